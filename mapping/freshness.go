@@ -35,3 +35,13 @@ func NextMidnight(now time.Time, zone *time.Location) time.Time {
 	y, m, d := now.In(zone).Date()
 	return time.Date(y, m, d+1, 0, 0, 0, 0, zone)
 }
+
+// isEpoch reports whether a is exactly the first second of 1970, which the
+// legacy cannot express.
+func (c *Call) isEpoch(a Arg) bool {
+	if a.Param.ExactBy == "" || c.Value(a.Param.ExactBy) != "true" || c.lifts(a.Param) {
+		return false
+	}
+	_, isEpoch := dates.AfterEpoch(a.Text)
+	return isEpoch
+}

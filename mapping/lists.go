@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
@@ -147,115 +146,6 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 // isNone reports whether n is what PHP considers empty.
 func (n *Node) isNone() bool { return n.kind != object && (n.text == "" || n.text == "0") }
 
-// links reads the venues or organizers of an event: ids, or objects with the
-// fields of new ones. 0 and empty texts are none. The legacy accepts a venue alone
-// and refuses it in a list, while it accepts a new organizer in a list alone
-// (recordings odd-create-with-venue-list, odd-create-with-organizer-object).
-func (p *Param) links(n *Node) (value, *Fault) {
-	if n.kind == jsonNull {
-		return value{}, nil
-	}
-	elements, f := p.scalars(n)
-	if f != nil {
-		return value{}, f
-	}
-	var items []string
-	for _, e := range elements {
-		item, f := p.link(e)
-		if f != nil {
-			return value{}, f
-		}
-		if item != "" {
-			items = appendNew(items, item)
-		}
-	}
-	switch {
-	case !p.Single:
-		return jsonList(items), nil
-	case len(items) > 1:
-		return value{}, p.fault(codeTooMany, "single")
-	case len(items) == 1:
-		return value{text: items[0], json: items[0]}, nil
-	}
-	return value{json: noLinks}, nil
-}
-
-// noLinks is the JSON of a field that removes all links.
-const noLinks = "[]"
-
-// link reads one; "" is none.
-func (p *Param) link(e Node) (string, *Fault) {
-	if e.kind == object {
-		return p.inline(e)
-	}
-	if e.isNone() {
-		return "", nil
-	}
-	id, ok := ParseID(e.text)
-	if !ok {
-		return "", p.fault(CodeInvalid, "links")
-	}
-	return id, nil
-}
-
-// inline reads an item described in place: an id, or the fields of a new one.
-func (p *Param) inline(e Node) (string, *Fault) {
-	if n := e.lookup(IDParam.Name); n.kind != noNode {
-		if n.last().isNone() {
-			return "", nil
-		}
-		number, ok := ParseID(n.last().text)
-		if !ok {
-			return "", p.fault(CodeInvalid, "links")
-		}
-		return "{" + jsonscan.Quote(IDParam.Name) + ":" + number + "}", nil
-	}
-	var members []string
-	fields := FieldsOf(p.Of)
-	for i := range fields {
-		field := &fields[i]
-		v, f := field.in(e)
-		name := field.Name
-		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}); isInstant && f == nil {
-			// Of an instant only the field in UTC needs no clock.
-			if name, v = dateUTC.Name, textValue(at.UTC().Format(time.DateTime)); at.IsZero() {
-				f = field.fault(codeDate, "date_zone")
-			}
-		}
-		if f == nil && !v.present() && field.Required {
-			f = field.fault(codeRequired, "required")
-		}
-		if f != nil {
-			return "", p.fault(CodeInvalid, "inline", "Field", p.Name+"."+field.Name)
-		}
-		if v.present() {
-			members = append(members, jsonscan.Quote(name)+":"+v.asJSON())
-		}
-	}
-	return "{" + strings.Join(members, ",") + "}", nil
-}
-
-// in returns the normalized value of p in n, an object.
-func (p *Param) in(n Node) (value, *Fault) {
-	v := n.lookup(p.Name)
-	if v.kind == noNode {
-		return value{}, nil
-	}
-	return p.normalize(v)
-}
-
-func appendNew(items []string, item string) []string {
-	if slices.Contains(items, item) {
-		return items
-	}
-	return append(items, item)
-}
-
-func jsonList(items []string) value {
-	list := strings.Join(items, ",")
-	return value{text: list, json: "[" + list + "]"}
-}
-
 // price reads what an event costs: a scalar, or a list of them.
 func (p *Param) price(n *Node) (value, *Fault) {
 	if n.kind != list {
@@ -276,4 +166,16 @@ func (p *Param) price(n *Node) (value, *Fault) {
 		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
 	}
 	return value{text: strings.Join(texts, " - "), json: "[" + strings.Join(items, ",") + "]"}, nil
+}
+
+func appendNew(items []string, item string) []string {
+	if slices.Contains(items, item) {
+		return items
+	}
+	return append(items, item)
+}
+
+func jsonList(items []string) value {
+	list := strings.Join(items, ",")
+	return value{text: list, json: "[" + list + "]"}
 }

@@ -3,9 +3,7 @@ package mapping
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Unknown is the handling of parameters that the table does not name.
@@ -190,76 +188,12 @@ func (p *parser) path(param *Param) {
 	p.call.Item = text
 }
 
-// maxIDDigits is where an id is no longer one: PHP reads 19 digits.
-const maxIDDigits = 20
-
-// MaxSlug is the length to which the legacy's database cuts a slug, in characters.
-const MaxSlug = 200
-
-// item checks what the path has for {id} or {slug}. Slugs that could be read as
-// another path are not routed in the first place; see proxy.
-func (p *Param) item(s string) (string, *Fault) {
-	switch {
-	case p.Kind == ID && len(s) > maxIDDigits:
-		return "", p.fault(CodeInvalid, "integer")
-	case p.Kind == ID:
-		return canonicalID(s), nil
-	case !utf8.ValidString(s):
-		return "", p.fault(CodeInvalid, "encoding")
-	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return "", p.fault(CodeInvalid, "control")
-	case utf8.RuneCountInString(s) > MaxSlug:
-		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(MaxSlug))
-	}
-	return s, nil
-}
-
-func canonicalID(s string) string {
-	if s = strings.TrimLeft(s, "0"); s == "" {
-		return "0"
-	}
-	return s
-}
-
-// Dropped returns the names in a query that the table does not have for e, in their order and
-// fit to be shown.
-func (e *Endpoint) Dropped(query Query) []string { return e.unknown(query.tree()) }
-
 // unknown reports the names that the table does not have.
 func (p *parser) unknown(n Node) {
 	for _, name := range p.endpoint.unknown(n) {
 		param := Param{Name: name}
 		p.fail(*param.fault(codeAdditional, "unknown"))
 	}
-}
-
-func (e *Endpoint) unknown(n Node) []string {
-	var names []string
-	for _, name := range n.names {
-		known := slices.ContainsFunc(e.Args(), func(param *Param) bool {
-			return param.Name == name && param.In != InPath
-		})
-		if !known {
-			names = append(names, printable(name))
-		}
-	}
-	return names
-}
-
-// printable makes what a client chose as a name short and harmless enough to be
-// sent back.
-func printable(name string) string {
-	const most = 64
-	name = strings.Map(func(r rune) rune {
-		if isControl(r) || r == utf8.RuneError {
-			return -1
-		}
-		return r
-	}, name)
-	if r := []rune(name); len(r) > most {
-		name = string(r[:most])
-	}
-	return name
 }
 
 // Language returns the language that the input selects, "" for none or an unknown one. Its

@@ -3,6 +3,7 @@ package mapping
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Query is a query as received. Its pairs are decoded when they are read.
@@ -61,4 +62,37 @@ func isOf(pair, name string) bool {
 	}
 	first, _, ok := splitName(have)
 	return ok && first == name
+}
+
+// Dropped returns the names in a query that the table does not have for e, in their order and
+// fit to be shown.
+func (e *Endpoint) Dropped(query Query) []string { return e.unknown(query.tree()) }
+
+func (e *Endpoint) unknown(n Node) []string {
+	var names []string
+	for _, name := range n.names {
+		known := slices.ContainsFunc(e.Args(), func(param *Param) bool {
+			return param.Name == name && param.In != InPath
+		})
+		if !known {
+			names = append(names, printable(name))
+		}
+	}
+	return names
+}
+
+// printable makes what a client chose as a name short and harmless enough to be
+// sent back.
+func printable(name string) string {
+	const most = 64
+	name = strings.Map(func(r rune) rune {
+		if isControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, name)
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most])
+	}
+	return name
 }

@@ -2,8 +2,10 @@ package mapping
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // What WordPress takes out of a slug before it looks at its letters.
@@ -44,4 +46,35 @@ func SafeSlug(s string) string {
 // is enough that the item has a slug.
 func sameSlug(want, found string) bool {
 	return found != "" && (!isPlain(want) || SafeSlug(want) == found)
+}
+
+// maxIDDigits is where an id is no longer one: PHP reads 19 digits.
+const maxIDDigits = 20
+
+// MaxSlug is the length to which the legacy's database cuts a slug, in characters.
+const MaxSlug = 200
+
+// item checks what the path has for {id} or {slug}. Slugs that could be read as
+// another path are not routed in the first place; see proxy.
+func (p *Param) item(s string) (string, *Fault) {
+	switch {
+	case p.Kind == ID && len(s) > maxIDDigits:
+		return "", p.fault(CodeInvalid, "integer")
+	case p.Kind == ID:
+		return canonicalID(s), nil
+	case !utf8.ValidString(s):
+		return "", p.fault(CodeInvalid, "encoding")
+	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "", p.fault(CodeInvalid, "control")
+	case utf8.RuneCountInString(s) > MaxSlug:
+		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(MaxSlug))
+	}
+	return s, nil
+}
+
+func canonicalID(s string) string {
+	if s = strings.TrimLeft(s, "0"); s == "" {
+		return "0"
+	}
+	return s
 }

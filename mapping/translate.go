@@ -21,7 +21,7 @@ type Request struct {
 	Body   []byte      // JSON; nil for none
 	Edits  bool        // reads an item that is to be written
 	Slug   bool        // Path has a slug, which is any text: the backend may have no route for it
-	Tries  bool        // an error is an answer too: it tells what there is
+	Tries  bool        // an error is a result, too: it shows whether the item exists
 }
 
 // hasSecret reports whether an item can have a password.
@@ -98,14 +98,4 @@ func (b Backend) withLanguage(query, language string) string {
 
 func (c *Call) row(action Action, bySlug bool) *Endpoint {
 	return RowOf(c.Endpoint.Resource, action, bySlug)
-}
-
-func RowOf(resource string, action Action, bySlug bool) *Endpoint {
-	for i := range Table {
-		e := &Table[i]
-		if e.Resource == resource && e.Action == action && e.BySlug() == bySlug {
-			return e
-		}
-	}
-	panic("BUG: no row to " + string(action) + " " + resource)
 }

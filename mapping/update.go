@@ -110,44 +110,6 @@ func (c *Call) field(name string) *Written {
 	return nil
 }
 
-// preserves reports whether the legacy would reset p. A date of publication may be named
-// by either of its two fields.
-func (b Backend) preserves(c *Call, p *Param) bool {
-	if p.Preserve == NotPreserved || b.AsIs || c.named(p.Name) || p.Preserve == Following && c.moves(p) {
-		return false
-	}
-	return p.Preserve != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
-		field := c.field(other)
-		return field != nil && field.Param.Kind == DateTime
-	})
-}
-
-// publishesNow reports whether the call publishes a scheduled item: its date of
-// publication becomes now, as the legacy has it, and the scheduled one is dropped.
-func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
-	return p.Preserve == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
-		field := c.field(other)
-		return field != nil && field.Text == published && jsonscan.Text(item[other]) == scheduled
-	})
-}
-
-// WordPress's statuses of what everybody sees, and of what will be seen.
-const (
-	published = "publish"
-	scheduled = "future"
-)
-
-// needsBeside reports whether p is missing beside one of the fields named.
-func (c *Call) needsBeside(p *Param, named func(string) bool) bool {
-	return !c.named(p.Name) && slices.ContainsFunc(p.Beside, named)
-}
-
-// unlinks reports whether the call removes what the legacy only replaces.
-func (c *Call) unlinks(p *Param) bool {
-	field := c.field(p.Name)
-	return p.Single && field != nil && field.JSON == noLinks
-}
-
 var ErrIncomplete = errors.New("the item that was looked up lacks what the write needs")
 
 // Complete returns the call with what its Lookup found: item is the backend's

@@ -71,7 +71,7 @@ func (f *Facade) templatesOf(entry *cache.Entry) templates {
 }
 
 // keepTemplate stores the head template of a variant with the others. One that is stored at
-// the same time may be lost, and is then built anew.
+// the same time may be lost, and is then rebuilt.
 func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
 	all := f.templatesOf(entry)
 	all.of[n] = t

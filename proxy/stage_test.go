@@ -42,15 +42,15 @@ type stagedFacade struct {
 
 // site is a backend that counts.
 type site struct {
-	calls   atomic.Int32
-	answers atomic.Pointer[http.HandlerFunc]
-	asked   chan *http.Request // if not nil, receives each call; the response waits for that
+	calls    atomic.Int32
+	answers  atomic.Pointer[http.HandlerFunc]
+	received chan *http.Request // if not nil, gets each call; the response waits for that
 }
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.calls.Add(1)
-	if s.asked != nil {
-		s.asked <- r.Clone(r.Context())
+	if s.received != nil {
+		s.received <- r.Clone(r.Context())
 	}
 	(*s.answers.Load())(w, r)
 }
@@ -193,7 +193,7 @@ func TestCallsInTheCandidatesDialect(t *testing.T) {
 	f.there.says(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"id":5,"title":"new","rest_url":"http://`+r.Host+`/es/wp-json/calendar/events/v1/events/5"}`)
 		if got, want := r.URL.String(), "/es/wp-json/calendar/events/v1/events/5?i18n_language=es"; got != want {
-			t.Errorf("asked for %s, want %s", got, want)
+			t.Errorf("called %s, want %s", got, want)
 		}
 	})
 	if _, body := f.send("GET /es/events/5"); !strings.Contains(body, `"`+publicURL+`/es/wp-json/calendar/events/v1/events/5"`) {
@@ -224,7 +224,7 @@ func TestLanguageOfTheCandidate(t *testing.T) {
 		f.there.says(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, `{"id":5,"title":"new"}`)
 			if r.URL.RawQuery != test.want {
-				t.Errorf("%s: asked with %s, want %s", test.name, r.URL.RawQuery, test.want)
+				t.Errorf("%s: called with %s, want %s", test.name, r.URL.RawQuery, test.want)
 			}
 		})
 		if _, body := f.send("GET /es/events/5"); titleOf(body) != "new" {
@@ -247,7 +247,7 @@ func TestLanguageNamesOfTheCandidate(t *testing.T) {
 		first.there.says(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, `{"id":5,"title":"new","rest_url":"http://`+r.Host+r.URL.RequestURI()+`&x=1"}`)
 			if got, want := r.URL.RawQuery, "i18n_language="+word; got != want {
-				t.Errorf("asked with %s, want %s", got, want)
+				t.Errorf("called with %s, want %s", got, want)
 			}
 		})
 		before := first.there.calls.Load()
@@ -361,7 +361,7 @@ func TestFallback(t *testing.T) {
 			t.Errorf("logged %v", r)
 		}
 	})
-	t.Run("404 is an answer", func(t *testing.T) {
+	t.Run("404 is a response", func(t *testing.T) {
 		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
 		f.there.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
 		if res, _ := f.send("GET /events/5"); res.StatusCode != http.StatusNotFound || f.calls.Load() != 0 {
@@ -387,12 +387,12 @@ func TestFallbackForWhatADialectLacks(t *testing.T) {
 	if res, body := f.send("GET /events?include=5"); res.StatusCode != 200 || titleOf(body) != "old" {
 		t.Errorf("got %d %s", res.StatusCode, body)
 	}
-	if asked := f.there.calls.Load(); asked != 0 {
-		t.Errorf("the candidate was asked %d times", asked)
+	if calls := f.there.calls.Load(); calls != 0 {
+		t.Errorf("the candidate got %d calls", calls)
 	}
 	for _, c := range f.matrix.Snapshot().Cells {
 		if c.Calls != 0 {
-			t.Errorf("counted as an answer: %+v", c)
+			t.Errorf("counted as a response: %+v", c)
 		}
 	}
 }
@@ -505,7 +505,7 @@ func TestShadow(t *testing.T) {
 		for _, state := range []staging.State{staging.Shadow, staging.New} {
 			t.Run(tt.name+" "+string(state), func(t *testing.T) {
 				if state == staging.New && tt.name == "fails" {
-					t.Skip("there is no answer to compare")
+					t.Skip("there is no response to compare")
 				}
 				f := newStagedFacade(t, all(state), staging.Rollback{}, nil)
 				if tt.old == nil {
@@ -587,9 +587,9 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 	rules := append(all(staging.Shadow), rule(staging.Legacy, 0))
 	rules[1].Resources = []string{"organizers"}
 	f := newStagedFacade(t, rules, staging.Rollback{}, nil)
-	f.there.asked = make(chan *http.Request)
+	f.there.received = make(chan *http.Request)
 	f.send("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate still waits
-	r := <-f.there.asked
+	r := <-f.there.received
 	if got := r.Header.Get("Cookie") + r.Header.Get("X-Secret") + r.Header.Get("Authorization"); got != "" {
 		t.Errorf("the candidate was sent %q", got)
 	}
@@ -601,8 +601,8 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 	for _, line := range []string{"GET /events/8", "HEAD /events/9"} {
 		f.send(line)
 		method, path, _ := strings.Cut(line, " ")
-		if r := <-f.there.asked; r.Method != http.MethodGet || r.URL.Path != "/wp-json/calendar/events/v1"+path {
-			t.Errorf("after a %s the candidate was asked %s %s", method, r.Method, r.URL.Path)
+		if r := <-f.there.received; r.Method != http.MethodGet || r.URL.Path != "/wp-json/calendar/events/v1"+path {
+			t.Errorf("after a %s the candidate got %s %s", method, r.Method, r.URL.Path)
 		}
 	}
 }
@@ -638,7 +638,7 @@ func TestShadowGivesWay(t *testing.T) {
 	t.Cleanup(func() { close(hang) })
 	f.there.says(func(http.ResponseWriter, *http.Request) { <-hang })
 	f.send("GET /events/5")
-	eventually(t, "asked", func() bool { return f.there.calls.Load() == 1 })
+	eventually(t, "called", func() bool { return f.there.calls.Load() == 1 })
 	f.send("GET /events/6")
 	eventually(t, "given way", func() bool { return logs.logs.FilterMessage("not compared").Len() > 0 })
 }
@@ -646,9 +646,9 @@ func TestShadowGivesWay(t *testing.T) {
 // TestShadowCredentials: with leave, what has credentials is compared, with them.
 func TestShadowCredentials(t *testing.T) {
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Shadow.Credentials = true })
-	f.there.asked = make(chan *http.Request)
+	f.there.received = make(chan *http.Request)
 	f.send("GET /events/5", "Authorization: Basic YTpi")
-	if r := <-f.there.asked; r.Header.Get("Authorization") != "Basic YTpi" {
+	if r := <-f.there.received; r.Header.Get("Authorization") != "Basic YTpi" {
 		t.Errorf("the candidate was sent %q", r.Header.Get("Authorization"))
 	}
 }

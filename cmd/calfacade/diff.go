@@ -2,22 +2,15 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
-	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -125,102 +118,4 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 type diffReport struct {
 	Error string `json:"error"` // see failure
 	report.Report
-}
-
-func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report, err error) {
-	if err := f.check(); err != nil {
-		return found, usageError{err: err}
-	}
-	cfg, err := p.config(f.config)
-	if err != nil {
-		return found, err
-	}
-	facade := proxy.New(options(cfg, zap.NewNop()))
-	defer facade.Close()
-	d, err := f.differ(cfg, facade)
-	if err != nil {
-		return found, usageError{err: err}
-	}
-	if !f.resume { // its calls may all have been made
-		if err := f.reach(ctx, d); err != nil {
-			return found, err
-		}
-	}
-	if f.out != "" {
-		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
-		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {
-			return found, err
-		}
-		if d.Answers, err = survey.OpenAnswers(f.out, int64(f.maxBytes), f.existing()); err != nil {
-			return found, errors.Join(err, d.Journal.Close())
-		}
-	}
-	found, err = d.Run(ctx, f.progress(p))
-	if err = errors.Join(err, d.Journal.Close()); err != nil {
-		return found, err
-	}
-	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
-	if cfg.PublicURL != "" {
-		found.Locate(survey.NewLinks(publicRoots(cfg.PublicURL, cfg)).Of)
-	}
-	summary := found.Summarize()
-	found.Summary = &summary
-	return found, nil
-}
-
-// existing selects what happens to a report in DIR.
-func (f *diffFlags) existing() survey.Existing {
-	switch {
-	case f.resume:
-		return survey.Resume
-	case f.force:
-		return survey.Replace
-	}
-	return survey.Refuse
-}
-
-// differ compares the backends of a facade. Its errors are about flags.
-func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Comparison, error) {
-	rules, err := cfg.Staging.Compare.Comparer()
-	if err != nil {
-		panic("BUG: the rules were validated: " + err.Error())
-	}
-	legacy, err := facade.Reader(upstream.LegacyName)
-	if err != nil {
-		panic("BUG: there is always a legacy: " + err.Error())
-	}
-	candidate, err := facade.Reader(f.candidate)
-	if err != nil {
-		return nil, err
-	}
-	languages, err := f.choose(cfg.Codes(), candidate.HasLanguage)
-	if err != nil {
-		return nil, err
-	}
-	return &survey.Comparison{
-		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
-		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
-		Smaller: smallerMayDo, CandidateID: idsOf(cfg, f.candidate).There,
-	}, nil
-}
-
-// idsOf returns the ids of a backend; nil for those of the legacy.
-func idsOf(cfg config.Config, name string) *mapping.IDs {
-	for _, b := range cfg.Backends {
-		if b.Name == name {
-			return b.ItemIDs()
-		}
-	}
-	return nil
-}
-
-// hashOf returns a hash of a configuration without its secrets, and of its files of
-// ids.
-func hashOf(cfg config.Config) string {
-	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", config.InForce(cfg)) // a hash never fails
-	for _, b := range cfg.Backends {
-		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// withoutCauses leaves causes out of a comparison.
+// withoutCauses makes go-cmp ignore causes.
 var withoutCauses = cmpopts.IgnoreTypes(compare.Cause{})
 
 // causes returns the causes of the differences of two documents as texts, each once.
@@ -66,7 +66,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestValuesOfCauses: the same two values have the same hash wherever they are, and others another.
+// TestValuesOfCauses: the hash depends on the two values, and not on where they are.
 func TestValuesOfCauses(t *testing.T) {
 	hash := func(want, got compare.Document) string {
 		return comparer(t, compare.Default()).Documents("venues.read", want, got)[0].Cause.Values
@@ -94,8 +94,8 @@ func TestValuesOfCauses(t *testing.T) {
 	}
 }
 
-// TestLongValuesAreCutAroundTheChange: what changed is shown, however far it is behind the
-// beginning, and a secret is hidden although its name is cut off.
+// TestLongValuesAreCutAroundTheChange: long values show the part that changed, and hide a secret
+// even if its name is cut off.
 func TestLongValuesAreCutAroundTheChange(t *testing.T) {
 	text := strings.Repeat("plain words é ", 100) + "%s" + strings.Repeat(" more words", 100)
 	show := func(text, want, got string) (string, string) {

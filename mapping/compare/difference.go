@@ -65,8 +65,8 @@ func differences(all []found) []Difference {
 // Cause is what a difference is about, wherever it shows. A name that differs has one cause in the
 // list of venues, in the venue, and in each event at the venue.
 type Cause struct {
-	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"; "" where only the call tells
-	ID       string `json:"id,omitempty"`       // of the item; "" for a list, and where only the call tells
+	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"; "" if only the call determines it
+	ID       string `json:"id,omitempty"`       // of the item; "" for a list, and if only the call determines it
 	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
 	Values   string `json:"values,omitempty"`   // hash of the way in which the two differ
 }

@@ -87,8 +87,8 @@ func TestFindingsHaveRoomForSoMany(t *testing.T) {
 	}
 }
 
-// TestFindingsAreBounded finds 30,000 differences in large documents, and measures what is
-// stored of them.
+// TestFindingsAreBounded finds 30,000 differences in large documents, and measures the
+// memory that the findings hold.
 func TestFindingsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

@@ -11,9 +11,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// FuzzDocuments: nothing panics, a document equals itself under all rules however it is
-// spelled, the order of two documents does not matter, and without rules two documents have
-// no difference if and only if a reader of JSON reads the same.
+// FuzzDocuments: nothing panics; a document equals itself in another spelling, under all rules;
+// the order of two documents does not matter; and without rules two documents are equal if and
+// only if a JSON decoder reads equal values.
 func FuzzDocuments(f *testing.F) {
 	for _, s := range samples(f) {
 		body := encode(f, s.body)
@@ -60,7 +60,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// respelled is the document with other white space and escapes, if it is one.
+// respelled returns a valid document with other white space and escapes.
 func respelled(d compare.Document) compare.Document {
 	v := jsontext.Value(d.Body).Clone()
 	if v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false), jsontext.EscapeForHTML(true)) == nil {
@@ -82,8 +82,7 @@ func read(s string) (any, bool) {
 	return v, true
 }
 
-// longNumber reports whether two numbers in s may be the same to a reader that has 53
-// bits.
+// longNumber reports whether s has numbers that a decoder with 53 bits may not distinguish.
 func longNumber(s string) bool {
 	digits := 0
 	for _, c := range s {

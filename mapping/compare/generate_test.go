@@ -16,7 +16,7 @@ type sample struct {
 }
 
 // samples are the examples of the documentation, and for every endpoint a document with all
-// that its shape has.
+// attributes of its shape.
 func samples(t testing.TB) []sample {
 	t.Helper()
 	var out []sample
@@ -52,7 +52,7 @@ func encode(t testing.TB, v any) string {
 	return string(data)
 }
 
-// generator makes documents of shapes. No two values of one are the same.
+// generator makes documents of shapes. All values of a document are different.
 type generator struct{ n int }
 
 func (g *generator) next() int {

@@ -69,7 +69,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestKnownLeaveRoom: more known differences than a document may have of others leave room for one of these.
+// TestKnownLeaveRoom: known differences, however many, do not push another one out of the report.
 func TestKnownLeaveRoom(t *testing.T) {
 	list := func(format string) compare.Document {
 		var items []string

@@ -66,8 +66,8 @@ func TestRealOfStatuses(t *testing.T) {
 }
 
 // TestRealOfAReferenceThatProvesNothing: a reference differs from itself in more places than
-// are reported. The candidate equals the first reading in some and the second in others, so
-// that more of it is reported.
+// are reported. The candidate equals the first response in some places and the second in others,
+// so that more differences are reported.
 func TestRealOfAReferenceThatProvesNothing(t *testing.T) {
 	document := func(first, second, others string) compare.Document {
 		var b strings.Builder

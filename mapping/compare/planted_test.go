@@ -17,8 +17,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestPlantedIsFound compares all lists of two sites at different hosts: what is
-// found is what was planted in one of them, and nothing else.
+// TestPlantedIsFound compares all lists of two sites at different hosts, and finds exactly the
+// differences that were planted in one of them.
 func TestPlantedIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
@@ -58,7 +58,7 @@ func TestPlantedIsFound(t *testing.T) {
 	}
 }
 
-// expected is how a plant is reported.
+// expected returns the difference that reports a plant.
 func expected(p sim.Plant) difference {
 	items := p.Resource + "[]"
 	field := difference{Path: items + "." + p.Field, Item: fmt.Sprint(p.ID)}

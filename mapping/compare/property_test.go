@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestOneChangeIsOneDifference changes one thing after the other in every sample: each is
+// TestOneChangeIsOneDifference changes one value after the other in every sample. Each change is
 // reported once, with its path and kind, and nothing else is.
 func TestOneChangeIsOneDifference(t *testing.T) {
 	if testing.Short() {
@@ -26,7 +26,7 @@ func TestOneChangeIsOneDifference(t *testing.T) {
 		v := visitor{}
 		v.check = func(want ...difference) {
 			if changes++; len(body) > 5000 && changes%20 != 0 {
-				return // of what is large some will do: what is in it is in smaller ones too
+				return // a part of a large sample is enough: smaller ones have the same
 			}
 			var got []difference
 			for _, d := range c.Documents(s.endpoint, ok(body), ok(encode(t, s.body))) {
@@ -49,8 +49,8 @@ type visitor struct {
 	check func(want ...difference)
 }
 
-// visit changes v, which stands at path and is replaced by set, and all in it. An id
-// that items are matched by is both: the item that was, and another.
+// visit changes the value v at path, which set replaces, and all values in it. A changed id by
+// which items are matched is two differences: a missing item and an additional one.
 func (v visitor) visit(path string, value any, set func(any), isID bool) {
 	try := func(kind compare.Kind, changed any) {
 		set(changed)
@@ -136,7 +136,7 @@ func (v visitor) list(path string, l []any, set func(any)) {
 	set(l)
 }
 
-// more is one more element of a list.
+// more adds an element to a list.
 func more(l []any) any {
 	for _, element := range l {
 		if o, ok := element.(map[string]any); ok && o["id"] != nil {
@@ -146,8 +146,8 @@ func more(l []any) any {
 	return "one more"
 }
 
-// TestTenThousandItems compares lists that are long, deep and in another order, for
-// where anything but linear time would show.
+// TestTenThousandItems compares lists that are long, deep and in another order: more than linear
+// time would be noticed.
 func TestTenThousandItems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

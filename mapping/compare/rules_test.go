@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestRules: what each rule makes equal, and what stays different.
+// TestRules: what each rule makes equal, and what remains different.
 func TestRules(t *testing.T) {
 	hosts := compare.Rules{Hosts: []string{"Old.example", "new.example:8081"}}
 	for _, test := range []struct {
@@ -128,8 +128,8 @@ hosts: "": not a host, such as events.example.org or 127.0.0.1:8081`
 	}
 }
 
-// TestDefault: the rules that follow from the table. Terms are sets wherever an event has
-// them, lists of items are not.
+// TestDefault: the rules that follow from the table. The terms of an event are sets, and lists of
+// items are not.
 func TestDefault(t *testing.T) {
 	c := comparer(t, compare.Default())
 	event := func(s string) string { return `{"events":[{"id":1,` + s + `}]}` }

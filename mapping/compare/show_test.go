@@ -10,8 +10,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestSecretsAreNotShown searches the findings of two documents for a secret that they have
-// in every place that a secret may be in.
+// TestSecretsAreNotShown searches the findings of two documents for a secret that the documents
+// have in every place where one may be.
 func TestSecretsAreNotShown(t *testing.T) {
 	const secret = "hunter2"
 	for _, test := range []struct{ name, member, value string }{

@@ -3,7 +3,15 @@ package openapi
 import (
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
+
+// ClientDocument is the documentation for generators of clients. It promises nothing that
+// [Document] does not; see clientForm.
+func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
+	return encode(clientForm(document{language: language, texts: catalog}.complete(base)))
+}
 
 // clientForm reduces a complete document to what makes the best generated code:
 //

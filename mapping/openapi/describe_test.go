@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestIndexNamesLanguage: so do the links that the facade tells of itself.
+// TestIndexNamesLanguage: so do the links in the facade's own description.
 func TestIndexNamesLanguage(t *testing.T) {
 	body := string(Description{Base: "B", Up: "U", Naming: "?i18n_language=es", Texts: silent{}}.Index())
 	for _, want := range []string{`{"href":"B/events?i18n_language=es"}`, `{"href":"U/?i18n_language=es"}`} {

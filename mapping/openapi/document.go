@@ -16,12 +16,6 @@ func Document(base string, language string, catalog mapping.Texts) []byte {
 	return encode(document{language: language, texts: catalog}.complete(base))
 }
 
-// ClientDocument is the documentation for generators of clients. It promises nothing that
-// [Document] does not; see clientForm.
-func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
-	return encode(clientForm(document{language: language, texts: catalog}.complete(base)))
-}
-
 // document is the documentation in one language.
 type document struct {
 	language string

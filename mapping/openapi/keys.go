@@ -35,3 +35,12 @@ func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
 func generatedKey(g mapping.Generated) string {
 	return map[mapping.Generated]string{mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on"}[g]
 }
+
+// operationName is the row's name, but for that of the index: generators write a file for each
+// operation, and an index.ts of their own.
+func operationName(e *mapping.Endpoint) string {
+	if e.Action == mapping.Index {
+		return namespaceShape.Name
+	}
+	return e.Name()
+}

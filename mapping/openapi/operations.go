@@ -3,7 +3,6 @@ package openapi
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -29,15 +28,6 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 		op = append(op, member{"requestBody", d.requestBody(e)})
 	}
 	return append(op, member{"responses", d.responses(e)}, member{"security", security(e)})
-}
-
-// operationName is the row's name, but for that of the index: generators write a file for each
-// operation, and an index.ts of their own.
-func operationName(e *mapping.Endpoint) string {
-	if e.Action == mapping.Index {
-		return namespaceShape.Name
-	}
-	return e.Name()
 }
 
 // head describes the HEAD that every GET implies.
@@ -88,56 +78,6 @@ func (d document) options(first *mapping.Endpoint) members {
 		}},
 		{"security", []any{members{}}},
 	}
-}
-
-// optionsHeaders are the header fields that have nothing to do with a cache.
-func optionsHeaders(more ...string) members {
-	m := members{}
-	for _, name := range append([]string{"Allow", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}, more...) {
-		m = append(m, member{name, ref("headers", name)})
-	}
-	return m
-}
-
-// responses are those of the row's own methods.
-func (d document) responses(e *mapping.Endpoint) members {
-	out := members{{strconv.Itoa(e.Success()), ref("responses", resultName(e))}}
-	if !e.Writes() {
-		out = append(out, d.notModified(e)...)
-	}
-	for _, f := range failures {
-		if f.of(e) {
-			out = append(out, member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
-		}
-	}
-	return append(out, member{"default", ref("responses", "default")})
-}
-
-// success is the component of a response. Rows by ID and by slug share it.
-func (d document) success(e *mapping.Endpoint) members {
-	content := members{{"schema", ref("schemas", camel(resultOf(e).Name))}}
-	if exampleOf(d.language, e) != nil {
-		content = append(content, member{"examples", members{{"demo", ref("examples", exampleName(e))}}})
-	}
-	return members{
-		{"description", d.text("response." + string(e.Action))},
-		{"headers", headerRefs(e, e.Success())},
-		{"content", members{{"application/json", content}}},
-	}
-}
-
-// resultName is the name of the component of a response. Schemas have other names, since
-// generators make types of both.
-func resultName(e *mapping.Endpoint) string {
-	return camel(strings.TrimSuffix(operationName(e), "_by_slug")) + "Result"
-}
-
-// notModified is the 304 of what has a validator.
-func (d document) notModified(e *mapping.Endpoint) members {
-	if e.Action == mapping.Index {
-		return nil // it has today's defaults
-	}
-	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
 }
 
 // notes are the keys of what a client has to know of the row.

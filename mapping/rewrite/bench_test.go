@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-// BenchmarkRewrite says MB/s of the legacy's bytes.
+// BenchmarkRewrite reports MB/s of the legacy's bytes.
 func BenchmarkRewrite(b *testing.B) {
 	r := testRewriter("")
 	single := legacyEvent(5)
@@ -65,8 +65,8 @@ func legacyEvent(id int) []byte {
 		term(id+2000, "tribe_events_cat", "categories"), term(id+3000, "post_tag", "tags"), venue)
 }
 
-// BenchmarkLegacyForm is what a hit in the legacy's names adds to one in the neutral ones,
-// and reports the size of the delta in percent of the body.
+// BenchmarkLegacyForm measures the cost that a hit in the legacy's names adds to one in the
+// neutral names, and reports the size of the delta in percent of the body.
 func BenchmarkLegacyForm(b *testing.B) {
 	call, err := mappingtest.ParseQuery(b, "events.list", "")
 	if err != nil {

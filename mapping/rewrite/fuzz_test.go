@@ -12,8 +12,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// FuzzRewrite: valid JSON stays valid, everything else is refused, a body without
-// the legacy's names comes out byte for byte, and any other as the reference has it.
+// FuzzRewrite: valid JSON remains valid, everything else is refused, a body without the legacy's
+// names does not change, and any other body becomes what the reference makes of it.
 func FuzzRewrite(f *testing.F) {
 	const link = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/1`
 	for i := range mapping.Table {
@@ -67,8 +67,8 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-// checkLegacyForm: that a response has a legacy form too changes nothing of it, and the legacy
-// form is valid JSON. It is the response itself where that has no links of the site.
+// checkLegacyForm: a legacy form does not change the neutral response, and is valid JSON. It equals
+// the site's response if that has no links of the site.
 func checkLegacyForm(t *testing.T, call *mapping.Call, status int, body, neutral []byte) {
 	t.Helper()
 	got, err := legacyNamesRewriter("").Rewrite(call, 1, status, body)
@@ -84,7 +84,7 @@ func checkLegacyForm(t *testing.T, call *mapping.Call, status int, body, neutral
 	}
 }
 
-// FuzzLegacyForm: any bytes are a delta, or refused.
+// FuzzLegacyForm: any bytes are either a delta or refused.
 func FuzzLegacyForm(f *testing.F) {
 	f.Add([]byte(`{"a":1}`), []byte{1, 3, 2, 'b', 'c'})
 	f.Add([]byte(`{}`), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1, 1})

@@ -16,9 +16,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
-// TestRecordedLegacyForms rewrites what real sites answered, and returns it to its legacy
-// form: that is the recording, byte for byte, with the links to the namespace at the public
-// URL.
+// TestRecordedLegacyForms rewrites responses of real sites, and makes their legacy form: that is
+// the recording, byte for byte, with the links to the namespace at the public URL.
 func TestRecordedLegacyForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
@@ -53,7 +52,7 @@ const recordedSite = "http://legacy.example"
 var recordedNamespace = regexp.MustCompile(`^http://legacy\.example((?:/[a-z]{2})?)/wp-json/tribe/events/v1`)
 
 // atPublic moves the links to the namespace in a decoded body, computed independently of the
-// rewriter. Texts of people stay.
+// rewriter. Texts of people do not change.
 func atPublic(public, name string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -35,8 +35,8 @@ func legacyForm(t testing.TB, r *Rewriter, row, query string, status int, body s
 	return string(form)
 }
 
-// TestLegacyForm: a response of the legacy stays as it is, but for where links of the
-// namespace and pages lead.
+// TestLegacyForm: a response of the legacy does not change, except for the targets of links to the
+// namespace and to pages.
 func TestLegacyForm(t *testing.T) {
 	const rest, shown = `https:\/\/legacy.example\/blog\/es\/wp-json\/tribe\/events\/v1`, `https:\/\/api.example\/es\/tribe\/events\/v1`
 	for _, test := range []struct {
@@ -99,7 +99,7 @@ func TestLegacyFormOfAnother(t *testing.T) {
 	}
 }
 
-// TestNoLegacyForm: nothing is kept where no client speaks the legacy's names.
+// TestNoLegacyForm: no delta is stored if no client uses the legacy's names.
 func TestNoLegacyForm(t *testing.T) {
 	call, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {

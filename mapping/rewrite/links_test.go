@@ -54,7 +54,7 @@ func TestRewriteSpellings(t *testing.T) {
 	}
 }
 
-// TestRewriteUnknownHost: what can only be a REST link is one at any host, in any
+// TestRewriteUnknownHost: an unmistakable REST link is rewritten at any host, in any
 // spelling.
 func TestRewriteUnknownHost(t *testing.T) {
 	for in, want := range map[string]string{
@@ -79,8 +79,8 @@ func sharedRewriter() *Rewriter {
 	}, Spellings{})
 }
 
-// TestRewriteNamesLanguage: links name the language where the root alone would
-// answer in another.
+// TestRewriteNamesLanguage: links name the language if the root alone would respond in
+// another one.
 func TestRewriteNamesLanguage(t *testing.T) {
 	const (
 		there = `https:\/\/legacy.example\/wp-json\/tribe\/events\/v1`
@@ -113,8 +113,8 @@ func TestRewriteNamesLanguage(t *testing.T) {
 	}
 }
 
-// TestPagingNamesLanguage: so do the links of lists, in the order of a query that is
-// normalized, and the header fields.
+// TestPagingNamesLanguage: so do the links of lists, in the order of a normalized query, and
+// the header fields.
 func TestPagingNamesLanguage(t *testing.T) {
 	const list = "https://api.example/calendar/events/v1/events/?"
 	query := func(n string) string {
@@ -152,8 +152,8 @@ func TestPagingNamesLanguage(t *testing.T) {
 	}
 }
 
-// TestRewriteAliases: an alias of a language is one of its root, with the directory of
-// the language or without it, and no other's.
+// TestRewriteAliases: an alias of a language is an alias of its root, with or without the
+// directory of the language, and of no other root.
 func TestRewriteAliases(t *testing.T) {
 	roots := []Root{
 		{Language: "en", Upstream: "https://example.org/wp-json", Public: "https://api.example"},
@@ -190,8 +190,8 @@ func TestRewriteAliases(t *testing.T) {
 	}
 }
 
-// TestRewriteAlikeLinks: the beginning that is remembered from one link to the next
-// holds in the spelling of plain permalinks too.
+// TestRewriteAlikeLinks: the walker remembers the beginning of a link for the next one, also in
+// the spelling of plain permalinks.
 func TestRewriteAlikeLinks(t *testing.T) {
 	const there, here = `https:\/\/legacy.example\/blog\/es\/index.php?rest_route=\/tribe\/events\/v1`, `https:\/\/api.example\/es\/calendar\/events\/v1`
 	for rest, want := range map[string]string{
@@ -211,8 +211,7 @@ func TestRewriteAlikeLinks(t *testing.T) {
 	}
 }
 
-// TestRewriteAfterAQuery: a link that is remembered has no query: its ending is no
-// other's.
+// TestRewriteAfterAQuery: a link with a query is not remembered, because its ending is its own.
 func TestRewriteAfterAQuery(t *testing.T) {
 	const there, here = "https://legacy.example/wp-json/tribe/events/v1", "https://api.example/calendar/events/v1"
 	call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}

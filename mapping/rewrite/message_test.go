@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRewriteMessages: no text of an error shows where the legacy has its REST
-// interface. No recorded error names a URL of it, but for pages of HTML; plugins do.
+// TestRewriteMessages: no text of an error shows the URL of the legacy's REST interface. No recorded
+// error but pages of HTML has that URL; errors of plugins do.
 func TestRewriteMessages(t *testing.T) {
 	const es = "https://api.example/es/calendar/events/v1"
 	for in, want := range map[string]string{

@@ -11,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-// directoryRewriter is for a site with each language in a directory, the default
-// among them, and its pages shown elsewhere.
+// directoryRewriter is for a site that has each language in a directory, including the default,
+// and shows its pages at another URL.
 func directoryRewriter() *Rewriter {
 	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: "http://legacy.example/blog/en/wp-json", Public: "https://api.example/en"},
@@ -20,8 +20,8 @@ func directoryRewriter() *Rewriter {
 	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site"})
 }
 
-// TestRewriteDirectories: pages keep the directory of their language, so that two of them stay two; images and
-// drafts, which stand beside the directories, go along.
+// TestRewriteDirectories: pages keep the directory of their language, so that two pages remain
+// different. Links to images and drafts, which have no such directory, are rewritten, too.
 func TestRewriteDirectories(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://legacy.example/blog/en/event/x/":                                    "https://new.example/site/en/event/x/",
@@ -42,8 +42,8 @@ func TestRewriteDirectories(t *testing.T) {
 	}
 }
 
-// TestRewriteDrafts: a link to a draft loses the vendor's post type wherever in the
-// query that is, and nothing else.
+// TestRewriteDrafts: the vendor's post type is removed from a link to a draft, anywhere in the
+// query, and nothing else is.
 func TestRewriteDrafts(t *testing.T) {
 	const site = "https://legacy.example/blog/"
 	for in, want := range map[string]string{
@@ -72,7 +72,7 @@ func TestRewriteDrafts(t *testing.T) {
 }
 
 // TestRewriteOwnWebsite: the item's own page is distinguished from a website that people entered,
-// in whatever escapes the two are written.
+// with any escapes in the two.
 func TestRewriteOwnWebsite(t *testing.T) {
 	const page = `https:\/\/legacy.example\/blog\/?post_type=tribe_events\u0026p=5`
 	for website, want := range map[string]string{
@@ -89,8 +89,8 @@ func TestRewriteOwnWebsite(t *testing.T) {
 	}
 }
 
-// TestFromPages: what a response shows elsewhere goes back to the site as the site has
-// it, whichever field or item it is of; all else stays.
+// TestFromPages: a URL that responses show in another place is sent to the site in the site's own
+// form, in any field of any item. Other texts do not change.
 func TestFromPages(t *testing.T) {
 	for _, test := range []struct{ endpoint, body, want string }{
 		{"events.update", `{"image":"https://new.example/site/wp-content/a.jpg"}`, `{"image":"ROOT/wp-content/a.jpg"}`},
@@ -127,7 +127,7 @@ func sentBody(c *mapping.Call) string {
 
 func replaceRoot(s, own string) string { return strings.ReplaceAll(s, "ROOT", own) }
 
-// TestPagesThereAndBack: every image of a site goes out and comes back the same.
+// TestPagesThereAndBack: the URL of every image of a site is the same after both translations.
 func TestPagesThereAndBack(t *testing.T) {
 	for _, r := range []*Rewriter{directoryRewriter(), testRewriter("https://pages.example/"), testRewriter("https://pages.example/es")} {
 		for root := range r.roots {

@@ -16,10 +16,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
-// TestRecordedLinks rewrites what real sites answered with plain permalinks, with
-// Polylang and with TranslatePress: each link to the namespace is one of the facade
-// afterwards, below the root of the language that its directory names, and nothing of
-// the REST interface is left.
+// TestRecordedLinks rewrites responses of real sites with plain permalinks, with Polylang and with
+// TranslatePress. Each link to the namespace becomes a link to the facade, below the root of the
+// language that its directory names, and no link to the REST interface is left.
 func TestRecordedLinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
@@ -71,7 +70,7 @@ func checkRecordedLinks(t *testing.T, file string) (links int) {
 // vendorPage is a link to a page of a site with plain permalinks: of a venue, say.
 var vendorPage = regexp.MustCompile(`"url": *"[^"]*[?&](?:[^"]*=)?tribe_[^"]*"`)
 
-// recordedRewriter is for the roots of the languages, which all end so.
+// recordedRewriter is for the roots of the languages, which all have the same ending.
 func recordedRewriter(root, pages string) *Rewriter {
 	var roots []Root
 	for _, dir := range []string{"", "/es", "/de", "/fr"} {
@@ -84,8 +83,8 @@ func recordedRewriter(root, pages string) *Rewriter {
 	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
 }
 
-// routeIn returns the language's directory and the route of a URL, which is read in
-// another way than the facade does.
+// routeIn returns the language's directory and the route of a URL. It reads the URL independently
+// of the facade.
 func routeIn(s string) (dir, route string) {
 	u, err := url.Parse(strings.ReplaceAll(s, " ", "%20"))
 	if err != nil {
@@ -125,8 +124,8 @@ func decoded(t *testing.T, body []byte) any {
 
 var restInterface = regexp.MustCompile(`(?i)wp-json|rest_route|tribe/events`)
 
-// compareLinks goes through a body before and after. What it does not find after is
-// looked at all the same: _links lose what leads out of the namespace.
+// compareLinks compares the links of a body before and after. It also checks members that are
+// missing after: _links lose links that leave the namespace.
 func compareLinks(t *testing.T, file, name string, before, after any) (links int) {
 	t.Helper()
 	switch after := after.(type) {

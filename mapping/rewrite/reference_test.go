@@ -9,9 +9,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// reference rewrites with jsontext's tokens, each string for itself, and with
-// nothing remembered from one to the next but the page of the item. White space
-// is lost.
+// reference rewrites with jsontext's tokens, each string independently: it remembers the page of
+// the item alone. White space is lost.
 type reference struct {
 	rewriter *Rewriter
 	call     *mapping.Call
@@ -39,7 +38,7 @@ func (r *reference) value(a *mapping.Attribute, in *item) []byte {
 	return slices.Clone(raw)
 }
 
-// alone has a new walker rewrite the value that comes next.
+// alone rewrites the next value with a new walker.
 func (r *reference) alone(do func(*walker)) []byte {
 	raw, _ := r.dec.ReadValue()
 	w := walker{Scanner: jsonscan.Scanner{Src: slices.Clone(raw)}, rewriter: r.rewriter, call: r.call, at: r.rewriter.answering(r.call, r.root)}
@@ -47,7 +46,7 @@ func (r *reference) alone(do func(*walker)) []byte {
 	return append(w.out, w.Src[w.copied:]...)
 }
 
-// all reads a list or an object; in becomes the item that an object is.
+// all rewrites a list or an object. For an object that is an item, in is set to the item.
 func (r *reference) all(opening, closing string, next func() []byte, in **item) []byte {
 	if in != nil {
 		*in = &item{}

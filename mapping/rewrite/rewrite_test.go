@@ -66,8 +66,8 @@ func TestRewriteLinks(t *testing.T) {
 	}
 }
 
-// TestRewriteKeepsBytes: these bytes do not change: texts of people, even links that are
-// rewritten elsewhere; the text of numbers, order, escapes, white space.
+// TestRewriteKeepsBytes: these bytes do not change: texts of people, including links that are
+// rewritten in other attributes; the text of numbers, order, escapes, white space.
 func TestRewriteKeepsBytes(t *testing.T) {
 	const link = `http:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/1`
 	for _, body := range []string{
@@ -85,8 +85,8 @@ func TestRewriteKeepsBytes(t *testing.T) {
 	}
 }
 
-// TestRewriteSharedRoot: a site reads the language from a parameter. All roots have one URL
-// there, and links stay in the language of the response.
+// TestRewriteSharedRoot: a site reads the language from a parameter. All roots have the same URL,
+// and links keep the language of the response.
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
 	r := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{
@@ -106,8 +106,8 @@ func TestRewritePages(t *testing.T) {
 	}
 }
 
-// TestRewriteWithoutDefault: of a backend that lacks the default language, the
-// default's pages and those of the others are where a backend with it has them.
+// TestRewriteWithoutDefault: pages of a backend without the default language have the URLs that
+// they have with a complete backend.
 func TestRewriteWithoutDefault(t *testing.T) {
 	public := []Root{{Language: "en", Public: "https://api.example"}, {Language: "es", Public: "https://api.example/es"}, {Language: "de", Public: "https://api.example/de"}}
 	for _, test := range []struct{ name, es, de, in, want string }{
@@ -172,8 +172,8 @@ func TestRewriteErrors(t *testing.T) {
 	}
 }
 
-// TestRewriteErrorsWithAWord: a language parameter may be called by a word that people
-// write. It is renamed where an error is about the parameter (recordings
+// TestRewriteErrorsWithAWord: the name of a language parameter may be an ordinary word. It is
+// renamed if an error is about the parameter (recordings
 // list-wpml_language-invalid, odd-wpml-wpml_language-array), and nowhere else.
 func TestRewriteErrorsWithAWord(t *testing.T) {
 	r := sharedRewriter()
@@ -248,7 +248,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestCounts takes the counts of a list from its body where the header lacks one.
+// TestCounts reads the counts of a list from its body if the header lacks one.
 func TestCounts(t *testing.T) {
 	list, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
@@ -325,8 +325,8 @@ func TestHomesOf(t *testing.T) {
 	}
 }
 
-// TestRewriteLinksThatBeginAlike: a walker remembers the beginning of a link. What continues
-// otherwise than a path is not accepted as one.
+// TestRewriteLinksThatBeginAlike: a walker remembers the beginning of a link. It does not accept
+// a link that continues with something else than a path.
 func TestRewriteLinksThatBeginAlike(t *testing.T) {
 	const there, here = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1`, `https:\/\/api.example\/calendar\/events\/v1`
 	for rest, want := range map[string]string{

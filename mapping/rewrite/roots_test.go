@@ -28,8 +28,8 @@ func TestSplitRoot(t *testing.T) {
 	}
 }
 
-// prefixRewriter is for a site in a directory with another prefix of its REST interface,
-// whose images are in a directory beside, and whose pages are shown elsewhere.
+// prefixRewriter is for a site in a directory, with another prefix of its REST interface, images in
+// another directory, and pages that are shown at another URL.
 func prefixRewriter() *Rewriter {
 	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: "https://legacy.example/blog/api", Public: "https://api.example"},
@@ -37,8 +37,8 @@ func prefixRewriter() *Rewriter {
 	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site", WordPress: "https://legacy.example/core"})
 }
 
-// TestRewritePrefix: links below another prefix are found where the site has it, and
-// nowhere else: it is a word that a page may have in its path.
+// TestRewritePrefix: another prefix is recognized at its place in the URL alone, since it is a word
+// that the path of a page may contain.
 func TestRewritePrefix(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://legacy.example/blog/api/tribe/events/v1/events/5":              `"https://api.example/calendar/events/v1/events/5"`,
@@ -64,8 +64,8 @@ func TestRewritePrefix(t *testing.T) {
 	}
 }
 
-// TestRewritePlainPages: pages of a site with plain permalinks have no vendor's name where
-// they are shown elsewhere; where they stay they lead to the page.
+// TestRewritePlainPages: on a site with plain permalinks, links to pages that are shown at another
+// URL lose the vendor's name; other links still lead to the page.
 func TestRewritePlainPages(t *testing.T) {
 	for in, want := range map[string]string{
 		"?tribe_events=fair":                           "?calendar_events=fair",
@@ -88,8 +88,8 @@ func TestRewritePlainPages(t *testing.T) {
 	}
 }
 
-// TestImagesOfWordPress: images of a WordPress that is in another directory than its site
-// are shown where pages are, and go back to where they were.
+// TestImagesOfWordPress: images of a WordPress in another directory than its site are shown below
+// the URL of pages, and are translated back.
 func TestImagesOfWordPress(t *testing.T) {
 	const image, shown = "https://legacy.example/core/wp-content/uploads/a.jpg", "https://new.example/site/wp-content/uploads/a.jpg"
 	for root := range 2 {

@@ -29,8 +29,8 @@ func TestRESTRoot(t *testing.T) {
 	}
 }
 
-// TestRESTURL: WordPress reads the same path in both forms, whatever it contains, and nothing
-// of it becomes a parameter.
+// TestRESTURL: WordPress reads the same path in both forms, whatever it contains, and no part
+// of it as a parameter.
 func TestRESTURL(t *testing.T) {
 	const prefix, plain = "https://a/wp-json", "https://a/index.php?rest_route="
 	for target, want := range map[string]string{

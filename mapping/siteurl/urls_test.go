@@ -17,7 +17,7 @@ func TestIsRoot(t *testing.T) {
 	}
 }
 
-// TestSplit: the site and WordPress's part together are the root.
+// TestSplit: the site and WordPress's part, joined, are the root.
 func TestSplit(t *testing.T) {
 	for _, test := range []struct {
 		root      string
@@ -52,7 +52,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestEditQuery: parameters that stay preserve their separators.
+// TestEditQuery: the remaining parameters keep their separators.
 func TestEditQuery(t *testing.T) {
 	for link, want := range map[string]string{
 		"https://a/x": "https://a/x", "https://a/?drop=1": "https://a/", "https://a/?a=1&amp;drop=2&amp;b=3": "https://a/?a=1&amp;b=3",

@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-// TestSuccessorFailures: errors are the legacy's, by what another read tells of the item.
+// TestSuccessorFailures: errors are those of the legacy, which may depend on another read.
 func TestSuccessorFailures(t *testing.T) {
 	const forbidden = `{"code":"rest_forbidden","message":"Sorry, you are not allowed to do that.","data":{}}`
 	const gone, unreadable = `{"error":"The entity has already been trashed."}`, `{"error":"The entity could not be read."}`

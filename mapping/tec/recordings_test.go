@@ -272,7 +272,7 @@ func itemsOf(call *mapping.Call, body []byte) []jsontext.Value {
 	return []jsontext.Value{body}
 }
 
-// outcomeOfWrite tells what becomes of an update that succeeded and did something else.
+// outcomeOfWrite classifies an update that succeeded and did something else.
 func outcomeOfWrite(call *mapping.Call, body []byte) string {
 	if call.Endpoint.Action != mapping.Update {
 		return "converted"

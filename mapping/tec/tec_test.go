@@ -209,7 +209,7 @@ func TestSuccessorConvert(t *testing.T) {
 	}
 }
 
-// TestSuccessorUncounted: without the header fields that count a list nothing tells how
+// TestSuccessorUncounted: without the header fields with the totals of a list nothing shows how
 // long it is.
 func TestSuccessorUncounted(t *testing.T) {
 	list := &mapping.Call{Endpoint: mappingtest.Row(t, "events.list"), Method: http.MethodGet}

@@ -75,9 +75,6 @@ func (m *Metrics) Tester(result tester.Result) {
 	}
 }
 
-// answerResults are the results of responses.
-var answerResults = []string{"ok", "failed"}
-
 // TesterAnswer counts a response of the candidate to a tester.
 func (m *Metrics) TesterAnswer(failed bool) {
 	if m == nil {
@@ -94,3 +91,20 @@ func (m *Metrics) TesterAnswer(failed bool) {
 func (m *Metrics) Reloaded(at time.Time, ok bool) {
 	m.reloads.record(at, ok)
 }
+
+// LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
+// that the namespace is off for it.
+func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
+	if m == nil {
+		return
+	}
+	c.Resource = cmp.Or(c.Resource, NoEndpoint)
+	c.Method = MethodLabel(c.Method)
+	result := map[bool]string{false: "served", true: "refused"}[refused]
+	m.legacy.WithLabelValues(c.Family, c.Resource, c.Method, result).Inc()
+	m.legacyUses.add(c, refused, at)
+}
+
+// LegacyUses returns the clients of the legacy's own namespace that were seen last, at most n
+// of them, and how many more there were.
+func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) { return m.legacyUses.recent(n) }

@@ -133,3 +133,6 @@ func OutcomeOf(got cache.Result) Outcome {
 	}
 	return Miss
 }
+
+// answerResults are the results of responses.
+var answerResults = []string{"ok", "failed"}

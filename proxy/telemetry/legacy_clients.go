@@ -88,20 +88,3 @@ func (s *legacyUses) recent(n int) (recent []LegacyUse, more uint64) {
 	n = min(n, len(all))
 	return all[:n], s.dropped + uint64(len(all)-n)
 }
-
-// LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
-// that the namespace is off for it.
-func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
-	if m == nil {
-		return
-	}
-	c.Resource = cmp.Or(c.Resource, NoEndpoint)
-	c.Method = MethodLabel(c.Method)
-	result := map[bool]string{false: "served", true: "refused"}[refused]
-	m.legacy.WithLabelValues(c.Family, c.Resource, c.Method, result).Inc()
-	m.legacyUses.add(c, refused, at)
-}
-
-// LegacyUses returns the clients of the legacy's own namespace that were seen last, at most n
-// of them, and how many more there were.
-func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) { return m.legacyUses.recent(n) }

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"io"
@@ -119,4 +120,13 @@ func (r *release) create(name string, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Close()
+}
+
+// gzipped compresses without a name and a time, as Debian requires.
+func gzipped(data []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists
+	_, _ = z.Write(data)                                  // a buffer accepts everything
+	_ = z.Close()
+	return b.Bytes()
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The image has the program and nothing else: it holds time zones and root certificates
-// itself. 65532 is the user that other images without a shell call nonroot.
+// The image contains the program alone, which embeds time zones and root certificates. 65532
+// is the ID of the user that other images without a shell call nonroot.
 const (
 	imageUser   = "65532:65532"
 	imageConfig = "/etc/calfacade/config.yaml"
@@ -55,7 +55,7 @@ func (r *release) writeImage(_ context.Context, p program) error {
 	return r.create(r.name(p)+".oci.tar", func(w io.Writer) error { return tarred(w, all, r.time) })
 }
 
-// imageConfig says how the image is run. Healthcheck is an extension of Docker.
+// imageConfig describes how to run the image. Healthcheck is an extension of Docker.
 func (r *release) imageConfig(p program, layer string) object {
 	created := r.time.Format(time.RFC3339)
 	return object{

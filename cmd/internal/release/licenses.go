@@ -11,18 +11,6 @@ import (
 	"strings"
 )
 
-// module is what a program contains: a module, Go itself, or the documentation page.
-type module struct {
-	name, version string
-	sum           string // of a module, as in go.sum
-	texts         []license
-}
-
-// license is a file with the conditions of a module.
-type license struct {
-	file, text string
-}
-
 var licenseFile = regexp.MustCompile(`(?i)(^|\.)(licen[cs]e|copying|notice|copyright)([.-].*)?$`)
 
 // modules returns what a program contains, with the licenses.
@@ -89,6 +77,7 @@ var known = []struct {
 	phrase *regexp.Regexp
 	id     string // of SPDX
 }{
+
 	{regexp.MustCompile(`Apache License,? Version 2\.0`), "Apache-2.0"},
 	{regexp.MustCompile(`(?s)Redistribution and use in source and binary forms.*may be used to endorse`), "BSD-3-Clause"},
 	{regexp.MustCompile(`Redistribution and use in source and binary forms`), "BSD-2-Clause"},
@@ -108,12 +97,6 @@ func (l license) identify() []string {
 		}
 	}
 	return ids
-}
-
-// licenses is the file with the licenses of what a program contains: they require that
-// their text goes along.
-func (p program) licenses() string {
-	return filepath.Join(filepath.Dir(p.file), "THIRD-PARTY-LICENSES")
 }
 
 func (r *release) writeLicenses(_ context.Context, p program) error {

@@ -5,13 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // nfpm makes packages. This is the newest release whose own dependencies the module proxy has.
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2"
 
-// maintainer is who Debian's tools name, as package/nfpm.yaml does.
+// maintainer is the maintainer of the packages, as in package/nfpm.yaml.
 const maintainer = "calfacade authors <calfacade@users.noreply.github.com>"
 
 // writePackages writes a .deb and an .rpm.
@@ -28,7 +27,7 @@ func (r *release) writePackages(ctx context.Context, p program) error {
 	return nil
 }
 
-// setTimes gives every file the time of the commit: packages have those of their files.
+// setTimes sets the time of every file to that of the commit, since packages contain it.
 func (r *release) setTimes() error {
 	return filepath.WalkDir(r.work, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.Type()&fs.ModeSymlink != 0 {
@@ -36,14 +35,4 @@ func (r *release) setTimes() error {
 		}
 		return os.Chtimes(file, r.time, r.time)
 	})
-}
-
-// packageVersion writes what is before a release such that packages sort it before: the
-// version 1.0.1-0.20261123-abc is 1.0.1~0.20261123.abc.
-func packageVersion(version string) string {
-	release, before, found := strings.Cut(version, "-")
-	if !found {
-		return release
-	}
-	return release + "~" + strings.NewReplacer("-", ".", "+", ".").Replace(before)
 }

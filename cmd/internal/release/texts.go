@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"os"
@@ -107,13 +105,4 @@ func notesOf(changelog, version string) (string, error) {
 func (r *release) debianChangelog() []byte {
 	return fmt.Appendf(nil, "calfacade (%s) stable; urgency=medium\n\n  * See /usr/share/doc/calfacade/CHANGELOG.md.gz.\n\n -- %s  %s\n",
 		packageVersion(r.version), maintainer, r.time.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
-}
-
-// gzipped compresses without a name and a time, as Debian wants it.
-func gzipped(data []byte) []byte {
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists
-	_, _ = z.Write(data)                                  // a buffer accepts everything
-	_ = z.Close()
-	return b.Bytes()
 }

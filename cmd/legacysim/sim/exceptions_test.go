@@ -9,7 +9,7 @@ var exceptions = map[string]string{
 	"events/en/list-page-last":                     "number of events",
 	"events/en/odd-create-cost--1-000.50":          "two numbers of which one is less than the other, to the plugin alone",
 	"events/en/odd-create-description--lt----wp-paragraph---gtltpgtxlt-pgtlt----wp-pa-as-author": "half a remark in a title",
-	"events/en/odd-create-description--ltimg-src-x-onerror-alert-1-gt-as-author":                 "WordPress writes the attributes of images anew",
+	"events/en/odd-create-description--ltimg-src-x-onerror-alert-1-gt-as-author":                 "WordPress rewrites the attributes of images",
 	"events/en/odd-create-description--shortcode-gallery-as-admin":                               "shortcodes",
 	"events/en/odd-create-description--shortcode-gallery-as-author":                              "shortcodes",
 	"events/en/odd-create-start--0-end--0":                                                       "an event without dates",

@@ -117,8 +117,8 @@ func (c *call) trash(p *post, noun string) error {
 	return c.savePost(p, c.untouched(p, "trash"))
 }
 
-// untouched changes nothing but the status. A draft without a date in UTC is dated
-// anew.
+// untouched changes nothing but the status. A draft without a date in UTC gets
+// new dates.
 func (c *call) untouched(p *post, status string) postChange {
 	in := postChange{status: status}
 	if date, dateUTC := p.date, p.dateUTC; !dateUTC.IsZero() {

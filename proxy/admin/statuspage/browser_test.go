@@ -97,7 +97,7 @@ func testStatusPurge(p *browsertest.Tab, o *operator) {
 	p.Press(`button[value="purge-all"]`, "a.button") // no
 	p.Visible("#traffic")
 	if purged() != before+1 {
-		p.Error("purged though the answer was no")
+		p.Error("purged though it was not confirmed")
 	}
 }
 

@@ -170,18 +170,18 @@ func TestStatusActions(t *testing.T) {
 	} {
 		o := newOperator(t)
 		_, form := o.signIn()
-		asked := o.request("/status/confirm?"+test.query, nil)
-		if asked.Code != http.StatusOK || !strings.Contains(asked.Body.String(), test.asks) || strings.Contains(o.log.String(), `"from":"page"`) || o.facade.ReadOnly() {
-			t.Fatalf("%s: %d %s %s", test.query, asked.Code, asked.Body, o.log.String())
+		confirm := o.request("/status/confirm?"+test.query, nil)
+		if confirm.Code != http.StatusOK || !strings.Contains(confirm.Body.String(), test.asks) || strings.Contains(o.log.String(), `"from":"page"`) || o.facade.ReadOnly() {
+			t.Fatalf("%s: %d %s %s", test.query, confirm.Code, confirm.Body, o.log.String())
 		}
-		w := o.request("/status/do", hidden(asked.Body.String()))
+		w := o.request("/status/do", hidden(confirm.Body.String()))
 		if w.Code != http.StatusSeeOther || !strings.Contains(o.log.String(), test.logged) {
 			t.Errorf("%s: %d, logged %s", test.query, w.Code, o.log.String())
 		}
 		if page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"), nil).Body.String(); !strings.Contains(page, `class="notice"`) {
 			t.Errorf("%s: the page has no notice", test.query)
 		}
-		if form == "" || hidden(asked.Body.String()).Get("form") != form {
+		if form == "" || hidden(confirm.Body.String()).Get("form") != form {
 			t.Errorf("%s: the forms of a session have two tokens", test.query)
 		}
 	}

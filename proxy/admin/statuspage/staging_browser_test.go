@@ -58,7 +58,7 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 		p.Errorf("the share of the canary is %q", got)
 	}
 	if got := p.Eval("String(window.mark) + ' ' + document.querySelectorAll('#groups details[open]').length"); got != "the same page 1" {
-		p.Errorf("the page was loaded anew, or closes what is open: %s", got)
+		p.Errorf("the page was reloaded, or closes what is open: %s", got)
 	}
 }
 

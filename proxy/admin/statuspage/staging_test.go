@@ -171,11 +171,11 @@ func TestStatusStagingChanges(t *testing.T) {
 	} {
 		o := newStagingOperator(t)
 		o.signIn()
-		asked := o.request("/status/confirm?do=stage&"+test.query, nil)
-		if body := asked.Body.String(); asked.Code != http.StatusOK || !strings.Contains(body, test.asks) || strings.Contains(body, "force") || stagingtest.Changed(o.options.Staging) != "" {
-			t.Fatalf("%s: %d %s", test.query, asked.Code, body)
+		confirm := o.request("/status/confirm?do=stage&"+test.query, nil)
+		if body := confirm.Body.String(); confirm.Code != http.StatusOK || !strings.Contains(body, test.asks) || strings.Contains(body, "force") || stagingtest.Changed(o.options.Staging) != "" {
+			t.Fatalf("%s: %d %s", test.query, confirm.Code, body)
 		}
-		w := o.request("/status/do", hiddenText(asked.Body.String()))
+		w := o.request("/status/do", hiddenText(confirm.Body.String()))
 		if got := stagingtest.Changed(o.options.Staging); w.Code != http.StatusSeeOther || got != test.want {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
@@ -201,13 +201,13 @@ func hiddenText(page string) url.Values {
 func TestStatusStagingSplit(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
-	asked := o.request("/status/confirm?do=stage&methods=read&resources=events&languages=en&state=new", nil).Body.String()
+	confirm := o.request("/status/confirm?do=stage&methods=read&resources=events&languages=en&state=new", nil).Body.String()
 	for _, want := range []string{"events in en: reads are new, writes are legacy", `<input type="checkbox" name="force" required>`, `href="staging">No, go back`} {
-		if !strings.Contains(asked, want) {
-			t.Errorf("the confirmation lacks %s: %s", want, asked)
+		if !strings.Contains(confirm, want) {
+			t.Errorf("the confirmation lacks %s: %s", want, confirm)
 		}
 	}
-	form := hidden(asked)
+	form := hidden(confirm)
 	if w := o.request("/status/do", form); w.Code != http.StatusConflict || stagingtest.Changed(o.options.Staging) != "" || !strings.Contains(w.Body.String(), "reads are new, writes are legacy") {
 		t.Errorf("without the choice: %d %s", w.Code, w.Body)
 	}

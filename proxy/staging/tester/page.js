@@ -1,4 +1,4 @@
-// The token of a link is behind its #, which no server receives. It leaves the address bar.
+// The token of a link follows its #, so that no server receives it. It is removed from the address bar.
 const fill = () => {
   if (location.hash.length > 1) {
     document.getElementById("token").value = location.hash.slice(1);

@@ -62,10 +62,10 @@ func New(o Options, roots []Root) *Testers {
 	return t
 }
 
-// Result is what became of a request with a token. It is a label of the metrics.
+// Result is the outcome of checking the token of a request. It is a label of the metrics.
 type Result string
 
-// The results. Of None nothing is counted.
+// The results. None is not counted.
 const (
 	None      Result = ""          // no token
 	Candidate Result = "candidate" // sent to the candidate

@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging/tester"
 )
 
-// Request is what a tester is invited to.
+// Request describes the access that a tester gets.
 type Request struct {
 	Name      string
 	For       time.Duration

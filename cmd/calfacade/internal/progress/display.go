@@ -15,7 +15,7 @@ type Display struct {
 	line *terminal.Line // nil: no terminal
 }
 
-// New returns the display for stderr, and what to use as stderr with it.
+// New returns the display for stderr, and the writer that the command must use as stderr.
 func New(stderr io.Writer) (Display, io.Writer) {
 	if !terminal.Is(stderr) {
 		return Display{}, stderr
@@ -26,10 +26,10 @@ func New(stderr io.Writer) (Display, io.Writer) {
 
 // source is the progress that is shown.
 type source interface {
-	// text returns the state as a status line, which is cut at its end: what is most useful
+	// text returns the state as a status line. The terminal cuts its end, so what matters most
 	// comes first.
 	text(now time.Time) string
-	// record logs the state, if there is news since the last record.
+	// record logs the state, if it has changed since the last record.
 	record(now time.Time, log *zap.Logger)
 }
 
@@ -58,7 +58,7 @@ func (d Display) Follow(s source, log *zap.Logger) (stop func()) {
 
 // show shows the progress with each tick, and removes the status line at the end.
 func (d Display) show(s source, log *zap.Logger, now time.Time, ticks <-chan time.Time, end <-chan struct{}) {
-	text := s.text(now) // from which rates are counted
+	text := s.text(now) // rates are counted from here
 	for {
 		if d.line != nil {
 			d.line.Set(text)

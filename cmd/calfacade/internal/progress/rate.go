@@ -2,8 +2,8 @@ package progress
 
 import "time"
 
-// Rate is how many things happen in a second. It is that of the last seconds: a recording may
-// wait for requests for hours, and the pages of a list take longer than its items.
+// Rate measures events per second, over the last seconds: a recording may wait for requests for
+// hours, and the pages of a list take longer than its items.
 type Rate struct {
 	counts []counted // the oldest first
 }
@@ -13,7 +13,7 @@ type counted struct {
 	n  uint64
 }
 
-// rateWindow is how long counts are remembered. It exceeds both intervals of a display.
+// rateWindow is the time for which counts are stored. It exceeds both intervals of a display.
 const rateWindow = 15 * time.Second
 
 // Of adds a count, and returns the rate.
@@ -23,8 +23,8 @@ func (r *Rate) Of(n uint64, now time.Time) float64 {
 	}
 	r.counts = append(r.counts, counted{now, n})
 	first := r.counts[0]
-	if took := now.Sub(first.at).Seconds(); took > 0 {
-		return float64(n-first.n) / took
+	if elapsed := now.Sub(first.at).Seconds(); elapsed > 0 {
+		return float64(n-first.n) / elapsed
 	}
 	return 0
 }

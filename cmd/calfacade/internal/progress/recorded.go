@@ -27,7 +27,7 @@ func NewRecorded(state func() recording.Progress, maxCalls int) *Recorded {
 	return &Recorded{state: state, maxCalls: maxCalls}
 }
 
-// record implements [source]: there is news if there are more responses.
+// record implements [source]. It logs if there are more responses than before.
 func (r *Recorded) record(now time.Time, log *zap.Logger) {
 	s := r.state()
 	n := seen(s.Counts)

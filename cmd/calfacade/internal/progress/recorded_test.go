@@ -16,18 +16,18 @@ import (
 
 // shownOf shows each of the states, a second after the one before, until the last one is shown.
 func shownOf(d Display, log *zap.Logger, states ...recording.Progress) {
-	asked, ticks, end, ended := make(chan recording.Progress), make(chan time.Time), make(chan struct{}), make(chan struct{})
+	current, ticks, end, ended := make(chan recording.Progress), make(chan time.Time), make(chan struct{}), make(chan struct{})
 	now := time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC)
 	go func() {
 		defer close(ended)
-		d.show(NewRecorded(func() recording.Progress { return <-asked }, 10), log, now, ticks, end)
+		d.show(NewRecorded(func() recording.Progress { return <-current }, 10), log, now, ticks, end)
 	}()
 	for i, s := range states {
 		if i > 0 { // the first one is shown at once
 			now = now.Add(time.Second)
 			ticks <- now
 		}
-		asked <- s
+		current <- s
 	}
 	close(end)
 	<-ended

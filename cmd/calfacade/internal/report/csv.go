@@ -55,7 +55,7 @@ func (r Report) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// noFormula puts an apostrophe before what a spreadsheet would compute: it shows the text instead.
+// noFormula puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
 func noFormula(s string) string {
 	if first, size := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0")); size > 0 && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + s

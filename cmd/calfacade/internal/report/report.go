@@ -72,7 +72,7 @@ type NamedIDs struct {
 	Extra   []string `json:"extra,omitempty"`
 }
 
-// Located is a failure with its place.
+// Located is a failure with the list that it belongs to.
 type Located struct {
 	Language string `json:"language"`
 	Resource string `json:"resource"`

@@ -57,7 +57,7 @@ func (r Report) headline() string {
 	case r.Verdict == Same && r.narrower():
 		return "No difference was found, but some lists could be compared in part only."
 	case r.Verdict == Same && len(r.Known) > 0:
-		return "In what was compared they are the same, but for " + plural(len(r.Known), "known kind") + " of differences."
+		return "What was compared is the same, except for " + plural(len(r.Known), "known kind") + " of differences."
 	case r.Verdict == Same:
 		return "No difference was found in what was compared."
 	case r.Verdict == Unproven:

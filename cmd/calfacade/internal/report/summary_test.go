@@ -25,7 +25,7 @@ func TestSummary(t *testing.T) {
 			"Compared: 1 item of the legacy site in en. The same: 1. With findings: 0.",
 			"1 difference of the legacy site from itself is not counted.",
 		}},
-		{"known", Report{Verdict: Same, Known: []compare.KnownCount{{Name: "x"}}}, "In what was compared they are the same, but for 1 known kind of differences.", nil},
+		{"known", Report{Verdict: Same, Known: []compare.KnownCount{{Name: "x"}}}, "What was compared is the same, except for 1 known kind of differences.", nil},
 		{"in part", Report{Verdict: Same, Narrowed: narrowed}, "No difference was found, but some lists could be compared in part only.", nil},
 		{"unproven", Report{Verdict: Unproven, Cells: []Tally{{Failed: 2}}}, "No difference was found, but not everything could be compared: this is no verdict.", nil},
 		{"visible", Report{Verdict: Differs, Result: causes.Result{Kinds: []causes.Kind{visible}, Total: 5}},

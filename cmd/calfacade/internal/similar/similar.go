@@ -2,7 +2,7 @@ package similar
 
 import "fmt"
 
-// maxEdits is how many edits a similar name is away at most.
+// maxEdits is the maximum number of edits between similar names.
 const maxEdits = 2
 
 // Name returns the one of names that is most like an unknown one; "" if none is.
@@ -25,8 +25,8 @@ func Hint(unknown string, names []string) string {
 	return ""
 }
 
-// edits returns how many characters must be inserted, deleted, replaced or swapped with the
-// next to make b of a.
+// edits returns the number of characters that must be inserted, deleted, replaced or swapped with
+// the next one to turn a into b.
 func edits(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -1,3 +1,3 @@
-// Package stageview prints what "calfacade stage" shows: the matrix, the last changes, and the
+// Package stageview prints the output of "calfacade stage": the matrix, the last changes, and the
 // rules of a configuration that gives the same matrix. Start reading at [View].
 package stageview

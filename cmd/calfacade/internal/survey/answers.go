@@ -13,8 +13,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// Answers stores what the sites answered, where they differ, up to a total size. A nil Answers
-// stores nothing.
+// Answers stores the responses of the sites that differ, up to a total size. A nil Answers stores
+// nothing.
 type Answers struct {
 	dir  string // of the report
 	left int64  // bytes
@@ -63,18 +63,18 @@ func (a *Answers) removeAll() error {
 	return nil
 }
 
-// store stores the answers that findings of a step were made of, and notes their files.
+// store stores the responses that the findings of a step compare, and notes their files.
 func (a *Answers) store(language string, s *step) error {
 	for _, all := range [][]finding{s.Found, s.Also} {
 		for i := range all {
 			f := &all[i]
 			name := fileName(language, f.Call)
-			for of, answer := range []*causes.Answer{&f.Legacy, &f.Candidate} {
+			for of, side := range []*causes.Answer{&f.Legacy, &f.Candidate} {
 				file, err := a.write(name+"."+[]string{ofLegacy, ofCandidate}[of], f.documents[of].Sources)
 				if err != nil {
 					return err
 				}
-				answer.File = file
+				side.File = file
 			}
 			f.documents = [2]compare.Document{}
 		}
@@ -82,7 +82,7 @@ func (a *Answers) store(language string, s *step) error {
 	return nil
 }
 
-// write writes the bodies of answers, and returns the file of the first; "" if there is no room.
+// write writes the bodies of responses, and returns the file of the first; "" if there is no room.
 func (a *Answers) write(name string, sources []compare.Source) (first string, err error) {
 	if a == nil {
 		return "", nil

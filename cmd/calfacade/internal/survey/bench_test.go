@@ -129,7 +129,7 @@ func benchmarkComparison(b *testing.B, documents int) {
 	if err := d.walk(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	took := time.Since(start)
+	elapsed := time.Since(start)
 	_, after := heapNow()
 	if err := j.Close(); err != nil {
 		b.Fatal(err)
@@ -142,7 +142,7 @@ func benchmarkComparison(b *testing.B, documents int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportMetric(float64(all.Compared)/took.Seconds(), "documents/s")
+	b.ReportMetric(float64(all.Compared)/elapsed.Seconds(), "documents/s")
 	b.ReportMetric(float64(after-allocated)/float64(all.Compared), "B/document")
 	b.ReportMetric(float64(max(legacy.live.Load(), before)-before)/(1<<20), "peak-MiB")
 	b.ReportMetric(float64(info.Size())/float64(documents/2), "journal-B/item")

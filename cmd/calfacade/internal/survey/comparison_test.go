@@ -57,7 +57,7 @@ func when(text string, d compare.Document, err error) func(*mapping.Call) (compa
 func TestDiff(t *testing.T) {
 	renamed := func(id int) string { return fmt.Sprint(id, id%100/99) }
 	retimed := func(id int) string { return fmt.Sprintf("2027-01-01 10:%02d:00", max(0, 2-id)) }
-	var asked atomic.Int64
+	var calls atomic.Int64
 	for _, test := range []struct {
 		name              string
 		legacy, candidate *shelf
@@ -110,7 +110,7 @@ func TestDiff(t *testing.T) {
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
 				if c.Item == "7" {
-					return found(`{"id":7,"slug":"e7","title":"%d","start_date":"2027-01-01 10:00:00"}`, asked.Add(1)), nil
+					return found(`{"id":7,"slug":"e7","title":"%d","start_date":"2027-01-01 10:00:00"}`, calls.Add(1)), nil
 				}
 				return compare.Document{}, nil
 			}}, candidate: &shelf{ids: numbers(60)},
@@ -135,7 +135,7 @@ func TestDiff(t *testing.T) {
 			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere, nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
 			all: report.Tally{Failed: 1}, verdict: report.Unproven,
 		}, {
-			name: "a list that shows less than it tells of", legacy: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
+			name: "a list that shows fewer items than it announces", legacy: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
 			all: report.Tally{Items: 1, Failed: 1}, verdict: report.Unproven,
 		},
 	} {
@@ -216,7 +216,7 @@ func TestDiffResumes(t *testing.T) {
 		}
 		before := legacy.calls.Load()
 		d.Legacy = legacy.read
-		for _, run := range []string{"went on", "was asked again"} {
+		for _, run := range []string{"was resumed", "was resumed again"} {
 			d.Journal = open(t, dir, of, Resume)
 			if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
 				t.Errorf("cut off at call %d, it %s (-whole +resumed):\n%s", at, run, diff)

@@ -4,6 +4,8 @@
 // limited pace ([Paced], [Patient]), and show their progress.
 //
 // Start reading at cell.go and listing.go (what is walked and how), then at run.go and the
-// files that it uses: lists.go compares the lists of a cell, comparison.go their items. The
-// findings are steps (step.go), which journal.go writes and result.go counts.
+// files that it uses: lists.go reads the two lists of a cell side by side, pairs.go compares
+// their entries and totals.go the lists as a whole; comparison.go compares the items, and
+// compare_call.go the responses to one call. The findings are steps (step.go), which journal.go
+// writes and result.go counts.
 package survey

@@ -20,8 +20,8 @@ func bothPages(ctx context.Context, legacy, candidate *listing) (first, other li
 	return first, other
 }
 
-// narrow sends both sites a call for less, if one of them refuses the call for the first page. If
-// they accept none, the pages are those that were read.
+// narrow sends smaller calls to both sites, if one of them refuses the call for the first page. If
+// they accept none, it returns the responses to the first call.
 func (l *twoLists) narrow(ctx context.Context, s *step, first, candidate listPage) (listPage, listPage) {
 	of, why := ofLegacy, l.refusal(first)
 	if why == "" {

@@ -224,7 +224,7 @@ func TestPatience(t *testing.T) {
 		name  string
 		errs  []error // of the first calls
 		calls int
-		took  time.Duration
+		wait  time.Duration
 		fails bool
 	}{
 		{"at once", nil, 1, 0, false},
@@ -245,8 +245,8 @@ func TestPatience(t *testing.T) {
 				return found("{}"), nil
 			}, waitOf)
 			_, err := read(t.Context(), nil, "en")
-			if took := time.Since(began); calls != test.calls || took != test.took || (err != nil) != test.fails {
-				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, took, err, test.calls, test.took, test.fails)
+			if elapsed := time.Since(began); calls != test.calls || elapsed != test.wait || (err != nil) != test.fails {
+				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, elapsed, err, test.calls, test.wait, test.fails)
 			}
 		})
 	}
@@ -261,8 +261,8 @@ func TestPaced(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if took := time.Since(began); took != 2*time.Second {
-			t.Errorf("21 calls took %v, want 2s", took)
+		if elapsed := time.Since(began); elapsed != 2*time.Second {
+			t.Errorf("21 calls: %v, want 2s", elapsed)
 		}
 	})
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // WarmJournal notes what a [Warmer] has requested, one item in a line, so that an interrupted
-// run can continue. It holds the ids of the items of the cells that are not completed. A nil WarmJournal notes nothing.
+// run can continue. It holds the ids of the items of incomplete cells in memory. A nil WarmJournal
+// notes nothing.
 type WarmJournal struct {
 	file  *os.File
 	items map[string]map[string]bool // ids that the interrupted run requested, by cell

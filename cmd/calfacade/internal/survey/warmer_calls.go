@@ -23,7 +23,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
 
-// waitOf returns how long a facade wants no calls.
+// waitOf returns the wait that a facade requests with an error; 0 for none.
 func waitOf(err error) time.Duration {
 	if e, ok := errors.AsType[*statusError](err); ok {
 		return e.after

@@ -20,8 +20,8 @@ import (
 
 // TestWarmSharedRoot: requests name a language that shares its root.
 func TestWarmSharedRoot(t *testing.T) {
-	var asked []string
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.RequestURI()) }))
+	var requested []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { requested = append(requested, r.URL.RequestURI()) }))
 	t.Cleanup(server.Close)
 	facade := server.URL
 	w := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []rewrite.Root{
@@ -41,7 +41,7 @@ func TestWarmSharedRoot(t *testing.T) {
 		"/calendar/events/v1/events?per_page=1&i18n_language=es", "/calendar/events/v1/events/5?i18n_language=es",
 		"/de/calendar/events/v1/events?per_page=1", "/de/calendar/events/v1/events/5",
 	}
-	if diff := cmp.Diff(want, asked); diff != "" {
+	if diff := cmp.Diff(want, requested); diff != "" {
 		t.Errorf("(-want +requested):\n%s", diff)
 	}
 }

@@ -69,7 +69,7 @@ func (w *Warmer) skip(c cell, steps int) {
 }
 
 func (w *Warmer) items(ctx context.Context, c cell, items []named) error {
-	ask := func(ctx context.Context, n named) step {
+	request := func(ctx context.Context, n named) step {
 		s := step{Name: n.ID}
 		for _, call := range crawl.Reads(c.resource(), n.ID, n.Slug) {
 			_, err := w.read(ctx, call, c.language)
@@ -77,7 +77,7 @@ func (w *Warmer) items(ctx context.Context, c cell, items []named) error {
 		}
 		return s
 	}
-	return inOrder(ctx, w.concurrency, slices.Values(items), ask, func(s step) error {
+	return inOrder(ctx, w.concurrency, slices.Values(items), request, func(s step) error {
 		w.take(ctx, c, s)
 		if err := ctx.Err(); err != nil || len(s.Failed) > 0 {
 			return err

@@ -1,3 +1,4 @@
-// Package terminal is what the commands know about terminals: whether there is one. It makes texts of sites and clients safe to print, by escaping what a terminal would
-// interpret, and keeps a status line below what else is printed.
+// Package terminal writes to terminals for the commands. It makes texts of sites and clients safe
+// to print, by escaping what a terminal would interpret, and shows a status line below the other
+// output.
 package terminal

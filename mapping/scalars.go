@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping/dates"
 )
 
 func (p *Param) integer(n *Node) (value, *Fault) {
@@ -72,4 +74,18 @@ func (p *Param) bounds(x float64) *Fault {
 		return p.fault(codeBounds, "min", "Min", text(p.Min))
 	}
 	return nil
+}
+
+// date reads a date in any form that the legacy reads.
+func (p *Param) date(s string) (value, *Fault) {
+	d, ok := dates.Parse(s)
+	switch {
+	case !ok:
+		return value{}, p.fault(codeDate, "date")
+	case d.Text == "":
+		return value{}, p.fault(codeDate, "unreal_date")
+	case d.Text == "0" && p.In == InQuery:
+		return textValue("now"), nil // what a filter of the legacy means by it
+	}
+	return textValue(d.Text), nil
 }

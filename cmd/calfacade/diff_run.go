@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report, err error) {
+	if err := f.check(); err != nil {
+		return found, usageError{err: err}
+	}
+	cfg, err := p.config(f.config)
+	if err != nil {
+		return found, err
+	}
+	facade := proxy.New(options(cfg, zap.NewNop()))
+	defer facade.Close()
+	d, err := f.differ(cfg, facade)
+	if err != nil {
+		return found, usageError{err: err}
+	}
+	if !f.resume { // its calls may all have been made
+		if err := f.reach(ctx, d); err != nil {
+			return found, err
+		}
+	}
+	if f.out != "" {
+		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
+		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {
+			return found, err
+		}
+		if d.Answers, err = survey.OpenAnswers(f.out, int64(f.maxBytes), f.existing()); err != nil {
+			return found, errors.Join(err, d.Journal.Close())
+		}
+	}
+	found, err = d.Run(ctx, f.progress(p))
+	if err = errors.Join(err, d.Journal.Close()); err != nil {
+		return found, err
+	}
+	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
+	if cfg.PublicURL != "" {
+		found.Locate(survey.NewLinks(publicRoots(cfg.PublicURL, cfg)).Of)
+	}
+	summary := found.Summarize()
+	found.Summary = &summary
+	return found, nil
+}
+
+// existing selects what happens to a report in DIR.
+func (f *diffFlags) existing() survey.Existing {
+	switch {
+	case f.resume:
+		return survey.Resume
+	case f.force:
+		return survey.Replace
+	}
+	return survey.Refuse
+}
+
+// differ compares the backends of a facade. Its errors are about flags.
+func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Comparison, error) {
+	rules, err := cfg.Staging.Compare.Comparer()
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
+	legacy, err := facade.Reader(upstream.LegacyName)
+	if err != nil {
+		panic("BUG: there is always a legacy: " + err.Error())
+	}
+	candidate, err := facade.Reader(f.candidate)
+	if err != nil {
+		return nil, err
+	}
+	languages, err := f.choose(cfg.Codes(), candidate.HasLanguage)
+	if err != nil {
+		return nil, err
+	}
+	return &survey.Comparison{
+		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
+		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
+		Smaller: smallerMayDo, CandidateID: idsOf(cfg, f.candidate).There,
+	}, nil
+}
+
+// idsOf returns the ids of a backend; nil for those of the legacy.
+func idsOf(cfg config.Config, name string) *mapping.IDs {
+	for _, b := range cfg.Backends {
+		if b.Name == name {
+			return b.ItemIDs()
+		}
+	}
+	return nil
+}
+
+// hashOf returns a hash of a configuration without its secrets, and of its files of
+// ids.
+func hashOf(cfg config.Config) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q", config.InForce(cfg)) // a hash never fails
+	for _, b := range cfg.Backends {
+		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// smallerMayDo reports whether a site that fails with an error may respond to a call for less: it
+// took too long, failed or ran out of memory over this one, sent too much, or lacks a filter.
+func smallerMayDo(err error) bool {
+	e, ok := errors.AsType[*problem.Error](err)
+	codes := []string{"calendar_not_supported", "calendar_upstream_timeout", "calendar_upstream_failed"}
+	return ok && (slices.Contains(codes, e.Code) || upstream.KindOf(err) == upstream.TooBig)
+}
+
+// reach calls both backends once, and returns an error if one does not respond at all: each
+// call of the comparison would fail in the same way.
+func (f *diffFlags) reach(ctx context.Context, d *survey.Comparison) error {
+	if len(d.Languages) == 0 {
+		return nil
+	}
+	for _, backend := range []struct {
+		name string
+		read survey.Reader
+	}{{"the legacy site", d.Legacy}, {"the candidate " + f.candidate, d.Candidate}} {
+		_, err := backend.read(ctx, mapping.SmallestList(), d.Languages[0])
+		if kind := upstream.KindOf(err); kind != upstream.Connect && kind != upstream.Timeout {
+			continue
+		}
+		if e, ok := errors.AsType[*problem.Error](err); ok {
+			err = cmp.Or(e.Err, err)
+		}
+		return fmt.Errorf("%s does not respond in %q: %w", backend.name, d.Languages[0], err)
+	}
+	return nil
+}
