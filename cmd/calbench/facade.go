@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"flag"
-	"net/http"
+	"net"
 	"net/netip"
 	"os"
 	"runtime"
 	"runtime/pprof"
 	"time"
+
+	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -18,6 +20,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/secure"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -82,7 +85,7 @@ func serveFacade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
 	var inLane bool
-	var secure func(*http.Server) error
+	var certificate *files
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
@@ -92,7 +95,7 @@ func serveFacade(ctx context.Context, p process) error {
 		f.BoolVar(&o.behind, "behind", false, "")
 		f.BoolVar(&inLane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
-		secure = certified(f)
+		certificate = certificateFlags(f)
 	}); err != nil {
 		return err
 	}
@@ -116,15 +119,18 @@ func serveFacade(ctx context.Context, p process) error {
 	}
 	server := newServer(handler)
 	server.ConnContext = lane.ConnContext
-	if err := secure(server); err != nil {
-		return err
+	var layers []func(net.Listener) net.Listener
+	if certificate.cert != "" {
+		opened, err := secure.Open(certificate.cert, certificate.key, zap.NewNop())
+		if err != nil {
+			return err
+		}
+		layers = append(layers, func(l net.Listener) net.Listener { return secure.Listen(l, opened, server) })
 	}
-	if server.TLSConfig != nil {
-		return serve(ctx, p, server)
+	layers = append(layers, lane.Cork)
+	if inLane {
+		fast := proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} })
+		layers = append(layers, fast.Listen)
 	}
-	if !inLane {
-		return serve(ctx, p, server, lane.Cork)
-	}
-	fast := proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} })
-	return serve(ctx, p, server, lane.Cork, fast.Listen)
+	return serve(ctx, p, server, layers...)
 }

@@ -44,11 +44,13 @@ var mayImport = map[string][]string{
 		module + "proxy",
 		module + "proxy/freshness",
 		module + "proxy/lane",
+		module + "proxy/secure",
 		module + "proxy/upstream",
 		"github.com/go-resty/resty/v2",
 		"github.com/julienschmidt/httprouter",
 		"github.com/maypok86/otter/v2",
 		"github.com/redis/go-redis/v9",
+		"go.uber.org/zap",
 	},
 	"cmd/calfacade": {
 		module + "cache",
@@ -193,6 +195,7 @@ var mayImport = map[string][]string{
 	},
 	"mapping/compare": {
 		module + "mapping",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"mapping/contract": {
