@@ -19,7 +19,8 @@ type stagedState struct {
 
 // TestKilledWithinStage kills the instance that carries out a change while it waits for the other
 // one, which hangs. The change stands: the other one follows it, and so does the first one when it is
-// back; it is in the log once; and a retry on the version before is refused.
+// back; it is in the log once; and a retry on the version before is refused. Without Redis an
+// instance then refuses writes once its lease is over.
 func TestKilledWithinStage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -58,6 +59,20 @@ func TestKilledWithinStage(t *testing.T) {
 		if now.Version != before.Version+1 || !slices.Equal(by, []string{"anna", staging.ByConfiguration}) {
 			t.Errorf("version %d, changes by %s; want version %d by anna after that of the configuration", now.Version, by, before.Version+1)
 		}
+	}
+	m.outliveLease()
+}
+
+// outliveLease kills Redis for longer than staging.write_lease. Then others may have decided where
+// writes go, and no site gets one.
+func (m *moving) outliveLease() {
+	m.Helper()
+	m.redis.kill()
+	m.b.eventually("the lease is over", func() bool { return strings.Contains(m.b.metrics(), "calfacade_decisions_known 0\n") })
+	before := m.sites["legacy"].count("third") + m.sites["candidate"].count("third")
+	got := <-m.write(m.b, "third")
+	if after := m.sites["legacy"].count("third") + m.sites["candidate"].count("third"); got.status != http.StatusServiceUnavailable || !strings.Contains(got.body, `"code":"calendar_read_only"`) || after != before {
+		m.Errorf("a write when the lease is over: %+v, carried out %d times", got, after-before)
 	}
 }
 
