@@ -117,13 +117,28 @@ func (m *movingFleet) write(migrationStep) {
 	for i, by := range m.instances() {
 		m.written++
 		name := fmt.Sprintf("Rehearsal hall %d", m.written)
+		other := m.instances()[1-i]
+		eventually(m.T, "the other instance has cached that it is not there", func() bool {
+			return countVenues(m.read(other, searchFor(names[1-i], name)), name) == 0 && m.cached(other, searchFor(names[1-i], name))
+		})
 		eventually(m.T, "a write is not refused by the circuit breaker", func() bool { return m.create(by, names[i], name) })
-		read := m.read(m.instances()[1-i], searchFor(names[1-i], name))
+		read := m.read(other, searchFor(names[1-i], name))
 		if n := countVenues(read, name); n != 1 {
 			m.Errorf("%q is %d times in what the other instance reads: %s", name, n, read)
 		}
 		m.isAt(at, name)
 	}
+}
+
+// cached reports whether an instance serves a path from its cache.
+func (m *movingFleet) cached(i *instance, path string) bool {
+	m.Helper()
+	request, err := http.NewRequestWithContext(m.Context(), http.MethodGet, "http://"+i.public+path, nil)
+	if err != nil {
+		m.Fatal(err)
+	}
+	res, _ := send(m.T, request)
+	return strings.Contains(res.Header.Get("Cache-Status"), "; hit")
 }
 
 // create creates a venue. It reports false if the facade refused it, and nothing was changed.

@@ -48,7 +48,8 @@ admin.token, and prints the state of reads and writes of each resource in each l
 it changes those that --methods, --resources and --languages select first. With Redis all
 instances follow the change, and it outlasts restarts; the command returns once all of them do.
 Without, it is of this instance alone, and ends with the process. --log prints the last changes
-instead, with who made them and why, also where there is no candidate. --export prints the matrix as rules for the configuration.
+instead, with who made them and why, also where there is no candidate. --export prints the matrix
+as rules for the configuration.
 --tester prints a token with which a tester reaches the candidate whatever the state.`,
 		Example: `calfacade stage --config config.yaml
 calfacade stage --config config.yaml --to shadow --who anna

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,28 @@ func TestStageCommandJSON(t *testing.T) {
 	status, stdout, _ = newStageTest(t, "").stage("--json")
 	if status != exitFail || stdout != "{\n  \"error\": \"there is no candidate: staging.candidate is empty\"\n}\n" {
 		t.Errorf("without a candidate: status %d, %s", status, stdout)
+	}
+}
+
+// TestStageCutOff: an instance that dies while it carries out a change may have made it.
+func TestStageCutOff(t *testing.T) {
+	s := newStageTest(t, withCandidate)
+	dying := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	data, err := os.ReadFile(s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile("admin_listen: .*").ReplaceAllString(string(data), "admin_listen: "+strings.TrimPrefix(dying, "http://"))
+	if err := os.WriteFile(s.file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ to, want string }{
+		{"new", "sent no response: EOF: the request may have been carried out, so look before you repeat it"},
+		{"", "does not respond: EOF: is calfacade running with this configuration?"},
+	} {
+		if status, _, stderr := s.stage("--to", test.to); status != exitFail || !strings.Contains(stderr, test.want) {
+			t.Errorf("--to %q: status %d %s", test.to, status, stderr)
+		}
 	}
 }
 
