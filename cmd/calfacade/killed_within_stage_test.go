@@ -31,6 +31,9 @@ func TestKilledWithinStage(t *testing.T) {
 	m.b.signal(syscall.SIGSTOP)
 	change := m.stage(m.a, before.Version)
 	m.a.eventually("the change is made", func() bool { return m.staged(m.a).Version > before.Version })
+	for range 20 { // the response would be there by then
+		m.staged(m.a)
+	}
 	select {
 	case got := <-change:
 		t.Fatalf("it did not wait for the other instance: %+v", got)
