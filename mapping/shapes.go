@@ -61,6 +61,10 @@ type Attribute struct {
 	Text     string   // key of its description, where several share one; "" for the derived key
 }
 
+// Orders reports whether the place of an item in a list may depend on the attribute, as that of an
+// event does on its dates.
+func (a *Attribute) Orders() bool { return a.When && a.Type == DayTime && a.Repeats == nil }
+
 // Shape is an object in a response of the legacy.
 type Shape struct {
 	Name       string

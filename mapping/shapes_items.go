@@ -4,6 +4,7 @@ package mapping
 const (
 	TotalName      = "total"
 	TotalPagesName = "total_pages"
+	NextName       = "next_rest_url" // absent on the last page
 )
 
 // PageURLName is the attribute of an item with the URL of its page.
@@ -20,7 +21,7 @@ func listOf(resource string, item *Shape) *Shape {
 	s := shape(resource+".list",
 		Attribute{Name: resource, Class: Object, Shape: item, Resource: resource, Type: Several, Text: resource + ".list"},
 		Attribute{Name: "rest_url", Class: ThisPage, Text: "answer.list.rest_url"},
-		Attribute{Name: "next_rest_url", Class: NextPage, Optional: true, Text: "answer.list.next_rest_url"},
+		Attribute{Name: NextName, Class: NextPage, Optional: true, Text: "answer.list.next_rest_url"},
 		Attribute{Name: "previous_rest_url", Class: PreviousPage, Optional: true, Text: "answer.list.previous_rest_url"},
 		Attribute{Name: TotalName, Type: Whole, Text: "answer.list.total"},
 		Attribute{Name: TotalPagesName, Type: Whole, Text: "answer.list.total_pages"},

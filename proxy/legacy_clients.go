@@ -8,6 +8,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -71,12 +72,14 @@ func (t *target) resource() string {
 	return ""
 }
 
-// legacyOff is the error for a request in the legacy's namespace that is switched off.
+// legacyOff is the error for a request in the legacy's namespace that is switched off. No cache
+// may store it (a 410 is cacheable by default): the next request may be served.
 func (f *Facade) legacyOff(t *target) error {
 	successor := f.successor(t)
 	return &problem.Error{
 		Status: http.StatusGone, Code: "calendar_legacy_off", Args: map[string]string{"URL": successor},
-		Data: []mapping.Member{{Name: "successor", Value: successor}},
+		Header: http.Header{"Cache-Control": {freshness.NoStore}},
+		Data:   []mapping.Member{{Name: "successor", Value: successor}},
 	}
 }
 

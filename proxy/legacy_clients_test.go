@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -201,10 +202,10 @@ func TestLegacyOff(t *testing.T) {
 	const gone = `{"code":"calendar_legacy_off","message":"The calendar is no longer served under these names. The same is at `
 	res, body := f.sendLegacy("DELETE /es/wp-json/tribe/tags/7")
 	shown := strings.ReplaceAll(publicURL+"/es/wp-json/calendar/events/v1/tags/7", "/", `\/`)
-	if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+shown+`"`) {
-		t.Errorf("%d %s", res.StatusCode, body)
+	if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+shown+`"`) || res.Header.Get("Cache-Control") != "private, no-store" {
+		t.Errorf("%d %v %s", res.StatusCode, res.Header, body)
 	}
-	if res, body := f.sendLegacy("GET /wp-json/tribe/tags", "Accept: application/problem+json"); res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, publicURL+"/wp-json/calendar/events/v1/tags") {
+	if res, body := f.sendLegacy("GET /wp-json/tribe/tags", "Accept: application/problem+json"); res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, `"successor":"`+publicURL+`/wp-json/calendar/events/v1/tags/?`) {
 		t.Errorf("%v %s", res.Header, body)
 	}
 	for line, want := range map[string]string{ // the whole of what the client asked for, but nothing that is refused
@@ -387,5 +388,27 @@ func TestNeutralNamesAlone(t *testing.T) {
 		if strings.Contains(line, "OPTIONS") && !strings.HasPrefix(got[0], "200") {
 			t.Errorf("%s: %s", line, got[0])
 		}
+	}
+}
+
+// TestLegacyClientsAreBounded: no User-Agent, method or path adds series without limit.
+func TestLegacyClientsAreBounded(t *testing.T) {
+	var metrics *telemetry.Metrics
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		inLegacyNames(o)
+		metrics = o.Metrics
+	})
+	f.answers(linkedEvent("x"))
+	for i := range 50 {
+		f.sendLegacy("GET /wp-json/tribe/events/5", fmt.Sprintf("User-Agent: app-%d", i))
+		f.sendLegacy(fmt.Sprintf("X%d /wp-json/tribe/none%[1]d", i), fmt.Sprintf("User-Agent: curl/%d", i))
+	}
+	w := httptest.NewRecorder()
+	metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if n := strings.Count(w.Body.String(), "\ncalfacade_legacy_client_requests_total{"); n != 2 {
+		t.Errorf("%d series: %s", n, w.Body)
+	}
+	if uses, more := metrics.LegacyUses(100); len(uses) != 2 || more != 0 {
+		t.Errorf("%d clients and %d more", len(uses), more)
 	}
 }

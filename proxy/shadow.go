@@ -88,9 +88,17 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 		if !ok {
 			return
 		}
+		item := s.itemReader(ctx, w.call)
+		listed, listedByCandidate, unlisted := o.Comparer.Listed(endpoint, *legacy, *candidate, item)
+		if unlisted != nil {
+			*again, _, _ = o.Comparer.Listed(endpoint, *again, *candidate, item)
+		}
 		var noise []compare.Difference
-		found, noise = o.Comparer.Real(endpoint, *legacy, *again, *candidate)
+		found, noise = o.Comparer.Real(endpoint, listed, *again, listedByCandidate)
 		o.Findings.Noise(endpoint, w.cell.Language, len(noise))
+		if unlisted != nil {
+			found = append(found, *unlisted)
+		}
 	}
 	o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found)
 	o.Findings.Compared(endpoint, w.cell.Language)
@@ -134,6 +142,24 @@ func (s *stage) read(ctx context.Context, from *backend, c backendCall) (*compar
 	}
 	s.log.Debug("not compared", zap.String("backend", from.name), zap.Error(err))
 	return nil, false
+}
+
+// itemReader returns the legacy's responses to reads of items of a list, by id. It reads each once.
+func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string) []byte {
+	read := map[string][]byte{}
+	return func(id string) []byte {
+		if item, done := read[id]; done {
+			return item
+		}
+		one := list
+		one.call = &mapping.Call{Endpoint: mapping.RowOf(list.call.Endpoint.Resource, mapping.Read, false), Method: http.MethodGet, Item: id, Language: list.call.Language}
+		if got, ok := s.read(ctx, s.legacy, one); ok && got.Status == http.StatusOK {
+			read[id] = got.Body
+		} else {
+			read[id] = nil
+		}
+		return read[id]
+	}
 }
 
 // maskedCall returns path and query of a call, with secrets masked.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -718,4 +719,44 @@ func TestShadowNeverWaits(t *testing.T) {
 		}
 	}
 	eventually(t, "dropped", func() bool { return f.facade.Dropped() >= 17 })
+}
+
+// TestShadowKnowsHiddenEvents: an event that the candidate lists and the legacy hides is no
+// difference of the list.
+func TestShadowKnowsHiddenEvents(t *testing.T) {
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+		comparer, err := compare.Rules{Ignore: []string{"**.rest_url"}, Known: tec.Differences()}.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Staging.Shadow.Comparer = comparer
+	})
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		switch path.Base(r.URL.Path) {
+		case "events":
+			_, _ = io.WriteString(w, `{"events":[{"id":5}],"rest_url":"","total":1,"total_pages":1}`)
+		case "6":
+			_, _ = io.WriteString(w, `{"id":6,"hide_from_listings":true}`)
+		default:
+			_, _ = io.WriteString(w, `{"id":7,"hide_from_listings":false}`)
+		}
+	})
+	for i, want := range []string{"events.list hidden events", "events.list extra events[], hidden events"} {
+		f.there.says(answer(http.StatusOK, []string{
+			`{"events":[{"id":6},{"id":5}],"rest_url":"","total":2,"total_pages":1}`, `{"events":[{"id":6},{"id":5},{"id":7}],"rest_url":"","total":2,"total_pages":1}`,
+		}[i]))
+		f.send(fmt.Sprintf("GET /events?search=%d", i))
+		eventually(t, "it is compared", func() bool { return f.compared() == int64(i+1) })
+		var got []string
+		found := f.findings.Snapshot()
+		for _, g := range found.Groups {
+			got = append(got, string(g.Kind)+" "+g.Path)
+		}
+		for _, k := range found.Known {
+			got = append(got, k.Name)
+		}
+		if got := "events.list " + strings.Join(got, ", "); got != want {
+			t.Errorf("list %d: %s, want %s", i, got, want)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -66,7 +67,7 @@ func testerRoots(o Options) []tester.Root {
 	}
 	var roots []tester.Root
 	for _, l := range o.Site {
-		roots = append(roots, tester.Root{Public: public.EscapedPath() + l.Root, Page: l.Root + "/" + mapping.Namespace + tester.PagePath})
+		roots = append(roots, tester.Root{Public: public.EscapedPath() + l.Root, Page: l.Root + "/" + mapping.Namespace + tester.PagePath, Language: i18n.Catalog(l.Code)})
 	}
 	return roots
 }

@@ -15,7 +15,7 @@ const maxAudit = 1000
 
 // decide replaces the decisions, appends to the audit log and to the purge log, and returns
 // the position there and the members.
-var decide = redis.NewScript(`
+var decide = redis.NewScript(membersOf + `
 local v, id = unpack(redis.call('HMGET', KEYS[1], 'v', 'id'))
 if (v or '0') .. ' ' .. (id or '') ~= ARGV[1] then
 	return {'changed'}
@@ -34,9 +34,7 @@ for _, record in ipairs(c.audit) do
 	redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'r', record)
 end
 local at = redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[7], '*', unpack(ARGV, 8))
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local members = redis.call('ZRANGEBYSCORE', KEYS[4], string.format('(%.0f', now), '+inf')
+local members = membersOf(KEYS[4], KEYS[6])
 table.insert(members, 1, at)
 return members`)
 
@@ -55,7 +53,7 @@ func (r *Store) Decide(ctx context.Context, c Change) (now Decisions, acknowledg
 	}
 	var got []string
 	err = r.try(ctx, patience, func(ctx context.Context, client redis.UniversalClient) (err error) {
-		keys := []string{r.decisionsKey(), r.auditKey(), r.logKey(), r.membersKey(), r.numbersKey()}
+		keys := []string{r.decisionsKey(), r.auditKey(), r.logKey(), r.membersKey(), r.numbersKey(), r.liveKey()}
 		got, err = decide.Run(ctx, client, keys, c.From.text(), now.Version, now.ID, c.State, lists, maxAudit,
 			r.options.LogLength, fieldDecisions, now.Version, fieldEpoch, *r.epoch.Load(), fieldToken, token).StringSlice()
 		return err

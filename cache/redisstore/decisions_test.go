@@ -3,7 +3,9 @@ package redisstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -88,20 +90,25 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 // testTally: the numbers are those of all instances, and a change forgets some.
 func testTally(t *testing.T, a, b *decider, from Decisions) {
 	t.Helper()
-	_, _, err := a.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 2}, Ever: map[string]int64{"w": 1}})
+	_, err := a.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 2}, Ever: map[string]int64{"w": 1}, Since: map[string]int64{"s": 4}, At: from})
 	must(t, err)
-	recent, ever, err := b.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 3, "y": 1}})
+	got, err := b.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 3, "y": 1}, Since: map[string]int64{"s": 1}, At: from})
 	must(t, err)
-	if diff := cmp.Diff([]map[string]int64{{"x": 5, "y": 1}, {"w": 1}}, []map[string]int64{recent, ever}); diff != "" {
+	if diff := cmp.Diff(Sums{map[string]int64{"x": 5, "y": 1}, map[string]int64{"w": 1, "s": 5}, true}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	got, err = b.Tally(background, Tally{Window: time.Hour, Since: map[string]int64{"s": 1}, At: Decisions{Version: from.Version, ID: "another"}})
+	must(t, err)
+	if got.Current || got.Ever["s"] != 5 {
+		t.Errorf("added to what is not the latest version: %+v", got)
 	}
 	if _, _, err := b.Decide(background, Change{From: from, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
 		t.Errorf("a change that needs no w: %v", err)
 	}
-	_, _, err = b.Decide(background, Change{From: from, Without: []string{"x"}, Forget: []string{"w"}})
+	_, _, err = b.Decide(background, Change{From: from, Without: []string{"x"}, Forget: []string{"w", "s"}})
 	must(t, err)
-	if _, ever, err = a.Tally(background, Tally{Window: time.Hour}); err != nil || len(ever) > 0 {
-		t.Errorf("%v %v", ever, err)
+	if got, err = a.Tally(background, Tally{Window: time.Hour}); err != nil || len(got.Ever) > 0 {
+		t.Errorf("%v %v", got, err)
 	}
 }
 
@@ -137,6 +144,37 @@ func testAcknowledged(t *testing.T, o Options, _ redistest.Topology) {
 	}
 	if now := time.Now(); now.Sub(a.state.AsOf()) > time.Second {
 		t.Error("a does not follow the log")
+	}
+}
+
+// TestEarlierRelease: an instance of a release without decisions takes the record of one for a
+// mark, since it has no purge, and so purges everything. It acknowledges that as it does purges, and
+// does not follow: the change names it, until it is gone.
+func TestEarlierRelease(t *testing.T) {
+	t.Parallel()
+	server := redistest.StartServer(t)
+	o := Options{URLs: []string{server.URL()}, Budget: aLongTime, PurgeWait: 100 * time.Millisecond}
+	a := newDecider(t, o, "a")
+	old := open(t, o)
+	rec, stop := follow(t, old)
+	rec.await("it follows the log", 0, func(n notice) bool { return n.what == "caught" })
+	now, acknowledged, err := a.Decide(background, Change{State: []byte("one")})
+	must(t, err)
+	for _, record := range server.Do("XRANGE", a.logKey(), "-", "+").([]any) {
+		if fields := fmt.Sprint(record); strings.Contains(fields, fieldDecisions+" 1 ") && strings.Contains(fields, " "+fieldRecord+" ") {
+			t.Errorf("the record of the decision has a purge: %s", fields)
+		}
+	}
+	ended, cancel := context.WithTimeout(background, 3*membersEvery)
+	defer cancel()
+	if missing := acknowledged(ended); len(missing) != 1 || missing[0] != "an instance of an earlier release ("+old.id[:6]+")" {
+		t.Errorf("missing: %q", missing)
+	}
+	stop()
+	_, acknowledged, err = a.Decide(background, Change{From: now, State: []byte("two")})
+	must(t, err)
+	if missing := acknowledged(background); missing != nil {
+		t.Errorf("missing once it is gone: %q", missing)
 	}
 }
 

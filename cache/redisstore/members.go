@@ -13,6 +13,30 @@ import (
 // act on the decisions: each is scored with the end of its lease, which every check of the log
 // renews. An instance whose lease is over must not act on what it knows ([Store.Lease]). A
 // member is an ID and a name for operators.
+//
+// An instance of a release without decisions follows the log and is no member. It serves by its
+// configuration, so that a change must not count on it, although it acknowledges all records.
+
+// earlier precedes, in the place of an ID, what such an instance is called.
+const earlier = "?"
+
+// membersOf is a Lua function that returns the members, and the instances that are none.
+const membersOf = `
+local function membersOf(members, live)
+	local t = redis.call('TIME')
+	local now = string.format('(%.0f', t[1] * 1000 + math.floor(t[2] / 1000))
+	local all, known = redis.call('ZRANGEBYSCORE', members, now, '+inf'), {}
+	for _, m in ipairs(all) do
+		known[string.match(m, '^%S+')] = true
+	end
+	for _, id in ipairs(redis.call('ZRANGEBYSCORE', live, now, '+inf')) do
+		if not known[id] then
+			table.insert(all, '` + earlier + ` an instance of an earlier release (' .. string.sub(id, 1, 6) .. ')')
+		end
+	end
+	return all
+end
+`
 
 func (r *Store) member() string { return r.id + " " + r.options.Name }
 
@@ -48,7 +72,7 @@ func (r *Store) awaitMembers(ctx context.Context, set *ackSet, members []string)
 // members returns the instances that have a lease.
 func (r *Store) members(ctx context.Context) (all []string, err error) {
 	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		all, err = leaseholders.Run(ctx, c, []string{r.membersKey()}).StringSlice()
+		all, err = leaseholders.Run(ctx, c, []string{r.membersKey(), r.liveKey()}).StringSlice()
 		return err
 	})
 	if err != nil {
@@ -57,9 +81,7 @@ func (r *Store) members(ctx context.Context) (all []string, err error) {
 	return all, nil
 }
 
-var leaseholders = redis.NewScript(`
-local t = redis.call('TIME')
-return redis.call('ZRANGEBYSCORE', KEYS[1], string.format('(%.0f', t[1] * 1000 + math.floor(t[2] / 1000)), '+inf')`)
+var leaseholders = redis.NewScript(membersOf + `return membersOf(KEYS[1], KEYS[2])`)
 
 // leave gives up the lease, so that no change waits for it.
 func (r *Store) leave() {
@@ -67,9 +89,13 @@ func (r *Store) leave() {
 		return
 	}
 	_ = r.try(r.ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		return c.ZRem(ctx, r.membersKey(), r.member()).Err()
+		return leaving.Run(ctx, c, []string{r.membersKey(), r.liveKey()}, r.member(), r.id).Err()
 	})
 }
+
+var leaving = redis.NewScript(`
+redis.call('ZREM', KEYS[1], ARGV[1])
+return redis.call('ZREM', KEYS[2], ARGV[2])`)
 
 // missing returns the names of the members but self that have not acknowledged.
 func (s *ackSet) missing(self string, members []string) []string {

@@ -15,63 +15,82 @@ type Tally struct {
 	Window time.Duration    // for which Recent count
 	Recent map[string]int64 // added to the numbers of the window, by name
 	Ever   map[string]int64 // added to the numbers that stay until a [Change] forgets them
+	Since  map[string]int64 // likewise, if At is still the latest version
+	At     Decisions
+}
+
+// Sums are the numbers of all instances, by name.
+type Sums struct {
+	Recent, Ever map[string]int64
+	Current      bool // [Tally.At] is the latest version, and its numbers were added
 }
 
 // windowParts is the number of parts of a window, which expire one at a time.
 const windowParts = 10
 
-// addTally adds ARGV[1], an object with the members recent and ever, to the keys KEYS[1] (ever) and
-// KEYS[2] (the current part), which expires after ARGV[2] ms. It returns the numbers of
-// KEYS[1], and of each part.
+// addTally adds ARGV[1], an object with the members recent, ever and since, to the keys KEYS[2]
+// (ever, and since if KEYS[1] has the version ARGV[3]) and KEYS[3] (the current part), which
+// expires after ARGV[2] ms. It returns 1 if since was added, the numbers of KEYS[2], and those of
+// each part.
 var addTally = redis.NewScript(`
 local t = cjson.decode(ARGV[1])
+local v, id = unpack(redis.call('HMGET', KEYS[1], 'v', 'id'))
+local current = (v or '0') .. ' ' .. (id or '') == ARGV[3]
 for name, n in pairs(t.ever) do
-	redis.call('HINCRBY', KEYS[1], name, string.format('%.0f', n))
+	redis.call('HINCRBY', KEYS[2], name, string.format('%.0f', n))
+end
+if current then
+	for name, n in pairs(t.since) do
+		redis.call('HINCRBY', KEYS[2], name, string.format('%.0f', n))
+	end
 end
 local some = false
 for name, n in pairs(t.recent) do
-	redis.call('HINCRBY', KEYS[2], name, string.format('%.0f', n))
+	redis.call('HINCRBY', KEYS[3], name, string.format('%.0f', n))
 	some = true
 end
 if some then
-	redis.call('PEXPIRE', KEYS[2], ARGV[2])
+	redis.call('PEXPIRE', KEYS[3], ARGV[2])
 end
-local all = {}
-for i, key in ipairs(KEYS) do
-	all[i] = redis.call('HGETALL', key)
+local all = {current and 1 or 0}
+for i = 2, #KEYS do
+	all[i] = redis.call('HGETALL', KEYS[i])
 end
 return all`)
 
 // Tally adds to the numbers, and returns those of all instances: of the window, and ever. Names
 // must be bounded: those of the window expire with it.
-func (r *Store) Tally(ctx context.Context, t Tally) (recent, ever map[string]int64, err error) {
+func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
 	part := max(t.Window/windowParts, time.Millisecond)
 	now := r.Now().UnixNano() / int64(part)
-	keys := []string{r.numbersKey()}
+	keys := []string{r.decisionsKey(), r.numbersKey()}
 	for i := range int64(windowParts) {
 		keys = append(keys, r.besideLog("recent")+":"+strconv.FormatInt(int64(part/time.Millisecond), 10)+":"+strconv.FormatInt(now-i, 10))
 	}
-	added, err := json.Marshal(map[string]map[string]int64{"recent": notNull(t.Recent), "ever": notNull(t.Ever)})
+	added, err := json.Marshal(map[string]map[string]int64{"recent": notNull(t.Recent), "ever": notNull(t.Ever), "since": notNull(t.Since)})
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
 	var got []any
 	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		got, err = addTally.Run(ctx, c, keys, added, (t.Window+part).Milliseconds()+1).Slice()
+		got, err = addTally.Run(ctx, c, keys, added, (t.Window+part).Milliseconds()+1, t.At.text()).Slice()
 		return err
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("redis: count: %w", err)
+		return Sums{}, fmt.Errorf("redis: count: %w", err)
 	}
-	recent, ever = map[string]int64{}, map[string]int64{}
-	for i, hash := range got {
-		if i == 0 {
-			addHash(ever, hash)
-		} else {
-			addHash(recent, hash)
+	sums := Sums{Recent: map[string]int64{}, Ever: map[string]int64{}}
+	for i, one := range got {
+		switch i {
+		case 0:
+			sums.Current = one == int64(1)
+		case 1:
+			addHash(sums.Ever, one)
+		default:
+			addHash(sums.Recent, one)
 		}
 	}
-	return recent, ever, nil
+	return sums, nil
 }
 
 // addHash adds the numbers of a hash, a list of names and numbers.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"io"
@@ -23,14 +24,14 @@ import (
 func serveBare(ctx context.Context, p process) error {
 	var list, single, url string
 	var timeouts, fields bool
-	var secure func(*http.Server) error
+	var certificate *files
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&list, "list", "", "")
 		f.StringVar(&single, "single", "", "")
 		f.BoolVar(&timeouts, "timeouts", false, "")
 		f.BoolVar(&fields, "fields", false, "")
 		f.StringVar(&url, "redis", "", "")
-		secure = certified(f)
+		certificate = certificateFlags(f)
 	}); err != nil {
 		return err
 	}
@@ -57,8 +58,12 @@ func serveBare(ctx context.Context, p process) error {
 	if timeouts {
 		s = newServer(router)
 	}
-	if err := secure(s); err != nil {
-		return err
+	if certificate.cert != "" {
+		pair, err := tls.LoadX509KeyPair(certificate.cert, certificate.key)
+		if err != nil {
+			return err
+		}
+		s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
 	}
 	return serve(ctx, p, s)
 }

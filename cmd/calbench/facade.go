@@ -85,7 +85,7 @@ func serveFacade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
 	var inLane bool
-	var cert, key string
+	var certificate *files
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
 		f.BoolVar(&o.cached, "cached", true, "")
@@ -95,8 +95,7 @@ func serveFacade(ctx context.Context, p process) error {
 		f.BoolVar(&o.behind, "behind", false, "")
 		f.BoolVar(&inLane, "lane", false, "")
 		f.StringVar(&profile, "profile", "", "")
-		f.StringVar(&cert, "cert", "", "")
-		f.StringVar(&key, "key", "", "")
+		certificate = certificateFlags(f)
 	}); err != nil {
 		return err
 	}
@@ -120,17 +119,18 @@ func serveFacade(ctx context.Context, p process) error {
 	}
 	server := newServer(handler)
 	server.ConnContext = lane.ConnContext
-	var wrap []func(net.Listener) net.Listener
-	if cert != "" {
-		c, err := secure.Open(cert, key, zap.NewNop())
+	var layers []func(net.Listener) net.Listener
+	if certificate.cert != "" {
+		opened, err := secure.Open(certificate.cert, certificate.key, zap.NewNop())
 		if err != nil {
 			return err
 		}
-		wrap = append(wrap, func(l net.Listener) net.Listener { return secure.Listen(l, c, server) })
+		layers = append(layers, func(l net.Listener) net.Listener { return secure.Listen(l, opened, server) })
 	}
-	wrap = append(wrap, lane.Cork)
+	layers = append(layers, lane.Cork)
 	if inLane {
-		wrap = append(wrap, proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} }).Listen)
+		fast := proxy.NewLane(server, func() (*proxy.Facade, func()) { return handler, func() {} })
+		layers = append(layers, fast.Listen)
 	}
-	return serve(ctx, p, server, wrap...)
+	return serve(ctx, p, server, layers...)
 }

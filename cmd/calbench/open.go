@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -65,9 +66,12 @@ func (b *lab) openTLS(ctx context.Context, origin string) {
 		}
 		return
 	}
-	b.role(ctx, "facade-tls", "facade", "-origin", origin, "-lane", "-cert", tls.cert, "-key", tls.key)
+	pair := []string{"-cert", tls.cert, "-key", tls.key}
+	s, err := b.machine.role(ctx, append([]string{"facade", "-origin", origin, "-lane"}, pair...)...)
+	b.add("facade-tls", s.secured(tls), err)
 	if b.bareFlags != nil {
-		b.role(ctx, "bare-tls", append([]string{"bare", "-timeouts", "-fields", "-cert", tls.cert, "-key", tls.key}, b.bareFlags...)...)
+		s, err := b.machine.role(ctx, slices.Concat([]string{"bare", "-timeouts", "-fields"}, pair, b.bareFlags)...)
+		b.add("bare-tls", s.secured(tls), err)
 	}
 	address := strings.TrimPrefix(origin, "http://")
 	if installed("nginx") {

@@ -2,17 +2,15 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/calfacade/calfacade/proxy/secure"
 )
 
 // process is the environment of a role.
@@ -38,7 +36,8 @@ type role func(context.Context, process) error
 // newServer returns a server with the limits of calfacade serve.
 func newServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		ErrorLog: log.New(io.Discard, "", 0), // wrk closes its first connection during the handshake
+		Handler:  h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
 		WriteTimeout: 50 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
 }
@@ -59,38 +58,26 @@ func (b *buffers) Get() []byte {
 
 func (b *buffers) Put(buffer []byte) { b.pool.Put(&buffer) }
 
-// certified adds flags for a certificate to f. The returned function sets it as that of a server,
-// if there is one.
-func certified(f *flag.FlagSet) func(*http.Server) error {
-	cert, key := f.String("cert", "", ""), f.String("key", "", "")
-	return func(s *http.Server) error {
-		if *cert == "" {
-			return nil
-		}
-		pair, err := tls.LoadX509KeyPair(*cert, *key)
-		s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
-		return err
-	}
+// certificateFlags adds flags for the files of a certificate to f.
+func certificateFlags(f *flag.FlagSet) *files {
+	c := new(files)
+	f.StringVar(&c.cert, "cert", "", "")
+	f.StringVar(&c.key, "key", "", "")
+	return c
 }
 
 // serve serves until ctx ends, or until the parent, which holds the other end of stdin,
-// exits. It prints its URL as the first line.
+// exits, with TLS if the server has a TLSConfig. It prints its URL without TLS as the first
+// line.
 func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.Listener) net.Listener) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	scheme, accept := "http", s.Serve
-	if s.TLSConfig != nil {
-		scheme, accept = "https", func(l net.Listener) error { return s.ServeTLS(l, "", "") }
-	}
+	_, _ = fmt.Fprintf(p.stdout, "http://%s\n", l.Addr())
 	for _, w := range wrap {
 		l = w(l)
-		if _, ok := l.(*secure.Listener); ok {
-			scheme = "https"
-		}
 	}
-	_, _ = fmt.Fprintf(p.stdout, "%s://%s\n", scheme, l.Addr())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -98,6 +85,10 @@ func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.List
 		cancel()
 	}()
 	context.AfterFunc(ctx, func() { _ = s.Close() })
+	accept := s.Serve
+	if s.TLSConfig != nil {
+		accept = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
+	}
 	if err := accept(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -34,6 +34,15 @@ var visibleFaults = map[string]fault{
 		metric: `calfacade_redis_up{SELF} == 0`,
 		alert:  `ALERTS{alertname="CalfacadeRedisDown", alertstate="firing", SELF}`,
 	},
+	"decisions unknown": {
+		more: "cache: {redis: 'REDIS'}\nstaging: {candidate: next, write_lease: 2s}\n" +
+			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: 'CANDIDATE/wp-json'}}]",
+		cause:  func(t *testing.T, _ serving, site *switchedSite) { site.signalRedis(t, syscall.SIGSTOP) },
+		log:    `"msg":"redis is down, the instance serves from memory and from the site","error":"`,
+		page:   "<strong>Writes are refused</strong> <small>Redis does not answer: ",
+		metric: `calfacade_decisions_known{SELF} == 0`,
+		alert:  `ALERTS{alertname="CalfacadeDecisionsUnknown", alertstate="firing", SELF}`,
+	},
 	"reload refused": {
 		cause: func(_ *testing.T, s serving, _ *switchedSite) {
 			s.edit("public_url: https", "public_url: ftp")

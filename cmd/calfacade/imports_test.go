@@ -195,6 +195,7 @@ var mayImport = map[string][]string{
 	},
 	"mapping/compare": {
 		module + "mapping",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"mapping/contract": {
@@ -382,7 +383,9 @@ var mayImport = map[string][]string{
 	"proxy/staging/stagingtest": {
 		module + "proxy/staging",
 	},
-	"proxy/staging/tester": nil,
+	"proxy/staging/tester": {
+		module + "i18n",
+	},
 	"proxy/telemetry": {
 		module + "cache",
 		module + "cache/redisstore",

@@ -142,7 +142,7 @@ func TestDashboard(t *testing.T) {
 				if result, err := m.query(q.expr); err != nil || len(result) > 0 {
 					t.Errorf("%s: on a healthy site %v %v", q.where, result, err)
 				}
-				if optional := strings.Contains(q.expr, "redis") || strings.Contains(q.expr, "compared"); !optional || more != "" {
+				if optional := regexp.MustCompile("redis|compared|decisions").MatchString(q.expr); !optional || more != "" {
 					m.wantValues(q, comparison.ReplaceAllString(ofHealthySite.Replace(q.expr), " + "))
 				}
 			}

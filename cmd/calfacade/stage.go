@@ -48,7 +48,7 @@ admin.token, and prints the state of reads and writes of each resource in each l
 it changes those that --methods, --resources and --languages select first. With Redis all
 instances follow the change, and it outlasts restarts; the command returns once all of them do.
 Without, it is of this instance alone, and ends with the process. --log prints the last changes
-instead, with who made them and why. --export prints the matrix as rules for the configuration.
+instead, with who made them and why, also where there is no candidate. --export prints the matrix as rules for the configuration.
 --tester prints a token with which a tester reaches the candidate whatever the state.`,
 		Example: `calfacade stage --config config.yaml
 calfacade stage --config config.yaml --to shadow --who anna
@@ -74,6 +74,9 @@ calfacade stage --config config.yaml --to legacy`,
 				return usageError{err: err}
 			}
 			s, err := stage(c.Context(), p, file, to, body)
+			if err == nil && s.Candidate == "" && !show.Log {
+				err = errors.New(admin.NoCandidate.Message)
+			}
 			err = p.print(asJSON, s, err, func() error { return show.Print(p.stdout, s.Snapshot, s.Decisions) })
 			if err == nil && len(s.Unacknowledged) > 0 {
 				return fmt.Errorf("the change is made, but %s may not follow it yet: see docs/migration.md", strings.Join(s.Unacknowledged, ", "))
@@ -196,7 +199,7 @@ func (r *stageRequest) send(ctx context.Context, cfg config.Config) (stageReport
 		method, body = http.MethodPost, r
 	}
 	var s stageReport
-	err := callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Candidate != "" })
+	err := callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Cells != nil })
 	return s, err
 }
 

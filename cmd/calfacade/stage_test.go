@@ -137,8 +137,21 @@ func TestStageCommandJSON(t *testing.T) {
 		t.Errorf("status %d %s%s, want\n%s", status, stdout, stderr, want)
 	}
 	status, stdout, _ = newStageTest(t, "").stage("--json")
-	if status != exitFail || stdout != "{\n  \"error\": \"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty\"\n}\n" {
+	if status != exitFail || stdout != "{\n  \"error\": \"there is no candidate: staging.candidate is empty\"\n}\n" {
 		t.Errorf("without a candidate: status %d, %s", status, stdout)
+	}
+}
+
+// TestStageLogWithoutACandidate: there may be decisions all the same.
+func TestStageLogWithoutACandidate(t *testing.T) {
+	s := newStageTest(t, "")
+	s.matrix.Note(staging.Change{Version: 3, Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
+	status, stdout, stderr := s.stage("--log")
+	want := `VERSION  TIME                 FROM  TO         WHAT  INSTANCE  BY
+3        2026-05-04 12:00:00  -     read_only  mode  web1      anna: the big day
+`
+	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
+		t.Errorf("status %d %s (-want +got):\n%s", status, stderr, diff)
 	}
 }
 
@@ -197,7 +210,9 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
 			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are legacy"},
-		{none, nil, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
+		{none, []string{"--to", "new"}, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
+		{none, []string{"--export"}, exitFail, "there is no candidate: staging.candidate is empty"},
+		{none, nil, exitFail, "there is no candidate: staging.candidate is empty"},
 		{none, []string{"--to", "new"}, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
 	} {
 		status, stdout, stderr := test.in.stage(test.args...)

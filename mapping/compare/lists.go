@@ -22,6 +22,7 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		at[k] = j
 	}
 	var missing []int
+	var pairs [][2]int // elements of both lists that match, in the order of the reference
 	last, moved, matched := -1, false, make([]bool, len(y))
 	for i, k := range w.rules.keys(w.want, x, inside, ids) {
 		j, ok := at[k]
@@ -35,9 +36,10 @@ func (w *walker) list(p *location, a, b int, s scope) {
 			both := s.of(w.want, x[i], inside)
 			both.both = [2]int{x[i], y[j]}
 			w.compare(inside, x[i], y[j], both)
+			pairs = append(pairs, both.both)
 		}
 	}
-	if moved && !p.is(set) {
+	if moved && !p.is(set) && !(ids && w.inOrderButRetimed(inside, pairs)) {
 		want, got := around(row(w.want, x, inside, ids), row(w.got, y, inside, ids))
 		w.report(p, Difference{Kind: Order, Want: want, Got: got}, a, b, s.in(elements))
 	}
@@ -48,6 +50,44 @@ func (w *walker) list(p *location, a, b int, s scope) {
 		}
 	}
 	w.unmatched(inside, missing, extra, ids, s)
+}
+
+// inOrderButRetimed reports whether items that both lists have at the same time are in the same
+// order. An item at another time is at another place because of that, which is no difference
+// beside that of the time. Values of the candidate are behind each other where its list has them
+// so.
+func (w *walker) inOrderButRetimed(inside *location, pairs [][2]int) bool {
+	last := -1
+	for _, both := range pairs {
+		if w.retimed(inside, both[0], both[1]) {
+			continue
+		}
+		if both[1] < last {
+			return false
+		}
+		last = both[1]
+	}
+	return true
+}
+
+// retimed reports whether an item is at another time.
+func (w *walker) retimed(inside *location, a, b int) bool {
+	if inside.shape == nil {
+		return false
+	}
+	for i := range inside.shape.Attributes {
+		if at := &inside.shape.Attributes[i]; at.Orders() && w.differ(inside.at([]byte(at.Name)), at.Name, a, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// differ reports whether a member of two objects differs, or one of them has none.
+func (w *walker) differ(at *location, name string, a, b int) bool {
+	i, ok := w.want.member(a, name)
+	j, both := w.got.member(b, name)
+	return ok != both || ok && w.rules.hash(w.want, i, at) != w.rules.hash(w.got, j, at)
 }
 
 // unmatched reports the elements that are in one list alone.

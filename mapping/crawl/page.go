@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"errors"
+	"hash/fnv"
 	"slices"
 	"strconv"
 
@@ -23,6 +24,7 @@ type Page struct {
 // Listed is an item of a list.
 type Listed struct {
 	ID, Slug string // "" for none
+	Place    uint64 // hash of the members that its place in the list depends on; 0 for none
 	json     jsontext.Value
 }
 
@@ -37,7 +39,7 @@ func ReadPage(c *mapping.Call, body []byte) (Page, error) {
 		case a.Name == mapping.TotalPagesName:
 			p.Pages = mapping.ParseCount(jsonscan.Text(v))
 		case a.Name == p.list:
-			return p.readItems(v)
+			return p.readItems(a.Shape, v)
 		case a.Class != mapping.NextPage:
 			p.others = append(p.others, jsontext.Value(jsonscan.Quote(name)), v.Clone())
 		}
@@ -48,7 +50,7 @@ func ReadPage(c *mapping.Call, body []byte) (Page, error) {
 
 var errNoList = errors.New("the items are not a list")
 
-func (p *Page) readItems(list jsontext.Value) error {
+func (p *Page) readItems(shape *mapping.Shape, list jsontext.Value) error {
 	if list.Kind() != '[' {
 		return errNoList
 	}
@@ -69,6 +71,9 @@ func (p *Page) readItems(list jsontext.Value) error {
 			case mapping.SlugParam.Name:
 				item.Slug = jsonscan.Text(v)
 			}
+			if a, _ := shape.Find([]byte(name), 0); a.Orders() {
+				item.Place ^= placeOf(name, jsonscan.Text(v)) // sites have their members in different orders
+			}
 			return nil
 		}); err != nil {
 			return err
@@ -78,6 +83,13 @@ func (p *Page) readItems(list jsontext.Value) error {
 		}
 	}
 	return nil
+}
+
+// placeOf returns a hash of a member.
+func placeOf(name, text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name + " " + text)) // a hash never fails
+	return h.Sum64()
 }
 
 // With returns the JSON of the page with other items, and without the members that depend on

@@ -87,10 +87,10 @@ func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) (fleet.Outcome
 		return fleet.Outcome{}, refused
 	}
 	now := a.Matrix()
-	if now.Candidate == "" {
+	switch {
+	case a.options.Staging == nil, r.Method == http.MethodPost && now.Candidate == "":
 		return fleet.Outcome{}, NoCandidate
-	}
-	if r.Method == http.MethodGet {
+	case r.Method == http.MethodGet: // without a candidate, too: there are decisions on read-only mode
 		return fleet.Outcome{}, nil
 	}
 	var c StagingChange

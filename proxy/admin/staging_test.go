@@ -87,6 +87,19 @@ func TestStagingResponse(t *testing.T) {
 	}
 }
 
+// TestStagingWithoutACandidate: the decisions that do not depend on one can be read.
+func TestStagingWithoutACandidate(t *testing.T) {
+	p := newStagingTest(t)
+	p.options.Staging.Configure(staging.Plan{})
+	p.options.Staging.Note(staging.Change{Mode: "read_only", Who: "anna"})
+	w, got := p.send(p.stagingRequest(http.MethodGet, ""))
+	want := `{"candidate":"","cells":[],"history":[{"when":"2026-05-04T11:00:00Z","cells":null,"to":{"state":""},"mode":"read_only","who":"anna"}],` +
+		`"rollbacks":0,"shared":false,"version":0,"known":"current"}`
+	if diff := cmp.Diff(want, got); w.Code != http.StatusOK || diff != "" {
+		t.Errorf("%d, -want +got:\n%s", w.Code, diff)
+	}
+}
+
 func TestStagingRefused(t *testing.T) {
 	change := func(f func(*http.Request)) func(*purgeTest, *http.Request) {
 		return func(_ *purgeTest, r *http.Request) { f(r) }

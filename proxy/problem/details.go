@@ -21,6 +21,7 @@ type details struct {
 	Code      string  `json:"code,omitempty"`
 	RequestID string  `json:"request_id"`
 	Params    []param `json:"params,omitempty"`
+	Successor string  `json:"successor,omitempty"` // URL in the neutral namespace, of what is switched off under its old name
 }
 
 type param struct {
@@ -37,6 +38,8 @@ func Details(status int, envelope []byte, id string, texts i18n.Catalog) []byte 
 		Data    struct {
 			Params  json.RawMessage `json:"params"`
 			Details json.RawMessage `json:"details"`
+
+			Successor string `json:"successor"`
 		} `json:"data"`
 	}
 	// Invalid members are left out: the legacy's plugins send anything.
@@ -44,7 +47,8 @@ func Details(status int, envelope []byte, id string, texts i18n.Catalog) []byte 
 	p := details{
 		Type: "about:blank", Title: texts.Text(statusText(status), nil), Status: status,
 		Detail: e.Message, Code: e.Code, RequestID: id,
-		Params: params(e.Code, e.Data.Params, e.Data.Details, texts),
+		Params:    params(e.Code, e.Data.Params, e.Data.Details, texts),
+		Successor: e.Data.Successor,
 	}
 	body, err := json.Marshal(p)
 	if err != nil {

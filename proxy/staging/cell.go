@@ -11,14 +11,17 @@ type cell struct {
 	who     string
 	why     string
 	version uint64 // of the decision that set it; 0: this instance did
-	Counts         // since then
+	Counts         // since then, by this instance
 	recent  window
 	refused bool       // a rollback was refused, and reported
 	before  Sides      // requests before that
 	clients *[2]sketch // of the legacy and the candidate since then; nil: they are not counted
 
-	unsent       Counts // not yet added to the counts of all instances
+	unsent       Counts // not yet added to the counts of all instances, within the window
+	unsentSince  Counts // likewise, since the change
+	sentRequests Sides  // since the change, that were added
 	unsentWrites uint64
+	others       Since // what other instances have counted
 
 	// The rest is preserved when the setting changes.
 	ever    Counts // since the start of the process

@@ -50,6 +50,7 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
 	have.ever.add(n)
 	if m.shared {
 		have.unsent.add(n)
+		have.unsentSince.add(n)
 		return
 	}
 	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)

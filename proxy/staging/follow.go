@@ -46,6 +46,9 @@ func (m *Matrix) Alone() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.shared = false
+	for _, have := range m.cells {
+		have.others = Since{}
+	}
 }
 
 // Settings returns the setting of each cell, that of the configuration, and the name of the

@@ -9,13 +9,13 @@ import (
 type Status struct {
 	Cell
 	Setting
-	Since time.Time `json:"since"`
-	Who   string    `json:"who"`
-	Why   string    `json:"why,omitempty"`
-	Counts
+	Since  time.Time `json:"since"`
+	Who    string    `json:"who"`
+	Why    string    `json:"why,omitempty"`
+	Counts           // of all instances that decide together, as are Requests
 
 	Requests Sides  `json:"requests"`          // of clients, including those that the cache served
-	Clients  *Sides `json:"clients,omitempty"` // estimates, of a canary by clients
+	Clients  *Sides `json:"clients,omitempty"` // estimates, of a canary by clients, at this instance
 
 	Version uint64   `json:"version,omitempty"` // of the decisions of all instances that set it; 0: this instance did
 	File    *Setting `json:"file,omitempty"`    // of the configuration; nil: the same
@@ -39,10 +39,11 @@ func (m *Matrix) Snapshot() Snapshot {
 	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: []Change{}, Rollbacks: m.rollbacks}
 	for _, c := range m.plan.Cells {
 		have := m.cells[c]
+		counted := have.all()
 		cell := Status{
-			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: have.Counts,
+			Cell: c, Setting: have.setting, Since: have.since, Who: have.who, Why: have.why, Counts: counted.Counts,
 			Version: have.version, Written: have.written, Ever: have.ever,
-			Requests: have.requests(), Clients: have.clientSides(), Routed: have.routed.sides(),
+			Requests: counted.Requests, Clients: have.clientSides(), Routed: have.routed.sides(),
 		}
 		if want := m.wanted[c]; want != have.setting {
 			cell.File = &want

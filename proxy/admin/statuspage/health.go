@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -39,6 +40,14 @@ func rejectedHealth(r rejected, now time.Time) health {
 	}
 	at, reason := momentOf(r.at, now), shortened(r.reason, maxReason)
 	return health{"warn", "Configuration rejected", at.Clock + " (" + at.Ago + "), the previous one is in use: " + reason}
+}
+
+// decisionsHealth reports that this instance must not send writes.
+func decisionsHealth(d admin.Decisions, s staging.Snapshot) health {
+	if s.Candidate == "" || d.Known != staging.Unknown.String() {
+		return health{}
+	}
+	return health{"bad", "Writes are refused", "Redis does not answer: this instance does not know what all have decided"}
 }
 
 // stagingHealth lists the resources that were rolled back and not changed since, and counts the

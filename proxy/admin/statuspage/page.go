@@ -54,7 +54,7 @@ type overview struct {
 	Facts     []fact
 	Config    string
 	Here      string         // the page's path
-	Staging   *stagingStatus // of the tab; nil: there is no candidate
+	Staging   *stagingStatus // of the tab; nil on the other
 }
 
 func (p *page) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
@@ -106,7 +106,7 @@ func (p *page) overview(v viewer) overview {
 		o.Purges = all[:min(len(all), shownPurges)]
 		o.Earlier = all[len(o.Purges):]
 	}
-	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), h, now)
+	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), p.admin.Decisions(), h, now)
 	return o
 }
 
@@ -127,7 +127,7 @@ func figures(h history, last sample, r readings) []figure {
 }
 
 // healthOf returns a line for each problem, the worst first. Without a problem all is well.
-func healthOf(o overview, rejected rejected, matrix staging.Snapshot, h history, now time.Time) []health {
+func healthOf(o overview, rejected rejected, matrix staging.Snapshot, d admin.Decisions, h history, now time.Time) []health {
 	all := []health{errorHealth(h.lately(time.Minute, func(s sample) tally { return s.requests })), rejectedHealth(rejected, now)}
 	for _, root := range o.Roots {
 		all = append(all, health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, root.Health.Detail})
@@ -135,7 +135,7 @@ func healthOf(o overview, rejected rejected, matrix staging.Snapshot, h history,
 	if o.Redis != nil {
 		all = append(all, health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, o.Redis.Health.Detail})
 	}
-	all = append(all, stagingHealth(matrix)...)
+	all = append(append(all, stagingHealth(matrix)...), decisionsHealth(d, matrix))
 	if o.Writes == "refused" {
 		all = append(all, health{"warn", "Writes are refused", ""})
 	}

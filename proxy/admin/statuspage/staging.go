@@ -20,7 +20,7 @@ const (
 
 // stagingStatus is the tab of the matrix.
 type stagingStatus struct {
-	Candidate string
+	Candidate string // "" if there is none: then there are changes alone
 	Summary   string
 	Shared    bool // the decisions are those of all instances
 	Resources []resourceStaging
@@ -105,16 +105,38 @@ type groupStatus struct {
 	ID string
 }
 
-// newStagingStatus returns the tab of a matrix; nil without a candidate.
+// newStagingStatus returns the tab of a matrix.
 func newStagingStatus(s staging.Snapshot, d admin.Decisions, findings *compare.Findings, now time.Time) *stagingStatus {
-	if s.Candidate == "" {
-		return nil
-	}
 	p := &stagingStatus{
 		Candidate: s.Candidate, Shared: d.Shared, Ops: staging.Ops, States: staging.States,
 		Names:     s.Resources(),
 		Languages: s.Languages(),
 	}
+	if s.Candidate != "" {
+		p.fill(s, findings, now)
+	}
+	p.Summary += decisionsText(d)
+	for _, c := range s.History[:min(len(s.History), shownChanges)] {
+		p.Changes = append(p.Changes, newChangeStatus(c, now))
+	}
+	return p
+}
+
+// decisionsText describes what all instances have decided beside the matrix; "" if each decides
+// alone.
+func decisionsText(d admin.Decisions) string {
+	if !d.Shared {
+		return ""
+	}
+	text := fmt.Sprintf(" Decisions of all instances: version %d%s.", d.Version, knownTexts[d.Known])
+	if c := d.ReadOnly; c != nil {
+		text += fmt.Sprintf(" Writes are refused since %s by %s.", c.When.UTC().Format(time.DateTime), strings.TrimSuffix(c.Who+": "+c.Why, ": "))
+	}
+	return text
+}
+
+// fill adds the cells of the matrix and the differences.
+func (p *stagingStatus) fill(s staging.Snapshot, findings *compare.Findings, now time.Time) {
 	there := 0
 	for i := range s.Cells {
 		c := &s.Cells[i]
@@ -131,16 +153,9 @@ func newStagingStatus(s staging.Snapshot, d admin.Decisions, findings *compare.F
 	if n := len(s.Differing()); n > 0 {
 		p.Summary += fmt.Sprintf(" %d parts differ from the configuration.", n)
 	}
-	if d.Shared {
-		p.Summary += fmt.Sprintf(" Decisions of all instances: version %d%s.", d.Version, knownTexts[d.Known])
-	}
-	for _, c := range s.History[:min(len(s.History), shownChanges)] {
-		p.Changes = append(p.Changes, newChangeStatus(c, now))
-	}
 	if findings != nil {
 		p.find(findings.Snapshot())
 	}
-	return p
 }
 
 func newCellStatus(c *staging.Status, candidate string, now time.Time) cellStatus {

@@ -121,6 +121,23 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	}
 }
 
+// TestStatusModeWithoutACandidate: the page shows who has switched read-only mode, and no matrix.
+func TestStatusModeWithoutACandidate(t *testing.T) {
+	o := newStagingOperator(t)
+	o.signIn()
+	o.options.Staging.Configure(staging.Plan{})
+	o.options.Staging.Note(staging.Change{Version: 3, Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
+	page := o.stagingPage()
+	for _, want := range []string{"There is no candidate: the legacy serves all calls.", `<td>anna</td><td>read_only</td><td class="text">mode</td><td class="text">the big day</td><td>-</td><td>3</td><td class="text">web1</td>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if n := strings.Count(page, "<table"); n != 1 || strings.Contains(page, "fieldset") {
+		t.Errorf("%d tables, want that of the changes alone: %s", n, page)
+	}
+}
+
 // TestStatusNoStaging: without a candidate the page has a line, and no buttons.
 func TestStatusNoStaging(t *testing.T) {
 	o := newStagingOperator(t)

@@ -52,6 +52,7 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 		decided = f.unadopted(decided)
 	}
 	f.options.Matrix.ConfigureAndFollow(p, decided)
+	f.markApplied()
 	apply(f.state.refusesWrites())
 }
 
@@ -61,6 +62,7 @@ func (f *Fleet) use(l *Link, store Store) {
 		l.store = store
 	}
 	f.link.Store(l)
+	f.applied.Store(nil)
 	f.have, f.known, f.pending, f.adopted = redisstore.Decisions{}, false, false, map[string]map[staging.Cell]staging.Setting{}
 	if l != nil {
 		f.state = state{} // the previous one is of another store

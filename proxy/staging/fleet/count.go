@@ -48,19 +48,33 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	}
 	f.counting.Lock()
 	defer f.counting.Unlock()
+	at := f.applied.Load() // before the counts, which are of this version or of a later one
 	counted, window := f.options.Matrix.TakeUnsent()
 	versions, candidate := f.options.Matrix.Versions()
-	if candidate == "" || len(counted) == 0 && !always {
+	if at == nil || candidate == "" || len(counted) == 0 && !always {
+		f.options.Matrix.ReturnUnsent(counted)
 		return
 	}
-	recent, ever, err := l.store.Tally(ctx, tallyOf(candidate, counted, window))
+	sums, err := l.store.Tally(ctx, tallyOf(candidate, *at, counted, window))
 	if err != nil {
 		f.options.Matrix.ReturnUnsent(counted)
 		return
 	}
-	for _, due := range f.options.Matrix.Totals(totalsOf(candidate, versions, recent, ever)) {
+	if !sums.Current {
+		f.options.Matrix.ReturnUnsent(withoutWrites(counted))
+	}
+	for _, due := range f.options.Matrix.Totals(totalsOf(candidate, versions, sums)) {
 		f.rollBack(ctx, l, due)
 	}
+}
+
+// withoutWrites returns the counts that are not added to those of another version.
+func withoutWrites(counted map[staging.Cell]staging.Unsent) map[staging.Cell]staging.Unsent {
+	for c, n := range counted {
+		n.Writes = 0
+		counted[c] = n
+	}
+	return counted
 }
 
 // rollBack decides on a rollback for all instances. If another instance is first, the cells have

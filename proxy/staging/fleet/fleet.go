@@ -18,7 +18,7 @@ type Store interface {
 	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, acknowledged func(context.Context) []string, err error)
 	Latest(ctx context.Context) (redisstore.Decisions, error)
 	Audit(ctx context.Context, most int64) ([][]byte, error)
-	Tally(ctx context.Context, t redisstore.Tally) (recent, ever map[string]int64, err error)
+	Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums, error)
 	Known(ctx context.Context) (asOf time.Time, current bool)
 	Lease() time.Duration
 }
@@ -37,7 +37,8 @@ type Fleet struct {
 	options Options
 	link    atomic.Pointer[Link] // to the store in use; nil: this instance decides alone
 
-	counting sync.Mutex // held while counts are added to those of all
+	applied  atomic.Pointer[redisstore.Decisions] // the version that the matrix has; nil: none of the store in use
+	counting sync.Mutex                           // held while counts are added to those of all
 
 	mu       sync.Mutex // held while a change is made
 	plan     staging.Plan
@@ -85,11 +86,19 @@ func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []stagi
 // first reports that it is the first one since the start or since a change of the store.
 func (f *Fleet) apply(first bool) {
 	f.options.Matrix.Follow(f.state.decided(f.plan.Candidate.Name, f.plan.Cells), first)
+	f.markApplied()
 	f.applyMode(first)
 	if differ := f.options.Matrix.Snapshot().Differing(); first && len(differ) > 0 {
 		f.options.Log.Warn("staging differs from the configuration, by decisions of all instances",
 			zap.Uint64("version", f.have.Version), zap.Stringers("cells", differ))
 	}
+}
+
+// markApplied records the version that the matrix has.
+func (f *Fleet) markApplied() {
+	have := f.have
+	have.State = nil
+	f.applied.Store(&have)
 }
 
 // applyMode applies read-only mode.

@@ -59,9 +59,11 @@ type instance struct {
 	fleet  *fleet.Fleet
 	matrix *staging.Matrix
 	store  *redisstore.Store
+	uses   fleet.Store // store, or what group.wrap makes of it
 	link   *fleet.Link
 	logged *observer.ObservedLogs
 	stop   func() // as kill -9 does: it does not leave
+	cancel func() // begins to stop
 
 	mu       sync.Mutex
 	readOnly bool
@@ -73,7 +75,32 @@ type group struct {
 	urls  []string
 	clock *clock
 	lease time.Duration
+	wrap  *hooked // between the next instance and its store; nil: nothing
 	n     int
+}
+
+// hooked is a store with steps of a test before and after the calls to it.
+type hooked struct {
+	fleet.Store
+	beforeTally func()
+	afterDecide func() error // what it returns is the error of the decision, which is made
+}
+
+// Tally implements [fleet.Store].
+func (h *hooked) Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums, error) {
+	if h.beforeTally != nil {
+		h.beforeTally()
+	}
+	return h.Store.Tally(ctx, t)
+}
+
+// Decide implements [fleet.Store].
+func (h *hooked) Decide(ctx context.Context, c redisstore.Change) (redisstore.Decisions, func(context.Context) []string, error) {
+	now, acknowledged, err := h.Store.Decide(ctx, c)
+	if err == nil && h.afterDecide != nil {
+		err = h.afterDecide()
+	}
+	return now, acknowledged, err
 }
 
 func newGroup(t testing.TB, urls ...string) *group {
@@ -105,12 +132,16 @@ func (g *group) begin(rules ...staging.Rule) *instance {
 	i.link = i.fleet.Link()
 	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Budget: testwait.Limit, Decided: i.link.Decided, Lease: g.lease, Name: fmt.Sprint("instance", g.n)})
 	i.store = redistest.Closing(g.t, store, err)
+	if i.uses = i.store; g.wrap != nil {
+		i.uses, g.wrap.Store, g.wrap = g.wrap, i.store, nil
+	}
 	ctx, cancel := context.WithCancel(background)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		i.store.Follow(ctx, ignore{})
 	}()
+	i.cancel = cancel
 	i.stop = func() { cancel(); <-done }
 	g.t.Cleanup(i.stop)
 	i.configure(rules...)
@@ -118,7 +149,7 @@ func (g *group) begin(rules ...staging.Rule) *instance {
 }
 
 func (i *instance) configure(rules ...staging.Rule) {
-	i.fleet.Configure(background, plan(rules...), i.link, i.store, func(on bool) {
+	i.fleet.Configure(background, plan(rules...), i.link, i.uses, func(on bool) {
 		i.mu.Lock()
 		defer i.mu.Unlock()
 		i.readOnly = on
@@ -285,6 +316,50 @@ func TestKilled(t *testing.T) {
 	}
 	c := g.start()
 	c.want("one that starts then", "canary 10%")
+}
+
+// TestMakerDies: an instance dies, or its connection breaks, between the change and the answer to
+// it. The change stands: it is in the log, all others follow it, and a retry for the version
+// before is refused.
+func TestMakerDies(t *testing.T) {
+	for _, dies := range []bool{true, false} {
+		t.Run(fmt.Sprint("dies ", dies), func(t *testing.T) {
+			_, g := startServer(t)
+			g.lease = time.Second
+			b := g.start()
+			maker := &hooked{}
+			g.wrap = maker
+			a := g.start()
+			version := a.fleet.Status().Version
+			maker.afterDecide = func() error {
+				if dies {
+					a.cancel()
+				}
+				return errors.New("the connection is broken")
+			}
+			change := fleet.Change{Selection: events, Setting: canary(10), Who: "anna", Why: "it is time", Version: version}
+			_, err := a.fleet.Stage(background, change)
+			if down, ok := errors.AsType[*fleet.Unavailable](err); !ok || !down.Sent {
+				t.Errorf("the change: %v, want that it may have been made", err)
+			}
+			maker.afterDecide = nil
+			testwait.Until(t, "the other one follows", func() bool { return b.events() == "canary 10%" })
+			if !dies {
+				testwait.Until(t, "so does the maker", func() bool { return a.events() == "canary 10%" })
+			}
+			_, err = b.fleet.Stage(background, change)
+			if changed, ok := errors.AsType[*fleet.Changed](err); !ok || changed.Version != version+1 {
+				t.Errorf("the retry: %v, want that version %d is the latest", err, version+1)
+			}
+			log, _ := b.fleet.Log(background)
+			if c := log[0]; len(log) != 1 || c.Version != version+1 || c.Who != "anna" || c.Instance != "instance2" {
+				t.Errorf("the log is %+v", log)
+			}
+			if got := b.stage(canary(20)); got.Unacknowledged != nil || got.Version != version+2 {
+				t.Errorf("the next change: %+v", got)
+			}
+		})
+	}
 }
 
 // TestWithoutRedis: decisions stay as they were last known, none is made, and all goes on when

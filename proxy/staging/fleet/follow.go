@@ -105,18 +105,18 @@ func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) (r
 // instances do so at once, the sum is too high, which at worst prevents a rollback.
 func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
 	s := f.options.Matrix.Snapshot()
-	_, ever, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
+	sums, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
 	if err != nil {
 		return err
 	}
 	lost := map[string]int64{}
 	for i := range s.Cells {
 		name := writesName(s.Candidate, s.Cells[i].Cell)
-		if n := int64(s.Cells[i].Written) - ever[name]; n > 0 { // #nosec G115 -- a count
+		if n := int64(s.Cells[i].Written) - sums.Ever[name]; n > 0 { // #nosec G115 -- a count
 			lost[name] = n
 		}
 	}
-	_, _, err = l.store.Tally(ctx, redisstore.Tally{Window: time.Minute, Ever: lost})
+	_, err = l.store.Tally(ctx, redisstore.Tally{Window: time.Minute, Ever: lost})
 	return err
 }
 

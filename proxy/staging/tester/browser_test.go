@@ -60,7 +60,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 	p.Press("#start")
 	p.Visible("#pass")
-	if got := p.Text("#pass"); !strings.HasPrefix(got, "You are anna. Until ") || !strings.HasSuffix(got, "the backend new serves the reads of this browser, of all resources in en. Writes are refused.") {
+	if got := p.Text("#pass"); !strings.HasPrefix(got, "You are anna. Until ") || !strings.HasSuffix(got, "the backend new serves what this browser reads: all resources in en. Changes are refused.") {
 		p.Errorf("the page says %q", got)
 	}
 	if got := read() + p.Eval("document.cookie"); !strings.Contains(got, "new") || strings.Contains(got, "calfacade") {

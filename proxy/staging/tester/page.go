@@ -8,9 +8,10 @@ import (
 	"encoding/base64"
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/i18n"
 )
 
 //go:embed page.html
@@ -22,9 +23,7 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"list": func(names []string, none string) string { return cmp.Or(strings.Join(names, ", "), none) },
-}).Parse(pageHTML))
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
 // policy permits the style and the script of the page, and forms to where it came from.
 var policy = "default-src 'none'; style-src " + hashOf(pageCSS) + "; script-src " + hashOf(pageJS) +
@@ -35,10 +34,9 @@ func hashOf(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// pageHeader is that of every response of the page. It must not be changed.
+// pageHeader is that of every response of the page, beside its language. It must not be changed.
 var pageHeader = http.Header{
 	"Cache-Control":           {"private, no-store"},
-	"Content-Language":        {"en"},
 	"Content-Security-Policy": {policy},
 	"Content-Type":            {"text/html; charset=utf-8"},
 	"Referrer-Policy":         {"no-referrer"},
@@ -54,24 +52,26 @@ var sameOrigin = http.NewCrossOriginProtection()
 
 // HasPage reports whether a request is for the page.
 func (t *Testers) HasPage(r *http.Request) bool {
-	return t != nil && t.cookie && slices.Contains(t.pages, r.URL.Path)
+	return t != nil && t.cookie && t.pages[r.URL.Path] != ""
 }
 
 // ServePage serves the page on which a browser stores a token as a cookie, or deletes it.
-// backend is the name of the candidate; only testers see it.
+// It has the language of its root. backend is the name of the candidate; only testers see it.
 func (t *Testers) ServePage(w http.ResponseWriter, r *http.Request, now time.Time, backend string) {
 	for name, values := range pageHeader {
 		w.Header()[name] = values
 	}
+	texts := t.pages[r.URL.Path]
+	w.Header().Set("Content-Language", string(texts))
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		p, result := t.Of(http.Header{"Cookie": r.Header["Cookie"]}, now)
 		if result != None && result != Candidate {
 			w.Header()["Set-Cookie"] = t.ClearCookie()
 		}
-		t.show(w, http.StatusOK, p, result, backend)
+		show(w, http.StatusOK, pageOf(texts, p, result, backend))
 	case http.MethodPost:
-		t.act(w, r, now, backend)
+		t.act(w, r, now, texts)
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -79,7 +79,7 @@ func (t *Testers) ServePage(w http.ResponseWriter, r *http.Request, now time.Tim
 }
 
 // act starts or stops a test, and sends the browser back to the page.
-func (t *Testers) act(w http.ResponseWriter, r *http.Request, now time.Time, backend string) {
+func (t *Testers) act(w http.ResponseWriter, r *http.Request, now time.Time, texts i18n.Catalog) {
 	if sameOrigin.Check(r) != nil {
 		w.WriteHeader(http.StatusForbidden)
 		return
@@ -95,7 +95,7 @@ func (t *Testers) act(w http.ResponseWriter, r *http.Request, now time.Time, bac
 		token := strings.TrimSpace(r.PostForm.Get("token"))
 		p, result := t.Check(token, now)
 		if result != Candidate {
-			t.show(w, http.StatusForbidden, Pass{}, result, backend)
+			show(w, http.StatusForbidden, pageOf(texts, Pass{}, result, ""))
 			return
 		}
 		w.Header()["Set-Cookie"] = t.SetCookie(token, p, now)
@@ -104,24 +104,48 @@ func (t *Testers) act(w http.ResponseWriter, r *http.Request, now time.Time, bac
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-func (t *Testers) show(w http.ResponseWriter, status int, p Pass, result Result, backend string) {
-	data := struct {
-		Style          template.CSS
-		Script         template.JS
-		Pass           *Pass // nil: no tester
-		Refused        bool
-		Until, Backend string
-		MaxLen         int
-	}{Style: template.CSS(pageCSS), Script: template.JS(pageJS), MaxLen: MaxTokenLen} // #nosec G203 -- files of this package
+// pageData is the data of the template.
+type pageData struct {
+	Style  template.CSS
+	Script template.JS
+
+	texts  i18n.Catalog
+	Tester string // what the pass permits; "" for no tester
+
+	Refused bool
+	MaxLen  int
+}
+
+// Language returns the code of the language of the page.
+func (p pageData) Language() string { return string(p.texts) }
+
+// Text returns a text of the page.
+func (p pageData) Text(key string) string { return p.texts.Text(key, nil) }
+
+// pageOf returns the data for a client with that result of a check.
+func pageOf(texts i18n.Catalog, p Pass, result Result, backend string) pageData {
+	d := pageData{Style: template.CSS(pageCSS), Script: template.JS(pageJS), texts: texts, MaxLen: MaxTokenLen} // #nosec G203 -- files of this package
 	switch result {
 	case None:
 	case Candidate:
-		data.Pass, data.Until, data.Backend = &p, p.Expires.Format(time.DateTime), backend
+		key := "page.tester_reads"
+		if p.Writes {
+			key = "page.tester_changes"
+		}
+		d.Tester = texts.Text(key, map[string]string{
+			"Name": p.Name, "Until": p.Expires.Format(time.DateTime), "Backend": backend,
+			"Resources": cmp.Or(strings.Join(p.Resources, ", "), texts.Text("page.tester_resources", nil)),
+			"Languages": cmp.Or(strings.Join(p.Languages, ", "), texts.Text("page.tester_languages", nil)),
+		})
 	default:
-		data.Refused = true
+		d.Refused = true
 	}
+	return d
+}
+
+func show(w http.ResponseWriter, status int, d pageData) {
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, data); err != nil {
+	if err := pageTemplate.Execute(&b, d); err != nil {
 		panic("BUG: the page of testers: " + err.Error())
 	}
 	w.WriteHeader(status)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/i18n"
 )
 
 // A request has its token in the field or, in browsers, in the cookie. Both names are fixed:
@@ -32,14 +34,16 @@ type Testers struct {
 	key     Key
 	cookie  bool
 	revoked []string
-	paths   []string // of the cookie
-	pages   []string // paths of the page
+	paths   []string                // of the cookie
+	pages   map[string]i18n.Catalog // texts of the page, by its path in requests
 }
 
 // Root is a language root.
 type Root struct {
 	Public string // path of the root as browsers know it, such as /wp-json; "" is the top
 	Page   string // path of the page in requests
+
+	Language i18n.Catalog // of the page; "" is English
 }
 
 // New returns the testers of a site with these roots. Without a key it returns nil.
@@ -47,9 +51,9 @@ func New(o Options, roots []Root) *Testers {
 	if o.Key == "" {
 		return nil
 	}
-	t := &Testers{key: NewKey(o.Key), cookie: o.Cookie, revoked: o.Revoked}
+	t := &Testers{key: NewKey(o.Key), cookie: o.Cookie, revoked: o.Revoked, pages: map[string]i18n.Catalog{}}
 	for _, root := range roots {
-		t.pages = append(t.pages, root.Page)
+		t.pages[root.Page] = cmp.Or(root.Language, "en")
 		if path := cmp.Or(root.Public, "/"); !slices.Contains(t.paths, path) {
 			t.paths = append(t.paths, path)
 		}

@@ -65,7 +65,7 @@ func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	if _, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks); err != nil || !d.Shared {
 		return err
 	}
-	line := fmt.Sprintf("decisions of all instances: version %d", d.Version)
+	line := fmt.Sprintf("requests, failed and differ count all instances, clients count this one\ndecisions of all instances: version %d", d.Version)
 	switch d.Known {
 	case staging.Held.String():
 		line += ", as of when redis last answered this instance"

@@ -42,6 +42,8 @@ func cellsOf(languages []string) []cell {
 type named struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug,omitempty"`
+
+	place uint64 // see [crawl.Listed.Place]; not in a journal
 }
 
 // sampled reports whether an item belongs to a sample of about so many items of total;

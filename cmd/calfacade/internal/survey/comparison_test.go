@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -55,6 +56,7 @@ func when(text string, d compare.Document, err error) func(*mapping.Call) (compa
 
 func TestDiff(t *testing.T) {
 	renamed := func(id int) string { return fmt.Sprint(id, id%100/99) }
+	retimed := func(id int) string { return fmt.Sprintf("2027-01-01 10:%02d:00", max(0, 2-id)) }
 	var asked atomic.Int64
 	for _, test := range []struct {
 		name              string
@@ -86,6 +88,18 @@ func TestDiff(t *testing.T) {
 			want: map[string]int64{"en events.list events[]: extra": 1000},
 			all:  report.Tally{Items: 250, Differing: 1, Extra: 1000, Unaligned: 250, Findings: 1000}, verdict: report.Differs,
 		}, {
+			name: "another time on the same page", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: slices.Insert(numbers(60)[1:], 20, 1), start: retimed},
+			want: map[string]int64{"en events.list events[].start_date: value": 1, "en events.read start_date: value": 1, "en events.read_by_slug start_date: value": 1},
+			all:  report.Tally{Items: 60, Differing: 3, Affected: 1, Findings: 1}, verdict: report.Differs,
+		}, {
+			name: "another time, pages apart", legacy: &shelf{ids: numbers(400)}, candidate: &shelf{ids: append(numbers(400)[1:], 1), start: retimed},
+			want: map[string]int64{"en events.read start_date: value": 1, "en events.read_by_slug start_date: value": 1},
+			all:  report.Tally{Items: 400, Differing: 2, Affected: 1, Findings: 1, Unaligned: 1}, verdict: report.Differs,
+		}, {
+			name: "another time and another order", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: append(append([]int{3, 2}, numbers(60)[3:]...), 1), start: retimed},
+			want: map[string]int64{"en events.list events: order": 1, "en events.list events[].start_date: value": 1, "en events.read start_date: value": 1, "en events.read_by_slug start_date: value": 1},
+			all:  report.Tally{Items: 60, Differing: 4, Affected: 1, Findings: 2}, verdict: report.Differs,
+		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
 			want: map[string]int64{"en events.list events[]: missing": 60},
 			all:  report.Tally{Items: 60, Differing: 1, Missing: 60, Affected: 60, Findings: 60}, verdict: report.Differs,
@@ -96,7 +110,7 @@ func TestDiff(t *testing.T) {
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
 				if c.Item == "7" {
-					return found(`{"id":7,"slug":"e7","title":"%d"}`, asked.Add(1)), nil
+					return found(`{"id":7,"slug":"e7","title":"%d","start_date":"2027-01-01 10:00:00"}`, asked.Add(1)), nil
 				}
 				return compare.Document{}, nil
 			}}, candidate: &shelf{ids: numbers(60)},

@@ -65,18 +65,37 @@ func (l *listing) add(items []crawl.Listed) (some bool) {
 	for _, item := range items {
 		if !l.seen[item.ID] {
 			l.seen[item.ID], some = true, true
-			l.items = append(l.items, named{item.ID, item.Slug})
+			l.items = append(l.items, named{item.ID, item.Slug, item.Place})
 		}
 	}
 	return some
 }
 
-func (l *listing) ids() []string {
-	ids := make([]string, len(l.items))
+// idsBut returns the ids of all items but some.
+func (l *listing) idsBut(some map[string]bool) []string {
+	ids := make([]string, 0, len(l.items))
 	for i := range l.items {
-		ids[i] = l.items[i].ID
+		if !some[l.items[i].ID] {
+			ids = append(ids, l.items[i].ID)
+		}
 	}
 	return ids
+}
+
+// moved returns the ids that both lists show, and for which the members that their places depend
+// on differ.
+func (l *listing) moved(other *listing) map[string]bool {
+	places := make(map[string]uint64, len(l.items))
+	for _, i := range l.items {
+		places[i.ID] = i.place
+	}
+	moved := map[string]bool{}
+	for _, i := range other.items {
+		if place, both := places[i.ID]; both && place != i.place {
+			moved[i.ID] = true
+		}
+	}
+	return moved
 }
 
 // lacks returns the ids that other shows and l does not, in the order of other.

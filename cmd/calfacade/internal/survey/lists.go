@@ -232,12 +232,18 @@ func (l *twoLists) whole(ctx context.Context, s *step) {
 	// A total that is off by the number of missing items is no additional difference.
 	explained := l.legacy.total-l.candidate.total == len(missing)-len(extra)
 	extra = l.unlisted(ctx, s, extra)
+	// An item at another time has another place in the list because of that, which is no
+	// additional difference. A sample may not show the time of an item.
+	var moved map[string]bool
+	if l.Sample == 0 {
+		moved = l.legacy.moved(l.candidate)
+	}
 	document := func(of *listing) compare.Document {
 		total := of.total
 		if explained {
 			total = -1
 		}
-		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.ids(), total), Sources: []compare.Source{{URL: of.url}}}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.idsBut(moved), total), Sources: []compare.Source{{URL: of.url}}}
 	}
 	l.compare(ctx, s, l.cell, l.cell.list, document(l.legacy), document(l.candidate), func(ctx context.Context) (compare.Document, error) {
 		again := newListing(l.Comparison.Legacy, l.cell)

@@ -24,6 +24,7 @@ import (
 type shelf struct {
 	ids   []int
 	title func(id int) string // nil returns the id
+	start func(id int) string // nil returns a time for all
 
 	before func(call *mapping.Call) (compare.Document, error) // a response in place of the shelf's, if it returns one
 	calls  atomic.Int64
@@ -69,7 +70,11 @@ func (s *shelf) item(id int) string {
 	if s.title != nil {
 		title = s.title(id)
 	}
-	return fmt.Sprintf(`{"id":%d,"slug":"e%d","title":%q}`, id, id, title)
+	start := "2027-01-01 10:00:00"
+	if s.start != nil {
+		start = s.start(id)
+	}
+	return fmt.Sprintf(`{"id":%d,"slug":"e%d","title":%q,"start_date":%q}`, id, id, title, start)
 }
 
 const onPage = 50
