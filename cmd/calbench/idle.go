@@ -65,7 +65,10 @@ func (b *lab) idleServers(secured files) []idleServer {
 	}
 	origin := b.servers["origin"].url
 	role := func(args ...string) func(context.Context) (*server, error) {
-		return func(ctx context.Context) (*server, error) { return b.machine.role(ctx, append(args, flags...)...) }
+		return func(ctx context.Context) (*server, error) {
+			s, err := b.machine.role(ctx, append(args, flags...)...)
+			return s.secured(secured), err
+		}
 	}
 	all := []idleServer{
 		{"bare net/http + httprouter, timeouts and fields", "bare", role(append([]string{"bare", "-timeouts", "-fields"}, b.bareFlags...)...)},

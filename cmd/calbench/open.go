@@ -67,9 +67,11 @@ func (b *lab) openTLS(ctx context.Context, origin string) {
 		return
 	}
 	pair := []string{"-cert", tls.cert, "-key", tls.key}
-	b.role(ctx, "facade-tls", append([]string{"facade", "-origin", origin, "-lane"}, pair...)...)
+	s, err := b.machine.role(ctx, append([]string{"facade", "-origin", origin, "-lane"}, pair...)...)
+	b.add("facade-tls", s.secured(tls), err)
 	if b.bareFlags != nil {
-		b.role(ctx, "bare-tls", slices.Concat([]string{"bare", "-timeouts", "-fields"}, pair, b.bareFlags)...)
+		s, err := b.machine.role(ctx, slices.Concat([]string{"bare", "-timeouts", "-fields"}, pair, b.bareFlags)...)
+		b.add("bare-tls", s.secured(tls), err)
 	}
 	address := strings.TrimPrefix(origin, "http://")
 	if installed("nginx") {

@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/calfacade/calfacade/proxy/secure"
 )
 
 // process is the environment of a role.
@@ -69,23 +67,17 @@ func certificateFlags(f *flag.FlagSet) *files {
 }
 
 // serve serves until ctx ends, or until the parent, which holds the other end of stdin,
-// exits, with TLS if the server has a TLSConfig. It prints its URL as the first line.
+// exits, with TLS if the server has a TLSConfig. It prints its URL without TLS as the first
+// line.
 func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.Listener) net.Listener) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	scheme, accept := "http", s.Serve
-	if s.TLSConfig != nil {
-		scheme, accept = "https", func(l net.Listener) error { return s.ServeTLS(l, "", "") }
-	}
+	_, _ = fmt.Fprintf(p.stdout, "http://%s\n", l.Addr())
 	for _, w := range wrap {
 		l = w(l)
-		if _, ok := l.(*secure.Listener); ok {
-			scheme = "https"
-		}
 	}
-	_, _ = fmt.Fprintf(p.stdout, "%s://%s\n", scheme, l.Addr())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -93,6 +85,10 @@ func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.List
 		cancel()
 	}()
 	context.AfterFunc(ctx, func() { _ = s.Close() })
+	accept := s.Serve
+	if s.TLSConfig != nil {
+		accept = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
+	}
 	if err := accept(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
