@@ -205,7 +205,7 @@ func (r *spanRecorder) takeAll() []string {
 		}
 		for _, a := range s.Attributes {
 			if a.Key != "calfacade.request_id" || !madeID.MatchString(a.Value.AsString()) {
-				text += fmt.Sprint(" ", a.Key, "=", a.Value.Emit())
+				text += fmt.Sprint(" ", a.Key, "=", a.Value.String())
 			}
 		}
 		all = append(all, text)

@@ -202,7 +202,12 @@ func TestAdmitRead(t *testing.T) {
 	left := func(e *edge.Edge) string {
 		w := httptest.NewRecorder()
 		_, _ = e.Admit(w, r, start)
-		return strings.Join(w.Header()["RateLimit"], "")
+		for name, values := range w.Header() {
+			if strings.EqualFold(name, "RateLimit") {
+				return values[0]
+			}
+		}
+		return ""
 	}
 	quota := edge.Quota{Requests: 3, Window: time.Hour}
 	alone := edge.New(edge.Options{Reads: quota}, nil)
