@@ -32,6 +32,13 @@ type conn struct {
 	dateSecond int64  // Unix time of date
 }
 
+// secureConn has a type of its own, since net/http passes the TLS state of each connection
+// with the method ConnectionState to its requests.
+type secureConn struct {
+	*conn
+	secured
+}
+
 func (c *conn) inLane() *conn { return c }
 
 // The states.

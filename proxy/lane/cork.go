@@ -160,3 +160,9 @@ func (c *corkedConn) writeCopied(p []byte) (int, error) {
 	defer copyBuffers.Put(b)
 	return c.raw.Write(append(append(b[:0], c.held...), p...))
 }
+
+// secureCorkedConn has a type of its own, as secureConn has.
+type secureCorkedConn struct {
+	*corkedConn
+	secured
+}

@@ -11,15 +11,3 @@ type secured interface {
 type bothWriter interface {
 	WriteBoth(first, second []byte) (n int, err error)
 }
-
-// secureCorkedConn and secureConn have a type of their own, since net/http passes the
-// TLS state of each connection with this method to its requests.
-type secureCorkedConn struct {
-	*corkedConn
-	secured
-}
-
-type secureConn struct {
-	*conn
-	secured
-}

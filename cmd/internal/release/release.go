@@ -20,6 +20,9 @@ type release struct {
 	version string    // as "calfacade version" prints it, without the v
 }
 
+// text is a file with what the program prints.
+func (r *release) text(name string) string { return filepath.Join(r.work, "texts", name) }
+
 // program is the program for a platform.
 type program struct {
 	os, arch string

@@ -11,9 +11,6 @@ import (
 	"strings"
 )
 
-// text is a file with what the program prints.
-func (r *release) text(name string) string { return filepath.Join(r.work, "texts", name) }
-
 // writeTexts writes the manual page and the completions, which the program prints, and the
 // notes.
 func (r *release) writeTexts(ctx context.Context, programs []program) error {
