@@ -501,12 +501,17 @@ func (s *laneSide) converse(all []conversation) (answers []string, counted map[s
 		})
 	}
 	workers.Wait()
-	counted = s.counts()
-	for name := range counted {
-		counted[name] -= before[name]
+	return answers, s.countsSince(before), s.records(), int(s.handled.Load())
+}
+
+// countsSince returns how much the counts grew, without what did not.
+func (s *laneSide) countsSince(before map[string]int) map[string]int {
+	grown := s.counts()
+	for name := range grown {
+		grown[name] -= before[name]
 	}
-	maps.DeleteFunc(counted, func(_ string, n int) bool { return n == 0 })
-	return answers, counted, s.records(), int(s.handled.Load())
+	maps.DeleteFunc(grown, func(_ string, n int) bool { return n == 0 })
+	return grown
 }
 
 const laneEnd = "GET /wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
