@@ -62,8 +62,11 @@ func parseH2load(out string) (s sample, err error) {
 	var problems [2]error
 	s.requests, problems[0] = strconv.Atoi(find(h2loadRequests, out))
 	s.rate, problems[1] = strconv.ParseFloat(find(h2loadRate, out), 64)
-	if err := errors.Join(problems[:]...); err != nil || s.requests == 0 {
+	if err := errors.Join(problems[:]...); err != nil {
 		return sample{}, fmt.Errorf("unexpected output of h2load: %w: %s", err, out)
+	}
+	if s.requests == 0 {
+		return sample{}, errNoResponse
 	}
 	return s, nil
 }

@@ -50,7 +50,7 @@ func (b *lab) round(ctx context.Context, g group, r row, s *server, body string)
 		return sample{}, err
 	}
 	b.rounds++
-	got, err := b.machine.drive(ctx, s, l, b.settings.seconds, b.rounds*10_000_000)
+	got, err := b.machine.drive(ctx, s, l, max(b.settings.seconds, g.minimum), b.rounds*10_000_000)
 	if err != nil {
 		return sample{}, err
 	}

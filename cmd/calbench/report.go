@@ -149,7 +149,7 @@ const notes = `- Server, load (wrk, one thread) and origin share one core. CPU i
 - The lane: the targets apply to 64 connections. The groups with 1 and 1,024 connections show the same ratios. With 1 connection, each
   request also wakes its server and its client, which is most of its cost. The lane hands requests with X-WP-Nonce to net/http.
 - Behind a proxy: requests have the header fields of a browser, those that ingress-nginx and Envoy add, and an X-Request-Id each.
-- TLS: a certificate with an ECDSA key (P-256); connections are kept, so that a handshake costs nothing here. HTTP/2 is sent by h2load, one
+- TLS: a certificate with an ECDSA key (P-256); connections are kept, so that handshakes cost next to nothing but with 1,024 of them. HTTP/2 is sent by h2load, one
   request at a time on each connection. "Bare" has the facade's timeouts and fields. Varnish has no TLS of its own.
 - Hits and misses: keys are drawn by Zipf's law (exponent 1) from 1,000, all in the cache; the stated share are new keys, for which the
   origin takes 40 ms.

@@ -35,6 +35,7 @@ type group struct {
 	targets     []row         // further targets: name and base of rows, by and limit
 	misses      float64       // the share of requests that are to reach the origin
 	delay       time.Duration // of the origin
+	minimum     time.Duration // of a row in a round
 }
 
 // kinds of body.

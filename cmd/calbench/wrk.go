@@ -91,11 +91,16 @@ func parseWrk(out string) (sample, error) {
 	s.rate, problems[1] = strconv.ParseFloat(find(wrkRate, out), 64)
 	s.p50, problems[2] = time.ParseDuration(find(wrkP50, out))
 	s.p99, problems[3] = time.ParseDuration(find(wrkP99, out))
-	if err := errors.Join(problems[:]...); err != nil || s.requests == 0 {
+	if err := errors.Join(problems[:]...); err != nil {
 		return sample{}, fmt.Errorf("unexpected output of wrk: %w: %s", err, out)
+	}
+	if s.requests == 0 {
+		return sample{}, errNoResponse
 	}
 	return s, nil
 }
+
+var errNoResponse = errors.New("no response in the time of a row")
 
 func find(r *regexp.Regexp, s string) string {
 	if m := r.FindStringSubmatch(s); m != nil {
