@@ -66,7 +66,7 @@ func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Entry: got.Entry, How: Miss}, nil
+	return Result{Entry: got.Entry, How: Miss, Fleeting: got.Store}, nil
 }
 
 // holds reports whether a request that arrived when the log was at arrived may be served e:

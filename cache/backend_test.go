@@ -136,10 +136,10 @@ func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	var now clock
 	o.Clock = now.time
 	if s.redis() {
-		o.Redis = open(t, redisstore.Options{
+		o.Shared = Redis(open(t, redisstore.Options{
 			URLs: s.urls, Prefix: redistest.FreshPrefix(), Budget: aLongTime,
 			Skew: func() time.Duration { return time.Duration(now.now.Load()) },
-		})
+		}))
 	}
 	return start(t, o), &now
 }
@@ -148,7 +148,7 @@ func start(t testing.TB, o Options) *Cache {
 	t.Helper()
 	c := New(o)
 	t.Cleanup(c.Close)
-	if o.Redis != nil {
+	if o.Shared != nil {
 		eventually(t, "caught up with the log", c.remote.ready)
 	}
 	return c
@@ -167,7 +167,7 @@ func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*
 		}
 		var o Options
 		if s.redis() {
-			o.Redis = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Budget: aLongTime})
+			o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Budget: aLongTime}))
 		}
 		if change != nil {
 			change(i, &o)
@@ -189,7 +189,7 @@ func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redist
 		if i == 0 {
 			options.URLs = []string{"redis://" + line.Address}
 		}
-		o.Redis = open(t, *options)
+		o.Shared = Redis(open(t, *options))
 	})
 	return line, all
 }
@@ -224,6 +224,19 @@ func (s site) back(t testing.TB) {
 	for _, m := range s.masters {
 		m.Start()
 	}
+}
+
+// untilInRedis waits until an entry in the memory of from is in Redis. On a busy machine the call that
+// stores it may time out, so that it is repeated.
+func untilInRedis(t testing.TB, from *Cache, key string) {
+	t.Helper()
+	eventually(t, "it is in Redis", func() bool {
+		if inRedis(t, from, key) {
+			return true
+		}
+		from.remote.put(t.Context(), key, from.memory.get(key))
+		return false
+	})
 }
 
 // inRedis reports whether c finds key in Redis.

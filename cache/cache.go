@@ -45,10 +45,10 @@ func New(o Options) *Cache {
 		cancel: cancel,
 	}
 	c.running.none.L = &c.running.mu
-	if o.Redis != nil {
-		c.remote.redis, c.remote.cache = o.Redis, c
-		c.remote.state.Wait = o.Redis.PurgeWait()
-		c.background(func() { o.Redis.Follow(ctx, &c.remote) })
+	if shared := o.Shared; shared != nil {
+		c.remote.redis, c.remote.cache = shared, c
+		c.remote.state.Wait = shared.PurgeWait()
+		c.background(func() { shared.Follow(ctx, &c.remote) })
 	}
 	return c
 }

@@ -106,7 +106,7 @@ func TestPurgeAlone(t *testing.T) {
 			t.Errorf("%s: %q calls, want %q (%s)", command, calls, want, stats)
 		}
 	}
-	if got := c.options.Redis.Stats(); got.Unacknowledged != 0 || got.Followers != 1 {
+	if got := redisOf(c).Stats(); got.Unacknowledged != 0 || got.Followers != 1 {
 		t.Errorf("stats = %+v", got)
 	}
 }
@@ -116,7 +116,7 @@ func TestPurgeAfterAnInstanceIsGone(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
 	all := site{urls: []string{s.URL()}}.instances(t, 2, nil)
-	stays, goes := all[0].options.Redis, all[1]
+	stays, goes := redisOf(all[0]), all[1]
 	eventually(t, "both are members", func() bool { return stays.Stats().Followers == 2 })
 	goes.Close()
 	eventually(t, "it is no member", func() bool { return stays.Stats().Followers == 1 })

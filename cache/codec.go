@@ -58,7 +58,11 @@ func head(key string, e *Entry, made time.Time) []byte {
 	for _, f := range e.Fields {
 		b = appendAll(appendBytes(b, f.Name), f.Values)
 	}
-	return appendAll(b, e.Tags)
+	b = appendAll(b, e.Tags)
+	if e.Aged > 0 {
+		b = binary.AppendUvarint(b, uint64(e.Aged))
+	}
+	return b
 }
 
 func checksummed(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
@@ -102,6 +106,9 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 		e.Fields[i] = Field{Name: h.string(), Values: h.all()}
 	}
 	e.Tags = h.all()
+	if !h.bad && h.at < len(h.data) {
+		e.Aged = h.duration()
+	}
 	e.Body = d.bytes()
 	if e.Gzip = d.bytes(); len(e.Gzip) == 0 {
 		e.Gzip = nil

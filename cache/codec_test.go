@@ -15,6 +15,7 @@ func fullEntry() *Entry {
 		Status: 200, ETag: `"abc"`, Body: []byte("body"), Gzip: []byte{1, 2, 0}, Tags: []string{"es:events", "events:5"},
 		Fields:   []Field{{"Allow", []string{"GET"}}, {"Link", []string{"a", ""}}},
 		Life:     Life{Fresh: time.Minute, StaleWhileRevalidate: time.Hour, StaleIfError: 24 * time.Hour},
+		Aged:     80 * time.Second,
 		Position: 1 << 60,
 	}
 }

@@ -36,21 +36,24 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 	return usable
 }
 
-// left returns how long e is still fresh.
-func (c *Cache) left(e *Entry, now time.Time) time.Duration {
-	left := e.Life.Fresh - e.age(now)
-	if limit, in := c.log.until(e); in {
+// left returns how long e is still fresh, and whether a tag of it is in doubt.
+func (c *Cache) left(e *Entry, now time.Time) (left time.Duration, doubted bool) {
+	left = e.Life.Fresh - e.age(now)
+	limit, doubted := c.log.until(e)
+	if doubted {
 		left = min(left, limit.Sub(now))
 	}
-	return left
+	return left, doubted
 }
 
 func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 	age := e.age(now)
-	r := Result{Entry: e, How: how, Age: age, TTL: c.left(e, now)}
+	r := Result{Entry: e, How: how, Age: age}
+	r.TTL, r.Fleeting = c.left(e, now)
 	if how == Stale {
 		c.stats.stale.Add(1)
 		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
+		r.Fleeting = r.Fleeting || age < e.Life.Fresh
 	}
 	return r
 }

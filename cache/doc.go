@@ -11,10 +11,11 @@
 //	pending.go           purges that are not in the shared log yet, for the next process
 //	purge.go             purges: applied here, and through the shared log everywhere
 //	report.go            what a cache reports about itself
+//	held.go              what it serves now, and what was purged since, for an auditor
 //	condition.go         what an entry may be used for now
 //	caught_up.go         when memory may be served without a look at the log
 //	cache.go             [Cache]: its parts, [New] and [Cache.Close]
-//	remote.go            the tier that all instances share
+//	remote.go, shared.go the tier that all instances share
 //	memory.go, weight.go the tier of this process, and the bytes an entry takes there
 //	log.go, in_doubt.go  the purge log: which tags were purged, and which are in doubt
 //	recent.go, stats.go  recent purges, counters

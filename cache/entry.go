@@ -21,6 +21,10 @@ type Entry struct {
 	Tags  []string // what the response shows; a purge of any of them purges the entry
 	Life  Life
 
+	// Aged is the age that the response had when the fetch began, if a cache in front of the
+	// source served it. Life counts from then on.
+	Aged time.Duration
+
 	// Position is the position of the purge log when the fetch began: the response may
 	// predate any purge after it.
 	Position redisstore.Position
@@ -85,7 +89,7 @@ func (e *Entry) age(now time.Time) time.Duration { return max(0, now.Sub(e.Creat
 func (e *Entry) withGzip(compressed []byte) *Entry {
 	return &Entry{
 		Status: e.Status, Fields: e.Fields, ETag: e.ETag, Body: e.Body, Gzip: compressed, Delta: e.Delta,
-		Tags: e.Tags, Life: e.Life, Position: e.Position, Created: e.Created,
+		Tags: e.Tags, Life: e.Life, Aged: e.Aged, Position: e.Position, Created: e.Created,
 	}
 }
 

@@ -2,8 +2,6 @@ package cache
 
 import (
 	"context"
-
-	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // fill fetches key, unless another flight has just done so. It runs once for all callers that
@@ -87,7 +85,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled
 	return c.fetch(life, key, fetch, nil)
 }
 
-func (c *Cache) acquire(ctx context.Context, key string) (*redisstore.Lease, bool, error) {
+func (c *Cache) acquire(ctx context.Context, key string) (Lease, bool, error) {
 	ctx, end := c.observe(ctx, CallLease)
 	lease, held, err := c.remote.redis.Acquire(ctx, key, c.log.LastPurge(), c.options.Lease)
 	end(err)
@@ -121,7 +119,7 @@ func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
 
 // fetch fetches key and stores the response if that is allowed. The lease, if any, is
 // released once the other processes can find it, or there is nothing to find.
-func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redisstore.Lease) (filled, error) {
+func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
 	made, failure := false, "" // not made: an error, or a panic
@@ -138,7 +136,8 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	made = true
 	e := got.Entry
 	e.Created, e.Position = began, position
-	result := Result{Entry: e, How: Miss, TTL: c.left(e, began)}
+	result := Result{Entry: e, How: Miss, Age: e.age(c.options.Clock())}
+	result.TTL, result.Fleeting = c.left(e, began)
 	if !got.Store {
 		if !got.Share {
 			e = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
@@ -152,13 +151,14 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	if result.Stored {
 		c.keep(ctx, key, e, lease)
 	} else {
-		c.release(lease, "") // a purge overtook the fetch
+		result.Fleeting = true // a purge overtook the fetch
+		c.release(lease, "")
 	}
 	return filled{result: result, share: true}, nil
 }
 
 // keep stores e: in memory as it is, and compressed in the background, in Redis too.
-func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease) {
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease Lease) {
 	c.memory.set(key, e)
 	compress := c.options.Compress != nil && len(e.Body) > 0
 	if !compress && lease == nil && (c.remote.redis == nil || e.Life.Negative) {
@@ -175,13 +175,13 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 	})
 }
 
-func (c *Cache) release(lease *redisstore.Lease, failure string) {
+func (c *Cache) release(lease Lease, failure string) {
 	if lease != nil {
 		c.background(func() { c.releaseNow(lease, failure) })
 	}
 }
 
-func (c *Cache) releaseNow(lease *redisstore.Lease, failure string) {
+func (c *Cache) releaseNow(lease Lease, failure string) {
 	if lease != nil {
 		lease.Release(c.ctx, failure)
 	}

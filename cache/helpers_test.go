@@ -29,6 +29,9 @@ func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 	return redistest.Closing(t, r, err)
 }
 
+// redisOf returns the Redis of c, which has one.
+func redisOf(c *Cache) *redisstore.Store { return c.options.Shared.(store).Store }
+
 // clock is a time that only the test advances.
 type clock struct{ now atomic.Int64 }
 

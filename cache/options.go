@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // Options configure a Cache.
@@ -13,19 +11,20 @@ type Options struct {
 	Memory   int64 // bytes of all entries in this process; 0 is 256 MiB
 	MaxEntry int   // bytes of one entry in memory; larger ones are stored in Redis alone; 0 is 4 MiB
 
-	Redis             *redisstore.Store        // shared by all instances; nil disables it
+	Shared            Shared                   // the tier that all instances share, such as that of [Redis]; nil disables it
 	FetchWithoutRedis bool                     // while Redis does not answer, fetch instead of serving from memory
 	Compress          func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
 
 	Slow      time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
 	Refreshes int           // largest number of concurrent refreshes; 0 is 16
-	Lease     time.Duration // how long instances wait for one that died while it fetched; 0 is 1 s
+	Lease     time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms
 	Doubt     time.Duration // how long a write whose outcome is not reported leaves its tags in doubt; 0 is 60 s
 	Pass      time.Duration // how long a key whose response was not to be shared is not coalesced (hit-for-miss); 0 is 10 s
 
 	Failures Failures                  // how failed fetches are reported to other processes; the zero value disables that
 	Caller   func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
 	Observer Observer                  // observes calls on Redis; nil disables it
+	Purged   func(Applied)             // is called with each purge, and must not block; nil disables it
 	Clock    func() time.Time          // nil is time.Now
 }
 
@@ -54,7 +53,7 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.MaxEntry, 4<<20)
 	orDefault(&o.Slow, 2*time.Second)
 	orDefault(&o.Refreshes, 16)
-	orDefault(&o.Lease, time.Second)
+	orDefault(&o.Lease, 500*time.Millisecond)
 	orDefault(&o.Doubt, time.Minute)
 	orDefault(&o.Pass, 10*time.Second)
 	if o.Clock == nil {

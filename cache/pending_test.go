@@ -30,7 +30,7 @@ func TestPendingPurges(t *testing.T) {
 	}
 	cut.Close()
 
-	next := start(t, Options{Redis: open(t, shared)})
+	next := start(t, Options{Shared: Redis(open(t, shared))})
 	next.Restore(left)
 	if left := next.Pending(t.Context()); left != nil {
 		t.Errorf("still left: %q", left)

@@ -15,7 +15,7 @@ func (c *Cache) Purge(ctx context.Context, p Purge) { c.purge(ctx, record{Purge:
 func (c *Cache) purge(ctx context.Context, r record) {
 	c.stats.purges.Add(1)
 	if c.remote.redis == nil {
-		c.recent.add(c.next(r), r.Purge, true, c.options.Clock())
+		c.note(c.next(r), r, true, c.options.Clock())
 		return
 	}
 	c.remote.purge(ctx, r)
@@ -62,13 +62,13 @@ func (r *remote) purge(ctx context.Context, p record) {
 	end(err)
 	if err == nil {
 		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.Time())
+		r.cache.note(at, p, true, at.Time())
 		ctx, end := r.cache.observe(ctx, CallConfirm)
 		applied(ctx)
 		end(nil)
 		return
 	}
-	r.cache.recent.add(0, p.Purge, true, r.cache.options.Clock())
+	r.cache.note(0, p, true, r.cache.options.Clock())
 	r.wait(p)
 }
 
@@ -77,7 +77,7 @@ func (r *remote) Apply(at redisstore.Position, record []byte) {
 	p := decodeRecord(record)
 	r.cache.apply(at, p)
 	if !p.note {
-		r.cache.recent.add(at, p.Purge, false, at.Time())
+		r.cache.note(at, p, false, at.Time())
 	}
 }
 
@@ -114,7 +114,7 @@ func (r *remote) Caught(at redisstore.Position) {
 			return // until the next time
 		}
 		r.cache.apply(at, p)
-		r.cache.recent.add(at, p.Purge, true, at.Time())
+		r.cache.note(at, p, true, at.Time())
 		r.sent(resets)
 	}
 	r.mu.Lock()

@@ -24,6 +24,27 @@ type Purged struct {
 	at redisstore.Position // in the log; 0 while it is pending
 }
 
+// Applied is a purge that this process has just applied, possibly again.
+type Applied struct {
+	Purge
+	At    redisstore.Position // in the shared log; 0: it is not there, or not yet
+	Local bool                // made by this process
+	Write bool                // of a write through a facade
+	Time  time.Time           // as that of [Purged]
+}
+
+// note records a purge that was applied.
+func (c *Cache) note(at redisstore.Position, r record, here bool, when time.Time) {
+	c.recent.add(at, r.Purge, here, when)
+	if c.options.Purged == nil {
+		return
+	}
+	if c.remote.redis == nil {
+		at = 0
+	}
+	c.options.Purged(Applied{r.Purge, at, here, r.settles != "" || r.From == FromWrite, when})
+}
+
 // recent are the last purges, oldest first.
 type recent struct {
 	mu   sync.Mutex

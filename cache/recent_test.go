@@ -93,3 +93,44 @@ func TestRecentOfInstances(t *testing.T) {
 		t.Errorf("the newest record is of %v", at)
 	}
 }
+
+// TestPurgedIsCalled: whoever passes purges on gets each one, and no announcement.
+func TestPurgedIsCalled(t *testing.T) {
+	var got []Applied
+	c := New(Options{Purged: func(a Applied) { got = append(got, a) }, Clock: func() time.Time { return time.Time{} }})
+	defer c.Close()
+	c.Announce(t.Context(), []string{"x"}).Withdraw()
+	c.Purge(t.Context(), Purge{Tags: []string{"a"}})
+	c.Announce(t.Context(), []string{"b"}).Purge(t.Context(), Purge{Tags: []string{"b"}})
+	c.Announce(t.Context(), []string{"c"}).Doubt(t.Context(), "write")
+	want := []Applied{
+		{Purge: Purge{Tags: []string{"a"}}, Local: true},
+		{Purge: Purge{Tags: []string{"b"}}, Local: true, Write: true},
+		{Purge: Purge{Tags: []string{"c"}, From: "write"}, Local: true, Write: true},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestPurgeOf reads what records of the log purge.
+func TestPurgeOf(t *testing.T) {
+	for _, test := range []struct {
+		record record
+		want   Purge
+		ok     bool
+	}{
+		{record{Purge: Purge{Tags: []string{"a"}}, settles: "1"}, Purge{Tags: []string{"a"}}, true},
+		{record{Purge: Purge{Tags: []string{"a"}}, doubt: "2"}, Purge{Tags: []string{"a"}}, true},
+		{record{Purge: Purge{All: true, Soft: true}}, Purge{All: true, Soft: true}, true},
+		{record{Purge: Purge{Tags: []string{"a"}}, doubt: "2", note: true}, Purge{}, false},
+	} {
+		got, ok := PurgeOf(test.record.encode())
+		if ok != test.ok || ok && !cmp.Equal(got, test.want) {
+			t.Errorf("%+v: %+v %t", test.record, got, ok)
+		}
+	}
+	if got, ok := PurgeOf([]byte("hard9\na")); !ok || !got.All {
+		t.Errorf("another version: %+v %t", got, ok)
+	}
+}

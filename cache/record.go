@@ -14,6 +14,12 @@ type Purge struct {
 	From string // the cause, for [Cache.Recent] of this process
 }
 
+// The causes of purges that others than their makers distinguish.
+const (
+	FromHTTP  = "http" // requested by HTTP, by the site as a rule
+	FromWrite = "write"
+)
+
 // record is a record of the log: mostly a purge. See [Announcement] for the others.
 type record struct {
 	Purge
@@ -78,6 +84,12 @@ func decodeRecord(data []byte) record {
 		p.read(line)
 	}
 	return p
+}
+
+// PurgeOf returns the purge that a record of the log makes; ok is false if it makes none.
+func PurgeOf(data []byte) (p Purge, ok bool) {
+	r := decodeRecord(data)
+	return r.Purge, !r.note
 }
 
 // read decodes a line after the first.

@@ -11,7 +11,7 @@ func testFull(t *testing.T, s site) {
 	all := s.instances(t, 2, nil)
 	var n atomic.Int32
 	serve(t, all[0], "k", made(&n, "old", long, "a"))
-	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[1], "k") })
+	untilInRedis(t, all[0], "k")
 	for _, m := range s.masters {
 		m.Do("CONFIG", "SET", "maxmemory-policy", "noeviction")
 		m.Do("CONFIG", "SET", "maxmemory", "1")
@@ -27,7 +27,7 @@ func testFull(t *testing.T, s site) {
 	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	check(t, "purged here, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
-	if stats := all[0].options.Redis.Stats(); stats.AppendErrors == 0 {
+	if stats := redisOf(all[0]).Stats(); stats.AppendErrors == 0 {
 		t.Errorf("Redis accepted the purge: %+v", stats)
 	}
 	for _, m := range s.masters {

@@ -14,7 +14,7 @@ import (
 // It serves only while this instance knows the whole log and the log has all purges of this
 // instance: otherwise an entry in Redis may predate a purge that one of the two lacks.
 type remote struct {
-	redis    *redisstore.Store
+	redis    Shared // nil without Redis
 	cache    *Cache
 	state    redisstore.LogState
 	checking time.Time // by the clock of the cache; of Follow's goroutine

@@ -32,11 +32,15 @@ const (
 type Result struct {
 	Entry     *Entry
 	How       How
-	Age       time.Duration // since its fetch began; 0 for a fetched one
+	Age       time.Duration // since its fetch began
 	TTL       time.Duration // how long it is still fresh; negative for a stale one
 	Stored    bool          // fetched, and stored
 	Collapsed bool          // fetched by another request
 	Err       error         // why a stale response is served; nil during stale-while-revalidate
+
+	// Fleeting reports that no other cache may serve the response again: a tag is in doubt or
+	// was purged softly, a purge overtook the fetch, or this cache does not know the purges.
+	Fleeting bool
 }
 
 // filled is the result of a flight.

@@ -125,7 +125,7 @@ func testFlushed(t *testing.T, s site) {
 func testForeignInRedis(t *testing.T, s site) {
 	all := s.instances(t, 1, nil)
 	c := all[0]
-	c.options.Redis.Put(t.Context(), "k", []byte("garbage"), time.Minute)
+	redisOf(c).Put(t.Context(), "k", []byte("garbage"), time.Minute)
 	var n atomic.Int32
 	check(t, "garbage", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 	if got := c.Stats().Foreign; got == 0 {
@@ -136,7 +136,7 @@ func testForeignInRedis(t *testing.T, s site) {
 // testLeaseHolderDies: the next instance takes over when the lease has expired.
 func testLeaseHolderDies(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = 500 * time.Millisecond })
-	if _, held, err := all[0].options.Redis.Acquire(t.Context(), "k", 0, 500*time.Millisecond); !held || err != nil {
+	if _, held, err := redisOf(all[0]).Acquire(t.Context(), "k", 0, 500*time.Millisecond); !held || err != nil {
 		t.Fatal(held, err)
 	}
 	var n atomic.Int32
@@ -173,7 +173,7 @@ func testPurgeOvertakesLease(t *testing.T, s site) {
 	eventually(t, "the others wait for the second fetch", func() bool {
 		waiting := int64(0)
 		for _, c := range all[1:] {
-			waiting += c.options.Redis.Stats().Waiting
+			waiting += redisOf(c).Stats().Waiting
 		}
 		return waiting == 2
 	})
@@ -209,7 +209,7 @@ func testFailureIsShared(t *testing.T, s site) {
 	})
 	<-began
 	go ask(all[1], failing(&n))
-	eventually(t, "the other waits", func() bool { return all[1].options.Redis.Stats().Waiting == 1 })
+	eventually(t, "the other waits", func() bool { return redisOf(all[1]).Stats().Waiting == 1 })
 	close(release)
 	got := []string{(<-answers).Error(), (<-answers).Error()}
 	slices.Sort(got)
@@ -267,7 +267,7 @@ func TestPurgeWaitsForRedis(t *testing.T) {
 	line, all := instancesOverRelay(t, &redisstore.Options{Budget: 100 * time.Millisecond})
 	var n atomic.Int32
 	serve(t, all[1], "k", made(&n, "old", long, "a"))
-	eventually(t, "it is in Redis", func() bool { return inRedis(t, all[0], "k") })
+	untilInRedis(t, all[1], "k")
 	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	if all[0].remote.ready() {

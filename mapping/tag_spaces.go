@@ -11,6 +11,21 @@ type TagSpace struct {
 	Roots []string // codes of the languages of the site
 }
 
+// ItemTags returns the tags that a purge of an item has and that its lists lack: its own, and those
+// that stand for any item.
+func (s TagSpace) ItemTags(resource, id string) []string {
+	set := tagSet{space: s}
+	set.addItem(resource, id)
+	set.addItem(resource, anyItem)
+	if isOccurrence(resource, id) {
+		set.addItem(resource, anyOccurrence)
+	}
+	return set.sorted()
+}
+
+// ListTag returns the tag of the lists of a resource at the root of a language.
+func (s TagSpace) ListTag(root, resource string) string { return root + ":" + resource }
+
 // TagSpaces are those of all languages, in their order.
 type TagSpaces []TagSpace
 
@@ -72,6 +87,49 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	}
 	slices.Sort(tags)
 	return slices.Compact(tags), true
+}
+
+// Subject is what a tag stands for.
+type Subject struct {
+	Resource string
+	Scope    Scope
+	ID       string   // of the item; "" for another scope
+	Roots    []string // codes of the languages whose roots show it
+}
+
+// Scope is how much of a resource a tag stands for.
+type Scope string
+
+// The scopes.
+const (
+	OneItem         Scope = "item"
+	AnyItem         Scope = "any"         // every item
+	AnyOccurrence   Scope = "occurrences" // every occurrence of a series
+	ListsOfLanguage Scope = "list"        // which items there are
+)
+
+// Subject returns what a tag of a purge stands for.
+func (s TagSpaces) Subject(tag string) (Subject, bool) {
+	parsed, ok := s.Parse(tag)
+	if !ok || len(parsed) == 0 {
+		return Subject{}, false
+	}
+	parts := strings.Split(parsed[0], ":")
+	if len(parts) == 2 && !slices.Contains(Resources(), parts[0]) {
+		return Subject{Resource: parts[1], Scope: ListsOfLanguage, Roots: parts[:1]}, true
+	}
+	space := s[0]
+	if len(parts) == 3 {
+		space, parts = s.of(parts[0])[0], parts[1:]
+	}
+	subject := Subject{Resource: parts[0], Scope: OneItem, ID: parts[1], Roots: space.Roots}
+	switch parts[1] {
+	case anyItem:
+		subject.Scope, subject.ID = AnyItem, ""
+	case anyOccurrence:
+		subject.Scope, subject.ID = AnyOccurrence, ""
+	}
+	return subject, true
 }
 
 // isTagItem reports whether item can follow a resource in a tag.

@@ -22,10 +22,24 @@ import "cmp"
 func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	set := tagSet{space: space}
 	set.shown(root, shows)
+	if len(shows) == 0 {
+		set.addList(root, c.Endpoint.Resource)
+	}
+	c.addKnown(&set, root)
+	return set.sorted()
+}
+
+// KnownTags returns those of [Call.Tags] that do not depend on what a response with status 200 shows.
+func (c *Call) KnownTags(space TagSpace, root string) []string {
+	set := tagSet{space: space}
+	c.addKnown(&set, root)
+	return set.sorted()
+}
+
+func (c *Call) addKnown(set *tagSet, root string) {
 	own := c.Endpoint.Resource
-	if c.Endpoint.Action == List || len(shows) == 0 {
+	if set.addItem(own, anyItem); c.Endpoint.Action == List {
 		set.addList(root, own)
-		set.addItem(own, anyItem)
 	}
 	if c.Item != "" && !c.Endpoint.BySlug() {
 		set.addItem(own, c.Item)
@@ -35,7 +49,6 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 			set.addList(root, other)
 		}
 	}
-	return set.sorted()
 }
 
 // Purges returns the tags of what a write changes. id is that of the item written and

@@ -190,6 +190,14 @@ func TestTags(t *testing.T) {
 		if got := strings.Join(call.Tags(oneSite[0], "en", test.shows), " "); got != test.want {
 			t.Errorf("%s?%s: got %s, want %s", test.endpoint, test.query, got, test.want)
 		}
+		for _, known := range call.KnownTags(oneSite[0], "en") {
+			if !slices.Contains(strings.Fields(test.want), known) {
+				t.Errorf("%s?%s: %s is known before the response, which has %s", test.endpoint, test.query, known, test.want)
+			}
+		}
+	}
+	if got := strings.Join(mustParse(t, "events.list", "categories=3").KnownTags(oneSite[1], "es"), " "); got != "es:categories es:events events:any" {
+		t.Errorf("known: %s", got)
 	}
 	call := &Call{Endpoint: rowNamed(t, "events.read"), Item: "5"}
 	if got := strings.Join(call.Tags(twoSites[1], "es", []Item{{"events", "5"}, {"venues", "9"}}), " "); got != "en:events:5 en:events:any en:venues:9 en:venues:any" {
@@ -239,6 +247,42 @@ func TestResourceOf(t *testing.T) {
 	for _, bad := range []string{"", "events", "Event", "doc"} {
 		if r := ResourceOf(bad); r != "" {
 			t.Errorf("%q is of %s", bad, r)
+		}
+	}
+}
+
+// TestSubject: each tag of a purge stands for something that can be named outside.
+func TestSubject(t *testing.T) {
+	for _, test := range []struct {
+		spaces TagSpaces
+		tag    string
+		want   Subject
+	}{
+		{oneSite, "es:events", Subject{"events", ListsOfLanguage, "", []string{"es"}}},
+		{oneSite, "events:12", Subject{"events", OneItem, "12", []string{"en", "es"}}},
+		{oneSite, "events:any", Subject{"events", AnyItem, "", []string{"en", "es"}}},
+		{oneSite, "events:occurrence", Subject{"events", AnyOccurrence, "", []string{"en", "es"}}},
+		{twoSites, "de:venues", Subject{"venues", ListsOfLanguage, "", []string{"de"}}},
+		{twoSites, "en:venues:7", Subject{"venues", OneItem, "7", []string{"en", "es"}}},
+		{twoSites, "de:venues:7", Subject{"venues", OneItem, "7", []string{"de"}}},
+	} {
+		got, ok := test.spaces.Subject(test.tag)
+		if diff := cmp.Diff(test.want, got); !ok || diff != "" {
+			t.Errorf("%s: %t (-want +got):\n%s", test.tag, ok, diff)
+		}
+	}
+	for _, bad := range []string{"", "fr:events", "events", "events:x", "events:1:2"} {
+		if got, ok := oneSite.Subject(bad); ok {
+			t.Errorf("%q stands for %+v", bad, got)
+		}
+	}
+	for _, spaces := range []TagSpaces{oneSite, twoSites} {
+		for _, r := range Resources() {
+			for _, tag := range append(spaces.Purges(r, "12", "es"), spaces.Purges(r, "", "en")...) {
+				if got, ok := spaces.Subject(tag); !ok || got.Resource != r || len(got.Roots) == 0 {
+					t.Errorf("%q: %+v %t", tag, got, ok)
+				}
+			}
 		}
 	}
 }

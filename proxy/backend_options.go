@@ -50,6 +50,9 @@ func shapeOf(is BackendOptions, o Options) string {
 	if names := o.LegacyClients; names != nil { // responses have a delta
 		parts = append(parts, "legacy names", names.Names.Place(), names.Names.LanguageParam)
 	}
+	if o.Surrogate.Active() { // entries have what caches in front get
+		parts = append(parts, "surrogate", fmt.Sprintf("%+v", o.Surrogate))
+	}
 	_, _ = fmt.Fprintf(h, "%q", parts)
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
@@ -22,7 +23,7 @@ func (f *Facade) cached(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.respondEntry(got, f.vary)
+	x.respondEntry(got, &f.entries)
 	return nil
 }
 
@@ -107,23 +108,28 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	o, header := f.options.Freshness, got.reply.Header
 	life := o.Life(call, got.reply.Status, header, began)
 	tag := etag(got.body.Body)
+	date, aged := o.Origin(header, began)
 	entry := &cache.Entry{
 		Status: got.reply.Status,
-		Fields: fields(got.header, o.CacheControl(life, header, began), tag),
 		ETag:   tag,
 		Body:   got.body.Body,
 		Delta:  got.body.Delta,
 		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
+		Aged:   aged,
 	}
+	f.options.Surrogate.SetEntry(got.header, o.CacheControl(life, header, began), entry.Tags)
+	entry.Fields = fields(got.header, tag, date)
 	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: o.Collapses(header, began)}, nil
 }
 
-// fields returns the header fields that an entry stores, sorted.
-func fields(h http.Header, control, tag string) []cache.Field {
+// fields returns the header fields that an entry stores, sorted. date is when the response
+// was made: a hit has the same (RFC 9110, 6.6.1).
+func fields(h http.Header, tag string, date time.Time) []cache.Field {
 	h["Etag"] = []string{tag}
-	h["Cache-Control"] = []string{control}
+	h["Date"] = []string{date.UTC().Format(http.TimeFormat)}
 	delete(h, "Expires")
+	delete(h, "Age") // is that of the entry
 	all := make([]cache.Field, 0, len(h))
 	for name, values := range h {
 		// Cloned, for net/http has one array for the values of all fields.

@@ -20,7 +20,8 @@
 //     replay recorded ones
 //  7. respond.go    writes the response, in one system call with package lane, and
 //     respond_entry.go that of the cache; errors are those of package problem
-//  8. shadow.go     may compare the response with that of another backend
+//  8. shadow.go     may compare the response with that of another backend; package audit checks a
+//     sample of those from the cache, which reader.go takes
 //
 // An exchange (exchange.go) is one request on this way: who it responds to, what it asks for,
 // which backend serves it, and what is reported of it. A file uses those below it: server.go is

@@ -68,7 +68,8 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	if head == nil {
 		return response, false
 	}
-	response = lane.Response{Head: head, Age: int64(got.Age / time.Second), CacheStatus: cacheStatus(got)}
+	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: cacheStatus(got)}
+	response.Expires, _ = f.entries.left(got)
 	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
 		return response, false
 	}
@@ -109,7 +110,7 @@ func (a *laneAnswerer) Done(body int, err error) {
 // laneTarget returns the target of a request that the lane may serve: one without credentials
 // whose target is known, and of which the lane knows all that the response depends on.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
-	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Cookie != nil && f.readsCookie(r.Cookie) {
+	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies || r.Cookie != nil && f.readsCookie(r.Cookie) {
 		return nil, false
 	}
 	t, ok := f.targets.known.GetIfPresent(string(r.Target))

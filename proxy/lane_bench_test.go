@@ -4,23 +4,30 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// BenchmarkLane is a hit that the lane answers: a body, a compressed one, and none for a
-// client that has it. Without TCP it is the time of this program alone.
+// BenchmarkLane is a hit that the lane answers: a body, a compressed one, none for a client that
+// has it, and one behind a proxy. Without TCP it is the time of this program alone.
 func BenchmarkLane(b *testing.B) {
-	s := newLaneSide(b, newLaneSite(b), true, func(o *proxy.Options, _ *http.Server) { o.Log = zap.NewNop() })
+	s := newLaneSide(b, newLaneSite(b), true, func(o *proxy.Options, _ *http.Server) {
+		o.Log = zap.NewNop()
+		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("192.0.2.0/24")}
+	})
 	res, _ := s.dial().get(laneTargets[0])
 	for _, test := range []struct{ name, field string }{
 		{"single", "Accept: */*"},
 		{"gzip", "Accept-Encoding: gzip"},
 		{"304", "If-None-Match: " + res.Header.Get("Etag")},
+		{"proxied", "X-Request-Id: 3f2a9b7c81d04e5f96a7b8c9d0e1f2a3\r\n" + strings.Join(proxytest.Proxied, "\r\n")},
 	} {
 		b.Run(test.name+"/memory", func(b *testing.B) {
 			before := s.handled.Load()

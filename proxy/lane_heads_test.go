@@ -3,11 +3,13 @@ package proxy_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"testing"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 // TestHeadsAreWeighed: what the lane prepares of an answer is counted with it, is the same
@@ -78,5 +80,36 @@ func TestHeadsAreOfOneFacade(t *testing.T) {
 				t.Errorf("Vary: %s, want %s", res.Header.Get("Vary"), side.want)
 			}
 		}
+	}
+}
+
+// TestHeadsInDoubt: while a write is in progress, hits that it may change are in the lane, and no
+// other cache may store them.
+func TestHeadsInDoubt(t *testing.T) {
+	t.Parallel()
+	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) {
+		o.Surrogate = surrogate.Options{Tags: surrogate.XKey, Lifetime: surrogate.AccelExpires}
+	})
+	c := s.dial()
+	get := func() string {
+		t.Helper()
+		before := s.handled.Load()
+		res, _ := c.get("/wp-json/calendar/events/v1/events/5", "Accept-Encoding: gzip")
+		if res.StatusCode != http.StatusOK || s.handled.Load() != before {
+			t.Fatalf("not in the lane: %s", res.Status)
+		}
+		return fmt.Sprintf("%.8s, %q, %.2s", res.Header.Get("Cache-Control"), res.Header.Get("Xkey"), res.Header.Get("X-Accel-Expires"))
+	}
+	calm := get()
+	if !regexp.MustCompile(`^max-age=, "all events:5 events:any", 3\d$`).MatchString(calm) {
+		t.Errorf("a hit: %s", calm)
+	}
+	write := s.cache.Announce(t.Context(), []string{"events:5"})
+	if got := get(); got != `no-cache, "", 0` {
+		t.Errorf("a hit in doubt: %s", got)
+	}
+	write.Withdraw()
+	if got := get(); got != calm {
+		t.Errorf("a hit after that: %s, before: %s", got, calm)
 	}
 }

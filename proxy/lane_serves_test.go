@@ -64,7 +64,11 @@ func TestLaneServes(t *testing.T) {
 			t.Parallel()
 			s := newLaneSide(t, newLaneSite(t), true, change)
 			c := s.dial()
-			for _, field := range append(strings.Split(ingress, "\r\n"), ingress, "traceparent: "+sampled, "Cache-Control: max-age=0", "Accept: */*") {
+			fields := append(strings.Split(ingress, "\r\n"), ingress, "traceparent: "+sampled, "Cache-Control: max-age=0", "Accept: */*")
+			if name != "cookies" {
+				fields = append(fields, "X-WP-Nonce: a")
+			}
+			for _, field := range fields {
 				before := s.handled.Load()
 				if res, _ := c.get(laneTargets[0], field); res.StatusCode != http.StatusOK || s.handled.Load() != before {
 					t.Errorf("%s: not in the lane: %s", field, res.Status)
@@ -83,7 +87,7 @@ func TestLaneLeaves(t *testing.T) {
 		"credentials": {"Authorization: Basic YTpi", nil},
 		"login":       {"Cookie: a=b; wordpress_logged_in_a=b", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
 		"two cookies": {"Cookie: a=b\r\nCookie: c=d", nil},
-		"nonce":       {"X-WP-Nonce: a", nil},
+		"nonce":       {"X-WP-Nonce: a", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
 		"token":       {"Cache-Control: no-cache\r\nX-Calfacade-Token: a", nil},
 		"tester":      {tester.Field + ": a", func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) }},
 		"tester's cookie": {"Cookie: a=b; " + tester.Cookie + "=c", func(o *proxy.Options, _ *http.Server) {
@@ -108,6 +112,32 @@ func TestLaneLeaves(t *testing.T) {
 				t.Errorf("net/http handled %d requests", s.handled.Load())
 			}
 		})
+	}
+}
+
+// TestLaneCounts: the lane counts the requests that it serves, on connections that are open and
+// on others, and no requests of net/http.
+func TestLaneCounts(t *testing.T) {
+	t.Parallel()
+	s := newLaneSide(t, newLaneSite(t), true, nil)
+	counted := func(want uint64) {
+		t.Helper()
+		eventually(t, fmt.Sprint(want, " requests are counted"), func() bool { return s.lane.Served() == want })
+	}
+	a, b := s.dial(), s.dial()
+	a.get(laneTargets[0])
+	counted(1)
+	b.get(laneTargets[0])
+	a.get(laneTargets[0], leaving)
+	a.get(laneTargets[0], "If-None-Match: *")
+	counted(3)
+	a.get(laneTargets[0], "Connection: close")
+	a.ended()
+	b.get(laneTargets[0])
+	counted(4)
+	s.metrics.WatchLane(s.lane.Served)
+	if got := s.counts()["calfacade_lane_requests_total"]; got != 4 || s.handled.Load() != 2 {
+		t.Errorf("counted %d; net/http handled %d requests, want 2", got, s.handled.Load())
 	}
 }
 
@@ -136,7 +166,9 @@ func (q *fleetQuota) Take(_ context.Context, key string, every time.Duration, bu
 
 type certainty staging.Certainty
 
-func (c certainty) Await(context.Context) staging.Certainty { return staging.Certainty(c) }
+func (c certainty) Await(context.Context) staging.Certainty { return c.Certainty() }
+
+func (c certainty) Certainty() staging.Certainty { return staging.Certainty(c) }
 
 // halfOf is a canary of half of the clients or requests.
 func halfOf(by staging.By) []staging.Rule {

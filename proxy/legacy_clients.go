@@ -139,7 +139,7 @@ func legacyTag(neutral string, delta []byte, selects string) string {
 // legacyEntry returns the legacy form of an entry. Compressing it takes twice the time of making
 // it (BenchmarkLegacyHit): only the compressed body is stored, beside the entry.
 func (f *Facade) legacyEntry(x *exchange, e *cache.Entry) (*cache.Entry, error) {
-	form := &cache.Entry{Status: e.Status, ETag: legacyTag(e.ETag, e.Delta, x.selects())}
+	form := &cache.Entry{Status: e.Status, ETag: legacyTag(e.ETag, e.Delta, x.selects()), Life: e.Life, Aged: e.Aged}
 	h := http.Header{}
 	for _, field := range e.Fields {
 		h[field.Name] = field.Values

@@ -49,13 +49,18 @@ func (f *Facade) descriptionKey(request upstream.Request, root int) string {
 
 func (f *Facade) respondDescription(x *exchange, got cache.Result) (err error) {
 	if got.Entry, err = f.legacyEntry(x, got.Entry); err == nil {
-		x.respondEntry(got, f.vary)
+		x.respondEntry(got, &f.entries)
 	}
 	return err
 }
 
 // descriptionFresh is how long a description is fresh. Its defaults change with the day.
 const descriptionFresh = 5 * time.Minute
+
+func (f *Facade) descriptionLife() cache.Life {
+	o := f.options.Freshness
+	return cache.Life{Fresh: descriptionFresh, StaleWhileRevalidate: o.StaleWhileRevalidate, StaleIfError: o.StaleIfError}
+}
 
 // fetchDescription makes the entry for a description.
 func (f *Facade) fetchDescription(ctx context.Context, root int, request upstream.Request) (fetched cache.Fetched, err error) {
@@ -79,8 +84,7 @@ func (f *Facade) fetchDescription(ctx context.Context, root int, request upstrea
 	if err != nil {
 		return fetched, invalid(err)
 	}
-	o := f.options.Freshness
-	life := cache.Life{Fresh: descriptionFresh, StaleWhileRevalidate: o.StaleWhileRevalidate, StaleIfError: o.StaleIfError}
+	o, life := f.options.Freshness, f.descriptionLife()
 	if !o.Shares(got.Header) {
 		life = cache.Life{}
 	}
@@ -88,6 +92,8 @@ func (f *Facade) fetchDescription(ctx context.Context, root int, request upstrea
 	if allow := got.Header.Get("Allow"); allow != "" {
 		h["Allow"] = []string{allow}
 	}
-	entry := &cache.Entry{Status: http.StatusOK, Fields: fields(h, o.CacheControl(life, got.Header, began), tag), ETag: tag, Body: body, Life: life}
+	f.options.Surrogate.SetEntry(h, o.CacheControl(life, got.Header, began), nil)
+	date, aged := o.Origin(got.Header, began)
+	entry := &cache.Entry{Status: http.StatusOK, Fields: fields(h, tag, date), ETag: tag, Body: body, Life: life, Aged: aged}
 	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: life != cache.Life{}}, nil
 }

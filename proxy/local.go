@@ -21,13 +21,17 @@ func (f *Facade) local(x *exchange) error {
 	if !mapping.IndexNamespace(x.call) {
 		return &problem.Error{Status: http.StatusNotFound, Code: "rest_invalid_namespace"}
 	}
-	x.respond(http.StatusOK, http.Header{"Allow": {router.Allow(x.Path)}}, f.description(x).Index())
+	h := http.Header{"Allow": {router.Allow(x.Path)}}
+	f.options.Surrogate.SetOwn(h, "no-cache")
+	x.respond(http.StatusOK, h, f.description(x).Index())
 	return nil
 }
 
 // describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
-	x.respond(http.StatusOK, http.Header{"Allow": {router.Allow(x.Path)}}, f.description(x).Options(x.Path))
+	h := http.Header{"Allow": {router.Allow(x.Path)}}
+	f.options.Surrogate.SetNoStore(h)
+	x.respond(http.StatusOK, h, f.description(x).Options(x.Path))
 	return nil
 }
 
@@ -55,25 +59,29 @@ func (f *Facade) page(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.html(docs.PageHeader, body)
+	f.html(x, docs.PageHeader, body)
 	return nil
 }
 
 // html writes a page with the header fields h, or 304.
-func (w *responder) html(h http.Header, body []byte) {
-	out, tag := w.out.Header(), etag(body)
+func (f *Facade) html(x *exchange, h http.Header, body []byte) {
+	out, tag := x.out.Header(), etag(body)
 	for name, values := range h {
 		out[name] = values
 	}
-	out["Content-Language"] = contentLanguage[w.texts]
+	f.options.Surrogate.SetOwn(out, "no-cache")
+	out["Content-Language"] = contentLanguage[x.texts]
 	out["Etag"] = []string{tag}
-	if matches(w.in.Header["If-None-Match"], tag) {
+	if matches(x.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
-		w.out.WriteHeader(http.StatusNotModified)
+		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}
-	w.write(http.StatusOK, body)
+	x.write(http.StatusOK, body)
 }
+
+// assetControl is the Cache-Control of files whose paths have their checksum.
+var assetControl = []string{"public, max-age=31536000, immutable"}
 
 // asset serves a file of the documentation page, by version and name.
 func (f *Facade) asset(x *exchange, path string) error {
@@ -83,7 +91,7 @@ func (f *Facade) asset(x *exchange, path string) error {
 	}
 	out := x.out.Header()
 	out["Content-Type"] = []string{file.Type}
-	out["Cache-Control"] = []string{"public, max-age=31536000, immutable"}
+	out["Cache-Control"] = assetControl
 	out["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
@@ -106,7 +114,8 @@ func (f *Facade) asset(x *exchange, path string) error {
 func (f *Facade) document(x *exchange, clients bool) {
 	d := f.docs.Document(x.choice.Index, x.texts, clients, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
 	body, tag := d.Body, d.ETag
-	h := http.Header{"Cache-Control": {"max-age=300"}, "Vary": f.edge.Vary("Accept-Encoding")}
+	h := http.Header{"Vary": f.edge.Vary("Accept-Encoding")}
+	f.options.Surrogate.SetOwn(h, "max-age=300")
 	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		body, tag = d.Gzip, gzipTag(tag)
 		h["Content-Encoding"] = gzipCoding
@@ -125,7 +134,8 @@ func (f *Facade) start(x *exchange) error {
 	vary := f.edge.Vary("Accept")
 	if !problem.Prefers(x.in.Header["Accept"], "text/html") {
 		body := f.docs.Start(x.choice.Index, x.texts)
-		h := http.Header{"Cache-Control": docs.StartHeader["Cache-Control"], "Etag": {etag(body)}, "Vary": vary}
+		h := http.Header{"Etag": {etag(body)}, "Vary": vary}
+		f.options.Surrogate.SetOwn(h, "no-cache")
 		if matches(x.in.Header["If-None-Match"], h["Etag"][0]) {
 			x.respondNotModified(h)
 			return nil
@@ -139,6 +149,6 @@ func (f *Facade) start(x *exchange) error {
 	}
 	h := maps.Clone(docs.StartHeader)
 	h["Vary"] = vary
-	x.html(h, body)
+	f.html(x, h, body)
 	return nil
 }

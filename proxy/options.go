@@ -11,12 +11,14 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/tester"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -30,6 +32,7 @@ type Options struct {
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
 	Staging   StagingOptions   // selects the backend for each call
+	Audit     audit.Options    // re-reads a sample of the cached answers at the site; its Cache, Zone, Log and Clock are those of the facade
 	Decisions Decisions        // whether the staging matrix and read-only mode are those of all instances; nil: this one decides alone
 
 	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
@@ -40,6 +43,7 @@ type Options struct {
 
 	Cache     *cache.Cache      // nil disables caching
 	Freshness freshness.Options // of cached responses
+	Surrogate surrogate.Options // what caches in front get with them
 	Targets   int64             // bytes of memory for known request targets; 0 is 16 MiB
 
 	// SiteZone returns the time zone of the site, for dates that are instants. Writes that

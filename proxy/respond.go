@@ -9,6 +9,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 // Values of header fields, made once.
@@ -74,9 +75,15 @@ func (w *responder) write(status int, body []byte) {
 }
 
 // notModifiedFields are the header fields that a 304 has: those with which a client updates
-// its stored response (RFC 9110, 15.4.5), and the nonce for its next request. Entries store
-// no Vary.
-var notModifiedFields = map[string]bool{"Cache-Control": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
+// its stored response (RFC 9110, 15.4.5), those for caches in front, and the nonce for its next
+// request. Entries store no Vary.
+var notModifiedFields = func() map[string]bool {
+	set := map[string]bool{"Cache-Control": true, "Date": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
+	for _, name := range surrogate.Fields {
+		set[name] = true
+	}
+	return set
+}()
 
 // respondNotModified sends 304 to a client that has the response that h belongs to.
 func (w *responder) respondNotModified(h http.Header) {

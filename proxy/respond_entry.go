@@ -6,12 +6,19 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 )
+
+// entryHeader is what the header of an entry depends on beside the entry, the request and the time.
+type entryHeader struct {
+	surrogate surrogate.Options
+	vary      []string
+}
 
 // respondEntry writes an entry of the cache. It computes nothing but what depends on the
 // request and the time.
-func (w *responder) respondEntry(got cache.Result, vary []string) {
-	status, body := w.headEntry(got, vary)
+func (w *responder) respondEntry(got cache.Result, with *entryHeader) {
+	status, body := w.headEntry(got, with)
 	if status == http.StatusNotModified {
 		w.out.WriteHeader(status)
 		return
@@ -20,7 +27,7 @@ func (w *responder) respondEntry(got cache.Result, vary []string) {
 }
 
 // headEntry sets the header of the response for an entry, and returns its status and body.
-func (w *responder) headEntry(got cache.Result, vary []string) (status int, body []byte) {
+func (w *responder) headEntry(got cache.Result, with *entryHeader) (status int, body []byte) {
 	v := variantOf(got.Entry, acceptsGzip(w.in.Header["Accept-Encoding"]), w.in.Header["If-None-Match"])
 	out := w.out.Header()
 	if !v.notModified {
@@ -31,10 +38,8 @@ func (w *responder) headEntry(got cache.Result, vary []string) (status int, body
 			out[field.Name] = field.Values
 		}
 	}
-	if got.How == cache.Hit || got.How == cache.Stale {
-		out["Age"] = []string{strconv.Itoa(int(got.Age / time.Second))}
-	}
-	out["Vary"] = vary
+	with.setTimes(out, got)
+	out["Vary"] = with.vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
 	if problem, ok := w.problem(got.Entry.Status, got.Entry.Body); ok {
 		return got.Entry.Status, problem
@@ -49,6 +54,30 @@ func (w *responder) headEntry(got cache.Result, vary []string) (status int, body
 		out["Content-Encoding"] = gzipCoding
 	}
 	return got.Entry.Status, v.body
+}
+
+// setTimes sets the fields that depend on the time, or on what may replace the entry.
+func (with *entryHeader) setTimes(out http.Header, got cache.Result) {
+	aged := got.Entry.Aged
+	slow := got.Age >= time.Second && got.Entry.Life.Fresh > 0 // a fetch, which began as long ago
+	if got.How == cache.Hit || got.How == cache.Stale || aged >= time.Second || slow && with.surrogate.Active() {
+		out["Age"] = []string{strconv.Itoa(int((got.Age + aged) / time.Second))}
+	}
+	if left, ok := with.left(got); ok {
+		out[string(surrogate.AccelExpires)] = []string{strconv.FormatInt(left, 10)}
+	}
+	if got.Fleeting {
+		with.surrogate.SetFleeting(out)
+	}
+}
+
+// left returns X-Accel-Expires of an entry; ok reports whether it has the field.
+func (with *entryHeader) left(got cache.Result) (seconds int64, ok bool) {
+	fresh := got.Entry.Life.Fresh
+	if got.Fleeting {
+		fresh = 0
+	}
+	return with.surrogate.Expires(fresh, got.Age)
 }
 
 // variant is the representation of an entry that a client gets.

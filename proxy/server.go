@@ -10,27 +10,12 @@ import (
 
 // ServeHTTP implements [http.Handler].
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.ProtoMajor == 2 {
-		growStack()
-	}
 	x := f.begin(w, r)
 	defer f.end(x)
 	if err := f.serve(x); err != nil {
+		f.options.Surrogate.SetNoStore(x.out.Header())
 		x.failure = x.fail(err, x.clients)
 	}
-}
-
-// growStack makes room on the stack of the goroutine that net/http starts for a request by
-// HTTP/2. Grown where it does not suffice, and twice if the request is logged, there are
-// more frames to copy: that is a tenth of a hit (BenchmarkHTTP2).
-//
-//go:noinline
-func growStack() (zero byte) {
-	var room [6 << 10]byte
-	for i := 0; i < len(room); i += 4 << 10 {
-		zero |= room[i]
-	}
-	return zero
 }
 
 func (f *Facade) serve(x *exchange) (err error) {

@@ -38,6 +38,8 @@ type stage struct {
 type Decisions interface {
 	// Await waits until the decisions are known, or known to be out of reach.
 	Await(ctx context.Context) staging.Certainty
+	// Certainty returns what is known now.
+	Certainty() staging.Certainty
 }
 
 // unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
@@ -106,19 +108,12 @@ func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
 	if s == nil || !s.candidate.hasLanguage(x.choice) {
 		return selection{backend: f.legacy, key: x.legacyKey}, true
 	}
-	if f.options.Decisions != nil && f.options.Decisions.Await(ended) != staging.Current {
+	if f.options.Decisions != nil && f.options.Decisions.Certainty() != staging.Current {
 		return selection{}, false
 	}
 	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.call, x.choice), f.canaryClient(x.in, identity.Identity{}))
 	return s.to(x.target, route), certain
 }
-
-// ended is a context in which nothing waits.
-var ended = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
 
 // count counts what foresee selected.
 func (s *stage) count(t *target, to selection, from staging.Client) {

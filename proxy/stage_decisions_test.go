@@ -15,9 +15,9 @@ import (
 // knowledge is how well an instance knows the decisions of all.
 type knowledge struct{ certainty atomic.Int32 }
 
-func (k *knowledge) Await(context.Context) staging.Certainty {
-	return staging.Certainty(k.certainty.Load())
-}
+func (k *knowledge) Await(context.Context) staging.Certainty { return k.Certainty() }
+
+func (k *knowledge) Certainty() staging.Certainty { return staging.Certainty(k.certainty.Load()) }
 
 // TestDecisionsUnknown: while other instances may have moved the writes, none is sent. Reads
 // are, and writes too while no decision can count on another instance.

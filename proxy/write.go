@@ -145,13 +145,13 @@ func (f *Facade) doubt(ctx context.Context, sent *cache.Announcement, cause erro
 		return
 	}
 	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
-	sent.Doubt(ctx, "write")
+	sent.Doubt(ctx, cache.FromWrite)
 	end(nil)
 }
 
 // purge purges the tags that a write has changed.
 func (f *Facade) purge(ctx context.Context, sent *cache.Announcement, tags []string) {
 	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
-	sent.Purge(ctx, cache.Purge{Tags: tags, From: "write"})
+	sent.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite})
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }

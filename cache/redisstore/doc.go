@@ -14,6 +14,7 @@
 //	tail_decisions.go      reading the decisions that the log announces
 //	tail.go                reading the log, and acknowledging the purges in it
 //	append.go              writing to the log
+//	cursor.go, segment.go  passing the log on, once for all instances
 //	subscription.go        the Pub/Sub connection: applied purges
 //	live.go, acks.go       which instances follow the log, and which applied a purge
 //	lease.go               leases: one instance fetches, the others wait

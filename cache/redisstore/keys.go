@@ -27,6 +27,9 @@ func (r *Store) numbersKey() string   { return r.besideLog("numbers") }
 func (r *Store) membersKey() string   { return r.besideLog("members") }
 func (r *Store) liveKey() string      { return r.besideLog("live") }
 
+func (r *Store) cursorKey(name string) string   { return r.besideLog("cursor") + ":" + name }
+func (r *Store) rejectedKey(name string) string { return r.cursorKey(name) + ":rejected" }
+
 func (r *Store) besideLog(name string) string {
 	return r.options.Prefix + ":" + name + ":{" + r.logKey() + "}"
 }

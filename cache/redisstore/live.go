@@ -7,8 +7,9 @@ import "time"
 // log's end renews it in the same transaction. An instance that has not checked for longer
 // than the purge wait serves nothing without a check, so no purge needs to wait for it.
 
-// register renews the registration of ARGV[1] for ARGV[2] ms, and returns the set. ARGV[3], if
-// not empty, is the member of KEYS[2] whose lease it renews for ARGV[4] ms.
+// register renews the registration of ARGV[1] for ARGV[2] ms, and returns the number of
+// instances: to return their names would cost Redis the square of it. ARGV[3], if not empty, is
+// the member of KEYS[2] whose lease it renews for ARGV[4] ms.
 const register = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -18,7 +19,7 @@ if ARGV[3] ~= '' then
 	redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
 	redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[4]), ARGV[3])
 end
-return redis.call('ZRANGE', KEYS[1], 0, -1)`
+return redis.call('ZCARD', KEYS[1])`
 
 // registered is how long an instance stays registered after a check. It is longer than the
 // purge wait, during which the instance may serve, and no longer than that requires, since

@@ -93,10 +93,10 @@ func TestQuotaDown(t *testing.T) {
 	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
 		t.Run(name, func(t *testing.T) {
 			s := redistest.StartServer(t)
-			r := open(t, Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix()})
+			r := open(t, Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Budget: calmBudget})
 			eventually(t, "taken", func() bool { _, err := r.Take(background, "ann", time.Hour, 1); return err == nil })
 			down(s)
-			bounded(t, time.Second, func() {
+			untilDown(t, r, func() {
 				if _, err := r.Take(background, "ann", time.Hour, 1); err == nil {
 					t.Error("a dead Redis allowed a request")
 				}

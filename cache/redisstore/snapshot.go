@@ -18,7 +18,7 @@ type snapshot struct {
 	first, last streamID // oldest item that is there; newest ever added
 	records     []redis.XMessage
 	more        bool      // there are items after records
-	live        []string  // instances that follow the log, this one included
+	live        int64     // instances that follow the log, this one included
 	decisions   Decisions // their latest version, without the state
 }
 
@@ -63,7 +63,7 @@ func (t *tail) look(ctx context.Context) (*snapshot, error) {
 	if infoField(replication.Val(), "role") == "slave" {
 		return nil, errReplica // it lags behind, or was master until now
 	}
-	if s.live, err = live.StringSlice(); err != nil {
+	if s.live, err = live.Int64(); err != nil {
 		return nil, err
 	}
 	if s.decisions, err = decisionsOf(decisions.Val()); err != nil {

@@ -62,7 +62,7 @@ func (t *tail) check(ctx context.Context) error {
 		epoch := t.epoch // a copy: appends read it
 		t.redis.epoch.Store(&epoch)
 		t.redis.clock.Store(&s.at)
-		t.redis.live.Store(int64(len(s.live)))
+		t.redis.live.Store(s.live)
 		t.follower.Caught(s.last.position())
 		return nil
 	}

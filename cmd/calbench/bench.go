@@ -26,27 +26,7 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 	if err := b.open(ctx); err != nil {
 		return err
 	}
-	for _, g := range groups {
-		if !s.wants(g.name) {
-			continue
-		}
-		for _, body := range []string{bodyList, bodySingle} {
-			got, err := b.measure(ctx, g, body, stderr)
-			if err != nil {
-				return err
-			}
-			r.addGroup(g, body, got)
-		}
-	}
-	for _, one := range []string{groupParts, groupMemory, groupIdle, groupAttack, groupPurges} {
-		if s.wants(one) && (one != groupPurges || installed("redis-server")) {
-			checks, err := b.count(ctx, one)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			r.addChecks(one, checks, err)
-		}
-	}
+	unfinished := b.measureAll(ctx, r, stderr)
 	text := r.text(b)
 	_, _ = io.WriteString(stdout, text)
 	if s.output != "" {
@@ -55,7 +35,36 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 	if len(r.failed) > 0 {
 		err = errors.Join(err, fmt.Errorf("%d measurements failed; the report has the others", len(r.failed)))
 	}
-	return err
+	return errors.Join(err, unfinished)
+}
+
+// measureAll measures the groups that the settings want, until ctx ends: what was measured by then
+// is reported.
+func (b *lab) measureAll(ctx context.Context, r *report, stderr io.Writer) error {
+	for _, g := range groups {
+		if !b.settings.wants(g.name) {
+			continue
+		}
+		for _, body := range []string{bodyList, bodySingle} {
+			got, err := b.measure(ctx, g, body, stderr)
+			if err != nil {
+				return r.interrupt(g.title+": "+body, err)
+			}
+			r.addGroup(g, body, got)
+		}
+	}
+	for _, one := range []string{groupParts, groupMemory, groupIdle, groupAttack, groupPurges} {
+		if !b.settings.wants(one) || one == groupPurges && !installed("redis-server") {
+			continue
+		}
+		_, _ = fmt.Fprintf(stderr, "%s\n", one)
+		checks, err := b.count(ctx, one)
+		if ctx.Err() != nil {
+			return r.interrupt(one, ctx.Err())
+		}
+		r.addChecks(one, checks, err)
+	}
+	return nil
 }
 
 // count measures a group of checks, most of them in a process that prints them.

@@ -51,7 +51,7 @@ func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(
 	}
 	if o.behind {
 		// The other servers have no limit of calls to the site.
-		options.Upstream.MaxConcurrent, options.Upstream.MaxQueue, options.Upstream.QueueTimeout = 256, 1024, 10*time.Second
+		options.Upstream.MaxConcurrent, options.Upstream.MaxQueue, options.Upstream.QueueTimeout = 1024, 1024, 10*time.Second
 		options.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}
 	stop = func() {}
@@ -66,9 +66,11 @@ func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(
 			co.MaxEntry = 1
 		}
 		if o.redis != "" {
-			if co.Redis, err = redisstore.Open(redisstore.Options{URLs: []string{o.redis}}); err != nil {
+			redis, err := redisstore.Open(redisstore.Options{URLs: []string{o.redis}})
+			if err != nil {
 				return nil, nil, nil, err
 			}
+			co.Shared = cache.Redis(redis)
 		}
 		stored = cache.New(co)
 		options.Cache = stored

@@ -2,7 +2,12 @@ package main
 
 import (
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"testing"
+	"time"
 )
 
 // TestCompare: a ratio is the median of those within each round, not that of the
@@ -53,5 +58,19 @@ func TestRounds(t *testing.T) {
 	taken.add("b", sample{}, gone)
 	if !taken.ran("b") || taken.row(row{name: "b"}).failed != gone {
 		t.Errorf("got %+v", taken.row(row{name: "b"}))
+	}
+}
+
+// TestDelayEnds: a group after one with a slow origin has a fast one.
+func TestDelayEnds(t *testing.T) {
+	var delays []string
+	origin := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { delays = append(delays, r.URL.RawQuery) }))
+	defer origin.Close()
+	b := &lab{servers: map[string]*server{"origin": {url: origin.URL}}}
+	if _, err := b.measure(t.Context(), group{delay: time.Second}, bodyList, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"1s", "0s"}; !slices.Equal(delays, want) {
+		t.Errorf("delays are %q, want %q", delays, want)
 	}
 }

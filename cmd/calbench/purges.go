@@ -62,7 +62,7 @@ func (b *lab) purgesOf(ctx context.Context, url string, admin *redis.Client, ins
 		return nil, err
 	}
 	defer r.Close()
-	c := cache.New(cache.Options{Redis: r})
+	c := cache.New(cache.Options{Shared: cache.Redis(r)})
 	defer c.Close()
 	for r.Stats().Followers != int64(instances) {
 		if err := ctx.Err(); err != nil {
@@ -136,7 +136,7 @@ func followPurges(ctx context.Context, p process) error {
 			return err
 		}
 		defer r.Close()
-		defer cache.New(cache.Options{Redis: r}).Close()
+		defer cache.New(cache.Options{Shared: cache.Redis(r)}).Close()
 	}
 	<-ctx.Done()
 	return nil

@@ -17,10 +17,17 @@ type report struct {
 	reached  int
 	missed   []string
 	failed   []string // measurements that failed, with their reasons
+	ended    string   // the group in which the run was interrupted; "" for a whole run
 }
 
 func newReport(s settings) *report {
 	return &report{settings: s, began: time.Now().UTC(), load: loadAverage()}
+}
+
+// interrupt notes the group in which the run ended before it was whole.
+func (r *report) interrupt(group string, err error) error {
+	r.ended = group
+	return fmt.Errorf("%s: %w", group, err)
 }
 
 func (r *report) addGroup(g group, body string, all []measured) {
@@ -129,6 +136,9 @@ func (r *report) text(b *lab) string {
 	printf("- Each number is the median of %d rounds of %s; each × is the median of the ratios within a round, followed by the lowest and highest in the verdict.", r.settings.runs, r.settings.seconds)
 	s.WriteString(notes)
 	printf("\n%d targets reached, %d missed; %d measurements failed.", r.reached, len(r.missed), len(r.failed))
+	if r.ended != "" {
+		printf("\n**Interrupted** in %q: this group and those after it are missing.", r.ended)
+	}
 	for _, m := range r.missed {
 		printf("- missed: %s", m)
 	}
@@ -147,12 +157,14 @@ const notes = `- Server, load (wrk, one thread) and origin share one core. CPU i
   "Bare" is a handler with a router and a ready body. "Timeouts and fields" adds the timeouts of the server and the header fields that
   the facade sends; "Redis" reads the bodies from Redis with go-redis. These costs are not the facade's own: the targets are against them.
 - The lane: the targets apply to 64 connections. The groups with 1 and 1,024 connections show the same ratios. With 1 connection, each
-  request also wakes its server and its client, which is most of its cost. The lane hands requests with X-WP-Nonce to net/http.
+  request also wakes its server and its client, which is most of its cost. The lane hands requests with X-Calfacade-Tester to net/http.
 - Behind a proxy: requests have the header fields of a browser, those that ingress-nginx and Envoy add, and an X-Request-Id each.
+  nginx sends a plain list with sendfile, which copies nothing; the lane copies it to the socket, for about 1.4 µs.
 - TLS: a certificate with an ECDSA key (P-256); connections are kept, so that handshakes cost next to nothing but with 1,024 of them. HTTP/2 is sent by h2load, one
   request at a time on each connection. "Bare" has the facade's timeouts and fields. Varnish has no TLS of its own.
 - Hits and misses: keys are drawn by Zipf's law (exponent 1) from 1,000, all in the cache; the stated share are new keys, for which the
-  origin takes 40 ms.
+  origin takes 40 ms. No target of CPU: a miss of a list takes the facade about 0.56 ms of CPU (compression 0.16, rewriting 0.10, the call
+  0.07, and net/http), where nginx copies. With 99 % hits that is 6 µs a request, beside 400 µs that requests wait for the origin on average.
 - Caddy has the module cache-handler, which stores responses in its memory.
 - Attack: malicious clients, and a facade with the lane and the default cache.memory of 256 MiB; the target is 1.5 times that, plus 64 MB.
 - Idle: 10,000 connections of HTTP/1.1, each after one response; by how much the resident memory of a new process grows.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -154,5 +155,21 @@ func TestReportText(t *testing.T) {
 			t.Fatalf("no %q behind the others in\n%s", want, text)
 		}
 		at += i
+	}
+}
+
+// TestInterrupted: a run that is interrupted reports what it measured before.
+func TestInterrupted(t *testing.T) {
+	r := newReport(settings{})
+	r.addChecks(groupParts, []check{{Name: "parse", Got: 2, Unit: "µs"}}, nil)
+	err := r.interrupt(groupMemory, context.Canceled)
+	if !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), groupMemory) {
+		t.Errorf("error %v", err)
+	}
+	text := r.text(&lab{sizes: map[string]int{}})
+	for _, want := range []string{"| parse | 2.00 µs |", `**Interrupted** in "memory"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }

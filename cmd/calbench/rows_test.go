@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestBases: every row is compared with one of its own group.
@@ -68,14 +70,14 @@ func TestLoads(t *testing.T) {
 		{body: bodySingle, request: "plain", path: "/events/7"},
 		{body: bodySingle, request: "gzip", path: "/events/7", header: "Accept-Encoding: gzip"},
 		{body: bodyList, request: "304", path: "/events" + listQuery, header: `If-None-Match: "l"`},
-		{body: bodySingle, request: "leave", path: "/events/7", header: "X-WP-Nonce: bench"},
+		{body: bodySingle, request: "leave", path: "/events/7", header: "X-Calfacade-Tester: bench"},
 		{body: bodySingle, request: "close", path: "/events/7", header: "Connection: close"},
 		{body: bodySingle, request: "keys", script: "n = (n + 1) % 256"},
 		{body: bodyList, request: "new", script: "&search=%d"},
 		{body: bodySingle, request: "paced", script: "function delay() return 2 end"},
 		{body: bodySingle, request: "http2", path: "/events/7"},
-		{body: bodyList, request: "proxied", header: strings.Join(proxied, "\n"), script: listQuery},
-		{body: bodyList, request: "proxied gzip", header: "Accept-Encoding: gzip\n" + strings.Join(proxied, "\n"), script: listQuery},
+		{body: bodyList, request: "proxied", header: strings.Join(proxytest.Proxied, "\n"), script: listQuery},
+		{body: bodyList, request: "proxied gzip", header: "Accept-Encoding: gzip\n" + strings.Join(proxytest.Proxied, "\n"), script: listQuery},
 		{body: bodyList, request: "mix90", script: `"/wp-json/calendar/events/v1/events` + listQuery + `&search=%d", 0.1, 1000`},
 		{body: bodySingle, request: "mix99", script: `/events/%d", 0.01, 1000`},
 	} {

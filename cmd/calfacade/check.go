@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 )
 
@@ -31,7 +32,8 @@ func checkCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `For the root of each language, check reports whether the site is reachable, redirects, has the
 plugin, and has the right time, and finds out what selects the language. It connects to Redis,
-reads and writes. Each problem comes with what to do about it.`,
+reads and writes. It connects to each target of edge.purge, and sends nothing. Each problem comes
+with what to do about it.`,
 		Example: `calfacade check --config config.yaml
 # For programs:
 calfacade check --config config.yaml --json
@@ -63,7 +65,7 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
 	out := terminal.Paint(p.stdout, p.env, checkStyle(report))
-	return cmp.Or(printFindings(out, report.Roots), printRedis(out, report.Redis), report.verdict())
+	return cmp.Or(printFindings(out, report.Roots), printRedis(out, report.Redis), printEdge(out, report.Edge), report.verdict())
 }
 
 // checkReport is what "calfacade check --json" prints.
@@ -72,12 +74,26 @@ type checkReport struct {
 	Warnings []string           `json:"warnings"`
 	Roots    []probe.Finding    `json:"roots"` // a REST root each
 	Redis    *redisstore.Report `json:"redis"` // null if none is configured
+	Edge     *edgeReport        `json:"edge"`  // null if caches in front get nothing
+}
+
+// edgeReport is the section edge, and what was found out about its targets.
+type edgeReport struct {
+	Tags     string           `json:"tags"`
+	Prefix   string           `json:"prefix"`
+	MaxTags  int              `json:"max_tags"`
+	Lifetime string           `json:"lifetime"`
+	Purge    []onward.Reached `json:"purge"`
+}
+
+func (r *edgeReport) ok() bool {
+	return r == nil || !slices.ContainsFunc(r.Purge, func(t onward.Reached) bool { return len(t.Problems) > 0 })
 }
 
 // verdict returns errProblems if the facade cannot serve as configured.
 func (r checkReport) verdict() error {
 	bad := r.Redis != nil && len(r.Redis.Problems) > 0
-	if bad || slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return !f.OK() }) {
+	if bad || !r.Edge.ok() || slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return !f.OK() }) {
 		return errProblems
 	}
 	return nil
@@ -108,9 +124,37 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	o.Freshness = freshnessOptions(cfg.Cache)
 	report.Roots = proxy.New(o).Probe(ctx)
 	if replayed == "" {
+		report.Edge = checkEdge(ctx, cfg)
 		report.Redis, err = checkRedis(ctx, cfg.Cache)
 	}
 	return report, err
+}
+
+// checkEdge returns nil if caches in front get nothing.
+func checkEdge(ctx context.Context, c config.Config) *edgeReport {
+	e := c.Edge
+	if !c.Cache.Enabled || !e.Surrogate().Active() && len(e.Purge) == 0 {
+		return nil
+	}
+	return &edgeReport{e.Tags, e.Prefix, e.MaxTags, e.Lifetime, onward.Reach(ctx, e.Targets())}
+}
+
+// edgeName returns the name of a target in the report: no language has such a name.
+func edgeName(t onward.Reached) string { return "edge.purge " + t.Name }
+
+func printEdge(w io.Writer, r *edgeReport) error {
+	if r == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "edge: tags: %s, prefix: %s, max_tags: %d, lifetime: %s\n", r.Tags, terminal.OrDash(r.Prefix), r.MaxTags, r.Lifetime)
+	for _, t := range r.Purge {
+		lines := t.Problems
+		if t.Connect > 0 {
+			lines = []string{fmt.Sprintf("type: %s, host: %s, a connection takes %s", t.Kind, t.Host, t.Connect.Round(10*time.Microsecond))}
+		}
+		err = cmp.Or(err, printLines(w, edgeName(t), lines, t.Notes))
+	}
+	return err
 }
 
 // checkRedis returns nil if the configuration has no Redis.

@@ -13,6 +13,11 @@ func checkStyle(r checkReport) func(line string) terminal.Style {
 	for _, f := range r.Roots {
 		bad[f.Name()] = !f.OK()
 	}
+	if r.Edge != nil {
+		for _, t := range r.Edge.Purge {
+			bad[edgeName(t)] = len(t.Problems) > 0
+		}
+	}
 	return func(line string) terminal.Style {
 		name, text, ofOne := strings.Cut(line, ": ")
 		_, known := bad[name]
@@ -21,7 +26,7 @@ func checkStyle(r checkReport) func(line string) terminal.Style {
 			return terminal.Bold
 		case known && ofOne && strings.HasPrefix(text, "note: "):
 			return terminal.Yellow
-		case known && ofOne && strings.HasPrefix(text, "servers: "):
+		case known && ofOne && (strings.HasPrefix(text, "servers: ") || strings.HasPrefix(text, "type: ")):
 			return ""
 		case known && ofOne, bad[first] && !ofOne:
 			return terminal.Red

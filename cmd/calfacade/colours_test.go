@@ -8,12 +8,16 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 )
 
 func TestCheckStyle(t *testing.T) {
 	r := checkReport{
 		Roots: []probe.Finding{{Backend: "legacy", Language: "en", Notes: []string{"is slow"}}, {Backend: "legacy", Language: "de", Problems: []string{"not reachable: refused"}}},
+		Edge: &edgeReport{Purge: []onward.Reached{
+			{Name: "near", Connect: 1, Notes: []string{"is far"}}, {Name: "far", Problems: []string{"not reachable: refused"}},
+		}},
 		Redis: &redisstore.Report{Servers: 1, Problems: []string{"refuses writes"}},
 	}
 	var text strings.Builder
@@ -23,12 +27,15 @@ func TestCheckStyle(t *testing.T) {
 	if err := printRedis(&text, r.Redis); err != nil {
 		t.Fatal(err)
 	}
+	if err := printEdge(&text, r.Edge); err != nil {
+		t.Fatal(err)
+	}
 	style := checkStyle(r)
 	var got []terminal.Style
 	for line := range strings.Lines(text.String()) {
 		got = append(got, style(strings.TrimSuffix(line, "\n")))
 	}
-	want := []terminal.Style{terminal.Bold, "", terminal.Red, terminal.Yellow, terminal.Red, "", terminal.Red}
+	want := []terminal.Style{terminal.Bold, "", terminal.Red, terminal.Yellow, terminal.Red, "", terminal.Red, "", "", terminal.Yellow, terminal.Red}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s%s", diff, text.String())
 	}

@@ -14,6 +14,7 @@ import (
 // commands returns all commands. A test requires the README to name each that is not hidden.
 func commands(p process) []*cobra.Command {
 	return []*cobra.Command{
+		auditCommand(p),
 		checkCommand(p),
 		completionCommand(p),
 		demoCommand(p),

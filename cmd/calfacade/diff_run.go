@@ -112,7 +112,7 @@ func idsOf(cfg config.Config, name string) *mapping.IDs {
 // ids.
 func hashOf(cfg config.Config) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", config.InForce(cfg)) // a hash never fails
+	_, _ = fmt.Fprintf(h, "%q", config.Effective(cfg)) // a hash never fails
 	for _, b := range cfg.Backends {
 		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}

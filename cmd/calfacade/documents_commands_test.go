@@ -210,7 +210,7 @@ var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
 func TestDocumentBlocks(t *testing.T) {
 	known := []string{
 		"apache", "caddy", "console", "console not-run", "diff", "go", "haproxy", "ini", "js", "json", "nginx", "php", "sh",
-		"sh not-run", "ts", "yaml",
+		"sh not-run", "ts", "vcl", "yaml",
 	}
 	for name, text := range documents(t) {
 		for _, info := range captures(infoString, text) {

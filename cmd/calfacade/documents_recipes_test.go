@@ -40,6 +40,8 @@ func kindOfFile(file string) string {
 	switch directory := path.Base(strings.Split(file, "/")[1]); {
 	case path.Ext(file) == ".yaml":
 		return "yaml"
+	case path.Ext(file) == ".vcl":
+		return "vcl"
 	case slices.Contains([]string{"nginx", "haproxy", "apache2", "caddy"}, directory):
 		return strings.TrimSuffix(directory, "2")
 	}

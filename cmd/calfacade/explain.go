@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 func explainCommand(p process) *cobra.Command {
@@ -27,8 +28,9 @@ func explainCommand(p process) *cobra.Command {
 		Short:   "Show what a request becomes, without sending anything",
 		GroupID: groupInspect,
 		Long: `Prints the endpoint and language of a request, its parameters in canonical form, those that are
-unknown and dropped, the call to the site, and the cache key. METHOD is GET by default. Quote a
-PATH with a query: shells interpret ? and &.`,
+unknown and dropped, the call to the site, and the cache key. With the section edge, also what
+caches in front get: the longest lifetime, and the keys that are known without the response.
+METHOD is GET by default. Quote a PATH with a query: shells interpret ? and &.`,
 		Example: `calfacade explain --config config.yaml GET /wp-json/calendar/events/v1/events/12
 calfacade explain --config config.yaml 'GET /wp-json/calendar/events/v1/events?tags=b,a&per_page=100'
 calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events/v1/venues/3`,
@@ -66,7 +68,12 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 	if err != nil {
 		return proxy.Explanation{}, err
 	}
-	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
+	o := options(cfg, zap.NewNop())
+	o.Freshness = freshnessOptions(cfg.Cache)
+	if !cfg.Cache.Enabled {
+		o.Surrogate = surrogate.Options{}
+	}
+	return proxy.New(o).Explain(request)
 }
 
 // refusalReport is what "explain --json" prints of a request that is refused.
@@ -97,7 +104,8 @@ func printExplanation(w io.Writer, e proxy.Explanation) error {
 	if e.Upstream != "" {
 		upstream = e.Method + " " + e.Upstream
 	}
-	for _, row := range []struct{ name, value string }{
+	type row struct{ name, value string }
+	rows := []row{
 		{"endpoint", e.Endpoint},
 		{"language", e.Language},
 		{"parameters", e.Canonical},
@@ -106,7 +114,11 @@ func printExplanation(w io.Writer, e proxy.Explanation) error {
 		{"upstream", upstream},
 		{"body", e.Body},
 		{"key", e.Key},
-	} {
+	}
+	for _, line := range surrogate.Lines(e.Edge) {
+		rows = append(rows, row{"edge", line})
+	}
+	for _, row := range rows {
 		if row.name == "dropped" && row.value == "" {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -66,6 +67,20 @@ var visibleFaults = map[string]fault{
 		page:   "<strong>Site, en: plugin missing</strong>",
 		metric: `calfacade_upstream_namespace_missing{SELF} == 1`,
 		alert:  `ALERTS{alertname="CalfacadePluginMissing", alertstate="firing", SELF}`,
+	},
+	"stale answers": {
+		more: "audit: {rate: 20/s, grace: 1s, late: 2s}\ncache: {ttl: {venues: 10m}}",
+		cause: func(t *testing.T, s serving, site *switchedSite) {
+			if got := <-s.begin("/venues?per_page=1"); got.status != http.StatusOK {
+				t.Errorf("%+v", got)
+			}
+			site.state.Store(siteEdited)
+			t.Cleanup(s.visit("/venues?per_page=1"))
+		},
+		log:    `"msg":"stale answer","cause":"within_ttl","backend":"legacy","endpoint":"venues.list"`,
+		page:   "<strong>Stale answers</strong>",
+		metric: `increase(calfacade_audit_stale_total{cause="within_ttl", SELF}[1m]) > 0`,
+		alert:  `ALERTS{alertname="CalfacadeStaleAnswers", alertstate="firing", SELF}`,
 	},
 	"answers differ": {
 		more: "staging: {candidate: next, rules: [{state: shadow}], compare: {hosts: [HOSTS]}}\n" +
@@ -160,6 +175,7 @@ const (
 	siteHealthy int32 = iota
 	siteHangsUp
 	siteWithoutPlugin
+	siteEdited  // without a purge
 	siteDiffers // as seen by the address of the candidate
 )
 
@@ -183,13 +199,13 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusNotFound)
 				_, _ = io.WriteString(w, `{"code":"rest_no_route","message":"No route was found matching the URL and request method.","data":{"status":404}}`)
-			case state == siteDiffers && candidate:
+			case state == siteDiffers && candidate || state == siteEdited:
 				got := httptest.NewRecorder()
 				stand.ServeHTTP(got, r)
 				for _, name := range []string{"Content-Type", "X-Wp-Total", "X-Wp-Totalpages"} {
 					w.Header()[name] = got.Header()[name]
 				}
-				_, _ = io.WriteString(w, strings.ReplaceAll(got.Body.String(), `"title":"`, `"title":"Another `))
+				_, _ = io.WriteString(w, strings.NewReplacer(`"title":"`, `"title":"Another `, `"slug":"`, `"slug":"another-`).Replace(got.Body.String()))
 			default:
 				stand.ServeHTTP(w, r)
 			}
@@ -212,9 +228,7 @@ func (s *switchedSite) fill(t *testing.T, more string) string {
 	return more
 }
 
-func (s *switchedSite) signalRedis(t *testing.T, signal os.Signal) {
+func (s *switchedSite) signalRedis(t *testing.T, signal syscall.Signal) {
 	t.Helper()
-	if err := s.redis.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
+	testwait.Signal(t, s.redis, signal)
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
@@ -30,7 +32,8 @@ type generation struct {
 	admin     *admin.Admin
 	store     *store
 	decisions *fleet.Fleet // nil: this instance decides alone
-	zone      *probe.Zone  // nil if the zone is configured
+	onward    *onward.Deliverer
+	zone      *probe.Zone // nil if the zone is configured
 
 	users  atomic.Int64  // requests in flight, and one more while it is current
 	unused chan struct{} // closed when users is 0
@@ -47,23 +50,26 @@ type lasting struct {
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 
 	hosts  *upstream.Hosts
+	audit  *audit.Ledger
 	matrix *staging.Matrix
 	fleet  *fleet.Fleet // decides with the other instances; nil: this one alone
+	onward *onward.Deliverer
 }
 
 // newGeneration makes a facade of a valid configuration. It opens no connection. The
 // cache of the generation before is reused if its options are the same.
 func newGeneration(c config.Config, with lasting, before *generation) (*generation, error) {
-	g := &generation{config: c, decisions: with.fleet, options: options(c, with.log), unused: make(chan struct{})}
+	g := &generation{config: c, decisions: with.fleet, onward: with.onward, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
+	g.options.Audit = auditOptions(c.Audit, with.audit)
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && sameStore(before.config, c) {
 		g.store = before.store.share()
 	} else {
 		var err error
-		if g.store, err = openStore(c, telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with.log, with.fleet); err != nil {
+		if g.store, err = openStore(c, telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with); err != nil {
 			return nil, err
 		}
 	}
@@ -99,6 +105,10 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 // watched returns what the metrics read while the generation is current.
 func (g *generation) watched() telemetry.Sources {
 	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
+	if g.onward != nil {
+		s.Onward = g.onward.Statuses
+	}
+	s.Audit = g.audited()
 	if decisions := g.decisions; decisions != nil && decisions.Shared() {
 		s.Decisions = func() (uint64, staging.Certainty) {
 			status := decisions.Status()
@@ -106,6 +116,14 @@ func (g *generation) watched() telemetry.Sources {
 		}
 	}
 	return s
+}
+
+// audited returns the results of audits; nil if the generation makes none.
+func (g *generation) audited() *audit.Ledger {
+	if g.options.Audit.Interval == 0 {
+		return nil
+	}
+	return g.options.Audit.Ledger
 }
 
 // acquire reports whether a request may use the generation. It must release it.
@@ -164,11 +182,13 @@ func newAdmin(g *generation, with lasting) *admin.Admin {
 		Staging:  g.options.Staging.Matrix,
 		Fleet:    with.fleet,
 		Findings: g.options.Staging.Shadow.Findings,
+		Onward:   with.onward,
+		Audit:    g.audited(),
 		Pprof:    g.config.Admin.Pprof,
 		Metrics:  g.options.Metrics,
 		Tracer:   g.options.Tracer,
 		Log:      g.options.Log,
 	})
-	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.InForce(g.config)})
+	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(g.config)})
 	return a
 }

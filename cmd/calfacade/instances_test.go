@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 // testInstances runs two instances on one Redis, and what may happen to one of them.
@@ -239,23 +241,17 @@ func testWriteTimesOut(t *testing.T, binary string) {
 // testEndedWithoutRedis: a purge that Redis has not got when the process ends is sent by
 // the next one, or reported as lost.
 func testEndedWithoutRedis(t *testing.T, binary string) {
-	signal := func(p *os.Process, sig syscall.Signal) {
-		t.Helper()
-		if err := p.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
-	}
 	t.Run("journal", func(t *testing.T) {
 		dir := t.TempDir()
 		redis, a, b, _ := pairOn(t, binary, ", state_dir: "+dir)
 		before := b.read()
-		signal(redis, syscall.SIGSTOP)
+		testwait.Signal(t, redis, syscall.SIGSTOP)
 		wrote := a.write()
 		if status := a.stop(); status != exitOK {
 			t.Errorf("exit status %d", status)
 		}
 		a.expect(`"msg":"purges have not reached redis","purges":1,"tags":\["en:venues",.*"venues:12"\],"kept":true`)
-		signal(redis, syscall.SIGCONT)
+		testwait.Signal(t, redis, syscall.SIGCONT)
 		b.eventually("Redis is back", func() bool { return strings.Contains(b.metrics(), "calfacade_redis_up 1\n") })
 		if got := b.read(); got != before {
 			t.Errorf("%s, before the purge was sent", got)
@@ -273,13 +269,13 @@ func testEndedWithoutRedis(t *testing.T, binary string) {
 	})
 	t.Run("none", func(t *testing.T) {
 		redis, a, _, _ := pairOn(t, binary, "")
-		signal(redis, syscall.SIGSTOP)
+		testwait.Signal(t, redis, syscall.SIGSTOP)
 		a.write()
 		if status := a.stop(); status != exitFail {
 			t.Errorf("exit status %d", status)
 		}
 		a.expect(`"msg":"purges have not reached redis","purges":1,"tags":\["en:venues",.*"venues:12"\],"kept":false`)
-		signal(redis, syscall.SIGCONT)
+		testwait.Signal(t, redis, syscall.SIGCONT)
 	})
 	t.Run("no directory", func(t *testing.T) {
 		legacy := serveTest(t, new(versions))
@@ -293,9 +289,7 @@ func testEndedWithoutRedis(t *testing.T, binary string) {
 
 func (s serving) signal(sig syscall.Signal) {
 	s.Helper()
-	if err := s.cmd.Process.Signal(sig); err != nil {
-		s.Fatal(err)
-	}
+	testwait.Signal(s.T, s.cmd.Process, sig)
 }
 
 // testWriteOvertakesFlight: a read that begins after a write was answered does not get

@@ -49,6 +49,9 @@ func testLane(t *testing.T, binary string) {
 			t.Errorf("got %s", body)
 		}
 	}
+	p.eventually("the metric counts all but the first, by which the target is known", func() bool {
+		return strings.Contains(p.metrics(), "\ncalfacade_lane_requests_total 19\n")
+	})
 	p.edit("api.example.org", "new.example.org")
 	p.hangUp()
 	p.expect(`"msg":"configuration reloaded"`)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 // newSite answers every read with an event whose link is the legacy's.
@@ -241,9 +243,7 @@ func testDemoRedis(t *testing.T, binary string) {
 	load := ask(t, base+"/events?per_page=2")
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT, syscall.SIGSTOP} {
 		load.more(100)
-		if err := redis.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
+		testwait.Signal(t, redis, signal)
 		for n := range 20 { // cold ones
 			if res, err := http.Get(fmt.Sprintf("%s/events?search=%d%d", base, signal, n)); err != nil || res.StatusCode != http.StatusOK {
 				t.Errorf("after %s: %v %v", signal, res, err)

@@ -111,7 +111,7 @@ var comparison = regexp.MustCompile(`\s(==|>=|>|<)\s`)
 var ofHealthySite = strings.NewReplacer(`status="5xx"`, `status="2xx"`, `cache="stale_if_error"`, `cache="hit"`, " offset 1d", "")
 
 // TestDashboard evaluates each query of the dashboard and of the alerts in a Prometheus that
-// scrapes a healthy facade under load: with Redis and a candidate, and with neither.
+// scrapes a healthy facade under load: with Redis, a candidate and a cache in front, and with none.
 func TestDashboard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -119,10 +119,11 @@ func TestDashboard(t *testing.T) {
 	prometheusTool(t, "prometheus")
 	t.Parallel()
 	site := serveTest(t, sim.New(sim.Options{}))
+	front := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	_, redis := startRedis(t)
 	setups := map[string]string{
 		"memory": "",
-		"redis and candidate": "cache: {redis: '" + redis + "'}\nstaging: {candidate: next, rules: [{state: shadow}]}\n" +
+		"redis and candidate": "cache: {redis: '" + redis + "'}\naudit: {rate: 20/s}\nedge: {tags: xkey, purge: [{name: front, type: varnish, url: '" + front + "'}]}\nstaging: {candidate: next, rules: [{state: shadow}]}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '" + site + "/wp-json'}}]",
 	}
 	if redis == "" {
@@ -142,7 +143,7 @@ func TestDashboard(t *testing.T) {
 				if result, err := m.query(q.expr); err != nil || len(result) > 0 {
 					t.Errorf("%s: on a healthy site %v %v", q.where, result, err)
 				}
-				if optional := regexp.MustCompile("redis|compared|decisions").MatchString(q.expr); !optional || more != "" {
+				if optional := regexp.MustCompile("audit|onward|redis|compared|decisions").MatchString(q.expr); !optional || more != "" {
 					m.wantValues(q, comparison.ReplaceAllString(ofHealthySite.Replace(q.expr), " + "))
 				}
 			}
@@ -155,7 +156,7 @@ func TestDashboard(t *testing.T) {
 }
 
 // visit requests lists, some cached and some not, about 50 a second, until stop is called.
-func (s serving) visit() (stop func()) {
+func (s serving) visit(paths ...string) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	ticker := time.NewTicker(20 * time.Millisecond)
 	go func() {
@@ -170,6 +171,9 @@ func (s serving) visit() (stop func()) {
 			path := "/events?per_page=1"
 			if n%5 == 0 {
 				path += "&end_date=" + time.Date(2100, 1, 1, 0, 0, n, 0, time.UTC).Format("2006-01-02T15:04:05")
+			}
+			if len(paths) > 0 {
+				path = paths[n%len(paths)]
 			}
 			if res, err := http.Get(s.base + path); err == nil {
 				res.Body.Close()

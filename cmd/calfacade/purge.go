@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/onward"
 )
 
 // purgeRequest is the body of POST /purge.
@@ -32,24 +33,31 @@ type purgeRequest struct {
 func purgeCommand(p process) *cobra.Command {
 	var file string
 	var body purgeRequest
-	var asJSON bool
+	var asJSON, again bool
 	c := &cobra.Command{
-		Use:     "purge --config FILE (--all | --tag TAG... | --type KIND)",
+		Use:     "purge --config FILE (--all | --tag TAG... | --type KIND | --replay)",
 		Short:   "Purge the cache of a running instance",
 		GroupID: groupInstance,
 		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
 admin.token, and prints the purged tags. With Redis the caches of all instances are purged. Name
-what changed by exactly one of --all, --tag and --type.`,
+what changed by exactly one of --all, --tag and --type. --replay purges nothing here: it sends
+again what a cache in front (edge.purge) has refused.`,
 		Example: `# An event was changed in the database:
 calfacade purge --config config.yaml --type event --id 12
 # Every venue may have changed:
 calfacade purge --config config.yaml --type venue
 calfacade purge --config config.yaml --tag en:venues --tag events:12
 # Everything, but serve it once more while it is refreshed:
-calfacade purge --config config.yaml --all --soft`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
+calfacade purge --config config.yaml --all --soft
+# After the token of a cache in front was corrected:
+calfacade purge --config config.yaml --replay`,
+		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused, also by a cache in front"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if again {
+				replayed, err := replayPurges(c.Context(), p, file, body)
+				return p.print(asJSON, purgeReport{Purged: []string{}, Replayed: replayed}, err, func() error { return printReplayed(p.stdout, replayed) })
+			}
 			purged, err := purge(c.Context(), p, file, body)
 			return p.print(asJSON, purgeReport{Purged: purged}, err, func() error { return printTags(p.stdout, purged) })
 		},
@@ -57,6 +65,7 @@ calfacade purge --config config.yaml --all --soft`,
 	configFlag(c, &file, " of the running instance")
 	jsonFlag(c, &asJSON)
 	body.define(c.Flags())
+	c.Flags().BoolVar(&again, "replay", false, "send again what caches in front have refused")
 	complete(c, "type", values(singulars()...))
 	complete(c, "language", func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return p.languages(c), cobra.ShellCompDirectiveNoFileComp
@@ -105,6 +114,37 @@ func purge(ctx context.Context, p process, file string, body purgeRequest) (tags
 type purgeReport struct {
 	Error  string   `json:"error"`  // see failure
 	Purged []string `json:"purged"` // the tags; "*" is everything
+
+	Replayed []onward.Replayed `json:"replayed,omitempty"` // the targets of edge.purge, with --replay
+}
+
+// replayPurges sends again what the targets of purges have refused. An error is that one refuses
+// it again.
+func replayPurges(ctx context.Context, p process, file string, body purgeRequest) ([]onward.Replayed, error) {
+	if body.All || body.Soft || body.Tags != nil || body.Type != "" || body.ID != nil || body.Language != "" {
+		return nil, usageError{err: errors.New("want --replay alone")}
+	}
+	cfg, err := p.config(file)
+	if err != nil {
+		return nil, err
+	}
+	var result struct{ Replayed []onward.Replayed }
+	err = callAdmin(ctx, cfg, http.MethodPost, "/purge/replay", nil, &result, func() bool { return result.Replayed != nil })
+	for _, t := range result.Replayed {
+		if !t.Done {
+			err = errors.Join(err, fmt.Errorf("target %s: %s", t.Target, t.Fault))
+		}
+	}
+	return result.Replayed, err
+}
+
+func printReplayed(w io.Writer, all []onward.Replayed) error {
+	for _, t := range all {
+		if _, err := fmt.Fprintf(w, "%s: %d deliveries sent again\n", t.Target, t.Deliveries); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func printTags(w io.Writer, tags []string) error {

@@ -167,7 +167,9 @@ func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
 	if !enabled {
 		return nil
 	}
-	return proxy.NewLane(server, s.facade)
+	l := proxy.NewLane(server, s.facade)
+	s.metrics.WatchLane(l.Served)
+	return l
 }
 
 // newServer returns a server with limits for slow clients.

@@ -16,7 +16,9 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -42,9 +44,10 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics})
 	with.log = s.status.Log(with.log)
 	s.log = with.log
-	s.hosts = new(upstream.Hosts)
+	s.hosts, s.audit = new(upstream.Hosts), new(audit.Ledger)
 	s.secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
+	s.onward = onward.New(with.log)
 	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
@@ -62,6 +65,7 @@ func (s *service) begin(g *generation) {
 	s.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, g.store.decisions(), func(on bool) {
 		g.facade.SetReadOnly(on || g.options.Edge.ReadOnly)
 	})
+	s.onward.Configure(onwardPlan(g))
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
 }
@@ -167,6 +171,7 @@ func (s *service) replace() error {
 // long it waits for Redis.
 func (s *service) close(ctx context.Context) error {
 	close(s.ending)
+	s.onward.Close(ctx)
 	s.retiring.Wait()
 	return s.now.Load().close(ctx)
 }

@@ -14,16 +14,18 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // store is the cache. Generations with the same cache options share it.
 type store struct {
-	cache *cache.Cache      // nil disables caching
-	redis *redisstore.Store // nil: memory only
-	link  *fleet.Link       // by which the decisions of all instances are followed; nil without redis
-	users atomic.Int64
+	cache  *cache.Cache      // nil disables caching
+	redis  *redisstore.Store // nil: memory only
+	link   *fleet.Link       // by which the decisions of all instances are followed; nil without redis
+	source *onward.Source    // of purges that are passed on; nil without a cache
+	users  atomic.Int64
 
 	journal purgeJournal
 	log     *zap.Logger
@@ -31,18 +33,18 @@ type store struct {
 
 // openStore opens the store of a valid configuration. It opens no connection: the
 // facade serves also while Redis is down.
-func openStore(all config.Config, observer telemetry.CacheObserver, log *zap.Logger, decisions *fleet.Fleet) (*store, error) {
+func openStore(all config.Config, observer telemetry.CacheObserver, with lasting) (*store, error) {
 	c := all.Cache
-	s := &store{journal: purgeJournal{dir: c.StateDir}, log: log}
+	s := &store{journal: purgeJournal{dir: c.StateDir}, log: with.log}
 	s.users.Store(1)
 	if !c.Enabled {
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
 		o := redisOptions(c)
-		o.Changed, o.Lease, o.Name = newRedisLog(log).changed, all.Staging.WriteLease, instanceName(all)
-		if decisions != nil {
-			s.link = decisions.Link()
+		o.Changed, o.Lease, o.Name = newRedisLog(with.log).changed, all.Staging.WriteLease, instanceName(all)
+		if with.fleet != nil {
+			s.link = with.fleet.Link()
 			o.Decided = s.link.Decided
 		}
 		r, err := redisstore.Open(o)
@@ -51,17 +53,26 @@ func openStore(all config.Config, observer telemetry.CacheObserver, log *zap.Log
 		}
 		s.redis = r
 	}
+	if with.onward != nil {
+		s.source = with.onward.Source()
+	}
 	answers, _ := c.Shares()
 	s.cache = cache.New(cache.Options{
 		Memory:            answers,
 		MaxEntry:          int(c.MaxEntry),
-		Redis:             s.redis,
+		Shared:            cache.Redis(s.redis),
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
 		Doubt:             c.Doubt,
 		Compress:          proxy.Compress,
 		Observer:          observer,
-		Caller:            proxy.Caller,
-		Failures:          proxy.SharedFailures(),
+		Purged: func(p cache.Applied) {
+			with.audit.Purged(p)
+			if s.source != nil {
+				s.source.Purged(p)
+			}
+		},
+		Caller:   proxy.Caller,
+		Failures: proxy.SharedFailures(),
 	})
 	if s.redis == nil {
 		return s, nil

@@ -9,8 +9,10 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -25,6 +27,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		LegacyClients:  c.LegacyNames(),
 		Pages:          c.Rewrite.Site,
 		Cookies:        c.Auth.Cookies,
+		Surrogate:      c.Edge.Surrogate(),
 		RenewToken:     c.Cache.RenewToken.Reveal(),
 		Docs:           c.Docs.Page,
 		MaxRequestBody: int64(c.Limits.MaxRequestBody),
@@ -67,6 +70,15 @@ func edgeOptions(c config.Config) edge.Options {
 	}
 }
 
+// auditOptions turns a valid configuration into the options of the auditor. The ledger outlives the facade.
+func auditOptions(c config.Audit, ledger *audit.Ledger) audit.Options {
+	comparer, err := c.Comparer()
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
+	return audit.Options{Interval: c.Interval(), Grace: c.Grace, Late: c.Late, Ledger: ledger, Comparer: comparer}
+}
+
 // freshnessOptions returns how long responses are fresh, without the zone.
 func freshnessOptions(c config.Cache) freshness.Options {
 	return freshness.Options{
@@ -95,4 +107,20 @@ func siteZone(c config.Cache, o *proxy.Options) (learned *probe.Zone) {
 	o.Freshness.Zone = func() *time.Location { return fixed }
 	o.SiteZone = func(context.Context) (*time.Location, error) { return fixed, nil }
 	return nil
+}
+
+// onwardPlan returns where the purges of a generation are passed on.
+func onwardPlan(g *generation) onward.Plan {
+	c := g.config
+	p := onward.Plan{
+		Site: onward.Site{PublicURL: c.PublicURL, Languages: g.options.Site}, Keys: c.Edge.Keys(),
+		Settle: c.Cache.PurgeWait, Source: g.store.source,
+	}
+	if g.store.cache != nil {
+		p.Targets = c.Edge.Targets()
+	}
+	if g.store.redis != nil {
+		p.Log = g.store.redis
+	}
+	return p
 }

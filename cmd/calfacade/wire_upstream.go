@@ -58,7 +58,7 @@ func backendOptions(backends []config.Backend) []proxy.BackendOptions {
 		all = append(all, proxy.BackendOptions{
 			Name: b.Name,
 			Dialect: mapping.Backend{
-				Dialect: config.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.Words(), IDs: b.ItemIDs(),
+				Dialect: config.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.LanguageNames(), IDs: b.ItemIDs(),
 			},
 			Upstreams:   b.Upstreams,
 			SiteAliases: b.SiteAliases,

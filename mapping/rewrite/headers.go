@@ -11,7 +11,7 @@ import (
 
 // passed are the fields of the legacy that mean the same at the facade. Whatever
 // is not named here or below does not get through.
-var passed = []string{"Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
+var passed = []string{"Age", "Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
 
 // Headers returns the header fields of the facade's response to c, which has the body of made.
 // root is the index of the root that answered.

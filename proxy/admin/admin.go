@@ -14,6 +14,8 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/audit"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -32,6 +34,9 @@ type Options struct {
 	Staging  *staging.Matrix   // nil: there is no candidate
 	Fleet    *fleet.Fleet      // changes Staging for all instances; nil: for this one
 	Findings *compare.Findings // what comparisons found; nil: nothing is compared
+
+	Audit  *audit.Ledger     // what audits found; nil: answers are not audited
+	Onward *onward.Deliverer // passes purges on; nil: to nobody
 
 	Pprof   bool               // serves profiles below /debug/pprof/; with a Token, to its holders alone
 	Metrics *telemetry.Metrics // served at /metrics; nil disables it

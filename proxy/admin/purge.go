@@ -31,7 +31,7 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, refused.Status, refused)
 		return
 	}
-	p.From = "http"
+	p.From = cache.FromHTTP
 	a.Purge(r, p)
 	purged := p.Tags
 	if p.All {

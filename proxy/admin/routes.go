@@ -26,9 +26,12 @@ func New(o Options) *Admin {
 	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	if o.Token != "" {
 		a.mux.HandleFunc("/purge", a.purge)
+		a.mux.HandleFunc("/purge/targets", a.targets)
+		a.mux.HandleFunc("/purge/replay", a.replay)
 		a.mux.HandleFunc("/staging", a.staging)
 	} else {
 		a.mux.HandleFunc("/purge", purgeOff)
+		a.mux.HandleFunc("/purge/", purgeOff)
 		a.mux.HandleFunc("/staging", stagingOff)
 	}
 	a.mux.HandleFunc("GET /livez", a.underOwnName(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))

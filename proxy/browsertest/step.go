@@ -39,16 +39,6 @@ type step[T any] struct {
 	action chromedp.Action[T]
 }
 
-// do carries out a step and returns its result.
-func do[T any](p *Tab, s step[T]) T {
-	p.Helper()
-	got, err := s.within(p.ctx, limit(p.T))
-	if err != nil {
-		p.Fatal(err)
-	}
-	return got
-}
-
 // within carries out the step and gives up after a time. Its errors name the step.
 func (s step[T]) within(ctx context.Context, limit time.Duration) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)

@@ -20,6 +20,28 @@ type Tab struct {
 	ctx context.Context // of chromedp
 }
 
+// do carries out a step and returns its result.
+func do[T any](p *Tab, s step[T]) T {
+	p.Helper()
+	got, err := s.within(p.ctx, limit(p.T))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return got
+}
+
+// Visible waits until elements are visible.
+func (p *Tab) Visible(selectors ...string) {
+	p.Helper()
+	for _, s := range selectors {
+		do(p, visible(s))
+	}
+}
+
+func visible(selector string) step[chromedp.Void] {
+	return step[chromedp.Void]{selector + " is visible", chromedp.WaitVisible(chromedp.CSS(selector))}
+}
+
 // Text returns the visible text of an element, once it is visible.
 func (p *Tab) Text(selector string) string {
 	p.Helper()

@@ -27,18 +27,6 @@ func (p *Tab) Reload() {
 	do(p, step[chromedp.Void]{"load the page again", chromedp.Reload()})
 }
 
-// Visible waits until elements are visible.
-func (p *Tab) Visible(selectors ...string) {
-	p.Helper()
-	for _, s := range selectors {
-		do(p, visible(s))
-	}
-}
-
-func visible(selector string) step[chromedp.Void] {
-	return step[chromedp.Void]{selector + " is visible", chromedp.WaitVisible(chromedp.CSS(selector))}
-}
-
 // Absent waits until the page does not have an element.
 func (p *Tab) Absent(selector string) {
 	p.Helper()

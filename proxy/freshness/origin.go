@@ -15,21 +15,24 @@ type origin struct {
 	directives
 	header http.Header
 	age    time.Duration // of the response, when its fetch began
+	date   time.Time     // when it was made; when the fetch began if the site does not send that (RFC 9110, 6.6.1)
 }
 
 func originOf(from http.Header, began time.Time) origin {
-	return origin{directivesOf(from), from, ageOf(from, began)}
+	date, ok := parseDate(from.Get("Date"))
+	if !ok {
+		date = began
+	}
+	return origin{directivesOf(from), from, ageOf(from, date, began), date}
 }
 
 // ageOf returns how old a response was when its fetch began, by the Age that a cache in front
 // of the site sends or by its Date, whichever is more (RFC 9111, 4.2.3). The time that the
 // fetch took counts from then on.
-func ageOf(from http.Header, began time.Time) time.Duration {
-	age := deltaSeconds(from.Get("Age"))
-	if date, err := http.ParseTime(from.Get("Date")); err == nil {
-		age = max(age, began.Sub(date).Truncate(time.Second))
-	}
-	return age
+func ageOf(from http.Header, date, began time.Time) time.Duration {
+	// The first member of a list counts (RFC 9111, 5.1).
+	first, _, _ := strings.Cut(from.Get("Age"), ",")
+	return max(deltaSeconds(strings.TrimSpace(first)), began.Sub(date).Truncate(time.Second))
 }
 
 // forbidsReuse reports whether the response must not be served again without a call.
@@ -60,15 +63,11 @@ func (o origin) privateLifetime() (d time.Duration, ok bool) {
 	if d, ok = o.duration("max-age"); ok || o.header["Expires"] == nil {
 		return d, ok
 	}
-	expires, err := http.ParseTime(o.header.Get("Expires"))
-	if err != nil {
+	expires, ok := parseDate(o.header.Get("Expires"))
+	if !ok {
 		return 0, true // an invalid date, as 0, is in the past (RFC 9111, 5.3)
 	}
-	date, err := http.ParseTime(o.header.Get("Date"))
-	if err != nil {
-		return 0, true
-	}
-	return max(0, expires.Sub(date)), true
+	return max(0, expires.Sub(o.date)), true
 }
 
 // life returns the life that the site requests, in place of the configured one.
@@ -95,9 +94,14 @@ func (o origin) life(configured cache.Life) cache.Life {
 }
 
 // limitStale sets how long the response may be served stale. One that is stale when it
-// arrives may be served only if the site permits it expressly.
+// arrives may be served only if the site permits it expressly. So may one whose lifetime the
+// site has set, unless the site has failed: the configured stale-while-revalidate is for
+// responses without a lifetime.
 func (o origin) limitStale(life *cache.Life) {
 	over := max(0, -life.Fresh)
+	if _, set := o.lifetime(); set {
+		life.StaleWhileRevalidate = 0
+	}
 	life.Fresh = max(0, life.Fresh)
 	for name, window := range map[string]*time.Duration{"stale-while-revalidate": &life.StaleWhileRevalidate, "stale-if-error": &life.StaleIfError} {
 		sent, ok := o.duration(name)
@@ -112,8 +116,8 @@ func (o origin) limitStale(life *cache.Life) {
 	}
 }
 
-// cacheControl returns the Cache-Control of a response with that life: the site's, counted
-// from when the fetch began.
+// cacheControl returns the Cache-Control of a response with that life: the site's. The
+// lifetimes in it include the age of the response, which clients get in Age.
 func (o origin) cacheControl(life cache.Life) string {
 	var all []string
 	add := func(name string, d time.Duration) {
@@ -122,12 +126,12 @@ func (o origin) cacheControl(life cache.Life) string {
 	_, shared := o.duration("s-maxage")
 	switch d, ok := o.privateLifetime(); {
 	case !shared:
-		add("max-age", life.Fresh)
+		add("max-age", life.Fresh+o.age)
 	case ok:
-		add("max-age", d-o.age)
+		add("max-age", d)
 	}
 	if shared {
-		add("s-maxage", life.Fresh)
+		add("s-maxage", life.Fresh+o.age)
 	}
 	for _, name := range []string{"must-revalidate", "proxy-revalidate"} {
 		if o.any(name) {

@@ -50,7 +50,10 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 	}
 	c.answered = true
 	body := 0
-	defer func() { c.answerer.Done(body, err) }()
+	defer func() {
+		c.answerer.Done(body, err)
+		c.served.Add(1)
+	}()
 	body, err = c.write(r.Method, &response)
 	return true, err
 }

@@ -16,7 +16,8 @@ type conn struct {
 	request  Request  // the last one; it escapes to the Answerer, so one serves all
 	answerer Answerer // nil before the first request in the lane
 	state    atomic.Int32
-	answered bool // in the lane, since it was accepted or taken back
+	answered bool          // in the lane, since it was accepted or taken back
+	served   atomic.Uint64 // requests in the lane that group.served does not include
 
 	handedOver bool   // net/http has the connection
 	returns    bool   // after one request, of which net/http has all and of what follows nothing
@@ -109,6 +110,7 @@ type group struct {
 	down   atomic.Bool // no connection enters the lane any more
 	mu     sync.Mutex
 	inside map[*conn]chan struct{} // in the lane; the channel is closed when the connection leaves
+	served uint64                  // requests on connections that have left
 }
 
 func (g *group) all() map[*conn]chan struct{} {
@@ -131,6 +133,19 @@ func (g *group) add(c *conn) bool {
 func (g *group) remove(c *conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.served += c.served.Swap(0)
 	close(g.inside[c])
 	delete(g.inside, c)
+}
+
+// count returns the number of requests that the lane has served. Connections count for
+// themselves, so that no hit writes to memory that other connections write to.
+func (g *group) count() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := g.served
+	for c := range g.inside {
+		n += c.served.Load()
+	}
+	return n
 }

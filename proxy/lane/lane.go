@@ -63,6 +63,9 @@ func New(o Options) *Lane {
 // Listen puts the connections of a listener that [Cork] made into the lane.
 func (l *Lane) Listen(corked net.Listener) net.Listener { return listener{corked, l} }
 
+// Served returns the number of requests that the lane has served.
+func (l *Lane) Served() uint64 { return l.group.count() }
+
 // Shutdown closes the idle connections in the lane, and each connection with a response
 // under way after that response, for which it waits until ctx ends. It leaves connections
 // without a request so far to the server. Answerers must find no response by then.

@@ -1,9 +1,6 @@
 package lane
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "bytes"
 
 // parse reads the head of a request from the beginning of b, and returns its length, at
 // which the request ends: it has no body. The length is 0 for everything that is not
@@ -80,7 +77,7 @@ func (r *Request) field(line []byte) bool {
 		return false // folded lines begin with a space, which no name has
 	}
 	value := trim(line[colon+1:])
-	if !isValue(value) {
+	if !consistsOf(value, inValue) {
 		return false
 	}
 	switch roleOf(line[:colon]) {
@@ -103,6 +100,8 @@ func (r *Request) field(line []byte) bool {
 		return !seen && len(value) > 0
 	case cookieField:
 		r.storeFirst(&r.Cookie, value)
+	case nonceField:
+		r.Nonce = true
 	case proxyField:
 		if len(r.proxies) == maxProxyFields {
 			r.beyond = true
@@ -199,16 +198,4 @@ func consistsOf(b []byte, class uint8) bool {
 		class &= byteClasses[c]
 	}
 	return class != 0
-}
-
-// isValue is consistsOf(b, inValue), eight bytes at a time while none is a control.
-func isValue(b []byte) bool {
-	const each, high = 0x0101010101010101, 0x8080808080808080
-	for ; len(b) >= 8; b = b[8:] {
-		eight := binary.LittleEndian.Uint64(b)
-		if (eight|(eight-' '*each)|((eight^0x7f*each)-each))&high != 0 { // above ASCII, below a space, or DEL; or unclear
-			return consistsOf(b, inValue)
-		}
-	}
-	return consistsOf(b, inValue)
 }

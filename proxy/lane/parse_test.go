@@ -32,15 +32,15 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nForwarded: for=a\r\nX-Request-Id: d\r\ntraceparent: e\r\n\r\n"))
-	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` || !h.Origin || string(h.Cookie) != "c" || string(h.RequestID) != "d" || string(h.Traceparent) != "e" || h.beyond || len(h.proxies) != 1 {
+	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nX-WP-Nonce: n\r\nForwarded: for=a\r\nX-Request-Id: d\r\ntraceparent: e\r\n\r\n"))
+	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` || !h.Origin || string(h.Cookie) != "c" || !h.Nonce || string(h.RequestID) != "d" || string(h.Traceparent) != "e" || h.beyond || len(h.proxies) != 1 {
 		t.Errorf("read %+v", h)
 	}
 }
 
 // TestParseBeyond: the lane frames these, and net/http serves them.
 func TestParseBeyond(t *testing.T) {
-	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-WP-Nonce: a", "X-Calfacade-Token: a", "X-Request-Id: a\r\nX-Request-Id: b", "Cookie: a\r\nCookie: b", "Cookie:", "traceparent: a\r\nTraceparent: b", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
+	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-Calfacade-Tester: a", "X-Calfacade-Token: a", "X-Request-Id: a\r\nX-Request-Id: b", "Cookie: a\r\nCookie: b", "Cookie:", "traceparent: a\r\nTraceparent: b", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
 		head := plainGet + field + "\r\n\r\n"
 		if h, n, _ := parse([]byte(head)); n != len(head) || !h.beyond {
 			t.Errorf("%s: length %d of %d: %+v", field, n, len(head), h)
@@ -128,10 +128,13 @@ func FuzzParse(f *testing.F) {
 		if got := r.Header.Values("If-None-Match"); strings.Join(got, "|") != string(h.IfNoneMatch) || (len(r.Header.Values("Origin")) == 1) != h.Origin {
 			t.Errorf("%q: If-None-Match is %q", b[:n], got)
 		}
-		for _, name := range []string{"Authorization", "X-Wp-Nonce", "X-Calfacade-Token"} {
+		for _, name := range []string{"Authorization", "X-Calfacade-Tester", "X-Calfacade-Token"} {
 			if r.Header[name] != nil && !h.beyond {
 				t.Errorf("%q is served by the lane", b[:n])
 			}
+		}
+		if (r.Header["X-Wp-Nonce"] != nil) != h.Nonce {
+			t.Errorf("%q: X-WP-Nonce is %q", b[:n], r.Header["X-Wp-Nonce"])
 		}
 		for name, read := range map[string][]byte{"Cookie": h.Cookie, "Traceparent": h.Traceparent, "X-Request-Id": h.RequestID} {
 			if got := strings.Join(r.Header.Values(name), "|"); !h.beyond && got != string(read) {

@@ -13,6 +13,7 @@ type Request struct {
 	Traceparent    []byte // nil: absent
 	Cookie         []byte // nil: absent
 	Origin         bool   // present
+	Nonce          bool   // X-WP-Nonce is present
 
 	proxies []proxied   // of proxies, or of a client that imitates one; its array is reused
 	header  http.Header // of ProxyHeader; reused
@@ -72,6 +73,7 @@ const (
 	matchField
 	originField
 	cookieField
+	nonceField
 	proxyField
 	requestIDField
 	traceField
@@ -100,7 +102,7 @@ var fieldRoles = map[string]fieldRole{
 	"x-forwarded-for":    proxyField,
 	"x-forwarded-proto":  proxyField,
 	"x-request-id":       requestIDField,
-	"x-wp-nonce":         beyond,
+	"x-wp-nonce":         nonceField,
 }
 
 // longestField is at least as long as every name in fieldRoles.

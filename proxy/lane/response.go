@@ -16,6 +16,7 @@ type Response struct {
 	// The values of the fields that differ from one response to the next. A field
 	// that Head does not have is not sent.
 	Age          int64 // seconds
+	Expires      int64 // seconds; X-Accel-Expires
 	CacheStatus  string
 	RateLimit    string
 	RequestID    string
@@ -23,7 +24,7 @@ type Response struct {
 }
 
 // Template is the head of a response, except for the values that differ from one response
-// to the next: Date, and those in [Response]. It never changes.
+// to the next: those in [Response], and Date, unless the header has it. It never changes.
 type Template struct {
 	text   []byte
 	pieces []piece
@@ -42,6 +43,7 @@ const (
 	noVariable variable = iota
 	age
 	cacheStatus
+	expires
 	rateLimit
 	requestID
 	serverTiming
@@ -49,13 +51,13 @@ const (
 )
 
 var variables = map[string]variable{
-	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "Server-Timing": serverTiming, "X-Request-Id": requestID,
+	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "Server-Timing": serverTiming, "X-Accel-Expires": expires, "X-Request-Id": requestID,
 }
 
 // NewTemplate returns the template of responses with a status and a header, in the order
 // and the spelling of net/http. It is nil for a header that net/http would change.
 func NewTemplate(status int, h http.Header) *Template {
-	for _, name := range []string{"Connection", "Date", "Trailer", "Transfer-Encoding"} {
+	for _, name := range []string{"Connection", "Trailer", "Transfer-Encoding"} {
 		if h[name] != nil {
 			return nil
 		}
@@ -73,9 +75,12 @@ func NewTemplate(status int, h http.Header) *Template {
 		}
 		_ = http.Header{name: h[name]}.Write(&text) // a buffer does not fail
 	}
-	text.WriteString("Date: ")
-	cut(date)
-	text.WriteString("\r\n\r\n")
+	if h["Date"] == nil {
+		text.WriteString("Date: ")
+		cut(date)
+		text.WriteString("\r\n")
+	}
+	text.WriteString("\r\n")
 	cut(noVariable)
 	return &Template{bytes.Clone(text.Bytes()), pieces}
 }
@@ -102,6 +107,8 @@ func (t *Template) append(b []byte, r *Response, now []byte) []byte {
 			b = strconv.AppendInt(b, r.Age, 10)
 		case cacheStatus:
 			b = append(b, r.CacheStatus...)
+		case expires:
+			b = strconv.AppendInt(b, r.Expires, 10)
 		case rateLimit:
 			b = append(b, r.RateLimit...)
 		case requestID:

@@ -1,4 +1,5 @@
-// Package proxytest has what the tests of package proxy and of the packages below it share.
+// Package proxytest has what the tests of package proxy and of the packages below it share, and what
+// they share with the benchmarks.
 package proxytest
 
 import (

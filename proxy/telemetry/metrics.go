@@ -46,6 +46,7 @@ type Metrics struct {
 	legacyUses legacyUses
 
 	cut     atomic.Uint64 // connections
+	lane    atomic.Pointer[func() uint64]
 	reloads reloads
 }
 
@@ -87,6 +88,9 @@ func NewMetrics(version string) *Metrics {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
 		}, func() float64 { return float64(m.cut.Load()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "calfacade_lane_requests_total", Help: "Client requests that the lane served, which calfacade_requests_total includes.",
+		}, m.servedByLane),
 		gauge("requests_in_flight", "Client requests in flight.", func() float64 { return float64(m.inFlight.Load()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "calfacade_build_info", Help: "1; the label is the version of the program.",

@@ -35,6 +35,16 @@ func (m *Metrics) End(r Request) {
 	s.duration.Observe(r.Took.Seconds())
 }
 
+// WatchLane sets the function that returns how many requests the lane has served.
+func (m *Metrics) WatchLane(served func() uint64) { m.lane.Store(&served) }
+
+func (m *Metrics) servedByLane() float64 {
+	if served := m.lane.Load(); served != nil {
+		return float64((*served)())
+	}
+	return 0
+}
+
 func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
 	n := endpoint
 	n = n*len(i18n.Codes) + language

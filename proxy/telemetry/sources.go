@@ -9,6 +9,8 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/proxy/audit"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -24,6 +26,8 @@ type Sources struct {
 	Decisions func() (version uint64, known staging.Certainty) // nil: this instance decides alone
 	Dropped   func() uint64                                    // comparisons that were dropped because the queue was full
 	Targets   func() TargetStats
+	Onward    func() []onward.Status
+	Audit     *audit.Ledger // nil: answers are not audited
 }
 
 // sourceCollector collects the values of the sources in use; none before there are any.
@@ -49,10 +53,14 @@ func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, r := range droppedReadings {
 		out <- r.desc
 	}
+	describeAudit(out)
 	for _, r := range matrixReadings {
 		out <- r.desc
 	}
 	for _, r := range decisionReadings {
+		out <- r.desc
+	}
+	for _, r := range onwardReadings {
 		out <- r.desc
 	}
 	out <- logLag
@@ -70,6 +78,7 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 		}
 	}
 	collectStaging(out, s.Staging)
+	collectOnward(out, s.Onward)
 	if s.Decisions != nil {
 		version, known := s.Decisions()
 		collect(out, decisionReadings, &decisionStats{version, known})
@@ -78,6 +87,7 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 		dropped := s.Dropped()
 		collect(out, droppedReadings, &dropped)
 	}
+	collectAudit(out, s.Audit)
 	if s.Cache == nil {
 		return
 	}

@@ -11,6 +11,7 @@
 //	send.go         the HTTP request and its response
 //	namespace.go    a root without the routes of its plugin is noticed
 //	padding.go      removes text around the JSON
+//	service.go      [Service]: calls of what is no backend
 //	caller.go       makes a [Caller], whose methods are all above
 //	hosts.go        what the roots on one host share
 //	http_client.go  the HTTP client of a host; access.go adds what the operator adds to all calls

@@ -13,6 +13,7 @@ import (
 type Relay struct {
 	Address string
 	Delay   atomic.Int64 // nanoseconds that each read waits before it is passed on
+	gate    atomic.Pointer[gate]
 
 	mu     sync.Mutex
 	target string
@@ -50,7 +51,7 @@ func (r *Relay) pass(in net.Conn) {
 	r.open = append(r.open, in, out)
 	for _, pair := range [][2]net.Conn{{in, out}, {out, in}} {
 		go func() {
-			_, _ = io.Copy(pair[0], late{pair[1], &r.Delay})
+			_, _ = io.Copy(pair[0], late{pair[1], r, pair[1] == out})
 			_, _ = pair[0].Close(), pair[1].Close()
 		}()
 	}
@@ -59,15 +60,37 @@ func (r *Relay) pass(in net.Conn) {
 // late is a connection that delays what it reads.
 type late struct {
 	net.Conn
-	by *atomic.Int64
+	relay *Relay
+	reply bool // it is to the target
 }
 
 func (l late) Read(b []byte) (int, error) {
 	n, err := l.Conn.Read(b)
-	if by := time.Duration(l.by.Load()); by > 0 {
+	if by := time.Duration(l.relay.Delay.Load()); by > 0 {
 		<-time.After(by)
 	}
+	if g := l.relay.gate.Load(); l.reply && g != nil {
+		g.once.Do(func() { close(g.reached) })
+		<-g.open
+	}
 	return n, err
+}
+
+// gate holds back what the target sends.
+type gate struct {
+	once          sync.Once
+	reached, open chan struct{}
+}
+
+// Hold holds back what the target sends until release is called. reached is closed once something
+// is held back.
+func (r *Relay) Hold() (reached <-chan struct{}, release func()) {
+	g := &gate{reached: make(chan struct{}), open: make(chan struct{})}
+	r.gate.Store(g)
+	return g.reached, func() {
+		r.gate.Store(nil)
+		close(g.open)
+	}
 }
 
 // Cut closes all connections; while off, it also refuses new ones.

@@ -99,11 +99,7 @@ func (s *Server) Start() {
 	testwait.Until(s.t, "server is up", func() bool { return s.Admin.Ping(context.Background()).Err() == nil })
 }
 
-func (s *Server) signal(sig os.Signal) {
-	if err := s.cmd.Process.Signal(sig); err != nil {
-		s.t.Errorf("signal %v: %v", sig, err)
-	}
-}
+func (s *Server) signal(sig syscall.Signal) { testwait.Signal(s.t, s.cmd.Process, sig) }
 
 // Freeze suspends the process: connections stay open, and get no answer.
 func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }

@@ -130,6 +130,3 @@ func (c *call) sharingHeaders(h http.Header) {
 		set(h, "Vary", "Origin")
 	}
 }
-
-// set preserves the spelling of the name, which http.Header.Set would change.
-func set(h http.Header, name, value string) { h[name] = []string{value} }

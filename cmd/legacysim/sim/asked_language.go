@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// langArg names a language for Polylang, in the query or in the body of any request.
-const langArg = "lang"
-
 // speak finds the language of the call, which is also that of the items it adds.
 // An unknown one is the default, and the query beats the body.
 func (c *call) speak() {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -69,4 +70,23 @@ func parseMultipart(body []byte, boundary string) params {
 			p.set(part.FormName(), string(value))
 		}
 	}
+}
+
+// merge puts the parameters together. The path comes first and loses: an id or
+// slug in the query or body beats it.
+func (c *call) merge(path params) error {
+	c.path, c.params = map[string]string{}, path
+	for name := range path {
+		c.path[name] = path.str(name)
+	}
+	c.bySlug = c.path["slug"] != ""
+	c.params.merge(c.query)
+	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
+	if j, ok := errors.AsType[*jsonError](err); ok {
+		e := c.root.lang.fail(400, "rest_invalid_json", msgJSON)
+		e.data = object{{"json_error_code", j.code}, {"json_error_message", j.text}}
+		return e
+	}
+	c.params.merge(body)
+	return nil
 }

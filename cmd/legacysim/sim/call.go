@@ -5,33 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 )
-
-// call is one request to the REST API on its way.
-type call struct {
-	site   *Site
-	http   *http.Request
-	root   root
-	query  params
-	form   params
-	body   []byte
-	method string // after any override
-	now    time.Time
-
-	blog    *blog
-	lang    *language         // of the parameter lang; nil: none, or unknown
-	path    map[string]string // parameters in the path
-	bySlug  bool              // the path names an item by its slug
-	general bool              // rights to write in general, not to the item
-	params  params            // all, merged in the order of merge
-	user    *User             // nil: anonymous
-	nonce   bool              // logged in by cookie and nonce
-	private bool              // the answer must not be cached
-	ended   bool              // by a fatal error of PHP
-	allow   []string
-	counts  map[int]int // of terms in a call that writes, made when first needed
-}
 
 func (s *Site) newCall(r *http.Request, body []byte) *call {
 	c := &call{site: s, http: r, body: body, now: s.opts.Clock(), query: parseQuery(r.URL.RawQuery)}
@@ -58,11 +32,6 @@ func method(r *http.Request, query params) string {
 		return strings.ToUpper(query.str("_method"))
 	}
 	return strings.ToUpper(cmp.Or(r.Header.Get("X-HTTP-Method-Override"), r.Method))
-}
-
-// reads reports whether the call changes nothing.
-func (c *call) reads() bool {
-	return c.method == "GET" || c.method == "HEAD" || c.method == "OPTIONS"
 }
 
 // respond answers the call. Nothing is written to the client under the lock: a
@@ -131,31 +100,4 @@ func (c *call) run() (*answer, error) {
 		c.showPlants(a)
 	}
 	return a, err
-}
-
-// merge puts the parameters together. The path comes first and loses: an id or
-// slug in the query or body beats it.
-func (c *call) merge(path params) error {
-	c.path, c.params = map[string]string{}, path
-	for name := range path {
-		c.path[name] = path.str(name)
-	}
-	c.bySlug = c.path["slug"] != ""
-	c.params.merge(c.query)
-	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
-	if j, ok := errors.AsType[*jsonError](err); ok {
-		e := c.root.lang.fail(400, "rest_invalid_json", msgJSON)
-		e.data = object{{"json_error_code", j.code}, {"json_error_message", j.text}}
-		return e
-	}
-	c.params.merge(body)
-	return nil
-}
-
-func (c *call) forbidden() error {
-	status := 403
-	if c.user == nil {
-		status = 401
-	}
-	return c.root.lang.fail(status, "rest_forbidden", msgForbidden)
 }

@@ -7,15 +7,6 @@ import (
 
 const dateTime = "2006-01-02 15:04:05"
 
-// parseDate reads a date. Without a zone it is in loc.
-func parseDate(s string, now time.Time, loc *time.Location) (time.Time, bool) {
-	if s == "" {
-		return time.Time{}, false
-	}
-	at, ok := strtotime(s, now, loc)
-	return at.In(loc), ok
-}
-
 func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }

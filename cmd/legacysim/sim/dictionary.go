@@ -27,3 +27,5 @@ func dictionaryOf(code string) map[string]string {
 	}
 	return d
 }
+
+var seeds = map[string]seedTexts{"en": seedEN, "es": seedES, "de": seedDE, "fr": seedFR}

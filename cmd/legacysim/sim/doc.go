@@ -3,18 +3,19 @@
 // for the demo, the tests and the benchmarks of a facade; nothing in it is
 // meant to be better than the original.
 //
-// Start reading at site.go (one request from end to end), then routes.go (what
-// there is) and the args_*.go tables (the arguments of each route). The effect of writes is in
+// Start reading at serve.go and call.go (one request from end to end), then routes_table.go
+// (what there is) and the args_*.go tables (the arguments of each route). What they share is
+// in site.go, and the content in model.go and blog.go. The effect of writes is in
 // event_write.go and post_write.go, and what PHP makes of values in php.go. The seed is in
 // the seed*.go files; it is the same on every start but for the dates, which
 // are relative to the clock. A site can have more of it (volume.go), and planted
-// differences from another (plant.go), for comparisons of two sites.
+// differences from another (plant.go, plant_sow.go), for comparisons of two sites.
 //
 // Languages are separate sites unless [Options].Languages selects a plugin: language_mode.go
-// has the ways of the plugins that there are for them, and recurring.go events that
-// recur.
+// has the ways of the plugins that there are for them, blogs.go the content of each, and
+// recurring.go events that recur.
 //
 // Over the same content it speaks tec/v1 too, with WordPress's own wp/v2 as far as
-// that needs it (tec.go, wp.go), and as another site would calendar/events/v1
+// that needs it (tec_routes.go, wp.go), and as another site would calendar/events/v1
 // (neutral.go).
 package sim

@@ -85,3 +85,23 @@ func phpArray(o object) any {
 	}
 	return o
 }
+
+func (c *call) forbidden() error {
+	status := 403
+	if c.user == nil {
+		status = 401
+	}
+	return c.root.lang.fail(status, "rest_forbidden", msgForbidden)
+}
+
+// tecFault is an objection with a code of its own; without one it is errInvalid.
+type tecFault struct {
+	code, argument, message, details string
+}
+
+func (f *tecFault) Error() string { return f.message }
+
+func newTECFault(code, argument, message, details string) *tecFault {
+	braces := strings.NewReplacer("%s", "`{"+argument+"}`")
+	return &tecFault{"tec_rest_invalid_" + code + "_argument", argument, braces.Replace(message), braces.Replace(details)}
+}

@@ -96,3 +96,37 @@ func hasWords(words []string, texts ...string) bool {
 	}
 	return true
 }
+
+// listStatuses are the requested statuses; statusParam has the default.
+func (c *call) listStatuses() []string {
+	s := c.statusParam()
+	switch s {
+	case "any":
+		return []string{"publish", "future", "draft", "pending", "private"}
+	case "":
+		return []string{"publish", "private"}
+	}
+	return strings.Split(s, ",")
+}
+
+// statusPair is the status in links. An empty one leaves a mark without a name.
+func statusPair(status string) pair {
+	if status == "" {
+		return pair{}
+	}
+	return pair{"status", status}
+}
+
+// statusParam is the status as it shows in links.
+func (c *call) statusParam() string {
+	if c.params.given("status") && isEmpty(c.params["status"]) {
+		return ""
+	}
+	if statuses := c.params.list("status"); statuses != nil {
+		return strings.Join(statuses, ",")
+	}
+	if c.user.createsPost() {
+		return "any"
+	}
+	return "publish"
+}

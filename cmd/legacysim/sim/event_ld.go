@@ -43,13 +43,6 @@ func (c *call) ldURL(p *post) string {
 	return c.permalink(p) + "%2F/"
 }
 
-func (c *call) ldImage(o object, p *post) object {
-	if img := c.blog.find(imageKind, p.image); img != nil {
-		return o.with("image", c.uploadURL(img.file.path))
-	}
-	return o
-}
-
 // ldPlace is false for a venue that hides behind a password.
 func (c *call) ldPlace(first []*post) any {
 	if len(first) == 0 || c.locked(first[0]) {
@@ -68,17 +61,6 @@ func (c *call) ldOffer(p *post) object {
 		{"availability", "inStock"},
 		{"validFrom", midnight(p.date.UTC()).Format("2006-01-02T15:04:05+00:00")},
 	}
-}
-
-func (c *call) ldName(p *post) string {
-	name := texturize(c.translated(p.title), c.root.lang)
-	switch {
-	case p.status == "private":
-		return "Private: " + name
-	case p.password != "":
-		return "Protected: " + name
-	}
-	return name
 }
 
 // phpISO is ISO 8601 with +00:00 where Go writes Z.

@@ -56,8 +56,3 @@ func (c *call) readEvent() (*answer, error) {
 	}
 	return ok(c.renderEvent(p, true))
 }
-
-// locked reports whether the post has a password that the call lacks.
-func (c *call) locked(p *post) bool {
-	return p.password != "" && c.params.str("password") != p.password
-}

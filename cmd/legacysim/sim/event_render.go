@@ -70,27 +70,6 @@ func (c *call) eventHead(p *post) object {
 	}...)
 }
 
-// postHead is what the records of events, venues and organizers share.
-func (c *call) postHead(p *post) object {
-	zone := c.root.lang.zone
-	return object{
-		{"author", itoa(p.author)},
-		{"status", p.status},
-		{"date", p.date.In(zone).Format(dateTime)},
-		{"date_utc", utcText(p.dateUTC)},
-		{"modified", p.modified.In(zone).Format(dateTime)},
-		{"modified_utc", utcText(p.modifiedUTC)},
-		{"url", c.permalink(p)},
-	}
-}
-
-func utcText(at time.Time) string {
-	if at.IsZero() {
-		return "0000-00-00 00:00:00"
-	}
-	return at.UTC().Format(dateTime)
-}
-
 func eventDates(e *eventData) object {
 	var o object
 	add := func(name string, t time.Time) {

@@ -63,16 +63,3 @@ func (b *blog) termByWord(tax taxonomy, word string) *term {
 	}
 	return nil
 }
-
-// termItems are the items of a list, of an object, or of a text with commas.
-func termItems(v any) []any {
-	s, isText := v.(string)
-	if !isText {
-		return elements(v)
-	}
-	var items []any
-	for part := range strings.SplitSeq(s, ",") {
-		items = append(items, part)
-	}
-	return items
-}

@@ -5,19 +5,6 @@ import (
 	"time"
 )
 
-// lookups are found out from the content of a blog once, and used until a request changes it:
-// to count the terms of 20,000 events for each of them takes minutes.
-type lookups struct {
-	counts  map[int]int          // published events, by term
-	slugs   map[slugOfKind]*post // the first post with the slug
-	byStart []*post              // the listed events, by their start
-}
-
-type slugOfKind struct {
-	kind kind
-	slug string
-}
-
 // known returns the lookups; nil while the content changes.
 func (b *blog) known() *lookups {
 	if b.changes {
@@ -80,14 +67,32 @@ func sortByStart(events []*post) {
 	})
 }
 
-// change has the blogs without lookups until done is called. The site is locked meanwhile.
-func (s *Site) change() (done func()) {
-	set := func(changes bool) {
-		for _, b := range s.blogs {
-			b.changes = changes
-			b.lookups.Store(nil)
+// bySlug returns the post of that kind and slug, or nil. A slug of which nothing is
+// left finds the first post that has none, which is some draft.
+func (b *blog) bySlug(k kind, slug string) *post {
+	return b.withSlug(k, slugify(slug))
+}
+
+func (b *blog) withSlug(k kind, slug string) *post {
+	if l := b.known(); l != nil {
+		return l.slugs[slugOfKind{k, slug}]
+	}
+	for _, p := range b.byID {
+		if p.kind == k && !p.gone && p.slug == slug {
+			return p
 		}
 	}
-	set(true)
-	return func() { set(false) }
+	return nil
+}
+
+// freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
+func (b *blog) freeSlug(k kind, want string, self int) string {
+	taken := func(slug string) bool {
+		return slices.ContainsFunc(b.byID, func(p *post) bool { return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil })
+	}
+	slug := want
+	for n := 2; taken(slug); n++ {
+		slug = want + "-" + itoa(n)
+	}
+	return slug
 }

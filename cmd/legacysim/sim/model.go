@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -108,103 +106,20 @@ type term struct {
 	gone        bool // planted as missing, as a post can be
 }
 
-// blog is all content of one WordPress. Where the languages are sites apart, posts and
-// terms share nothing with the other languages, not even ids.
-type blog struct {
-	lang     *language // of added items
-	posts    map[int]*post
-	byID     []*post // the same, in order; none ever leaves
-	terms    map[int]*term
-	lastPost int
-	lastTerm int
-	planted  map[plantedAt][]Plant // what shows in answers only
-
-	translations map[inGroup]int // ids
-
-	changes bool // it is being seeded, or by a request
-	lookups atomic.Pointer[lookups]
-}
-
-func newBlog(lang *language) *blog {
-	return &blog{
-		lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm,
-		translations: map[inGroup]int{}, changes: true,
-	}
-}
-
-// addPost adds the post with the next id.
-func (b *blog) addPost(p *post) *post {
-	b.lastPost++
-	p.id, p.lang = b.lastPost, b.lang
-	return b.put(p)
-}
-
-// put adds a post that has an id.
-func (b *blog) put(p *post) *post {
-	b.posts[p.id] = p
-	at, _ := slices.BinarySearchFunc(b.byID, p.id, func(p *post, id int) int { return p.id - id })
-	b.byID = slices.Insert(b.byID, at, p)
-	return p
-}
-
-func (b *blog) addTerm(t *term) *term {
-	b.lastTerm++
-	t.id, t.lang = b.lastTerm, b.lang
-	b.terms[t.id] = t
-	return t
-}
-
-// find returns the post of that kind and id, or nil.
-func (b *blog) find(k kind, id int) *post {
-	if p := b.post(id); p != nil && p.kind == k {
-		return p
-	}
-	return nil
-}
-
-// all returns the posts of a kind that pass, by id.
-func (b *blog) all(k kind, pass func(*post) bool) []*post {
-	var out []*post
-	for _, p := range b.byID {
-		if p.kind == k && !p.gone && !p.series && pass(p) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// bySlug returns the post of that kind and slug, or nil. A slug of which nothing is
-// left finds the first post that has none, which is some draft.
-func (b *blog) bySlug(k kind, slug string) *post {
-	return b.withSlug(k, slugify(slug))
-}
-
-func (b *blog) withSlug(k kind, slug string) *post {
-	if l := b.known(); l != nil {
-		return l.slugs[slugOfKind{k, slug}]
-	}
-	for _, p := range b.byID {
-		if p.kind == k && !p.gone && p.slug == slug {
-			return p
-		}
-	}
-	return nil
-}
-
-// freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
-func (b *blog) freeSlug(k kind, want string, self int) string {
-	taken := func(slug string) bool {
-		return slices.ContainsFunc(b.byID, func(p *post) bool { return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil })
-	}
-	slug := want
-	for n := 2; taken(slug); n++ {
-		slug = want + "-" + itoa(n)
-	}
-	return slug
-}
-
 // reckon computes the zone and the times in UTC from the times in the event's zone.
 func (e *eventData) reckon() {
 	e.zone = e.start.Location().String()
 	e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
+}
+
+// group names the translations of one thing. That of number 0 is none.
+type group struct {
+	of     string // post type or taxonomy
+	number int
+}
+
+// inGroup is the place of a language in a group.
+type inGroup struct {
+	group
+	language string
 }

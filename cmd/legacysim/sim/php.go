@@ -133,3 +133,15 @@ func phpTrue(v any) bool {
 	b, isBool := v.(bool)
 	return isBool && b || !isBool && !isEmpty(v)
 }
+
+func isBoolean(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return true
+	case json.Number:
+		return v == "0" || v == "1"
+	case string:
+		return slices.Contains([]string{"0", "1", "true", "false"}, strings.ToLower(v))
+	}
+	return false
+}

@@ -43,18 +43,6 @@ func (c *call) renderLockedPlace(p *post, d placeDef) object {
 	return c.withGlobalID(o, p)
 }
 
-func (c *call) withGlobalID(o object, p *post) object {
-	return o.with("global_id", c.globalID(p.id)).with("global_id_lineage", list{c.globalID(p.id)})
-}
-
-// withText appends a member unless it is empty.
-func (o object) withText(name, value string) object {
-	if value == "" {
-		return o
-	}
-	return o.with(name, value)
-}
-
 // embeddedPlaces are the venues or organizers inside an event. One in the trash,
 // or that the user may not read, does not show.
 func (c *call) embeddedPlaces(ids []int, single bool) list {

@@ -7,13 +7,6 @@ import (
 	"time"
 )
 
-// plantedAt is where in answers a plant shows: in an item, or with the id 0 in a
-// list.
-type plantedAt struct {
-	resource string
-	id       int
-}
-
 // wrongTotal is the number of items that a list counts in excess.
 const wrongTotal = 1000
 

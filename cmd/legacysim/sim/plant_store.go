@@ -5,19 +5,30 @@ import (
 	"time"
 )
 
+// resources are the collections in the order of the specification.
+var resources = []string{eventResource, venueDef.key, organizerDef.key, categoryDef.key, tagDef.key}
+
+const eventResource = "events"
+
+// plantFields are the fields that every item of a resource has, and of which nothing
+// else in its answer is made.
+var plantFields = map[string]map[PlantKind][]string{
+	eventResource: {
+		PlantNoField: {"timezone_abbr", "excerpt", "cost", "show_map"},
+		PlantType:    {"author", "all_day", "featured", "cost_details"},
+		PlantValue:   {"title", "timezone", "cost", "start_date", "sticky"},
+	},
+	venueDef.key:     {PlantNoField: {"status", "show_map_link"}, PlantType: {"author", "show_map"}, PlantValue: {"venue", "status"}},
+	organizerDef.key: {PlantNoField: {"status", "date"}, PlantType: {"author", "status"}, PlantValue: {"organizer", "date_utc"}},
+	categoryDef.key:  {PlantNoField: {"description", "parent"}, PlantType: {"count", "parent"}, PlantValue: {"name", "description"}},
+	tagDef.key:       {PlantNoField: {"description", "count"}, PlantType: {"count", "slug"}, PlantValue: {"name", "count"}},
+}
+
 // kindOf is the post type of a resource; "" for terms.
 var kindOf = map[string]kind{eventResource: eventKind, venueDef.key: venueKind, organizerDef.key: organizerKind}
 
 // taxonomyOf is the taxonomy of a resource; "" for posts.
 var taxonomyOf = map[string]taxonomy{categoryDef.key: categoryTaxonomy, tagDef.key: tagTaxonomy}
-
-// post returns the post of that id, or nil. What was planted as missing is not there.
-func (b *blog) post(id int) *post {
-	if p := b.posts[id]; p != nil && !p.gone {
-		return p
-	}
-	return nil
-}
 
 func (b *blog) has(resource string, id int) bool {
 	if k := kindOf[resource]; k != "" {
@@ -59,28 +70,6 @@ func (b *blog) shownIDs(resource string, now time.Time) []int {
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-// plant changes the store for missing or extra items, and notes the rest for the
-// answers.
-func (pl *planter) plant(p Plant) {
-	b := pl.blogs[p.Language]
-	switch p.Kind {
-	case PlantMissing:
-		if kindOf[p.Resource] != "" {
-			b.posts[p.ID].gone = true
-		} else {
-			b.terms[p.ID].gone = true
-		}
-	case PlantExtra:
-		b.addExtra(p, midnight(pl.site.opts.Clock().In(b.lang.zone)))
-	default:
-		if b.planted == nil {
-			b.planted = map[plantedAt][]Plant{}
-		}
-		at := plantedAt{p.Resource, p.ID}
-		b.planted[at] = append(b.planted[at], p)
-	}
 }
 
 // addExtra adds an item that nothing refers to and that refers to nothing.

@@ -5,14 +5,6 @@ import (
 	"strings"
 )
 
-// root is where a request goes: a language, and a route of the REST API or the
-// path of a page.
-type root struct {
-	lang *language
-	rest bool
-	path string // begins with a slash; still percent-encoded
-}
-
 // locate finds the root. rest_route, in the query or in a form, beats the
 // path: it leaves the namespace, and the REST API altogether if it likes.
 func (s *Site) locate(r *http.Request, query, form params) root {

@@ -2,17 +2,6 @@ package sim
 
 import "time"
 
-// specialTexts are the words of the special cases in one language.
-type specialTexts struct {
-	country, province string
-
-	sticky, hidden, featured, locked, secret      string
-	draft, pending, private, trashed, selfTitle   string
-	html, emoji, emojiText, trio, pair            string
-	festival, child, offset, far, instant, future string
-	atLocked, contributed, words                  string
-}
-
 // selfReference is people's own text that happens to speak of the API. It is
 // content: nothing on the way may change a letter of it.
 const (

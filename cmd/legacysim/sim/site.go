@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"context"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -24,9 +22,6 @@ type Options struct {
 	Recurring int          // how many series of events there are in each language, whose occurrences have ids of their own
 }
 
-// maxBody is where PHP's post_max_size stands by default.
-const maxBody = 8 << 20
-
 // Site is the whole legacy site, all languages, in memory. It is an
 // http.Handler and safe for concurrent use.
 type Site struct {
@@ -40,64 +35,48 @@ type Site struct {
 	planted []Plant // as they were put into blogs
 }
 
-// New returns a Site with the seed in it.
-func New(opts Options) *Site {
-	if opts.Clock == nil {
-		opts.Clock = time.Now
-	}
-	s := &Site{opts: opts, routes: routeTable(), tecRoutes: tecRoutes(), languages: opts.Languages.languages()}
-	s.Reset()
-	return s
-}
-
-// Reset puts the seed back, dated by the clock of now.
-func (s *Site) Reset() {
-	blogs := s.newBlogs()
-	planted := s.sow(blogs)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.blogs, s.planted = blogs, planted
-	s.change()()
-}
-
-// ServeHTTP answers with the REST API or a page.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w = s.opts.Setup.writer(w)
-	if !s.wait(r.Context()) || s.opts.Setup.webserver(w, r) {
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
-		return
-	}
-	c := s.newCall(r, body)
-	if c.root.rest {
-		c.respond(w)
-		return
-	}
-	c.page(w)
-}
-
-// wait is the artificial latency; false if the client has disconnected.
-func (s *Site) wait(ctx context.Context) bool {
-	if s.opts.Delay <= 0 {
-		return true
-	}
-	t := time.NewTimer(s.opts.Delay)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // base is what links start with.
 func (s *Site) base(r *http.Request) string {
 	if s.opts.Site != "" {
 		return strings.TrimSuffix(s.opts.Site, "/")
 	}
 	return "http://" + r.Host
+}
+
+// call is one request to the REST API on its way.
+type call struct {
+	site   *Site
+	http   *http.Request
+	root   root
+	query  params
+	form   params
+	body   []byte
+	method string // after any override
+	now    time.Time
+
+	blog    *blog
+	lang    *language         // of the parameter lang; nil: none, or unknown
+	path    map[string]string // parameters in the path
+	bySlug  bool              // the path names an item by its slug
+	general bool              // rights to write in general, not to the item
+	params  params            // all, merged in the order of merge
+	user    *User             // nil: anonymous
+	nonce   bool              // logged in by cookie and nonce
+	private bool              // the answer must not be cached
+	ended   bool              // by a fatal error of PHP
+	allow   []string
+	counts  map[int]int // of terms in a call that writes, made when first needed
+}
+
+// reads reports whether the call changes nothing.
+func (c *call) reads() bool {
+	return c.method == "GET" || c.method == "HEAD" || c.method == "OPTIONS"
+}
+
+// root is where a request goes: a language, and a route of the REST API or the
+// path of a page.
+type root struct {
+	lang *language
+	rest bool
+	path string // begins with a slash; still percent-encoded
 }

@@ -1,18 +1,9 @@
 package sim
 
 import (
+	"regexp"
 	"strings"
 	"time"
-)
-
-var (
-	monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
-	weekdays   = map[string]time.Weekday{"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
-	ordinals   = map[string]int{
-		"last": -1, "previous": -1, "this": 0, "a": 1, "an": 1, "next": 1, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6,
-		"seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
-	}
-	abbreviations = map[string]string{"cet": "Etc/GMT-1", "cest": "Etc/GMT-2", "est": "Etc/GMT+5", "edt": "Etc/GMT+4", "pst": "Etc/GMT+8", "bst": "Etc/GMT-1"}
 )
 
 const (
@@ -141,4 +132,14 @@ func readZone(d *dateText, m []string) bool {
 	}
 	d.zone = loc
 	return ok
+}
+
+// dateToken is one form of a part of a date; read gets the groups of the match.
+type dateToken struct {
+	form *regexp.Regexp
+	read func(d *dateText, m []string) bool
+}
+
+func token(form string, read func(*dateText, []string) bool) dateToken {
+	return dateToken{regexp.MustCompile(`^(?:` + form + `)`), read}
 }

@@ -1,19 +1,5 @@
 package sim
 
-// tecArg is a parameter of tec/v1: what the index and the OpenAPI document say of it, and
-// how a value is checked.
-type tecArg struct {
-	name, text string
-	schema     object // type and the like
-	check      tecCheck
-}
-
-// with adds a word of the schema.
-func (a tecArg) with(name string, value any) tecArg {
-	a.schema = append(object{}, a.schema...).with(name, value)
-	return a
-}
-
 func tecOf(name, text, kind string, check tecCheck) tecArg {
 	return tecArg{name: name, text: text, schema: object{{"type", kind}}, check: check}
 }
@@ -47,9 +33,6 @@ const (
 func tecPatternDate(name, text, pattern string) tecArg {
 	return tecOf(name, text, "string", tecIsDate(pattern)).with("format", "date-time").with("pattern", pattern)
 }
-
-// tecPostStatuses are those that a request can name: not trash.
-var tecPostStatuses = []string{"publish", "pending", "draft", "future", "private"}
 
 func tecStatusFilter(noun string) tecArg {
 	one := object{{"type", "string"}, {"enum", listOf(tecPostStatuses)}}

@@ -145,3 +145,6 @@ func tecIsEmail(c *call, name string, v any) error {
 	}
 	return nil
 }
+
+// tecPostStatuses are those that a request can name: not trash.
+var tecPostStatuses = []string{"publish", "pending", "draft", "future", "private"}

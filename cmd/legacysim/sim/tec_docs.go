@@ -29,10 +29,6 @@ func (c *call) tecDocs(kind) (*answer, error) {
 	})
 }
 
-func tecTag(name, of string) object {
-	return object{{"name", name}, {"description", "These operations are introduced by " + of + "."}}
-}
-
 func tecDocsOperation() object {
 	const text = "Returns the documentation for The Events Calendar REST API in Swagger consumable format."
 	return object{
@@ -40,16 +36,6 @@ func tecDocsOperation() object {
 		{"operationId", "getOpenApiDocs"}, {"tags", list{"Common"}}, {"parameters", list{}},
 		{"responses", object{{"200", tecResponse(text, object{tecRef("OpenApiDocumentation")})}}},
 	}
-}
-
-func tecRef(name string) member { return member{"$ref", "#/components/schemas/" + name} }
-
-func tecResponse(text string, schema object) object {
-	o := object{{"description", text}}
-	if schema != nil {
-		o = o.with("content", object{{"application/json", object{{"schema", schema}}}})
-	}
-	return o
 }
 
 // docPath names PUT alone where PUT and PATCH are one.

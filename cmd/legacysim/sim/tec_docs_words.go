@@ -57,3 +57,17 @@ func tecListResponses(many string, record object) object {
 		{"404", tecResponse("The requested page was not found", nil)},
 	}
 }
+
+func tecTag(name, of string) object {
+	return object{{"name", name}, {"description", "These operations are introduced by " + of + "."}}
+}
+
+func tecRef(name string) member { return member{"$ref", "#/components/schemas/" + name} }
+
+func tecResponse(text string, schema object) object {
+	o := object{{"description", text}}
+	if schema != nil {
+		o = o.with("content", object{{"application/json", object{{"schema", schema}}}})
+	}
+	return o
+}

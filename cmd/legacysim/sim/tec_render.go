@@ -2,7 +2,6 @@ package sim
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -140,8 +139,6 @@ func directions(fields map[string]string) string {
 	}
 	return "https://maps.google.com/maps?f=q&#038;source=s_q&#038;hl=en&#038;geocode=&#038;q=" + url.QueryEscape(strings.Join(parts, " "))
 }
-
-var anyTag = regexp.MustCompile(`<[^>]*>`)
 
 // shortened is the excerpt that WordPress makes where nobody wrote one.
 func shortened(body string) string {

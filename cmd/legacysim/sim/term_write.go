@@ -57,41 +57,6 @@ func (d termDef) written(c *call) (name string, parent int, err error) {
 	return name, parent, nil
 }
 
-// storedName is a name as WordPress stores it. Backslashes stay, unlike those of posts.
-func storedName(s string) string {
-	return strings.TrimSpace(escapeAmpersands(anyTag.ReplaceAllString(s, ""), "&amp;"))
-}
-
-// newTerm finds a free slug near the wanted one: with that of the parent behind it, or
-// with a number.
-func (b *blog) newTerm(tax taxonomy, name, slug string, parent int) *term {
-	if slug = slugify(slug); slug == "" {
-		slug = slugify(name)
-	}
-	if up := b.terms[parent]; up != nil && b.findSlug(tax, slug) != nil {
-		slug += "-" + up.slug
-	}
-	return b.addTerm(&term{taxonomy: tax, name: name, slug: b.freeTermSlug(tax, slug), parent: parent})
-}
-
-// freeTermSlug appends -2, -3 and so on until no other term has the slug.
-func (b *blog) freeTermSlug(tax taxonomy, want string) string {
-	slug := want
-	for n := 2; b.findSlug(tax, slug) != nil; n++ {
-		slug = want + "-" + itoa(n)
-	}
-	return slug
-}
-
-func (b *blog) findSlug(tax taxonomy, slug string) *term {
-	for _, t := range b.terms {
-		if t.taxonomy == tax && t.slug == slug {
-			return t
-		}
-	}
-	return nil
-}
-
 func (d termDef) update(c *call) (*answer, error) {
 	t := d.target(c)
 	name, parent, err := d.written(c)

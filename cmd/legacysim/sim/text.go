@@ -104,3 +104,5 @@ func texturizePlain(s string, lang *language) string {
 	}
 	return b.String()
 }
+
+var anyTag = regexp.MustCompile(`<[^>]*>`)

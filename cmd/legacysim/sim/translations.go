@@ -1,17 +1,5 @@
 package sim
 
-// group names the translations of one thing. That of number 0 is none.
-type group struct {
-	of     string // post type or taxonomy
-	number int
-}
-
-// inGroup is the place of a language in a group.
-type inGroup struct {
-	group
-	language string
-}
-
 // groupItems makes the nth thing of a kind the translation of the nth in every other
 // language.
 func (b *blog) groupItems() {

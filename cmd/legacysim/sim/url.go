@@ -17,9 +17,6 @@ func (c *call) wordpress() string { return c.site.base(c.http) + c.site.opts.Set
 // home is the start page of the language, without a slash at the end.
 func (c *call) home() string { return c.base() + c.root.lang.prefix }
 
-// plainRoot is what the REST root has in its place where permalinks are plain.
-const plainRoot = "/index.php?rest_route="
-
 func (c *call) restRoot() string {
 	if c.site.opts.Setup.Plain {
 		return c.home() + plainRoot + "/"

@@ -1,10 +1,8 @@
 package sim
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 )
 
 // validate finds faults in the order of WordPress: missing arguments, then those that a
@@ -83,18 +81,6 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 		return nil
 	}
 	return &paramFault{a.name, "rest_invalid_type", c.root.lang.text(msgType, a.name, a.kind), object{{"param", a.name}}}
-}
-
-func isBoolean(v any) bool {
-	switch v := v.(type) {
-	case bool:
-		return true
-	case json.Number:
-		return v == "0" || v == "1"
-	case string:
-		return slices.Contains([]string{"0", "1", "true", "false"}, strings.ToLower(v))
-	}
-	return false
 }
 
 func (c *call) badLanguage() []paramFault {

@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,4 +83,11 @@ func stagingHealth(s staging.Snapshot) []health {
 		all = append(all, health{"warn", "Staging: responses of " + s.Candidate + " differ", portionOf(n.Different, n.Compared).Of + ", of " + strings.Join(differing, ", ")})
 	}
 	return all
+}
+
+func with(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
 }

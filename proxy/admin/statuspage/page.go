@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -47,6 +48,8 @@ type overview struct {
 	Endpoints []endpointStatus
 	Legacy    *legacyClients // nil: no client spoke the legacy's names
 	Redis     *redisStatus   // nil: memory alone
+	Audit     *auditStatus   // nil: answers are not audited
+	Onward    *onwardReport  // nil: purges are passed on to nobody
 	Records   []recordStatus
 	Purges    []purgeStatus // the last
 	Earlier   []purgeStatus // those before
@@ -58,13 +61,13 @@ type overview struct {
 }
 
 func (p *page) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
-	o := p.overview(v)
+	o := p.overview(r.Context(), v)
 	o.Notice = doneTexts[r.URL.Query().Get("done")]
 	show(w, http.StatusOK, "page.html", o)
 }
 
 func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
-	o := p.overview(v)
+	o := p.overview(r.Context(), v)
 	o.Here, o.Notice = "staging", doneTexts[r.URL.Query().Get("done")]
 	s := p.admin.Matrix()
 	s.History, _ = p.options.Fleet.Log(r.Context())
@@ -72,7 +75,7 @@ func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
 	show(w, http.StatusOK, "staging.html", o)
 }
 
-func (p *page) overview(v viewer) overview {
+func (p *page) overview(ctx context.Context, v viewer) overview {
 	s := p.state
 	h, now, r := s.history(), s.clock(), readSample(s.metrics)
 	last := newSample(now, r)
@@ -97,6 +100,7 @@ func (p *page) overview(v viewer) overview {
 	used := h.steps(func(_, s sample) float64 { return s.memory })
 	o.Memory = figure{"Process", inBytes(last.memory), "", h.chart("Memory of the process", used, 1<<20, inBytes)}
 	o.Records = recordStatuses(s.records.newest(), now)
+	o.Audit = auditStatusOf(p.options.Audit, now)
 	o.Facts = memoryFacts(r, watched.Cache != nil)
 	if watched.Redis != nil {
 		o.Redis = redisStatusOf(watched, h, r, now)
@@ -106,7 +110,8 @@ func (p *page) overview(v viewer) overview {
 		o.Purges = all[:min(len(all), shownPurges)]
 		o.Earlier = all[len(o.Purges):]
 	}
-	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), p.admin.Decisions(), h, now)
+	o.Onward = onwardReportOf(ctx, p.options.Onward, now)
+	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), p.admin.Decisions(), h, now, auditHealth(p.options.Audit, now))
 	return o
 }
 
@@ -127,8 +132,8 @@ func figures(h history, last sample, r readings) []figure {
 }
 
 // healthOf returns a line for each problem, the worst first. Without a problem all is well.
-func healthOf(o overview, rejected rejected, matrix staging.Snapshot, d admin.Decisions, h history, now time.Time) []health {
-	all := []health{errorHealth(h.lately(time.Minute, func(s sample) tally { return s.requests })), rejectedHealth(rejected, now)}
+func healthOf(o overview, rejected rejected, matrix staging.Snapshot, d admin.Decisions, h history, now time.Time, others ...health) []health {
+	all := append(others, errorHealth(h.lately(time.Minute, func(s sample) tally { return s.requests })), rejectedHealth(rejected, now))
 	for _, root := range o.Roots {
 		all = append(all, health{root.Health.Class, "Site, " + root.Code + ": " + root.Health.Word, root.Health.Detail})
 	}
@@ -136,6 +141,7 @@ func healthOf(o overview, rejected rejected, matrix staging.Snapshot, d admin.De
 		all = append(all, health{o.Redis.Health.Class, "Redis: " + o.Redis.Health.Word, o.Redis.Health.Detail})
 	}
 	all = append(append(all, stagingHealth(matrix)...), decisionsHealth(d, matrix))
+	all = append(all, onwardHealth(o.Onward)...)
 	if o.Writes == "refused" {
 		all = append(all, health{"warn", "Writes are refused", ""})
 	}

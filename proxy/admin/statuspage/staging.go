@@ -3,7 +3,6 @@ package statuspage
 import (
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,66 +37,6 @@ type stagingStatus struct {
 // Hint describes a state to operators.
 func (*stagingStatus) Hint(s staging.State) string { return stateHints[s] }
 
-type resourceStaging struct {
-	Name  string
-	Cells []cellStatus
-}
-
-type cellStatus struct {
-	staging.Cell
-	State         string
-	Share         int // percent
-	Class         string
-	Of            string // what Share is a share of
-	Measured      string // share of the candidate; "" if there were no requests
-	Failed        portion
-	Differs       portion
-	Since         moment
-	By, Why, Note string
-	Configured    string // state of the configuration, where that is another
-}
-
-// portion is a part of what was counted.
-type portion struct{ Value, Of string }
-
-func portionOf(part, all uint64) portion {
-	if all == 0 {
-		return portion{Value: "-"}
-	}
-	return portion{inPercent(100 * float64(part) / float64(all)), count64(float64(part)) + " of " + count64(float64(all))}
-}
-
-type changeStatus struct {
-	Version       string // of the decisions; "-": of this instance
-	When          moment
-	Who, What, To string
-	From          string
-	Why           string
-	Instance      string
-}
-
-func newChangeStatus(c staging.Change, now time.Time) changeStatus {
-	s := changeStatus{"-", momentOf(c.When, now), c.Who, staging.Describe(c.Cells), c.To.String(), "", c.Why, c.Instance}
-	if c.Version > 0 {
-		s.Version = count64(float64(c.Version))
-	}
-	if c.Mode != "" {
-		s.What, s.To = "mode", c.Mode
-	}
-	var from []string
-	for _, f := range c.From {
-		from = append(from, f.String())
-	}
-	s.From = strings.Join(from, ", ")
-	return s
-}
-
-// knownTexts are what operators should know of a certainty.
-var knownTexts = map[string]string{
-	staging.Held.String():    ", as of when Redis last answered this instance",
-	staging.Unknown.String(): " or a later one: Redis does not answer this instance, which refuses writes",
-}
-
 // groupStatus is a group of differences. Its id is stable across updates, so that an open
 // group stays open.
 type groupStatus struct {
@@ -120,19 +59,6 @@ func newStagingStatus(s staging.Snapshot, d admin.Decisions, findings *compare.F
 		p.Changes = append(p.Changes, newChangeStatus(c, now))
 	}
 	return p
-}
-
-// decisionsText describes what all instances have decided beside the matrix; "" if each decides
-// alone.
-func decisionsText(d admin.Decisions) string {
-	if !d.Shared {
-		return ""
-	}
-	text := fmt.Sprintf(" Decisions of all instances: version %d%s.", d.Version, knownTexts[d.Known])
-	if c := d.ReadOnly; c != nil {
-		text += fmt.Sprintf(" Writes are refused since %s by %s.", c.When.UTC().Format(time.DateTime), strings.TrimSuffix(c.Who+": "+c.Why, ": "))
-	}
-	return text
 }
 
 // fill adds the cells of the matrix and the differences.
@@ -158,40 +84,6 @@ func (p *stagingStatus) fill(s staging.Snapshot, findings *compare.Findings, now
 	}
 }
 
-func newCellStatus(c *staging.Status, candidate string, now time.Time) cellStatus {
-	s := cellStatus{
-		Cell: c.Cell, State: c.Setting.String(), Share: c.Share(), Class: "idle", By: c.Who, Why: c.Why,
-		Of: c.By.String(), Measured: measured(c),
-		Failed: portionOf(c.Failures, c.Calls), Differs: portionOf(c.Different, c.Compared), Since: momentOf(c.Since, now),
-	}
-	switch {
-	case c.Who == staging.ByRollback:
-		s.Class = "warn"
-	case s.Share > 0:
-		s.Class = "good"
-	}
-	if c.File != nil {
-		s.Configured = c.File.String()
-	}
-	if c.Written > 0 {
-		s.Note = "writes at " + candidate + " alone: " + count64(float64(c.Written))
-	}
-	return s
-}
-
-// measured describes the share of the candidate since the last change.
-func measured(c *staging.Status) string {
-	if c.Requests.All() == 0 {
-		return ""
-	}
-	p := portionOf(c.Requests.Candidate, c.Requests.All())
-	text := fmt.Sprintf("%s, %s requests", p.Value, p.Of)
-	if c.Clients != nil {
-		text += fmt.Sprintf(", about %s of %s clients", count64(float64(c.Clients.Candidate)), count64(float64(c.Clients.All())))
-	}
-	return text
-}
-
 func (p *stagingStatus) find(r compare.Report) {
 	p.Counts = r.Counts
 	for _, g := range r.Groups[:min(len(r.Groups), shownGroups)] {
@@ -205,13 +97,6 @@ func (p *stagingStatus) find(r compare.Report) {
 	if r.Overflow > 0 {
 		p.More = strings.TrimSpace(fmt.Sprintf("%s %s differences were in groups past the limit.", p.More, count64(float64(r.Overflow))))
 	}
-}
-
-func with(list []string, name string) []string {
-	if slices.Contains(list, name) {
-		return list
-	}
-	return append(list, name)
 }
 
 // stateHints describe the states to operators.

@@ -17,9 +17,7 @@ type Status struct {
 
 // Status returns the status. It does not wait for Redis.
 func (f *Fleet) Status() Status {
-	done, cancel := context.WithCancel(context.Background())
-	cancel()
-	s := Status{Shared: f.Shared(), Certain: f.Await(done)}
+	s := Status{Shared: f.Shared(), Certain: f.Certainty()}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s.Version = f.have.Version
@@ -29,6 +27,16 @@ func (f *Fleet) Status() Status {
 	}
 	return s
 }
+
+// Certainty returns what this instance knows now. It does not wait for Redis.
+func (f *Fleet) Certainty() staging.Certainty { return f.Await(ended) }
+
+// ended is a context in which nothing waits.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
 
 // Await waits until this instance knows the latest decisions, or that Redis does not respond.
 func (f *Fleet) Await(ctx context.Context) staging.Certainty {

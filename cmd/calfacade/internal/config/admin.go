@@ -10,7 +10,8 @@ import (
 type Admin struct {
 	// Token is the bearer token of the admin listener, at least 16 characters. It
 	// protects POST /purge, /staging, the status page and the profiles. Default
-	// none: purging by HTTP is disabled.
+	// none: /purge and /staging are disabled, and only clients on this machine may
+	// open the status page.
 	Token Secret `yaml:"token"`
 
 	// Pprof serves Go's profiles at /debug/pprof/, with [Admin.Token] if that is set.
@@ -20,9 +21,10 @@ type Admin struct {
 	// TokenFile is a file that holds [Admin.Token]. Default none.
 	TokenFile string `yaml:"token_file"`
 
-	// Hosts are host names of [Config.AdminListen], without a port. What needs no token is
-	// served to requests for one of them, for localhost or for an address only, so
-	// that no web page can reach it by DNS rebinding. Default none.
+	// Hosts are the host names of the admin listener, without a port. A request
+	// without a token is served only if its Host is one of these, localhost or an IP
+	// address, so that no web page can reach the listener by DNS rebinding. Default
+	// none.
 	Hosts []string `yaml:"hosts"`
 }
 

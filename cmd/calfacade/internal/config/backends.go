@@ -16,15 +16,16 @@ import (
 // Backend is a site beside the legacy site of [Config.Languages] and
 // [Config.Upstream]. Its calls are subject to the limits of [Config.Upstream].
 type Backend struct {
-	// Name consists of a-z, 0-9 and -, and is not "legacy".
+	// Name is the name by which [Staging.Candidate] selects the backend: a-z, 0-9
+	// and -, but not "legacy".
 	Name string `yaml:"name"`
 
 	// Dialect is the API of the site: tribe/events/v1, calendar/events/v1 or
 	// tec/v1.
 	Dialect string `yaml:"dialect"`
 
-	// Namespace follows each of [Backend.Upstreams]. Default empty: the namespace of the
-	// dialect.
+	// Namespace is the path of the API below each of [Backend.Upstreams]. Default
+	// empty: the namespace of the dialect.
 	Namespace string `yaml:"namespace"`
 
 	// LanguageParam is the query parameter that names the language of a call.
@@ -65,12 +66,12 @@ func (f *faults) backends(list []Backend, codes []string, plainHTTP bool) {
 	var names []string
 	for i, b := range list {
 		key := fmt.Sprintf("backends[%d]", i)
-		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", "%q is not made of a-z, 0-9 and -, or is the legacy's", b.Name)
+		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", `must be made of a-z, 0-9 and -, and not be "legacy", but is %q`, b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another backend", b.Name)
 		names = append(names, b.Name)
 		f.oneOf(key+".dialect", b.Dialect, dialectNames()...)
 		f.check(b.Namespace == "" || namespacePattern.MatchString(b.Namespace), key+".namespace",
-			"%q is not made of segments of a-z, 0-9 and -, joined by /", b.Namespace)
+			"%q is not a path such as tec/v1, made of a-z, 0-9, - and /", b.Namespace)
 		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
@@ -78,15 +79,15 @@ func (f *faults) backends(list []Backend, codes []string, plainHTTP bool) {
 			f.restRoot(key+".upstreams."+code, b.Upstreams[code])
 			f.encrypted(key+".upstreams."+code, b.Upstreams[code], plainHTTP)
 		}
-		f.tell(key+".tell", b)
+		f.languageNames(key+".tell", b)
 		for j, alias := range b.SiteAliases {
 			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
 		}
 	}
 }
 
-// tell checks the names of languages at a backend.
-func (f *faults) tell(key string, b Backend) {
+// languageNames checks the names of languages at a backend.
+func (f *faults) languageNames(key string, b Backend) {
 	f.check(len(b.Tell) == 0 || b.LanguageParam != "", key, "requires language_param, which is empty")
 	codes := slices.Sorted(maps.Keys(b.Upstreams))
 	for _, code := range slices.Sorted(maps.Keys(b.Tell)) {
@@ -94,9 +95,9 @@ func (f *faults) tell(key string, b Backend) {
 		f.check(tellPattern.MatchString(b.Tell[code]), key+"."+code, "%q is neither empty nor made of letters, digits, - and _", b.Tell[code])
 	}
 	for i, code := range codes {
-		word := cmp.Or(b.Tell[code], code)
+		name := cmp.Or(b.Tell[code], code)
 		for _, other := range codes[:i] {
-			f.check(word != cmp.Or(b.Tell[other], other), key, "%q is the name of both %s and %s", word, other, code)
+			f.check(name != cmp.Or(b.Tell[other], other), key, "%q is the name of both %s and %s", name, other, code)
 		}
 	}
 }
@@ -125,9 +126,9 @@ func dialectNames() []string {
 	return names
 }
 
-// Words returns the names of languages at the backend that differ from their codes.
-func (b Backend) Words() map[string]string {
-	words := maps.Clone(b.Tell)
-	maps.DeleteFunc(words, func(_, word string) bool { return word == "" })
-	return words
+// LanguageNames returns the names of languages at the backend that differ from their codes.
+func (b Backend) LanguageNames() map[string]string {
+	names := maps.Clone(b.Tell)
+	maps.DeleteFunc(names, func(_, name string) bool { return name == "" })
+	return names
 }

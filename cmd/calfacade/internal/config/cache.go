@@ -28,8 +28,8 @@ type Cache struct {
 
 	// RenewToken is the value of X-Calfacade-Token with which a client may renew a
 	// stored response by Cache-Control: no-cache. It has at least 16 characters,
-	// and differs from [Admin.Token], because it passes the public listener. Default
-	// none: no client may renew.
+	// and differs from [Admin.Token], because clients send it to the public listener.
+	// Default none: no client may renew.
 	RenewToken Secret `yaml:"renew_token"`
 
 	// RenewTokenFile is a file that holds [Cache.RenewToken]. Default none.
@@ -39,16 +39,16 @@ type Cache struct {
 	// prefixes, or each serves the responses of the other. Default calfacade.
 	Prefix string `yaml:"prefix"`
 
-	// PurgeWait bounds the purge of a write. A write is answered once every
-	// instance has applied its purge, at the latest after this time; an instance
-	// that has not read the purge log for as long reads it before it serves from
-	// memory. 50ms to 5s. Default 250ms.
+	// PurgeWait is the maximum time for which the response to a write waits until
+	// every instance has applied the purge of the write. An instance that has not
+	// read the purge log for this time reads it before it serves from memory. 50ms to
+	// 5s. Default 250ms.
 	PurgeWait time.Duration `yaml:"purge_wait"`
 
 	// Doubt is the time for which the site may still be processing a write whose
 	// outcome is unknown: the site did not respond in time, or the instance
-	// stopped. For as long, responses that the write may change are served for one
-	// second at most. 1s to 10m. Default 1m.
+	// stopped. During this time, responses that the write may change are served for
+	// at most one second. 1s to 10m. Default 1m.
 	Doubt time.Duration `yaml:"doubt"`
 
 	// StateDir is a directory for purges that have not reached Redis when the
@@ -61,10 +61,10 @@ type Cache struct {
 	// missed; "fetch" calls the site. Default serve.
 	WithoutRedis string `yaml:"without_redis"`
 
-	// Memory is the size of everything that reads can make grow in this process: a
-	// sixteenth for negative responses, a sixteenth for parsed request targets, the
-	// rest for responses. The process uses up to half as much again, and 64MiB.
-	// Default 256MiB; 0 is an error.
+	// Memory limits the memory that reads can fill: one sixteenth for negative
+	// responses, one sixteenth for parsed request targets, the rest for responses. The
+	// process as a whole uses at most one and a half times this, plus 64MiB. Default
+	// 256MiB; 0 is an error.
 	Memory Size `yaml:"memory"`
 
 	// MaxEntry is the largest response that is stored in memory. Larger ones are
@@ -76,12 +76,13 @@ type Cache struct {
 	// storing for a collection. Default: those of the API.
 	TTL TTLs `yaml:"ttl"`
 
-	// StaleWhileRevalidate is the time for which a response is then served stale
-	// while it is refreshed in the background. Default 5m; 0 disables it.
+	// StaleWhileRevalidate is the time, after [Cache.TTL], for which a response is
+	// served stale while it is refreshed in the background. Default 5m; 0 disables
+	// it.
 	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
 
-	// StaleIfError is the time for which a response is served stale if the site
-	// fails. Default 24h; 0 disables it.
+	// StaleIfError is the time, after [Cache.TTL], for which a response is served
+	// stale if the site fails. Default 24h; 0 disables it.
 	StaleIfError time.Duration `yaml:"stale_if_error"`
 
 	// NegativeTTL is the time for which a 400 or 404 is stored. Default 10s; 0
@@ -93,11 +94,12 @@ type Cache struct {
 	// REST index of the site.
 	Zone string `yaml:"zone"`
 
-	// IgnoreCookies are cookies that the site sets although its response is the
-	// same for everybody; a * at the end matches the rest of a name. A response
-	// with any other cookie is not stored. No cookie reaches a client. A list
-	// replaces the default, and [] ignores no cookie. Default: the cookies of
-	// well-known load balancers, firewalls and language plugins, and PHP's session.
+	// IgnoreCookies are the names of cookies that the site sets although its response
+	// is the same for every client; a * at the end matches any rest of a name. A
+	// response that sets another cookie is not stored. Clients receive no cookie of
+	// the site. A list replaces the default, and [] ignores no cookie. Default: the
+	// cookies of well-known load balancers, firewalls and language plugins, and PHP's
+	// session.
 	IgnoreCookies []string `yaml:"ignore_cookies"`
 
 	// OverrideNoStore stores responses to anonymous clients although the site sends
@@ -105,15 +107,15 @@ type Cache struct {
 	OverrideNoStore bool `yaml:"override_no_store"`
 
 	// ObeyOrigin honours Cache-Control, Expires, Age, Date and Vary of the site
-	// (RFC 9111, RFC 5861) before [Cache.TTL], [Cache.StaleWhileRevalidate] and
-	// [Cache.StaleIfError].
-	// Default false: only private and no-store count.
+	// (RFC 9111, RFC 5861), which then override [Cache.TTL],
+	// [Cache.StaleWhileRevalidate] and [Cache.StaleIfError]. Default false: only
+	// private and no-store are honoured.
 	ObeyOrigin bool `yaml:"obey_origin"`
 }
 
 // Shares returns the parts of Memory, in bytes: for responses, and for parsed request
 // targets.
-func (c Cache) Shares() (answers, targets int64) {
+func (c Cache) Shares() (responses, targets int64) {
 	targets = int64(c.Memory) / 16 // cache.New reserves as much of the rest for negative responses
 	return int64(c.Memory) - targets, targets
 }

@@ -23,8 +23,8 @@ type Config struct {
 	TLS TLS `yaml:"tls"`
 
 	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the
-	// proxies in front. [Config.ForwardedHeader] counts on their connections alone. Default
-	// none: the client is the peer of the connection.
+	// proxies in front. [Config.ForwardedHeader] is read only on connections from
+	// them. Default none: the client is the peer of the connection.
 	TrustedProxies []string `yaml:"trusted_proxies"`
 
 	// ForwardedHeader is the header field in which a trusted proxy names the
@@ -42,10 +42,10 @@ type Config struct {
 
 	// Updates is "merge", or "as_is". With merge an update changes only the
 	// attributes that it names: the facade reads the item first, with the client's
-	// credentials. With as_is it sends the update unchanged, and the site resets
-	// every attribute that it does not name: it publishes drafts and private
-	// events, and empties cost, website, flags, organizers and image. Default
-	// merge.
+	// credentials. With as_is the facade sends the update unchanged, and the site
+	// resets every attribute that the update does not name: it publishes drafts
+	// and private events, and empties cost, website, flags, organizers and image.
+	// Default merge.
 	Updates string `yaml:"updates"`
 
 	// UpdateHandling is "lenient", or "strict": an update whose outcome differs
@@ -75,6 +75,8 @@ type Config struct {
 	Rewrite Rewrite `yaml:"rewrite"`
 	Auth    Auth    `yaml:"auth"`
 	Cache   Cache   `yaml:"cache"`
+	Edge    Edge    `yaml:"edge"`
+	Audit   Audit   `yaml:"audit"`
 	Admin   Admin   `yaml:"admin"`
 	Docs    Docs    `yaml:"docs"`
 	Limits  Limits  `yaml:"limits"`
@@ -95,13 +97,13 @@ type Config struct {
 	// Default false.
 	ServerTiming bool `yaml:"server_timing"`
 
-	// Lane serves plain cache hits from memory below net/http, at half their cost.
-	// It is inactive for HTTP/2. Default true.
+	// Lane serves plain cache hits from memory below net/http, with less than half
+	// of the CPU. HTTP/2 does not use it. Default true.
 	Lane bool `yaml:"lane"`
 
 	// WatchInterval is the interval at which "calfacade serve" checks whether its
-	// file has changed, and reloads it. A file with an error changes nothing.
-	// Default 0s: only SIGHUP reloads.
+	// file has changed, and reloads it. If the file has an error, the previous
+	// configuration stays in use. Default 0s: only SIGHUP reloads.
 	WatchInterval time.Duration `yaml:"watch_interval"`
 
 	// DrainDelay is the time for which a shutdown keeps serving while /readyz
@@ -109,27 +111,28 @@ type Config struct {
 	// Default 0s.
 	DrainDelay time.Duration `yaml:"drain_delay"`
 
-	// ShutdownTimeout is the time that a shutdown then allows the requests in
-	// flight. Default 20s; 0 aborts them at once.
+	// ShutdownTimeout is the maximum time for which a shutdown waits for requests
+	// in flight, after [Config.DrainDelay]. Default 20s; 0 aborts them at once.
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
 }
 
-// Rewrite selects how links that are not links of the API are rewritten.
+// Rewrite selects how links to the pages and images of the site are rewritten.
 type Rewrite struct {
 	// Site is the URL that replaces the legacy site in links to pages and images.
-	// Directories of languages stay below it. An image URL below it that a client
-	// sends is translated back. Default empty: these links stay unchanged.
+	// Directories of languages are kept below it. In requests, an image URL below it
+	// is translated back. Default empty: these links stay unchanged.
 	Site string `yaml:"site"`
 }
 
-// Auth selects the credentials that pass to the site besides the Authorization
-// header.
+// Auth selects the credentials of clients that are sent to the site besides
+// Authorization.
 type Auth struct {
-	// Cookies passes WordPress login cookies and X-WP-Nonce. Default false.
+	// Cookies sends WordPress login cookies and X-WP-Nonce to the site. Default
+	// false.
 	Cookies bool `yaml:"cookies"`
 }
 
-// Docs selects how the API is documented for people.
+// Docs configures the pages that document the API.
 type Docs struct {
 	// Page serves the documentation as a page at /docs below each root, and a start
 	// page with links at /. The OpenAPI document at /doc is always served. Default

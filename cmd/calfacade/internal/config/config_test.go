@@ -79,6 +79,15 @@ func TestLoadConfig(t *testing.T) {
 			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
 			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true, RenewToken: NewSecret("renewing-0123456789abcdef"),
 		},
+		Edge: Edge{
+			Tags: "cache-tag", Prefix: "site-2", MaxTags: 64, Lifetime: "cdn-cache-control",
+			SMaxAge: 20 * time.Second, StaleWhileRevalidate: 5 * time.Second,
+			Purge: []PurgeTarget{{
+				Name: "front", Type: "cloudflare", URL: "https://cdn.example.org/v4", ID: "abc123", Token: NewSecret("of-the-api"),
+				Timeout: 3 * time.Second, Repeat: 5 * time.Second, Rate: Quota{25, 5 * time.Second},
+			}},
+		},
+		Audit: Audit{Rate: Quota{1, time.Second}, Grace: 2 * time.Second, Late: 3 * time.Second, Ignore: []string{"events[].views"}},
 		Admin: Admin{Token: NewSecret("another-0123456789abcdef"), Pprof: true, Hosts: []string{"metrics.example.org"}},
 		Limits: Limits{
 			MaxRequestBody: 1000, MaxURL: 2048, MaxHeader: 4096, MaxClientConnections: 7,
@@ -260,8 +269,8 @@ func TestValidate(t *testing.T) {
 		{"LANGUAGES_0_UPSTREAM=https://ann:s3%zz@legacy.example.org/wp-json", "languages[0].upstream: " + notURL},
 		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/api/", ""},
 		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?rest_route=/", ""},
-		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?lang=en&rest_route=/", "languages[0].upstream: must have no query and no fragment, but for ?rest_route=/ at the end"},
-		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/index.php?rest_route=/wp/v2", "languages[0].upstream: must have no query and no fragment, but for ?rest_route=/ at the end"},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?lang=en&rest_route=/", "languages[0].upstream: must have no query and no fragment, except ?rest_route=/ at the end"},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/index.php?rest_route=/wp/v2", "languages[0].upstream: must have no query and no fragment, except ?rest_route=/ at the end"},
 		{"LANGUAGES_0_UPSTREAM=https://ann:s3cret@legacy.example.org/?rest_route=/", "languages[0].upstream: " + userinfo},
 		{"LANGUAGES_0_UPSTREAM=legacy.example.org/?rest_route=/", "languages[0].upstream: " + notURL},
 		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org//blog/?rest_route=/", "languages[0].upstream: " + pathForm},
@@ -279,8 +288,8 @@ func TestValidate(t *testing.T) {
 		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter", `languages[1].root: "/wp-json" ` + shared},
 		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter LANGUAGES_0_SELECT=parameter", ""},
 
-		{"UPSTREAM_NAMESPACE=", `upstream.namespace: "" is not made of segments of a-z, 0-9 and -, joined by /`},
-		{"UPSTREAM_NAMESPACE=/tribe", `upstream.namespace: "/tribe" is not made of segments of a-z, 0-9 and -, joined by /`},
+		{"UPSTREAM_NAMESPACE=", `upstream.namespace: "" is not a path such as tribe/events/v1, made of a-z, 0-9, - and /`},
+		{"UPSTREAM_NAMESPACE=/tribe", `upstream.namespace: "/tribe" is not a path such as tribe/events/v1, made of a-z, 0-9, - and /`},
 		{"UPSTREAM_LANGUAGE_PARAM=a&b", `upstream.language_param: "a&b" is neither empty nor a name of a-z, 0-9 and _`},
 		{"UPSTREAM_TIMEOUT=0s", "upstream.timeout: must be more than 0, but is 0s"},
 		{"UPSTREAM_MAX_BODY=0", "upstream.max_body: must be more than 0, but is 0"},
@@ -511,6 +520,10 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"legacy_clients.sunset":         "2027-06-30",
 		"legacy_clients.off":            "venues,tags",
 		"rewrite.site":                  "http://env.example.org",
+		"audit.grace":                   "7s",
+		"audit.ignore":                  "title,events[].title",
+		"audit.late":                    "7s",
+		"audit.rate":                    "7/1s",
 		"auth.cookies":                  "true",
 		"cache.enabled":                 "false",
 		"cache.redis":                   "redis://:env@a:1,redis://:env@b:2",
@@ -535,6 +548,14 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.obey_origin":             "true",
 		"admin.token":                   "env-0123456789abcdef",
 		"docs.page":                     "false",
+		"edge.tags":                     "xkey",
+		"edge.prefix":                   "site-7",
+		"edge.max_tags":                 "77",
+		"edge.lifetime":                 "surrogate-control",
+		"edge.max_age":                  "7s",
+		"edge.s_maxage":                 "7s",
+		"edge.stale_while_revalidate":   "7s",
+		"edge.stale_if_error":           "7s",
 		"limits.max_request_body":       "5MiB",
 		"limits.max_url":                "5KiB",
 		"unknown_params":                "reject",
@@ -556,7 +577,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := leaves(before)
-	inFileAlone := []string{"backends", "legacy_clients.brownouts", "staging.rules", "staging.shadow.shares"}
+	inFileAlone := []string{"backends", "edge.purge", "legacy_clients.brownouts", "staging.rules", "staging.shadow.shares"}
 	keys := slices.DeleteFunc(sortedKeys(want), func(key string) bool { return slices.Contains(inFileAlone, key) })
 	if diff := cmp.Diff(keys, sortedKeys(values)); diff != "" {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)

@@ -8,9 +8,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Default returns the defaults of every key. [Parse] decodes over them instead
-// of merging afterwards, so that an explicit zero (retries: 0, language_param:
-// "") stays one.
+// Default returns the defaults of every key. [Parse] decodes the file over them, so
+// that an explicit zero (retries: 0, language_param: "") overrides a default.
 func Default() Config {
 	return Config{
 		Listen:          "127.0.0.1:8080",
@@ -64,6 +63,11 @@ func Default() Config {
 			NegativeTTL:          10 * time.Second,
 			IgnoreCookies:        slices.Clone(ignoredCookies),
 		},
+		Edge: Edge{
+			Tags: "none", MaxTags: 128, Lifetime: "cache-control", Purge: []PurgeTarget{},
+			MaxAge: noLimit, SMaxAge: noLimit, StaleWhileRevalidate: noLimit, StaleIfError: noLimit,
+		},
+		Audit: Audit{Grace: 5 * time.Second, Late: time.Minute, Ignore: []string{}},
 		Admin: Admin{Hosts: []string{}},
 		Docs:  Docs{Page: true},
 		Limits: Limits{

@@ -14,9 +14,8 @@ import (
 // emptyValue is another way to write an empty value.
 const emptyValue = `""`
 
-// overlayEnv sets each key that environ has a variable for, and leaves the rest.
-// It sets them in the order of their names, so that a variable can extend the
-// list of languages by the next one.
+// overlayEnv sets the keys that environ has variables for, in the order of the
+// variables' names, so that a variable can append the next language to the list.
 func overlayEnv(cfg *Config, environ []string) error {
 	vars := map[string]string{}
 	for _, pair := range environ {
@@ -53,8 +52,8 @@ func (c *Config) setVariable(name, text string) error {
 	return fmt.Errorf("no key of the configuration has this name%s", cmp.Or(removedEnv(name), c.similarEnv(name)))
 }
 
-// lookup returns the value of the key whose variable has the name. The language
-// behind the last one is appended if the name is of one of its keys.
+// lookup returns the value of the key whose variable has the name. If that is a key
+// of the language after the last one, lookup appends this language.
 func (c *Config) lookup(name string) (value reflect.Value, ok bool) {
 	for k := range keyValues("", c) {
 		if name == variable(k.path) {

@@ -31,16 +31,17 @@ func (c *Config) readSecretFiles() error {
 	f.secretFile("upstream.headers", c.Upstream.HeadersFile, len(c.Upstream.Headers) > 0, func(lines []string) {
 		c.Upstream.Headers = NewSecrets(lines)
 	})
+	c.readTargetSecrets(&f)
 	return errors.Join(f...)
 }
 
 // secretFile passes the lines of file to set. Errors quote its name, but not its
 // content.
-func (f *faults) secretFile(key, file string, given bool, set func(lines []string)) {
+func (f *faults) secretFile(key, file string, isSet bool, set func(lines []string)) {
 	if file == "" {
 		return
 	}
-	f.check(!given, key+"_file", "%s is set as well: use one of the two", key)
+	f.check(!isSet, key+"_file", "%s is set as well: use one of the two", key)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		f.check(false, key+"_file", "%v", err)

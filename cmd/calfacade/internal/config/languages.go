@@ -15,18 +15,18 @@ type Language struct {
 	Code string `yaml:"code"`
 
 	// Root is the path prefix of the language at the facade, such as /es/wp-json.
-	// Languages need different roots unless all that share one have
-	// [Language.Select] parameter. Default empty: the API starts at the top.
+	// Languages may share a root only if [Language.Select] of each is parameter.
+	// Default empty: no prefix.
 	Root string `yaml:"root"`
 
 	// Upstream is the REST root of the language at the legacy site: an http or
 	// https URL that ends with the site's prefix, such as /wp-json, or with
-	// ?rest_route=/ if the site uses plain permalinks. It must hold no
+	// ?rest_route=/ if the site uses plain permalinks. It must not contain
 	// credentials, because it appears in logs.
 	Upstream string `yaml:"upstream"`
 
-	// Select is how a call names the language: "path", by its upstream only;
-	// "parameter", by [Upstream.LanguageParam] only; "both". Default both.
+	// Select is how a call to the site selects the language: "path", by its upstream
+	// only; "parameter", by [Upstream.LanguageParam] only; "both". Default both.
 	Select i18n.Select `yaml:"select"`
 
 	// SiteAliases are other base URLs of the site in the links of this language,

@@ -11,52 +11,57 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
-// LegacyClients serves clients that still speak the names of the legacy site.
+// LegacyClients serves clients that still use the API of the legacy site, in its names.
 type LegacyClients struct {
 	// Enabled serves the namespace of the legacy site, [Upstream.Namespace], beside the
 	// neutral one: at the same roots, from the same cache and backends. Default false.
 	Enabled bool `yaml:"enabled"`
 
-	// Deprecated is when the names became deprecated: a day, or an instant such as
-	// 2027-01-31T10:00:00Z. Responses carry it in Deprecation. Default empty: they do not.
+	// Deprecated is the time since which the names are deprecated: a date such as 2027-01-31,
+	// or a time such as 2027-01-31T10:00:00Z. Responses have it in the header field Deprecation
+	// (RFC 9745). Default empty: they do not have the field.
 	Deprecated string `yaml:"deprecated"`
 
-	// Sunset is when the names are expected to end, in the same form. Responses carry it in
-	// Sunset; nothing ends by itself. Default empty: they do not.
+	// Sunset is the time at which the names are expected to be refused, as
+	// [LegacyClients.Deprecated].
+	// Responses have it in the header field Sunset (RFC 8594). No request is refused because
+	// of it: see [LegacyClients.Off]. Default empty: they do not have the field.
 	Sunset string `yaml:"sunset"`
 
-	// Off are resources whose requests are refused with 410: events, venues, organizers,
-	// categories, tags, or all. Default none.
+	// Off are the resources for which requests in the legacy's names are refused with 410:
+	// events, venues, organizers, categories, tags, or all. Default none.
 	Off []string `yaml:"off"`
 
-	// Brownouts are times at which a share of the requests is refused with 410, so that
-	// owners of clients notice before the end. Default none.
+	// Brownouts are periods in which a share of these requests is refused with 410, so that
+	// the owners of clients notice before all of them are refused. Default none.
 	Brownouts []Brownout `yaml:"brownouts"`
 }
 
-// Brownout refuses a share of the requests in the names of the legacy site for some time.
+// Brownout is a period in which a share of the requests in the legacy's names is refused.
 type Brownout struct {
-	// From is when it begins: a day, or an instant, as [LegacyClients.Deprecated]. Default
-	// empty: it has begun.
+	// From is the time at which it begins, as [LegacyClients.Deprecated]. Default empty: it
+	// has begun.
 	From string `yaml:"from"`
 
-	// To is when it ends. Default empty: it does not.
+	// To is the time at which it ends. Default empty: it does not end.
 	To string `yaml:"to"`
 
-	// Daily limits it to a time of each day in UTC, such as 09:00-10:30, or 23:00-01:00.
+	// Daily limits it to these hours of each day in UTC, such as 09:00-10:30 or 23:00-01:00.
 	// Default empty: the whole day.
 	Daily string `yaml:"daily"`
 
-	// Percent is the share of the requests, 1 to 100. Default 0, which is an error.
+	// Percent is the percentage of requests that is refused, 1 to 100. Default 0, which is an
+	// error.
 	Percent int `yaml:"percent"`
 
-	// Resources are those of [LegacyClients.Off]. Default none: all.
+	// Resources are the resources that it applies to, as [LegacyClients.Off]. Default none:
+	// all.
 	Resources []string `yaml:"resources"`
 }
 
-// LegacyNames returns the options of a valid configuration; nil where no client speaks the
-// legacy's names. A site that has become another dialect has them no more: clients speak those
-// of the dialect then.
+// LegacyNames returns the options of the legacy's names from a valid configuration; nil if they
+// are not served. If the site has another dialect by now, the configuration has no names of its
+// own for them, and those of tribe/events/v1 apply.
 func (c Config) LegacyNames() *legacyclients.Options {
 	l := c.LegacyClients
 	if !l.Enabled {
@@ -83,7 +88,7 @@ func (c Config) LegacyNames() *legacyclients.Options {
 	return o
 }
 
-// moment reads a day or an instant; "" is none.
+// moment parses a date or a time; "" is the zero time.
 func moment(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -93,12 +98,13 @@ func moment(text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, fmt.Errorf("%q is neither a day such as 2027-01-31 nor an instant such as 2027-01-31T10:00:00Z", text)
+		return at, fmt.Errorf("%q is neither a date such as 2027-01-31 nor a time such as 2027-01-31T10:00:00Z", text)
 	}
 	return at, nil
 }
 
-// timesOfDay reads two times since midnight, such as 09:00-10:30; "" is the whole day.
+// timesOfDay parses a period of the day, such as 09:00-10:30, into durations since midnight;
+// "" is the whole day.
 func timesOfDay(text string) (from, to time.Duration, err error) {
 	if text == "" {
 		return 0, 0, nil
@@ -110,12 +116,12 @@ func timesOfDay(text string) (from, to time.Duration, err error) {
 	}{{first, &from}, {second, &to}} {
 		at, err := time.Parse("15:04", part.text)
 		if err != nil {
-			return 0, 0, fmt.Errorf("%q is not a time of each day such as 09:00-10:30", text)
+			return 0, 0, fmt.Errorf("%q is not a period of the day such as 09:00-10:30", text)
 		}
 		*part.into = time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
 	}
 	if from == to {
-		return 0, 0, fmt.Errorf("%q is no time", text)
+		return 0, 0, fmt.Errorf("%q is an empty period", text)
 	}
 	return from, to, nil
 }
@@ -139,9 +145,9 @@ func (f *faults) legacyClients(c Config) {
 		return
 	}
 	names := c.LegacyNames().Names
-	f.check(!strings.EqualFold(names.Place(), mapping.Namespace), "legacy_clients.enabled", "the site has the neutral namespace, which is served anyway")
+	f.check(!strings.EqualFold(names.Place(), mapping.Namespace), "legacy_clients.enabled", "upstream.namespace is the neutral namespace, which is always served")
 	if names.LanguageParam == "" {
-		f.check(!sharesRoots(c.Languages), "legacy_clients.enabled", "languages share a root, which requires upstream.language_param to select one")
+		f.check(!sharesRoots(c.Languages), "legacy_clients.enabled", "languages share a root: upstream.language_param must be set, to select one")
 	}
 }
 
@@ -157,7 +163,7 @@ func (f *faults) legacyResources(key string, resources []string) {
 	}
 }
 
-// sharesRoots reports whether two languages have one root of the facade.
+// sharesRoots reports whether two languages share a root of the facade.
 func sharesRoots(list []Language) bool {
 	for i, l := range list {
 		if slices.ContainsFunc(list[:i], func(other Language) bool { return other.Root == l.Root && other.Select == i18n.ByParameter }) {

@@ -61,10 +61,10 @@ func TestLegacyClientsFaults(t *testing.T) {
 		"{off: [venue]}":                               "legacy_clients.off[0]: \"venue\" is not one of events",
 		"{brownouts: [{}]}":                            "legacy_clients.brownouts[0].percent: must be 1 to 100",
 		"{brownouts: [{percent: 1, from: 2027-01-02, to: 2027-01-02}]}": "legacy_clients.brownouts[0].to: \"2027-01-02\" is not after from",
-		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "legacy_clients.brownouts[0].daily: \"9-10\" is not a time",
-		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "legacy_clients.brownouts[0].daily: \"09:00-09:00\" is no time",
+		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "legacy_clients.brownouts[0].daily: \"9-10\" is not a period of the day",
+		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "legacy_clients.brownouts[0].daily: \"09:00-09:00\" is an empty period",
 		"{brownouts: [{percent: 1, resources: [x]}]}":                   "legacy_clients.brownouts[0].resources[0]: \"x\" is not one of",
-		"{enabled: true}\nupstream: {namespace: calendar/events/v1}":    "legacy_clients.enabled: the site has the neutral namespace",
+		"{enabled: true}\nupstream: {namespace: calendar/events/v1}":    "legacy_clients.enabled: upstream.namespace is the neutral namespace",
 	} {
 		_, err := legacyClientsConfig(t, "legacy_clients: "+yaml+"\n")
 		if err == nil || !strings.Contains(err.Error(), want) {

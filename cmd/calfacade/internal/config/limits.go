@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// Limits bounds what clients may send and hold.
+// Limits bounds the requests and connections of clients.
 type Limits struct {
 	// MaxRequestBody is the maximum body of a request. Default 1MiB; 0 is an error.
 	MaxRequestBody Size `yaml:"max_request_body"`
@@ -19,9 +19,9 @@ type Limits struct {
 	// write gets a 503. Default 64MiB; 0 disables the limit.
 	MaxBodies Size `yaml:"max_bodies"`
 
-	// MaxUncached is the maximum number of requests in flight that the cache does
-	// not answer; a quarter of it is reserved for writes. Beyond it, a request gets
-	// a stale response or a 503. Default 1024; 0 disables the limit.
+	// MaxUncached is the maximum number of requests in flight that are not served
+	// from the cache; a quarter of it is reserved for writes. Beyond it, a request
+	// gets a stale response or a 503. Default 1024; 0 disables the limit.
 	MaxUncached int `yaml:"max_uncached"`
 
 	// MaxConnections is the maximum number of client connections. Further ones
@@ -56,7 +56,7 @@ func (f *faults) limits(l Limits) {
 	positive(f, "limits.max_url", l.MaxURL)
 	positive(f, "limits.max_header", l.MaxHeader)
 	f.check(l.MaxBodies == 0 || l.MaxBodies >= l.MaxRequestBody, "limits.max_bodies",
-		"must be 0 or have room for limits.max_request_body")
+		"must be 0, or at least limits.max_request_body")
 	f.check(l.MaxUncached >= 0, "limits.max_uncached", "must not be negative, but is %d", l.MaxUncached)
 	f.check(l.MaxConnections >= 0, "limits.max_connections", "must not be negative, but is %d", l.MaxConnections)
 	f.check(l.MaxClientConnections >= 0, "limits.max_client_connections", "must not be negative, but is %d", l.MaxClientConnections)

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// AdminListener returns the [Config.AdminListen] of a YAML document and an environment,
-// whose other keys may be wrong.
+// AdminListener returns [Config.AdminListen] from a YAML document and an environment. It
+// ignores errors in other keys.
 func AdminListener(data []byte, env []string) (string, error) {
 	partial := struct {
 		AdminListen string `yaml:"admin_listen"`

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Quota is a number of requests in a window, written as 600/1m. The zero value is empty,
-// and no limit.
+// Quota is a number of requests in a window, written as 600/1m or 600/m. The zero value, written
+// as an empty text, disables the limit.
 type Quota struct {
 	Requests int
 	Window   time.Duration
@@ -23,6 +23,9 @@ func (q *Quota) UnmarshalText(text []byte) error {
 		return nil
 	}
 	number, window, _ := strings.Cut(string(text), "/")
+	if window != "" && window[0] >= 'a' {
+		window = "1" + window // 600/m
+	}
 	n, err := strconv.Atoi(number)
 	d, badWindow := time.ParseDuration(window)
 	if err != nil || badWindow != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour {

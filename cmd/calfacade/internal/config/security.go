@@ -14,8 +14,8 @@ type TLS struct {
 	// issuers. Default none: no TLS.
 	CertFile string `yaml:"cert_file"`
 
-	// KeyFile is a PEM file with the private key. Nobody else should be able to
-	// read it. Default none.
+	// KeyFile is a PEM file with the private key. Only the user of the process should
+	// be able to read it. Default none.
 	KeyFile string `yaml:"key_file"`
 
 	// HSTS is the max-age of Strict-Transport-Security, sent over TLS only: TLS of
@@ -25,8 +25,8 @@ type TLS struct {
 
 // CORS selects which pages of other origins may use the API.
 type CORS struct {
-	// Origins are such as https://www.example.org or https://*.example.org; * is
-	// any origin. Default *; an empty list allows none.
+	// Origins are the allowed origins, such as https://www.example.org or
+	// https://*.example.org; * allows any. Default *; an empty list allows none.
 	Origins []string `yaml:"origins"`
 
 	// Credentials lets these pages send the visitor's credentials. It is an error
@@ -49,10 +49,10 @@ type RateLimit struct {
 	// Default none.
 	Writes Quota `yaml:"writes"`
 
-	// FailedSignIns limits how often the site may reject the client's credentials,
-	// or its password of an item. Beyond it, all requests of the client with
-	// credentials get a 429 until the window has passed. Default 30/1m; empty
-	// disables the limit.
+	// FailedSignIns limits how often the site may reject the credentials of a
+	// client, or the password that it sends for an item. Beyond it, all requests of
+	// the client with credentials get a 429 until the window has passed. Default
+	// 30/1m; empty disables the limit.
 	FailedSignIns Quota `yaml:"failed_sign_ins"`
 
 	// Clients is the maximum number of clients that are tracked at once. Default

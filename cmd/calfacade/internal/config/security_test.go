@@ -53,7 +53,7 @@ func TestDangerousSettings(t *testing.T) {
 		{"RATE_LIMIT_READS=60", `CALFACADE_RATE_LIMIT_READS: "60"` + quota},
 		{"RATE_LIMIT_READS=0/1m", `CALFACADE_RATE_LIMIT_READS: "0/1m"` + quota},
 		{"RATE_LIMIT_WRITES=9/1ms", `CALFACADE_RATE_LIMIT_WRITES: "9/1ms"` + quota},
-		{"LIMITS_MAX_BODIES=1KiB", "limits.max_bodies: must be 0 or have room for limits.max_request_body"},
+		{"LIMITS_MAX_BODIES=1KiB", "limits.max_bodies: must be 0, or at least limits.max_request_body"},
 		{"LIMITS_MAX_HEADER=0", "limits.max_header: must be more than 0, but is 0"},
 		{"LIMITS_MAX_UNCACHED=-1", "limits.max_uncached: must not be negative, but is -1"},
 		{"LIMITS_MAX_CONNECTIONS=-1", "limits.max_connections: must not be negative, but is -1"},

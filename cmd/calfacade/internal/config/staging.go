@@ -17,10 +17,11 @@ type Staging struct {
 	// the legacy site serves calls that match none. Default none.
 	Rules []Rule `yaml:"rules"`
 
-	// WriteLease is how long an instance sends writes by the decisions of all instances after
-	// Redis has stopped answering it. Then it refuses them with 503, because other instances
-	// may have changed the backend: see docs/migration.md. A change waits this long for an
-	// instance that has died. 1s to 24h. Default 10s.
+	// WriteLease is the time for which an instance still sends writes after Redis has stopped
+	// answering it. After it, the instance refuses writes with 503, because other instances
+	// may have moved them to another backend: see docs/migration.md. A change of the matrix
+	// waits at most this time for an instance that does not acknowledge it. 1s to 24h.
+	// Default 10s.
 	WriteLease time.Duration `yaml:"write_lease"`
 
 	// Force accepts [Staging.Rules] by which clients write to one backend and read from the
@@ -35,8 +36,8 @@ type Staging struct {
 
 // Rule sets the state of the calls that it matches.
 type Rule struct {
-	// Methods are read and write. A write is never sent twice: with shadow it goes
-	// to the legacy site, with new_with_fallback to the candidate. Default none:
+	// Methods are read, write or both. A write is never sent twice: with shadow it
+	// goes to the legacy site, with new_with_fallback to the candidate. Default none:
 	// both match.
 	Methods []string `yaml:"methods"`
 
@@ -58,8 +59,8 @@ type Rule struct {
 	// other states require.
 	Percent int `yaml:"percent"`
 
-	// By is what [Rule.Percent] is a share of: clients, always the same ones; or requests, of
-	// those that read without credentials: the legacy site serves all others. Default
+	// By selects what [Rule.Percent] is a share of: clients, always the same ones; or
+	// requests, in which case only reads without credentials go to the candidate. Default
 	// clients.
 	By staging.By `yaml:"by"`
 }
@@ -83,7 +84,7 @@ type Shadow struct {
 	// an error.
 	Concurrency int `yaml:"concurrency"`
 
-	// Waiting is the maximum number of comparisons that wait. Further ones are
+	// Waiting is the maximum number of comparisons in the queue. Further ones are
 	// skipped. Default 64; 0 is an error.
 	Waiting int `yaml:"waiting"`
 
@@ -96,8 +97,8 @@ type Shadow struct {
 	Credentials bool `yaml:"credentials"`
 }
 
-// Compare lists differences that do not count, in addition to the built-in ones.
-// Paths are such as "events[].cost" or "events.list:**.modified".
+// Compare lists differences to ignore, in addition to the built-in ones. A path is such
+// as "events[].cost" or "events.list:**.modified".
 type Compare struct {
 	// Ignore are paths that are not compared. Default none.
 	Ignore []string `yaml:"ignore"`
@@ -105,15 +106,15 @@ type Compare struct {
 	// Sets are paths of lists whose order does not matter. Default none.
 	Sets []string `yaml:"sets"`
 
-	// Hosts are hosts of one site: URLs that differ only in them are equal. Default
-	// none.
+	// Hosts are hosts of the same site: URLs that differ only in which of these they
+	// name are equal. Default none.
 	Hosts []string `yaml:"hosts"`
 
-	// Known names a dialect whose backends differ from the legacy site in known ways: tec/v1. Such
-	// differences are counted by kind and do not count as differences. Default none.
+	// Known is the dialect whose known differences from the legacy site are not reported as
+	// differences, but counted by kind: tec/v1. Default empty: no difference is known.
 	Known string `yaml:"known"`
 
-	// Mask are paths whose values are not shown. Default none.
+	// Mask are paths whose values no report shows. Default none.
 	Mask []string `yaml:"mask"`
 
 	// Loose treats "12" and 12, 2026-01-02T10:00:00Z and 2026-01-02 10:00:00, and
@@ -135,7 +136,7 @@ type Rollback struct {
 	// error.
 	Calls int `yaml:"calls"`
 
-	// Window is the time for which calls count. Default 1m; 0 is an error.
+	// Window is the period over which calls are counted. Default 1m; 0 is an error.
 	Window time.Duration `yaml:"window"`
 
 	// Writes also rolls back if the candidate has accepted writes, which the legacy

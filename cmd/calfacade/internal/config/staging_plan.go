@@ -72,12 +72,12 @@ func (f *faults) staging(c Config) {
 }
 
 func (f *faults) rule(key string, r Rule, codes []string) {
-	for part, words := range map[string]struct{ given, known []string }{
+	for part, words := range map[string]struct{ selected, known []string }{
 		"methods":   {r.Methods, stringsOf(staging.Ops)},
 		"resources": {r.Resources, mapping.Resources()},
 		"languages": {r.Languages, codes},
 	} {
-		for _, word := range words.given {
+		for _, word := range words.selected {
 			f.oneOf(key+"."+part, word, words.known...)
 		}
 	}

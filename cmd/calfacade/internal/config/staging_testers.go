@@ -8,22 +8,22 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging/tester"
 )
 
-// Testers lets testers reach the candidate before clients do, whatever the state of the calls. Each
-// has a token, which "calfacade stage --tester" makes.
+// Testers lets testers use the candidate before clients do, whatever the state of the calls. Each
+// has a token, which "calfacade stage --tester" creates.
 type Testers struct {
 	// Key signs the tokens of testers, at least 32 characters. All instances need the same
-	// one. Another key revokes all tokens. Default none: there are no testers.
+	// one. A new key revokes all tokens. Default none: there are no testers.
 	Key Secret `yaml:"key"`
 
 	// KeyFile is a file that holds [Testers.Key]. Default none.
 	KeyFile string `yaml:"key_file"`
 
 	// Cookie also accepts a token in the cookie calfacade-tester, and serves the page that
-	// sets it, for browsers. Responses then vary by Cookie, so that shared caches in front
-	// store one for each. Default true.
+	// sets it, for browsers. Responses then vary by Cookie: shared caches in front store a
+	// response for each value of it. Default true.
 	Cookie bool `yaml:"cookie"`
 
-	// MaxAge is the longest time for which a token is made. Default 24h; 0 is an error.
+	// MaxAge is the maximum lifetime of a token. Default 24h; 0 is an error.
 	MaxAge time.Duration `yaml:"max_age"`
 
 	// Revoked are names of testers whose tokens are refused. Default none.

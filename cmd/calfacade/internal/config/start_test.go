@@ -62,14 +62,14 @@ func TestWhatTakesARestart(t *testing.T) {
 	}
 }
 
-// TestInForce: every key is shown, and no secret.
-func TestInForce(t *testing.T) {
+// TestEffective: every key is shown, and no secret.
+func TestEffective(t *testing.T) {
 	const token = "0123456789abcdef-0123"
 	c := minimalConfig()
 	c.Admin.Token, c.Cache.Redis = NewSecret(token), NewSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
 	c.Upstream.SiteAliases = []string{"http://legacy.example.org"}
 	c.Languages[0].SiteAliases = []string{"http://legacy.example.org"}
-	text := InForce(c)
+	text := Effective(c)
 	if strings.Contains(text, token) || strings.Contains(text, "opensesame") {
 		t.Errorf("a secret is shown: %s", text)
 	}

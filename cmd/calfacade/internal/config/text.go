@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// errNoText is the error about a key that has no form as a text: a list of
-// mappings, or a mapping.
+// errNoText reports a key that no text can set: a mapping, or a list of mappings.
 var errNoText = errors.New("only in the file")
 
 // valueForms are the values that a Go type accepts, in words.
@@ -20,7 +19,7 @@ var valueForms = map[string]string{
 	"string": "a text", "[]string": "a list of texts", "time.Duration": "a duration, such as 10s",
 }
 
-// setText sets a value to what a text says, by the value's type.
+// setText parses a text by the type of a value, and sets the value.
 func setText(value reflect.Value, text string) (err error) {
 	switch v := value.Addr().Interface().(type) {
 	case *bool:

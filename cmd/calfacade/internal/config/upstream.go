@@ -10,16 +10,18 @@ type Upstream struct {
 	// that has become the site. Default tribe/events/v1.
 	Dialect string `yaml:"dialect"`
 
-	// Namespace follows the REST root of a language. Default tribe/events/v1.
+	// Namespace is the path of the API below the REST root of each language. Default
+	// tribe/events/v1.
 	Namespace string `yaml:"namespace"`
 
 	// LanguageParam is the query parameter that selects a language. Default
 	// wpml_language; empty if the site has none.
 	LanguageParam string `yaml:"language_param"`
 
-	// Host is the name of the site if the upstreams of the languages are internal
-	// addresses: for the Host header, its certificate and its links, in all
-	// languages. Default empty: the host of the URL.
+	// Host is the public host of the site, if the upstreams of the languages are
+	// internal addresses. It is sent as Host, checked against the certificate, and
+	// expected in the links of the site, in all languages. Default empty: the host of
+	// the upstream.
 	Host string `yaml:"host"`
 
 	// CAFile is a PEM file of the only CAs that are trusted for the site's
@@ -27,11 +29,12 @@ type Upstream struct {
 	// Mozilla trusts if the system has none.
 	CAFile string `yaml:"ca_file"`
 
-	// Username is for HTTP Basic authentication in front of the site. It must not
-	// be a WordPress user: every client would see that user's drafts. Default none.
+	// Username is the user of HTTP Basic authentication, if the web server of the site
+	// requires that. It must not be a WordPress user: every client would see that
+	// user's drafts. Default none.
 	Username string `yaml:"username"`
 
-	// Password belongs to [Upstream.Username]. Default none.
+	// Password is the password of [Upstream.Username]. Default none.
 	Password Secret `yaml:"password"`
 
 	// PasswordFile is a file that holds [Upstream.Password]. Default none.
@@ -44,10 +47,9 @@ type Upstream struct {
 	// HeadersFile is a file that holds [Upstream.Headers], one in a line. Default none.
 	HeadersFile string `yaml:"headers_file"`
 
-	// Authorization is the header field that carries the client's Authorization to
-	// the site. Default empty: Authorization; if [Upstream.Username] or
-	// [Upstream.Headers] set that,
-	// requests with credentials get a 403.
+	// Authorization is the header field in which calls have the client's
+	// Authorization. Default empty: Authorization; if [Upstream.Username] or
+	// [Upstream.Headers] set that, requests with credentials get a 403.
 	Authorization string `yaml:"authorization"`
 
 	// ConnectTimeout is the time allowed for a TCP connection, and again for its
@@ -76,10 +78,10 @@ type Upstream struct {
 	// Default 64; 0 disables the queue.
 	MaxQueue int `yaml:"max_queue"`
 
-	// ClientShare is the maximum share, in percent, of
-	// [Upstream.MaxConcurrent] and of [Upstream.MaxQueue] that one client may occupy: an IPv4 address, or an IPv6 /64 network.
-	// 100 disables the limit, for setups in which all clients have one address.
-	// Default 75; 0 is an error.
+	// ClientShare is the maximum share, in percent, of [Upstream.MaxConcurrent] and of
+	// [Upstream.MaxQueue] that one client may occupy: an IPv4 address, or an IPv6 /64
+	// network. 100 disables the limit, for setups in which all clients have one
+	// address. Default 75; 0 is an error.
 	ClientShare int `yaml:"client_share"`
 
 	// QueueTimeout is the time for which a call waits for a slot. A change requires
@@ -96,13 +98,13 @@ type Upstream struct {
 
 	Breaker Breaker `yaml:"breaker"`
 
-	// MaxRetryAfter bounds the time for which a Retry-After of the site is
-	// honoured. WordPress in maintenance sends ten minutes, and returns after one.
-	// Default 30s; 0 ignores Retry-After.
+	// MaxRetryAfter is the maximum time for which a Retry-After of the site is
+	// honoured. WordPress sends ten minutes during maintenance, which usually ends
+	// after one. Default 30s; 0 ignores Retry-After.
 	MaxRetryAfter time.Duration `yaml:"max_retry_after"`
 
-	// AllowPlainHTTP accepts an upstream over http that is not on this machine,
-	// although credentials pass to it. Default false.
+	// AllowPlainHTTP accepts upstreams by http on other machines, to which credentials
+	// are then sent unencrypted. Default false.
 	AllowPlainHTTP bool `yaml:"allow_plain_http"`
 
 	// SiteAliases are other base URLs of the legacy site in its links, such as its
@@ -128,14 +130,14 @@ type Breaker struct {
 	// error.
 	Calls int `yaml:"calls"`
 
-	// Window is the time for which calls count. Default 10s; 0 is an error.
+	// Window is the period over which calls are counted. Default 10s; 0 is an error.
 	Window time.Duration `yaml:"window"`
 
 	// Open is the time for which an open breaker allows no call. Default 5s; 0 is
 	// an error.
 	Open time.Duration `yaml:"open"`
 
-	// Probes is the number of calls that are allowed next. If all of them succeed,
-	// the breaker closes. Default 3; 0 is an error.
+	// Probes is the number of calls that are allowed after [Breaker.Open]. If all of
+	// them succeed, the breaker closes. Default 3; 0 is an error.
 	Probes int `yaml:"probes"`
 }

@@ -29,7 +29,7 @@ var ownFields = []string{
 func (f *faults) upstream(u Upstream) {
 	f.oneOf("upstream.dialect", u.Dialect, dialectNames()...)
 	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
-		"%q is not made of segments of a-z, 0-9 and -, joined by /", u.Namespace)
+		"%q is not a path such as tribe/events/v1, made of a-z, 0-9, - and /", u.Namespace)
 	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
 		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
 	f.access(u)
@@ -57,8 +57,8 @@ func (f *faults) upstream(u Upstream) {
 	}
 }
 
-// access checks the options of the way to the site. Of a header field its errors quote
-// only the name.
+// access checks how calls reach the site. Its errors quote names of header fields, and
+// never their values.
 func (f *faults) access(u Upstream) {
 	f.check(u.Host == "" || hostPattern.MatchString(u.Host), "upstream.host",
 		"%q is not a host such as www.example.org or www.example.org:8443", u.Host)
@@ -68,7 +68,7 @@ func (f *faults) access(u Upstream) {
 	f.check(usernamePattern.MatchString(u.Username), "upstream.username", "%q has a colon, or a character that is not printable", u.Username)
 	names := f.headerFields(u.Headers)
 	f.check(u.Username == "" || !slices.Contains(names, "Authorization"), "upstream.username",
-		"Authorization is in upstream.headers: one of the two")
+		"Authorization is set in upstream.headers as well: use one of the two")
 	f.clientsAuthorization(u.Authorization, names)
 }
 

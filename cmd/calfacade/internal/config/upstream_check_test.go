@@ -52,7 +52,7 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_HEADERS=Host: opensesame", "upstream.headers[0]: Host " + own},
 		{"UPSTREAM_HEADERS=Authorization: opensesame", ""},
 		{"UPSTREAM_HEADERS=Authorization: opensesame|UPSTREAM_USERNAME=staging|UPSTREAM_PASSWORD=opensesame",
-			"upstream.username: Authorization is in upstream.headers: one of the two"},
+			"upstream.username: Authorization is set in upstream.headers as well: use one of the two"},
 
 		{"UPSTREAM_AUTHORIZATION=X-Authorization", ""},
 		{"UPSTREAM_AUTHORIZATION=authorization", "upstream.authorization: Authorization " + own},

@@ -25,7 +25,7 @@ func (f *faults) restRoot(key, raw string) {
 	}
 	reason := URLProblem(raw)
 	if reason == queryProblem {
-		reason += ", but for ?rest_route=/ at the end"
+		reason += ", except ?rest_route=/ at the end"
 	}
 	f.check(reason == "", key, "%s", reason)
 }

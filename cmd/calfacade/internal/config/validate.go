@@ -24,6 +24,8 @@ func (c Config) Validate() error {
 	f.staging(c)
 	f.legacyClients(c)
 	f.cache(c.Cache)
+	f.edge(c.Edge)
+	f.audit(c.Audit)
 	f.tokens(c.Admin, c.Cache, c.Staging.Testers)
 	f.limits(c.Limits)
 	f.modes(c)
@@ -66,5 +68,5 @@ func (c Config) Warnings() []string {
 			}
 		}
 	}
-	return all
+	return append(append(all, c.Edge.warnings(c.Cache)...), c.purgeWarnings()...)
 }

@@ -2,9 +2,9 @@ package config
 
 import "go.yaml.in/yaml/v3"
 
-// InForce returns the configuration as YAML, for the status page: every key, with ***
+// Effective returns the configuration as YAML, for the status page: every key, with ***
 // in place of secrets.
-func InForce(c Config) string {
+func Effective(c Config) string {
 	text, err := yaml.Marshal(c)
 	if err != nil {
 		panic("BUG: the configuration is not YAML: " + err.Error())

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// auditTest is an instance, with a configuration for which "calfacade audit" runs. The names of venues
+// begin with a word at each site. The candidate has two of the four languages.
+type auditTest struct {
+	*testing.T
+	file         string
+	legacy, next *auditedSite
+	*generation
+	matrix *staging.Matrix
+	plan   staging.Plan
+	public string
+}
+
+const auditSecret = "opensesame-opensesame"
+
+func newAuditTest(t *testing.T, more string) *auditTest {
+	t.Helper()
+	a := &auditTest{T: t, legacy: newAuditedSite(t, "Legacy "), next: newAuditedSite(t, "Next "), file: filepath.Join(t.TempDir(), "config.yaml")}
+	public, adminServer := httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)
+	a.public = "http://" + public.Listener.Addr().String()
+	doc := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: %s\ncache: {negative_ttl: 1h}\nupstream: {username: u, password: %s}\n%s\nlanguages:\n",
+		public.Listener.Addr(), adminServer.Listener.Addr(), a.public, auditSecret, strings.ReplaceAll(more, "NEXT", a.next.url))
+	for _, l := range demoConfig("", a.legacy.url).Languages {
+		doc += fmt.Sprintf("  - {code: %s, root: %s, upstream: %q}\n", l.Code, l.Root, l.Upstream)
+	}
+	a.write(doc)
+	cfg, err := config.Parse(a.file, []byte(doc), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.matrix, a.plan = staging.NewMatrix(time.Now, nil), stagingPlan(cfg)
+	a.generation, err = newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: a.matrix}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.close(t.Context()) })
+	public.Config.Handler, adminServer.Config.Handler = a.facade, a.admin
+	for _, s := range []*httptest.Server{public, adminServer} {
+		s.Start()
+		t.Cleanup(s.Close)
+	}
+	return a
+}
+
+func (a *auditTest) write(doc string) {
+	a.Helper()
+	if err := os.WriteFile(a.file, []byte(doc), 0o600); err != nil {
+		a.Fatal(err)
+	}
+}
+
+// run runs the command for all that two pages of each list show.
+func (a *auditTest) run(args string) (status int, r auditReport, out string) {
+	a.Helper()
+	var stdout, stderr bytes.Buffer
+	status = run(a.Context(), strings.Fields("audit --config "+a.file+" --rate 0 --sample 10000 --wait 0s "+args), nil, nil, &stdout, &stderr)
+	out = stdout.String() + stderr.String()
+	if strings.Contains(args, "--json") {
+		if json.Unmarshal(stdout.Bytes(), &r) != nil {
+			a.Fatal(out)
+		}
+		checkLeaks(a.T, nil, stdout.Bytes(), a.legacy.url)
+	} else if mentions(out) {
+		a.Errorf("leak: %s", out)
+	}
+	for _, secret := range []string{auditSecret, testToken} {
+		if strings.Contains(out, secret) {
+			a.Errorf("%s is in %s", secret, out)
+		}
+	}
+	return status, r, out
+}
+
+// auditedSite is a stand-in for a site.
+type auditedSite struct {
+	url    string
+	prefix atomic.Pointer[string] // of the names of venues
+
+	mu    sync.Mutex
+	again func() // see onSecondCall; nil: nothing is counted
+	calls map[string]int
+}
+
+func newAuditedSite(t *testing.T, prefix string) *auditedSite {
+	s, site := new(auditedSite), sim.New(sim.Options{Clock: noon})
+	s.prefix.Store(&prefix)
+	s.url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name, _, _ := r.BasicAuth(); name == "u" {
+			r.Header.Del("Authorization") // it is of a server in front of WordPress
+		}
+		got := httptest.NewRecorder()
+		site.ServeHTTP(got, r)
+		s.count(r.URL.String())
+		for _, name := range []string{"Content-Type", "X-Wp-Total", "X-Wp-Totalpages"} {
+			w.Header()[name] = got.Header()[name]
+		}
+		w.WriteHeader(got.Code)
+		_, _ = io.WriteString(w, strings.ReplaceAll(got.Body.String(), `"venue":"`, `"venue":"`+*s.prefix.Load()))
+	}))
+	return s
+}
+
+func (s *auditedSite) edit() { s.prefix.Store(new("Edited ")) }
+
+// onSecondCall has f called when a call is made for the second time from now on.
+func (s *auditedSite) onSecondCall(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls, s.again = map[string]int{}, f
+}
+
+func (s *auditedSite) count(call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.again == nil {
+		return
+	}
+	if s.calls[call]++; s.calls[call] == 2 {
+		s.again()
+	}
+}
+
+// TestAudit: what the site has changed without a purge is stale, unless a purge comes in time. What is not
+// cached proves nothing.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	a := newAuditTest(t, "")
+	if status, r, out := a.run("--json --languages es"); status != exitNoVerdict || r.Audited > 0 || r.NotCached < 20 {
+		t.Errorf("nothing is cached: status %d, %s", status, out)
+	}
+	status, r, out := a.run("--json --languages es")
+	if status != exitOK || r.Audited < 20 || r.Stale > 0 || r.High == 0 {
+		t.Errorf("all is well: status %d, %s", status, out)
+	}
+	a.legacy.edit()
+	if status, r, out := a.run("--json --languages es"); status != exitFail || r.Stale == 0 || r.Stale == r.Audited || r.Findings[0].Language != "es" || len(r.Findings[0].Differences) == 0 {
+		t.Errorf("no purge: status %d, %s", status, out)
+	}
+	if status, _, out := a.run("--languages es"); status != exitFail || !strings.Contains(out, "stale: es /venues/") || !strings.Contains(out, "Wilson") {
+		t.Errorf("in words: status %d, %s", status, out)
+	}
+	a.legacy.onSecondCall(func() { a.store.cache.Purge(t.Context(), cache.Purge{All: true}) })
+	if status, r, out := a.run("--json --languages es"); status == exitFail || r.Stale > 0 || r.Changed == 0 {
+		t.Errorf("a purge comes before the wait is over: status %d, %s", status, out)
+	}
+}
+
+func TestAuditIsRefused(t *testing.T) {
+	for _, args := range []string{"--sample 0", "--wait -1s", "--rate -1", "--languages xx", "--url ftp://a"} {
+		var out, errs bytes.Buffer
+		status := run(t.Context(), strings.Fields("audit --config ../../config.example.yaml "+args), nil, nil, &out, &errs)
+		if status != exitUsage {
+			t.Errorf("%s: status %d, %s%s", args, status, out.Bytes(), errs.Bytes())
+		}
+	}
+}

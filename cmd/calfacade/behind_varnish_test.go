@@ -1,0 +1,281 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// behindVarnish are two instances with one Redis, before the stand-in, and a real Varnish in front
+// of both. Both instances audit what they serve.
+type behindVarnish struct {
+	*testing.T
+	setup     frontSetup
+	binary    string
+	redis     *redisServer
+	legacy    string // URL of the site
+	venue     string // id of the venue that is edited
+	version   int    // of the last edit
+	front     string // URL of Varnish
+	addresses [2]struct{ public, admin string }
+	files     [2]string // configurations
+	instances [2]*program
+	audited   int // answers, by instances that were killed
+}
+
+// frontSetup is a setup with at most one part missing.
+type frontSetup struct {
+	by       string // how Varnish purges: xkey or ban
+	noPlugin bool   // the site sends no purges
+	noLog    bool   // the instances do not read the same purge log
+	noOnward bool   // Varnish gets no purges
+	noKeys   bool   // Varnish removes the keys of responses before it stores them
+}
+
+const (
+	purgeToken = "purging-0123456789abcdef"
+	neutral    = "/wp-json/calendar/events/v1"
+)
+
+func newBehindVarnish(t *testing.T, setup frontSetup) *behindVarnish {
+	t.Helper()
+	site := sim.New(sim.Options{Clock: noon})
+	v := &behindVarnish{T: t, setup: setup, binary: build(t), redis: newRedisServer(t), legacy: serveTest(t, site)}
+	v.venue = firstVenue(t, site)
+	for i := range v.addresses {
+		v.addresses[i].public, v.addresses[i].admin = freeAddress(t), freeAddress(t)
+	}
+	v.front = v.startVarnish()
+	for i := range v.addresses {
+		v.files[i] = filepath.Join(t.TempDir(), "config.yaml")
+		if err := os.WriteFile(v.files[i], []byte(v.config(i)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v.begin(i)
+	}
+	v.ready()
+	v.edit(0, false)
+	eventually(t, "Varnish reaches the instances", func() bool { return v.versionAt(v.front) == v.version })
+	return v
+}
+
+// firstVenue returns the id of the first venue that has a name: the stand-in has one without.
+func firstVenue(t *testing.T, site http.Handler) string {
+	t.Helper()
+	got := httptest.NewRecorder()
+	site.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/wp-json/tribe/events/v1/venues", nil))
+	m := regexp.MustCompile(`"id":(\d+),[^{}]*"venue":"`).FindSubmatch(got.Body.Bytes())
+	if m == nil {
+		t.Fatalf("no venue: %s", got.Body)
+	}
+	return string(m[1])
+}
+
+func (v *behindVarnish) config(i int) string {
+	prefix, purge := "one", fmt.Sprintf("{name: front, type: varnish, url: '%s', by: %s}", v.front, v.setup.by)
+	if v.setup.noLog {
+		prefix = fmt.Sprint("of", i)
+	}
+	if v.setup.noOnward {
+		purge = ""
+	}
+	return fmt.Sprintf(`listen: %s
+admin_listen: %s
+public_url: https://api.example.org
+languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
+updates: as_is
+admin: {token: %s}
+cache: {redis: '%s', prefix: %s, ttl: {venues: 1h}, without_redis: fetch}
+audit: {rate: 100/s, grace: 1s, late: 1s}
+edge: {tags: xkey, purge: [%s]}
+upstream: {timeout: 2s}
+shutdown_timeout: 2s
+`, v.addresses[i].public, v.addresses[i].admin, v.legacy, purgeToken, v.redis.url(), prefix, purge)
+}
+
+// startVarnish starts Varnish with the shipped file, and a second instance. If the selected one does not
+// answer it tries both, and it stores no error of its own.
+func (v *behindVarnish) startVarnish() string {
+	v.Helper()
+	program := frontServer{program: "varnishd"}.find(v.T)
+	file := map[string]string{"xkey": "default", "ban": "ban"}[v.setup.by]
+	vcl := strings.Replace(readFile(v.T, "deploy/varnish/"+file+".vcl"), `"8080"`, `"`+portOf(v.addresses[0].public)+`"`, 1) + fmt.Sprintf(`
+import directors;
+backend two { .host = "127.0.0.1"; .port = "%s"; }
+sub vcl_init { new api = directors.round_robin(); api.add_backend(default); api.add_backend(two); }
+sub vcl_backend_fetch {
+  set bereq.backend = api.backend();
+  if (bereq.retries == 1) { set bereq.backend = default; }
+  if (bereq.retries == 2) { set bereq.backend = two; }
+}
+sub vcl_backend_error { if (bereq.retries < 2) { return (retry); } set beresp.ttl = 0s; }
+`, portOf(v.addresses[1].public))
+	if v.setup.noKeys {
+		vcl += "sub vcl_backend_response { unset beresp.http.xkey; }\n"
+	}
+	return startCaching(v.T, vcl, func(file, dir, address string) *exec.Cmd {
+		return exec.Command(program, "-F", "-j", "none", "-a", address, "-f", file, "-n", filepath.Join(dir, "work"), "-s", "malloc,16m")
+	})
+}
+
+func (v *behindVarnish) begin(i int) {
+	v.Helper()
+	v.instances[i] = start(v.T, v.binary, "serve", "--config", v.files[i])
+	v.instances[i].expect(`"msg":"serving"`)
+}
+
+// kill kills an instance, which must not have counted a stale answer.
+func (v *behindVarnish) kill(i int) {
+	v.Helper()
+	v.audited += v.wantNone(i)
+	v.instances[i].kill()
+}
+
+// wantNone checks that an instance has counted no stale answer. It returns how many it has audited.
+func (v *behindVarnish) wantNone(i int) (audited int) {
+	v.Helper()
+	audited, stale := v.audits(i)
+	if stale > 0 {
+		v.Errorf("instance %d has counted %d stale answers of %d", i, stale, audited)
+	}
+	return audited
+}
+
+func (v *behindVarnish) metrics(i int) string {
+	return serving{v.instances[i], "", "http://" + v.addresses[i].admin}.metrics()
+}
+
+// ready waits until both instances follow the log, and Varnish has been sent all that waits.
+func (v *behindVarnish) ready() {
+	v.Helper()
+	want := []string{"calfacade_redis_log_followers 2\n", "calfacade_redis_up 1\n", `calfacade_onward_waiting{target="front"} 0`}
+	if v.setup.noLog {
+		want[0] = "calfacade_redis_log_followers 1\n"
+	}
+	if v.setup.noOnward {
+		want = want[:2]
+	}
+	for i := range v.instances {
+		eventually(v.T, "both instances follow the log", func() bool {
+			m := v.metrics(i)
+			return !slices.ContainsFunc(want, func(line string) bool { return !strings.Contains(m, line) })
+		})
+	}
+}
+
+// audits returns how many answers an instance has audited since its start, and how many were stale.
+func (v *behindVarnish) audits(i int) (audited, stale int) {
+	v.Helper()
+	for _, m := range regexp.MustCompile(`(?m)^calfacade_audit_(audited_total|stale_total|undecided)(?:{.*})? (\S+)$`).FindAllStringSubmatch(v.metrics(i), -1) {
+		n, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			v.Fatal(err)
+		}
+		if m[1] == "audited_total" {
+			audited = int(n)
+		} else {
+			stale += int(n)
+		}
+	}
+	return audited, stale
+}
+
+// auditFront compares what Varnish serves with the site, as an operator does.
+func (v *behindVarnish) auditFront() (r auditReport) {
+	v.Helper()
+	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", v.front, "--rate", "0", "--sample", "10000", "--wait", "1s", "--json")
+	c.Env = []string{"HOME=" + v.TempDir()} // as that of the instances
+	out, err := c.Output()
+	if json.Unmarshal(out, &r) != nil || r.Failed > 0 || r.Error != "" && r.NotCached == 0 {
+		v.Fatalf("%v %s", err, out)
+	}
+	return r
+}
+
+// versionAt returns the version that a client gets of Varnish or of an instance; 0 if it gets none.
+func (v *behindVarnish) versionAt(base string) (n int) {
+	v.Helper()
+	res, err := http.Get(base + neutral + "/venues/" + v.venue)
+	if err != nil {
+		v.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		v.Fatal(err)
+	}
+	if m := versionPattern.FindSubmatch(body); m != nil {
+		n, _ = strconv.Atoi(string(m[1]))
+	}
+	return n
+}
+
+// edit makes a new version, by a write through an instance, or in wp-admin, so that the site sends
+// a purge to the instance.
+func (v *behindVarnish) edit(instance int, inAdmin bool) {
+	v.Helper()
+	v.version++
+	base := "http://" + v.addresses[instance].public + neutral
+	if inAdmin {
+		base = v.legacy + "/wp-json/tribe/events/v1"
+	}
+	v.post(base+"/venues/"+v.venue, fmt.Sprintf(`{"venue":"version %d"}`, v.version), func(r *http.Request) {
+		r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
+	})
+	if inAdmin && !v.setup.noPlugin {
+		v.post("http://"+v.addresses[instance].admin+"/purge", fmt.Sprintf(`{"type":"venue","id":%s}`, v.venue), func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+purgeToken)
+		})
+	}
+}
+
+func (v *behindVarnish) post(url, body string, authorize func(*http.Request)) {
+	v.Helper()
+	r, err := http.NewRequestWithContext(v.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		v.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	authorize(r)
+	if got := <-begun(r); got.err != nil || got.status != http.StatusOK {
+		v.Fatalf("POST %s: %+v", url, got)
+	}
+}
+
+// load reads through Varnish and from both instances until stop is called.
+func (v *behindVarnish) load() (stop func()) {
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for _, base := range []string{v.front, v.front, "http://" + v.addresses[0].public, "http://" + v.addresses[1].public} {
+		readers.Go(func() {
+			tick := time.NewTicker(20 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				select {
+				case <-done:
+					return
+				case <-tick.C:
+					if res, err := http.Get(base + neutral + "/venues/" + v.venue); err == nil {
+						_, _ = io.Copy(io.Discard, res.Body)
+						res.Body.Close()
+					}
+				}
+			}
+		})
+	}
+	return func() { close(done); readers.Wait() }
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+)
+
+// TestCachesInFrontOfRedis: likewise if the facade finds its entries in Redis, where another instance
+// has stored them.
+func TestCachesInFrontOfRedis(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	t.Parallel()
+	redis := newRedisServer(t)
+	for name := range cachesInFront {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFacadeInFront(t, name, func(c *config.Config) {
+				c.Cache.Redis, c.Cache.Prefix = config.NewSecrets([]string{redis.url()}), strings.ReplaceAll(name, " ", "-")
+			})
+			f.awaitLog()
+			for _, age := range []int{0, 1, 20, 45, 65, 120, 300} {
+				f.sentFromRedis(age)
+			}
+			f.start(name)
+			f.wholeLife()
+		})
+	}
+}
+
+// awaitLog waits until the facade serves what the other instance has stored.
+func (f *cacheInFront) awaitLog() {
+	f.Helper()
+	eventually(f.T, "the facade follows the purge log", func() bool {
+		item, _ := f.stored()
+		calls := f.site.calls.Load()
+		f.getFrom(f.facade.URL, http.MethodGet, item)
+		return f.site.calls.Load() == calls
+	})
+}
+
+// sentFromRedis: an entry of this age from Redis has the age, what is left of its life, and the stale
+// directives that it had when it was new.
+func (f *cacheInFront) sentFromRedis(age int) {
+	f.Helper()
+	began := time.Now()
+	item, maxAge := f.stored()
+	f.pass(time.Duration(age) * time.Second)
+	g := f.getFrom(f.facade.URL, http.MethodGet, item)
+	most := age + int(time.Since(began)/time.Second) + 1
+	h, status, isStale := g.header, g.header.Get("Cache-Status"), age > maxAge
+	if !strings.Contains(status, "hit;") || strings.Contains(status, "stale-while-revalidate") != isStale {
+		f.Errorf("%d s old: %s", age, status)
+	}
+	if got, _ := strconv.Atoi(h.Get("Age")); got < age || got > most {
+		f.Errorf("%d s old: Age: %d, want at most %d", age, got, most)
+	}
+	field := "Cache-Control"
+	if f.targeted() {
+		field = f.edge.Lifetime
+	}
+	if want := fmt.Sprintf("max-age=%d, stale-while-revalidate=300, stale-if-error=86400", maxAge); h.Get(field) != want {
+		f.Errorf("%d s old: %s: %s, want %s", age, field, h.Get(field), want)
+	}
+	if text := h.Get("X-Accel-Expires"); (text != "") != (f.edge.Lifetime == "x-accel-expires") {
+		f.Errorf("%d s old: X-Accel-Expires: %q", age, text)
+	} else if left, _ := strconv.Atoi(text); text != "" && (left > max(0, maxAge+1-age) || left < max(0, maxAge-most)) {
+		f.Errorf("%d s old, max-age=%d: X-Accel-Expires: %d", age, maxAge, left)
+	}
+}
+
+// aheadOf is Redis with the clock of the test.
+type aheadOf struct {
+	cache.Shared
+	of *cacheInFront
+}
+
+func (s aheadOf) Now() time.Time { return s.Shared.Now().Add(time.Duration(s.of.ahead.Load())) }
+
+func (s aheadOf) Put(ctx context.Context, key string, data []byte, life time.Duration) {
+	s.Shared.Put(ctx, key, data, life)
+	s.of.stores.Add(1)
+}

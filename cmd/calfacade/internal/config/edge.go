@@ -1,0 +1,132 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy/surrogate"
+)
+
+// Edge selects what caches in front of the facade get with the responses that all
+// clients share: keys by which they purge them, and how long they may serve them.
+// With the defaults they get Cache-Control and Age alone.
+type Edge struct {
+	// Tags is the header field with the keys of a response: surrogate-key, cache-tag
+	// or xkey. Each names something that the response shows, such as events:12 or
+	// es:events. The cache in front should remove the field. Default: none.
+	Tags string `yaml:"tags"`
+
+	// Prefix begins every key, before a dot. Sites that share a cache in front need
+	// different prefixes. At most 16 letters, digits, - and _. Default empty.
+	Prefix string `yaml:"prefix"`
+
+	// MaxTags is the maximum number of keys of a response. Beyond it, one key stands
+	// for several items, so that no purge is missing. Empty the cache in front after a
+	// change. 16 to 1000. Default 128: less than 3 KB.
+	MaxTags int `yaml:"max_tags"`
+
+	// Lifetime is the field from which the cache in front reads how long it may serve
+	// a response: cache-control, cdn-cache-control (RFC 9213), surrogate-control, or
+	// x-accel-expires for nginx, which ignores Age. With cdn-cache-control and
+	// surrogate-control, Cache-Control is for browsers alone, and has no stale
+	// directives. Default cache-control.
+	Lifetime string `yaml:"lifetime"`
+
+	// MaxAge is the longest time for which browsers may serve a response, counted as
+	// [Cache.TTL] is. Default 8760h: as long as the facade.
+	MaxAge time.Duration `yaml:"max_age"`
+
+	// SMaxAge is the longest time for which shared caches may serve a response. No
+	// value makes it longer than [Cache.TTL]. Default 8760h: as long as the facade.
+	SMaxAge time.Duration `yaml:"s_maxage"`
+
+	// StaleWhileRevalidate is the longest time for which caches may then serve it
+	// stale while they refresh it. Default 8760h: as long as
+	// [Cache.StaleWhileRevalidate]; 0 disables it.
+	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
+
+	// StaleIfError is the longest time for which caches may serve it stale if the
+	// facade fails. Default 8760h: as long as [Cache.StaleIfError]; 0 disables it.
+	StaleIfError time.Duration `yaml:"stale_if_error"`
+
+	// Purge are the caches in front, and other receivers, that get every purge. Default
+	// none.
+	Purge []PurgeTarget `yaml:"purge"`
+}
+
+// noLimit is the default of the limits: no response lives as long.
+const noLimit = 365 * 24 * time.Hour
+
+// The values of Tags and Lifetime, with their fields.
+var (
+	edgeTags = map[string]surrogate.Tags{
+		"none": surrogate.NoTags, "surrogate-key": surrogate.SurrogateKey, "cache-tag": surrogate.CacheTag, "xkey": surrogate.XKey,
+	}
+	edgeLifetimes = map[string]surrogate.Lifetime{
+		"cache-control": surrogate.CacheControl, "cdn-cache-control": surrogate.CDNCacheControl,
+		"surrogate-control": surrogate.SurrogateControl, "x-accel-expires": surrogate.AccelExpires,
+	}
+	edgePrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{0,16}$`)
+)
+
+// Keys makes the keys of responses and of purges.
+func (e Edge) Keys() surrogate.Keys { return surrogate.Keys{Prefix: e.Prefix, Max: e.MaxTags} }
+
+// Surrogate returns the options of a valid section.
+func (e Edge) Surrogate() surrogate.Options {
+	o := surrogate.Options{
+		Tags: edgeTags[e.Tags], Lifetime: edgeLifetimes[e.Lifetime],
+		MaxAge: limit(e.MaxAge), SMaxAge: limit(e.SMaxAge),
+		StaleWhileRevalidate: limit(e.StaleWhileRevalidate), StaleIfError: limit(e.StaleIfError),
+	}
+	if o.Tags != surrogate.NoTags {
+		o.Keys = e.Keys()
+	}
+	return o
+}
+
+func limit(d time.Duration) surrogate.Limit {
+	if d >= noLimit {
+		return surrogate.Limit{}
+	}
+	return surrogate.AtMost(d)
+}
+
+func (f *faults) edge(e Edge) {
+	f.oneOf("edge.tags", e.Tags, "none", "surrogate-key", "cache-tag", "xkey")
+	f.oneOf("edge.lifetime", e.Lifetime, "cache-control", "cdn-cache-control", "surrogate-control", "x-accel-expires")
+	f.check(edgePrefix.MatchString(e.Prefix), "edge.prefix", "%q is not made of at most 16 letters, digits, - and _", e.Prefix)
+	f.between("edge.max_tags", e.MaxTags, 16, 1000)
+	f.notNegative("edge.max_age", e.MaxAge)
+	f.notNegative("edge.s_maxage", e.SMaxAge)
+	f.notNegative("edge.stale_while_revalidate", e.StaleWhileRevalidate)
+	f.notNegative("edge.stale_if_error", e.StaleIfError)
+	f.purgeTargets(e)
+}
+
+// warnings returns what has no effect.
+func (e Edge) warnings(c Cache) (all []string) {
+	switch {
+	case !c.Enabled && e.Surrogate().Active():
+		return []string{"edge: has no effect with cache.enabled: false"}
+	case !c.Enabled || c.ObeyOrigin:
+		return nil
+	}
+	longest := c.NegativeTTL
+	for _, ttl := range c.TTL {
+		longest = max(longest, ttl)
+	}
+	for _, l := range []struct {
+		key    string
+		of, to time.Duration
+	}{
+		{"edge.max_age", e.MaxAge, longest}, {"edge.s_maxage", e.SMaxAge, longest},
+		{"edge.stale_while_revalidate", e.StaleWhileRevalidate, c.StaleWhileRevalidate}, {"edge.stale_if_error", e.StaleIfError, c.StaleIfError},
+	} {
+		if l.to < l.of && l.of < noLimit {
+			all = append(all, fmt.Sprintf("%s: %s limits nothing: no response is served here for longer than %s", l.key, l.of, l.to))
+		}
+	}
+	return all
+}

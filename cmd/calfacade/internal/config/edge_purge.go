@@ -1,0 +1,166 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy/onward"
+)
+
+// PurgeTarget is a cache in front of the facade, or another receiver, that gets every purge: those
+// of writes, of the site and of operators. docs/caching.md describes them.
+type PurgeTarget struct {
+	// Name names the target in metrics, logs and Redis: a-z, 0-9 and -.
+	Name string `yaml:"name"`
+
+	// Type is varnish, nginx, fastly, cloudflare or webhook.
+	Type string `yaml:"type"`
+
+	// URL is where the target is reached: an http or https URL. Default empty: the
+	// public API of fastly or cloudflare. The other types require it.
+	URL string `yaml:"url"`
+
+	// ID is that of the service at fastly, or of the zone at cloudflare. Default
+	// empty, which the other types require.
+	ID string `yaml:"id"`
+
+	// Token is that of the API of fastly or cloudflare, which require it. Others get
+	// it as a bearer token. Default none.
+	Token Secret `yaml:"token"`
+
+	// TokenFile is a file that holds [PurgeTarget.Token]. Default none.
+	TokenFile string `yaml:"token_file"`
+
+	// Secret signs what a webhook is sent, at least 32 characters; webhook requires
+	// it. Default none.
+	Secret Secret `yaml:"secret"`
+
+	// SecretFile is a file that holds [PurgeTarget.Secret]. Default none.
+	SecretFile string `yaml:"secret_file"`
+
+	// By is how varnish purges: "xkey" by vmod xkey, or "ban". Default empty: xkey.
+	By string `yaml:"by"`
+
+	// Timeout is the time allowed for a call. Default 0s: 5s.
+	Timeout time.Duration `yaml:"timeout"`
+
+	// Repeat is the time after which what the target has accepted is sent once more, for
+	// responses that were on their way to it and arrived after the purge: up to twice this
+	// time later, together with others. Not for webhook. At most 1m. Default 0s, which
+	// disables it.
+	Repeat time.Duration `yaml:"repeat"`
+
+	// Rate limits the calls, of all instances together. 25/5m allows 25 calls at once,
+	// and 25 more spread evenly over each five minutes. Default empty: 1000/1h for
+	// fastly, 25/5m for cloudflare, which is its free plan, and no limit for others.
+	Rate Quota `yaml:"rate"`
+}
+
+var (
+	targetName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
+	targetID   = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
+)
+
+// target returns the target as package onward knows it.
+func (t PurgeTarget) target() onward.Target {
+	return onward.Target{
+		Name: t.Name, Kind: onward.Kind(t.Type), URL: strings.TrimRight(t.URL, "/"), ID: t.ID,
+		Token: t.Token.Reveal(), Secret: t.Secret.Reveal(), Ban: t.By == "ban",
+		Timeout: t.Timeout, Repeat: t.Repeat, Limit: onward.Limit{Calls: t.Rate.Requests, Window: t.Rate.Window},
+	}
+}
+
+// Targets returns the targets of a valid section.
+func (e Edge) Targets() []onward.Target {
+	var all []onward.Target
+	for _, t := range e.Purge {
+		all = append(all, t.target())
+	}
+	return all
+}
+
+func (f *faults) purgeTargets(e Edge) {
+	var names []string
+	for i, t := range e.Purge {
+		key := fmt.Sprintf("edge.purge[%d]", i)
+		f.check(targetName.MatchString(t.Name), key+".name", "%q is not made of at most 32 of a-z, 0-9 and -", t.Name)
+		f.check(!slices.Contains(names, t.Name), key+".name", "%q is also the name of another target", t.Name)
+		names = append(names, t.Name)
+		kinds := make([]string, len(onward.Kinds))
+		for j, k := range onward.Kinds {
+			kinds[j] = string(k)
+		}
+		f.oneOf(key+".type", t.Type, kinds...)
+		if slices.Contains(kinds, t.Type) {
+			f.purgeTarget(key, t, e.Tags)
+		}
+	}
+}
+
+// purgeTarget checks what depends on the type of a target.
+func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
+	kind := onward.Kind(t.Type)
+	service := kind.DefaultURL() != ""
+	target := strings.TrimRight(cmp.Or(t.URL, kind.DefaultURL()), "/")
+	f.url(key+".url", target)
+	f.check(!service || !inTheClear(target), key+".url", "is http: the token would pass the network unencrypted")
+	f.check(service == targetID.MatchString(t.ID), key+".id", "is required with fastly and cloudflare, as letters and digits, and only there")
+	f.check(!service || t.Token.Reveal() != "", key+".token", "is required with %s", t.Type)
+	f.check(t.Token.Reveal() == "" || printablePattern.MatchString(t.Token.Reveal()), key+".token", "must be printable ASCII")
+	f.check((kind == onward.Webhook) == (t.Secret.Reveal() != ""), key+".secret", "is required with webhook, and only there")
+	f.check(t.Secret.Reveal() == "" || keyPattern.MatchString(t.Secret.Reveal()), key+".secret", "must have at least 32 ASCII characters, without spaces")
+	f.check(t.By == "" || kind == onward.Varnish, key+".by", "is only for varnish")
+	f.oneOf(key+".by", cmp.Or(t.By, "xkey"), "xkey", "ban")
+	f.check(t.Timeout >= 0 && t.Timeout <= time.Minute, key+".timeout", "must be from 0s to 1m, but is %s", t.Timeout)
+	f.check(t.Repeat >= 0 && t.Repeat <= time.Minute, key+".repeat", "must be from 0s to 1m, but is %s", t.Repeat)
+	f.check(t.Repeat == 0 || kind != onward.Webhook, key+".repeat", "is not for webhook")
+	if want := purgedBy[kind]; want != nil {
+		f.check(slices.Contains(want, tags), key, "%s purges by the keys of responses: set edge.tags to %s", t.Type, strings.Join(want, " or "))
+	}
+}
+
+// purgedBy are the values of [Edge.Tags] by which a kind of cache can purge.
+var purgedBy = map[onward.Kind][]string{
+	onward.Varnish:    {"xkey"},
+	onward.Fastly:     {"surrogate-key"},
+	onward.Cloudflare: {"cache-tag"},
+}
+
+// purgeWarnings returns the risks of valid targets.
+func (c Config) purgeWarnings() (all []string) {
+	for i, t := range c.Edge.Purge {
+		u, err := url.Parse(t.URL)
+		if err == nil && t.Token.Reveal() != "" && inTheClear(u.String()) {
+			all = append(all, fmt.Sprintf("edge.purge[%d].url: the token passes the network unencrypted", i))
+		}
+	}
+	if len(c.Edge.Purge) == 0 {
+		return all
+	}
+	switch {
+	case !c.Cache.Enabled:
+		all = append(all, "edge.purge: with cache.enabled: false nothing is purged, here or in front")
+	case len(c.Cache.Redis) == 0:
+		all = append(all, "edge.purge: without cache.redis purges wait in memory, each instance sends its own, and a start purges everything in front")
+	}
+	return all
+}
+
+// readTargetSecrets reads the files of the targets' secrets.
+func (c *Config) readTargetSecrets(f *faults) {
+	for i := range c.Edge.Purge {
+		t := &c.Edge.Purge[i]
+		key := fmt.Sprintf("edge.purge[%d]", i)
+		f.secretFile(key+".token", t.TokenFile, t.Token.Reveal() != "", func(lines []string) {
+			t.Token = NewSecret(strings.Join(lines, "\n"))
+		})
+		f.secretFile(key+".secret", t.SecretFile, t.Secret.Reveal() != "", func(lines []string) {
+			t.Secret = NewSecret(strings.Join(lines, "\n"))
+		})
+	}
+}

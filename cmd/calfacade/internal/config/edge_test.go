@@ -1,0 +1,73 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/surrogate"
+)
+
+// TestEdgeDefault: without the section caches in front get nothing that they did not get before.
+func TestEdgeDefault(t *testing.T) {
+	if o := Default().Edge.Surrogate(); o.Active() {
+		t.Errorf("by default %+v", o)
+	}
+	for _, section := range []string{"{tags: xkey}", "{lifetime: x-accel-expires}", "{max_age: 0s}", "{s_maxage: 1h}"} {
+		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+"\nedge: "+section+"\n"), nil)
+		if err != nil || !c.Edge.Surrogate().Active() {
+			t.Errorf("%s: %+v %v", section, c.Edge, err)
+		}
+	}
+}
+
+// TestEdgeKeys: purges use the keys of responses, whichever field these are in.
+func TestEdgeKeys(t *testing.T) {
+	e := Default().Edge
+	e.Tags, e.Prefix = "cache-tag", "a"
+	if e.Surrogate().Keys != e.Keys() || e.Keys() != (surrogate.Keys{Prefix: "a", Max: 128}) {
+		t.Errorf("responses %+v, purges %+v", e.Surrogate().Keys, e.Keys())
+	}
+}
+
+func TestEdgeFaults(t *testing.T) {
+	const section = `
+edge: {tags: xkeys, prefix: "a.b", max_tags: 15, lifetime: age, max_age: -1s, s_maxage: -1s, stale_while_revalidate: -1s, stale_if_error: -1s}
+`
+	_, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+section), nil)
+	want := []string{
+		`edge.tags: "xkeys" is not one of none, surrogate-key, cache-tag, xkey`,
+		`edge.lifetime: "age" is not one of cache-control, cdn-cache-control, surrogate-control, x-accel-expires`,
+		`edge.prefix: "a.b" is not made of at most 16 letters, digits, - and _`,
+		"edge.max_tags: must be 16 to 1000, but is 15",
+		"edge.max_age: must not be negative, but is -1s",
+		"edge.s_maxage: must not be negative, but is -1s",
+		"edge.stale_while_revalidate: must not be negative, but is -1s",
+		"edge.stale_if_error: must not be negative, but is -1s",
+	}
+	for _, problem := range want {
+		if err == nil || !strings.Contains(err.Error(), problem) {
+			t.Errorf("got %v, want %s", err, problem)
+		}
+	}
+}
+
+func TestEdgeWarnings(t *testing.T) {
+	for section, want := range map[string][]string{
+		"edge: {max_age: 10m, s_maxage: 11m, stale_while_revalidate: 6m, stale_if_error: 24h}": {
+			"edge.s_maxage: 11m0s limits nothing: no response is served here for longer than 10m0s",
+			"edge.stale_while_revalidate: 6m0s limits nothing: no response is served here for longer than 5m0s",
+		},
+		"edge: {tags: xkey}\ncache: {enabled: false}":       {"edge: has no effect with cache.enabled: false"},
+		"edge: {s_maxage: 11m}\ncache: {obey_origin: true}": nil,
+	} {
+		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+"\n"+section+"\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, c.Warnings()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", section, diff)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package spotcheck
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// TestLimit: the site gets no more calls than permitted, whoever makes them, but for one: that the
+// instance made a call is known afterwards.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	for name, cached := range map[string]bool{"cached": true, "not cached": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const perSecond = 10
+				began, calls := time.Now(), 0
+				answer := func(call *mapping.Call) compare.Document {
+					calls++
+					if most := 2 + perSecond*time.Since(began).Seconds(); float64(calls) > most+1e-6 {
+						t.Errorf("call %d to the site after %v", calls, time.Since(began))
+					}
+					return compare.Document{Status: 200, Body: fmt.Appendf(nil, `{"%s":[{"id":1,"slug":"a"},{"id":2,"slug":"b"}],"total_pages":3}`, call.Endpoint.Resource)}
+				}
+				comparer, err := compare.Rules{}.Compile()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := Check{
+					Instance: func(_ context.Context, call *mapping.Call, _ string) (Answer, error) {
+						if cached {
+							calls--
+							return Answer{Document: answer(call), Cached: true}, nil
+						}
+						return Answer{Document: answer(call)}, nil
+					},
+					Site: func(string, string) survey.Reader {
+						return func(_ context.Context, call *mapping.Call, _ string) (compare.Document, error) {
+							return answer(call), nil
+						}
+					},
+					Languages: []string{"en"}, Sample: 1000, Comparer: comparer, Random: rand.New(rand.NewPCG(1, 2)),
+					Limit: rate.NewLimiter(perSecond, 1),
+				}
+				r, err := c.Run(t.Context())
+				if err != nil || r.Failed > 0 || r.Audited+uint64(r.NotCached) < 20 || cached != (r.NotCached == 0) {
+					t.Errorf("%+v, %v", r, err)
+				}
+			})
+		})
+	}
+}

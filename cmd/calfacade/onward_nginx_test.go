@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// startPurgedNginx starts nginx with the shipped files of a cache and of purges.
+func startPurgedNginx(t *testing.T, facade string) string {
+	t.Helper()
+	const module = "/usr/lib/nginx/modules/ngx_http_cache_purge_module.so"
+	program := frontServer{program: "nginx"}.find(t)
+	if _, err := os.Stat(module); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("nginx cannot purge (apt-get install libnginx-mod-http-cache-purge)")
+	}
+	address, dir := freeAddress(t), t.TempDir()
+	cached := strings.Replace(readFile(t, "deploy/nginx/front-cache.conf"), "location / {",
+		readFile(t, "deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
+	cached = strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80", "listen "+address).Replace(cached)
+	text := fmt.Sprintf("load_module %s; daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; client_body_temp_path %[2]s/body; proxy_temp_path %[2]s/proxied;\n%[4]s}\n",
+		module, dir, currentUser(t), cached)
+	return startCachingAt(t, address, text, func(file, _, _ string) *exec.Cmd { return exec.Command(program, "-e", "stderr", "-c", file) })
+}
+
+// TestNginxPurged: a real nginx with the module of Debian serves no item and no list that a purge
+// names, in any coding; a list with parameters expires.
+func TestNginxPurged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	t.Parallel()
+	site := new(versions)
+	public := freeAddress(t)
+	front := startPurgedNginx(t, public)
+	file := writeConfig(t, serveTest(t, site), fmt.Sprintf("admin: {token: %s}\ncache: {ttl: {venues: 1h}}\n"+
+		"edge: {lifetime: x-accel-expires, purge: [{name: front, type: nginx, url: '%s/purge'}]}", purgeToken, front))
+	text := strings.Replace(readFile(t, file), "\nlisten: 127.0.0.1:0", "\nlisten: "+public, 1)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startServing(t, build(t), "serve", "--config", file)
+	get := func(path, coding string) (version, from string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, front+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Encoding", coding)
+		res, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Header.Get("Content-Encoding") == "gzip" {
+			z, err := gzip.NewReader(bytes.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return versionPattern.FindString(string(body)), res.Header.Get("X-Cache")
+	}
+	codings := []string{"identity", "gzip", "gzip, deflate, br"}
+	for range 2 {
+		for _, coding := range codings {
+			if got, _ := get(neutral+"/venues/12", coding); got != "version 0" {
+				t.Fatalf("%s: %q", coding, got)
+			}
+		}
+	}
+	if _, from := get(neutral+"/venues/12", "gzip"); from != "HIT" {
+		t.Errorf("nginx stores nothing: %q", from)
+	}
+	site.mu.Lock()
+	site.version++
+	site.mu.Unlock()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.admin+"/purge", strings.NewReader(`{"type":"venue","id":12}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+purgeToken)
+	if got := <-begun(r); got.status != http.StatusOK {
+		t.Fatalf("%+v", got)
+	}
+	for _, coding := range codings {
+		eventually(t, "the new version is served as "+coding, func() bool {
+			got, _ := get(neutral+"/venues/12", coding)
+			return got == "version 1"
+		})
+	}
+}

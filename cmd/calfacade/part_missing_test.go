@@ -1,0 +1,77 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestPartMissing: with everything in place no auditor counts a stale answer; without any one part an
+// auditor does: that of an instance, if the instance serves it, or else one in front.
+func TestPartMissing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	t.Parallel()
+	for name, test := range map[string]struct {
+		setup   frontSetup
+		atOne   bool // an instance counts
+		inFront bool // an audit through Varnish counts
+	}{
+		"none":          {setup: frontSetup{}},
+		"plugin":        {frontSetup{noPlugin: true}, true, true},
+		"purge log":     {setup: frontSetup{noLog: true}, atOne: true},
+		"purges onward": {setup: frontSetup{noOnward: true}, inFront: true},
+		"keys in front": {setup: frontSetup{noKeys: true}, inFront: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.setup.by = "xkey"
+			v := newBehindVarnish(t, test.setup)
+			v.auditFront() // so that all is stored
+			defer v.load()()
+			for n := range 4 {
+				v.stored()
+				v.edit(n%2, n >= 2)
+			}
+			if test.atOne {
+				eventually(t, "an instance counts", func() bool { return v.staleAtOne() > 0 })
+			}
+			if test.inFront {
+				eventually(t, "an audit through Varnish counts", func() bool { return v.auditFront().Stale > 0 })
+			} else if !test.atOne {
+				v.wantNoneStale()
+			}
+			if n := v.staleAtOne(); !test.atOne && n > 0 {
+				t.Errorf("instances count %d stale answers, but what is missing is in front", n)
+			}
+		})
+	}
+}
+
+// stored waits until Varnish and both instances serve the venue from their caches.
+func (v *behindVarnish) stored() {
+	v.Helper()
+	for _, base := range []string{v.front, "http://" + v.addresses[0].public, "http://" + v.addresses[1].public} {
+		eventually(v.T, "the venue is cached", func() bool {
+			res, err := http.Get(base + neutral + "/venues/" + v.venue)
+			if err != nil {
+				v.Fatal(err)
+			}
+			res.Body.Close()
+			if id := res.Header.Get("X-Varnish"); id != "" {
+				return strings.Contains(id, " ") // a hit names the request that stored it too
+			}
+			return strings.Contains(res.Header.Get("Cache-Status"), "; hit")
+		})
+	}
+}
+
+func (v *behindVarnish) staleAtOne() (stale int) {
+	v.Helper()
+	for i := range v.instances {
+		_, n := v.audits(i)
+		stale += n
+	}
+	return stale
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestPurgeReplay: what a target refuses is listed, and "calfacade purge --replay" sends it again.
+func TestPurgeReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	t.Parallel()
+	var refuses atomic.Bool
+	var accepted atomic.Int32
+	target := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if refuses.Load() {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		accepted.Add(1)
+	}))
+	file := writeConfig(t, serveTest(t, new(versions)), fmt.Sprintf("admin: {token: %s}\n"+
+		"edge: {tags: xkey, purge: [{name: front, type: varnish, url: '%s', token: do-not-show-this}]}", purgeToken, target))
+	text := strings.Replace(readFile(t, file), "admin_listen: 127.0.0.1:0", "admin_listen: "+freeAddress(t), 1)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startServing(t, build(t), "serve", "--config", file)
+	s.eventually("everything is purged at the start", func() bool { return accepted.Load() == 1 })
+	refuses.Store(true)
+	run := func(args ...string) (int, string) {
+		p := start(t, build(t), append([]string{"purge", "--config", file}, args...)...)
+		return p.exitStatus(), p.out.text()
+	}
+	if status, text := run("--type", "venue", "--id", "12"); status != 0 {
+		t.Fatalf("%d %s", status, text)
+	}
+	s.eventually("it is refused", func() bool { return strings.Contains(s.metrics(), `calfacade_onward_refused{target="front"} 1`) })
+	if status, text := run("--replay"); status != 1 || !strings.Contains(text, "target front: status 403") {
+		t.Errorf("refused again: %d %s", status, text)
+	}
+	refuses.Store(false)
+	if status, text := run("--replay"); status != 0 || !strings.Contains(text, "front: 1 deliveries sent again") || accepted.Load() != 2 {
+		t.Errorf("accepted: %d %s", status, text)
+	}
+	if status, text := run("--replay", "--all"); status != 2 {
+		t.Errorf("with --all: %d %s", status, text)
+	}
+	if strings.Contains(s.out.text(), "do-not-show-this") {
+		t.Error("the token is logged")
+	}
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// The faults of trials, in turn.
+const (
+	noFault = iota
+	otherKilled
+	editorKilled
+	redisKilledBefore
+	redisKilledAfter
+	faults
+)
+
+// trial makes an edit with a fault, and returns how long a client of Varnish did not see it.
+func (v *behindVarnish) trial(n int) time.Duration {
+	v.Helper()
+	editor, fault := n/faults%2, n%faults
+	for range 3 { // Varnish has stored it; the load reads it from both instances
+		if got := v.versionAt(v.front); got != v.version {
+			v.Errorf("trial %d: version %d is served again, after %d was", n, got, v.version)
+		}
+	}
+	killed := -1
+	switch fault {
+	case otherKilled:
+		killed = 1 - editor
+		v.kill(killed)
+	case redisKilledBefore:
+		v.redis.kill()
+	}
+	v.edit(editor, n/faults/2%2 == 1)
+	began := time.Now()
+	switch fault {
+	case editorKilled:
+		killed = editor
+		v.kill(killed)
+	case redisKilledAfter:
+		v.redis.kill()
+	}
+	eventually(v.T, "a client of Varnish sees the edit", func() bool { return v.versionAt(v.front) == v.version })
+	took := time.Since(began)
+	if fault == redisKilledBefore || fault == redisKilledAfter {
+		v.redis.start()
+	}
+	if killed >= 0 {
+		v.begin(killed)
+	}
+	v.ready()
+	return took
+}
+
+// TestSeenInFront: clients of a real Varnish see a write through the facade, and an edit of the
+// site, while instances and Redis are killed in turn. CALFACADE_TRIALS makes more trials, each of
+// which must take less than a second.
+func TestSeenInFront(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
+	t.Parallel()
+	for _, by := range []string{"xkey", "ban"} {
+		t.Run(by, func(t *testing.T) {
+			t.Parallel()
+			trials, limit := faults, time.Duration(0)
+			if text := os.Getenv("CALFACADE_TRIALS"); text != "" && by == "xkey" {
+				var err error
+				if trials, err = strconv.Atoi(text); err != nil {
+					t.Fatal(err)
+				}
+				limit = time.Second
+			}
+			v := newBehindVarnish(t, frontSetup{by: by})
+			stop := v.load()
+			defer stop()
+			var worst, sum time.Duration
+			late := 0
+			for n := range trials {
+				took := v.trial(n)
+				if worst, sum = max(worst, took), sum+took; limit > 0 && took > limit {
+					late++
+					t.Errorf("trial %d, fault %d: seen after %s", n, n%faults, took)
+				}
+			}
+			v.wantNoneStale()
+			t.Logf("%d trials: seen after %s, at most %s; late: %d; audited: %d", trials, sum/time.Duration(trials), worst, late, v.audited)
+		})
+	}
+}
+
+// wantNoneStale checks that no auditor has counted a stale answer: those of the instances, and one
+// that sees what clients of Varnish do.
+func (v *behindVarnish) wantNoneStale() {
+	v.Helper()
+	for i := range v.instances {
+		before, _ := v.audits(i)
+		eventually(v.T, "an instance has audited 50 more answers", func() bool {
+			now, _ := v.audits(i)
+			return now >= before+50
+		})
+		v.wantNone(i)
+	}
+	eventually(v.T, "answers of Varnish are audited", func() bool {
+		r := v.auditFront()
+		if r.Stale > 0 {
+			v.Errorf("Varnish serves stale answers: %+v", r.Findings)
+		}
+		return r.Audited > 20
+	})
+}

@@ -1,0 +1,67 @@
+package onward
+
+import (
+	"cmp"
+	"time"
+)
+
+// Kind is what a target is.
+type Kind string
+
+// The kinds.
+const (
+	Varnish    Kind = "varnish"
+	Nginx      Kind = "nginx"
+	Fastly     Kind = "fastly"
+	Cloudflare Kind = "cloudflare"
+	Webhook    Kind = "webhook"
+)
+
+// Kinds are all kinds.
+var Kinds = []Kind{Varnish, Nginx, Fastly, Cloudflare, Webhook}
+
+// NeedsTags reports whether a target of the kind purges by the tags that it gets with responses.
+func (k Kind) NeedsTags() bool { return k == Varnish || k == Fastly || k == Cloudflare }
+
+// Target is where purges are sent.
+type Target struct {
+	Name    string // in metrics, logs and Redis
+	Kind    Kind
+	URL     string        // without a slash at its end
+	ID      string        // of the service or zone, for [Fastly] and [Cloudflare]
+	Token   string        // of the API, or the bearer token of a request; "" sends none
+	Secret  string        // signs the requests to a [Webhook]
+	Ban     bool          // a [Varnish] without vmod xkey bans
+	Timeout time.Duration // of one call; 0 is 5 s
+	Repeat  time.Duration // after which a delivery is made once more; 0 disables it
+	Limit   Limit         // of calls, by all instances together; the zero value is that of the kind
+}
+
+// Limit is a number of calls: so many at once, and as many more spread over each window.
+type Limit struct {
+	Calls  int // 0 is no limit
+	Window time.Duration
+}
+
+// DefaultURL returns the URL of the kind's public API; "" if it has none.
+func (k Kind) DefaultURL() string { return defaultURLs[k] }
+
+var defaultURLs = map[Kind]string{
+	Fastly:     "https://api.fastly.com",
+	Cloudflare: "https://api.cloudflare.com/client/v4",
+}
+
+// DefaultLimit returns the limit of the kind's smallest plan; the zero Limit if it has none.
+func (k Kind) DefaultLimit() Limit { return defaultLimits[k] }
+
+// The limits that the services document: Fastly 1,000 calls an hour, Cloudflare 5 calls a minute
+// with a bucket of 25 in its free plan.
+var defaultLimits = map[Kind]Limit{
+	Fastly:     {1000, time.Hour},
+	Cloudflare: {25, 5 * time.Minute},
+}
+
+func (t Target) withDefaults() Target {
+	t.URL, t.Timeout, t.Limit = cmp.Or(t.URL, t.Kind.DefaultURL()), cmp.Or(t.Timeout, 5*time.Second), cmp.Or(t.Limit, t.Kind.DefaultLimit())
+	return t
+}

@@ -1,0 +1,299 @@
+package proxy_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/surrogate"
+)
+
+// outside is a shared cache in front of a facade, on its virtual clock. It obeys RFC 9111, RFC
+// 5861 and RFC 9213 to the letter, and serves what it stored for as long as it may.
+type outside struct {
+	*cachedFacade
+	reads  surrogate.Lifetime // the field that it prefers
+	stored *outsideEntry
+
+	down, overtake atomic.Bool  // of the site; overtake: a purge overtakes the next fetch
+	unreachable    bool         // the facade
+	slow           atomic.Int64 // how long the next fetch takes
+	write          *cache.Announcement
+	hard, soft     time.Duration // when the last purges were
+	did            map[string]int
+}
+
+// outsideEntry is a stored response. Times are since start.
+type outsideEntry struct {
+	tag                  string
+	made                 time.Duration // when its fetch began at the facade
+	at, age              time.Duration // when it was received, and how old it was
+	fresh, while, onFail time.Duration
+}
+
+const (
+	outsideFresh, outsideWhile, outsideOnFail = 20 * time.Second, 15 * time.Second, 90 * time.Second
+	outsideTag                                = "events:5"
+)
+
+func newOutside(t *testing.T, o surrogate.Options, while time.Duration) *outside {
+	s := &outside{reads: o.Lifetime, hard: -1, soft: -1, did: map[string]int{}}
+	s.cachedFacade = newCachedFacade(t, func(options *proxy.Options) {
+		options.Surrogate = o
+		options.Freshness.TTL = map[string]time.Duration{"events": outsideFresh}
+		options.Freshness.StaleWhileRevalidate, options.Freshness.StaleIfError = while, outsideOnFail
+	})
+	s.answers(func(w http.ResponseWriter, r *http.Request) {
+		made := s.now.Load()
+		s.pass(time.Duration(s.slow.Swap(0)))
+		if s.overtake.Swap(false) {
+			s.purge(false)
+		}
+		if s.down.Load() {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		answer(http.StatusOK, fmt.Sprintf(`{"id":5,"title":"made %d"}`, made))(w, r)
+	})
+	return s
+}
+
+func (s *outside) since() time.Duration { return time.Duration(s.now.Load()) }
+
+// purge purges the item here, and out there if it is stored there.
+func (s *outside) purge(soft bool) {
+	s.cache.Purge(s.t.Context(), cache.Purge{Tags: []string{outsideTag}, Soft: soft})
+	s.purged(soft)
+}
+
+func (s *outside) purged(soft bool) {
+	s.stored = nil
+	if soft {
+		s.soft = s.since()
+	} else {
+		s.hard = s.since()
+	}
+	s.pass(time.Millisecond)
+}
+
+// request serves a request as RFC 9111 and RFC 5861 permit.
+func (s *outside) request() {
+	e := s.stored
+	if e == nil {
+		s.fetch()
+		return
+	}
+	switch age := e.ageAt(s.since()); {
+	case age < e.fresh:
+		s.served("fresh", e, outsideFresh)
+	case age < e.fresh+e.while:
+		s.served("while revalidating", e, outsideFresh+outsideWhile)
+		s.fetch()
+	default:
+		if !s.fetch() && s.stored == e && e.ageAt(s.since()) < e.fresh+e.onFail {
+			s.served("on error", e, outsideFresh+outsideOnFail)
+		}
+	}
+}
+
+func (e *outsideEntry) ageAt(now time.Duration) time.Duration { return e.age + now - e.at }
+
+// served checks a response that was served without the facade.
+func (s *outside) served(how string, e *outsideEntry, life time.Duration) {
+	s.did[how]++
+	now := s.since()
+	if now-e.made >= life || e.made <= s.hard || how == "fresh" && e.made <= s.soft {
+		s.t.Fatalf("served %s at %s: made at %s, purged at %s, softly at %s: %+v", how, now, e.made, s.hard, s.soft, e)
+	}
+}
+
+var madeAt = regexp.MustCompile(`made (\d+)`)
+
+// fetch asks the facade, and stores the response if that is permitted. It returns false for an
+// error of the facade.
+func (s *outside) fetch() bool {
+	r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1/events/5", nil)
+	if s.stored != nil {
+		r.Header.Set("If-None-Match", s.stored.tag)
+	}
+	if s.unreachable {
+		s.did["error"]++
+		return false
+	}
+	before := s.since()
+	w := httptest.NewRecorder()
+	s.facade.ServeHTTP(w, r)
+	res, doubted := w.Result(), s.write != nil
+	if res.StatusCode >= 500 {
+		s.did["error"]++
+		return false
+	}
+	e, ok := s.read(res, s.since()-before, doubted)
+	switch {
+	case !ok:
+		s.did["not stored"]++
+		s.stored = nil
+		return true
+	case res.StatusCode == http.StatusNotModified:
+		s.did["not modified"]++
+		e.made = s.stored.made
+	default:
+		text := madeAt.FindStringSubmatch(w.Body.String())
+		n, err := strconv.ParseInt(text[1], 10, 64)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		e.made = time.Duration(n)
+	}
+	s.stored = e
+	return true
+}
+
+// read returns the times of a response, and compares them with those of the facade, which
+// Cache-Status reports. took is how long the facade took. ok is false if the response must not be
+// served again without a request.
+func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e *outsideEntry, ok bool) {
+	for name, values := range res.Header { // the spelling is that of net/http's server
+		res.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	field, status := string(s.reads), res.Header.Get("Cache-Status")
+	if s.reads == surrogate.CacheControl || s.reads == surrogate.AccelExpires {
+		field = "Cache-Control"
+	}
+	sent := map[string]int{}
+	for item := range strings.SplitSeq(res.Header.Get(field), ", ") {
+		name, value, _ := strings.Cut(item, "=")
+		sent[name], _ = strconv.Atoi(value)
+	}
+	_, noCache := sent["no-cache"]
+	_, noStore := sent["no-store"]
+	lifetime, known := sent["s-maxage"]
+	if !known {
+		lifetime, known = sent["max-age"]
+	}
+	age, _ := strconv.Atoi(res.Header.Get("Age"))
+	if s.reads == surrogate.AccelExpires { // nginx
+		lifetime, _ = strconv.Atoi(res.Header.Get("X-Accel-Expires"))
+		age, noStore = 0, noStore || lifetime == 0
+	}
+	if !known && !noCache && !noStore {
+		s.t.Fatalf("no lifetime: %v", res.Header)
+	}
+	if doubted || !strings.Contains(status, "hit") && !strings.Contains(status, "stored") {
+		s.did["must not be stored"]++
+		if !noCache && !noStore {
+			s.t.Fatalf("in doubt: %t, overtaken: %s: %v", doubted, status, res.Header)
+		}
+	}
+	if noCache || noStore {
+		return nil, false
+	}
+	s.compare(status, lifetime-age, sent["stale-while-revalidate"], sent["stale-if-error"], took)
+	return &outsideEntry{
+		tag: res.Header.Get("Etag"), at: s.since(), age: inSeconds(age), fresh: inSeconds(lifetime),
+		while: inSeconds(sent["stale-while-revalidate"]), onFail: inSeconds(sent["stale-if-error"]),
+	}, true
+}
+
+func inSeconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+var leftInStatus = regexp.MustCompile(`ttl=(-?\d+)`)
+
+// compare compares the seconds that are left of a response with what is left here. Cache-Status
+// has it rounded towards zero, and that of a fetched response from when its fetch began.
+func (s *outside) compare(status string, left, while, onFail int, took time.Duration) {
+	n, err := strconv.Atoi(leftInStatus.FindStringSubmatch(status)[1])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if !strings.Contains(status, "hit") {
+		n -= int((took + time.Second - 1) / time.Second) // took is 0 or not a whole second
+		if s.reads == surrogate.AccelExpires && took > 0 {
+			n++
+		}
+	} else if strings.Contains(status, "detail") {
+		n-- // a stale one
+	}
+	if left > max(n, 0) || left+while > max(n+int(outsideWhile/time.Second), 0) || left+onFail > max(n+int(outsideOnFail/time.Second), 0) {
+		s.t.Fatalf("%d s left, %d and %d stale, after %s, but here %s", left, while, onFail, took, status)
+	}
+}
+
+// step does something at random.
+func (s *outside) step(random *rand.Rand, slow bool) {
+	chance := func(percent int) bool { return random.IntN(100) < percent }
+	switch {
+	case chance(8):
+		s.down.Store(!s.down.Load())
+	case chance(8):
+		s.unreachable = !s.unreachable
+	case chance(4):
+		s.purge(false)
+	case chance(6):
+		s.purge(true)
+	case chance(4) && s.write == nil:
+		s.write = s.cache.Announce(s.t.Context(), []string{outsideTag})
+		s.stored = nil // its purge comes soon
+	case chance(40) && s.write != nil:
+		if chance(50) {
+			s.write.Withdraw()
+		} else {
+			s.write.Purge(s.t.Context(), cache.Purge{Tags: []string{outsideTag}})
+			s.purged(false)
+		}
+		s.write = nil
+	case slow && chance(20):
+		s.slow.Store(int64(random.IntN(4_000_000_000)))
+	case slow && chance(5):
+		s.overtake.Store(true)
+	}
+	s.pass(time.Duration(random.IntN(3_000_000_000)))
+	if chance(5) {
+		s.pass(time.Duration(random.IntN(60_000_000_000)))
+	}
+	s.request()
+}
+
+// TestOutsideNeverLater: whatever happens, a cache in front never serves a response later than the
+// facade would, nor as fresh what is stale here.
+func TestOutsideNeverLater(t *testing.T) {
+	for name, o := range map[string]surrogate.Options{
+		"tags":              {Tags: surrogate.XKey},
+		"limits":            {MaxAge: surrogate.AtMost(5 * time.Second), SMaxAge: surrogate.AtMost(12 * time.Second)},
+		"cdn-cache-control": {Lifetime: surrogate.CDNCacheControl, MaxAge: surrogate.AtMost(0)},
+		"x-accel-expires":   {Lifetime: surrogate.AccelExpires},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			did := map[string]int{}
+			for seed := range uint64(6) {
+				slow := seed%2 == 0 // then nothing is refreshed in the background, which the clock would disturb
+				while := outsideWhile
+				if slow {
+					while = 0
+				}
+				s, random := newOutside(t, o, while), rand.New(rand.NewPCG(seed, 1))
+				for range 400 {
+					s.step(random, slow)
+				}
+				for what, n := range s.did {
+					did[what] += n
+				}
+			}
+			for _, what := range []string{"fresh", "while revalidating", "on error", "error", "must not be stored"} {
+				if did[what] == 0 {
+					t.Errorf("nothing was %s: %v", what, did)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package surrogate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Keys makes the keys of a cache in front from tags: those of a response, and those of a purge.
+// If a purge has a tag of a response, the two have a key in common. Whatever sends keys to one
+// cache must have the same Keys.
+//
+// A key consists of letters, digits and ".:_-". No cache in front needs it quoted, in a header
+// field, a list or a path.
+type Keys struct {
+	Prefix string // begins every key, before a dot: letters, digits, _ and -; "" is none
+	Max    int    // keys of one response; 0 is 128
+}
+
+// defaultMax keys take less than 3 KB with the usual tags, which the default buffers of nginx and
+// Varnish have room for.
+const defaultMax = 128
+
+// Of returns the keys of a response with these tags: that of All, and one for each tag. If they are
+// more than Max, tags of lists and kinds have their own, and items those of their buckets. If these
+// are too many, all have those of their buckets.
+func (k Keys) Of(tags []string) []string {
+	byItem := func(tag string) string {
+		if isItem(tag) {
+			return k.bucket(tag)
+		}
+		return k.key(tag)
+	}
+	for _, keyOf := range []func(string) string{k.key, byItem} {
+		if keys := k.each(tags, keyOf); len(keys) <= k.max() {
+			return keys
+		}
+	}
+	return k.each(tags, k.bucket)
+}
+
+// each returns the key of All and one for each tag, without duplicates.
+func (k Keys) each(tags []string, keyOf func(string) string) []string {
+	keys := make([]string, 0, 1+len(tags))
+	for _, tag := range tags {
+		keys = append(keys, keyOf(tag))
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	if all := k.All(); !slices.Contains(keys, all) {
+		keys = slices.Insert(keys, 0, all)
+	}
+	return keys
+}
+
+// Purged returns the keys that a purge of these tags invalidates: each tag's own, and that of its
+// bucket, sorted.
+func (k Keys) Purged(tags []string) []string {
+	keys := make([]string, 0, 2*len(tags))
+	for _, tag := range tags {
+		keys = append(keys, k.key(tag), k.bucket(tag))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// All returns the key that every response has.
+func (k Keys) All() string { return k.named("all") }
+
+func (k Keys) max() int {
+	if k.Max <= 0 {
+		return defaultMax
+	}
+	return k.Max
+}
+
+// maxBuckets is the number of buckets unless Max is small. It is constant, so that most changes of
+// Max leave the buckets as they are.
+const maxBuckets = 64
+
+// bucket returns the key of the bucket of a tag. The number of buckets depends on Max alone: a purge
+// does not know which responses have how many tags.
+func (k Keys) bucket(tag string) string {
+	if k.max() == 1 {
+		return k.All()
+	}
+	n := uint64(min(maxBuckets, k.max()/2))
+	return k.named("b" + strconv.FormatUint(n, 10) + "-" + strconv.FormatUint(xxhash.Sum64String(tag)%n, 10))
+}
+
+// key returns the key of a tag. Tags are plain; if one was not, a hash would stand for it.
+func (k Keys) key(tag string) string {
+	if !isPlain(tag) {
+		tag = fmt.Sprintf("x%016x", xxhash.Sum64String(tag))
+	}
+	return k.named(tag)
+}
+
+func (k Keys) named(name string) string {
+	if k.Prefix == "" {
+		return name
+	}
+	return k.Prefix + "." + name
+}
+
+// maxTag is the length of the longest plain tag, in bytes.
+const maxTag = 64
+
+// isPlain reports whether a tag can be part of a key as it is.
+func isPlain(tag string) bool {
+	return tag != "" && len(tag) <= maxTag && !strings.ContainsFunc(tag, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == ':' || r == '_' || r == '-')
+	})
+}
+
+// isItem reports whether a tag is that of one item, events:12, and not of a list or a kind.
+func isItem(tag string) bool {
+	id := tag[strings.LastIndexByte(tag, ':')+1:]
+	return id != "" && '0' <= id[0] && id[0] <= '9'
+}

@@ -1,0 +1,106 @@
+package surrogate_test
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/surrogate"
+)
+
+// TestKeysMeet: whatever the limit, a purge that has a tag of a response has one of its keys, and
+// a response has no more keys than the limit and always that of all.
+func TestKeysMeet(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2_000 {
+		k := surrogate.Keys{Max: random.IntN(150), Prefix: []string{"", "site-2"}[random.IntN(2)]}
+		shown, purged := randomTags(random, random.IntN(200)), randomTags(random, random.IntN(10))
+		keys, gone := k.Of(shown), k.Purged(purged)
+		if limit := k.Max; limit > 0 && len(keys) > limit || len(keys) > 128 && limit == 0 {
+			t.Fatalf("%+v: %d keys of %q: %q", k, len(keys), shown, keys)
+		}
+		if !slices.Contains(keys, k.All()) || !isSet(keys) || !isSet(gone) {
+			t.Fatalf("%+v: keys %q, purged %q", k, keys, gone)
+		}
+		if meet(shown, purged) && !meet(keys, gone) {
+			t.Fatalf("%+v: %q and %q have no key in common: %q and %q", k, shown, purged, keys, gone)
+		}
+	}
+}
+
+func randomTags(random *rand.Rand, n int) []string {
+	tags := make([]string, n)
+	for i := range tags {
+		tags[i] = []string{
+			"events:" + strconv.Itoa(random.IntN(100)), "venues:" + strconv.Itoa(random.IntN(100)),
+			"de:events:" + strconv.Itoa(random.IntN(100)), "events:any", "events:occurrence", "es:events",
+			"en:venues", "tags:" + strings.Repeat("7", random.IntN(90)), " ,\n", "",
+		}[random.IntN(10)]
+	}
+	return tags
+}
+
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+func isSet(keys []string) bool {
+	sorted := slices.Sorted(slices.Values(keys))
+	return len(slices.Compact(sorted)) == len(keys)
+}
+
+// TestKeys: tags are keys themselves while there is room, lists keep theirs after that, and with
+// little room everything is in a bucket.
+func TestKeys(t *testing.T) {
+	tags := []string{"en:events", "events:12", "events:13", "events:14", "events:any", "venues:7"}
+	for _, test := range []struct {
+		keys surrogate.Keys
+		want string
+	}{
+		{surrogate.Keys{}, "all en:events events:12 events:13 events:14 events:any venues:7"},
+		{surrogate.Keys{Prefix: "one", Max: 7}, "one.all one.en:events one.events:12 one.events:13 one.events:14 one.events:any one.venues:7"},
+		{surrogate.Keys{Max: 6}, "all b3-0 b3-1 en:events events:any"},
+		{surrogate.Keys{Max: 4}, "all b2-0 b2-1"},
+		{surrogate.Keys{Max: 2}, "all b1-0"},
+		{surrogate.Keys{Max: 1}, "all"},
+	} {
+		if diff := cmp.Diff(test.want, strings.Join(test.keys.Of(tags), " ")); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", test.keys, diff)
+		}
+	}
+	if got := (surrogate.Keys{Max: 1}).Purged(tags); !slices.Contains(got, "all") {
+		t.Errorf("a purge where all responses have one key: %q", got)
+	}
+	if got := (surrogate.Keys{}).Purged(nil); len(got) > 0 {
+		t.Errorf("a purge of nothing purges %q", got)
+	}
+}
+
+// keyPattern is what no cache in front needs quoted: not between spaces or commas, and not in
+// the path of a URL.
+var keyPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,90}$`)
+
+// FuzzKeys: any text is a tag of safe keys.
+func FuzzKeys(f *testing.F) {
+	for _, tag := range []string{"events:12", "es:events", "events:any", "", "a b", "a,b", "ä", "a\nb", "b64-1", strings.Repeat("x", 65), "x.y"} {
+		f.Add(tag, 0)
+		f.Add(tag, 2)
+	}
+	f.Fuzz(func(t *testing.T, tag string, limit int) {
+		k := surrogate.Keys{Max: limit}
+		keys, gone := k.Of([]string{tag, "events:12"}), k.Purged([]string{tag})
+		for _, key := range slices.Concat(keys, gone) {
+			if !keyPattern.MatchString(key) {
+				t.Errorf("key %q of %q", key, tag)
+			}
+		}
+		if !meet(keys, gone) {
+			t.Errorf("%q: keys %q, purged %q", tag, keys, gone)
+		}
+	})
+}
