@@ -45,7 +45,7 @@ func (b *lab) open(ctx context.Context) error {
 func (b *lab) openBare(ctx context.Context, origin string) {
 	args, err := b.bodies()
 	if err != nil {
-		for _, name := range []string{"bare", "bare-timeouts", "bare-fields", "bare-redis", "minimal"} {
+		for _, name := range []string{"bare", "bare-timeouts", "bare-fields", "bare-redis", "sockets", "minimal"} {
 			b.fail(name, err)
 		}
 		return
@@ -53,6 +53,7 @@ func (b *lab) openBare(ctx context.Context, origin string) {
 	b.role(ctx, "bare", append([]string{"bare"}, args...)...)
 	b.role(ctx, "bare-timeouts", append([]string{"bare", "-timeouts"}, args...)...)
 	b.role(ctx, "bare-fields", append([]string{"bare", "-timeouts", "-fields"}, args...)...)
+	b.role(ctx, "sockets", append([]string{"sockets"}, args...)...)
 	b.role(ctx, "minimal", append([]string{"minimal", "-origin", origin}, args...)...)
 	b.bareFlags = args
 }

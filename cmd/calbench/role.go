@@ -70,29 +70,40 @@ func certificateFlags(f *flag.FlagSet) *files {
 // exits, with TLS if the server has a TLSConfig. It prints its URL without TLS as the first
 // line.
 func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.Listener) net.Listener) error {
+	accept := s.Serve
+	if s.TLSConfig != nil {
+		accept = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
+	}
+	err := listen(ctx, p, func(l net.Listener) error {
+		for _, w := range wrap {
+			l = w(l)
+		}
+		return accept(l)
+	}, s.Close)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// listen accepts as serve does, and calls stop at the end.
+func listen(ctx context.Context, p process, accept func(net.Listener) error, stop func() error) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(p.stdout, "http://%s\n", l.Addr())
-	for _, w := range wrap {
-		l = w(l)
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		_, _ = io.Copy(io.Discard, p.stdin)
 		cancel()
 	}()
-	context.AfterFunc(ctx, func() { _ = s.Close() })
-	accept := s.Serve
-	if s.TLSConfig != nil {
-		accept = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
-	}
-	if err := accept(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	context.AfterFunc(ctx, func() {
+		_ = stop()
+		_ = l.Close()
+	})
+	return accept(l)
 }
 
 var errUsage = errors.New("bad arguments")

@@ -12,6 +12,8 @@ func roleOf(args []string) role {
 		return serveLegacy
 	case "bare":
 		return serveBare
+	case "sockets":
+		return serveSockets
 	case "minimal":
 		return serveMinimal
 	case "reverse":

@@ -37,17 +37,22 @@ var proxiedRows = []row{
 	{name: bareFields, server: "bare-fields", request: "proxied", by: byCPU},
 	{name: "facade", server: "facade-behind", request: "proxied", base: bareFields, by: byCPU},
 	{name: "lane", server: "facade-lane-behind", request: "proxied", base: bareFields, by: byCPU},
+	{name: goSockets, server: "sockets", request: "proxied", base: bareFields, by: byCPU},
 	{name: "nginx proxy_cache", server: "nginx", request: "proxied", base: bareFields, by: byCPU},
 	{name: "Varnish", server: "varnish", request: "proxied", base: bareFields, by: byCPU},
 	{name: "HAProxy cache", server: "haproxy", request: "proxied", base: bareFields, by: byCPU},
 	{name: "Caddy with cache-handler", server: "caddy", request: "proxied", base: bareFields, by: byCPU},
 	{name: "lane, gzip", server: "facade-lane-behind", request: "proxied gzip", base: bareFields, by: byCPU},
+	{name: goSockets + ", gzip", server: "sockets", request: "proxied gzip", base: bareFields, by: byCPU},
 	{name: "nginx proxy_cache, gzip", server: "nginx", request: "proxied gzip", base: bareFields, by: byCPU},
 	{name: "Varnish, gzip", server: "varnish", request: "proxied gzip", base: bareFields, by: byCPU},
 	{name: "HAProxy cache, gzip", server: "haproxy-gzip", request: "proxied gzip", base: bareFields, by: byCPU},
 }
 
-const bareFields = "bare net/http + httprouter, timeouts and fields"
+const (
+	bareFields = "bare net/http + httprouter, timeouts and fields"
+	goSockets  = "sockets in Go" // see serveSockets
+)
 
 // tlsRows are hits over TLS. limit is the target of the facade; 0 for none.
 func tlsRows(request string, limit float64) []row {
