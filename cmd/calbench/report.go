@@ -160,9 +160,9 @@ const notes = `- Server, load (wrk, one thread) and origin share one core. CPU i
   request also wakes its server and its client, which is most of its cost. The lane hands requests with X-Calfacade-Tester to net/http.
 - Behind a proxy: requests have the header fields of a browser, those that ingress-nginx and Envoy add, and an X-Request-Id each.
   nginx sends a plain list with sendfile, which copies nothing; the lane copies it to the socket, for about 1.4 µs.
-  "Sockets in Go" reads until a blank line and writes a ready response: the least that a program takes that leaves its sockets to Go's
-  runtime. The runtime runs connections that become readable together in reverse order: a request of one of 64 waits for 0 to 126 others,
-  and the p99 is that of two rounds, where nginx needs one.
+  "Sockets in Go" reads until a blank line and writes a ready response: the least that a program with Go's sockets takes. Its p99 is
+  that of Go's runtime: connections that become readable together run in reverse order, and its threads and wrk share the core in
+  slices of 1 to 4 ms, while nginx, a single thread, lets wrk run after each response.
 - TLS: a certificate with an ECDSA key (P-256); connections are kept, so that handshakes cost next to nothing but with 1,024 of them. HTTP/2 is sent by h2load, one
   request at a time on each connection. "Bare" has the facade's timeouts and fields. Varnish has no TLS of its own.
 - Hits and misses: keys are drawn by Zipf's law (exponent 1) from 1,000, all in the cache; the stated share are new keys, for which the

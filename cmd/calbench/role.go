@@ -70,24 +70,20 @@ func certificateFlags(f *flag.FlagSet) *files {
 // exits, with TLS if the server has a TLSConfig. It prints its URL without TLS as the first
 // line.
 func serve(ctx context.Context, p process, s *http.Server, wrap ...func(net.Listener) net.Listener) error {
-	accept := s.Serve
-	if s.TLSConfig != nil {
-		accept = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
-	}
-	err := listen(ctx, p, func(l net.Listener) error {
+	defer func() { _ = s.Close() }()
+	return listen(ctx, p, func(l net.Listener) error {
 		for _, w := range wrap {
 			l = w(l)
 		}
-		return accept(l)
-	}, s.Close)
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
+		if s.TLSConfig != nil {
+			return s.ServeTLS(l, "", "")
+		}
+		return s.Serve(l)
+	})
 }
 
-// listen accepts as serve does, and calls stop at the end.
-func listen(ctx context.Context, p process, accept func(net.Listener) error, stop func() error) error {
+// listen does that, without TLS, for a function that accepts connections until the listener is closed.
+func listen(ctx context.Context, p process, accept func(net.Listener) error) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -99,11 +95,11 @@ func listen(ctx context.Context, p process, accept func(net.Listener) error, sto
 		_, _ = io.Copy(io.Discard, p.stdin)
 		cancel()
 	}()
-	context.AfterFunc(ctx, func() {
-		_ = stop()
-		_ = l.Close()
-	})
-	return accept(l)
+	context.AfterFunc(ctx, func() { _ = l.Close() })
+	if err := accept(l); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }
 
 var errUsage = errors.New("bad arguments")

@@ -30,11 +30,7 @@ func serveSockets(ctx context.Context, p process) error {
 	if err := errors.Join(problems[:]...); err != nil {
 		return err
 	}
-	err := listen(ctx, p, s.Serve, func() error { return nil })
-	if errors.Is(err, net.ErrClosed) {
-		return nil
-	}
-	return err
+	return listen(ctx, p, s.accept)
 }
 
 // messages are a response, plain and compressed, with its head.
@@ -67,7 +63,7 @@ func message(h http.Header, body []byte) []byte {
 
 type sockets struct{ list, single messages }
 
-func (s sockets) Serve(l net.Listener) error {
+func (s sockets) accept(l net.Listener) error {
 	for {
 		c, err := l.Accept()
 		if err != nil {

@@ -22,7 +22,7 @@ func TestSockets(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	go func() { _ = s.Serve(l) }()
+	go func() { _ = s.accept(l) }()
 
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
