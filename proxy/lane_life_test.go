@@ -301,16 +301,21 @@ func (l listening) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listeningConn{c.(*net.TCPConn), l.heard}, nil
+	return listeningConn{c.(halfCloser), l.heard}, nil
+}
+
+type halfCloser interface {
+	net.Conn
+	CloseWrite() error
 }
 
 type listeningConn struct {
-	*net.TCPConn
+	halfCloser
 	heard *atomic.Int64
 }
 
 func (c listeningConn) Read(p []byte) (int, error) {
-	n, err := c.TCPConn.Read(p)
+	n, err := c.halfCloser.Read(p)
 	c.heard.Add(int64(n))
 	return n, err
 }

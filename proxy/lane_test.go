@@ -34,6 +34,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/socket"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/surrogate"
@@ -185,7 +186,7 @@ type smallBuffers struct{ net.Listener }
 
 func (l smallBuffers) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if c, ok := c.(*net.TCPConn); ok {
+	if c, ok := c.(interface{ SetWriteBuffer(bytes int) error }); ok {
 		_ = c.SetWriteBuffer(8 << 10)
 	}
 	return c, err
@@ -197,7 +198,7 @@ func (s *laneSide) listen() net.Listener {
 		s.t.Fatal(err)
 	}
 	s.address = l.Addr().String()
-	return smallBuffers{l}
+	return socket.Listen(smallBuffers{l})
 }
 
 func (s *laneSide) inLane(l net.Listener) net.Listener {

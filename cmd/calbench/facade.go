@@ -21,6 +21,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/secure"
+	"github.com/calfacade/calfacade/proxy/socket"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -86,7 +87,7 @@ func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(
 func serveFacade(ctx context.Context, p process) error {
 	var o facadeOptions
 	var profile string
-	var inLane bool
+	var inLane, plainSockets bool
 	var certificate *files
 	if err := p.flags(func(f *flag.FlagSet) {
 		f.StringVar(&o.origin, "origin", "", "")
@@ -96,6 +97,7 @@ func serveFacade(ctx context.Context, p process) error {
 		f.BoolVar(&o.small, "small", false, "")
 		f.BoolVar(&o.behind, "behind", false, "")
 		f.BoolVar(&inLane, "lane", false, "")
+		f.BoolVar(&plainSockets, "plain-sockets", false, "")
 		f.StringVar(&profile, "profile", "", "")
 		certificate = certificateFlags(f)
 	}); err != nil {
@@ -122,6 +124,9 @@ func serveFacade(ctx context.Context, p process) error {
 	server := newServer(handler)
 	server.ConnContext = lane.ConnContext
 	var layers []func(net.Listener) net.Listener
+	if !plainSockets {
+		layers = append(layers, socket.Listen)
+	}
 	if certificate.cert != "" {
 		opened, err := secure.Open(certificate.cert, certificate.key, zap.NewNop())
 		if err != nil {

@@ -32,6 +32,7 @@ func (b *lab) open(ctx context.Context) error {
 	b.role(ctx, "facade-lane", "facade", "-origin", origin, "-lane")
 	b.role(ctx, "facade-behind", "facade", "-origin", origin, "-behind")
 	b.role(ctx, "facade-lane-behind", "facade", "-origin", origin, "-behind", "-lane")
+	b.role(ctx, "facade-lane-plain", "facade", "-origin", origin, "-behind", "-lane", "-plain-sockets")
 	b.role(ctx, "facade-uncached", "facade", "-origin", origin, "-cached=false")
 	b.role(ctx, "reverse", "reverse", "-origin", origin)
 	b.openBare(ctx, origin)

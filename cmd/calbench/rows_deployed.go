@@ -37,6 +37,7 @@ var proxiedRows = []row{
 	{name: bareFields, server: "bare-fields", request: "proxied", by: byCPU},
 	{name: "facade", server: "facade-behind", request: "proxied", base: bareFields, by: byCPU},
 	{name: "lane", server: "facade-lane-behind", request: "proxied", base: bareFields, by: byCPU},
+	{name: "lane, without package socket", server: "facade-lane-plain", request: "proxied", base: "lane", by: byCPU},
 	{name: goSockets, server: "sockets", request: "proxied", base: bareFields, by: byCPU},
 	{name: "nginx proxy_cache", server: "nginx", request: "proxied", base: bareFields, by: byCPU},
 	{name: "Varnish", server: "varnish", request: "proxied", base: bareFields, by: byCPU},

@@ -19,6 +19,7 @@ var caches = []struct {
 	{"facade-lane", []string{"", "gzip"}, 0},
 	{"facade-behind", []string{""}, 0},
 	{"facade-lane-behind", []string{"", "gzip"}, 0},
+	{"facade-lane-plain", []string{""}, 0},
 	{"facade-tls", []string{""}, 0},
 	{"facade-redis", []string{""}, keyCount},
 	{"bare-redis", []string{""}, keyCount},

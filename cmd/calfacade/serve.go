@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/socket"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -125,7 +126,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		return errors.Join(err, where.close())
 	}
 	for i, l := range where.public {
-		where.public[i] = secureListener(edge.LimitConnections(l, edge.ConnectionLimits{
+		where.public[i] = secureListener(edge.LimitConnections(socket.Listen(l), edge.ConnectionLimits{
 			All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
 		}), certificate, server)
 	}

@@ -113,7 +113,7 @@ func (l *limitedListener) leave(from netip.Addr) {
 
 // refuse resets a connection, so that no state of it remains here.
 func (l *limitedListener) refuse(c net.Conn) {
-	if tcp, ok := c.(*net.TCPConn); ok {
+	if tcp, ok := c.(interface{ SetLinger(seconds int) error }); ok {
 		_ = tcp.SetLinger(0) // without it, closing is only slower
 	}
 	_ = c.Close() // nothing was sent

@@ -76,8 +76,8 @@ func (l corkedListener) Accept() (net.Conn, error) {
 	return corked, nil
 }
 
-// rawConn returns the connection that can send two pieces at once: package net finds it
-// by its type, which one that limits connections hides.
+// rawConn returns the connection that can send two pieces at once, which is hidden by one
+// that limits connections.
 func rawConn(c halfCloser) halfCloser {
 	if limited, ok := c.(interface{ Unlimited() net.Conn }); ok {
 		if raw, ok := limited.Unlimited().(halfCloser); ok {
@@ -92,6 +92,12 @@ func rawConn(c halfCloser) halfCloser {
 type halfCloser interface {
 	net.Conn
 	CloseWrite() error
+}
+
+// bothWriter is a connection that writes two pieces as cheaply as one: of package socket or
+// secure.
+type bothWriter interface {
+	WriteBoth(first, second []byte) (n int, err error)
 }
 
 // corkedConn is written to by one goroutine at a time, as net/http does.
@@ -131,8 +137,6 @@ func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 	held := len(c.held)
 	if both, ok := c.raw.(bothWriter); ok {
 		n, err = both.WriteBoth(c.held, p)
-	} else if held+len(p) <= maxCopied {
-		n, err = c.writeCopied(p)
 	} else {
 		c.pieces = [2][]byte{c.held, p}
 		both := net.Buffers(c.pieces[:])
@@ -147,18 +151,6 @@ func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 		c.held, c.pooled = nil, nil
 	}
 	return max(0, n-held), err
-}
-
-// maxCopied is the length up to which copying two pieces into one is cheaper than a
-// gathering write: by a seventh of a hit of 4 KB in the lane (calbench -only lane).
-const maxCopied = 16 << 10
-
-var copyBuffers = sync.Pool{New: func() any { return new([maxCopied]byte) }}
-
-func (c *corkedConn) writeCopied(p []byte) (int, error) {
-	b := copyBuffers.Get().(*[maxCopied]byte)
-	defer copyBuffers.Put(b)
-	return c.raw.Write(append(append(b[:0], c.held...), p...))
 }
 
 // secureCorkedConn has a type of its own, as secureConn has.

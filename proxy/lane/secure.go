@@ -6,8 +6,3 @@ import "crypto/tls"
 type secured interface {
 	ConnectionState() tls.ConnectionState
 }
-
-// bothWriter is a connection that writes two pieces as cheaply as one.
-type bothWriter interface {
-	WriteBoth(first, second []byte) (n int, err error)
-}

@@ -20,6 +20,7 @@ var (
 	concerns = []room{
 		{"proxy/lane", "plain hits"},
 		{"proxy/secure", "TLS"},
+		{"proxy/socket", "system calls"},
 		{"proxy/edge", "admission"},
 		{"proxy/router", "language, row"},
 		{"proxy/identity", "credentials"},
