@@ -68,7 +68,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	if head == nil {
 		return response, false
 	}
-	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: cacheStatus(got)}
+	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: hitStatus, TTL: int64(got.TTL / time.Second)}
 	response.Expires, _ = f.entries.left(got)
 	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
 		return response, false

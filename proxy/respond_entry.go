@@ -97,13 +97,16 @@ func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	return v
 }
 
+// hitStatus is the Cache-Status of a hit, to which the seconds that it stays fresh are added.
+const hitStatus = "calfacade; hit; ttl="
+
 // cacheStatus returns Cache-Status (RFC 9211).
 func cacheStatus(got cache.Result) string {
 	switch got.How {
 	case cache.Hit:
-		return "calfacade; hit; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
+		return hitStatus + strconv.Itoa(int(got.TTL/time.Second))
 	case cache.Stale:
-		s := "calfacade; hit; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
+		s := hitStatus + strconv.Itoa(int(got.TTL/time.Second))
 		if got.Err != nil {
 			return s + "; detail=stale-if-error"
 		}

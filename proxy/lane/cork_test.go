@@ -65,6 +65,10 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+func (p *pieces) WriteBoth(first, second []byte) (int, error) {
+	return p.Write(append(bytes.Clone(first), second...))
+}
+
 func (p *pieces) want(t *testing.T, all string) {
 	t.Helper()
 	if got := strings.Join(p.all, "|"); got != all {

@@ -1,6 +1,9 @@
 package lane
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // parse reads the head of a request from the beginning of b, and returns its length, at
 // which the request ends: it has no body. The length is 0 for everything that is not
@@ -67,27 +70,27 @@ func (r *Request) request(line []byte) bool {
 	} else if r.Target, ok = bytes.CutPrefix(rest, []byte("HEAD ")); ok {
 		r.Method = "HEAD"
 	}
-	return ok && len(r.Target) > 0 && r.Target[0] == '/' && consistsOf(r.Target, inTarget) && wellEscaped(r.Target)
+	return ok && len(r.Target) > 0 && r.Target[0] == '/' && isText(r.Target, '!') && wellEscaped(r.Target)
 }
 
 // field reads a line of the header.
 func (r *Request) field(line []byte) bool {
-	colon := bytes.IndexByte(line, ':')
-	if colon < 1 || !consistsOf(line[:colon], inName) {
+	n := countOf(line, inName)
+	if n == 0 || n == len(line) || line[n] != ':' {
 		return false // folded lines begin with a space, which no name has
 	}
-	value := trim(line[colon+1:])
-	if !consistsOf(value, inValue) {
+	name, value := line[:n], trim(line[n+1:])
+	if !isText(value, ' ') {
 		return false
 	}
-	switch roleOf(line[:colon]) {
+	switch roleOf(name) {
 	case refused:
 		return false
 	case beyond:
 		r.beyond = true
 	case hostField:
 		r.hosts++
-		return len(value) > 0 && consistsOf(value, inHost)
+		return len(value) > 0 && countOf(value, inHost) == len(value)
 	case connectionField:
 		return bytes.EqualFold(value, []byte("keep-alive"))
 	case codingField:
@@ -107,7 +110,7 @@ func (r *Request) field(line []byte) bool {
 			r.beyond = true
 			break
 		}
-		r.proxies = append(r.proxies, proxied{proxyName(line[:colon]), value})
+		r.proxies = append(r.proxies, proxied{proxyName(name), value})
 	case requestIDField:
 		r.storeFirst(&r.RequestID, value)
 	case traceField:
@@ -144,44 +147,69 @@ func trim(b []byte) []byte {
 	return b
 }
 
-// roleLengths has, by the first byte of a name, the lengths of names with a role, as bits. It
-// excludes most names without one.
-var roleLengths = func() (lengths [256]uint32) {
-	for name := range fieldRoles {
-		lengths[name[0]] |= 1 << len(name)
-		lengths[name[0]-'a'+'A'] |= 1 << len(name)
+// rolesByLength has the fields of fieldRoles by the lengths of their names. Three at most have
+// the same, so that looking for one is cheaper than in the map (BenchmarkParse).
+var rolesByLength = func() (byLength [longestField + 1][]knownField) {
+	for name, role := range fieldRoles {
+		byLength[len(name)] = append(byLength[len(name)], knownField{name, role})
 	}
-	return lengths
+	return byLength
 }()
 
-func roleOf(name []byte) fieldRole {
-	var lower [longestField]byte
-	if len(name) > len(lower) || roleLengths[name[0]]>>len(name)&1 == 0 {
-		return ignored
-	}
-	known := lower[:copy(lower[:], name)]
-	for i, c := range known {
-		if 'A' <= c && c <= 'Z' {
-			known[i] += 'a' - 'A' // #nosec G602 -- i is an index of known
-		}
-	}
-	return fieldRoles[string(known)]
+type knownField struct {
+	name string // in lower case
+	role fieldRole
 }
 
-// The classes of bytes. All are of ASCII, and narrower than net/http's.
+func roleOf(name []byte) fieldRole {
+	if len(name) > longestField {
+		return ignored
+	}
+	known := rolesByLength[len(name)]
+	for i := range known {
+		if known[i].is(name) {
+			return known[i].role
+		}
+	}
+	return ignored
+}
+
+// is reports whether a name of the same length, which has only bytes of names, is that of the
+// field.
+func (f *knownField) is(name []byte) bool {
+	for i, c := range name {
+		if c|0x20 != f.name[i] { // a letter in lower case; nothing else becomes a letter, digit or hyphen
+			return false
+		}
+	}
+	return true
+}
+
+// isText reports whether all bytes are from least, which is '!' or ' ', to '~'; net/http
+// accepts more. It reads most of a head, and so eight bytes at a time (BenchmarkParse).
+func isText(b []byte, least byte) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		// The first byte that is less than least, above '~' or no ASCII leaves its high bit.
+		if x := binary.LittleEndian.Uint64(b); ((x-ones*uint64(least))|(x+ones)|x)&high != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c < least || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// The classes of bytes. They are narrower than net/http's.
 const (
-	inTarget = 1 << iota
-	inValue
-	inName // RFC 9110, 5.6.2
-	inHost // with its port
+	inName = 1 << iota // RFC 9110, 5.6.2
+	inHost             // with its port
 )
 
 var byteClasses = func() (classes [256]uint8) {
-	for c := '!'; c <= '~'; c++ {
-		classes[c] |= inTarget | inValue
-	}
-	classes[' '] |= inValue
-	classes['\t'] |= inValue
 	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	for _, c := range alphanumeric + "!#$%&'*+-.^_`|~" {
 		classes[c] |= inName
@@ -192,10 +220,12 @@ var byteClasses = func() (classes [256]uint8) {
 	return classes
 }()
 
-// consistsOf reports whether all bytes are of a class.
-func consistsOf(b []byte, class uint8) bool {
-	for _, c := range b {
-		class &= byteClasses[c]
+// countOf returns how many bytes at the beginning are of a class.
+func countOf(b []byte, class uint8) int {
+	for i, c := range b {
+		if byteClasses[c]&class == 0 {
+			return i
+		}
 	}
-	return class != 0
+	return len(b)
 }

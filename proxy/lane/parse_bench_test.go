@@ -12,9 +12,10 @@ func BenchmarkParse(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			var r Request
+			head := []byte(head)
 			b.ReportAllocs()
 			for b.Loop() {
-				if n, _ := r.parse([]byte(head)); n == 0 {
+				if n, _ := r.parse(head); n == 0 {
 					b.Fatal("refused")
 				}
 			}

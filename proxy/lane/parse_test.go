@@ -87,7 +87,7 @@ func TestParseRefuses(t *testing.T) {
 // TestFieldRoles: every name is found, in any case.
 func TestFieldRoles(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(fieldRoles)) {
-		if len(name) > longestField || name != strings.ToLower(name) || roleOf([]byte(strings.ToUpper(name))) != fieldRoles[name] {
+		if len(name) > longestField || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || roleOf([]byte(strings.ToUpper(name))) != fieldRoles[name] {
 			t.Errorf("%s is not found", name)
 		}
 	}
@@ -153,4 +153,23 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestIsText tries every byte at every place of words, and of what remains beside them.
+func TestIsText(t *testing.T) {
+	for _, least := range []byte(" !") {
+		for _, fill := range []byte{least, 'a', '~'} {
+			for n := 1; n < 20; n++ {
+				for at := range n {
+					for c := range 256 {
+						b := bytes.Repeat([]byte{fill}, n)
+						b[at] = byte(c)
+						if want := c >= int(least) && c <= '~'; isText(b, least) != want {
+							t.Fatalf("%q from %q: want %v", b, least, want)
+						}
+					}
+				}
+			}
+		}
+	}
 }

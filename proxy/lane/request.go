@@ -15,16 +15,37 @@ type Request struct {
 	Origin         bool   // present
 	Nonce          bool   // X-WP-Nonce is present
 
-	proxies []proxied   // of proxies, or of a client that imitates one; its array is reused
-	header  http.Header // of ProxyHeader; reused
-	hosts   int         // number of Host fields
-	beyond  bool        // a field may change the response that the lane does not read
+	proxies []proxied    // of proxies, or of a client that imitates one; its array is reused
+	header  *proxyHeader // reused; nil: not yet
+	hosts   int          // number of Host fields
+	beyond  bool         // a field may change the response that the lane does not read
 }
 
 // proxied is a field in which proxies name the client.
 type proxied struct {
 	name  string // canonical
 	value []byte
+}
+
+// proxyHeader is the memory of a header that ProxyHeader returns.
+type proxyHeader struct {
+	fields http.Header
+	values [maxProxyFields]string // of this request, or an earlier one
+}
+
+func (h *proxyHeader) of(proxies []proxied) http.Header {
+	clear(h.fields)
+	for i, p := range proxies {
+		if h.values[i] != string(p.value) { // a proxy often repeats it
+			h.values[i] = string(p.value)
+		}
+		value := h.values[i : i+1 : i+1]
+		if before := h.fields[p.name]; before != nil {
+			value = append(before, value...)
+		}
+		h.fields[p.name] = value
+	}
+	return h.fields
 }
 
 // maxProxyFields is how many fields of proxies the lane reads.
@@ -38,15 +59,9 @@ func (r *Request) ProxyHeader() http.Header {
 		return nil
 	}
 	if r.header == nil {
-		r.header = make(http.Header, maxProxyFields)
+		r.header = &proxyHeader{fields: make(http.Header, maxProxyFields)}
 	}
-	for name, values := range r.header {
-		r.header[name] = values[:0]
-	}
-	for _, p := range r.proxies {
-		r.header[p.name] = append(r.header[p.name], string(p.value))
-	}
-	return r.header
+	return r.header.of(r.proxies)
 }
 
 // proxyName returns the canonical name of a proxyField.

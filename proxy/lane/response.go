@@ -15,9 +15,10 @@ type Response struct {
 
 	// The values of the fields that differ from one response to the next. A field
 	// that Head does not have is not sent.
-	Age          int64 // seconds
-	Expires      int64 // seconds; X-Accel-Expires
-	CacheStatus  string
+	Age          int64  // seconds
+	Expires      int64  // seconds; X-Accel-Expires
+	CacheStatus  string // to which TTL is added
+	TTL          int64  // seconds
 	RateLimit    string
 	RequestID    string
 	ServerTiming string
@@ -106,7 +107,7 @@ func (t *Template) append(b []byte, r *Response, now []byte) []byte {
 		case age:
 			b = strconv.AppendInt(b, r.Age, 10)
 		case cacheStatus:
-			b = append(b, r.CacheStatus...)
+			b = strconv.AppendInt(append(b, r.CacheStatus...), r.TTL, 10)
 		case expires:
 			b = strconv.AppendInt(b, r.Expires, 10)
 		case rateLimit:
