@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -136,6 +138,33 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReadLetsOthersRun: no other goroutine waits until a connection has nothing more to read.
+func TestReadLetsOthersRun(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	ours, theirs := pair(t, "tcp")
+	const reads = 100
+	if _, err := theirs.Write(make([]byte, reads)); err != nil {
+		t.Fatal(err)
+	}
+	var ran atomic.Int32
+	end := make(chan struct{})
+	go func() {
+		defer close(end)
+		for ran.Add(1) < reads {
+			runtime.Gosched()
+		}
+	}()
+	for range reads {
+		if _, err := ours.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := ran.Load(); n < reads/2 {
+		t.Errorf("another goroutine ran %d times during %d reads", n, reads)
+	}
+	<-end
 }
 
 // TestAllocations: a call allocates nothing.
