@@ -109,7 +109,6 @@ type corkedConn struct {
 	due     int     // minimum bytes that the response still has
 	held    []byte  // the beginning of a response; in the lane its array is reused
 	pooled  *[]byte // the array of held, unless that is the lane's
-	pieces  [2][]byte
 }
 
 func (c *corkedConn) corked() *corkedConn { return c }
@@ -138,11 +137,9 @@ func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 	if both, ok := c.raw.(bothWriter); ok {
 		n, err = both.WriteBoth(c.held, p)
 	} else {
-		c.pieces = [2][]byte{c.held, p}
-		both := net.Buffers(c.pieces[:])
 		var sent int64
-		sent, err = both.WriteTo(c.raw)
-		n, c.pieces = int(sent), [2][]byte{}
+		sent, err = (&net.Buffers{c.held, p}).WriteTo(c.raw)
+		n = int(sent)
 	}
 	c.held = c.held[:0]
 	if c.pooled != nil {

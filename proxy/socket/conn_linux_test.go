@@ -67,7 +67,8 @@ func TestWriteBoth(t *testing.T) {
 			}
 			written <- errors.Join(err, ours.CloseWrite())
 		}()
-		got, err := io.ReadAll(theirs)
+		got, err := io.ReadAll(io.LimitReader(theirs, int64(len(whole))+1))
+		_ = theirs.Close()
 		if err := errors.Join(err, <-written); err != nil {
 			t.Error(err)
 		}
@@ -165,6 +166,23 @@ func TestReadLetsOthersRun(t *testing.T) {
 		t.Errorf("another goroutine ran %d times during %d reads", n, reads)
 	}
 	<-end
+}
+
+// TestHoldsNothing: what was read into and written is not kept alive by an idle connection.
+func TestHoldsNothing(t *testing.T) {
+	ours, theirs := pair(t, "tcp")
+	if _, err := ours.WriteBoth([]byte("a"), []byte("b")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := theirs.Write([]byte("c")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ours.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if ours.reading.p != nil || ours.writing.pieces != ([2]syscall.Iovec{}) {
+		t.Errorf("%d bytes, %v", len(ours.reading.p), ours.writing.pieces)
+	}
 }
 
 // TestAllocations: a call allocates nothing.
