@@ -46,6 +46,7 @@ var mayImport = map[string][]string{
 		module + "proxy/lane",
 		module + "proxy/proxytest",
 		module + "proxy/secure",
+		module + "proxy/socket",
 		module + "proxy/upstream",
 		"github.com/go-resty/resty/v2",
 		"github.com/julienschmidt/httprouter",
@@ -87,6 +88,7 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/secure",
+		module + "proxy/socket",
 		module + "proxy/staging",
 		module + "proxy/staging/fleet",
 		module + "proxy/staging/tester",
@@ -422,6 +424,7 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap",
 	},
 	"proxy/secure/securetest": nil,
+	"proxy/socket":            nil,
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},
@@ -482,6 +485,8 @@ var onlyIn = map[string]string{
 	"github.com/redis/go-redis/v9": "cache/redisstore",
 
 	"github.com/nicksnyder/go-i18n/v2/i18n": "i18n/catalog.go",
+
+	"unsafe": "proxy/socket",
 }
 
 func TestImports(t *testing.T) {

@@ -26,8 +26,8 @@ func (r *reading) call(raw syscall.RawConn, p []byte) (n int, err error) {
 	r.p, r.n, r.failed, r.waited = p, 0, 0, false
 	err = raw.Read(r.try)
 	r.p = nil
-	if !r.waited {
-		runtime.Gosched() // as a watched call would do under load: other connections have waited longer
+	if r.n > 0 && !r.waited { // a read that net/http aborts must end at once
+		runtime.Gosched() // as a watched call does under load: other connections have waited longer
 	}
 	return r.n, cmp.Or(err, failure("read", r.failed))
 }
