@@ -152,8 +152,12 @@ func respond(w http.ResponseWriter, r *http.Request, body []byte) {
 }
 
 func newCorked(h http.HandlerFunc) *httptest.Server {
+	return newServer(h, func(l net.Listener) net.Listener { return Cork(socket.Listen(l)) })
+}
+
+func newServer(h http.HandlerFunc, listen func(net.Listener) net.Listener) *httptest.Server {
 	s := httptest.NewUnstartedServer(h)
-	s.Listener = Cork(socket.Listen(s.Listener))
+	s.Listener = listen(s.Listener)
 	s.Config.ConnContext = ConnContext
 	s.Start()
 	return s
@@ -167,7 +171,7 @@ func BenchmarkCork(b *testing.B) {
 			respond(w, r, body)
 		}
 		b.Run(fmt.Sprintf("%d/corked", size), func(b *testing.B) { benchRequests(b, newCorked(h)) })
-		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { benchRequests(b, httptest.NewServer(http.HandlerFunc(h))) })
+		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { benchRequests(b, newServer(h, socket.Listen)) })
 	}
 }
 
