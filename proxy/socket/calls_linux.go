@@ -9,6 +9,13 @@ import (
 	"unsafe"
 )
 
+// A system call reads maxCall bytes at most, or writes two pieces, each of maxCall/2 at most.
+// The kernel copies that in some 50 µs.
+const (
+	maxCall  = 256 << 10
+	maxPiece = maxCall / 2
+)
+
 // reading is a call of Read. The connection has one for all, so that none allocates.
 type reading struct {
 	mu     sync.Mutex
@@ -23,7 +30,7 @@ type reading struct {
 func (r *reading) call(raw syscall.RawConn, p []byte) (n int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.p, r.n, r.failed, r.waited = p, 0, 0, false
+	r.p, r.n, r.failed, r.waited = p[:min(len(p), maxCall)], 0, 0, false
 	err = raw.Read(r.try)
 	r.p = nil
 	if r.n > 0 && !r.waited { // a read that net/http aborts must end at once
@@ -54,7 +61,7 @@ func (r *reading) once(fd uintptr) (done bool) {
 type writing struct {
 	mu     sync.Mutex
 	pieces [2]syscall.Iovec
-	left   []syscall.Iovec // of pieces
+	left   []syscall.Iovec // of pieces, or of an array of its own if there are more
 	n      int
 	failed syscall.Errno
 	try    func(fd uintptr) (done bool) // once
@@ -65,22 +72,27 @@ func (w *writing) call(raw syscall.RawConn, first, second []byte) (n int, err er
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.left, w.n, w.failed = w.pieces[:0], 0, 0
-	for _, p := range [...][]byte{first, second} {
-		if len(p) > 0 {
-			w.left = append(w.left, syscall.Iovec{Base: &p[0]})
-			w.left[len(w.left)-1].SetLen(len(p))
-		}
-	}
+	w.add(first)
+	w.add(second)
 	if len(w.left) > 0 {
 		err = raw.Write(w.try)
 	}
-	w.pieces = [2]syscall.Iovec{}
+	w.pieces, w.left = [2]syscall.Iovec{}, nil
 	return w.n, cmp.Or(err, failure("write", w.failed))
+}
+
+func (w *writing) add(p []byte) {
+	for len(p) > 0 {
+		n := min(len(p), maxPiece)
+		w.left = append(w.left, syscall.Iovec{Base: &p[0]})
+		w.left[len(w.left)-1].SetLen(n)
+		p = p[n:]
+	}
 }
 
 func (w *writing) once(fd uintptr) (done bool) {
 	for len(w.left) > 0 {
-		n, _, e := syscall.RawSyscall(syscall.SYS_WRITEV, fd, uintptr(unsafe.Pointer(&w.left[0])), uintptr(len(w.left))) // #nosec G103 -- as in reading
+		n, _, e := syscall.RawSyscall(syscall.SYS_WRITEV, fd, uintptr(unsafe.Pointer(&w.left[0])), uintptr(min(len(w.left), 2))) // #nosec G103 -- as in reading
 		switch e {
 		case syscall.EINTR:
 		case syscall.EAGAIN:

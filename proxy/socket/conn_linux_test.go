@@ -180,8 +180,26 @@ func TestHoldsNothing(t *testing.T) {
 	if _, err := ours.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if ours.reading.p != nil || ours.writing.pieces != ([2]syscall.Iovec{}) {
-		t.Errorf("%d bytes, %v", len(ours.reading.p), ours.writing.pieces)
+	if ours.reading.p != nil || ours.writing.pieces != ([2]syscall.Iovec{}) || ours.writing.left != nil {
+		t.Errorf("%d bytes, %v, %d pieces", len(ours.reading.p), ours.writing.pieces, len(ours.writing.left))
+	}
+}
+
+// TestPieces: no call, of two pieces, writes for long.
+func TestPieces(t *testing.T) {
+	for _, length := range []int{0, 1, maxPiece, maxPiece + 1, 3*maxPiece + 7} {
+		var w writing
+		w.add(make([]byte, length))
+		total := 0
+		for _, p := range w.left {
+			total += int(p.Len)
+			if p.Len == 0 || p.Len > maxPiece {
+				t.Errorf("%d bytes: a piece of %d", length, p.Len)
+			}
+		}
+		if total != length {
+			t.Errorf("%d bytes: %d in pieces", length, total)
+		}
 	}
 }
 

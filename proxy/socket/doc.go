@@ -10,8 +10,7 @@
 // lets others run before each of its reads returns.
 //
 // The hazard: the garbage collector, which stops all goroutines for a moment, waits for a
-// call in progress. That is the time in which the kernel copies at most the free part of
-// the connection's send buffer (net.ipv4.tcp_wmem, 4 MB by default).
+// call in progress. So a call copies 256 KiB at most (maxCall).
 //
 // Start reading at [Listen]. On other systems than Linux connections remain those of
 // package net.
