@@ -172,6 +172,27 @@ func TestRewriteErrors(t *testing.T) {
 	}
 }
 
+// TestRewriteErrorsBesideEscapes: a name may follow an escape, and does not begin with the letter
+// of one.
+func TestRewriteErrorsBesideEscapes(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{`\tribe/events/v1`, `\tribe/events/v1`}, // a tab, ribe
+		{`\\tribe/events/v1`, `\\calendar/events/v1`},
+		{`\\\tribe/events/v1`, `\\\tribe/events/v1`},
+		{`\ntribe\/events\/v1`, `\ncalendar\/events\/v1`},
+		{`\\ntribe/events/v1`, `\\ntribe/events/v1`},
+		{`\u201ewpml_language\u201c`, `\u201ei18n_language\u201c`}, // quotes of German
+		{`\\u201ewpml_language`, `\\u201ewpml_language`},
+		{`\u0061wpml_language`, `\u0061wpml_language`},
+		{`\"wpml_language\"`, `\"i18n_language\"`},
+	} {
+		body := func(text string) string { return `{"message":"` + text + `"}` }
+		if got, want := rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest, body(test.in)), body(test.want); got != want {
+			t.Errorf("%s becomes %s, want %s", body(test.in), got, want)
+		}
+	}
+}
+
 // TestRewriteErrorsWithAWord: the name of a language parameter may be an ordinary word. It is
 // renamed if an error is about the parameter (recordings
 // list-wpml_language-invalid, odd-wpml-wpml_language-array), and nowhere else.
