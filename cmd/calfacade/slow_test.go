@@ -19,13 +19,13 @@ func testSlowClients(t *testing.T, binary string) {
 		w.Header().Set("Content-Type", "application/json")
 		text := "x"
 		if strings.HasSuffix(r.URL.Path, "/2") {
-			text = strings.Repeat("x", 30<<20) // more than the buffers on the way take
+			text = strings.Repeat("x", 16<<20) // more than the buffers on the way take
 		}
 		_, _ = io.WriteString(w, `{"id":1,"title":"`+text+`"}`)
 	}))
 	p := startServe(t, binary, site, `
 limits: {header_timeout: 200ms, read_timeout: 400ms, write_timeout: 4s, idle_timeout: 200ms, max_header: 4KiB}
-upstream: {max_body: 40MiB}`)
+upstream: {max_body: 20MiB}`)
 	base, err := url.Parse(p.base)
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +51,9 @@ upstream: {max_body: 40MiB}`)
 	}
 	t.Run("while reading", func(t *testing.T) {
 		c := dial(t, base.Host)
+		if err := c.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+			t.Fatal(err)
+		}
 		_, _ = io.WriteString(c, strings.Replace(get, "/events/1", "/events/2", 1)+"\r\n")
 		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
 			t.Fatal(err)
