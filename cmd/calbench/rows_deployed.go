@@ -12,9 +12,9 @@ import (
 var deployed = slices.Concat(
 	atConnections(group{name: "proxied", title: "Behind a proxy", rows: proxiedRows, targets: []row{
 		// sendfile copies no body for nginx, which is most of a plain list.
-		{name: "lane", base: "nginx proxy_cache", by: byCPU, limit: map[string]float64{bodyList: 1.1, bodySingle: 0.7}},
+		{name: "lane", base: "nginx proxy_cache", by: byCPU, limit: map[string]float64{bodyList: 1.1, bodySingle: 0.8}},
 		{name: "lane", base: "nginx proxy_cache", by: byP99, limit: both(1.5)},
-		{name: "lane, gzip", base: "nginx proxy_cache, gzip", by: byCPU, limit: map[string]float64{bodyList: 0.75, bodySingle: 0.6}},
+		{name: "lane, gzip", base: "nginx proxy_cache, gzip", by: byCPU, limit: map[string]float64{bodyList: 0.9, bodySingle: 0.8}},
 		{name: "lane, gzip", base: "nginx proxy_cache, gzip", by: byP99, limit: both(1.5)},
 	}}),
 	atConnections(group{name: "tls", title: "TLS 1.3, HTTP/1.1", rows: tlsRows("plain", 0), minimum: pastHandshakes, targets: []row{
