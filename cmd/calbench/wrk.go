@@ -51,7 +51,7 @@ func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration,
 
 // wrk sends a load by HTTP/1.1.
 func (m *machine) wrk(ctx context.Context, url string, l load, d time.Duration, start int) (sample, error) {
-	args := []string{"-t1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-d%ds", int(d/time.Second)), "--latency"}
+	args := []string{"-t1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-d%ds", int(d/time.Second)), "--latency", "--timeout", "10s"}
 	for _, h := range l.header {
 		args = append(args, "-H", h)
 	}
