@@ -276,8 +276,8 @@ func TestOutsideNeverLater(t *testing.T) {
 			t.Parallel()
 			did := map[string]int{}
 			for seed := range uint64(6) {
-				// The clock goes on during a slow fetch. In the background that would disturb the
-				// comparison, so then nothing is served stale while it is refreshed, nor purged softly.
+				// A slow fetch moves the clock. A refresh in the background would do so at any time, so
+				// seeds with slow fetches have none: no stale-while-revalidate, and no soft purges.
 				slow := seed%2 == 0
 				while := outsideWhile
 				if slow {

@@ -163,10 +163,11 @@ const notes = `- Server, load (wrk, one thread) and origin share one core. CPU i
   "Sockets in Go" reads until a blank line and writes a ready response: the least that a program with Go's sockets takes. Its p99 is
   that of Go's runtime: connections that become readable together run in reverse order, and its threads and wrk share the core in
   slices of 1 to 4 ms, while nginx, a single thread, lets wrk run after each response.
-  The lane cannot take less than that row, most of which is the kernel's. What it takes beyond, to read the head, find the entry, count and
-  make a head, is some microseconds a request: a client of a site that takes 40 ms does not notice them.
-- TLS: a certificate with an ECDSA key (P-256); connections are kept, and rows of more than one take 4 s at
-  least: in the first, handshakes delay other requests by some 10 ms. HTTP/2 is sent by h2load, one request at a time on each connection. "Bare" has the facade's timeouts and fields. Varnish has no TLS of its own.
+  The lane cannot take less than that row, most of which is the kernel's. What it takes beyond that, to read a request, find the entry,
+  count and write a head, is some microseconds, which no client of a site that takes 40 ms notices.
+- TLS: a certificate with an ECDSA key (P-256); connections are kept. Rows with more than one connection take 4 s at least, because
+  handshakes delay the requests of the first tenth of a second by some 10 ms. HTTP/2 is sent by h2load, one request at a time on each
+  connection. "Bare" has the facade's timeouts and fields. Varnish has no TLS of its own.
 - Hits and misses: keys are drawn by Zipf's law (exponent 1) from 1,000, all in the cache; the stated share are new keys, for which the
   origin takes 40 ms. No target of CPU: a miss of a list takes the facade about 0.56 ms of CPU (compression 0.16, rewriting 0.10, the call
   0.07, and net/http), where nginx copies. With 99 % hits that is 6 µs a request, beside 400 µs that requests wait for the origin on average.

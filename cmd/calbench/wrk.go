@@ -49,7 +49,8 @@ func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration,
 	return got, err
 }
 
-// wrk sends a load by HTTP/1.1.
+// wrk sends a load by HTTP/1.1. Caddy with cache-handler has responses that take longer than the
+// 2 s after which wrk reports an error by default.
 func (m *machine) wrk(ctx context.Context, url string, l load, d time.Duration, start int) (sample, error) {
 	args := []string{"-t1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-d%ds", int(d/time.Second)), "--latency", "--timeout", "10s"}
 	for _, h := range l.header {

@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// A system call reads maxCall bytes at most, or writes two pieces, each of maxCall/2 at most.
-// The kernel copies that in some 50 µs.
+// The most that a system call reads or writes. The kernel copies it in some 30 µs.
 const (
-	maxCall  = 256 << 10
-	maxPiece = maxCall / 2
+	maxCall  = 256 << 10 // bytes
+	pieces   = 2         // of a write
+	maxPiece = maxCall / pieces
 )
 
 // reading is a call of Read. The connection has one for all, so that none allocates.
@@ -60,8 +60,8 @@ func (r *reading) once(fd uintptr) (done bool) {
 // writing is a call of Write, like reading.
 type writing struct {
 	mu     sync.Mutex
-	pieces [2]syscall.Iovec
-	left   []syscall.Iovec // of pieces, or of an array of its own if there are more
+	few    [pieces]syscall.Iovec
+	left   []syscall.Iovec // of few, or of an array of its own if they are more
 	n      int
 	failed syscall.Errno
 	try    func(fd uintptr) (done bool) // once
@@ -71,13 +71,13 @@ type writing struct {
 func (w *writing) call(raw syscall.RawConn, first, second []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.left, w.n, w.failed = w.pieces[:0], 0, 0
+	w.left, w.n, w.failed = w.few[:0], 0, 0
 	w.add(first)
 	w.add(second)
 	if len(w.left) > 0 {
 		err = raw.Write(w.try)
 	}
-	w.pieces, w.left = [2]syscall.Iovec{}, nil
+	w.few, w.left = [pieces]syscall.Iovec{}, nil
 	return w.n, cmp.Or(err, failure("write", w.failed))
 }
 
@@ -90,9 +90,13 @@ func (w *writing) add(p []byte) {
 	}
 }
 
+// next returns the pieces of the next system call.
+func (w *writing) next() []syscall.Iovec { return w.left[:min(len(w.left), pieces)] }
+
 func (w *writing) once(fd uintptr) (done bool) {
 	for len(w.left) > 0 {
-		n, _, e := syscall.RawSyscall(syscall.SYS_WRITEV, fd, uintptr(unsafe.Pointer(&w.left[0])), uintptr(min(len(w.left), 2))) // #nosec G103 -- as in reading
+		next := w.next()
+		n, _, e := syscall.RawSyscall(syscall.SYS_WRITEV, fd, uintptr(unsafe.Pointer(&next[0])), uintptr(len(next))) // #nosec G103 -- as in reading
 		switch e {
 		case syscall.EINTR:
 		case syscall.EAGAIN:

@@ -180,27 +180,51 @@ func TestHoldsNothing(t *testing.T) {
 	if _, err := ours.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if ours.reading.p != nil || ours.writing.pieces != ([2]syscall.Iovec{}) || ours.writing.left != nil {
-		t.Errorf("%d bytes, %v, %d pieces", len(ours.reading.p), ours.writing.pieces, len(ours.writing.left))
+	if ours.reading.p != nil || ours.writing.few != ([pieces]syscall.Iovec{}) || ours.writing.left != nil {
+		t.Errorf("%d bytes, %v, %d pieces", len(ours.reading.p), ours.writing.few, len(ours.writing.left))
 	}
 }
 
-// TestPieces: no call, of two pieces, writes for long.
-func TestPieces(t *testing.T) {
-	for _, length := range []int{0, 1, maxPiece, maxPiece + 1, 3*maxPiece + 7} {
-		var w writing
-		w.add(make([]byte, length))
-		total := 0
-		for _, p := range w.left {
-			total += int(p.Len)
-			if p.Len == 0 || p.Len > maxPiece {
-				t.Errorf("%d bytes: a piece of %d", length, p.Len)
-			}
+// TestCallsAreShort: no system call reads or writes more than maxCall bytes.
+func TestCallsAreShort(t *testing.T) {
+	long := make([]byte, 3*maxCall+7)
+	var w writing
+	w.add(long[:1])
+	w.add(long)
+	total := 0
+	for len(w.left) > 0 {
+		call := 0
+		for _, piece := range w.next() {
+			call += int(piece.Len)
 		}
-		if total != length {
-			t.Errorf("%d bytes: %d in pieces", length, total)
+		if call == 0 || call > maxCall {
+			t.Fatalf("a call writes %d bytes", call)
 		}
+		total += call
+		w.sent(call)
 	}
+	if total != 1+len(long) {
+		t.Errorf("%d bytes written, want %d", total, 1+len(long))
+	}
+
+	var r reading
+	r.try = func(uintptr) bool {
+		if len(r.p) != maxCall {
+			t.Errorf("a call reads %d bytes", len(r.p))
+		}
+		return true
+	}
+	if _, err := r.call(ready{}, long); err != nil {
+		t.Error(err)
+	}
+}
+
+// ready is a connection that is ready to be read.
+type ready struct{ syscall.RawConn }
+
+func (ready) Read(read func(fd uintptr) (done bool)) error {
+	read(0)
+	return nil
 }
 
 // TestAllocations: a call allocates nothing.
