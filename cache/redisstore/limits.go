@@ -9,7 +9,8 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// patience is the timeout of a call that no request waits for.
+// patience is the timeout of a call that no request waits for. It is the budget of one that a
+// request waits for if that is longer.
 const patience = 500 * time.Millisecond
 
 // connections is the default number of connections to a node. Half of them are for lookups,
@@ -27,16 +28,17 @@ const connections = 24
 // The timeouts here are only outer bounds; the deadline of each call's context applies. A
 // dial does not end with the call that caused it: it goes on in the background and serves
 // the next, so that a slow handshake is paid once.
-func limits(o *redis.UniversalOptions, poolTimeout time.Duration) *redis.UniversalOptions {
+func limits(o *redis.UniversalOptions, budget time.Duration) *redis.UniversalOptions {
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries = -1
-	o.DialTimeout = patience
+	bound := max(patience, budget)
+	o.DialTimeout = bound
 	o.DialerRetries = 1
-	o.ReadTimeout = patience
-	o.WriteTimeout = patience
+	o.ReadTimeout = bound
+	o.WriteTimeout = bound
 	// Shorter than the budget: waiting for a connection is saturation here, and no sign of
 	// a Redis that is down.
-	o.PoolTimeout = poolTimeout
+	o.PoolTimeout = budget / 2
 	if o.PoolSize == 0 {
 		o.PoolSize = connections
 	}

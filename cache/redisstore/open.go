@@ -32,7 +32,7 @@ func Open(o Options) (*Store, error) {
 	if o.Skew == nil {
 		o.Skew = func() time.Duration { return 0 }
 	}
-	dial, pool, err := parseURLs(o.URLs, o.Budget/2)
+	dial, pool, err := parseURLs(o.URLs, o.Budget)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
@@ -53,6 +55,28 @@ func TestBreakerLate(t *testing.T) {
 		b.probing.Wait()
 		if got := b.trips.Load(); got != c.want {
 			t.Errorf("%s: opened %d times, want %d", c.what, got, c.want)
+		}
+	}
+}
+
+// TestLongBudget: no call has less time than one that a request waits for.
+func TestLongBudget(t *testing.T) {
+	for _, test := range []struct{ budget, want time.Duration }{{patience / 20, patience}, {2 * patience, 2 * patience}} {
+		synctest.Test(t, func(t *testing.T) {
+			began, deadline := time.Now(), time.Time{}
+			r := &Store{options: Options{Budget: test.budget}}
+			r.breaker = newBreaker(t.Context(), func(context.Context) error { return ErrDown })
+			r.client.Store(new(redis.UniversalClient))
+			err := r.try(t.Context(), patience, func(ctx context.Context, _ redis.UniversalClient) error {
+				deadline, _ = ctx.Deadline()
+				return nil
+			})
+			if got := deadline.Sub(began); err != nil || got != test.want {
+				t.Errorf("budget %s: %s, want %s; %v", test.budget, got, test.want, err)
+			}
+		})
+		if o := limits(new(redis.UniversalOptions), test.budget); o.ReadTimeout != test.want || o.WriteTimeout != test.want || o.DialTimeout != test.want {
+			t.Errorf("budget %s: %s, %s and %s, want %s", test.budget, o.ReadTimeout, o.WriteTimeout, o.DialTimeout, test.want)
 		}
 	}
 }

@@ -70,6 +70,7 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 		r.n.skipped.Add(1)
 		return ErrDown
 	}
+	limit = max(limit, r.options.Budget)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	began := time.Now()

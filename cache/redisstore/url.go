@@ -30,13 +30,13 @@ var parameters = []string{
 	"username",    // like password
 }
 
-// parseURLs returns a function that makes clients for urls. They wait poolTimeout for one of
-// pool connections.
+// parseURLs returns a function that makes clients for urls, with pool connections and the
+// timeouts of [limits].
 //
 // Errors name the URL by its number and never quote a part of it: where a character of a
 // password is not percent-encoded, any part may be the password, and the errors of net/url
 // and go-redis quote it.
-func parseURLs(urls []string, poolTimeout time.Duration) (dial func() redis.UniversalClient, pool int, err error) {
+func parseURLs(urls []string, budget time.Duration) (dial func() redis.UniversalClient, pool int, err error) {
 	if len(urls) == 0 {
 		return nil, 0, errors.New("no redis URL")
 	}
@@ -65,7 +65,7 @@ func parseURLs(urls []string, poolTimeout time.Duration) (dial func() redis.Univ
 		if all.TLSConfig != nil {
 			o.TLSConfig = all.TLSConfig.Clone()
 		}
-		return redis.NewUniversalClient(limits(&o, poolTimeout))
+		return redis.NewUniversalClient(limits(&o, budget))
 	}, cmp.Or(all.PoolSize, connections), nil
 }
 
