@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// testFull fills a Redis: its entries are still served, new ones are stored in memory alone,
-// and a purge made meanwhile reaches the other instances once there is room.
+// testFull fills a Redis, which then accepts no purge: the instances go on with their memory, and a
+// purge made meanwhile reaches the others once there is room.
 func testFull(t *testing.T, s site) {
 	all := s.instances(t, 2, nil)
 	var n atomic.Int32
@@ -16,10 +16,14 @@ func testFull(t *testing.T, s site) {
 		m.Do("CONFIG", "SET", "maxmemory-policy", "noeviction")
 		m.Do("CONFIG", "SET", "maxmemory", "1")
 	}
-	eventually(t, "old entries are served", func() bool { // at once, unless a reply is late
-		r, err := all[1].Serve(t.Context(), "k", failing(&n))
-		return err == nil && r.How == Hit
-	})
+	for _, c := range all {
+		eventually(t, "the end of the log is not known", func() bool { return !c.remote.ready() })
+	}
+	for i, want := range []How{Hit, Miss} { // in the memory of the first alone
+		if r, err := all[i].Serve(t.Context(), "k", made(&n, "again", long, "a")); err != nil || r.How != want {
+			t.Errorf("old entry, instance %d: %+v, %v, want %s", i, r, err, want)
+		}
+	}
 	for _, how := range []How{Miss, Hit} {
 		if r, err := all[0].Serve(t.Context(), "new", made(&n, "new", long, "b")); err != nil || r.How != how {
 			t.Errorf("new entry: %+v, %v, want %s", r, err, how)
@@ -37,6 +41,9 @@ func testFull(t *testing.T, s site) {
 		_, err := all[1].Serve(t.Context(), "k", failing(&n))
 		return err != nil
 	})
+	for _, c := range all {
+		eventually(t, "Redis serves again", c.remote.ready)
+	}
 }
 
 // testNodeLost kills one master alone. Each instance fetches its entries for itself, and no

@@ -166,7 +166,7 @@ func (r *Store) checkServer(ctx context.Context, c redis.Cmdable, report *Report
 	case strings.HasPrefix(policy, "allkeys-"):
 		report.problem("may evict the purge log (maxmemory-policy %s), so that purges are lost: set volatile-lru", policy)
 	case policy == "noeviction" && info["maxmemory"] != "0" && info["maxmemory"] != "":
-		report.note("keeps no new entries once it is full (maxmemory-policy noeviction): set volatile-lru")
+		report.note("is not used while it is full (maxmemory-policy noeviction): set volatile-lru")
 	case info["maxmemory"] == "0":
 		report.note("has no maxmemory: it grows until the machine has no memory left")
 	}

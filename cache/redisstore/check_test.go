@@ -59,8 +59,8 @@ func TestCheckProblems(t *testing.T) {
 		{"replica", []string{replica.URL()}, nil, `is a replica and refuses writes`, `has no maxmemory`},
 		{"unlimited", []string{s.URL()}, nil, "", `has no maxmemory`},
 		{"evicts the log", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"), `may evict the purge log \(maxmemory-policy allkeys-lru\).*volatile-lru`, ""},
-		{"evicts nothing", []string{s.URL()}, set("maxmemory-policy", "noeviction"), "", `keeps no new entries once it is full`},
-		{"full", []string{s.URL()}, set("maxmemory", "1"), `is full and refuses SET: raise maxmemory`, `keeps no new entries`},
+		{"evicts nothing", []string{s.URL()}, set("maxmemory-policy", "noeviction"), "", `is not used while it is full`},
+		{"full", []string{s.URL()}, set("maxmemory", "1"), `is full and refuses SET: raise maxmemory`, `is not used while`},
 		{"good", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "volatile-lru"), "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
