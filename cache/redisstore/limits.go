@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// patience is the timeout of a call that no request waits for. It is the budget of one that a
-// request waits for if that is longer.
+// patience is the timeout of a call that no request waits for. If [Options.Budget] is longer, that
+// is its timeout too.
 const patience = 500 * time.Millisecond
 
 // connections is the default number of connections to a node. Half of them are for lookups,
