@@ -363,12 +363,12 @@ func (f *cacheInFront) wholeLife() {
 // endsWithTheFacade: a response that is old when the cache gets it is stored for what is left.
 func (f *cacheInFront) endsWithTheFacade() {
 	f.Helper()
-	began := time.Now()
 	item, maxAge := f.stored()
+	stored := time.Now()
 	f.pass(time.Duration(maxAge-1) * time.Second)
 	f.site.version.Add(1)
 	f.comesToStore("an old response", http.MethodGet, item)
-	end := began.Add(time.Duration(maxAge+2)*time.Second - time.Duration(f.ahead.Load())) // the lifetime is max-age and one to two seconds
+	end := stored.Add(time.Duration(maxAge+2)*time.Second - time.Duration(f.ahead.Load())) // the lifetime is max-age and one to two seconds
 	f.untilNew("at the end of its life", item, func(now time.Time) bool { return now.Before(end) })
 }
 
