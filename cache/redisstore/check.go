@@ -171,7 +171,7 @@ func (r *Store) checkServer(ctx context.Context, c redis.Cmdable, report *Report
 		report.note("has no maxmemory: it grows until the machine has no memory left")
 	}
 	if roundTrip > r.options.Budget/2 {
-		report.note("took %s for one answer; calls of requests are given up after %s", roundTrip.Round(100*time.Microsecond), r.options.Budget)
+		report.note("took %s for one answer; requests wait %s at most (cache.redis_timeout)", roundTrip.Round(100*time.Microsecond), r.options.Budget)
 	}
 }
 

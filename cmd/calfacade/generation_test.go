@@ -34,6 +34,22 @@ func TestGenerationCaches(t *testing.T) {
 	}
 }
 
+// The timeouts of Redis reach it, and other ones need another store.
+func TestGenerationRedis(t *testing.T) {
+	before := minimalConfig(t)
+	before.Cache.RedisTimeout, before.Cache.PurgeWait = 70*time.Millisecond, time.Second
+	if o := redisOptions(before.Cache); o.Budget != 70*time.Millisecond || o.PurgeWait != time.Second {
+		t.Errorf("redis has %+v", o)
+	}
+	after := before
+	if !sameStore(before, after) {
+		t.Error("nothing has changed")
+	}
+	if after.Cache.RedisTimeout *= 2; sameStore(before, after) {
+		t.Error("the timeout has changed")
+	}
+}
+
 // Without a zone in the configuration, the facade requests it from the site's root.
 func TestGenerationLearnsZone(t *testing.T) {
 	requested := make(chan string, 1)

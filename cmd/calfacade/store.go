@@ -87,7 +87,7 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 }
 
 func redisOptions(c config.Cache) redisstore.Options {
-	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, PurgeWait: c.PurgeWait}
+	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Budget: c.RedisTimeout, PurgeWait: c.PurgeWait}
 }
 
 // instanceName names an instance to operators, by its host and where it listens.
@@ -159,6 +159,6 @@ func (s *store) decisions() fleet.Store {
 func sameStore(x, y config.Config) bool {
 	a, b := x.Cache, y.Cache
 	return x.Staging.WriteLease == y.Staging.WriteLease && a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
-		a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
+		a.RedisTimeout == b.RedisTimeout && a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
 		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }

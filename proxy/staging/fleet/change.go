@@ -99,7 +99,7 @@ func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(n
 	if err != nil {
 		return Outcome{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, min(wait, l.store.Lease()+2*time.Second))
+	ctx, cancel := context.WithTimeout(ctx, min(wait, l.store.Lease()+l.store.PurgeWait()+2*time.Second)) // a dead instance is registered for as long as the first two
 	defer cancel()
 	outcome.Unacknowledged = acknowledged(ctx)
 	if len(outcome.Unacknowledged) > 0 {

@@ -21,6 +21,7 @@ type Store interface {
 	Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums, error)
 	Known(ctx context.Context) (asOf time.Time, current bool)
 	Lease() time.Duration
+	PurgeWait() time.Duration
 }
 
 // Options configure a Fleet.

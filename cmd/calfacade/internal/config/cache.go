@@ -26,6 +26,12 @@ type Cache struct {
 	// RedisFile is a file that holds [Cache.Redis], one URL in a line. Default none.
 	RedisFile string `yaml:"redis_file"`
 
+	// RedisTimeout is the timeout of a call to Redis that a request waits for. Without an
+	// answer the request goes on as if Redis had nothing; if Redis answers no other call
+	// either, it counts as down. A Redis in another zone, or on a busy host, needs more
+	// than the default. 5ms to 5s. Default 25ms.
+	RedisTimeout time.Duration `yaml:"redis_timeout"`
+
 	// RenewToken is the value of X-Calfacade-Token with which a client may renew a
 	// stored response by Cache-Control: no-cache. It has at least 16 characters,
 	// and differs from [Admin.Token], because clients send it to the public listener.
@@ -128,6 +134,7 @@ var (
 func (f *faults) cache(c Cache) {
 	f.redis(c.Redis)
 	f.check(prefixPattern.MatchString(c.Prefix), "cache.prefix", "%q is not made of letters, digits, - . and _", c.Prefix)
+	f.check(5*time.Millisecond <= c.RedisTimeout && c.RedisTimeout <= 5*time.Second, "cache.redis_timeout", "must be from 5ms to 5s, but is %s", c.RedisTimeout)
 	f.check(50*time.Millisecond <= c.PurgeWait && c.PurgeWait <= 5*time.Second, "cache.purge_wait", "must be from 50ms to 5s, but is %s", c.PurgeWait)
 	f.check(time.Second <= c.Doubt && c.Doubt <= 10*time.Minute, "cache.doubt", "must be from 1s to 10m, but is %s", c.Doubt)
 	f.check(c.WithoutRedis == "serve" || c.WithoutRedis == "fetch", "cache.without_redis", "%q is neither serve nor fetch", c.WithoutRedis)

@@ -51,6 +51,7 @@ func Default() Config {
 		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
 		Cache: Cache{
 			Enabled:              true,
+			RedisTimeout:         25 * time.Millisecond,
 			Prefix:               "calfacade",
 			PurgeWait:            250 * time.Millisecond,
 			Doubt:                time.Minute,
