@@ -99,10 +99,9 @@ public_url: https://api.example.org
 languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
 updates: as_is
 admin: {token: %s}
-cache: {redis: '%s', prefix: %s, ttl: {venues: 1h}, without_redis: fetch}
-audit: {rate: 100/s, grace: 1s, late: 1s}
+cache: {redis: '%s', redis_timeout: 5s, prefix: %s, ttl: {venues: 1h}, without_redis: fetch}
+audit: {rate: 100/s, grace: 5s, late: 5s}
 edge: {tags: xkey, purge: [%s]}
-upstream: {timeout: 2s}
 shutdown_timeout: 2s
 `, v.addresses[i].public, v.addresses[i].admin, v.legacy, purgeToken, v.redis.url(), prefix, purge)
 }
@@ -197,7 +196,7 @@ func (v *behindVarnish) audits(i int) (audited, stale int) {
 // auditFront compares what Varnish serves with the site, as an operator does.
 func (v *behindVarnish) auditFront() (r auditReport) {
 	v.Helper()
-	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", v.front, "--rate", "0", "--sample", "10000", "--wait", "1s", "--json")
+	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", v.front, "--rate", "0", "--sample", "10000", "--wait", "5s", "--json")
 	c.Env = []string{"HOME=" + v.TempDir()} // as that of the instances
 	out, err := c.Output()
 	if json.Unmarshal(out, &r) != nil || r.Failed > 0 || r.Error != "" && r.NotCached == 0 {

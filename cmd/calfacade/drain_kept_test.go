@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // testDrainKept ends a process while clients ask on connections that they keep: each
@@ -24,13 +25,18 @@ func testDrainKept(t *testing.T, binary string) {
 			p.get("/events/12")
 			var clients sync.WaitGroup
 			var answers atomic.Int64
+			var ended atomic.Pointer[time.Time] // when the process was told to end
 			for range 40 {
 				clients.Go(func() {
 					c := dial(t, base.Host)
 					r := bufio.NewReader(c)
 					for {
 						_, _ = fmt.Fprintf(c, "GET %s/events/12 HTTP/1.1\r\nHost: x\r\n\r\n", base.Path)
+						sent := time.Now()
 						res, err := http.ReadResponse(r, nil)
+						if at := ended.Load(); err != nil && at != nil && sent.After(at.Add(lingerTimeout)) {
+							return // its idle connection was closed
+						}
 						if err != nil {
 							t.Errorf("a request was not answered: %v", err)
 							return
@@ -44,6 +50,8 @@ func testDrainKept(t *testing.T, binary string) {
 				})
 			}
 			p.eventually("they ask", func() bool { return answers.Load() > 400 })
+			now := time.Now()
+			ended.Store(&now)
 			p.terminate()
 			clients.Wait()
 			if status := p.exitStatus(); status != exitOK {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,7 +34,6 @@ type cacheInFront struct {
 	first  *httptest.Server // another instance, whose entries the facade finds in Redis; nil without Redis
 	cache  *cache.Cache     // of the facade
 	ahead  atomic.Int64     // of the clocks of instances and Redis, in nanoseconds
-	stores atomic.Int32     // entries that instances have stored in Redis
 	site   struct {
 		version atomic.Int32
 		calls   atomic.Int32
@@ -40,6 +41,7 @@ type cacheInFront struct {
 	}
 	mu    sync.Mutex
 	asked map[string]int // requests that reached the facade, by path
+	keys  []string       // of the entries that instances have stored in Redis
 	item  int            // that the last step used
 }
 
@@ -180,7 +182,9 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	with := cache.Options{Clock: clock, Compress: proxy.Compress}
 	if len(cfg.Cache.Redis) > 0 {
 		o := redisOptions(cfg.Cache)
-		o.Budget = patience // a call given up on a busy machine would look like a miss
+		// A call given up on a busy machine would look like a miss. The steps of the clock exceed the
+		// purge wait, so that a response waits for the next reading of the clock of Redis.
+		o.Budget, o.PurgeWait = patience, 900*time.Millisecond
 		r, err := redisstore.Open(o)
 		if err != nil {
 			f.Fatal(err)
@@ -190,6 +194,9 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	}
 	c := cache.New(with)
 	f.Cleanup(c.Close)
+	if with.Shared != nil {
+		eventually(f.T, "the purge log is known", func() bool { return with.Shared.Up() && !math.IsInf(c.LogLag(time.Now()), 1) })
+	}
 	o := options(cfg, zap.NewNop())
 	o.Cache, o.Freshness, o.Clock = c, freshnessOptions(cfg.Cache), clock
 	facade := proxy.New(o)
@@ -269,7 +276,7 @@ func (f *cacheInFront) count(path string) int {
 func (f *cacheInFront) stored() (item, maxAge int) {
 	f.Helper()
 	f.item++
-	from, stores := f.facade, f.stores.Load()
+	from := f.facade
 	if f.first != nil {
 		from = f.first
 	}
@@ -283,9 +290,16 @@ func (f *cacheInFront) stored() (item, maxAge int) {
 		f.Fatalf("%d %v", g.status, g.header)
 	}
 	if f.first != nil {
-		eventually(f.T, "the entry is in Redis", func() bool { return f.stores.Load() > stores })
+		eventually(f.T, "the entry is in Redis", func() bool { return f.isInRedis(f.item) })
 	}
 	return f.item, maxAge
+}
+
+// isInRedis reports whether an instance has stored an item in Redis.
+func (f *cacheInFront) isInRedis(item int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.keys, func(key string) bool { return strings.Contains(key, ":"+strconv.Itoa(item)+":") })
 }
 
 // storesNothing: the cache asks the facade for an item each time.
@@ -364,17 +378,19 @@ func (f *cacheInFront) wholeLife() {
 func (f *cacheInFront) endsWithTheFacade() {
 	f.Helper()
 	item, maxAge := f.stored()
-	stored := time.Now()
 	f.pass(time.Duration(maxAge-1) * time.Second)
 	f.site.version.Add(1)
 	f.comesToStore("an old response", http.MethodGet, item)
-	end := stored.Add(time.Duration(maxAge+2)*time.Second - time.Duration(f.ahead.Load())) // the lifetime is max-age and one to two seconds
+	end := time.Now().Add(3 * time.Second) // the lifetime is max-age and one to two seconds
 	f.untilNew("at the end of its life", item, func(now time.Time) bool { return now.Before(end) })
 }
 
 func (f *cacheInFront) storesFresh() {
 	f.Helper()
 	item, _ := f.stored()
+	eventually(f.T, "the facade has compressed it", func() bool { // Varnish asks once, for gzip
+		return f.getFrom(f.facade.URL, http.MethodGet, item, "Accept-Encoding", "gzip").header.Get("Content-Encoding") == "gzip"
+	})
 	f.pass(20 * time.Second)
 	calls := f.site.calls.Load()
 	g := f.get(http.MethodGet, item)

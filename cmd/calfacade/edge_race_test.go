@@ -27,7 +27,7 @@ func TestOvertakenInFront(t *testing.T) {
 	d := onward.New(nil)
 	source := d.Source()
 	d.Configure(onward.Plan{
-		Targets: []onward.Target{{Name: "front", Kind: onward.Varnish, URL: f.base, Repeat: time.Second}},
+		Targets: []onward.Target{{Name: "front", Kind: onward.Varnish, URL: f.base, Repeat: 5 * time.Second}},
 		Keys:    config.Edge{}.Keys(), Source: source,
 	})
 	t.Cleanup(func() { d.Close(context.Background()) })

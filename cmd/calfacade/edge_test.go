@@ -14,7 +14,7 @@ import (
 func testSharedLimit(t *testing.T, binary string) {
 	redis := newRedisServer(t)
 	legacy := serveTest(t, text(`{"id":12}`))
-	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s'}", redis.url())
+	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s', redis_timeout: 5s}", redis.url())
 	copies := []serving{startServe(t, binary, legacy, cfg), startServe(t, binary, legacy, cfg)}
 	ask := func(i int) *http.Response {
 		t.Helper()

@@ -119,7 +119,7 @@ func TestFaultsAreVisible(t *testing.T) {
 			t.Errorf("%s: before the fault: %s", name, page)
 		}
 	}
-	if firing, err := m.query("ALERTS"); err != nil || len(firing) > 0 {
+	if firing, err := m.query(`ALERTS{alertstate="firing"}`); err != nil || len(firing) > 0 {
 		t.Errorf("before the faults: %v %v", firing, err)
 	}
 	began := time.Now() // the faults last while one after the other is checked

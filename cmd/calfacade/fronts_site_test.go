@@ -78,17 +78,9 @@ func (f *siteFront) facade(n int, more ...string) serving {
 // client returns a client of the site, from an address.
 func (f *siteFront) client(from string) *http.Transport {
 	f.Helper()
-	pem, err := os.ReadFile(f.ca)
-	if err != nil {
-		f.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		f.Fatalf("no certificate in %s", pem)
-	}
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	transport := &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true, DisableCompression: true,
+		TLSClientConfig: &tls.Config{RootCAs: f.roots()}, ForceAttemptHTTP2: true, DisableCompression: true,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if portOf(address) == "443" {
 				return dialer.DialContext(ctx, network, f.www)
@@ -98,6 +90,20 @@ func (f *siteFront) client(from string) *http.Transport {
 	}
 	f.Cleanup(transport.CloseIdleConnections)
 	return transport
+}
+
+// roots is the CA of the proxy's certificate.
+func (f *siteFront) roots() *x509.CertPool {
+	f.Helper()
+	pem, err := os.ReadFile(f.ca)
+	if err != nil {
+		f.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		f.Fatalf("no certificate in %s", pem)
+	}
+	return pool
 }
 
 // ask sends a request to the site; fields are names and values.

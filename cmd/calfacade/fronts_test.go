@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
@@ -140,7 +141,7 @@ func (f *siteFront) places(directory, site string) *strings.Replacer {
 	)
 }
 
-// listens reports whether the proxy accepts connections, and has its certificate.
+// listens reports whether the proxy accepts connections, and shows its certificate.
 func (f *siteFront) listens() bool {
 	for _, address := range []string{f.www, f.plain} {
 		c, err := net.Dial("tcp", address)
@@ -149,8 +150,15 @@ func (f *siteFront) listens() bool {
 		}
 		c.Close()
 	}
-	_, err := os.Stat(f.ca)
-	return err == nil
+	if _, err := os.Stat(f.ca); err != nil {
+		return false
+	}
+	c, err := tls.Dial("tcp", f.www, &tls.Config{RootCAs: f.roots(), ServerName: siteHost})
+	if err != nil { // Caddy makes its certificate after the one of its CA
+		return false
+	}
+	c.Close()
+	return true
 }
 
 // freeAddress is held for a server that sets SO_REUSEADDR until the test ends.

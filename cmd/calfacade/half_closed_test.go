@@ -31,7 +31,7 @@ func testHalfClosed(t *testing.T, binary string) {
 		_, _ = io.WriteString(w, `{"id":12}`)
 	}))
 	for _, lane := range []bool{true, false} {
-		p := startServe(t, binary, site, fmt.Sprintf("lane: %v", lane))
+		p := startServe(t, binary, site, fmt.Sprintf("lane: %v\nupstream: {timeout: 25s}", lane))
 		base, err := url.Parse(p.base)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func testHalfClosed(t *testing.T, binary string) {
 				if err := c.(*net.TCPConn).CloseWrite(); err != nil {
 					t.Fatal(err)
 				}
-				for range 100 { // meanwhile the process sees the end
+				for range 20 { // meanwhile the process sees the end
 					p.get("/events/12")
 				}
 				release <- true

@@ -86,15 +86,29 @@ func (v *versions) hold(t *testing.T) (release func()) {
 	return release
 }
 
-// pair are two instances before one site.
+// read returns what a read that is held gets. instead is the answer to the request that causes it.
+func (v *versions) read(t *testing.T, instead <-chan outcome) string {
+	t.Helper()
+	select {
+	case version := <-v.reads:
+		return fmt.Sprint("version ", version)
+	case got := <-instead:
+		t.Fatalf("the site was not read: %+v", got)
+		return ""
+	}
+}
+
+// pair are two instances before one site. If they lose Redis they serve nothing from memory.
 func pair(t *testing.T, binary string) (a, b serving, site *versions) {
 	t.Helper()
-	_, a, b, site = pairOn(t, binary, "")
+	const fetch = ", doubt: 3s, without_redis: fetch"
+	_, a, b, site = pairOn(t, binary, patience, fetch, fetch)
 	return a, b, site
 }
 
-// pairOn also returns the Redis. The first instance has more in its cache section.
-func pairOn(t *testing.T, binary, more string) (server *os.Process, a, b serving, site *versions) {
+// pairOn also returns the Redis. Calls of the site have a timeout, and each instance has more in its
+// cache section.
+func pairOn(t *testing.T, binary string, timeout time.Duration, first, second string) (server *os.Process, a, b serving, site *versions) {
 	t.Helper()
 	server, url := startRedis(t)
 	if url == "" {
@@ -103,9 +117,9 @@ func pairOn(t *testing.T, binary, more string) (server *os.Process, a, b serving
 	site = new(versions)
 	legacy := serveTest(t, site)
 	cfg := func(more string) string {
-		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', ttl: {venues: 1h}, doubt: 3s%s}\nupstream: {timeout: 2s}\nshutdown_timeout: 2s", url, more)
+		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', redis_timeout: 2s, purge_wait: 1s, ttl: {venues: 1h}%s}\nupstream: {timeout: %s}\nshutdown_timeout: 2s", url, more, timeout)
 	}
-	a, b = startServe(t, binary, legacy, cfg(more)), startServe(t, binary, legacy, cfg(""))
+	a, b = startServe(t, binary, legacy, cfg(first)), startServe(t, binary, legacy, cfg(second))
 	for _, s := range []serving{a, b} {
 		s.eventually("2 instances follow the log", func() bool {
 			return strings.Contains(s.metrics(), "calfacade_redis_log_followers 2\n")
@@ -219,7 +233,8 @@ func testKilledWhileItWrites(t *testing.T, binary string) {
 // testWriteTimesOut: what the site does with a write long after the client got the response that
 // nobody knows is seen in the end, though it was read meanwhile.
 func testWriteTimesOut(t *testing.T, binary string) {
-	a, b, site := pair(t, binary)
+	const doubt = ", doubt: 10s"
+	_, a, b, site := pairOn(t, binary, 3*time.Second, doubt, doubt)
 	a.write()
 	before := b.read()
 	read := make(chan struct{})
@@ -243,7 +258,7 @@ func testWriteTimesOut(t *testing.T, binary string) {
 func testEndedWithoutRedis(t *testing.T, binary string) {
 	t.Run("journal", func(t *testing.T) {
 		dir := t.TempDir()
-		redis, a, b, _ := pairOn(t, binary, ", state_dir: "+dir)
+		redis, a, b, _ := pairOn(t, binary, patience, ", state_dir: "+dir, "")
 		before := b.read()
 		testwait.Signal(t, redis, syscall.SIGSTOP)
 		wrote := a.write()
@@ -268,7 +283,7 @@ func testEndedWithoutRedis(t *testing.T, binary string) {
 		}
 	})
 	t.Run("none", func(t *testing.T) {
-		redis, a, _, _ := pairOn(t, binary, "")
+		redis, a, _, _ := pairOn(t, binary, patience, "", "")
 		testwait.Signal(t, redis, syscall.SIGSTOP)
 		a.write()
 		if status := a.stop(); status != exitFail {
@@ -300,7 +315,7 @@ func testWriteOvertakesFlight(t *testing.T, binary string) {
 		writer.write()
 		release := site.hold(t)
 		before := a.begin("/venues/12")
-		old := fmt.Sprint("version ", <-site.reads)
+		old := site.read(t, before)
 		wrote := writer.write()
 		after := []<-chan outcome{a.begin("/venues/12"), b.begin("/venues/12"), a.begin("/venues/12")}
 		a.underWay(3)
@@ -325,16 +340,11 @@ func testPurgeOvertakesLease(t *testing.T, binary string) {
 		writer.write()
 		release := site.hold(t)
 		before := a.begin("/venues/12")
-		<-site.reads
+		site.read(t, before)
 		wrote := writer.write()
 		after := b.begin("/venues/12")
-		select {
-		case version := <-site.reads:
-			if got := fmt.Sprint("version ", version); got != wrote {
-				t.Errorf("%s was fetched after the write of %s", got, wrote)
-			}
-		case got := <-before:
-			t.Fatalf("the read waited for the fetch from before the write, which got %+v", got)
+		if got := site.read(t, before); got != wrote {
+			t.Errorf("%s was fetched after the write of %s", got, wrote)
 		}
 		release()
 		if got := <-after; !strings.Contains(got.body, wrote+`"`) {
@@ -359,8 +369,7 @@ func testKilledWhileItFetches(t *testing.T, binary string) {
 		t.Run(how.String(), func(t *testing.T) {
 			a, b, site := pair(t, binary)
 			release := site.hold(t)
-			a.begin("/venues/12")
-			<-site.reads
+			site.read(t, a.begin("/venues/12"))
 			a.signal(how)
 			answer := b.begin("/venues/12")
 			select {

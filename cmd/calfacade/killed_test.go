@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/recording"
 )
 
-// notingSite is a site that notes the requests, and calls reached with one of them.
+// notingSite is a site that notes the requests, and calls reached before it answers one of them.
 type notingSite struct {
 	http.Handler
 	at      int
@@ -27,17 +27,18 @@ type notingSite struct {
 
 // ServeHTTP implements [http.Handler].
 func (s *notingSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.note(r.URL.RequestURI())
+	if s.note(r.URL.RequestURI()) {
+		s.reached()
+	}
 	s.Handler.ServeHTTP(w, r)
 }
 
-func (s *notingSite) note(uri string) {
+func (s *notingSite) note(uri string) (reached bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen[uri] = true
-	if s.n++; s.n == s.at {
-		s.reached()
-	}
+	s.n++
+	return s.n == s.at
 }
 
 // reset begins to count again, and returns the count.
@@ -52,8 +53,10 @@ func (s *notingSite) reset(at int) (n int) {
 // with kill -9 when it, or warm through it, has made n calls of the site.
 func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingSite, func(*program)) {
 	r := newRehearsal(t, binary)
-	reached := make(chan struct{})
-	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), at: n, reached: func() { close(reached) }, seen: map[string]bool{}}
+	reached, killed := make(chan struct{}), make(chan struct{})
+	over := sync.OnceFunc(func() { close(killed) })
+	t.Cleanup(over)
+	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), at: n, reached: func() { close(reached); <-killed }, seen: map[string]bool{}}
 	r.legacy.Config.Handler = site
 	return r, site, func(p *program) {
 		t.Helper()
@@ -63,6 +66,7 @@ func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingS
 			t.Fatal("the process ended too early")
 		}
 		p.kill()
+		over()
 	}
 }
 

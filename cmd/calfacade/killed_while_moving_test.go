@@ -68,7 +68,7 @@ func startMoving(t *testing.T, binary, rules string, serves []string, records bo
 		m.sites[name] = &movingSite{name: name, arrived: make(chan struct{}, 10), writes: map[string]int{}}
 		m.sites[name].url = serveTest(t, m.sites[name])
 	}
-	more := "updates: as_is\nadmin: {token: " + testToken + "}\ncache: {redis: '" + m.redis.url() + "', ttl: {venues: 1h}, doubt: 3s}\nupstream: {timeout: 2s}\nshutdown_timeout: 2s\n"
+	more := "updates: as_is\nadmin: {token: " + testToken + "}\ncache: {redis: '" + m.redis.url() + "', redis_timeout: 5s, ttl: {venues: 1h}, doubt: 10s}\nshutdown_timeout: 2s\n"
 	legacy := m.sites["legacy"].url
 	switch rules {
 	case "":
@@ -138,6 +138,7 @@ func (m *moving) back(victim string) {
 	switch victim {
 	case "instance":
 		m.a = m.instance(m.a.cmd.Path)
+		m.a.eventually("it knows the decisions", func() bool { return !strings.Contains(m.a.metrics(), "calfacade_decisions_known 0\n") })
 	case "redis":
 		m.redis.start()
 	default:

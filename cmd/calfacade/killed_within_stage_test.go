@@ -26,8 +26,12 @@ func TestKilledWithinStage(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	t.Parallel()
-	m := startMoving(t, build(t), "[{state: shadow}], write_lease: 3s", []string{"legacy", "candidate"}, false)
-	before := m.staged(m.a)
+	m := startMoving(t, build(t), "[{state: shadow}], write_lease: 10s", []string{"legacy", "candidate"}, false)
+	var before stagedState
+	m.a.eventually("the decisions of the configuration are adopted", func() bool {
+		before = m.staged(m.a)
+		return before.Version > 0 && len(before.History) > 0
+	})
 	m.b.signal(syscall.SIGSTOP)
 	change := m.stage(m.a, before.Version)
 	m.a.eventually("the change is made", func() bool { return m.staged(m.a).Version > before.Version })

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // testMemory has one client make grow what it can, by reads alone. The process stays within
@@ -165,6 +166,9 @@ func (c *client) ask(target, fields string) (res *http.Response) {
 func (c *client) askAll(targets, forms []string) (all []*http.Response) {
 	c.Helper()
 	for _, form := range forms {
+		if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+			c.Fatal(err)
+		}
 		var b strings.Builder
 		for _, t := range targets {
 			fmt.Fprintf(&b, "GET %s%s HTTP/1.1\r\nHost: x\r\n%s\r\n", c.path, t, form)
