@@ -138,7 +138,8 @@ func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	if s.redis() {
 		o.Shared = Redis(open(t, redisstore.Options{
 			URLs: s.urls, Prefix: redistest.FreshPrefix(), Budget: aLongTime,
-			Skew: func() time.Duration { return time.Duration(now.now.Load()) },
+			PurgeWait: calmWait / 2, // after each step of the clock a request waits for a part of it
+			Skew:      func() time.Duration { return time.Duration(now.now.Load()) },
 		}))
 	}
 	return start(t, o), &now
@@ -167,7 +168,7 @@ func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*
 		}
 		var o Options
 		if s.redis() {
-			o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Budget: aLongTime}))
+			o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Budget: aLongTime, PurgeWait: calmWait}))
 		}
 		if change != nil {
 			change(i, &o)
@@ -184,6 +185,9 @@ func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redist
 	s := redistest.StartServer(t)
 	line = redistest.StartRelay(t, s.Address)
 	options.Prefix = redistest.FreshPrefix()
+	if options.PurgeWait == 0 {
+		options.PurgeWait = calmWait
+	}
 	all = site{urls: []string{s.URL()}}.instances(t, 2, func(i int, o *Options) {
 		options.URLs = []string{s.URL()}
 		if i == 0 {
@@ -242,4 +246,14 @@ func untilInRedis(t testing.TB, from *Cache, key string) {
 // inRedis reports whether c finds key in Redis.
 func inRedis(t testing.TB, c *Cache, key string) bool {
 	return c.remote.get(t.Context(), key) != nil
+}
+
+// ofRedis returns the entry that c finds in Redis.
+func ofRedis(t testing.TB, c *Cache, key string) *Entry {
+	t.Helper()
+	e := c.remote.get(t.Context(), key)
+	if e == nil {
+		t.Fatalf("%s is not in Redis", key)
+	}
+	return e
 }

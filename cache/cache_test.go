@@ -164,7 +164,7 @@ func testPurgeOvertakesFetch(t *testing.T, s site) {
 func testPurgeOvertakesFlight(t *testing.T, s site) {
 	for _, purge := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a"}, Soft: true}, {Tags: []string{"b"}}} {
 		for _, life := range []Life{long, {Fresh: time.Minute, Negative: true}, {}} {
-			c, _ := s.cache(t, Options{})
+			c, _ := s.cache(t, Options{Caller: callerOf})
 			var n atomic.Int32
 			began, release := make(chan struct{}, 10), make(chan struct{})
 			fetch := func(ctx context.Context) (Fetched, error) {
@@ -174,24 +174,32 @@ func testPurgeOvertakesFlight(t *testing.T, s site) {
 				return got, err
 			}
 			var group sync.WaitGroup
-			ask := func(want string) {
+			ask := func(caller, want string) {
 				defer group.Done()
-				if r, err := c.Serve(t.Context(), "k", fetch); err != nil || string(r.Entry.Body) != want {
+				if r, err := c.Serve(as(t, caller), "k", fetch); err != nil || string(r.Entry.Body) != want {
 					t.Errorf("%v %v: got %+v, %v, want %s", purge, life, r, err, want)
 				}
 			}
 			group.Add(4)
-			go ask("0")
+			go ask("the first", "0")
 			<-began
 			c.Purge(t.Context(), purge)
 			want := "1"
 			if purge.Tags[0] != "a" {
 				want = "0" // the purge does not concern the entry
 			}
-			for range 3 {
-				go ask(want)
+			for i := range 3 {
+				go ask(fmt.Sprint(i), want)
 			}
-			eventually(t, "all wait", func() bool { return c.stats.misses.Load() == 4 })
+			flight, mine := c.fetches.join("k")
+			if mine {
+				t.Fatal("no flight is in progress")
+			}
+			eventually(t, "all wait", func() bool {
+				flight.waiters.mu.Lock()
+				defer flight.waiters.mu.Unlock()
+				return len(flight.waiters.callers) == 3
+			})
 			close(release)
 			group.Wait()
 		}

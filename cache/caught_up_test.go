@@ -23,8 +23,8 @@ func testPurgeHoldsAtOnce(t *testing.T, s site) {
 			if _, ok := c.Fresh("k", func(*Entry) bool { return true }); ok {
 				t.Fatalf("purge %d: instance %d has it in memory", i, j)
 			}
-			if e := c.remote.get(t.Context(), "k"); c.condition(e, c.options.Clock()) >= stale {
-				t.Fatalf("purge %d: instance %d has it", i, j)
+			if r, err := c.Serve(t.Context(), "k", failing(&n)); err == nil {
+				t.Fatalf("purge %d: instance %d serves it: %s", i, j, r.How)
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func testCompress(t *testing.T, s site) {
 	if string(r.Entry.Gzip) != "z" || string(r.Entry.Body) != "1" || r.Age != 20*time.Second || r.TTL != 40*time.Second || r.Entry.Tags[0] != "a" {
 		t.Errorf("got %+v of %+v", r.Entry, r)
 	}
-	if s.redis() && string(c.remote.get(t.Context(), "k").Gzip) != "z" {
+	if s.redis() && string(ofRedis(t, c, "k").Gzip) != "z" {
 		t.Error("in Redis it is not compressed")
 	}
 	f.want(t, 1)
@@ -151,7 +151,7 @@ func testFetchOvertakesCompress(t *testing.T, s site) {
 	if r := ask(t, c, "k", failing(&n)); string(r.Entry.Body) != "new" {
 		t.Errorf("got %+v", r.Entry)
 	}
-	if s.redis() && string(c.remote.get(t.Context(), "k").Body) != "new" {
+	if s.redis() && string(ofRedis(t, c, "k").Body) != "new" {
 		t.Error("Redis has the older entry")
 	}
 }
@@ -200,7 +200,7 @@ func testCompressTooLarge(t *testing.T, s site) {
 		}
 		s.settle(t, c)
 		f.want(t, int32(i+1))
-		if s.redis() && len(c.remote.get(t.Context(), key).Gzip) != 400 {
+		if s.redis() && len(ofRedis(t, c, key).Gzip) != 400 {
 			t.Errorf("%d: in Redis it is not compressed", i)
 		}
 	}

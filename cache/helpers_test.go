@@ -17,6 +17,10 @@ func TestMain(m *testing.M) { testwait.MainIdle(m) }
 
 const aLongTime = testwait.Limit
 
+// calmWait is a purge wait far above the delays of a busy machine. It bounds the calls of the
+// follower, whatever the budget is: one that is late may open the breaker, and then Redis is not used.
+const calmWait = 2 * time.Second
+
 var (
 	eventually = testwait.Until
 	must       = redistest.Must

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // TestPendingPurges: a purge that no other instance received outlives its process if it is
 // handed over to another one.
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
-	shared := redisstore.Options{Budget: 100 * time.Millisecond}
+	shared := redisstore.Options{Budget: aLongTime}
 	line, all := instancesOverRelay(t, &shared)
 	cut, other := all[0], all[1]
 	var n atomic.Int32

@@ -77,7 +77,7 @@ func TestRecentOfMemory(t *testing.T) {
 // TestRecentOfInstances: each instance marks its own purges, and lists one that waited for
 // Redis once.
 func TestRecentOfInstances(t *testing.T) {
-	line, all := instancesOverRelay(t, &redisstore.Options{Budget: 100 * time.Millisecond})
+	line, all := instancesOverRelay(t, &redisstore.Options{Budget: aLongTime})
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}, From: "write"})
 	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a", "b"}, From: "page"})

@@ -13,7 +13,7 @@ import (
 
 // testOneFetchOfAllInstances: a cold key, four processes, a thousand clients.
 func testOneFetchOfAllInstances(t *testing.T, s site) {
-	all := s.instances(t, 4, nil)
+	all := s.instances(t, 4, func(_ int, o *Options) { o.Lease = aLongTime })
 	var fetches atomic.Int32
 	began, release := make(chan struct{}, 10), make(chan struct{})
 	fetch := func(ctx context.Context) (Fetched, error) {
@@ -49,7 +49,7 @@ func testSharedEntry(t *testing.T, s site) {
 	var n atomic.Int32
 	serve(t, all[0], "k", made(&n, "1", long, "a"))
 	if s.redis() {
-		eventually(t, "it is in Redis", func() bool { return inRedis(t, all[1], "k") })
+		untilInRedis(t, all[0], "k")
 	}
 	r, err := all[1].Serve(t.Context(), "k", failing(&n))
 	if err != nil || r.How != Hit || string(r.Entry.Body) != "1" || r.Age > 30*time.Second || r.TTL < 30*time.Second {
@@ -146,7 +146,7 @@ func testLeaseHolderDies(t *testing.T, s site) {
 // testPurgeOvertakesLease: after a purge no instance waits for a fetch that another one began
 // before it. All share one more fetch.
 func testPurgeOvertakesLease(t *testing.T, s site) {
-	all := s.instances(t, 4, nil)
+	all := s.instances(t, 4, func(_ int, o *Options) { o.Lease = aLongTime })
 	var fetches atomic.Int32
 	began, release, results := make(chan string, 10), make(chan struct{}), make(chan string, 10)
 	ask := func(c *Cache, body string) {
@@ -191,6 +191,7 @@ func testPurgeOvertakesLease(t *testing.T, s site) {
 // and does not call the source again. Later requests do.
 func testFailureIsShared(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) {
+		o.Lease = aLongTime
 		o.Failures = Failures{
 			Code:  func(err error) string { return map[error]string{errDown: "down"}[err] },
 			Error: func(code string) error { return fmt.Errorf("elsewhere: %s", code) },
@@ -264,7 +265,7 @@ func testNotSharedAcrossInstances(t *testing.T, s site) {
 // TestPurgeWaitsForRedis: a purge of an instance that cannot reach Redis reaches the others
 // once it can. Until then the instance reads no entries from Redis.
 func TestPurgeWaitsForRedis(t *testing.T) {
-	line, all := instancesOverRelay(t, &redisstore.Options{Budget: 100 * time.Millisecond})
+	line, all := instancesOverRelay(t, &redisstore.Options{Budget: aLongTime})
 	var n atomic.Int32
 	serve(t, all[1], "k", made(&n, "old", long, "a"))
 	untilInRedis(t, all[1], "k")

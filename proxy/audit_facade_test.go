@@ -49,7 +49,7 @@ func TestAuditFindsAStaleAnswer(t *testing.T) {
 	f.until("GET /events/5", ledger, func(s audit.Stats) bool { return s.Audited >= 5 })
 	f.answers(titled("secret"))
 	f.until("GET /events/5", ledger, func(s audit.Stats) bool {
-		f.now.Add(int64(20 * time.Millisecond))
+		f.now.Add(int64(200 * time.Millisecond))
 		return s.Causes[audit.WithinTTL] > 0
 	})
 	s := ledger.Stats(time.Now())

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,7 @@ import (
 
 // soon is a timeout that is to run out. It bounds what a site does after it was
 // sent a request, or before it can be sent one, so that a slow machine changes
-// nothing.
+// no response. The site may read the request only after that.
 const soon = 20 * time.Millisecond
 
 // fault is a way for the site to fail, and what a read and a write get then:
@@ -39,12 +40,10 @@ type fault struct {
 }
 
 // The other timeouts are longer than a test: they would have the same results.
-func firstByteSoon(o *proxy.Options) {
-	o.Upstream.FirstByteTimeout, o.Upstream.Timeout = soon, time.Hour
-}
+func firstByteSoon(o *proxy.Options) { o.Upstream.FirstByteTimeout = soon }
 
-// totalSoon leaves time for sending, which it includes.
-func totalSoon(o *proxy.Options) { o.Upstream.Timeout = 500 * time.Millisecond }
+// totalSoon leaves a slow machine time to connect and to send, which it includes.
+func totalSoon(o *proxy.Options) { o.Upstream.Timeout = 3 * time.Second }
 
 // faultsOf lists the faults. before is where sites of their own are made.
 func faultsOf(t testing.TB) []fault {
@@ -63,11 +62,11 @@ func faultsOf(t testing.TB) []fault {
 		}
 	}
 	return []fault{
-		{"refused", nil, at("http://" + closedPort(t)), down + ", sent 0", down + ", sent 0"},
+		{"refused", nil, at("http://127.0.0.1:1"), down + ", sent 0", down + ", sent 0"},
 		{"no such host", nil, at("http://nowhere..invalid"), down + ", sent 0", down + ", sent 0"},
 		{"unknown certificate", nil, at(untrusted(t)), down + ", sent 0", down + ", sent 0"},
 		{"hangs in TLS", nil, func(o *proxy.Options) {
-			o.Upstream.ConnectTimeout, o.Upstream.Timeout = soon, time.Hour
+			o.Upstream.ConnectTimeout = soon
 			at("https://" + silentPort(t))(o)
 		}, down + ", sent 0", down + ", sent 0"},
 
@@ -112,22 +111,57 @@ func (f fault) options(url string) proxy.Options {
 // nothing of a call is left behind.
 func TestFaults(t *testing.T) {
 	for _, f := range faultsOf(t) {
-		for _, line := range []string{"GET /events/5", "PUT /events/5 {}", "DELETE /events/5", "POST /tags {\"name\":\"x\"}"} {
-			t.Run(f.name+"/"+strings.Fields(line)[0], func(t *testing.T) {
-				before := goleak.IgnoreCurrent()
-				t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after the other cleanups
-				site := newRawSite(t, f.does)
-				want := f.write
-				if strings.HasPrefix(line, "GET") {
-					want = f.read
-				}
-				got := newDirect(t, f.options(site.url)).send(line)
-				if got = fmt.Sprint(got, ", sent ", site.sends.Load()); got != want {
-					t.Errorf("got %s, want %s", got, want)
-				}
-			})
-		}
+		t.Run(f.name, func(t *testing.T) {
+			before := goleak.IgnoreCurrent()
+			t.Cleanup(func() { noneLeft(t, before) }) // after those of the calls
+			for _, line := range []string{"GET /events/5", "PUT /events/5 {}", "DELETE /events/5", "POST /tags {\"name\":\"x\"}"} {
+				t.Run(strings.Fields(line)[0], func(t *testing.T) {
+					t.Parallel() // some wait for a timeout
+					site := newRawSite(t, f.does)
+					want := f.write
+					if strings.HasPrefix(line, "GET") {
+						want = f.read
+					}
+					got := newDirect(t, f.options(site.url)).send(line)
+					if got = fmt.Sprint(got, ", sent ", site.sent(want)); got != want {
+						t.Errorf("got %s, want %s", got, want)
+					}
+				})
+			}
+		})
 	}
+}
+
+// sent returns how often the site was sent a call, once that is at least as often as want ends with:
+// a call that timed out may have ended before the site has read it.
+func (s *rawSite) sent(want string) int32 {
+	s.t.Helper()
+	_, number, _ := strings.Cut(want, "sent ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.awaitSends(n)
+	return s.sends.Load()
+}
+
+func (s *rawSite) awaitSends(n int) {
+	s.t.Helper()
+	eventually(s.t, fmt.Sprintf("sent %d", n), func() bool { return int(s.sends.Load()) >= n })
+}
+
+// noneLeft waits until only the goroutines of before are left.
+func noneLeft(t *testing.T, before goleak.Option) {
+	var left error
+	defer func() {
+		if left != nil {
+			t.Log(left)
+		}
+	}()
+	eventually(t, "the goroutines have ended", func() bool {
+		left = goleak.Find(before)
+		return left == nil
+	})
 }
 
 // TestFaultsWithSomethingStale: whatever happens, readers keep the answer of
@@ -138,12 +172,15 @@ func TestFaultsWithSomethingStale(t *testing.T) {
 			continue // there would be no answer of before
 		}
 		t.Run(f.name, func(t *testing.T) {
+			t.Parallel() // some wait for a timeout
 			site := newRawSite(t, fine)
-			d, clock := site.staleFacade(f.options(site.url))
-			d.want("GET /events/5", "200")
+			before, after := faultOptions(site.url), f.options(site.url)
+			clock := site.staleOptions(&before)
+			after.Cache, after.Clock, after.Freshness = before.Cache, before.Clock, before.Freshness
+			newDirect(t, before).want("GET /events/5", "200") // without the timeouts, which are to run out
 			clock.pass(10 * time.Minute)
 			site.does(f.does)
-			d.want("GET /events/5", "200 stale-if-error")
+			newDirect(t, after).want("GET /events/5", "200 stale-if-error")
 		})
 	}
 }
@@ -166,16 +203,22 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// staleFacade has a cache: events are fresh for a minute, revalidated for five minutes after
-// that, and served for an hour if the site fails.
+// staleFacade has a cache: see staleOptions.
 func (s *rawSite) staleFacade(o proxy.Options) (*direct, *clock) {
+	c := s.staleOptions(&o)
+	return newDirect(s.t, o), c
+}
+
+// staleOptions add a cache: events are fresh for a minute, revalidated for five minutes after
+// that, and served for an hour if the site fails.
+func (s *rawSite) staleOptions(o *proxy.Options) *clock {
 	c := &clock{now: start}
 	// Slow is an hour, so that no stale response is served because the test machine is slow.
 	kept := cache.New(cache.Options{Clock: c.read, Compress: proxy.Compress, Slow: time.Hour})
 	s.t.Cleanup(kept.Close)
 	o.Cache, o.Clock = kept, c.read
 	o.Freshness = freshness.Options{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
-	return newDirect(s.t, o), c
+	return c
 }
 
 // TestClosedBetweenCalls: a connection that the site gave up shows only when it
@@ -242,18 +285,6 @@ func TestLargeAnswers(t *testing.T) {
 			t.Errorf("%d bytes: sent %d, want %d", size, got, want)
 		}
 	}
-}
-
-func closedPort(t testing.TB) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return l.Addr().String()
 }
 
 // silentPort takes connections, by the kernel, and never reads from them.

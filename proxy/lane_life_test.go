@@ -189,9 +189,14 @@ func TestLaneWriteTimeout(t *testing.T) {
 	}
 }
 
+// most is a timeout that is to run out, and before that bounds requests which are to succeed: a
+// slow machine has that long for each.
+const most = 3 * time.Second
+
 // TestLaneTimeouts: an idle connection is closed without a response; one in the middle of a
 // head as net/http does it.
 func TestLaneTimeouts(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	for _, test := range []struct {
 		name, said, want string
 		change           func(*http.Server)
@@ -200,12 +205,13 @@ func TestLaneTimeouts(t *testing.T) {
 		{"idle", get, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
 		{"idle, by ReadTimeout", get, "", func(s *http.Server) { s.IdleTimeout, s.ReadTimeout = 0, 50*time.Millisecond }},
 		{"idle, in three bytes", get + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
-		{"in a head", get + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
+		{"in a head", get + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = most }},
 		{"back", leaves, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
 		{"back, in three bytes", leaves + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
-		{"back, in a head", leaves + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
+		{"back, in a head", leaves + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = most }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			alike(t, func(_ *proxy.Options, s *http.Server) { test.change(s) }, func(t *testing.T, s *laneSide) {
 				c := s.dial()
 				c.say(test.said)
@@ -223,28 +229,27 @@ func TestLaneTimeouts(t *testing.T) {
 // TestLaneLeavesTime: a request that leaves the lane has all the time that it would
 // have had, however long the connection was in it.
 func TestLaneLeavesTime(t *testing.T) {
-	for name, back := range map[string]bool{"for the first time": false, "again": true} {
-		t.Run(name, func(t *testing.T) { testLaneLeavesTime(t, back) })
-	}
-}
-
-func testLaneLeavesTime(t *testing.T, back bool) {
-	const most = 300 * time.Millisecond
+	t.Parallel() // it waits more than it works
 	alike(t, func(o *proxy.Options, s *http.Server) {
 		o.Edge.ReadOnly = false
 		s.ReadTimeout, s.ReadHeaderTimeout, s.IdleTimeout = most, time.Minute, time.Minute
 	}, func(t *testing.T, s *laneSide) {
-		c := s.dial()
-		if back {
-			c.get(long, leaving)
+		first, again := s.dial(), s.dial()
+		again.get(long, leaving)
+		connections := map[string]*laneClient{"for the first time": first, "again": again}
+		for _, c := range connections {
+			c.get(long)
 		}
-		for began := time.Now(); time.Since(began) < most+most/2; {
+		<-time.After(most + most/4)
+		for _, c := range connections { // before the writes, which purge it
 			c.get(long)
 		}
 		body := `{"title":"` + strings.Repeat("x", 40_000) + `"}`
-		c.say("POST /wp-json/calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
-		if res, got := c.receive(); strings.Contains(got, "body") || res.StatusCode == http.StatusBadRequest && !strings.Contains(got, "rest_missing_callback_param") {
-			t.Errorf("%s: %.300s", res.Status, got)
+		for name, c := range connections {
+			c.say("POST /wp-json/calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
+			if res, got := c.receive(); strings.Contains(got, "body") || res.StatusCode == http.StatusBadRequest && !strings.Contains(got, "rest_missing_callback_param") {
+				t.Errorf("%s: %s: %.300s", name, res.Status, got)
+			}
 		}
 	})
 }
@@ -371,10 +376,12 @@ func TestLanePieces(t *testing.T) {
 
 // TestLaneSlowHead: a slow head has no more time than net/http gives it.
 func TestLaneSlowHead(t *testing.T) {
+	t.Parallel() // it waits more than it works
 	for name, before := range map[string][]string{"the first": nil, "another": {get}, "after one in pieces": {get, get[:9], get[9:]}, "after one of net/http": {leaves}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			alikePlain(t, func(_ *proxy.Options, s *http.Server) {
-				s.ReadHeaderTimeout, s.IdleTimeout = 500*time.Millisecond, time.Hour
+				s.ReadHeaderTimeout, s.IdleTimeout = most, time.Hour
 			}, func(t *testing.T, s *laneSide) {
 				c, say := s.piecemeal(t)
 				say(before...)
@@ -400,7 +407,7 @@ func TestLaneSlowHead(t *testing.T) {
 					t.Errorf("it said %q", rest)
 				}
 				<-done
-				if lines > 500 { // as many as fit, and not as many as come in that time
+				if lines > 2000 { // as many as fit, and not as many as come in that time
 					t.Errorf("it took %d lines", lines)
 				}
 			})
@@ -410,7 +417,7 @@ func TestLaneSlowHead(t *testing.T) {
 
 // TestLanePiecesLeaveTime: a head in pieces takes nothing from those after it.
 func TestLanePiecesLeaveTime(t *testing.T) {
-	const most = 500 * time.Millisecond
+	t.Parallel() // it waits more than it works
 	alikePlain(t, func(_ *proxy.Options, s *http.Server) {
 		s.ReadHeaderTimeout, s.IdleTimeout = most, time.Hour
 	}, func(t *testing.T, s *laneSide) {
@@ -419,7 +426,7 @@ func TestLanePiecesLeaveTime(t *testing.T) {
 		c.receive()
 		say(get[:9], get[9:])
 		c.receive()
-		for began := time.Now(); time.Since(began) < 2*most; {
+		for began := time.Now(); time.Since(began) < most+most/4; {
 			say(get)
 			c.receive()
 		}
@@ -642,8 +649,10 @@ func TestLaneFollowsTheCache(t *testing.T) {
 	}
 	inLane(true, "compressed or not yet", "Accept-Encoding: gzip")
 	s.cache.Purge(t.Context(), cache.Purge{All: true, Soft: true})
+	listed := s.listed.Load()
 	inLane(false, "stale")
-	c.get(long) // in the lane if the refresh was quick
+	// A refresh that began later would be fresh below.
+	eventually(t, "the refresh has begun", func() bool { return s.listed.Load() > listed })
 	s.now.Add(int64(2 * time.Hour))
 	inLane(false, "old")
 }

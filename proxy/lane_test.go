@@ -39,6 +39,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // laneSide is a server with a facade of its own, with the lane or without.
@@ -76,6 +77,7 @@ type laneSite struct {
 	now   atomic.Int64 // nanoseconds since start
 
 	edited atomic.Int32 // times that the list was
+	listed atomic.Int32 // times that it was requested
 
 	held chan struct{} // received when heldTarget is requested; a second value releases the response
 	gone chan struct{} // received when its client has disconnected
@@ -101,6 +103,7 @@ func newLaneSite(t testing.TB) *laneSite {
 				s.gone <- struct{}{}
 			}
 		case strings.HasSuffix(r.URL.Path, "/events"):
+			s.listed.Add(1)
 			w.Header().Set("X-TEC-Total", "1")
 			w.Header().Set("X-TEC-TotalPages", "1")
 			_, _ = fmt.Fprintf(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`, strings.Repeat("Ébb & flow ", 700+int(s.edited.Load())))
@@ -138,6 +141,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 			{Code: "es", Root: "/es/wp-json", Upstream: site.url + "/es/wp-json"},
 		},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Upstream:  upstream.Options{Timeout: time.Hour}, // longer than a test
 		Cache:     s.cache,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
 		Edge:      edge.Options{CORS: edge.CORS{Origins: []string{"*"}}, ReadOnly: true},

@@ -28,12 +28,12 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	instance := func(change func(*proxy.Options)) (*cachedFacade, *redisstore.Store) {
-		store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://" + server.Address}, Budget: testwait.Limit})
+		store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://" + server.Address}, Budget: testwait.Limit, PurgeWait: 5 * time.Second})
 		redistest.Closing(t, store, err)
 		shared := cache.New(cache.Options{Shared: cache.Redis(store), Compress: proxy.Compress})
 		t.Cleanup(shared.Close)
 		f := newCachedFacade(t, func(o *proxy.Options) {
-			o.Cache, o.Clock = shared, nil
+			o.Cache = shared
 			for i, path := range []string{"/wp-json", "/es/wp-json"} {
 				o.Site[i].Upstream = site.URL + path
 			}
@@ -41,7 +41,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 				change(o)
 			}
 		})
-		testwait.Until(t, "the purge log is known", func() bool { return !math.IsInf(shared.LogLag(time.Now()), 1) })
+		testwait.Until(t, "the purge log is known", func() bool { return store.Up() && !math.IsInf(shared.LogLag(time.Now()), 1) })
 		return f, store
 	}
 	const old, neutral = "GET /es/wp-json/tribe/events", "GET /es/events"

@@ -71,11 +71,13 @@ func (s *outside) since() time.Duration { return time.Duration(s.now.Load()) }
 
 // purge purges the item here, and out there if it is stored there.
 func (s *outside) purge(soft bool) {
+	s.purges(soft)
 	s.cache.Purge(s.t.Context(), cache.Purge{Tags: []string{outsideTag}, Soft: soft})
-	s.purged(soft)
 }
 
-func (s *outside) purged(soft bool) {
+// purges notes the time before a purge: a refresh in the background that begins right after the
+// purge is later.
+func (s *outside) purges(soft bool) {
 	s.stored = nil
 	if soft {
 		s.soft = s.since()
@@ -247,8 +249,8 @@ func (s *outside) step(random *rand.Rand, slow bool) {
 		if chance(50) {
 			s.write.Withdraw()
 		} else {
+			s.purges(false)
 			s.write.Purge(s.t.Context(), cache.Purge{Tags: []string{outsideTag}})
-			s.purged(false)
 		}
 		s.write = nil
 	case slow && chance(20):

@@ -9,17 +9,21 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // rawSite is a legacy that writes bytes, and no HTTP that a library would put
-// right. It counts the requests that reached it whole.
+// right. It counts the requests that reached it whole, but for health checks: whether one comes
+// depends on how long a test takes. It answers them with 503.
 type rawSite struct {
 	t     testing.TB
 	url   string
@@ -69,6 +73,9 @@ func newRawSite(t testing.TB, does script) *rawSite {
 	return s
 }
 
+// healthCheck is the query of health checks, which no other request of these tests has.
+const healthCheck = "per_page=1"
+
 func (s *rawSite) does(does script) { s.script.Store(&does) }
 
 func (s *rawSite) serve(c net.Conn) {
@@ -82,8 +89,12 @@ func (s *rawSite) serve(c net.Conn) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			return
 		}
-		s.sends.Add(1)
-		if !(*s.script.Load())(s, c, n) {
+		does := says(whole(503, "", ""), true)
+		if r.URL.RawQuery != healthCheck {
+			s.sends.Add(1)
+			does = *s.script.Load()
+		}
+		if !does(s, c, n) {
 			return
 		}
 	}
@@ -115,7 +126,7 @@ const anItem = `{"id":5,"title":"Harbour Lights"}`
 
 var fine = says(whole(200, "", anItem), true)
 
-// faultOptions are a facade's before a site.
+// faultOptions are a facade's before a site. The timeout of calls is longer than a test.
 func faultOptions(url string) proxy.Options {
 	return proxy.Options{
 		PublicURL: publicURL,
@@ -124,6 +135,7 @@ func faultOptions(url string) proxy.Options {
 			{Code: "es", Root: "/es/wp-json", Upstream: url + "/es/wp-json"},
 		},
 		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Upstream:    upstream.Options{Timeout: time.Hour},
 		UpdatesAsIs: true, // one call each
 
 	}
@@ -152,7 +164,8 @@ func newDirect(t testing.TB, o proxy.Options) *direct {
 }
 
 // send sends "METHOD path body", below the English root unless the path begins with /es, and
-// returns "status code", with "after N" for a Retry-After and the kind of a stale response.
+// returns "status code", with "after N" for a Retry-After (see inMinutes) and the kind of a stale
+// response.
 func (d *direct) send(line string) string { return d.sendAs(d.t.Context(), line) }
 
 func (d *direct) sendAs(ctx context.Context, line string, header ...string) string {
@@ -188,12 +201,22 @@ func (d *direct) sendAs(ctx context.Context, line string, header ...string) stri
 	}
 	got := strings.TrimSpace(fmt.Sprint(w.Code, " ", envelope.Code))
 	if after := w.Header().Get("Retry-After"); after != "" {
-		got += " after " + after
+		got += " after " + inMinutes(after)
 	}
 	if _, detail, ok := strings.Cut(w.Header().Get("Cache-Status"), "detail="); ok {
 		got += " " + detail
 	}
 	return got
+}
+
+// inMinutes rounds a Retry-After of more than half a minute up to whole minutes. It counts down in
+// real time, of which a test may take some seconds.
+func inMinutes(seconds string) string {
+	n, err := strconv.Atoi(seconds)
+	if err != nil || n <= 30 {
+		return seconds
+	}
+	return strconv.Itoa((n + 59) / 60 * 60)
 }
 
 func (d *direct) want(line, want string) {

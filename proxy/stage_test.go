@@ -425,7 +425,7 @@ func TestRollsBack(t *testing.T) {
 func TestOneClientDoesNotRollBack(t *testing.T) {
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{Errors: 50, Calls: 20, Window: time.Minute}, func(o *proxy.Options) {
 		unwatched(o)
-		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 4, Open: time.Hour}
+		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 4, Window: time.Hour, Open: time.Hour}
 	})
 	f.there.says(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("search") {

@@ -4,8 +4,8 @@ import (
 	"io"
 	"net"
 	"testing"
-	"time"
 
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -35,7 +35,12 @@ func TestInformational(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			site := newRawSite(t, test.does)
-			d := site.facade(func(o *proxy.Options) { o.Upstream.Timeout = 300 * time.Millisecond })
+			d := site.facade(func(o *proxy.Options) {
+				o.Upstream.Timeout = testwait.Limit
+				if name == "100 and silence" {
+					firstByteSoon(o)
+				}
+			})
 			d.want("GET /events/5", test.read)
 			d.want("HEAD /events/5", test.head)
 			d.want(`PUT /events/5 {"title":"A"}`, test.write)

@@ -7,12 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +21,7 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/proxytest"
@@ -144,19 +146,12 @@ func TestRetrySucceeds(t *testing.T) {
 
 // TestWriteOutcome: a client learns whether a write was certainly not made.
 func TestWriteOutcome(t *testing.T) {
-	refusing, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := refusing.Close(); err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
 		name string
 		base string
 		want string
 	}{
-		{"refused connection", facadeAt(t, "http://"+refusing.Addr().String(), nil), "503 calendar_upstream_unavailable"},
+		{"refused connection", facadeAt(t, "http://127.0.0.1:1", nil), "503 calendar_upstream_unavailable"},
 		{"hangs up", facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), nil), "504 calendar_write_outcome_unknown"},
 		{"fatal error", facadeBefore(t, answer(500, `{"code":"internal_server_error"}`), nil), "504 calendar_write_outcome_unknown"},
 		{"warning before the JSON", facadeBefore(t, answer(201, `<b>Warning</b>{"id":5}`), nil), "504 calendar_write_outcome_unknown"},
@@ -172,22 +167,34 @@ func TestWriteOutcome(t *testing.T) {
 	}
 }
 
+// silentSite is a site, without a network, that takes requests and never answers.
+type silentSite struct{}
+
+func (silentSite) RoundTrip(r *http.Request) (*http.Response, error) {
+	httptrace.ContextClientTrace(r.Context()).WroteHeaders()
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestTimeout: a call takes no longer than its timeout. In a bubble that does not depend on the
+// machine, which may be slow to send.
 func TestTimeout(t *testing.T) {
-	release := make(chan struct{})
-	base := facadeBefore(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-release
-	}), func(o *proxy.Options) { o.Upstream.Timeout = 20 * time.Millisecond })
-	defer close(release)
-	for _, test := range []struct{ method, path, body, want string }{
-		{"GET", "/events", "", "504 calendar_upstream_timeout"},
-		{"POST", "/events", anEvent, "504 calendar_write_outcome_unknown"},
-	} {
-		status, code := statusOf(t, request(t, test.method, base+test.path, test.body))
-		if got := fmt.Sprint(status, " ", code); got != test.want {
-			t.Errorf("%s: got %s, want %s", test.method, got, test.want)
+	synctest.Test(t, func(t *testing.T) {
+		o := faultOptions("http://legacy.example")
+		o.Upstream.Timeout = time.Minute
+		o.Upstream.Wrap = func(http.RoundTripper) http.RoundTripper { return silentSite{} }
+		d := newDirect(t, o)
+		for line, want := range map[string]string{
+			"GET /events":             "504 calendar_upstream_timeout",
+			"POST /events " + anEvent: "504 calendar_write_outcome_unknown",
+		} {
+			began := time.Now()
+			d.want(line, want)
+			if took := time.Since(began); took != o.Upstream.Timeout {
+				t.Errorf("%s took %s", line, took)
+			}
 		}
-	}
+	})
 }
 
 // TestMaxBody: what counts is the size after decompression.
@@ -372,7 +379,7 @@ func (r *records) wait(t *testing.T, n int) []map[string]any {
 	for r.logs.Len() < n {
 		select {
 		case <-r.written:
-		case <-time.After(10 * time.Second):
+		case <-time.After(testwait.Limit):
 			t.Fatalf("%d records, want %d", r.logs.Len(), n)
 		}
 	}

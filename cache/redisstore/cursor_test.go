@@ -20,7 +20,7 @@ type cursors struct {
 func startCursors(t *testing.T) *cursors {
 	t.Parallel()
 	server := redistest.StartServer(t)
-	o := Options{URLs: []string{server.URL()}, Prefix: redistest.FreshPrefix(), Budget: aLongTime}
+	o := Options{URLs: []string{server.URL()}, Prefix: redistest.FreshPrefix(), Budget: aLongTime, PurgeWait: calmWait}
 	c := &cursors{t: t, server: server, a: open(t, o), b: open(t, o)}
 	var recA, recB *recorder
 	recA, c.stopA = follow(t, c.a)

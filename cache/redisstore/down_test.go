@@ -26,8 +26,9 @@ func TestRedisDown(t *testing.T) {
 		{"hung", (*redistest.Server).Freeze, (*redistest.Server).Resume},
 	} {
 		t.Run(how.name, func(t *testing.T) {
+			t.Parallel()
 			s := redistest.StartServer(t)
-			changes := make(chan error, 10)
+			changes := make(chan error, 100)
 			r := open(t, Options{URLs: []string{s.URL()}, Budget: calmBudget, Changed: func(cause error) { changes <- cause }})
 			put := func() bool {
 				r.Put(background, "key", []byte("x"), time.Hour)
@@ -36,10 +37,14 @@ func TestRedisDown(t *testing.T) {
 			}
 			eventually(t, "put and got", put)
 
+			for len(changes) > 0 {
+				<-changes // of a stall
+			}
+			before := r.Stats()
 			how.down(s)
 			lookups := untilDown(t, r, func() { r.Get(background, "key") })
-			if s := r.Stats(); s.Up || s.Trips != 1 || s.Errors+s.Timeouts != lookups {
-				t.Fatalf("after %d lookups: %+v", lookups, s)
+			if s := r.Stats(); s.Up || s.Trips != before.Trips+1 || s.Errors+s.Timeouts != before.Errors+before.Timeouts+lookups {
+				t.Fatalf("after %d lookups: %+v, before %+v", lookups, s, before)
 			}
 			quietly(t, r)
 			if cause := <-changes; cause == nil || timedOut(cause) != (how.name == "hung") {
@@ -48,16 +53,17 @@ func TestRedisDown(t *testing.T) {
 
 			how.up(s)
 			eventually(t, "is up", func() bool { return r.Stats().Up })
-			eventually(t, "put and got again", put)
 			if cause := <-changes; cause != nil || len(changes) > 0 {
 				t.Errorf("back, with the cause %v and %d further changes", cause, len(changes))
 			}
+			eventually(t, "put and got again", put)
 		})
 	}
 }
 
-// calmBudget is far above the delays of a busy machine, which could look like timeouts.
-const calmBudget = 300 * time.Millisecond
+// calmBudget is far above most delays of a busy machine, which could look like timeouts, and below
+// the time that go-redis waits by itself.
+const calmBudget = time.Second
 
 // untilDown makes calls to a Redis that is down until the breaker is open, and returns their
 // number: more than one only if the timer of a call was late, which proves nothing about Redis.
@@ -132,7 +138,7 @@ func TestRedisNeverReachable(t *testing.T) {
 // connection.
 func TestRedisWrongPassword(t *testing.T) {
 	run := redistest.StartPassword(t)
-	r := open(t, Options{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}})
+	r := open(t, Options{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}, Budget: aLongTime})
 	_, err := r.Append(background, nil)
 	if err == nil || strings.Contains(err.Error(), "wr0ng") {
 		t.Errorf("error is %v", err)
@@ -164,8 +170,9 @@ func TestRedisWaitDown(t *testing.T) {
 		down func(*redistest.Server)
 	}{{"dead", (*redistest.Server).Kill}, {"hung", (*redistest.Server).Freeze}} {
 		t.Run(how.name, func(t *testing.T) {
+			t.Parallel()
 			s := redistest.StartServer(t)
-			r := open(t, Options{URLs: []string{s.URL()}})
+			r := open(t, Options{URLs: []string{s.URL()}, Budget: 2 * time.Second})
 			_, _, err := r.Acquire(background, "key", 0, time.Hour)
 			must(t, err)
 			waits := make(chan error, 1)
@@ -191,7 +198,7 @@ func TestRedisWaitDown(t *testing.T) {
 // TestRedisSubscriptionCut: a broken subscription is replaced, and acknowledgements arrive on the new one.
 func TestRedisSubscriptionCut(t *testing.T) {
 	s := redistest.StartServer(t)
-	r := open(t, Options{URLs: []string{s.URL()}, Budget: time.Second})
+	r := open(t, Options{URLs: []string{s.URL()}, Budget: aLongTime})
 	for range 3 {
 		l, err := r.acknowledged.open(background, r)
 		must(t, err)
@@ -229,8 +236,9 @@ func TestRedisLeaseUnanswered(t *testing.T) {
 // TestRedisLeaseReleasedLater: a lease whose release failed is released when Redis is back,
 // unless it has expired.
 func TestRedisLeaseReleasedLater(t *testing.T) {
+	t.Parallel()
 	s := redistest.StartServer(t)
-	r := open(t, Options{URLs: []string{s.URL()}})
+	r := open(t, Options{URLs: []string{s.URL()}, Budget: 2 * time.Second})
 	other := open(t, Options{URLs: []string{s.URL()}})
 	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
 	l, held, err := r.Acquire(background, "key", 0, time.Hour)
@@ -263,7 +271,7 @@ func TestRedisLeaseReleasedLater(t *testing.T) {
 
 // TestRedisRefused: a command that Redis refuses is not retried.
 func TestRedisRefused(t *testing.T) {
-	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}})
+	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}, Budget: aLongTime})
 	wrong := (*r.client.Load()).Do(background, "GET").Err()
 	if !refused(wrong) {
 		t.Errorf("not refused: %v", wrong)

@@ -48,6 +48,7 @@ func (r *Store) Follow(ctx context.Context, f Follower) {
 func (t *tail) run(ctx context.Context) (caught bool, err error) {
 	c := t.redis.dial()
 	defer func() { _ = c.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends a read in progress
 	if t.node, err = nodeOf(ctx, c, t.redis.logKey()); err != nil {
 		return false, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,27 +20,38 @@ import (
 func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec *recorder, stop func()) {
 	t.Parallel()
 	s = redistest.StartServer(t, args...)
-	o := Options{URLs: []string{s.URL()}}
+	o := Options{URLs: []string{s.URL()}, PurgeWait: calmWait}
 	a, b = open(t, o), open(t, o)
 	rec, stop = follow(t, b)
 	rec.caught(0, mustAppend(t, a, "first"))
 	return s, a, b, rec, stop
 }
 
-func TestRedisFollowEnds(t *testing.T) {
-	t.Run("context", func(t *testing.T) {
-		_, _, _, _, stop := single(t)
-		stop()
-	})
-	t.Run("close", func(t *testing.T) {
-		s := redistest.StartServer(t)
-		r, err := Open(Options{URLs: []string{s.URL()}})
-		must(t, err)
+// testFollowEnds: Follow returns at once when its context ends or the store is closed, also while it
+// waits for records.
+func testFollowEnds(t *testing.T, o Options, run redistest.Topology) {
+	o.PurgeWait = time.Hour // of which a read takes a part
+	for how, end := range map[string]func(*Store, context.CancelFunc){
+		"context": func(_ *Store, cancel context.CancelFunc) { cancel() },
+		"close":   func(r *Store, _ context.CancelFunc) { must(t, r.Close()) },
+	} {
+		r := open(t, o)
+		ctx, cancel := context.WithCancel(background)
+		defer cancel()
 		done := make(chan struct{})
-		go func() { defer close(done); r.Follow(background, newRecorder(t)) }()
-		must(t, r.Close())
-		<-done
-	})
+		go func() { defer close(done); r.Follow(ctx, newRecorder(t)) }()
+		eventually(t, "it waits for records", func() bool {
+			return slices.ContainsFunc(run.Masters, func(s *redistest.Server) bool {
+				return strings.Contains(s.Do("INFO", "clients").(string), "blocked_clients:1")
+			})
+		})
+		end(r, cancel)
+		select {
+		case <-done:
+		case <-time.After(aLongTime):
+			t.Fatalf("Follow has not returned: %s", how)
+		}
+	}
 }
 
 // TestRedisFollowKilled: after a killed connection no record is lost, and no entry distrusted.
@@ -63,9 +76,7 @@ func TestRedisFollowFrozen(t *testing.T) {
 	n := rec.len()
 	s.Freeze()
 	n = rec.await("lost", n, func(e notice) bool { return e.what == "lost" })
-	if b.Stats().Up {
-		t.Error("the follower detected that Redis hangs and did not report it")
-	}
+	eventually(t, "the follower reports that Redis hangs", func() bool { return !b.Stats().Up })
 	s.Resume()
 	at := mustAppend(t, a, "after")
 	rec.applied(n, "after")
@@ -156,10 +167,13 @@ func TestRedisFollowTrimmed(t *testing.T) {
 	s, a, _, rec, _ := single(t)
 	n := rec.len()
 	hold := make(chan struct{})
+	release := sync.OnceFunc(func() { close(hold) })
+	defer release()
 	rec.mu.Lock()
 	rec.hold = hold
 	rec.mu.Unlock()
 	mustAppend(t, a, "asleep")
+	rec.await("hold", n, func(e notice) bool { return e.what == "hold" }) // it has read no record after this one
 	places := map[string]Position{}
 	var latest Position
 	for i := range 50 {
@@ -171,7 +185,7 @@ func TestRedisFollowTrimmed(t *testing.T) {
 	rec.mu.Lock()
 	rec.hold = nil
 	rec.mu.Unlock()
-	close(hold)
+	release()
 	end := rec.caught(n, latest)
 	for record, at := range places {
 		rec.covers(end, record, at)
@@ -182,7 +196,7 @@ func TestRedisFollowTrimmed(t *testing.T) {
 // TestRedisLogLength: the log is trimmed to about the configured length.
 func TestRedisLogLength(t *testing.T) {
 	s := redistest.StartServer(t)
-	a := open(t, Options{URLs: []string{s.URL()}, LogLength: 100})
+	a := open(t, Options{URLs: []string{s.URL()}, PurgeWait: calmWait, LogLength: 100})
 	for i := range 1000 {
 		mustAppend(t, a, fmt.Sprint(i))
 	}

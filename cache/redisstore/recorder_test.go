@@ -9,7 +9,7 @@ import (
 
 // notice is one call of a Follower.
 type notice struct {
-	what   string // apply, distrust, caught or lost
+	what   string // hold, apply, distrust, caught or lost
 	at     Position
 	record string
 }
@@ -56,6 +56,7 @@ func (r *recorder) Apply(at Position, record []byte) {
 	hold := r.hold
 	r.mu.Unlock()
 	if hold != nil {
+		r.add(notice{"hold", at, string(record)})
 		<-hold
 	}
 	r.add(notice{"apply", at, string(record)})

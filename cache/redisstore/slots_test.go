@@ -122,18 +122,22 @@ func TestRedisSlots(t *testing.T) {
 // one does. The first calls to exceed their budget release those that wait for a slot, and those
 // that have one.
 func TestRedisHungUnderLoad(t *testing.T) {
+	t.Parallel()
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL() + "?pool_size=8"}, Budget: time.Second})
 	eventually(t, "connected", func() bool { return (*r.client.Load()).Ping(background).Err() == nil })
 	s.Freeze()
+	const clients = 100
+	get := func() { r.Get(background, "key") }
 	var wait sync.WaitGroup
-	for range 100 {
+	for range clients {
 		// One after the other they would take 25 s.
-		wait.Go(func() { bounded(t, 2*r.options.Budget, func() { r.Get(background, "key") }) })
+		wait.Go(func() { bounded(t, 10*r.options.Budget, get) })
 	}
 	wait.Wait()
-	if s := r.Stats(); s.Trips != 1 || s.Up || s.Timeouts+s.Errors > uint64(cap(r.lookups)) {
-		t.Errorf("stats = %+v, want one trip, and %d calls at most", s, cap(r.lookups))
+	untilDown(t, r, get) // a stall may have made all calls late
+	if s := r.Stats(); s.Trips != 1 || s.Up || s.Timeouts+s.Errors > clients/2 {
+		t.Errorf("stats = %+v, want one trip, and few calls", s)
 	}
 	quietly(t, r)
 }
@@ -146,7 +150,10 @@ func TestBreakerReleasesWaiters(t *testing.T) {
 	s.Freeze()
 	done := make(chan struct{})
 	go func() { defer close(done); r.Get(background, "key") }()
-	eventually(t, "it has a slot", func() bool { return len(r.lookups) == 1 })
+	eventually(t, "it has a connection", func() bool {
+		pool := (*r.client.Load()).PoolStats()
+		return pool.TotalConns > pool.IdleConns
+	})
 	r.breaker.trip(0, ErrDown)
 	<-done
 	if s := r.Stats(); s.Timeouts != 0 || s.Errors != 1 {

@@ -63,8 +63,7 @@ type tail struct {
 const batch = 1000
 
 // checkEvery is the interval between two checks of the log's end: short enough that no
-// response waits for a check while all goes well. It also bounds one blocking read, and
-// with it how long Follow takes to return.
+// response waits for a check while all goes well. It also bounds one blocking read.
 func (r *Store) checkEvery() time.Duration { return r.options.PurgeWait * 2 / 5 }
 
 // limit bounds one call of the follower. Redis counts as down when it does not send the end
@@ -81,11 +80,11 @@ func (t *tail) limit(ctx context.Context, most time.Duration) (context.Context, 
 // read waits for records after the last one, for checkEvery at most, and applies them.
 func (t *tail) read(ctx context.Context) (idle bool, err error) {
 	block := t.redis.checkEvery()
-	ctx, cancel := t.limit(ctx, block+t.redis.options.PurgeWait)
-	defer cancel()
-	streams, err := t.node.XRead(ctx, &redis.XReadArgs{
+	limited, cancel := t.limit(ctx, block+t.redis.options.PurgeWait)
+	streams, err := t.node.XRead(limited, &redis.XReadArgs{
 		Streams: []string{t.redis.logKey(), t.cursor.String()}, Count: batch, Block: block,
 	}).Result()
+	cancel() // the limit is not one for what is done with the records
 	if err == redis.Nil {
 		return true, nil
 	}

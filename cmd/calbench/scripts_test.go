@@ -58,7 +58,7 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := m.wrk(t.Context(), site.URL, load{script: file, header: []string{"Accept: a/b"}, connections: 2}, time.Second, 5000); err != nil {
+			if _, err := m.wrk(t.Context(), site.URL, load{script: file, header: []string{"Accept: a/b"}, connections: 2}, 3*time.Second, 5000); err != nil {
 				t.Fatal(err)
 			}
 			mu.Lock()

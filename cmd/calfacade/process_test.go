@@ -151,6 +151,9 @@ func (p *program) expect(pattern string) []string {
 		select {
 		case <-changed:
 		case <-p.ended:
+			if m := re.FindStringSubmatch(p.out.text()); m != nil {
+				return m
+			}
 			p.Fatalf("the process ended (%v) without writing %s", p.cmd.ProcessState, pattern)
 		case <-deadline:
 			p.Fatalf("the process did not write %s", pattern)

@@ -44,6 +44,7 @@ func TestRedisRecipes(t *testing.T) {
 				t.Fatal(err)
 			}
 			recipe.Cache["redis"] = reachable(t, recipe.Cache["redis"].([]any), start(t).URLs)
+			recipe.Cache["redis_timeout"] = "5s"
 			text, err := yaml.Marshal(map[string]any{"cache": recipe.Cache, "admin": map[string]any{"token": testToken}})
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
@@ -28,7 +29,10 @@ func (m *movingFleet) visit(migrationStep) { m.visitors = newVisitors(m.instance
 // grow gives the facade a Redis and a second instance.
 func (m *movingFleet) grow(migrationStep) {
 	m.redis = newRedisServer(m.T)
-	m.config["cache"].(map[string]any)["redis"] = m.redis.url()
+	cache := m.config["cache"].(map[string]any)
+	// An instance that gets no answer from Redis within purge_wait gives Redis up: it serves what
+	// others have purged, and changes nothing.
+	cache["redis"], cache["redis_timeout"], cache["purge_wait"] = m.redis.url(), "5s", "3s"
 	m.second = newInstance(m.T, m.binary, m.dir, m.sites...)
 	m.save()
 	m.stop()
@@ -39,10 +43,11 @@ func (m *movingFleet) grow(migrationStep) {
 
 func (m *movingFleet) serveSecond() {
 	m.Helper()
+	began := time.Now()
 	m.second.serve("calfacade serve --config second.yaml")
-	eventually(m.T, "two instances follow the log", func() bool {
-		return strings.Contains(serving{admin: "http://" + m.admin, program: m.process}.metrics(), "calfacade_redis_log_followers 2\n")
-	})
+	for _, i := range m.instances() {
+		i.follows(began)
+	}
 }
 
 // killSecond kills the second instance, and repeats the last command of the step without it.
@@ -64,11 +69,19 @@ func (m *movingFleet) killSecondAndWrite(s migrationStep) {
 func (m *movingFleet) killRedis(s migrationStep) {
 	m.Helper()
 	before := settings(m.snapshot())
+	const breaks = "calfacade_redis_log_breaks_total"
+	var known []string
+	for _, i := range m.instances() {
+		known = append(known, i.serving().value(breaks))
+	}
 	m.redis.kill()
 	m.redis.start()
-	for _, i := range m.instances() {
+	for n, i := range m.instances() {
+		// Redis is up before the log is read again: until then an instance serves what others purge.
+		eventually(m.T, "the log is found to have begun again", func() bool { return i.serving().value(breaks) != known[n] })
+		i.follows(time.Now())
 		i.until("decisions are as before", func(now staging.Snapshot) bool {
-			return slices.Equal(settings(now), before) && strings.Contains(serving{admin: "http://" + i.admin, program: i.process}.metrics(), "calfacade_redis_up 1\n")
+			return slices.Equal(settings(now), before) && i.serving().value("calfacade_redis_up") == "1"
 		})
 	}
 	m.write(s)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,7 @@ func (i *instance) stop() {
 
 func (i *instance) reload() {
 	i.Helper()
-	serving{program: i.process}.hangUp()
+	i.serving().hangUp()
 	i.reloads++
 	i.process.expect("(?s)" + strings.Repeat(`"msg":"configuration reloaded".*`, i.reloads))
 }
@@ -127,6 +128,20 @@ func (i *instance) snapshot() staging.Snapshot {
 		i.Fatalf("GET /staging: %d %v", res.StatusCode, err)
 	}
 	return s
+}
+
+func (i *instance) serving() serving {
+	return serving{program: i.process, admin: "http://" + i.admin}
+}
+
+// follows waits until the instance has caught up with the purge log after a moment.
+func (i *instance) follows(after time.Time) {
+	i.Helper()
+	eventually(i.T, "the instance follows the log", func() bool {
+		since := time.Since(after) // before the lag is measured, for that takes a while
+		lag, err := strconv.ParseFloat(i.serving().value("calfacade_redis_log_lag_seconds"), 64)
+		return err == nil && lag < since.Seconds()
+	})
 }
 
 func (i *instance) until(what string, ok func(staging.Snapshot) bool) {

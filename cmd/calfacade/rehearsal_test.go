@@ -363,12 +363,14 @@ func (r *rehearsal) canary(s migrationStep) {
 func (r *rehearsal) everybody(s migrationStep) {
 	r.run(exitOK, s.commands[0])
 	r.candidate.fails.Store(true)
-	for i := range 60 {
-		if status := r.read(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
-			r.Errorf("client %d, while the new site fails: got %d", i, status)
+	eventually(r.T, "failures roll it back", func() bool {
+		for i := range 60 {
+			if status := r.read(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
+				r.Errorf("client %d, while the new site fails: got %d", i, status)
+			}
 		}
-	}
-	eventually(r.T, "60 failures roll it back", r.rolledBack)
+		return r.rolledBack()
+	})
 	r.candidate.fails.Store(false)
 	r.run(exitOK, s.commands[1])
 }

@@ -42,14 +42,12 @@ func TestWatching(t *testing.T) {
 	if got := <-legacy.begin("/events"); got.status != http.StatusOK {
 		t.Fatalf("in the legacy's names: %+v", got)
 	}
-	samples := s.scrape()
+	var samples scrape
 	// A request is counted, and then timed, after its response was sent.
-	counted := func() bool {
-		return samples["calfacade_requests_total"] != nil && samples["calfacade_request_duration_seconds"] != nil
-	}
-	s.eventually("the request is counted", func() bool {
+	s.eventually("the requests are counted", func() bool {
 		samples = s.scrape()
-		return counted()
+		return samples["calfacade_requests_total"] != nil && samples["calfacade_request_duration_seconds"] != nil &&
+			samples["calfacade_legacy_client_requests_total"] != nil
 	})
 	t.Run("dashboard", func(t *testing.T) { samples.check(t, dashboardQueries(t)) })
 	t.Run("alerts", func(t *testing.T) { samples.check(t, alertQueries(t)) })

@@ -43,7 +43,7 @@ func newTargetTest(t *testing.T, status int, log onward.Log) *targetTest {
 	p.deliverer = onward.New(nil)
 	p.source = p.deliverer.Source()
 	p.deliverer.Configure(onward.Plan{
-		Targets: []onward.Target{{Name: "front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame"}},
+		Targets: []onward.Target{{Name: "front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame", Timeout: testwait.Limit}},
 		Log:     log, Source: p.source,
 	})
 	t.Cleanup(func() { p.deliverer.Close(context.Background()) })
@@ -71,7 +71,10 @@ func (p *targetTest) want(method, path string, status int, want string) {
 
 func (p *targetTest) awaitRefused(n int) {
 	p.Helper()
-	testwait.Until(p.T, "it is refused", func() bool { return p.deliverer.Statuses()[0].Refused == n })
+	testwait.Until(p.T, "it is refused", func() bool {
+		s := p.deliverer.Statuses()[0]
+		return s.Refused == n && s.Waiting == 0
+	})
 }
 
 // TestPurgeTargets: /purge/targets lists what a target has refused, and /purge/replay sends it again.

@@ -23,10 +23,10 @@ func newPair(t *testing.T, fetch bool) pair {
 	server, site, prefix := redistest.StartServer(t), newPlace(3), redistest.FreshPrefix()
 	p := pair{line: redistest.StartRelay(t, server.Address)}
 	instance := func(url string) *world {
-		store, err := redisstore.Open(redisstore.Options{URLs: []string{url}, Prefix: prefix, Budget: testwait.Limit})
+		store, err := redisstore.Open(redisstore.Options{URLs: []string{url}, Prefix: prefix, Budget: testwait.Limit, PurgeWait: 2 * time.Second})
 		redistest.Closing(t, store, err)
-		w := newInstance(t, site, cache.Options{Shared: cache.Redis(store), FetchWithoutRedis: fetch}, func(o *Options) {
-			o.Interval, o.Grace, o.Late = 10*time.Millisecond, 100*time.Millisecond, time.Second
+		w := newInstance(t, site, cache.Options{Shared: cache.Redis(store), FetchWithoutRedis: fetch, Lease: testwait.Limit}, func(o *Options) {
+			o.Interval, o.Grace, o.Late = 10*time.Millisecond, time.Second, time.Second
 		})
 		testwait.Until(t, "the log is known", func() bool { return !math.IsInf(w.cache.LogLag(time.Now()), 1) })
 		return w
@@ -77,9 +77,12 @@ func TestAnotherInstance(t *testing.T) {
 					t.Errorf("without the log the client gets %s", got)
 				}
 			} else {
-				p.browse("a finding", func() bool { return stats(p.first).Stale > 0 })
-				s := stats(p.first)
-				if f := s.Findings[0]; s.Causes[AnotherInstance] != s.Stale || f.Cause != AnotherInstance || s.Oldest == 0 {
+				var s Stats
+				p.browse("a finding that is decided", func() bool {
+					s = stats(p.first)
+					return s.Stale > 0 && s.Undecided() == 0 && s.Oldest > 0
+				})
+				if f := s.Findings[0]; s.Causes[AnotherInstance] != s.Stale || f.Cause != AnotherInstance {
 					t.Errorf("%+v", s)
 				}
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 // secret is in every target of these tests, and must be nowhere else.
@@ -30,7 +31,7 @@ func send(t *testing.T, target Target, p cache.Purge) (outcome, string) {
 	t.Helper()
 	core, logs := observer.New(zapcore.DebugLevel)
 	d := New(zap.New(core))
-	target.Name, target.Token, target.Secret = "front", secret, secret
+	target.Name, target.Token, target.Secret, target.Timeout = "front", secret, secret, testwait.Limit
 	c := d.courier(Plan{Site: site, Keys: plainKeys{}}, target.withDefaults())
 	defer c.transport.Close()
 	b := batch{}

@@ -128,7 +128,7 @@ func TestPlainHTTP(t *testing.T) {
 // net/http gives them.
 func TestSlowHandshakes(t *testing.T) {
 	t.Parallel()
-	s := serve(t, func(s *http.Server) { s.ReadHeaderTimeout = 500 * time.Millisecond })
+	s := serve(t, func(s *http.Server) { s.ReadHeaderTimeout = 3 * time.Second })
 	var slow []net.Conn
 	for range 50 {
 		slow = append(slow, s.dial())

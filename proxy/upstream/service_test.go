@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 // TestService: a call is made once, to the URL that the caller names, and what it returns is
@@ -31,7 +33,7 @@ func TestService(t *testing.T) {
 		_, _ = io.WriteString(w, strings.Repeat("x", 100))
 	}))
 	defer server.Close()
-	s := NewService(200*time.Millisecond, 10)
+	s := NewService(testwait.Limit, 10)
 	defer s.Close()
 	for path, status := range map[string]int{"/": 200, "/redirect": 307, "/busy": 503} {
 		calls = 0
@@ -40,7 +42,9 @@ func TestService(t *testing.T) {
 			t.Errorf("%s: %d calls, %+v, %v", path, calls, got, err)
 		}
 	}
-	_, err := s.Send(context.Background(), "PURGE", server.URL+"/slow?token=secret", nil, nil)
+	hasty := NewService(200*time.Millisecond, 10)
+	defer hasty.Close()
+	_, err := hasty.Send(context.Background(), "PURGE", server.URL+"/slow?token=secret", nil, nil)
 	if err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "slow") {
 		t.Errorf("a timeout: %v", err)
 	}

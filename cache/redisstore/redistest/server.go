@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -55,17 +54,23 @@ func StartServer(t testing.TB, args ...string) *Server {
 func startServerAt(t testing.TB, address string, admin *redis.Options, args ...string) *Server {
 	t.Helper()
 	redis.SetLogger(silent{})
-	admin.MaxRetries, admin.DialTimeout, admin.PoolSize = -1, time.Second, 100
-	s := &Server{t: t, dir: t.TempDir(), Address: address, args: args, Admin: redis.NewClient(admin)}
+	admin.PoolSize = 100
+	s := &Server{t: t, dir: t.TempDir(), Address: address, args: args, Admin: newAdmin(admin)}
 	return s.begin()
 }
 
 // startSentinelAt starts a Sentinel, which takes no arguments but its file.
 func startSentinelAt(t testing.TB, address, file string) *Server {
 	t.Helper()
-	o := &redis.Options{Addr: address, MaxRetries: -1, DialTimeout: time.Second}
-	s := &Server{t: t, dir: t.TempDir(), Address: address, program: "redis-sentinel", conf: []string{file}, Admin: redis.NewClient(o)}
+	s := &Server{t: t, dir: t.TempDir(), Address: address, program: "redis-sentinel", conf: []string{file}, Admin: newAdmin(&redis.Options{Addr: address})}
 	return s.begin()
+}
+
+// newAdmin returns a client that does not repeat a command.
+func newAdmin(o *redis.Options) *redis.Client {
+	o.MaxRetries = -1
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = testwait.Limit, testwait.Limit, testwait.Limit
+	return redis.NewClient(o)
 }
 
 func (s *Server) begin() *Server {

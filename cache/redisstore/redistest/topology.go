@@ -161,16 +161,27 @@ func StartSentinel(t testing.TB) Sentinel {
 	Must(t, os.WriteFile(file, fmt.Appendf(nil, `port %s
 bind 127.0.0.1
 sentinel monitor calendar %s %s 1
-sentinel down-after-milliseconds calendar 1000
 sentinel failover-timeout calendar 5000
 `, own, host, port), 0o600))
 	address := "127.0.0.1:" + own
 	s.watch = startSentinelAt(t, address, file)
+	s.downAfter(calm)
+	// A timer that is 2 s late makes a Sentinel do nothing for 30 s. Only Redis 7 can change that.
+	_ = s.watch.Admin.Do(context.Background(), "SENTINEL", "DEBUG", "tilt-trigger", calm.Milliseconds()).Err()
+	sentinel := redis.NewSentinelClient(s.watch.Admin.Options())
+	defer func() { _ = sentinel.Close() }()
 	testwait.Until(t, "sentinel knows the replica", func() bool {
-		replicas, _ := redis.NewSentinelClient(s.watch.Admin.Options()).Replicas(context.Background(), "calendar").Result()
+		replicas, _ := sentinel.Replicas(context.Background(), "calendar").Result()
 		return len(replicas) == 1 && replicas[0]["flags"] == "slave" && replicas[0]["master-link-status"] == "ok"
 	})
 	return s
+}
+
+// calm is a time for which no server is slow. The master counts as down after it, but in Await.
+const calm = 2 * testwait.Limit
+
+func (s Sentinel) downAfter(d time.Duration) {
+	s.watch.Do("SENTINEL", "SET", "calendar", "down-after-milliseconds", d.Milliseconds())
 }
 
 // Failover promotes the replica, and waits until the Sentinel reports it as master.
@@ -179,11 +190,19 @@ func (s Sentinel) Failover(t testing.TB) {
 	testwait.Until(t, "failover begins", func() bool {
 		return s.watch.Admin.Do(context.Background(), "SENTINEL", "FAILOVER", "calendar").Err() == nil
 	})
-	s.Await(t)
+	s.awaitReplica(t)
 }
 
-// Await waits until the Sentinel reports the replica as master.
+// Await lets the Sentinel detect that the master is down, and waits until it reports the replica as
+// master.
 func (s Sentinel) Await(t testing.TB) {
+	t.Helper()
+	s.downAfter(time.Second)
+	s.awaitReplica(t)
+	s.downAfter(calm)
+}
+
+func (s Sentinel) awaitReplica(t testing.TB) {
 	t.Helper()
 	testwait.Until(t, "replica is master", func() bool {
 		at, _ := s.watch.Admin.Do(context.Background(), "SENTINEL", "GET-MASTER-ADDR-BY-NAME", "calendar").StringSlice()

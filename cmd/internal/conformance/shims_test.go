@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -150,6 +151,9 @@ func TestShims(t *testing.T) {
 		got := http.Header{}
 		for name := range step.want {
 			got[name] = res.Header[name]
+		}
+		if age, err := strconv.Atoi(res.Header.Get("Age")); err == nil && 30 <= age && age < 60 && step.want["Age"] != nil {
+			got["Age"] = []string{"30"} // it grows in the cache
 		}
 		if diff := cmp.Diff(step.want, got); diff != "" {
 			t.Errorf("%s%s: (-want +got)\n%s", step.line, step.header, diff)

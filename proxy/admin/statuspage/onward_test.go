@@ -36,11 +36,14 @@ func TestStatusOnward(t *testing.T) {
 	t.Cleanup(target.Close)
 	source := d.Source()
 	d.Configure(onward.Plan{Targets: []onward.Target{
-		{Name: "<b>front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame"},
+		{Name: "<b>front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame", Timeout: testwait.Limit},
 	}, Source: source})
 	t.Cleanup(func() { d.Close(context.Background()) })
 	refused := func(n int) {
-		testwait.Until(t, "it is refused", func() bool { return d.Statuses()[0].Refused == n })
+		testwait.Until(t, "it is refused", func() bool {
+			s := d.Statuses()[0]
+			return s.Refused == n && s.Waiting == 0
+		})
 	}
 	refused(1) // everything, at the start
 	source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"<script>", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}}, Local: true})

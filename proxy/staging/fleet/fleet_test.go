@@ -75,7 +75,8 @@ type group struct {
 	urls  []string
 	clock *clock
 	lease time.Duration
-	wrap  *hooked // between the next instance and its store; nil: nothing
+	waits time.Duration // the purge wait
+	wrap  *hooked       // between the next instance and its store; nil: nothing
 	n     int
 }
 
@@ -104,7 +105,7 @@ func (h *hooked) Decide(ctx context.Context, c redisstore.Change) (redisstore.De
 }
 
 func newGroup(t testing.TB, urls ...string) *group {
-	return &group{t: t, urls: urls, clock: &clock{now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}, lease: time.Minute}
+	return &group{t: t, urls: urls, clock: &clock{now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}, lease: time.Minute, waits: 2 * time.Second}
 }
 
 func plan(rules ...staging.Rule) staging.Plan {
@@ -130,7 +131,7 @@ func (g *group) begin(rules ...staging.Rule) *instance {
 	i.matrix = staging.NewMatrix(g.clock.read, nil)
 	i.fleet = fleet.New(fleet.Options{Matrix: i.matrix, Instance: fmt.Sprint("instance", g.n), Clock: g.clock.read, Log: zap.New(core)})
 	i.link = i.fleet.Link()
-	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Budget: testwait.Limit, Decided: i.link.Decided, Lease: g.lease, Name: fmt.Sprint("instance", g.n)})
+	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Budget: testwait.Limit, Decided: i.link.Decided, Lease: g.lease, PurgeWait: g.waits, Name: fmt.Sprint("instance", g.n)})
 	i.store = redistest.Closing(g.t, store, err)
 	if i.uses = i.store; g.wrap != nil {
 		i.uses, g.wrap.Store, g.wrap = g.wrap, i.store, nil
@@ -303,7 +304,7 @@ func TestOneWins(t *testing.T) {
 // is over, and the one that has made a change may die before it answers.
 func TestKilled(t *testing.T) {
 	_, g := startServer(t)
-	g.lease = time.Second
+	g.lease, g.waits = time.Second, 4*time.Second // a dead instance is registered for both
 	a, b := g.start(), g.start()
 	b.stop()
 	if got := a.stage(canary(10)); got.Unacknowledged != nil {
@@ -411,19 +412,29 @@ func TestFailover(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartSentinel(t)
 	g := newGroup(t, s.URLs()...)
+	g.lease = time.Second // a change waits for it: acknowledgements are awaited at the old master
 	a, b := g.start(), g.start()
 	a.stage(canary(10))
 	version := b.fleet.Status().Version
+	both := []*instance{a, b}
+	var breaks []uint64
+	for _, i := range both {
+		breaks = append(breaks, i.store.Stats().Breaks)
+	}
 	s.Failover(t)
-	for _, i := range []*instance{a, b} {
+	for n, i := range both {
+		testwait.Until(t, "the log of the replica is followed", func() bool { return i.store.Stats().Breaks > breaks[n] })
 		testwait.Until(t, "the decision is still followed", func() bool { return i.fleet.Await(background) == staging.Current })
 		i.want("after the failover", "canary 10%")
 		if now := i.fleet.Status().Version; now < version {
 			t.Errorf("version %d became %d", version, now)
 		}
 	}
-	a.stage(whole)
-	b.want("and then", "new")
+	// The connections for other calls may still be to the old master, which loses what it accepts.
+	testwait.Until(t, "a change is made and followed", func() bool {
+		_, err := a.fleet.Stage(background, fleet.Change{Selection: events, Setting: whole, Who: "anna", Why: "it is time"})
+		return err == nil && b.events() == "new"
+	})
 }
 
 // TestCluster: all keys of a change are on one node.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"go.uber.org/zap"
 
@@ -42,17 +43,20 @@ func TestLogIsPrompt(t *testing.T) {
 		"flushed":        func(l *zap.Logger) { _ = l.Sync() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var out written
-			log, stop := Open(config.Default().Log, &out, nil)
-			defer stop()
-			log.Info(telemetry.RequestRecord, zap.String("id", "first"))
-			if text := out.String(); text != "" {
-				t.Errorf("written at once: %s", text)
-			}
-			write(log)
-			if text := out.String(); !strings.Contains(text, `"id":"first"`) {
-				t.Errorf("not written: %q", text)
-			}
+			// Otherwise the interval of the buffer may pass before the first look.
+			synctest.Test(t, func(t *testing.T) {
+				var out written
+				log, stop := Open(config.Default().Log, &out, nil)
+				defer stop()
+				log.Info(telemetry.RequestRecord, zap.String("id", "first"))
+				if text := out.String(); text != "" {
+					t.Errorf("written at once: %s", text)
+				}
+				write(log)
+				if text := out.String(); !strings.Contains(text, `"id":"first"`) {
+					t.Errorf("not written: %q", text)
+				}
+			})
 		})
 	}
 }

@@ -212,7 +212,8 @@ function wp_json_encode( $v ) {
 	return json_encode( $v );
 }
 function wp_schedule_single_event( $at, $hook, $arguments ) {
-	say( 'in', $at - time(), $hook, strlen( $arguments[0] ) > 10000 ? 'much' : $arguments[0], $arguments[1] );
+	$wait = round( $at - time(), -1 ); // a second may have begun since
+	say( 'in', $wait, $hook, strlen( $arguments[0] ) > 10000 ? 'much' : $arguments[0], $arguments[1] );
 }
 function is_wp_error( $v ) {
 	return null === $v;
