@@ -135,11 +135,13 @@ func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	t.Helper()
 	var now clock
 	o.Clock = now.time
+	began := time.Now()
 	if s.redis() {
 		o.Shared = Redis(open(t, redisstore.Options{
 			URLs: s.urls, Prefix: redistest.FreshPrefix(), Budget: aLongTime,
 			PurgeWait: calmWait / 2, // after each step of the clock a request waits for a part of it
-			Skew:      func() time.Duration { return time.Duration(now.now.Load()) },
+			// The clock of Redis, too, moves by the steps of the test alone.
+			Skew: func() time.Duration { return time.Duration(now.now.Load()) - time.Since(began) },
 		}))
 	}
 	return start(t, o), &now

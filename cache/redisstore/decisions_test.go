@@ -208,7 +208,7 @@ func TestEarlierRelease(t *testing.T) {
 func TestDecisionsLost(t *testing.T) {
 	t.Parallel()
 	server := redistest.StartServer(t)
-	a := newDecider(t, Options{URLs: []string{server.URL()}, Budget: aLongTime}, "a")
+	a := newDecider(t, Options{URLs: []string{server.URL()}, Budget: aLongTime, PurgeWait: calmWait}, "a")
 	_, _, err := a.Decide(background, Change{State: []byte("one")})
 	must(t, err)
 	eventually(t, "the decision is followed", func() bool { return a.last() == "one" })

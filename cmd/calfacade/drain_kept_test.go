@@ -25,7 +25,7 @@ func testDrainKept(t *testing.T, binary string) {
 			p.get("/events/12")
 			var clients sync.WaitGroup
 			var answers atomic.Int64
-			var ended atomic.Pointer[time.Time] // when the process was told to end
+			var ended atomic.Pointer[time.Time] // when the process got its signal
 			for range 40 {
 				clients.Go(func() {
 					c := dial(t, base.Host)
