@@ -131,7 +131,7 @@ func testTally(t *testing.T, a, b *decider, from Decisions) {
 // testAcknowledged: a change waits for an instance that is slow, names one that is dead while
 // it may still act, and does not wait for one that has left.
 func testAcknowledged(t *testing.T, o Options, _ redistest.Topology) {
-	o.PurgeWait, o.Lease = time.Second, 4*time.Second
+	o.Lease = 3 * time.Second
 	a := newDecider(t, o, "a")
 	slow, dead, left := newDecider(t, o, "slow one"), newDecider(t, o, "dead"), newDecider(t, o, "left")
 	dead.stop() // and does not say that it leaves

@@ -204,8 +204,7 @@ func TestRedisLogLength(t *testing.T) {
 		t.Errorf("the log has %d records, want about 100", n)
 	}
 	rec, _ := follow(t, a)
-	end := rec.caught(0, 0)
-	if all := rec.since(0)[:end+1]; all[0].what != "distrust" || all[0].at != all[1].at || all[1].record == "0" {
+	if all := rec.upTo(rec.caught(0, 0)); all[0].what != "distrust" || all[0].at != all[1].at || all[1].record == "0" {
 		t.Errorf("got %v, want distrust of all before the first record", all[:2])
 	}
 }

@@ -72,6 +72,12 @@ func (r *recorder) since(n int) []notice {
 	return slices.Clone(r.all[n:])
 }
 
+// upTo returns the notices up to index i, but for those that Redis was out of reach: a connection has
+// less time than other calls, so that a stall at the start looks like that.
+func (r *recorder) upTo(i int) []notice {
+	return slices.DeleteFunc(r.since(0)[:i+1], func(e notice) bool { return e.what == "lost" })
+}
+
 func (r *recorder) len() int { return len(r.since(0)) }
 
 // await waits until ok accepts a notice after the first n, and returns its index.
