@@ -49,6 +49,7 @@ func TestBinary(t *testing.T) {
 	parallel("activation", testActivation)
 	parallel("secrets", testSecrets)
 	t.Run("shared_limit", func(t *testing.T) { testSharedLimit(t, binary) })
+	parallel("log_unread", testLogUnread)
 	parallel("slow_clients", testSlowClients)
 	t.Run("head", func(t *testing.T) { testHead(t, binary) })
 	t.Run("switching", func(t *testing.T) { testSwitching(t, binary) })

@@ -63,14 +63,15 @@ func demo(ctx context.Context, p process, address, redis string) error {
 	if err := cfg.Validate(); err != nil {
 		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
 	}
-	log, stop := logging.Open(cfg.Log, p.stderr, p.env)
+	metrics := telemetry.NewMetrics(buildVersion())
+	log, stop := logging.Open(cfg.Log, p.stderr, p.env, metrics)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(cfg, lasting{log: log, metrics: telemetry.NewMetrics(buildVersion())}, nil)
+		s, err := newService(cfg, lasting{log: log, metrics: metrics}, nil)
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}

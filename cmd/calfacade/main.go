@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -57,7 +59,25 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 		root.SetArgs(doubleDashes(root, args))
 		command, err = root.ExecuteContextC(ctx)
 	}
-	return exitStatus(stderr, command, err)
+	return exitStatus(briefly{stderr}, command, err)
+}
+
+// briefly writes for a second at most: whoever reads stderr cannot keep the process from its end.
+type briefly struct{ io.Writer }
+
+// Write implements [io.Writer].
+func (w briefly) Write(b []byte) (n int, err error) {
+	written := make(chan struct{})
+	text := bytes.Clone(b)
+	go func() {
+		defer close(written)
+		_, _ = w.Writer.Write(text) // nobody is left to hear of an error
+	}()
+	select {
+	case <-written:
+	case <-time.After(time.Second):
+	}
+	return len(b), nil
 }
 
 // exitStatus prints the error of a command, and returns its exit status.

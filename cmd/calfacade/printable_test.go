@@ -38,7 +38,7 @@ func TestTerminals(t *testing.T) {
 			return errors.Join(stageview.View{}.Print(b, s, by), stageview.View{Log: true}.Print(b, s, by))
 		},
 		"log": func(b *bytes.Buffer) error {
-			log, stop := logging.Open(config.Log{Level: "info", Format: "console"}, b, nil)
+			log, stop := logging.Open(config.Log{Level: "info", Format: "console"}, b, nil, nil)
 			log.Warn(hostile, zap.String("title", hostile))
 			return stop()
 		},

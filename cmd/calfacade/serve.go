@@ -61,7 +61,8 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	start := cfg.AtStart()
-	log, stop := logging.Open(start.Log, p.stderr, p.env)
+	metrics := telemetry.NewMetrics(buildVersion())
+	log, stop := logging.Open(start.Log, p.stderr, p.env, metrics)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {
@@ -93,7 +94,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.of(cfg)
 	}
-	s, err := newService(cfg, lasting{log: log, metrics: telemetry.NewMetrics(buildVersion()), tracer: spans.tracer, wrap: t.wrap}, load)
+	s, err := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, wrap: t.wrap}, load)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}

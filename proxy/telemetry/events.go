@@ -61,6 +61,13 @@ func (m *Metrics) RefuseConnection() {
 	}
 }
 
+// DropRecords counts log records that were dropped.
+func (m *Metrics) DropRecords(n int) {
+	if m != nil {
+		m.dropped.Add(uint64(n)) // #nosec G115 -- a count
+	}
+}
+
 // WrongSecret counts a wrong secret, or an attempt that is refused after too many of these.
 func (m *Metrics) WrongSecret(place, result string) {
 	if m != nil {

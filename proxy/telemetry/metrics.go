@@ -46,6 +46,7 @@ type Metrics struct {
 	legacyUses legacyUses
 
 	cut     atomic.Uint64 // connections
+	dropped atomic.Uint64 // records of the log
 	lane    atomic.Pointer[func() uint64]
 	reloads reloads
 }
@@ -88,6 +89,9 @@ func NewMetrics(version string) *Metrics {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
 		}, func() float64 { return float64(m.cut.Load()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "calfacade_log_dropped_total", Help: "Log records that were dropped, since what reads the log was too slow or gone.",
+		}, func() float64 { return float64(m.dropped.Load()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_lane_requests_total", Help: "Client requests that the lane served, which calfacade_requests_total includes.",
 		}, m.servedByLane),

@@ -1,10 +1,12 @@
 package logging
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 
@@ -46,13 +48,15 @@ func TestLogIsPrompt(t *testing.T) {
 			// Otherwise the interval of the buffer may pass before the first look.
 			synctest.Test(t, func(t *testing.T) {
 				var out written
-				log, stop := Open(config.Default().Log, &out, nil)
+				log, stop := Open(config.Default().Log, &out, nil, nil)
 				defer stop()
 				log.Info(telemetry.RequestRecord, zap.String("id", "first"))
+				synctest.Wait()
 				if text := out.String(); text != "" {
 					t.Errorf("written at once: %s", text)
 				}
 				write(log)
+				synctest.Wait()
 				if text := out.String(); !strings.Contains(text, `"id":"first"`) {
 					t.Errorf("not written: %q", text)
 				}
@@ -63,7 +67,7 @@ func TestLogIsPrompt(t *testing.T) {
 
 func TestLogEndsWritten(t *testing.T) {
 	var out written
-	log, stop := Open(config.Default().Log, &out, nil)
+	log, stop := Open(config.Default().Log, &out, nil, nil)
 	log.Info(telemetry.RequestRecord)
 	log.Debug("not at this level")
 	if err := stop(); err != nil {
@@ -72,6 +76,92 @@ func TestLogEndsWritten(t *testing.T) {
 	if text := out.String(); strings.Count(text, "\n") != 1 {
 		t.Errorf("got %q", text)
 	}
+}
+
+// counted returns the metric of dropped records.
+func counted(t *testing.T, m *telemetry.Metrics) float64 {
+	families, err := m.Gatherer().Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "calfacade_log_dropped_total" {
+			return f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatal("no metric")
+	return 0
+}
+
+// stalled is a reader of the log that reads nothing until it is resumed.
+type stalled struct {
+	written
+	resumed chan struct{}
+	gone    error // what a write returns meanwhile; nil blocks it
+}
+
+// Write implements [io.Writer].
+func (w *stalled) Write(b []byte) (int, error) {
+	select {
+	case <-w.resumed:
+	default:
+		if w.gone != nil {
+			return 0, w.gone
+		}
+		<-w.resumed
+	}
+	return w.written.Write(b)
+}
+
+// TestLogNeverBlocks: a reader that stalls or goes away stops nothing. Records that do not fit in
+// the memory for them are dropped and counted, and a record says so when others are read again.
+func TestLogNeverBlocks(t *testing.T) {
+	for name, gone := range map[string]error{"stalled": nil, "gone": syscall.EPIPE} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				out := &stalled{resumed: make(chan struct{}), gone: gone}
+				metrics := telemetry.NewMetrics("")
+				log, stop := Open(config.Default().Log, out, nil, metrics)
+				const records = 30_000
+				for i := range records {
+					log.Error("purge", zap.String("filler", strings.Repeat("x", 500)))
+					if i%1000 == 0 {
+						synctest.Wait()
+					}
+				}
+				synctest.Wait()
+				close(out.resumed)
+				log.Info("flows")
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+				text := out.String()
+				read := strings.Count(text, `"msg":"purge"`)
+				if read > 2*maxPending/500 || read > 0 == (gone != nil) {
+					t.Errorf("%d records of %d were read", read, records)
+				}
+				if !strings.Contains(text, `"msg":"flows"`) || !strings.Contains(text, fmt.Sprintf(`"records":%d}`, records-read)) {
+					t.Errorf("no record of %d dropped ones: %s", records-read, text[max(0, len(text)-500):])
+				}
+				if n := counted(t, metrics); n != float64(records-read) {
+					t.Errorf("%v are counted, want %d", n, records-read)
+				}
+			})
+		})
+	}
+}
+
+// TestLogStopsUnread: the end of the program waits for a limited time.
+func TestLogStopsUnread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &stalled{resumed: make(chan struct{})}
+		log, stop := Open(config.Default().Log, out, nil, nil)
+		log.Info("draining")
+		if err := stop(); err == nil {
+			t.Error("it was read")
+		}
+		close(out.resumed)
+	})
 }
 
 // BenchmarkLog is a record of a request, gathered, gathered as the process logs with a status
@@ -88,7 +178,7 @@ func BenchmarkLog(b *testing.B) {
 			}
 			go func() { _, _ = io.Copy(io.Discard, r) }()
 			defer w.Close()
-			log, stop := Open(config.Default().Log, w, nil)
+			log, stop := Open(config.Default().Log, w, nil, nil)
 			defer stop()
 			if test.page {
 				log = statuspage.NewState(statuspage.StateOptions{}).Log(log)
