@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	costNumber = regexp.MustCompile(`\d+(?:[.,]\d*)?|[.,]\d+`)
-	thousands  = regexp.MustCompile(`^\d+,\d{3}$`)
-	costPrefix = regexp.MustCompile(`^([^\d\s\pL.,<|]+)\s*\d[\d.,]*$`)
+	costNumber   = regexp.MustCompile(`\d+(?:[.,]\d*)?|[.,]\d+`)
+	thousands    = regexp.MustCompile(`^\d+,\d{3}$`)
+	costCurrency = regexp.MustCompile(`^(?:([^\d.,|]*[^\d\s.,|]) *)?(\d[\d.]*)(?: *([^\d\s.,|][^\d.,|]*))?$`)
 )
 
 // costText puts the symbol of the currency before each number, shows several as a
@@ -25,9 +25,16 @@ func costText(e *eventData, lang *language) string {
 	case len(numbers) == 0:
 		return e.cost
 	case len(numbers) == 1:
-		return symbol + numbers[0]
+		return e.withSymbol(symbol, numbers[0])
 	}
-	return symbol + numbers[0] + " – " + symbol + numbers[len(numbers)-1]
+	return e.withSymbol(symbol, numbers[0]) + " – " + e.withSymbol(symbol, numbers[len(numbers)-1])
+}
+
+func (e *eventData) withSymbol(symbol, number string) string {
+	if e.symbolAfter {
+		return number + symbol
+	}
+	return symbol + number
 }
 
 // costNumbers are the numbers in a cost, each once, the smallest first.
@@ -53,7 +60,10 @@ func plainNumber(s string) string {
 
 func costDetails(e *eventData) object {
 	position, values := "", list{}
-	if e.symbol != "" {
+	switch {
+	case e.symbolAfter:
+		position = "postfix"
+	case e.symbol != "":
 		position = "prefix"
 	}
 	for _, n := range costNumbers(e.cost) {
@@ -66,18 +76,26 @@ func costDetails(e *eventData) object {
 }
 
 // writtenCost is what becomes of a cost on its way in: several are one text. A zero is
-// nothing. A sign before the only number counts as the currency.
-func writtenCost(v any) (cost, symbol string) {
-	var parts []string
+// nothing, unless it takes the place of another cost. What stands before the only number or
+// behind it, and with each of a list, counts as the currency.
+func writtenCost(v any, fresh bool) (cost, symbol string, after bool) {
+	var parts, amounts []string
+	symbols := map[string]bool{}
 	for _, item := range elements(v) {
 		text := strings.TrimSpace(anyTag.ReplaceAllString(stripSlashes(scalar(item)), ""))
-		if text != "" && text != "0" {
-			parts = append(parts, text)
+		if text == "" || text == "0" && fresh {
+			continue
 		}
+		parts = append(parts, text)
+		m := costCurrency.FindStringSubmatch(text)
+		if m == nil {
+			m = []string{"", "", text, ""}
+		}
+		amounts, symbol, after = append(amounts, m[2]), m[1]+m[3], m[3] != ""
+		symbols[symbol] = true
 	}
-	cost = strings.Join(parts, "|")
-	if m := costPrefix.FindStringSubmatch(cost); m != nil {
-		return strings.TrimSpace(strings.TrimPrefix(cost, m[1])), m[1]
+	if len(symbols) != 1 || symbols[""] {
+		return strings.Join(parts, "|"), "", false
 	}
-	return cost, ""
+	return strings.Join(amounts, "|"), symbol, after
 }

@@ -86,7 +86,7 @@ func (c *call) applyEvent(p *post, fresh bool) {
 	in, e := c.params, p.event
 	p.image = c.imageID(in)
 	c.applyDates(e)
-	e.cost, e.symbol = writtenCost(in["cost"])
+	e.cost, e.symbol, e.symbolAfter = writtenCost(in["cost"], fresh)
 	if site := websiteOf(in); site != "" || !fresh {
 		e.website = &site
 	}
@@ -128,7 +128,7 @@ func (c *call) applyDates(e *eventData) {
 	}
 	e.allDay = in.bool("all_day")
 	if e.allDay {
-		start, end = midnight(start), endOfDay(end)
+		start, end = midnight(start).Add(c.site.opts.Setup.DayEnds), endOfDay(end).Add(c.site.opts.Setup.DayEnds)
 	}
 	e.start, e.end = localTime(start, loc), localTime(end, loc)
 	e.length = nil

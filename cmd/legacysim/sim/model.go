@@ -62,20 +62,21 @@ type eventData struct {
 	utcStart, utcEnd time.Time
 	zone             string // as it was written
 	// length is what was written, where the dates need not agree with it.
-	length     *time.Duration
-	allDay     bool
-	cost       string
-	symbol     string // currency symbol; "" when the site's own is used
-	website    *string
-	showMap    bool
-	mapLink    bool
-	hidden     bool
-	sticky     bool
-	featured   bool
-	categories []int
-	tags       []int
-	venues     []int
-	organizers []int
+	length      *time.Duration
+	allDay      bool
+	cost        string
+	symbol      string // currency symbol; "" when the site's own is used
+	symbolAfter bool   // whether it stands behind the amounts
+	website     *string
+	showMap     bool
+	mapLink     bool
+	hidden      bool
+	sticky      bool
+	featured    bool
+	categories  []int
+	tags        []int
+	venues      []int
+	organizers  []int
 }
 
 // placeData is what a venue or an organizer has beyond a post: text fields by

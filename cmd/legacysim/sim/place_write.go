@@ -87,6 +87,7 @@ func (d placeDef) update(c *call) (*answer, error) {
 	if err := c.savePost(p, change); err != nil {
 		return nil, err
 	}
+	p.place.showMap, p.place.mapLink = true, true // unless the request says otherwise
 	d.apply(c, p, c.params)
 	return ok(c.renderPlace(p, false))
 }

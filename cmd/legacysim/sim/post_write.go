@@ -51,6 +51,9 @@ func (c *call) savePost(p *post, in postChange) error {
 
 // datePost dates the post. A draft gets no date in UTC unless the request has one.
 func (c *call) datePost(p *post, in postChange) {
+	if p.id != 0 && slices.Contains(floating, p.status) && p.dateUTC.IsZero() {
+		in.date, in.dateUTC = nil, nil // ignored before it is published
+	}
 	p.date = *cmp.Or(in.date, in.dateUTC, &c.now)
 	switch {
 	case in.dateUTC != nil:

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"time"
 )
 
 // Setup is in what a site is set up otherwise than the usual one, by its server, its
@@ -19,6 +20,8 @@ type Setup struct {
 	NoTotals bool // the header fields with the counts of a list get lost on the way
 
 	Surplus string // what stands before each answer, a key of Surpluses; "": nothing
+
+	DayEnds time.Duration // after midnight; all-day events begin and end then
 
 	Plain      bool   // permalinks are plain: routes and pages are parameters
 	RESTPrefix string // begins the path of the REST interface, without slashes; "": wp-json

@@ -130,7 +130,7 @@ func (c *call) tecApply(p *post) {
 func (c *call) tecApplyEvent(e *eventData) {
 	in := c.params
 	if in.given("cost") {
-		e.cost, e.symbol = writtenCost(in["cost"])
+		e.cost, e.symbol, e.symbolAfter = writtenCost(in["cost"], true)
 	}
 	e.featured = e.featured || phpTrue(in["featured"])
 	e.sticky = phpTrue(in["sticky"])
