@@ -30,6 +30,7 @@ type Arg struct {
 type Written struct {
 	Arg
 	JSON      string    // in the legacy's type
+	Checked   bool      // the ids of its terms exist; see terms.go
 	Done      int       // how many of its terms were looked up; see terms.go
 	Preserved bool      // sent along, for the legacy would reset it; the client did not name it
 	At        time.Time // of a date that was an instant: which; see [Backend.InLocalTime]

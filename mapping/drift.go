@@ -55,7 +55,10 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 	if err != nil || requested.Endpoint.Action != Update || !b.Dialect.misbehaves() {
 		return nil
 	}
-	before, _ := jsonscan.Members(sent.Found) // nil where nothing was read
+	var before map[string]jsontext.Value // nil where nothing was read
+	if sent.Found != nil {
+		before, _ = jsonscan.Members(sent.Found)
+	}
 	var drifts []Drift
 	for i := range requested.Endpoint.Fields {
 		p := &requested.Endpoint.Fields[i]
@@ -65,11 +68,17 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 			}
 			continue
 		}
-		if before != nil && !requested.moves(p) && b.shown(p, now) != b.shown(p, before) {
+		if before != nil && !requested.moves(p) && (b.shown(p, now) != b.shown(p, before) || !sameCurrency(p, now, before)) {
 			drifts = append(drifts, Drift{p.Name, Changed})
 		}
 	}
 	return drifts
+}
+
+// sameCurrency reports whether two items have the same amounts and the same currency, which their
+// price need not show.
+func sameCurrency(p *Param, now, before map[string]jsontext.Value) bool {
+	return p.Kind != Price || string(now[p.Name+detailsSuffix]) == string(before[p.Name+detailsSuffix])
 }
 
 // moves reports whether a field that the call names changes p along with it.
@@ -142,6 +151,9 @@ func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
 	}
 	shown := jsonscan.Text(now[a.Param.Name])
 	if a.Param.Zone == EventZone && string(now[allDay.Name]) == "true" {
+		if a.Param.After != "" {
+			shown = lastDay(jsonscan.Text(now[a.Param.After]), shown)
+		}
 		return dates.Day(shown) == dates.Day(a.Text)
 	}
 	return shown == dates.WithTime(a.Text)

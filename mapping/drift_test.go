@@ -42,6 +42,11 @@ func TestDrift(t *testing.T) {
 		{"a tag became another", `{"tags":["free"]}`, now(`"tags":[]`, `"tags":[{"id":66,"name":"34","slug":"34"}]`), "tags not_applied"},
 		{"not removed", `{"organizer":[]}`, before, "organizer not_applied"},
 		{"a price", `{"cost":5}`, before, ""},
+		{"the currency is lost", `{"title":"Gala 2"}`, now(`"Gala"`, `"Gala 2"`, `{"values":["5"]}`, `{"currency_symbol":"","values":["5"]}`), "cost changed"},
+		{"the last of whole days that end in the morning", `{"all_day":true,"start_date":"2027-03-01","end_date":"2027-03-02"}`,
+			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`, `"2027-03-03 05:59:59","utc`), ""},
+		{"a day more", `{"all_day":true,"start_date":"2027-03-01","end_date":"2027-03-02"}`,
+			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`, `"2027-03-04 05:59:59","utc`), "end_date not_applied"},
 		{"a price stayed", `{"cost":["5","6"]}`, before, "cost not_applied"},
 		{"a slug made unique", `{"slug":"dance"}`, now(`"gala"`, `"dance-2"`), ""},
 		{"a slug stayed", `{"slug":"dance"}`, before, "slug not_applied"},
@@ -67,6 +72,19 @@ func TestDrift(t *testing.T) {
 		}
 		if got := strings.Join(got, ", "); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestDriftOfTerms: what is not read before it is written cannot have changed.
+func TestDriftOfTerms(t *testing.T) {
+	for _, endpoint := range []string{"categories.update", "tags.update"} {
+		call, err := parseBody(t, endpoint, "5", "", `{"description":"D"}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tribe.Drift(call, call, []byte(`{"id":5,"name":"N","slug":"n","description":"D"}`)); got != nil {
+			t.Errorf("%s: got %v", endpoint, got)
 		}
 	}
 }

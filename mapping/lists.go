@@ -132,6 +132,8 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 			items = appendNew(items, id)
 		case e.kind == jsonNumber:
 			return value{}, p.fault(CodeInvalid, "terms")
+		case strings.Contains(e.text, `\`):
+			return value{}, p.fault(CodeInvalid, "backslash") // no recording shows how the legacy accepts one here
 		default:
 			items = appendNew(items, jsonscan.Quote(e.text))
 			names++

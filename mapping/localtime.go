@@ -58,6 +58,9 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 		}
 		a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
 	}
+	if b.Dialect.Holes {
+		done.wholeDays()
+	}
 	if fault := done.backwards(); fault != nil && b.Dialect.misbehaves() {
 		faults = append(faults, *fault)
 	}
@@ -90,6 +93,41 @@ func (p *Param) localTime(at time.Time, zone *time.Location) (string, *Fault) {
 		return "", p.fault(codeDate, "shown_twice")
 	}
 	return local.Format(time.DateTime), nil
+}
+
+// wholeDays sends the end of an all-day event in a form from which the legacy makes the end that
+// was shown or meant. The length of the days is known from a start and an end of one
+// origin: both named, or both shown by the item.
+func (c *Call) wholeDays() {
+	if whole := c.field(allDay.Name); whole == nil || whole.Text != "true" {
+		return
+	}
+	for i := range c.Fields {
+		end := &c.Fields[i]
+		start := c.field(end.Param.After)
+		if start == nil {
+			continue
+		}
+		from := start.Text
+		if end.Preserved {
+			from = jsonscan.Text(jsonscan.Get(c.Found, start.Param.Name))
+		}
+		end.Text = lastDay(from, end.Text)
+		end.JSON = jsonscan.Quote(end.Text)
+	}
+}
+
+// lastDay returns the end of an all-day event on its last day. Where days end at 06:00 the legacy
+// shows the end of June 3 as 05:59:59 on June 4, and makes the end of June 4 of it when that is
+// sent back (recordings settings/cutoff-0600-create-all-day and its like).
+func lastDay(start, end string) string {
+	from, noStart := time.Parse(time.DateTime, dates.WithTime(start))
+	to, noEnd := time.Parse(time.DateTime, dates.WithTime(end))
+	const day = 24 * time.Hour
+	if noStart != nil || noEnd != nil || to.Add(time.Second).Sub(from)%day != 0 {
+		return end
+	}
+	return to.Add(from.Truncate(day).Sub(from)).Format(time.DateTime)
 }
 
 // backwards returns the fault of an end before its start, of which the legacy makes

@@ -121,3 +121,35 @@ func ExampleBackend_InLocalTime() {
 	fmt.Println(text)
 	// Output: 2027-03-01 14:00:00
 }
+
+// TestWholeDays: the end of an all-day event is sent on its last day, wherever the site's days end
+// (recordings settings/cutoff-*-create-all-day).
+func TestWholeDays(t *testing.T) {
+	for _, test := range []struct{ name, body, item, start, end string }{
+		{"from 00:00", `{"title":"T"}`, `"start_date":"2027-06-01 00:00:00","end_date":"2027-06-02 23:59:59"`, "2027-06-01 00:00:00", "2027-06-02 23:59:59"},
+		{"from 06:00", `{"title":"T"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-03 23:59:59"},
+		{"from 12:00", `{"title":"T"}`, `"start_date":"2027-06-03 12:00:00","end_date":"2027-06-05 11:59:59"`, "2027-06-03 12:00:00", "2027-06-04 23:59:59"},
+		{"one day", `{"title":"T"}`, `"start_date":"2027-06-03 12:00:00","end_date":"2027-06-04 11:59:59"`, "2027-06-03 12:00:00", "2027-06-03 23:59:59"},
+		{"another start", `{"start_date":"2027-05-30"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-05-30", "2027-06-03 23:59:59"},
+		{"another end", `{"end_date":"2027-06-05"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-05"},
+		{"another end, as shown", `{"end_date":"2027-06-05 05:59:59"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-04 23:59:59"},
+		{"both, as shown", `{"start_date":"2027-07-02 06:00","end_date":"2027-07-04T05:59:59"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-07-02 06:00:00", "2027-07-03 23:59:59"},
+		{"both, as days", `{"start_date":"2027-07-02","end_date":"2027-07-03"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-07-02", "2027-07-03"},
+		{"times from now on", `{"all_day":false}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-04 05:59:59"},
+	} {
+		call, err := parseBody(t, "events.update", "5", "", test.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err = tribe.Complete(call, []byte(`{"id":5,"all_day":true,"timezone":"Europe/London",`+test.item+`}`))
+		if err == nil {
+			call, err = tribe.InLocalTime(call, nil)
+		}
+		if err != nil {
+			t.Fatal(test.name, err)
+		}
+		if start, end := call.field("start_date"), call.field("end_date"); start.Text != test.start || end.Text != test.end || end.JSON != `"`+test.end+`"` {
+			t.Errorf("%s: got %s to %s", test.name, start.Text, end.JSON)
+		}
+	}
+}

@@ -62,6 +62,12 @@ func CodeOf(body []byte) string {
 	return jsonscan.Text(code)
 }
 
+// HidesItem reports whether an error means that the client may not read the item:
+// event-not-accessible, event-password-protected, event-no-longer-available.
+func (e *Endpoint) HidesItem(body []byte) bool {
+	return strings.HasPrefix(CodeOf(body), Singular(e.Resource)+"-")
+}
+
 // notCreated begins the codes of the legacy for an item described in place that it did
 // not create. Others may have been created before.
 const notCreated = "could-not-create-"

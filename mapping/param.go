@@ -84,7 +84,7 @@ const (
 	NotPreserved Preserve = iota
 	AsShown               // the text that the item shows
 	Following             // likewise, unless a field that it follows from is named
-	Flag                  // true; false is what the legacy resets it to
+	Flag                  // the value that the legacy does not reset it to: true, and false of a [TextLike]
 	ByID                  // the ids of what the item shows
 	ByValues              // the values of a price, or its text where it has none
 	Address               // a URL in ASCII: others the site shows, and refuses when they are sent back

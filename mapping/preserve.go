@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -33,11 +34,16 @@ func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
 	})
 }
 
+const statusName = "status"
+
 // WordPress's statuses of what everybody sees, and of what will be seen.
 const (
 	published = "publish"
 	scheduled = "future"
 )
+
+// undated are the statuses of what need not have a date of publication.
+var undated = []string{"draft", "pending"}
 
 // needsBeside reports whether p is missing beside one of the fields named.
 func (c *Call) needsBeside(p *Param, named func(string) bool) bool {
@@ -58,7 +64,10 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 	case AsShown, Following:
 		v = textValue(jsonscan.Text(shown))
 	case Flag:
-		return value{text: "true", json: "true"}, string(shown) == "true"
+		if p.Kind == TextLike {
+			return textValue("false"), string(shown) == "false"
+		}
+		return boolean(true), string(shown) == "true"
 	case ByID:
 		v = b.preservedIDs(p, shown)
 	case ByValues:
@@ -83,6 +92,17 @@ func isUndated(item map[string]jsontext.Value) bool {
 	return strings.HasPrefix(jsonscan.Text(item[dateUTC.Name]), "0000")
 }
 
+// staysUndated reports whether an item has no date of publication, and an update that does not
+// publish it. The legacy ignores a date then (recordings update-dates-of-draft-*,
+// update-dates-of-pending-*).
+func (c *Call) staysUndated(item map[string]jsontext.Value) bool {
+	status := jsonscan.Text(item[statusName])
+	if a := c.field(statusName); a != nil {
+		status = a.Text
+	}
+	return isUndated(item) && slices.Contains(undated, status)
+}
+
 // preservedIDs returns the ids of an object or a list of them, in the type of p.
 func (b Backend) preservedIDs(p *Param, shown jsontext.Value) value {
 	var ids []string
@@ -98,25 +118,57 @@ func (b Backend) preservedIDs(p *Param, shown jsontext.Value) value {
 }
 
 // preservedPrice returns the price that shows as cost, as the legacy reads it back
-// (recordings odd-create-cost-*): its amounts as they are spelled, and with them the
-// currency that was stored; without one the site's is shown and nothing was stored.
-// What has words is a text.
+// (recordings odd-create-cost-*, update-costs-*): its amounts as they are spelled, several as a
+// list, and with each the currency that was stored; without one the site's is shown and
+// nothing was stored. Zero shows as a word. Other words are a text.
 func preservedPrice(cost string, details jsontext.Value) value {
 	symbol, position := jsonscan.Text(jsonscan.Get(details, symbolName)), jsonscan.Text(jsonscan.Get(details, positionName))
-	spelled := amount.FindAllString(cost, -1)
-	if len(spelled) == 0 || strings.ContainsFunc(strings.ReplaceAll(cost, symbol, ""), unicode.IsLetter) || symbol != "" && position != beforeAmount {
-		return textValue(cost)
-	}
+	var stored []string
 	amounts, _ := jsonscan.Elements(jsonscan.Get(details, amountsName))
+	for _, a := range amounts {
+		stored = append(stored, jsonscan.Text(a))
+	}
+	words := strings.ReplaceAll(cost, symbol, "")
+	spelled := amount.FindAllString(words, -1)
+	free := len(stored) > len(spelled) && isZero(stored[0])
+	switch {
+	case len(spelled) == 0 && !free || !free && strings.ContainsFunc(words, unicode.IsLetter):
+		return textValue(cost)
+	case free || len(spelled) > 1 && len(stored) > len(spelled): // those between the first and the last do not show
+		spelled = stored
+	}
 	for i, text := range spelled {
 		// A comma that the site put between thousands is no part of what was written.
-		if whole := strings.ReplaceAll(text, ",", ""); slices.ContainsFunc(amounts, func(a jsontext.Value) bool { return jsonscan.Text(a) == whole }) {
+		if whole := strings.ReplaceAll(text, ",", ""); slices.Contains(stored, whole) {
 			text = whole
 		}
-		spelled[i] = symbol + text
+		spelled[i] = withCurrency(text, symbol, position == "" || position == beforeAmount)
 	}
-	return textValue(strings.Join(spelled, " - "))
+	if len(spelled) == 1 {
+		return textValue(spelled[0])
+	}
+	var items []string
+	for _, text := range spelled {
+		items = append(items, jsonscan.Quote(text))
+	}
+	return value{text: strings.Join(spelled, " - "), json: "[" + strings.Join(items, ",") + "]"}
 }
+
+// withCurrency returns an amount with the symbol of a currency, in the spellings of the recordings
+// update-costs-*: $12, CHF 12, 12 €.
+func withCurrency(text, symbol string, before bool) string {
+	switch last, _ := utf8.DecodeLastRuneInString(symbol); {
+	case symbol == "":
+		return text
+	case !before:
+		return text + " " + symbol
+	case unicode.IsLetter(last):
+		return symbol + " " + text
+	}
+	return symbol + text
+}
+
+func isZero(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
 
 // amount is a number as prices spell it.
 var amount = regexp.MustCompile(`[0-9][0-9.,]*|[.,][0-9]+`)

@@ -17,7 +17,7 @@ var (
 	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
 	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
-	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Moves: []string{"date", "status"}}
+	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Preserve: Published, Moves: []string{"date", "status"}}
 	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: AsShown}
 	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: Flag, Moves: []string{"start_date", "end_date"}}
 	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
@@ -130,12 +130,12 @@ var eventFields = []Param{
 var venueFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
 	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Moves: []string{"date_utc", "status"}},
-	dateUTC,
+	{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Moves: []string{"date", "status"}},
 	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
 	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
 	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
-	{Name: "show_map", Kind: TextLike, In: InBody, Null: true},
-	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true},
+	{Name: "show_map", Kind: TextLike, In: InBody, Null: true, Preserve: Flag},
+	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true, Preserve: Flag},
 	{Name: "address", Kind: Text, In: InBody, Null: true},
 	{Name: "city", Kind: Text, In: InBody, Null: true},
 	{Name: "country", Kind: Text, In: InBody, Null: true},

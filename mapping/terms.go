@@ -19,13 +19,56 @@ import (
 // maxLookups is the maximum number of named terms of a write: each is a call.
 const maxLookups = 20
 
-// nextLookup returns the call that looks the next named term up; nil if all are known.
-func (c *Call) nextLookup() *Call {
+// The legacy leaves out an id of a term that does not exist (recording
+// odd-create-with-categories-number-unknown), and refuses a list that includes it. So that list
+// is read first, unless the item has the terms.
+
+// included is the filter of lists that names the ids of the items, and is refused if there is none.
+const included = "include"
+
+// nextLookup returns the call that looks the next terms up; nil if all are known.
+func (b Backend) nextLookup(c *Call) *Call {
+	if i, ids := b.unchecked(c); ids != nil {
+		e := RowOf(c.Fields[i].Param.Of, List, false)
+		return &Call{Endpoint: e, Method: http.MethodGet, Language: c.Language, Query: []Arg{{Param: e.param(included), Text: sorted(ids)}}}
+	}
 	for i := range c.Fields {
 		if a := &c.Fields[i]; a.Param.LookedUp {
 			if name, _ := a.nextName(); name != "" {
 				return TermsBySlug(a.Param.Of, SafeSlug(name), c.Language)
 			}
+		}
+	}
+	return nil
+}
+
+// unchecked returns the index of the first field with ids of terms that may not exist, and these;
+// nil for none.
+func (b Backend) unchecked(c *Call) (field int, ids []string) {
+	for i := range c.Fields {
+		a := &c.Fields[i]
+		if a.Param.Kind != Terms || a.Checked {
+			continue
+		}
+		has := b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text
+		for _, v := range jsonscan.AsList(jsontext.Value(a.JSON)) {
+			if v.Kind() == '0' && !slices.Contains(strings.Split(has, ","), v.String()) {
+				ids = append(ids, v.String())
+			}
+		}
+		if ids != nil {
+			return i, ids
+		}
+	}
+	return 0, nil
+}
+
+// UnknownTerms returns the faults of a write after the response to a lookup: a term that the
+// write names by its id does not exist. nil is none.
+func (c *Call) UnknownTerms(lookup *Call, status int) Faults {
+	for i := range c.Fields {
+		if p := c.Fields[i].Param; status == http.StatusBadRequest && p.Kind == Terms && p.Of == lookup.Endpoint.Resource && lookup.Value(included) != "" {
+			return Faults{*p.fault(CodeInvalid, "unknown_term")}
 		}
 	}
 	return nil
@@ -43,10 +86,14 @@ func (a *Written) nextName() (name string, index int) {
 	return "", 0
 }
 
-// withTerm returns the call with the id of the term that nextLookup found.
+// withTerm returns the call after what nextLookup found: ids that exist, or the id of a term.
 func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
+	if i, ids := b.unchecked(c); ids != nil {
+		done.Fields[i].Checked = true
+		return &done, nil
+	}
 	for i := range done.Fields {
 		a := &done.Fields[i]
 		name, index := "", 0
@@ -60,7 +107,7 @@ func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 		if terms.Kind() != '[' {
 			return nil, ErrIncomplete
 		}
-		a.Done = index + 1
+		a.Checked, a.Done = true, index+1
 		for _, term := range jsonscan.AsList(terms) {
 			if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
 				a.JSON = replaceElement(a.JSON, index, b.IDs.Legacy(a.Param.Of, id))

@@ -38,7 +38,7 @@ const toEdit = "context=edit"
 //
 // A call with a [Backend.Lookup] has to be completed first.
 func (b Backend) Translate(c *Call, language string) Request {
-	c = b.IDs.outgoing(c)
+	c = b.Dialect.slashed(b.IDs.outgoing(c))
 	if other := b.Dialect.Translator; other != nil {
 		r := other.Translate(b, c)
 		r.Query = b.withLanguage(r.Query, language)
@@ -74,6 +74,21 @@ func (b Backend) Translate(c *Call, language string) Request {
 		r.Body = []byte("{" + strings.Join(members, ",") + "}")
 	}
 	return r
+}
+
+// slashed returns c with two backslashes for each: WordPress removes a level of them, but not of
+// terms (recordings odd-create-cost--10-20-5, venues/odd-create-state--a-b, create-html-and-script).
+func (d *Dialect) slashed(c *Call) *Call {
+	if !d.misbehaves() || c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields, func(a Written) bool { return strings.Contains(a.JSON, `\\`) }) {
+		return c
+	}
+	out := *c
+	out.Fields = slices.Clone(c.Fields)
+	for i := range out.Fields {
+		a := &out.Fields[i]
+		a.Text, a.JSON = strings.ReplaceAll(a.Text, `\`, `\\`), strings.ReplaceAll(a.JSON, `\\`, `\\\\`)
+	}
+	return &out
 }
 
 // filterValue is the value of a query parameter as the backend accepts it.

@@ -28,7 +28,7 @@ func (b Backend) Lookup(c *Call) *Call {
 	case b.needsItem(c):
 		return c.ReadItem()
 	}
-	return c.nextLookup()
+	return b.nextLookup(c)
 }
 
 // needsItem reports whether the item has to be read, and was not yet.
@@ -160,6 +160,8 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			if len(jsonscan.AsList(item[p.Name])) > 0 {
 				faults = append(faults, *p.fault(CodeInvalid, "unlink"))
 			}
+		case c.named(p.Name) && p.Kind == DateTime && p.Zone != EventZone && c.staysUndated(item):
+			faults = append(faults, *p.fault(codeDate, "undated"))
 		case c.named(p.Name):
 			fields = append(fields, *c.field(p.Name))
 		case b.preserves(c, p):

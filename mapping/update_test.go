@@ -41,13 +41,17 @@ func completed(t *testing.T, b Backend, endpoint, body, item string) (string, er
 func TestUpdatePreserves(t *testing.T) {
 	for _, test := range []struct{ name, endpoint, body, item, want string }{
 		{"status and zone", "events.update", `{"title":"T"}`, `{"id":5,"status":"private","timezone":"America/New_York","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
-			`/events/5 {"date":"2026-10-25 21:00:00","title":"T","status":"private","timezone":"America/New_York"}`},
+			`/events/5 {"date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00","title":"T","status":"private","timezone":"America/New_York"}`},
 		{"a draft has no date", "events.update", `{"title":"T"}`, `{"id":5,"status":"draft","timezone":"UTC+2","date":"2026-10-25 21:00:00","date_utc":"0000-00-00 00:00:00"}`,
 			`/events/5 {"title":"T","status":"draft","timezone":"UTC+2"}`},
+		{"a draft that was published has a date", "events.update", `{"title":"T"}`, `{"id":5,"status":"draft","date":"2026-08-08 07:08:08","date_utc":"2026-08-08 06:08:08"}`,
+			`/events/5 {"date":"2026-08-08 07:08:08","date_utc":"2026-08-08 06:08:08","title":"T","status":"draft"}`},
+		{"a draft is published with a date", "events.update", `{"status":"publish","date":"2026-01-01 10:00:00"}`, `{"id":5,"status":"draft","date":"2026-10-25 21:00:00","date_utc":"0000-00-00 00:00:00"}`,
+			`/events/5 {"date":"2026-01-01 10:00:00","status":"publish"}`},
 		{"date by UTC", "events.update", `{"date_utc":"2026-01-01 10:00:00"}`, `{"id":5,"status":"publish","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
 			`/events/5 {"date_utc":"2026-01-01 10:00:00","status":"publish"}`},
 		{"scheduled stays scheduled", "events.update", `{"title":"T"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
-			`/events/5 {"date":"2030-01-01 10:00:00","title":"T","status":"future"}`},
+			`/events/5 {"date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00","title":"T","status":"future"}`},
 		{"scheduled is published now", "events.update", `{"status":"publish"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
 			`/events/5 {"status":"publish"}`},
 		{"flags, and dates with whole days", "events.update", `{"title":"T"}`, `{"id":5,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59",` + eventFlags + `}`,
@@ -59,7 +63,7 @@ func TestUpdatePreserves(t *testing.T) {
 		{"price of the site", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£12.50","cost_details":{"currency_symbol":"","currency_position":"","values":["12.50"]}}`,
 			`/events/5 {"title":"T","cost":"12.50"}`},
 		{"price with a currency", "events.update", `{"title":"T"}`, `{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
-			`/events/5 {"title":"T","cost":"$5 - $25"}`},
+			`/events/5 {"title":"T","cost":["$5","$25"]}`},
 		{"price with a comma", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£10,50","cost_details":{"currency_symbol":"","currency_position":"","values":["10.50"]}}`,
 			`/events/5 {"title":"T","cost":"10,50"}`},
 		{"price with thousands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"$1,000","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["1000"]}}`,
@@ -68,8 +72,20 @@ func TestUpdatePreserves(t *testing.T) {
 			`/events/5 {"title":"T","cost":".50"}`},
 		{"price behind which the currency stands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"5 kr","cost_details":{"currency_symbol":"kr","currency_position":"postfix","values":["5"]}}`,
 			`/events/5 {"title":"T","cost":"5 kr"}`},
-		{"price in words", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Free","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0"]}}`,
-			`/events/5 {"title":"T","cost":"Free"}`},
+		{"price of nothing with a currency", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Free","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0"]}}`,
+			`/events/5 {"title":"T","cost":"£0"}`},
+		{"price of nothing", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Gratis","cost_details":{"currency_symbol":"","currency_position":"","values":["0"]}}`,
+			`/events/5 {"title":"T","cost":"0"}`},
+		{"price from nothing", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Free – £25","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0","25"]}}`,
+			`/events/5 {"title":"T","cost":["£0","£25"]}`},
+		{"prices between two", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£5 – £25","cost_details":{"currency_symbol":"","currency_position":"","values":["5","12.50","25"]}}`,
+			`/events/5 {"title":"T","cost":["5","12.50","25"]}`},
+		{"prices behind which the currency stands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"5€ – 25€","cost_details":{"currency_symbol":"€","currency_position":"postfix","values":["5","25"]}}`,
+			`/events/5 {"title":"T","cost":["5 €","25 €"]}`},
+		{"price with a code", "events.update", `{"title":"T"}`, `{"id":5,"cost":"CHF12","cost_details":{"currency_symbol":"CHF","currency_position":"prefix","values":["12"]}}`,
+			`/events/5 {"title":"T","cost":"CHF 12"}`},
+		{"price in words", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Donation","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["donation"]}}`,
+			`/events/5 {"title":"T","cost":"Donation"}`},
 		{"price in other digits", "events.update", `{"title":"T"}`, `{"id":5,"cost":"١٠","cost_details":{"currency_symbol":"","currency_position":"","values":["%d9%a1%d9%a0"]}}`,
 			`/events/5 {"title":"T","cost":"١٠"}`},
 		{"website", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/e/","website":"https:\/\/x.example\/"}`, `/events/5 {"title":"T","website":"https://x.example/"}`},
@@ -88,11 +104,14 @@ func TestUpdatePreserves(t *testing.T) {
 		{"by slug, updated by id", "events.update_by_slug", `{"slug":"new"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"slug":"new","status":"draft"}`},
 		{"venue", "venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{"id":100},"date":"2026-01-01 10:00:00","show_map":true}`,
 			`/venues/5 {"status":"draft","phone":"1","image":"100"}`},
+		{"venue without a map", "venues.update", `{"phone":"1"}`, `{"id":5,"show_map":false,"show_map_link":false}`, `/venues/5 {"show_map":"false","show_map_link":"false","phone":"1"}`},
+		{"venue with a link to a map", "venues.update", `{"show_map":"false"}`, `{"id":5,"show_map":true,"show_map_link":true}`, `/venues/5 {"show_map":"false"}`},
+		{"venue without a link to a map", "venues.update", `{"show_map":true}`, `{"id":5,"show_map":false,"show_map_link":false}`, `/venues/5 {"show_map":"true","show_map_link":"false"}`},
 		{"venue with a region", "venues.update", `{"phone":"1"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"phone":"1","stateprovince":"P"}`},
 		{"venue with another region", "venues.update", `{"state":"S"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"state":"S"}`},
 		{"organizer by slug", "organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5","status":"private"}`, `/organizers/5 {"status":"private","phone":"1"}`},
 		{"terms need no read", "categories.update", `{"name":"N"}`, ``, `no read`},
-		{"all fields in the body", "venues.update", `{"status":"draft","image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
+		{"all fields in the body", "venues.update", `{"status":"draft","show_map":true,"show_map_link":true,"image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
 	} {
 		got, err := completed(t, tribe, test.endpoint, test.body, test.item)
 		if err != nil || got != test.want {
@@ -137,6 +156,9 @@ func TestUpdateRefused(t *testing.T) {
 	}{
 		{"events.update", `{"venue":[]}`, `{"id":5,"venue":{"id":103}}`, "venue:unlink", nil},
 		{"events.update", `{"venue":0}`, `{"id":5,"venue":[{"id":103},{"id":105}]}`, "venue:unlink", nil},
+		{"events.update", `{"date":"2026-01-01"}`, `{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
+		{"venues.update", `{"status":"pending","date_utc":"2026-01-01"}`, `{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date_utc:undated", nil},
+		{"organizers.update", `{"date":"2026-01-01"}`, `{"id":5,"status":"pending","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
 		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":""}`, "", ErrOtherItem},
 		{"venues.update_by_slug", `{"phone":"1"}`, `{"id":7,"slug":"other"}`, "", ErrOtherItem},
 		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", ErrIncomplete},
@@ -161,6 +183,9 @@ func TestTagsAreLookedUp(t *testing.T) {
 		r := tribe.Translate(lookup, "")
 		asked = append(asked, r.Path+"?"+r.Query)
 		answer := `{"tags":[]}`
+		if strings.Contains(r.Query, "include") {
+			answer = `{"tags":[{"id":34}]}`
+		}
 		if strings.Contains(r.Query, "slug=free") {
 			answer = `{"tags":[{"id":12,"name":"Freedom","slug":"freedom"},{"id":40,"name":"Free","slug":"free"}]}`
 		}
@@ -169,7 +194,7 @@ func TestTagsAreLookedUp(t *testing.T) {
 		}
 	}
 	const list = "/tribe/events/v1/tags?hide_empty=false&per_page=50&slug="
-	if got, want := strings.Join(asked, " "), list+"free "+list+"brand-new"; got != want {
+	if got, want := strings.Join(asked, " "), "/tribe/events/v1/tags?include=34 "+list+"free "+list+"brand-new"; got != want {
 		t.Errorf("looked up %s, want %s", got, want)
 	}
 	if got, want := call.field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {

@@ -8,6 +8,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -73,9 +74,17 @@ func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (*r
 	if err != nil {
 		return nil, err
 	}
-	if got.reply.Status != http.StatusOK {
-		f.send(x, got, id)
-		return nil, nil
+	unknown := x.call.UnknownTerms(call, got.reply.Status)
+	switch {
+	case got.reply.Status == http.StatusOK:
+		return &got, nil
+	case id.Anonymous() && (unknown != nil || got.reply.Status == http.StatusForbidden && call.Endpoint.HidesItem(got.reply.Body)):
+		return nil, &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"} // as if there were no read
+	case unknown != nil && x.clients != nil:
+		return &got, nil // the site leaves it out
+	case unknown != nil:
+		return nil, unknown
 	}
-	return &got, nil
+	f.send(x, got, id)
+	return nil, nil
 }

@@ -187,10 +187,15 @@ func (r *recordedExchange) target() (string, bool) {
 }
 
 // reply answers with the recording. To the reads that a write needs first, the item is
-// what it was before, and there is no tag that is looked for.
+// what it was before, there is no term with the name that is looked for, and only 999999 is unknown.
 func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
-	if in.Method != r.Request.Method && r.Request.Method != http.MethodHead && strings.HasSuffix(in.URL.Path, "/tags") {
-		_, _ = io.WriteString(w, `{"tags":[]}`)
+	if kind := path.Base(in.URL.Path); in.Method != r.Request.Method && r.Request.Method != http.MethodHead && (kind == "tags" || kind == "categories") {
+		if in.URL.Query().Get("include") == "999999" {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"code":"rest_invalid_param","message":"Invalid parameter(s): include","data":{"status":400}}`)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{%q:[]}`, kind)
 		return
 	}
 	for name, value := range r.Response.Headers {

@@ -92,7 +92,7 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 func recordedForms(t *testing.T) (calls, values map[string]bool) {
 	t.Helper()
 	calls, values = map[string]bool{}, map[string]bool{}
-	for _, dir := range []string{"../../../shared/recordings", "../../../shared/recordings2"} {
+	for _, dir := range []string{"../../../shared/recordings", "../../../shared/recordings2", "../../../shared/recordings3"} {
 		files, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.json"))
 		if len(files) == 0 {
 			t.Skip("no recordings of real sites beside the checkout: " + dir)

@@ -33,8 +33,11 @@ func TestWalk(t *testing.T) {
 
 // serveDemo serves the demo until the test ends and returns its
 // configuration and the URL of its site.
-func serveDemo(t *testing.T) (cfg config.Config, legacy string) {
-	legacy = serveTest(t, sim.New(sim.Options{}))
+func serveDemo(t *testing.T) (cfg config.Config, legacy string) { return serveDemoOf(t, sim.Options{}) }
+
+// serveDemoOf serves the demo before another site.
+func serveDemoOf(t *testing.T, site sim.Options) (cfg config.Config, legacy string) {
+	legacy = serveTest(t, sim.New(site))
 	server := httptest.NewUnstartedServer(nil)
 	cfg = demoConfig("http://"+server.Listener.Addr().String(), legacy)
 	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
