@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -50,7 +51,7 @@ func shapeOf(is BackendOptions, o Options) string {
 	if names := o.LegacyClients; names != nil { // responses have a delta
 		parts = append(parts, "legacy names", names.Names.Place(), names.Names.LanguageParam)
 	}
-	if o.Surrogate.Active() { // entries have what caches in front get
+	if o.Surrogate != (surrogate.Options{}) { // entries have what other caches get
 		parts = append(parts, "surrogate", fmt.Sprintf("%+v", o.Surrogate))
 	}
 	_, _ = fmt.Fprintf(h, "%q", parts)

@@ -152,9 +152,6 @@ func newFacadeInFront(t *testing.T, name string, change func(*config.Config)) *c
 	cfg.Languages = cfg.Languages[:1]
 	cfg.Languages[0].Upstream = site + "/wp-json"
 	cfg.Edge.Tags, cfg.Edge.Lifetime, cfg.Docs.Page, cfg.Limits.MaxURL = f.edge.Tags, f.edge.Lifetime, true, 3<<10
-	if f.targeted() {
-		cfg.Edge.MaxAge = 0 // no cache that reads Cache-Control stores anything
-	}
 	if change != nil {
 		change(&cfg)
 	}
@@ -168,11 +165,6 @@ func newFacadeInFront(t *testing.T, name string, change func(*config.Config)) *c
 func (f *cacheInFront) start(name string) {
 	f.Helper()
 	f.base = cachesInFront[name].start(f.T, strings.TrimPrefix(f.facade.URL, "http://"))
-}
-
-// targeted reports whether the lifetime is in a field of its own.
-func (f *cacheInFront) targeted() bool {
-	return f.edge.Lifetime == "surrogate-control" || f.edge.Lifetime == "cdn-cache-control"
 }
 
 // instance starts an instance.
@@ -271,8 +263,16 @@ func (f *cacheInFront) count(path string) int {
 	return f.asked[path]
 }
 
-// stored requests an item at the facade, where it is stored, and returns it with its max-age. With
-// Redis it is stored there, and in the other instance.
+// lifetime returns the field that has the lifetime for the cache, and how the directive begins.
+func (f *cacheInFront) lifetime() (field, directive string) {
+	if f.edge.Lifetime == "surrogate-control" || f.edge.Lifetime == "cdn-cache-control" {
+		return f.edge.Lifetime, "max-age="
+	}
+	return "Cache-Control", "s-maxage="
+}
+
+// stored requests an item at the facade, where it is stored, and returns it with its lifetime in the
+// cache. With Redis it is stored there, and in the other instance.
 func (f *cacheInFront) stored() (item, maxAge int) {
 	f.Helper()
 	f.item++
@@ -281,11 +281,8 @@ func (f *cacheInFront) stored() (item, maxAge int) {
 		from = f.first
 	}
 	g := f.getFrom(from.URL, http.MethodGet, f.item)
-	field := "Cache-Control"
-	if f.targeted() {
-		field = f.edge.Lifetime
-	}
-	_, text, _ := strings.Cut(g.header.Get(field), "max-age=")
+	field, directive := f.lifetime()
+	_, text, _ := strings.Cut(g.header.Get(field), directive)
 	if _, err := fmt.Sscan(strings.SplitN(text, ",", 2)[0], &maxAge); err != nil || g.status != http.StatusOK {
 		f.Fatalf("%d %v", g.status, g.header)
 	}

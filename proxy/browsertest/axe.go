@@ -39,8 +39,7 @@ func (p *Tab) Accessible(name string) {
 			for _, scheme := range []string{"light", "dark"} {
 				p.ColorScheme(scheme)
 				shown := fmt.Sprintf("%s-%s-%d", name, scheme, screen.width)
-				found := do(p, step[string]{"axe " + shown, chromedp.Evaluate[string](violations, chromedp.EvalAwaitPromise)})
-				if found != "" {
+				if found := p.Await(violations); found != "" {
 					t.Errorf("%s:\n%s", shown, found)
 				}
 				p.Screenshot(shown + ".png")

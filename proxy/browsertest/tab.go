@@ -55,6 +55,12 @@ func (p *Tab) Eval(script string) string {
 	return do(p, evaluate(script))
 }
 
+// Await returns the string that the promise of a script becomes.
+func (p *Tab) Await(script string) string {
+	p.Helper()
+	return do(p, step[string]{script, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise)})
+}
+
 func evaluate(script string) step[string] {
 	return step[string]{script, chromedp.Evaluate[string](script)}
 }

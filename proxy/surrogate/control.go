@@ -1,6 +1,7 @@
 package surrogate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,8 +67,15 @@ func (o Options) main(d directives) string {
 	}
 	l.add("max-age", browsers)
 	l.add("s-maxage", lifetime{d.sMaxAge.is || browsers.of != shared, shared})
+	if o.MaxAge.reached(browsers.of) && !slices.Contains(d.others, mustRevalidate) {
+		l = append(l, mustRevalidate)
+	}
 	return l.join(d.others, o.stale(d))
 }
+
+// mustRevalidate keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
+// s-maxage, which is there too, includes the same for shared caches.
+const mustRevalidate = "must-revalidate"
 
 // shared returns the directives of a field for the cache in front alone.
 func (o Options) shared(d directives) string {

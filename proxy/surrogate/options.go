@@ -74,14 +74,20 @@ func (l Limit) of(d time.Duration) time.Duration {
 	return d
 }
 
-// Active reports whether caches in front get anything.
-func (o Options) Active() bool { return o != Options{} }
+// reached reports whether a time of [Limit.of] is no shorter than the limit.
+func (l Limit) reached(d time.Duration) bool { return l.set && d == l.to }
+
+// Active reports whether caches in front get anything. MaxAge is for browsers.
+func (o Options) Active() bool {
+	o.MaxAge = Limit{}
+	return o != Options{}
+}
 
 // SetEntry sets the fields of a response that is stored. control is its Cache-Control for clients
 // without regard to o, and tags are its tags.
 func (o Options) SetEntry(h http.Header, control string, tags []string) {
 	h["Cache-Control"] = []string{control}
-	if !o.Active() {
+	if o == (Options{}) {
 		return
 	}
 	d, ok := parse(control)

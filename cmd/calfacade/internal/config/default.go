@@ -66,7 +66,7 @@ func Default() Config {
 		},
 		Edge: Edge{
 			Tags: "none", MaxTags: 128, Lifetime: "cache-control", Purge: []PurgeTarget{},
-			MaxAge: noLimit, SMaxAge: noLimit, StaleWhileRevalidate: noLimit, StaleIfError: noLimit,
+			SMaxAge: noLimit, StaleWhileRevalidate: noLimit, StaleIfError: noLimit,
 		},
 		Audit: Audit{Grace: 5 * time.Second, Late: time.Minute, Ignore: []string{}},
 		Admin: Admin{Hosts: []string{}},

@@ -34,7 +34,8 @@ type Edge struct {
 	Lifetime string `yaml:"lifetime"`
 
 	// MaxAge is the longest time for which browsers may serve a response, counted as
-	// [Cache.TTL] is. Default 8760h: as long as the facade.
+	// [Cache.TTL] is. Default 0: they validate each time, and so see what they have
+	// written. 8760h: as long as the facade, and then stale, as shared caches may.
 	MaxAge time.Duration `yaml:"max_age"`
 
 	// SMaxAge is the longest time for which shared caches may serve a response. No

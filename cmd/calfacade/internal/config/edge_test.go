@@ -14,7 +14,7 @@ func TestEdgeDefault(t *testing.T) {
 	if o := Default().Edge.Surrogate(); o.Active() {
 		t.Errorf("by default %+v", o)
 	}
-	for _, section := range []string{"{tags: xkey}", "{lifetime: x-accel-expires}", "{max_age: 0s}", "{s_maxage: 1h}"} {
+	for _, section := range []string{"{tags: xkey}", "{lifetime: x-accel-expires}", "{s_maxage: 1h}"} {
 		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+"\nedge: "+section+"\n"), nil)
 		if err != nil || !c.Edge.Surrogate().Active() {
 			t.Errorf("%s: %+v %v", section, c.Edge, err)
