@@ -2,7 +2,9 @@ package mapping
 
 import (
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -122,22 +124,34 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		return want == have
 	case p.Preserve == Address:
 		return siteurl.Written(a.Text) == shown
+	case p.Kind == Price:
+		details := string(now[p.Name+detailsSuffix])
+		return hasSigns(shown+details, a.Text) && (before == nil || shown != b.shown(p, before) || samePrice(a.Text, shown, details))
 	}
 	return before == nil || shown != b.shown(p, before) || sameText(p, a.Text, shown)
 }
 
 // sameText reports whether a text that did not change is what was written.
 func sameText(p *Param, written, shown string) bool {
-	switch p.Kind {
-	case Price:
-		if shown == "" {
-			return written == "" || written == "0"
-		}
-		return amountsIn(written) == amountsIn(shown)
-	case Slug:
+	if p.Kind == Slug {
 		return !isPlain(written) || SafeSlug(written) == shown
 	}
 	return plainWords(written) == plainWords(shown)
+}
+
+// samePrice reports whether a price that did not change is what was written: its amounts are shown,
+// or only stored, such as zero and those between the first and the last.
+func samePrice(written, shown, details string) bool {
+	if shown == "" {
+		return written == "" || written == "0"
+	}
+	have := amountsIn(written)
+	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get([]byte(details), amountsName)))
+}
+
+// hasSigns reports whether shown has the currencies that were written.
+func hasSigns(shown, written string) bool {
+	return !strings.ContainsFunc(written, func(r rune) bool { return unicode.Is(unicode.Sc, r) && !strings.ContainsRune(shown, r) })
 }
 
 // appliedDate compares dates that name a day. What depends on a clock is not

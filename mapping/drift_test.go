@@ -47,6 +47,8 @@ func TestDrift(t *testing.T) {
 			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`, `"2027-03-03 05:59:59","utc`), ""},
 		{"a day more", `{"all_day":true,"start_date":"2027-03-01","end_date":"2027-03-02"}`,
 			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`, `"2027-03-04 05:59:59","utc`), "end_date not_applied"},
+		{"a price is free", `{"cost":"$0"}`, now(`"£5"`, `"Free"`, `{"values":["5"]}`, `{"currency_symbol":"$","values":["0"]}`), ""},
+		{"another currency", `{"cost":"$5 - $25"}`, now(`"£5"`, `"£5 – £25"`, `{"values":["5"]}`, `{"values":["5","25"]}`), "cost not_applied"},
 		{"a price stayed", `{"cost":["5","6"]}`, before, "cost not_applied"},
 		{"a slug made unique", `{"slug":"dance"}`, now(`"gala"`, `"dance-2"`), ""},
 		{"a slug stayed", `{"slug":"dance"}`, before, "slug not_applied"},

@@ -86,6 +86,18 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 	return v, v.text != ""
 }
 
+// asShown returns a field that is named. A price or an address in the form that the item shows is
+// sent as the item has it, since the legacy reads that form as another value.
+func (b Backend) asShown(a Written, item map[string]jsontext.Value) Written {
+	p := a.Param
+	if (p.Preserve == ByValues || p.Preserve == Address) && !b.AsIs && a.Text == jsonscan.Text(item[p.Name]) {
+		if v, ok := b.preserved(p, item); ok {
+			a.Text, a.JSON = v.text, v.asJSON()
+		}
+	}
+	return a
+}
+
 // isUndated reports whether an item has no date of publication yet. It shows when it
 // was changed then, and the year 0 in UTC.
 func isUndated(item map[string]jsontext.Value) bool {

@@ -163,7 +163,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		case c.named(p.Name) && p.Kind == DateTime && p.Zone != EventZone && c.staysUndated(item):
 			faults = append(faults, *p.fault(codeDate, "undated"))
 		case c.named(p.Name):
-			fields = append(fields, *c.field(p.Name))
+			fields = append(fields, b.asShown(*c.field(p.Name), item))
 		case b.preserves(c, p):
 			value, known := b.preserved(p, item)
 			if known && !c.publishesNow(p, item) {

@@ -231,16 +231,33 @@ func (w *writer) twice(name, item, status string) {
 	if _, ok := fields[changed]; ok {
 		changed = named
 	}
-	for _, value := range []string{"Once", "Once", "Twice"} {
-		if code, said := w.send(w.user, http.MethodPatch, url, map[string]any{changed: value}); code != http.StatusOK {
-			w.Errorf("%s: %d %v", item, code, said)
-		}
+	bodies := []map[string]any{{changed: "Once"}, {changed: "Once"}, {changed: "Twice"}}
+	if status == "" {
+		bodies = append(bodies, fields, asRead(w.resource, before))
+	}
+	for _, body := range bodies {
+		code, said := w.send(w.user, http.MethodPut, url, body)
 		_, after := w.send(w.user, http.MethodGet, url, nil)
 		allowed := []string{changed, "modified", "modified_utc", "slug", "url"}
-		if diff := cmp.Diff(without(before, allowed), without(after, allowed)); diff != "" {
-			w.Errorf("%s (-before +after):\n%s", item, diff)
+		if diff := cmp.Diff(without(before, allowed), without(after, allowed)); code != http.StatusOK || diff != "" {
+			w.Errorf("%s %v: %d %v (-before +after):\n%s", item, body, code, said["message"], diff)
 		}
 	}
+}
+
+// asRead returns the update with each field of an item that has a value, as the item shows it.
+func asRead(resource string, item map[string]any) map[string]any {
+	fields := map[string]any{}
+	for _, p := range mapping.FieldsOf(resource) {
+		switch value := item[p.Name]; value.(type) {
+		case bool, string, float64:
+			fields[p.Name] = value
+		}
+		if value := fields[p.Name]; value == "" || value == 0.0 || p.Name == "image" {
+			delete(fields, p.Name) // refused
+		}
+	}
+	return fields
 }
 
 // other is another value for a field than that of fullItems.
