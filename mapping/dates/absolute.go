@@ -4,70 +4,147 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 )
 
+// The parts of an absolute date: a day in one of dayForms, and a time and a zone in tailForm.
 var (
-	secondsForm  = regexp.MustCompile(`^(@?)(-?\d+)$`)
-	absoluteForm = regexp.MustCompile(`^(?:(\d{4})[-/](\d{1,2})[-/](\d{1,2})|(\d{1,2})[-.](\d{1,2})[-.](\d{4}))` +
-		`(?:[Tt ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*([Zz]|(?i:utc|gmt)?[+-]\d{1,2}(?::?\d{2})?|(?i:utc|gmt))?)?$`)
-	offsetForm = regexp.MustCompile(`([+-])(\d{1,2})(?::?(\d{2}))?$`)
-	monthForm  = regexp.MustCompile(`^(\d{4})-(\d{1,2})$`)
-	weekForm   = regexp.MustCompile(`^(\d{4})-?[Ww](\d{2})(?:-?(\d))?$`)
-	clockForm  = regexp.MustCompile(`^(\d{1,2}):(\d{2})(?::(\d{2}))?$`)
+	dayForms = []*regexp.Regexp{
+		regexp.MustCompile(`^(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})`),
+		regexp.MustCompile(`^(?P<day>\d{1,2})[-.](?P<month>\d{1,2})[-.](?P<year>\d{4})`),
+		regexp.MustCompile(`^(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})`),
+		regexp.MustCompile(`^(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)`),
+		regexp.MustCompile(`^(?P<year>\d{4})-?[Ww](?P<week>\d{2})(?:-?(?P<weekday>\d))?`),
+		regexp.MustCompile(`^(?P<year>\d{4})-(?P<month>\d{1,2})`),
+		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<day>\d{1,2})(?:st|nd|rd|th)?[-. ]*(?P<month>[a-z]{3,})[-., ]*(?P<year>\d{4})`),
+		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<month>[a-z]{3,})[-. ]*(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:-|[., ]+)(?P<year>\d{4})`),
+		regexp.MustCompile(`^(?i)(?P<year>\d{4})-(?P<month>[a-z]{3,})-(?P<day>\d{1,2})`),
+	}
+	tailForm = regexp.MustCompile(`^(?i)(?:[, ]*[T, ](?:(\d\d)(\d\d)(\d\d)?|(\d{1,2})(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?: ?([ap])\.?m(?:\.|\b))?))?` +
+		`(?: ?(?:(z|(?:utc|gmt)?[-+]\d{1,2}(?::?\d\d)?|utc|gmt)(?: \([^()]*\))?|([a-z]+(?:/[a-z_-]+)*)))?$`)
+	yearLast   = regexp.MustCompile(`^(.+) (\d\d:\d\d:\d\d)( \S+)? (\d{4})$`) // as the command date prints it
+	offsetForm = regexp.MustCompile(`([-+])(\d{1,2})(?::?(\d\d))?$`)
 )
 
-// secondsDate reads seconds since 1970, with strtotime's @ or without.
-func secondsDate(s string) (Date, bool) {
-	m := secondsForm.FindStringSubmatch(s)
-	if m == nil {
+// maxAbsolute is longer than any absolute date, in bytes.
+const maxAbsolute = 120
+
+// absoluteDate reads a day with or without a time and a zone.
+func absoluteDate(s string) (Date, bool) {
+	if len(s) > maxAbsolute {
 		return Date{}, false
 	}
-	i, err := strconv.ParseInt(m[2], 10, 64)
-	if year := time.Unix(i, 0).UTC().Year(); err != nil || year < 1 || year > 9999 {
-		return Date{}, true
+	s = yearLast.ReplaceAllString(s, "$1 $4 $2$3")
+	for _, form := range dayForms {
+		m := form.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		tail := tailForm.FindStringSubmatch(s[len(m[0]):])
+		if tail == nil {
+			continue
+		}
+		part := func(name string) string {
+			if i := form.SubexpIndex(name); i >= 0 {
+				return m[i]
+			}
+			return ""
+		}
+		day, exists, ok := dayOf(part)
+		if ok {
+			return absolute(day, exists, tail)
+		}
 	}
-	return Date{m[1] + strconv.FormatInt(i, 10), Instant}, true
+	return Date{}, false
 }
 
-// absoluteDate reads a day with or without a time and an offset.
-func absoluteDate(s string) (Date, bool) {
-	m := absoluteForm.FindStringSubmatch(s)
-	if m == nil {
+// dayOf returns the day of the parts of one of dayForms. exists is false if the calendar has no such
+// day. ok is false for a word that is no month, or a weekday of another day: PHP moves the latter.
+func dayOf(part func(string) string) (day time.Time, exists, ok bool) {
+	year, month := digits(part("year")), digits(part("month"))
+	if week := part("week"); week != "" {
+		day, exists = weekDay(year, digits(week), digits(cmp.Or(part("weekday"), "1")))
+		return day, exists, true
+	}
+	if month < 0 {
+		month = monthNamed(part("month"))
+	}
+	number := digits(cmp.Or(part("day"), "1"))
+	day = time.Date(year, time.Month(month), number, 0, 0, 0, 0, time.UTC)
+	exists = year > 0 && day.Year() == year && int(day.Month()) == month && day.Day() == number
+	weekday := strings.ToLower(part("weekday"))
+	ok = weekday == "" || slices.Contains(dateWords, weekday) && strings.HasPrefix(weekday, strings.ToLower(day.Weekday().String()[:3]))
+	return day, exists, ok && month >= 0
+}
+
+// monthNamed returns the number of a month, -1 for a word that is none.
+func monthNamed(name string) int {
+	name = strings.ToLower(name)
+	for month := time.January; month <= time.December; month++ {
+		if strings.EqualFold(name[:3], month.String()[:3]) && slices.Contains(dateWords, name) {
+			return int(month)
+		}
+	}
+	return -1
+}
+
+// weekDay returns a day of a week of ISO 8601, if it exists.
+func weekDay(year, week, weekday int) (time.Time, bool) {
+	fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
+	monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
+	day := monday.AddDate(0, 0, 7*(week-1)+weekday-1)
+	isoYear, isoWeek := day.ISOWeek()
+	exists := isoYear == year && isoWeek == week && weekday > 0 && weekday <= 7
+	return day, exists && day.Year() > 0 && day.Year() <= 9999
+}
+
+// absolute returns the date of a day with what tailForm found behind it.
+func absolute(day time.Time, exists bool, tail []string) (Date, bool) {
+	hour, minute, second := cmp.Or(tail[1], tail[4]), cmp.Or(tail[2], tail[5]), cmp.Or(tail[3], tail[6])
+	decimals, half, offset, name := tail[7], tail[8], tail[9], tail[10]
+	if hour != "" && minute == "" && half == "" || name != "" && !isZone(name) {
 		return Date{}, false
 	}
-	day, exists := dayOf(digits(cmp.Or(m[1], m[6])), digits(cmp.Or(m[2], m[5])), digits(cmp.Or(m[3], m[4])))
-	if exists && m[7] == "" {
-		return Date{day.Format(time.DateOnly), Local}, true
-	}
-	t, onClock := timeOf(day, digits(m[7]), digits(m[8]), digits(m[9]))
-	offset, ok := offsetOf(m[11])
+	t, onClock := timeOf(day, hour24(digits(hour), half), digits(minute), digits(second))
+	offset, ok := offsetOf(offset)
 	if !exists || !onClock || !ok {
 		return Date{}, true
 	}
-	fraction := ""
-	if decimals := strings.TrimRight(m[10], "0"); decimals != "" {
-		fraction = "." + decimals
+	text := day.Format(time.DateOnly)
+	if hour != "" {
+		text = t.Format(time.DateTime) + strings.TrimRight(strings.TrimRight("."+decimals, "0"), ".")
 	}
-	if offset == "" {
-		return Date{t.Format(time.DateTime) + fraction, Local}, true
+	switch {
+	case offset != "":
+		return Date{strings.Replace(WithTime(text), " ", "T", 1) + offset, Instant}, true
+	case name != "":
+		return Date{text + " " + name, Instant}, true
 	}
-	return Date{t.Format("2006-01-02T15:04:05") + fraction + offset, Instant}, true
+	return Date{text, Local}, true
 }
 
-// dayOf returns a day, if it exists.
-func dayOf(year, month, day int) (time.Time, bool) {
-	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	return t, year > 0 && t.Year() == year && int(t.Month()) == month && t.Day() == day
+// hour24 returns the hour of the day for an hour of its first (a) or second (p) half; -1 for none.
+func hour24(hour int, half string) int {
+	switch {
+	case half == "":
+		return hour
+	case hour < 1 || hour > 12:
+		return -1
+	}
+	hour %= 12
+	if strings.EqualFold(half, "p") {
+		hour += 12
+	}
+	return hour
 }
 
 // timeOf returns a time of a day, if it exists. 24:00 is the midnight that ends the day.
 func timeOf(day time.Time, hour, minute, second int) (time.Time, bool) {
 	t := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, second, 0, time.UTC)
 	last := hour == 24 && minute == 0 && second == 0
-	return t, (last || hour < 24 && minute < 60 && second < 60) && t.Year() <= 9999
+	return t, (last || hour >= 0 && hour < 24 && minute < 60 && second < 60) && t.Year() <= 9999
 }
 
 // offsetOf returns an offset as +hh:mm; "" for none.
@@ -85,66 +162,3 @@ func offsetOf(s string) (string, bool) {
 	}
 	return fmt.Sprintf("%s%02d:%02d", m[1], hours, minutes), hours <= 14 && minutes < 60
 }
-
-// zonedDate reads a day with or without a time and with the name of a zone.
-func zonedDate(s string) (Date, bool) {
-	i := strings.LastIndexByte(s, ' ')
-	if i < 0 || !isZone(s[i+1:]) {
-		return Date{}, false
-	}
-	d, ok := absoluteDate(s[:i])
-	switch {
-	case !ok || d.Kind != Local:
-		return Date{}, false
-	case d.Text == "":
-		return Date{}, true
-	}
-	return Date{d.Text + s[i:], Instant}, true
-}
-
-// monthDate reads a month as its first day.
-func monthDate(s string) (Date, bool) {
-	m := monthForm.FindStringSubmatch(s)
-	if m == nil {
-		return Date{}, false
-	}
-	day, exists := dayOf(digits(m[1]), digits(m[2]), 1)
-	return dayDate(day, exists), true
-}
-
-// weekDate reads a week of ISO 8601 as its Monday, or a day of a week.
-func weekDate(s string) (Date, bool) {
-	m := weekForm.FindStringSubmatch(s)
-	if m == nil {
-		return Date{}, false
-	}
-	year, week, weekday := digits(m[1]), digits(m[2]), digits(cmp.Or(m[3], "1"))
-	fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
-	monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
-	day := monday.AddDate(0, 0, 7*(week-1)+weekday-1)
-	isoYear, isoWeek := day.ISOWeek()
-	exists := isoYear == year && isoWeek == week && weekday > 0 && weekday <= 7
-	return dayDate(day, exists && day.Year() > 0 && day.Year() <= 9999), true
-}
-
-func dayDate(day time.Time, exists bool) Date {
-	if !exists {
-		return Date{}
-	}
-	return Date{day.Format(time.DateOnly), Local}
-}
-
-// clockDate reads a time without a day.
-func clockDate(s string) (Date, bool) {
-	m := clockForm.FindStringSubmatch(s)
-	if m == nil {
-		return Date{}, false
-	}
-	if _, exists := timeOf(time.Time{}, digits(m[1]), digits(m[2]), digits(m[3])); !exists {
-		return Date{}, true
-	}
-	return Date{s, Relative}, true
-}
-
-// IsTimeOfDay reports whether s has the form of a time alone, such as 9:30.
-func IsTimeOfDay(s string) bool { return clockForm.MatchString(s) }

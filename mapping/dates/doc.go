@@ -8,8 +8,8 @@
 //	2026-11-21 10:00:00 Europe/Rome  an instant, with its zone
 //	1798761600                       seconds since 1970 (a plain number is never a year)
 //
-// Other forms of these are 21-11-2026, 2026-11 (the first day of the month), 2026-W47 (its
-// Monday) and 24:00 (the midnight that ends the day).
+// Other forms of these are 21-11-2026, 11/21/2026, 20261121T100000, Sat Nov 21 2026, 2026-11 (the
+// first day of the month), 2026-W47 (its Monday), 10 am and 24:00 (the midnight that ends the day).
 //
 // A date that depends on when it is read (now, 10:00, +1 week, next monday) is passed on
 // unchanged if strtotime knows every word of it. Its case is preserved: PHP reads GMT+2 and

@@ -1,8 +1,6 @@
 package dates
 
 import (
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,13 +30,6 @@ func At(text string) (at time.Time, isInstant bool) {
 	at, _ = time.ParseInLocation(time.DateTime, WithTime(text[:i]), zone)
 	return at, true
 }
-
-// namesZone reports whether a date in words has a zone or an offset.
-func namesZone(s string) bool {
-	return slices.ContainsFunc(strings.Fields(s), isZone) || offsetAfterClock.MatchString(s)
-}
-
-var offsetAfterClock = regexp.MustCompile(`\d:\d{2}(?::\d{2})?\s*[+-]\d{1,2}(?::?\d{2})?$`)
 
 // Day returns the day of a canonical date.
 func Day(date string) string { return date[:min(len(date), len(time.DateOnly))] }

@@ -17,11 +17,20 @@ func TestAt(t *testing.T) {
 		"2026-11-21 10:00:00 UTC": "2026-11-21T10:00:00Z", "2026-07-01 10:00:00 europe/rome": "2026-07-01T08:00:00Z",
 		// Zones that only PHP knows, or that only a clock decides.
 		"2026-11-21 10:00:00 CET": "unknown", "2026-11-21 10:00:00 Europe/Nowhere": "unknown", "tomorrow 10:00 CET": "unknown", "tomorrow 10:00+02:00": "unknown",
+		// What programs print.
+		"Tue Jul 20 2027 12:00:00 GMT+0000": "2027-07-20T12:00:00Z", "Tue Jul 20 2027 12:00:00 GMT+0200 (Central European Summer Time)": "2027-07-20T10:00:00Z",
+		"Tue Jul 20 12:00:00 UTC 2027": "2027-07-20T12:00:00Z", "Tue, 20 Jul 2027 12:00:00 +0200": "2027-07-20T10:00:00Z", "7/20/2027, 12:00:00 PM UTC": "2027-07-20T12:00:00Z",
+		"2027-W29-2T12:00:00Z": "2027-07-20T12:00:00Z", "12/21/2026 12:00Z": "2026-12-21T12:00:00Z", "21 Dec 2026 12:00:00Z": "2026-12-21T12:00:00Z", "2026-12-21 12:00 PM+02:00": "2026-12-21T10:00:00Z",
+		"20261121T120000+0200": "2026-11-21T10:00:00Z", "20261121T120000Z": "2026-11-21T12:00:00Z",
+		// Zones in forms that are not read here.
+		"noon 2027-07-20 UTC": "unknown", "12:00Z 2027-07-20": "unknown", "2027-201T12:00Z": "unknown", "now +02:00": "unknown", "tomorrow +2": "unknown", "2026-11-21 10:00 T": "unknown", "@5 +1 day": "unknown", "20-Jul-27 12:00-05": "unknown",
 		// No zone.
+		"noon 2027-07-20": "local", "2027-201": "local", "2027-07-20T12": "local", "2027-07-20 12:00 +2 days": "local", "first monday of july 2027": "local", "20-Jul-2027 noon": "local",
 		"2026-11-21": "local", "2026-11-21 10:00:00": "local", "now": "local", "tomorrow 10:00": "local", "+2 days": "local",
 	} {
 		got := "local"
-		if at, isInstant := At(s); isInstant {
+		d, _ := Parse(s)
+		if at, isInstant := At(d.Text); isInstant {
 			got = at.UTC().Format(time.RFC3339Nano)
 			if at.IsZero() {
 				got = "unknown"
@@ -30,7 +39,7 @@ func TestAt(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %s, want %s", s, got, want)
 		}
-		if d, _ := Parse(s); IsInstant(s) != (d.Kind == Instant) || IsRelative(s) != (d.Kind == Relative) {
+		if IsInstant(s) != (d.Kind == Instant) || IsRelative(s) != (d.Kind == Relative) {
 			t.Errorf("%s: kind %d", s, d.Kind)
 		}
 	}

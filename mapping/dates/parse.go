@@ -6,8 +6,8 @@ import "strings"
 // s has the form but no such date exists.
 type dateForm func(s string) (d Date, ok bool)
 
-// numericForms are the forms that are not words.
-var numericForms = []dateForm{secondsDate, absoluteDate, zonedDate, monthDate, weekDate, clockDate}
+// numericForms are the forms that have a digit.
+var numericForms = []dateForm{secondsDate, absoluteDate, clockDate}
 
 // Parse reads a date in any form. ok is false if s has none of them. The date is zero if s
 // has a form but no such date exists, such as 2026-02-30.
@@ -16,7 +16,7 @@ func Parse(s string) (d Date, ok bool) {
 		return Date{s, Local}, true
 	}
 	s = strings.Join(strings.Fields(s), " ")
-	if s == "" || isLetter(s[0]) {
+	if !strings.ContainsAny(s, "0123456789") {
 		return wordsDate(s) // skips the slow forms
 	}
 	for _, form := range numericForms {

@@ -21,14 +21,14 @@ var (
 		thursday fri friday sat saturday`)
 )
 
-// fractionOfSeconds is seconds since 1970 with a fraction, which the legacy reads as a day
-// in thousands of years.
-var fractionOfSeconds = regexp.MustCompile(`^\d{5,}\.\d+$`)
+// decimal is a number with a fraction. PHP reads 1.5 as a time of today, and the legacy reads
+// 1798761600.5 as a day in thousands of years.
+var decimal = regexp.MustCompile(`^[-+]?\d*\.\d*$`)
 
 // wordsDate reads a date of tokens that strtotime knows, at least one of which is about
 // time.
 func wordsDate(s string) (Date, bool) {
-	if fractionOfSeconds.MatchString(s) {
+	if decimal.MatchString(s) {
 		return Date{}, false
 	}
 	aboutTime := false
@@ -50,3 +50,19 @@ func wordsDate(s string) (Date, bool) {
 	}
 	return Date{s, Relative}, aboutTime
 }
+
+// namesZone reports whether a date in words has a zone, an offset, or the seconds of an instant. A
+// single letter is a zone, unless it is the T before a time or the W before a week. A number with
+// a sign is an offset, unless it is an amount or a part of a day.
+func namesZone(s string) bool {
+	rest := amount.ReplaceAllString(unzonedDay.ReplaceAllString(beforeTime.ReplaceAllString(s, "$1 $2"), "$1 "), " ")
+	return signed.MatchString(rest) || slices.ContainsFunc(letters.FindAllString(rest, -1), isZone)
+}
+
+var (
+	beforeTime = regexp.MustCompile(`(?i)(^|[^a-z])t(\d\d?:|(?:\d\d){1,3}(?:[^-\d]|$))`)
+	unzonedDay = regexp.MustCompile(`(?i)(^| )(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4}|\d\d?-[a-z]{3,}-\d{4}|\d{4}-?w\d\d(?:-?\d)?)(?:[ ,]|$)|^\d{4}-\d{1,3}(?:[ ,]|$)`)
+	amount     = regexp.MustCompile(`(?i)[-+ ]*\d+ ?(?:[mu]?secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|fortnights?|months?|years?|weekdays?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b`)
+	signed     = regexp.MustCompile(`(?i)@|[-+] ?\d|(^|[^a-z])[a-z]([^a-z]|$)`)
+	letters    = regexp.MustCompile(`[A-Za-z]+(?:/[A-Za-z_-]+)*`)
+)

@@ -1,0 +1,135 @@
+package dates
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// phpDate is how PHP reads a date.
+type phpDate struct {
+	Zoned bool     // it has a zone, an offset or the seconds of an instant
+	At    [2]int64 // in UTC, and in Chicago
+}
+
+const askPHP = `
+$all = [];
+foreach (json_decode(stream_get_contents(STDIN)) as $text) {
+	$read = date_parse($text);
+	$at = [];
+	foreach (['UTC', 'America/Chicago'] as $zone) {
+		date_default_timezone_set($zone);
+		$at[] = strtotime($text, 1795000000);
+	}
+	$all[] = in_array(false, $at, true) ? null : ['Zoned' => $read['is_localtime'], 'At' => $at];
+}
+echo json_encode($all);`
+
+// readByPHP returns how strtotime reads dates; nil for what it does not read.
+func readByPHP(t *testing.T, texts []string) []*phpDate {
+	t.Helper()
+	php, err := exec.LookPath("php")
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skip("php is not installed")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	in, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(php, "-r", askPHP)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read []*phpDate
+	if err := json.Unmarshal(out, &read); err != nil {
+		t.Fatalf("%v: %.200s", err, out)
+	}
+	return read
+}
+
+// TestZonesAsPHP: what PHP reads with a zone is an instant here: the same one, or one that a
+// write refuses.
+func TestZonesAsPHP(t *testing.T) {
+	texts := spellings()
+	converted, refused, zoned := 0, 0, 0
+	for i, php := range readByPHP(t, texts) {
+		s := texts[i]
+		d, ok := Parse(s)
+		if php == nil || !ok || d.Text == "" {
+			continue
+		}
+		if secondsForm.MatchString(d.Text) || otherwise.MatchString(s) {
+			continue
+		}
+		at, isInstant := At(d.Text)
+		switch {
+		case !php.Zoned && d.Kind == Instant:
+			t.Errorf("%q is %v here, and has no zone for PHP", s, d)
+		case !php.Zoned:
+			want := time.Unix(php.At[0], 0).UTC().Format(time.DateTime)
+			if have, _, _ := strings.Cut(WithTime(d.Text), "."); d.Kind == Local && have != want {
+				t.Errorf("%q is %v here, and %s for PHP", s, d, want)
+			}
+		case !isInstant:
+			t.Errorf("%q is %v here, and has a zone for PHP", s, d)
+		case at.IsZero():
+			zoned++
+			refused++
+		case at.Unix() != php.At[0]:
+			t.Errorf("%q is %s here, and %s for PHP", s, at, time.Unix(php.At[0], 0).UTC())
+		default:
+			zoned++
+			converted++
+		}
+	}
+	t.Logf("%d spellings, %d with a zone: %d converted, %d refused", len(texts), zoned, converted, refused)
+	if converted < 5000 {
+		t.Errorf("%d of %d are refused", refused, zoned)
+	}
+}
+
+// otherwise is what PHP reads differently on purpose or by mistake: it drops the offset of UTC+2,
+// and moves a weekday at 24:00 by a week. A plain number is never a year or a time here.
+var otherwise = regexp.MustCompile(`UTC[-+]|Tue.*24:00`)
+
+// spellings crosses forms of days, times and zones, and adds random ones.
+func spellings() []string {
+	days := []string{
+		"2027-07-20", "2027/7/20", "20.07.2027", "20-7-2027", "07/20/2027", "7/20/2027", "20270720", "2027-07", "2027-W29-2", "2027W292", "2027-W29", "2027201", "2027-201", "2027.201",
+		"20 Jul 2027", "20 July 2027", "20. July 2027", "20th Jul 2027", "20-Jul-2027", "20Jul2027", "Jul 20 2027", "July 20, 2027", "July 20th, 2027", "Jul-20-2027", "Jul 20", "2027-Jul-20",
+		"Tue, 20 Jul 2027", "Tue Jul 20 2027", "Tuesday, 20-Jul-27", "Mon Jul 20 2027", "27-07-20", "20 Jul", "July 2027", "2027 July",
+		"tomorrow", "now", "monday", "first monday of july 2027", "+2 days", "@1795000000", "",
+	}
+	times := []string{"", " 12:00", "T12:00:00", " 12:00:00", " 12:00:00.25", "T120000", "T1200", "120000", " 1200", "T12", " 12.30", " 9:05", " 9:5", " 12 pm", " 12:30 PM", " 12:30:00 a.m.", " 7am", " noon", " 24:00", ", 12:00", " T12:00", "t12:00:00", " 12:00 +1 day"}
+	zones := []string{"", "Z", " Z", "z", " UTC", "UTC", " GMT", "+02:00", " +02:00", "+0200", " -0330", "+2", " -2", " GMT+0200", " GMT+2", " GMT-02:00", " Europe/Rome", "Europe/Rome", " America/Port-au-Prince", " EST", " CET", " (UTC)", " x", "T", " t", " w", "+020000", " Etc/GMT+2", " +0200 +1 day", " UTC +1 week"}
+	var all []string
+	for _, day := range days {
+		for _, clock := range times {
+			for _, zone := range zones {
+				all = append(all, strings.TrimSpace(day+clock+zone), strings.TrimSpace(strings.TrimSpace(clock+zone)+" "+day), day+zone+clock)
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	parts := slices.Concat(days, times, zones, strings.Fields("1 20 2027 - + / : . , T W of last next ago am pm week hours -3 +1 +5 second @5 1.5 Jul-05:00 sat"))
+	for range 20_000 {
+		var b strings.Builder
+		for range 1 + random.IntN(4) {
+			b.WriteString(parts[random.IntN(len(parts))])
+			b.WriteString([]string{"", " "}[random.IntN(2)])
+		}
+		all = append(all, b.String())
+	}
+	return all
+}
