@@ -29,8 +29,7 @@ const included = "include"
 // nextLookup returns the call that looks the next terms up; nil if all are known.
 func (b Backend) nextLookup(c *Call) *Call {
 	if i, ids := b.unchecked(c); ids != nil {
-		e := RowOf(c.Fields[i].Param.Of, List, false)
-		return &Call{Endpoint: e, Method: http.MethodGet, Language: c.Language, Query: []Arg{{Param: e.param(included), Text: sorted(ids)}}}
+		return TermsByID(c.Fields[i].Param.Of, ids, c.Language)
 	}
 	for i := range c.Fields {
 		if a := &c.Fields[i]; a.Param.LookedUp {
@@ -128,6 +127,12 @@ func replaceElement(list string, index int, value string) string {
 	}
 	texts[index] = value
 	return "[" + strings.Join(texts, ",") + "]"
+}
+
+// TermsByID is the list of the terms with the ids.
+func TermsByID(resource string, ids []string, language string) *Call {
+	e := RowOf(resource, List, false)
+	return &Call{Endpoint: e, Method: http.MethodGet, Language: language, Query: []Arg{{Param: e.param(included), Text: sorted(ids)}}}
 }
 
 // TermsBySlug is the list of the terms with one of the slugs, with commas between.

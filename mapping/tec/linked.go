@@ -15,16 +15,23 @@ import (
 // something else, and links nothing (recordings tec/events-create-venues-unknown,
 // -venues-of-an-organizer and tec/events-update-venues-unknown). The legacy refuses the write
 // (recordings events/create-venue-unknown, events/create-organizer-unknown). So each linked item
-// is read first, unless the event has the link already.
+// is read first, unless the event has the link already. The same holds for terms
+// (recordings tec/three-create-categories-unknown, three-create-tags-unknown), which a list shows
+// (recordings tec/wp-tags-include, wp-tribe_events_cat-include).
 
-// maxLinked is the maximum number of venues and organizers that are read for a write.
-const maxLinked = 10
+const (
+	maxLinked   = 10 // venues and organizers that are read for a write
+	termsAtOnce = 10 // terms that are read at once: a page of WordPress
+)
 
-// link is a venue or an organizer that a write links to an event.
+// link is a venue, an organizer or a term that a write links to an event.
 type link struct{ field, resource, id string }
 
 // linkFields are the fields with links, and the resources of these.
-var linkFields = []link{{field: "venue", resource: "venues"}, {field: "organizer", resource: "organizers"}}
+var linkFields = []link{
+	{field: "venue", resource: "venues"}, {field: "organizer", resource: "organizers"},
+	{field: "categories", resource: "categories"}, {field: "tags", resource: "tags"},
+}
 
 // seenMember is the member of [mapping.Call.Found] with the links that were read.
 const seenMember = "links seen"
@@ -55,31 +62,67 @@ func unseen(c *mapping.Call) (links []link) {
 
 func (l link) key() string { return l.resource + " " + l.id }
 
-// readOf is the read of a link.
-func readOf(c *mapping.Call, l link) *mapping.Call {
+func (l link) isTerm() bool { return termPaths[l.resource] != "" }
+
+// together returns the first links that one call reads: a venue, an organizer, or several terms.
+func together(links []link) []link {
+	n := 1
+	for links[0].isTerm() && n < min(len(links), termsAtOnce) && links[n].resource == links[0].resource {
+		n++
+	}
+	return links[:n]
+}
+
+// readOf is the read of the first links.
+func readOf(c *mapping.Call, links []link) *mapping.Call {
+	l := links[0]
+	if l.isTerm() {
+		var ids []string
+		for _, term := range together(links) {
+			ids = append(ids, term.id)
+		}
+		return mapping.TermsByID(l.resource, ids, c.Language)
+	}
 	return &mapping.Call{
 		Endpoint: mapping.RowOf(l.resource, mapping.Read, false), Method: http.MethodGet, Item: l.id, Language: c.Language,
 		Query: []mapping.Arg{{Param: &forField, Text: l.field}},
 	}
 }
 
-// withLink returns a write after its first unseen link was found.
-func withLink(c *mapping.Call) (*mapping.Call, error) {
+// withLinks returns a write after its first unseen links were read.
+func withLinks(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
 	links := unseen(c)
-	if len(links) > maxLinked {
+	if !links[0].isTerm() && len(links) > maxLinked && !links[maxLinked].isTerm() {
 		return nil, mapping.Lacking{links[0].field}
 	}
-	seen := []string{jsonscan.Quote(links[0].key())}
-	for _, v := range jsonscan.AsList(jsonscan.Get(c.Found, seenMember)) {
+	terms := jsonscan.AsList(jsonscan.Get(found, links[0].resource))
+	var seen []string
+	for _, l := range together(links) {
+		is := func(term jsontext.Value) bool {
+			id, _ := mapping.ItemID(term)
+			return b.IDs.Legacy(l.resource, id) == l.id
+		}
+		if l.isTerm() && !slices.ContainsFunc(terms, is) {
+			return nil, mapping.Faults{unknownTerm(l.field)}
+		}
+		seen = append(seen, jsonscan.Quote(l.key()))
+	}
+	before := jsonscan.AsList(jsonscan.Get(c.Found, seenMember))
+	for _, v := range before {
 		seen = append(seen, string(v))
 	}
 	done := *c
-	if members := "[" + strings.Join(seen, ",") + "]"; len(seen) > 1 {
+	if members := "[" + strings.Join(seen, ",") + "]"; before != nil {
 		done.Found = jsonscan.Replace(c.Found, seenMember, members)
 	} else {
 		done.Found = withMember(c.Found, seenMember, members)
 	}
 	return &done, nil
+}
+
+// unknownTerm is the fault of a parameter or a field that names a term that does not exist.
+func unknownTerm(name string) mapping.Fault {
+	return mapping.Fault{Param: name, Code: mapping.CodeInvalid, Reason: "unknown_term", Opaque: true}
 }
 
 // withMember adds a member to an object, which may be nil.

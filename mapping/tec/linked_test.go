@@ -12,8 +12,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-// TestSuccessorLinks: venues and organizers of a write are read first, each once, but for those that
-// the event has.
+// TestSuccessorLinks: venues, organizers and terms of a write are read first, each once, but for those
+// that the event has.
 func TestSuccessorLinks(t *testing.T) {
 	b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "venues,4,7004\nvenues,7004,99")}
 	const dates = `"title":"x","status":"draft","start_date":"2027-01-02","end_date":"2027-01-02"`
@@ -24,6 +24,10 @@ func TestSuccessorLinks(t *testing.T) {
 		{"events.create", `{` + dates + `,"organizer":[` + many + `]}`, "GET /tec/v1/organizers/9, organizer"},
 		{"events.update", `{"venue":4,"organizer":[5,6]}`, "GET /tec/v1/events/1, GET /tec/v1/organizers/6, write"},
 		{"events.update", `{"venue":3}`, "GET /tec/v1/events/1, GET /tec/v1/venues/3, write"},
+		{"events.create", `{` + dates + `,"categories":[8,7],"venue":4}`, "GET /tec/v1/venues/7004, GET /wp/v2/tribe_events_cat?include=7%2C8, write"},
+		{"events.create", `{` + dates + `,"categories":[8,9]}`, "GET /wp/v2/tribe_events_cat?include=8%2C9, invalid or missing: categories"},
+		{"events.create", `{` + dates + `,"tags":[1,2,3,4,5,6,7,8,9,10,11]}`, "GET /wp/v2/tags?include=1%2C2%2C3%2C4%2C5%2C6%2C7%2C8%2C9%2C10, invalid or missing: tags"},
+		{"events.update", `{"categories":[7,8]}`, "GET /tec/v1/events/1, write"},
 		{"events.update", `{"venue":[]}`, "GET /tec/v1/events/1, venue"},
 	} {
 		item := ""
@@ -37,7 +41,7 @@ func TestSuccessorLinks(t *testing.T) {
 				t.Fatal(lacks)
 			}
 			steps = append(steps, mappingtest.Line(b.Translate(lookup, "")))
-			next, err := b.Complete(call, []byte(`{"id":1,"status":"draft","venue":{"id":4},"organizer":[{"id":5}]}`))
+			next, err := b.Complete(call, []byte(`{"id":1,"status":"draft","venue":{"id":4},"organizer":[{"id":5}],"categories":[{"id":7},{"id":8}],"tags":[]}`))
 			if err != nil {
 				steps = append(steps, strings.TrimPrefix(err.Error(), mapping.ErrNotSupported.Error()+": "))
 				break

@@ -20,7 +20,7 @@ func (translator) Lookup(c *mapping.Call) *mapping.Call {
 		return c.ReadItem()
 	}
 	if links := unseen(c); len(links) > 0 {
-		return readOf(c, links[0])
+		return readOf(c, links)
 	}
 	return nil
 }
@@ -33,7 +33,7 @@ func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*m
 	case c.Endpoint.Action == mapping.List:
 		return withTerms(b, c, found)
 	case c.Endpoint.Action == mapping.Create || c.Found != nil:
-		return withLink(c)
+		return withLinks(b, c, found)
 	}
 	item, err := jsonscan.Members(found)
 	if _, ok := mapping.ItemID(found); !ok || err != nil {

@@ -84,7 +84,7 @@ func withTerms(b mapping.Backend, c *mapping.Call, page []byte) (*mapping.Call, 
 		done.Query = slices.Clone(c.Query)
 		ids, ok := resolved(b, resource, strings.Split(c.Query[i].Text, ","), terms)
 		if !ok {
-			return nil, mapping.Faults{{Param: resource, Code: mapping.CodeInvalid, Reason: "unknown_term", Opaque: true}}
+			return nil, mapping.Faults{unknownTerm(resource)}
 		}
 		done.Query[i].Text = strings.Join(ids, ",")
 	}
