@@ -16,7 +16,8 @@ const (
 
 // Exposed are the fields that scripts of other origins may read.
 var Exposed = []string{
-	"Allow", "Content-Language", "ETag", "Link", "Location", "Preference-Applied", "Retry-After", "X-Request-Id", "X-WP-Nonce",
+	"Age", "Allow", "Cache-Status", "Content-Language", "Deprecation", "ETag", "Link", "Location", "Preference-Applied", "RateLimit",
+	"RateLimit-Policy", "Retry-After", "Sunset", "X-Request-Id", "X-WP-Nonce",
 	HeaderTotal, HeaderTotalPages, HeaderWPTotal, HeaderWPTotalPages,
 }
 

@@ -20,51 +20,60 @@ type CORS struct {
 	// Credentials lets such pages use a visitor's login. It has no effect with "*".
 	Credentials bool
 
+	// Headers are request header fields that pages may send, beyond those that they always may.
+	Headers []string
+
 	// MaxAge is how long a browser caches the response to a preflight; 0 lets it decide.
 	MaxAge time.Duration
 }
 
-// varyOrigin is the Vary of every response, also to requests without Origin: a cache on the
-// way could otherwise serve one without CORS fields to a page that needs them.
+// varyOrigin is the Vary of every response where origins are named, also to requests without
+// Origin: a cache on the way could otherwise serve one without CORS fields to a page that needs
+// them.
 var varyOrigin = []string{"Origin"}
 
-// allowedFields are the request header fields that a page may set beyond those that it always
-// may.
-var allowedFields = []string{"Authorization", "Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since", "Prefer", "X-WP-Nonce"}
+// allowedFields are the request header fields that pages may send without configuration: those
+// that the facade reads, and those that libraries for tracing and requests add. A field without
+// effect does no harm; a preflight that fails does.
+var allowedFields = []string{
+	"Authorization", "Baggage", "Cache-Control", "Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since", "Prefer",
+	"Sentry-Trace", "Traceparent", "Tracestate", "X-Calfacade-Tester", "X-Calfacade-Token", "X-HTTP-Method-Override",
+	"X-Request-Id", "X-Requested-With", "X-WP-Nonce",
+}
+
+// anyOrigin is the Access-Control-Allow-Origin that allows any.
+var anyOrigin = []string{"*"}
 
 // crossOrigin implements CORS; nil disables it.
 type crossOrigin struct {
 	handler *cors.Cors
 	any     bool // all origins are allowed
+	exposed []string
 }
 
-// newCrossOrigin returns nil without origins. With limited, pages may read the fields of
-// quotas.
-func newCrossOrigin(o CORS, limited bool) *crossOrigin {
+// newCrossOrigin returns nil without origins.
+func newCrossOrigin(o CORS) *crossOrigin {
 	if len(o.Origins) == 0 {
 		return nil
 	}
-	exposed := mapping.Exposed
-	if limited {
-		exposed = slices.Concat(exposed, []string{rateField, policyField})
-	}
-	anyOrigin := slices.Contains(o.Origins, "*")
+	c := &crossOrigin{any: slices.Contains(o.Origins, "*"), exposed: []string{strings.Join(mapping.Exposed, ", ")}}
 	options := cors.Options{
-		AllowedOrigins:   []string{"*"},
-		AllowCredentials: o.Credentials && !anyOrigin,
+		AllowedOrigins:   anyOrigin,
+		AllowCredentials: o.Credentials && !c.any,
 		AllowedMethods:   allowedMethods(),
-		AllowedHeaders:   allowedFields,
-		ExposedHeaders:   exposed,
+		AllowedHeaders:   slices.Concat(allowedFields, o.Headers),
+		ExposedHeaders:   mapping.Exposed,
 		MaxAge:           int(o.MaxAge / time.Second),
 	}
-	if !anyOrigin {
+	if !c.any {
 		var named origins
 		for _, origin := range o.Origins {
 			named = append(named, strings.ToLower(origin))
 		}
 		options.AllowOriginVaryRequestFunc = named.allow
 	}
-	return &crossOrigin{handler: cors.New(options), any: anyOrigin}
+	c.handler = cors.New(options)
+	return c
 }
 
 // allowedMethods returns the methods of the whole table, not of one path: a 405 that a page can
@@ -88,9 +97,15 @@ func (c *crossOrigin) preflight(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // setHeader sets the CORS fields of the response to r. A browser hides a response without
-// them from a page.
+// them from a page. Where any origin is allowed, every response has them, also to requests without
+// Origin: then it is the same for all, and caches store one.
 func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 	if c == nil {
+		return
+	}
+	if c.any {
+		w.Header()["Access-Control-Allow-Origin"] = anyOrigin
+		w.Header()["Access-Control-Expose-Headers"] = c.exposed
 		return
 	}
 	if r.Header["Origin"] != nil {
@@ -101,7 +116,7 @@ func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 
 // vary adds what all responses depend on to a list of request header fields.
 func (c *crossOrigin) vary(fields string) []string {
-	if c == nil {
+	if c == nil || c.any {
 		return []string{fields}
 	}
 	return []string{fields + ", " + varyOrigin[0]}

@@ -52,7 +52,7 @@ func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
 		Trust:    o.Trust,
 		id:       edges.Add(1),
-		cors:     newCrossOrigin(o.CORS, o.Reads.limits() || o.Writes.limits()),
+		cors:     newCrossOrigin(o.CORS),
 		reads:    newLimiter("reads", o.Reads, o),
 		writes:   newLimiter("writes", o.Writes, o),
 		gate:     writeGate{needCredentials: o.WritesNeedCredentials},

@@ -84,7 +84,7 @@ func Default() Config {
 			IdleTimeout:          2 * time.Minute,
 		},
 		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}, Clients: 100_000, Shared: true},
-		CORS:            CORS{Origins: []string{"*"}, MaxAge: 10 * time.Minute},
+		CORS:            CORS{Origins: []string{"*"}, Headers: []string{}, MaxAge: 10 * time.Minute},
 		UnknownParams:   "drop",
 		Log:             Log{Level: "info", Format: "auto", Requests: "all"},
 		Lane:            true,

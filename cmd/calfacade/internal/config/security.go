@@ -26,12 +26,17 @@ type TLS struct {
 // CORS selects which pages of other origins may use the API.
 type CORS struct {
 	// Origins are the allowed origins, such as https://www.example.org or
-	// https://*.example.org; * allows any. Default *; an empty list allows none.
+	// https://*.example.org, or an app's, such as capacitor://localhost; * allows any.
+	// Default *; an empty list allows none.
 	Origins []string `yaml:"origins"`
 
 	// Credentials lets these pages send the visitor's credentials. It is an error
 	// together with the origin *. Default false.
 	Credentials bool `yaml:"credentials"`
+
+	// Headers are request header fields that these pages may send, beyond those that the
+	// facade reads and those of tracing. Default none.
+	Headers []string `yaml:"headers"`
 
 	// MaxAge is the time for which a browser may cache the response to a preflight
 	// request. Default 10m; 0 leaves it to the browser.
@@ -64,7 +69,10 @@ type RateLimit struct {
 	Shared bool `yaml:"shared"`
 }
 
-var originPattern = regexp.MustCompile(`^(\*|https?://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?)$`)
+// fieldName is the name of a header field (RFC 9110, 5.1). A * would allow any.
+var fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'+.^_`|~-]+$")
+
+var originPattern = regexp.MustCompile(`^(\*|[a-z][a-z0-9+.-]*://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?)$`)
 
 func (f *faults) tls(c TLS) {
 	f.check((c.CertFile == "") == (c.KeyFile == ""), "tls", "cert_file and key_file are required together")
@@ -75,6 +83,9 @@ func (f *faults) cors(c CORS) {
 	for i, origin := range c.Origins {
 		f.check(originPattern.MatchString(origin), fmt.Sprintf("cors.origins[%d]", i),
 			"%q is neither * nor an origin such as https://www.example.org or https://*.example.org", origin)
+	}
+	for i, name := range c.Headers {
+		f.check(fieldName.MatchString(name), fmt.Sprintf("cors.headers[%d]", i), "%q is no name of a header field", name)
 	}
 	f.check(!c.Credentials || !slices.Contains(c.Origins, "*"), "cors.credentials",
 		"with the origin * any page could use a visitor's credentials: name the origins")
