@@ -26,6 +26,8 @@ func testReloadRefused(t *testing.T, binary string) {
 		"cache: {redis: '" + secret + "'}":                                          "cache.redis",
 		"cache: " + secret:                                                          "a mapping",
 		"admin: [" + secret + "]":                                                   "a mapping",
+		"admin: {token: *" + secret + "}":                                           "unknown anchor",
+		"admin: {token: abc, " + secret + "}":                                       "unknown key",
 		"admin: {token: {value: " + secret + "}}":                                   "expected a text",
 		"upstream: {headers: ['" + secret + "']}":                                   "upstream.headers",
 		"upstream: {username: a, password: '" + secret + "', timeout: -1s}":         "upstream.timeout",

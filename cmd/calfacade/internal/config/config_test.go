@@ -163,43 +163,52 @@ func TestParseConfigBadYAML(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"syntax", "listen: [", "c.yaml: yaml: line 1: did not find expected node content"},
 		{"no mapping", "hello", "c.yaml: line 1: expected a mapping"},
-		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key "listne": did you mean "listen"?`},
-		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key "max_redirects"`},
-		{"misspelled key below", "cache:\n  stale_if_eror: 1s", `c.yaml: line 2: unknown key "stale_if_eror": did you mean "stale_if_error"?`},
-		{"misspelled key in a list", "languages:\n  - {code: en, rooot: /}", `c.yaml: line 2: unknown key "rooot": did you mean "root"?`},
-		{"unknown key in a list", "languages:\n  - {code: en,\n     lang: en}", `c.yaml: line 3: unknown key "lang"`},
-		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: mapping key "listen" already defined at line 1`},
+		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key: did you mean "listen"?`},
+		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key`},
+		{"misspelled key below", "cache:\n  stale_if_eror: 1s", `c.yaml: line 2: unknown key: did you mean "stale_if_error"?`},
+		{"misspelled key in a list", "languages:\n  - {code: en, rooot: /}", `c.yaml: line 2: unknown key: did you mean "root"?`},
+		{"unknown key in a list", "languages:\n  - {code: en,\n     lang: en}", `c.yaml: line 3: unknown key`},
+		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: a key is already defined at line 1`},
 		{"list for a string", "listen: [a]", "c.yaml: line 1: expected a text"},
 		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: expected a list of mappings"},
 		{"string for a mapping", "log: info", "c.yaml: line 1: expected a mapping"},
-		{"string for a list", "upstream:\n  site_aliases: x", `c.yaml: line 2: "x" is not a list of texts`},
-		{"string for a number", "upstream:\n  retries: two", `c.yaml: line 2: "two" is not a whole number`},
-		{"string for a boolean", "auth: {cookies: maybe}", `c.yaml: line 1: "maybe" is not true or false`},
-		{"duration without a unit", "shutdown_timeout: 20", `c.yaml: line 1: "20" is not a duration, such as 10s`},
-		{"size", "limits:\n  max_url: long", `c.yaml: line 2: "long" is not a size such as 32MiB, 1MB or 1048576`},
-		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: "-1" is not a size such as 32MiB, 1MB or 1048576`},
-		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: "8EiB" exceeds the maximum size`},
-		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: expected a size such as 32MiB"},
-		{"removed key", "cache:\n  share_languages: false", "c.yaml: line 2: unknown key \"share_languages\": it is always on now, " +
+		{"string for a list", "upstream:\n  site_aliases: x", `c.yaml: line 2: expected a list of texts`},
+		{"string for a number", "upstream:\n  retries: two", `c.yaml: line 2: expected a whole number`},
+		{"string for a boolean", "auth: {cookies: maybe}", `c.yaml: line 1: expected true or false`},
+		{"duration without a unit", "shutdown_timeout: 20", `c.yaml: line 1: expected a duration, such as 10s`},
+		{"size", "limits:\n  max_url: long", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
+		{"negative size", "limits:\n  max_url: -1", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
+		{"huge size", "limits:\n  max_url: 8EiB", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
+		{"list for a size", "limits:\n  max_url: [1]", "c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576"},
+		{"removed key", "cache:\n  share_languages: false", "c.yaml: line 2: unknown key: share_languages is always on now, " +
 			"so delete it; where languages are WordPress sites of their own, name these in languages[].site"},
-		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key "event"`},
-		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: mapping key "events" already defined at line 2`},
+		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key`},
+		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: a key is already defined at line 2`},
 		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
-			"c.yaml: line 1: \"soon\" is not a duration, such as 10s\n" +
-			"c.yaml: line 1: \"later\" is not a duration, such as 10s"},
+			"c.yaml: line 1: expected a duration, such as 10s\n" +
+			"c.yaml: line 1: expected a duration, such as 10s"},
 		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: expected a mapping such as {categories: 60s}"},
 		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: expected a text or a list of texts"},
 		{"mapping in a list for redis", "cache:\n  redis: [{url: opensesame}]", "c.yaml: line 2: expected a text or a list of texts"},
 		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: expected a text"},
 		{"token for admin", "admin: opensesame", "c.yaml: line 1: expected a mapping"},
-		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: upstream.retries does not accept a fraction: 1.5"},
-		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: upstream.language_param has no value: write "" or [] for empty, or delete the key for its default`},
+		{"fraction", "upstream:\n  retries: 1.5", "c.yaml: line 2: fractions are not allowed"},
+		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: a key has no value: write "" or [] for empty, or delete the key for its default`},
+		{"no value in one line", "admin: {token: abc, def}", "" +
+			`c.yaml: line 1: a key has no value: write "" or [] for empty, or delete the key for its default` + "\n" +
+			"c.yaml: line 1: unknown key"},
+		{"quote missing", "log:\n  level: 'info\nadmin:\n  token: opensesame\nwrites: any'", "" +
+			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
+		{"indented too much", "upstream:\n  host: a\n    b", "c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
+		{"anchor", "admin: {token: *abc}", "c.yaml: yaml: unknown anchor: a text that begins with * needs quotes"},
+		{"tag", "admin: {token: !abc def}", "c.yaml: line 1: tags are not allowed: a text that begins with ! needs quotes"},
+		{"merge", "admin: {<<: opensesame}", "c.yaml: yaml: map merge requires map or sequence of maps as the value"},
 		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is allowed"},
 		{"several", "a: 1\nupstream:\n  timeout: soon\n  max_body: big\nb: 2", "" +
-			"c.yaml: line 1: unknown key \"a\"\n" +
-			"c.yaml: line 3: \"soon\" is not a duration, such as 10s\n" +
-			"c.yaml: line 4: \"big\" is not a size such as 32MiB, 1MB or 1048576\n" +
-			"c.yaml: line 5: unknown key \"b\""},
+			"c.yaml: line 1: unknown key\n" +
+			"c.yaml: line 3: expected a duration, such as 10s\n" +
+			"c.yaml: line 4: expected a size such as 32MiB, 1MB or 1048576\n" +
+			"c.yaml: line 5: unknown key"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -398,7 +407,7 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: "5" is not a duration, such as 10s`},
 		{"LIMITS_MAX_URL=long", `CALFACADE_LIMITS_MAX_URL: "long" is not a size such as 32MiB, 1MB or 1048576`},
 		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: "maybe" is not true or false`},
-		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": it is always on now, so delete it; " +
+		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": share_languages is always on now, so delete it; " +
 			"where languages are WordPress sites of their own, name these in languages[].site"},
 		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,7 +14,7 @@ func AdminListener(data []byte, env []string) (string, error) {
 		AdminListen string `yaml:"admin_listen"`
 	}{Default().AdminListen}
 	if err := yaml.Unmarshal(data, &partial); err != nil {
-		return "", fmt.Errorf("reading the configuration: %w", err)
+		return "", joinProblems("reading the configuration", problemsOf(err))
 	}
 	for _, pair := range env {
 		if value, ok := strings.CutPrefix(pair, variable("admin_listen")+"="); ok {

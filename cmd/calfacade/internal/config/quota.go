@@ -37,11 +37,8 @@ func (q *Quota) UnmarshalText(text []byte) error {
 
 // UnmarshalYAML adds the line number to errors, like that of Size.
 func (q *Quota) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.ScalarNode {
-		return typeError(n, "expected a quota such as 600/1m")
-	}
-	if err := q.UnmarshalText([]byte(n.Value)); err != nil {
-		return typeError(n, err.Error())
+	if n.Kind != yaml.ScalarNode || q.UnmarshalText([]byte(n.Value)) != nil {
+		return typeError(n, "expected a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h")
 	}
 	return nil
 }

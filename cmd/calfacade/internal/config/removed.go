@@ -4,7 +4,7 @@ import "strings"
 
 // removedKeys are keys of earlier versions, each with a hint.
 var removedKeys = map[string]string{
-	"cache.share_languages": "it is always on now, so delete it; where languages are WordPress sites of their own, name these in languages[].site",
+	"cache.share_languages": "share_languages is always on now, so delete it; where languages are WordPress sites of their own, name these in languages[].site",
 }
 
 // removed returns the hint for an unknown key of the file, of which only the last part

@@ -29,11 +29,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 // UnmarshalYAML adds the line number to errors. An error of UnmarshalText has none, and
 // stops the decoder before it finds further errors.
 func (s *Size) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.ScalarNode {
-		return typeError(n, "expected a size such as 32MiB")
-	}
-	if err := s.UnmarshalText([]byte(n.Value)); err != nil {
-		return typeError(n, err.Error())
+	if n.Kind != yaml.ScalarNode || s.UnmarshalText([]byte(n.Value)) != nil {
+		return typeError(n, "expected a size such as 32MiB, 1MB or 1048576")
 	}
 	return nil
 }

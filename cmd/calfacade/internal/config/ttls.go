@@ -22,16 +22,14 @@ func (t TTLs) UnmarshalYAML(n *yaml.Node) error {
 	lines := map[string]int{}
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		problem := func(format string, args ...any) {
-			problems = append(problems, fmt.Sprintf("line %d: %s", key.Line, fmt.Sprintf(format, args...)))
-		}
+		problem := func(text string) { problems = append(problems, fmt.Sprintf("line %d: %s", key.Line, text)) }
 		if first := lines[key.Value]; first > 0 {
-			problem("mapping key %q already defined at line %d", key.Value, first)
+			problem(fmt.Sprintf("a key is already defined at line %d", first))
 			continue
 		}
 		lines[key.Value] = key.Line
 		if _, known := t[key.Value]; !known {
-			problem("unknown key %q", key.Value)
+			problem("unknown key")
 			continue
 		}
 		var d time.Duration
