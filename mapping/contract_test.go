@@ -104,7 +104,7 @@ func (c Class) String() string {
 	return [...]string{
 		Plain: "plain", Prose: "prose", Object: "object", RestLink: "rest-link", PageLink: "page-link", Website: "website",
 		Taxonomy: "taxonomy", Relations: "relations", ThisPage: "this-page", NextPage: "next-page", PreviousPage: "previous-page",
-		Parent: "parent", Other: "other", Message: "message",
+		Parent: "parent", Email: "email", Other: "other", Message: "message",
 	}[c]
 }
 

@@ -113,11 +113,11 @@ func (m *IDs) Legacy(resource, id string) string {
 	return id
 }
 
-// ItemID reads the id of an item in a backend's response, which must be a number.
+// ItemID reads the id of an item in a backend's response, a number or its digits.
 func ItemID(item []byte) (string, bool) {
 	found := jsonscan.Get(item, IDParam.Name)
-	if found.Kind() != jsontext.KindNumber {
-		return "", false
+	if found.Kind() == jsontext.KindNumber {
+		return found.String(), true
 	}
-	return found.String(), true
+	return ParseID(jsonscan.Text(found)) // a plugin may make a text of it
 }

@@ -65,9 +65,9 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 		v = textValue(jsonscan.Text(shown))
 	case Flag:
 		if p.Kind == TextLike {
-			return textValue("false"), string(shown) == "false"
+			return textValue("false"), shownFlag(shown) == "false"
 		}
-		return boolean(true), string(shown) == "true"
+		return boolean(true), shownFlag(shown) == "true"
 	case ByID:
 		v = b.preservedIDs(p, shown)
 	case ByValues:
@@ -85,6 +85,17 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 	}
 	return v, v.text != ""
 }
+
+// shownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it.
+func shownFlag(shown jsontext.Value) string {
+	if yes, ok := ParseBool(jsonscan.Text(shown)); ok {
+		return boolean(yes).text
+	}
+	return string(shown)
+}
+
+// isNull reports whether an item shows null for a field, which is then unknown.
+func isNull(v jsontext.Value) bool { return len(v) > 0 && v.Kind() == 'n' }
 
 // asShown returns a field that is named. A price or an address in the form that the item shows is
 // sent as the item has it, since the legacy reads that form as another value.

@@ -18,6 +18,7 @@ const (
 	NextPage                  // a list's link to the page after
 	PreviousPage              // a list's link to the page before
 	Parent                    // the id of a term's parent
+	Email                     // an address that the legacy hides from robots: some of its characters, by chance, as HTML entities
 	Other                     // unknown to the table: copied, but for whole values that are REST links
 	Message                   // the message of an error: likewise, and REST links inside of it are changed too
 )
@@ -64,6 +65,9 @@ type Attribute struct {
 // Orders reports whether the place of an item in a list may depend on the attribute, as that of an
 // event does on its dates.
 func (a *Attribute) Orders() bool { return a.When && a.Type == DayTime && a.Repeats == nil }
+
+// IsList reports whether the attribute may be a list of objects.
+func (a *Attribute) IsList() bool { return a.Type == Several || a.Type == OneOrSeveral }
 
 // Shape is an object in a response of the legacy.
 type Shape struct {

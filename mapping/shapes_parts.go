@@ -69,7 +69,7 @@ var linkedDataShape = shape("json_ld.linked",
 	Attribute{Name: "url", Repeats: []string{"url", "website"}, Class: Website, Optional: true, Text: "answer.json_ld.url"},
 	Attribute{Name: "address", Repeats: []string{"address", "city", "country", "province", "state", "stateprovince", "zip"}, Class: Object, Shape: addressShape, Type: Single, Optional: true},
 	Attribute{Name: "telephone", Repeats: []string{"phone"}, Class: Prose, Optional: true},
-	Attribute{Name: "email", Repeats: []string{"email"}, Class: Prose, Optional: true},
+	Attribute{Name: "email", Repeats: []string{"email"}, Class: Email, Optional: true},
 	Attribute{Name: "sameAs", Repeats: []string{"website"}, Class: Prose, Optional: true},
 )
 

@@ -102,12 +102,12 @@ func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 		if name == "" {
 			continue
 		}
-		terms := jsonscan.Get(list, a.Param.Of)
-		if terms.Kind() != '[' {
+		terms, err := jsonscan.Elements(jsonscan.Get(list, a.Param.Of))
+		if err != nil {
 			return nil, ErrIncomplete
 		}
 		a.Checked, a.Done = true, index+1
-		for _, term := range jsonscan.AsList(terms) {
+		for _, term := range terms {
 			if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
 				a.JSON = replaceElement(a.JSON, index, b.IDs.Legacy(a.Param.Of, id))
 				break

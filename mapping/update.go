@@ -166,6 +166,9 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			fields = append(fields, b.asShown(*c.field(p.Name), item))
 		case b.preserves(c, p):
 			value, known := b.preserved(p, item)
+			if p.Name == statusName && isNull(item[p.Name]) {
+				return nil, ErrIncomplete // without it the legacy publishes the item
+			}
 			if known && !c.publishesNow(p, item) {
 				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
 			}

@@ -57,6 +57,8 @@ func TestUpdatePreserves(t *testing.T) {
 		{"flags, and dates with whole days", "events.update", `{"title":"T"}`, `{"id":5,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59",` + eventFlags + `}`,
 			`/events/5 {"title":"T","all_day":true,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":true}`},
 		{"false is not sent", "events.update", `{"title":"T"}`, `{"id":5,"all_day":false,"featured":false}`, `/events/5 {"title":"T"}`},
+		{"as plugins change them", "events.update", `{"title":"T"}`, `{"id":"5","status":"draft","all_day":"0","featured":"1","sticky":1,"image":{"id":"100"},"organizer":{"1":{"id":"183"},"2":{"id":185}}}`,
+			`/events/5 {"title":"T","status":"draft","image":"100","sticky":true,"featured":true,"organizer":[183,185]}`},
 		{"links by id", "events.update", `{"title":"T"}`, `{"id":5,"image":{"id":100,"url":"x"},"organizer":[{"id":183},{"id":185}],"venue":{"id":103}}`,
 			`/events/5 {"title":"T","image":"100","organizer":[183,185]}`},
 		{"no links", "events.update", `{"title":"T"}`, `{"id":5,"image":false,"organizer":[],"venue":[]}`, `/events/5 {"title":"T"}`},
@@ -168,7 +170,8 @@ func TestUpdateRefused(t *testing.T) {
 		{"venues.update_by_slug", `{"phone":"1"}`, `{"id":7,"slug":"other"}`, "", ErrOtherItem},
 		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", ErrIncomplete},
 		{"events.update", `{"title":"T"}`, `[]`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":"5"}`, "", ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":"x5"}`, "", ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":null}`, "", ErrIncomplete},
 	} {
 		_, err := completed(t, tribe, test.endpoint, test.body, test.item)
 		if test.err != nil && !errors.Is(err, test.err) || test.err == nil && reasons(err) != test.reasons {

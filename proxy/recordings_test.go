@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -386,6 +387,8 @@ func neutralValue(name string, v any) any {
 			return v
 		case "website":
 			return v
+		case "email":
+			return html.UnescapeString(v)
 		case "taxonomy":
 			return strings.Replace(v, "tribe_events_cat", "calendar_events_cat", 1)
 		}

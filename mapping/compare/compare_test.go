@@ -74,6 +74,7 @@ func TestDocuments(t *testing.T) {
 		{name: "more than one value of which one is none", want: `{}`, got: `{}x `, differences: []difference{{Kind: "type", Want: "object", Got: "no JSON, 4 bytes"}}},
 		{name: "nothing at all", want: `{}`, got: ``, differences: []difference{{Kind: "type", Want: "object", Got: "no JSON, 0 bytes"}}},
 		{name: "deep", want: strings.Repeat("[", 600) + strings.Repeat("]", 600), got: "[]", differences: []difference{{Kind: "type", Want: "no JSON, 1200 bytes", Got: "list"}}},
+		{name: "a list with gaps", want: list, got: `{"events":{"0":{"id":1,"title":"a"},"2":{"id":2,"title":"b"},"3":{"id":3,"title":"c"}},"total":3}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := comparer(t, test.rules).Documents("events.list", ok(test.want), ok(test.got))

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // maxDepth is the maximum depth of lists and objects: what PHP writes.
@@ -64,7 +66,20 @@ func (t *tree) read(d *jsontext.Decoder) bool {
 	_, err := d.ReadToken()
 	v := &t.values[at]
 	v.end, v.after, v.count = uint32(d.InputOffset()), uint32(len(t.values)), count
+	if kind == '{' && count > 0 && t.hasIndexes(at) {
+		v.kind = '['
+	}
 	return err == nil
+}
+
+// hasIndexes reports whether an object is a list with gaps, as PHP writes it.
+func (t *tree) hasIndexes(object int) bool {
+	for i := range t.members(object) {
+		if !jsonscan.IsIndex(t.text(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *tree) scalar(d *jsontext.Decoder, kind jsontext.Kind) bool {
@@ -110,6 +125,12 @@ func (t *tree) members(object int) iter.Seq[int] {
 // elements are the indexes of the elements of a list.
 func (t *tree) elements(list int) []int {
 	out := make([]int, 0, t.values[list].count)
+	if t.body[t.values[list].start] == '{' { // with gaps
+		for i := range t.members(list) {
+			out = append(out, i+1)
+		}
+		return out
+	}
 	for i := list + 1; i < int(t.values[list].after); i = int(t.values[i].after) {
 		out = append(out, i)
 	}

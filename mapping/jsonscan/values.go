@@ -81,8 +81,35 @@ func Members(object []byte) (map[string]jsontext.Value, error) {
 	return all, err
 }
 
-// Elements returns the elements of a list.
+// IsIndex reports whether the name of a member is the index of an element: PHP writes a list
+// with gaps, of which a filter has removed an element, as an object.
+func IsIndex(name []byte) bool {
+	for _, c := range name {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(name) > 0
+}
+
+// withGaps returns the elements of a list that PHP wrote as an object, in its order; ok is false
+// for any other value.
+func withGaps(object []byte) (all []jsontext.Value, ok bool) {
+	err := EachMember(object, func(name string, v jsontext.Value) error {
+		if !IsIndex([]byte(name)) {
+			return ErrNotList
+		}
+		all = append(all, v.Clone())
+		return nil
+	})
+	return all, err == nil && len(all) > 0
+}
+
+// Elements returns the elements of a list, also of one with gaps.
 func Elements(list []byte) ([]jsontext.Value, error) {
+	if all, ok := withGaps(list); ok {
+		return all, nil
+	}
 	d := NewDecoder(list)
 	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginArray {
 		return nil, ErrNotList
@@ -100,8 +127,7 @@ func Elements(list []byte) ([]jsontext.Value, error) {
 
 // AsList returns the elements of a list, and another value as the only element.
 func AsList(v jsontext.Value) []jsontext.Value {
-	if v.Kind() == '[' {
-		items, _ := Elements(v)
+	if items, err := Elements(v); err == nil {
 		return items
 	}
 	if len(v) == 0 {

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
@@ -99,38 +98,50 @@ func (w *walker) object(a *mapping.Attribute) {
 	next := 0
 	for ok := w.Enter('}'); ok; ok = w.More('}') {
 		var inner *mapping.Attribute
-		inner, next = w.attribute(a.Shape, next)
-		w.member(inner, &it)
+		inner, next = w.attribute(a, next)
+		if inner == a {
+			w.value(a, nil)
+		} else {
+			w.member(inner, &it)
+		}
 	}
 }
 
-// attribute reads the name of a member and returns its attribute. next is where the
-// shape has what the legacy sends next, if it sends all.
-func (w *walker) attribute(s *mapping.Shape, next int) (*mapping.Attribute, int) {
+// attribute reads the name of a member of a and returns its attribute, or a itself for an
+// element of a list that PHP wrote as an object. next is where the shape has what the legacy
+// sends next, if it sends all.
+func (w *walker) attribute(a *mapping.Attribute, next int) (*mapping.Attribute, int) {
+	s := a.Shape
 	if s != nil && next < len(s.Attributes) {
 		if a := &s.Attributes[next]; w.Named(a.Name) {
 			return a, next + 1
 		}
 	}
-	return s.Find(jsonscan.Unquote(w.Name()), next)
+	name := jsonscan.Unquote(w.Name())
+	if a.IsList() && jsonscan.IsIndex(name) {
+		return a, next
+	}
+	return s.Find(name, next)
 }
 
 // member reads the value of an object's member, and what it has of who is
 // inside.
 func (w *walker) member(a *mapping.Attribute, in *item) {
 	c := w.Peek()
-	if c == '"' {
-		w.string(a, in)
-		return
-	}
 	isID := in.resource != "" && a.Name == mapping.IDParam.Name
 	ofList := in.resource == "" && w.Depth == 1
-	if !isID && !ofList && a.Class != mapping.Parent || c != '-' && (c < '0' || c > '9') {
+	isNumber := c == '-' || '0' <= c && c <= '9'
+	if !isID && !ofList && a.Class != mapping.Parent || !isNumber && (ofList || c != '"') {
 		w.value(a, in)
 		return
 	}
 	start := w.Pos
-	number := w.Number()
+	number := w.digits(isNumber)
+	if number == nil {
+		w.Pos = start
+		w.string(a, in)
+		return
+	}
 	if ofList {
 		w.count.note(a.Name, number)
 	}
@@ -140,12 +151,38 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	shown := mapping.Item{Resource: in.resource, ID: w.keep(number)}
 	if legacy := w.rewriter.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
 		w.splice(start)
-		w.out, shown.ID = append(w.out, legacy...), legacy
+		if isNumber {
+			w.out = append(w.out, legacy...)
+		} else {
+			w.out = append(append(append(w.out, '"'), legacy...), '"')
+		}
+		shown.ID = legacy
 	}
 	if isID && w.Depth == 1 {
 		w.id = shown.ID
 	}
-	if shown.Resource != "" && !slices.Contains(w.shows, shown) {
-		w.shows = append(w.shows, shown)
+	w.show(shown)
+}
+
+// digits reads a number, or the digits of a text; nil for another text.
+func (w *walker) digits(isNumber bool) []byte {
+	if isNumber {
+		return w.Number()
 	}
+	if text := w.Text(); jsonscan.IsIndex(text) {
+		return text
+	}
+	return nil
+}
+
+// show adds an item to what the response shows, once. A response may hold any number of items.
+func (w *walker) show(i mapping.Item) {
+	if _, known := w.shown[i]; known || i.Resource == "" {
+		return
+	}
+	if w.shown == nil {
+		w.shown = make(map[mapping.Item]struct{}, cap(w.shows))
+	}
+	w.shown[i] = struct{}{}
+	w.shows = append(w.shows, i)
 }

@@ -307,7 +307,7 @@ func TestCounts(t *testing.T) {
 func TestRewriteID(t *testing.T) {
 	e := mappingtest.Row(t, "events.create")
 	for body, want := range map[string]string{
-		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "",
+		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "7", `{"id":"x7"}`: "",
 	} {
 		got, err := testRewriter("").Rewrite(&mapping.Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
 		if err != nil || got.ID != want {

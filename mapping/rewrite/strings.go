@@ -15,6 +15,9 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	switch {
 	case a.Class == mapping.Plain || a.Class == mapping.Prose || onlyURLs(a.Class) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
+	case a.Class == mapping.Email:
+		w.email(start, s)
+		return
 	case a.Class == mapping.PageLink:
 		in.page = s
 	}

@@ -23,8 +23,9 @@ type walker struct {
 	id       string
 	count    Count
 	shows    []mapping.Item
-	delta    *delta          // to the legacy form; nil: there is none
-	ids      strings.Builder // those of shows, in one piece of memory
+	shown    map[mapping.Item]struct{} // the items of shows
+	delta    *delta                    // to the legacy form; nil: there is none
+	ids      strings.Builder           // those of shows, in one piece of memory
 }
 
 // item is what the walker remembers of the object it is in.

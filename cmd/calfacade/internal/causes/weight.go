@@ -44,7 +44,7 @@ func weigh(resource, id, member string, kind compare.Kind) Weight {
 		switch {
 		case a.When:
 			return Serious
-		case a.Resource != "", a.Class == mapping.Prose, a.Class == mapping.PageLink, a.Class == mapping.Website:
+		case a.Resource != "", a.Class == mapping.Prose, a.Class == mapping.Email, a.Class == mapping.PageLink, a.Class == mapping.Website:
 			weight = Visible
 		}
 	}

@@ -1,0 +1,82 @@
+package rewrite
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+)
+
+// TestListsWithGaps: a list that PHP wrote as an object shows the same items, and does not change.
+func TestListsWithGaps(t *testing.T) {
+	call, err := mappingtest.ParseQuery(t, "events.list", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const body = `{"events":{"2":{"id":5,"venue":{"0":{"id":"9"}},"organizer":{"1":{"id":7},"3":{"id":8}},"categories":{"1":{"id":3,"parent":2}},"tags":{"4":{"id":"x"}}}},"total":1,"total_pages":1}`
+	answer, err := testRewriter("").Rewrite(call, 1, http.StatusOK, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []mapping.Item{{Resource: "events", ID: "5"}, {Resource: "venues", ID: "9"}, {Resource: "organizers", ID: "7"}, {Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories", ID: "2"}}
+	if diff := cmp.Diff(want, answer.Shows); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if string(answer.Body) != body || answer.Count != (Count{true, 1, 1}) {
+		t.Errorf("%s, %v", answer.Body, answer.Count)
+	}
+}
+
+// TestEmail: an address in entities is what somebody wrote. In the legacy's names it remains.
+func TestEmail(t *testing.T) {
+	for in, want := range map[string]string{
+		`&#97;&#46;b&#64;x.example`:        `a.b@x.example`,
+		`\u0026#97;@x.example`:             `a@x.example`,
+		`a&#34;\\&#92;&#38;#97;@x`:         `a\"\\\\&#97;@x`,
+		`&amp;&#x40;&#8364;&#10;&#;&#1234`: `&amp;&#x40;&#8364;&#10;&#;&#1234`,
+		`a@x.example \/`:                   `a@x.example \/`,
+	} {
+		body := func(email string) string {
+			return fmt.Sprintf(`{"id":5,"organizer":[{"id":7,"email":"%s","description":"&#97;"}],"json_ld":{"organizer":{"email":"%[1]s"}}}`, email)
+		}
+		r, row := legacyNamesRewriter(""), mappingtest.Row(t, "events.read")
+		got, err := r.Rewrite(&mapping.Call{Endpoint: row}, 1, http.StatusOK, []byte(body(in)))
+		if err != nil {
+			t.Fatal(in, err)
+		}
+		if string(got.Body) != body(want) {
+			t.Errorf("%s: got %s, want %s", in, got.Body, body(want))
+		}
+		if form, err := LegacyForm(got.Body, got.Delta); err != nil || string(form) != body(in) {
+			t.Errorf("%s: legacy form %s, %v", in, form, err)
+		}
+	}
+}
+
+// BenchmarkDistinctItems reports the time for each of n distinct items, which does not depend on n.
+func BenchmarkDistinctItems(b *testing.B) {
+	call, err := mappingtest.ParseQuery(b, "events.list", "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{1_000, 100_000} {
+		var events strings.Builder
+		for i := range n {
+			fmt.Fprintf(&events, `,{"id":%d}`, i+1)
+		}
+		body := []byte(`{"events":[` + events.String()[1:] + `]}`)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := testRewriter("").Rewrite(call, 1, http.StatusOK, body); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/item")
+		})
+	}
+}
