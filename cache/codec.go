@@ -98,6 +98,9 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 		return nil, made, ErrForeign
 	}
 	e = &Entry{Status: int(h.number()), Position: redisstore.Position(h.number()), held: len(h.data)}
+	if e.Status != hitForMiss && (e.Status < 200 || e.Status > 599) {
+		return nil, made, ErrForeign // net/http would panic
+	}
 	made = time.UnixMilli(int64(h.duration()))
 	e.Life = Life{Fresh: h.duration(), StaleWhileRevalidate: h.duration(), StaleIfError: h.duration()}
 	e.ETag = h.string()

@@ -52,6 +52,15 @@ func TestDecodeForeign(t *testing.T) {
 	}
 }
 
+// TestDecodeStatus: what is not the status of a final response is a miss.
+func TestDecodeStatus(t *testing.T) {
+	for status, want := range map[int]error{100: ErrForeign, 199: ErrForeign, 200: nil, 599: nil, 600: ErrForeign, -1: ErrForeign, 99999: ErrForeign} {
+		if _, _, err := Decode("key", Encode("key", &Entry{Status: status}, time.Now())); !errors.Is(err, want) {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
 // TestDecodeOldVersion: entries of earlier versions have other tags, so that purges would miss
 // them.
 func TestDecodeOldVersion(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/tester"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 // routeTester selects the backend for a request with the token of a tester. It returns false
@@ -83,7 +84,7 @@ func (f *Facade) testerPage(x *exchange) bool {
 }
 
 // tellBackend adds the backend that serves a request to Server-Timing, whatever the response,
-// and keeps it out of all caches on the way.
+// and keeps it out of all caches on the way, which get no keys of it.
 func (x *exchange) tellBackend() {
 	before := x.out.before
 	x.out.before = func() {
@@ -92,6 +93,9 @@ func (x *exchange) tellBackend() {
 		}
 		h := x.out.Header()
 		private(h)
+		for _, name := range surrogate.Fields {
+			delete(h, name)
+		}
 		h.Add("Server-Timing", "backend;desc="+x.backend.name)
 	}
 }

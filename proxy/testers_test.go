@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/tester"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -65,6 +66,28 @@ func TestTestersReachTheCandidate(t *testing.T) {
 				res, body = f.send(line)
 				if !strings.HasPrefix(line, "HEAD") && titleOf(body) != others || res.Header["Server-Timing"] != nil {
 					t.Errorf("%s, %s of another client: %s, %v", state, line, body, res.Header)
+				}
+			}
+		}
+	}
+}
+
+// TestTestersGetNoKeys: a tester's response, fetched or from the cache, has no surrogate keys.
+func TestTestersGetNoKeys(t *testing.T) {
+	for _, tags := range []surrogate.Tags{surrogate.SurrogateKey, surrogate.CacheTag, surrogate.XKey} {
+		f := newTestedFacade(t, all(staging.New), func(o *proxy.Options) {
+			o.Surrogate = surrogate.Options{Tags: tags, Keys: surrogate.Keys{Max: 10}, Lifetime: surrogate.SurrogateControl}
+		})
+		for range 2 {
+			for _, line := range []string{"GET /events/5", "GET /events", "GET /events/77"} {
+				res, _ := f.send(line, field(tester.Pass{}))
+				for _, name := range surrogate.Fields {
+					if got := res.Header.Get(name); got != "" {
+						t.Errorf("%s: %s: %s", line, name, got)
+					}
+				}
+				if res, _ := f.send(line); res.Header.Get(string(tags)) == "" {
+					t.Errorf("%s of another client: %v", line, res.Header)
 				}
 			}
 		}

@@ -173,21 +173,22 @@ var errClosing = errors.New("the process is shutting down")
 
 func newAdmin(g *generation, with lasting) *admin.Admin {
 	a := admin.New(admin.Options{
-		Token:    g.config.Admin.Token.Reveal(),
-		Secrets:  g.options.Secrets,
-		Hosts:    g.config.Admin.Hosts,
-		Client:   g.options.Edge.Trust.Client,
-		Cache:    g.store.purger(),
-		Site:     g.options.Site,
-		Staging:  g.options.Staging.Matrix,
-		Fleet:    with.fleet,
-		Findings: g.options.Staging.Shadow.Findings,
-		Onward:   with.onward,
-		Audit:    g.audited(),
-		Pprof:    g.config.Admin.Pprof,
-		Metrics:  g.options.Metrics,
-		Tracer:   g.options.Tracer,
-		Log:      g.options.Log,
+		Token:      g.config.Admin.Token.Reveal(),
+		PurgeToken: g.config.Admin.PurgeToken.Reveal(),
+		Secrets:    g.options.Secrets,
+		Hosts:      g.config.Admin.Hosts,
+		Client:     g.options.Edge.Trust.Client,
+		Cache:      g.store.purger(),
+		Site:       g.options.Site,
+		Staging:    g.options.Staging.Matrix,
+		Fleet:      with.fleet,
+		Findings:   g.options.Staging.Shadow.Findings,
+		Onward:     with.onward,
+		Audit:      g.audited(),
+		Pprof:      g.config.Admin.Pprof,
+		Metrics:    g.options.Metrics,
+		Tracer:     g.options.Tracer,
+		Log:        g.options.Log,
 	})
 	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(g.config)})
 	return a

@@ -56,9 +56,13 @@ func (a *Admin) Authorized(r *http.Request, place string) (ok bool, wait time.Du
 	return a.CheckToken(r, place, token)
 }
 
-// CheckToken reports whether token is that of [Options], with a wait as [Admin.Authorized].
+// CheckToken reports whether token is one of [Options], with a wait as [Admin.Authorized].
 func (a *Admin) CheckToken(r *http.Request, place, token string) (ok bool, wait time.Duration) {
-	return a.options.Secrets.Check(place, a.options.Client(r), token, a.options.Token)
+	want := []string{a.options.Token}
+	if r.URL.Path == "/purge" {
+		want = append(want, a.options.PurgeToken)
+	}
+	return a.options.Secrets.Check(place, a.options.Client(r), token, want...)
 }
 
 // refuse refuses a request without the token, or whose client must wait.

@@ -23,9 +23,10 @@ import (
 
 // Options configure an [Admin].
 type Options struct {
-	Token string    // the bearer token of /purge and /staging; "" disables them
-	Cache Purger    // nil: there is no cache, and a purge does nothing
-	Site  i18n.Site // the languages, whose codes tags contain
+	Token      string    // the bearer token of /purge and /staging; "" disables them
+	PurgeToken string    // another bearer token, of /purge alone; "" disables it; requires Secrets and Client as Token
+	Cache      Purger    // nil: there is no cache, and a purge does nothing
+	Site       i18n.Site // the languages, whose codes tags contain
 
 	Secrets Secrets                        // compares Token; required with it
 	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for; required with Token
@@ -44,10 +45,10 @@ type Options struct {
 	Log     *zap.Logger        // nil logs nothing
 }
 
-// Secrets compares what an address sent with a secret. While wait is above 0 the address has
+// Secrets compares what an address sent with secrets. While wait is above 0 the address has
 // been wrong too often, and nothing was compared.
 type Secrets interface {
-	Check(place string, from netip.Addr, sent, want string) (ok bool, wait time.Duration)
+	Check(place string, from netip.Addr, sent string, want ...string) (ok bool, wait time.Duration)
 }
 
 // Purger invalidates every response that shows one of a purge's tags, before it returns. A

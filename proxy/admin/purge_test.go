@@ -27,8 +27,8 @@ const adminToken = "0123456789abcdef"
 // plainSecrets compares secrets without a rate limit.
 type plainSecrets struct{}
 
-func (plainSecrets) Check(_ string, _ netip.Addr, sent, want string) (bool, time.Duration) {
-	return sent == want, 0
+func (plainSecrets) Check(_ string, _ netip.Addr, sent string, want ...string) (bool, time.Duration) {
+	return sent != "" && slices.Contains(want, sent), 0
 }
 
 func noAddress(*http.Request) netip.Addr { return netip.Addr{} }
@@ -339,5 +339,30 @@ func TestPurgeInvalidates(t *testing.T) {
 	want := []cache.How{cache.Miss, cache.Hit, cache.Hit, cache.Miss, cache.Miss, cache.Stale}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestPurgeToken: the token of the site purges, with or without the admin token, and does nothing else.
+func TestPurgeToken(t *testing.T) {
+	const purgeToken = "fedcba9876543210"
+	for _, token := range []string{adminToken, ""} {
+		p := newPurgeTest(t)
+		p.options.Token, p.options.PurgeToken = token, purgeToken
+		a := admin.New(p.options)
+		for target, want := range map[string]bool{"POST /purge": true, "GET /purge/targets": false, "POST /purge/replay": false,
+			"GET /staging": false, "POST /staging": false} {
+			method, path, _ := strings.Cut(target, " ")
+			r := httptest.NewRequest(method, path, strings.NewReader(`{"all":true}`))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Authorization", "Bearer "+purgeToken)
+			w := httptest.NewRecorder()
+			a.ServeHTTP(w, r)
+			if got := w.Code == http.StatusOK; got != want {
+				t.Errorf("admin token %q: %s: status %d: %s", token, target, w.Code, w.Body)
+			}
+		}
+		if len(p.purged) != 1 {
+			t.Errorf("purged %v", p.purged)
+		}
 	}
 }

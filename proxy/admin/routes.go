@@ -17,20 +17,23 @@ func New(o Options) *Admin {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	if o.Token != "" && (o.Secrets == nil || o.Client == nil) {
+	if o.Token+o.PurgeToken != "" && (o.Secrets == nil || o.Client == nil) {
 		panic("BUG: a token without Secrets and Client")
 	}
 	if o.Fleet == nil {
 		o.Fleet = aloneWith(o.Staging)
 	}
 	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
-	if o.Token != "" {
+	if o.Token+o.PurgeToken != "" {
 		a.mux.HandleFunc("/purge", a.purge)
+	} else {
+		a.mux.HandleFunc("/purge", purgeOff)
+	}
+	if o.Token != "" {
 		a.mux.HandleFunc("/purge/targets", a.targets)
 		a.mux.HandleFunc("/purge/replay", a.replay)
 		a.mux.HandleFunc("/staging", a.staging)
 	} else {
-		a.mux.HandleFunc("/purge", purgeOff)
 		a.mux.HandleFunc("/purge/", purgeOff)
 		a.mux.HandleFunc("/staging", stagingOff)
 	}

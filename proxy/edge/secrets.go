@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,14 +23,15 @@ type SecretsOptions struct {
 }
 
 // Secrets checks the secrets that operators send, and bounds the failed attempts of each
-// client. One belongs to the process: attempts at all its places count together.
+// client at each place: guesses on the public listener do not lock the admin listener. One belongs to
+// the process.
 type Secrets struct {
 	options SecretsOptions
 
 	mu       sync.Mutex
-	failed   *fair.Failures[netip.Addr]
-	logged   time.Time // last record; zero: never
-	unlogged int       // failures since then
+	failed   map[string]*fair.Failures[netip.Addr] // by place
+	logged   time.Time                             // last record; zero: never
+	unlogged int                                   // failures since then
 }
 
 // A client may fail maxWrong times within wrongWithin. At most wrongClients are remembered.
@@ -48,23 +50,28 @@ func NewSecrets(o SecretsOptions) *Secrets {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Secrets{options: o, failed: fair.NewFailures[netip.Addr](maxWrong, wrongWithin, wrongClients)}
+	return &Secrets{options: o, failed: map[string]*fair.Failures[netip.Addr]{}}
 }
 
-// Check compares what a client sent at a place with the secret; place is a label of the
-// metrics. With a wait above 0 it compares nothing: the client has to wait first. Concurrent
+// Check compares what a client sent at a place with the secrets that it accepts, of which empty
+// ones are none; place is a label of the metrics. With a wait above 0 it compares nothing: the client has to wait first. Concurrent
 // attempts are checked one after the other, so that they cannot exceed the limit.
-func (s *Secrets) Check(place string, client netip.Addr, sent, want string) (ok bool, wait time.Duration) {
+func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...string) (ok bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.options.Clock()
 	result := "failed"
-	if wait = s.failed.Wait(client, now); wait > 0 {
+	failed := s.failed[place]
+	if failed == nil {
+		failed = fair.NewFailures[netip.Addr](maxWrong, wrongWithin, wrongClients)
+		s.failed[place] = failed
+	}
+	if wait = failed.Wait(client, now); wait > 0 {
 		result = "refused"
-	} else if want != "" && sameSecret(sent, want) {
+	} else if slices.ContainsFunc(want, func(w string) bool { return w != "" && sameSecret(sent, w) }) {
 		return true, 0
 	} else {
-		s.failed.Failed(client, now)
+		failed.Failed(client, now)
 	}
 	s.options.Metrics.WrongSecret(place, result)
 	s.unlogged++

@@ -10,7 +10,7 @@
  * Copy this file to wp-content/mu-plugins/ and set in wp-config.php:
  *
  *     define( 'CALFACADE_PURGE_URL', 'http://127.0.0.1:9090/purge' );
- *     define( 'CALFACADE_PURGE_TOKEN', '...' ); // the facade's admin.token
+ *     define( 'CALFACADE_PURGE_TOKEN', '...' ); // the facade's admin.purge_token
  *
  * Without both it does nothing. All changes of one PHP request are one purge, sent at
  * its end. Under PHP-FPM and LiteSpeed the visitor has the page by then, so the plugin

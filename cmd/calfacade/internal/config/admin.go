@@ -21,6 +21,13 @@ type Admin struct {
 	// TokenFile is a file that holds [Admin.Token]. Default none.
 	TokenFile string `yaml:"token_file"`
 
+	// PurgeToken is a bearer token for POST /purge and nothing else, at least 16 characters: for
+	// the WordPress plugin. It differs from [Admin.Token]. Default none.
+	PurgeToken Secret `yaml:"purge_token"`
+
+	// PurgeTokenFile is a file that holds [Admin.PurgeToken]. Default none.
+	PurgeTokenFile string `yaml:"purge_token_file"`
+
 	// Hosts are the host names of the admin listener, without a port. A request
 	// without a token is served only if its Host is one of these, localhost or an IP
 	// address, so that no web page can reach the listener by DNS rebinding. Default
@@ -36,6 +43,9 @@ var (
 // tokens checks the secrets of both listeners.
 func (f *faults) tokens(a Admin, c Cache, t Testers) {
 	f.token("admin.token", a.Token)
+	f.token("admin.purge_token", a.PurgeToken)
+	f.check(a.PurgeToken.Reveal() == "" || !a.PurgeToken.Equal(a.Token) && !a.PurgeToken.Equal(c.RenewToken) && !a.PurgeToken.Equal(t.Key),
+		"admin.purge_token", "must differ from admin.token, cache.renew_token and staging.testers.key, which have other privileges")
 	f.token("cache.renew_token", c.RenewToken)
 	f.check(c.RenewToken.Reveal() == "" || !c.RenewToken.Equal(a.Token), "cache.renew_token",
 		"must differ from admin.token, which has more privileges and is for another listener")

@@ -249,6 +249,8 @@ func TestValidate(t *testing.T) {
 		{"ADMIN_TOKEN=opensesame", "admin.token: " + token},
 		{"ADMIN_TOKEN=opensesame-ä-0123456789", "admin.token: " + token},
 		{"ADMIN_TOKEN=\"\"", ""},
+		{"ADMIN_PURGE_TOKEN=opensesame", "admin.purge_token: " + token},
+		{"ADMIN_PURGE_TOKEN=0123456789abcdef ADMIN_TOKEN=0123456789abcdef", "admin.purge_token: must differ from admin.token, cache.renew_token and staging.testers.key, which have other privileges"},
 
 		{"PUBLIC_URL=", "public_url: is required"},
 		{"PUBLIC_URL=api.example.org", "public_url: " + notURL},
@@ -560,6 +562,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.override_no_store":       "true",
 		"cache.obey_origin":             "true",
 		"admin.token":                   "env-0123456789abcdef",
+		"admin.purge_token":             "site-0123456789abcdef",
+		"admin.purge_token_file":        secretFile(t, "site-0123456789abcdef"),
 		"docs.page":                     "false",
 		"edge.tags":                     "xkey",
 		"edge.prefix":                   "site-7",
@@ -599,7 +603,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins",
 		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
 	// What sets another key too.
-	also := map[string]string{"admin.token_file": "admin.token", "cache.redis_file": "cache.redis", "cache.renew_token_file": "cache.renew_token",
+	also := map[string]string{"admin.token_file": "admin.token", "admin.purge_token_file": "admin.purge_token", "cache.redis_file": "cache.redis", "cache.renew_token_file": "cache.renew_token",
 		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers", "staging.testers.key_file": "staging.testers.key"}
 	for key, value := range values {
 		variable := envName(key)

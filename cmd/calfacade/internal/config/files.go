@@ -16,6 +16,9 @@ func (c *Config) readSecretFiles() error {
 	f.secretFile("admin.token", c.Admin.TokenFile, len(c.Admin.Token.Reveal()) > 0, func(lines []string) {
 		c.Admin.Token = NewSecret(strings.Join(lines, "\n"))
 	})
+	f.secretFile("admin.purge_token", c.Admin.PurgeTokenFile, c.Admin.PurgeToken.Reveal() != "", func(lines []string) {
+		c.Admin.PurgeToken = NewSecret(strings.Join(lines, "\n"))
+	})
 	f.secretFile("cache.redis", c.Cache.RedisFile, len(c.Cache.Redis) > 0, func(lines []string) {
 		c.Cache.Redis = NewSecrets(lines)
 	})
