@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"time"
 
@@ -69,7 +70,7 @@ type auditReport struct {
 // auditOnce audits a sample, and prints what it found.
 func auditOnce(ctx context.Context, p process, f auditFlags) error {
 	found, err := f.run(ctx, p)
-	err = p.print(f.json, auditReport{Result: found}, err, func() error { return found.Print(p.stdout) })
+	err = p.print(f.json, auditReport{Result: found}, err, func(out io.Writer) error { return found.Print(out) })
 	_, misused := errors.AsType[usageError](err)
 	switch {
 	case misused:

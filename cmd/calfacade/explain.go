@@ -56,7 +56,7 @@ func explain(ctx context.Context, p process, file, line string, asJSON bool) err
 		_, _ = fmt.Fprintf(out, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
 	}
-	return p.print(asJSON, explanation, err, func() error { return printExplanation(out, explanation) })
+	return p.print(asJSON, explanation, err, func(io.Writer) error { return printExplanation(out, explanation) })
 }
 
 func (p process) explanation(ctx context.Context, file, line string) (proxy.Explanation, error) {

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
 func main() {
@@ -59,7 +61,7 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 		root.SetArgs(doubleDashes(root, args))
 		command, err = root.ExecuteContextC(ctx)
 	}
-	return exitStatus(briefly{stderr}, command, err)
+	return exitStatus(terminal.Writer{Writer: briefly{stderr}}, command, err) // errors quote answers
 }
 
 // briefly writes for a second at most: whoever reads stderr cannot keep the process from its end.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"unicode"
@@ -36,6 +39,20 @@ func TestTerminals(t *testing.T) {
 			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}, History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
 			by := admin.Decisions{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
 			return errors.Join(stageview.View{}.Print(b, s, by), stageview.View{Log: true}.Print(b, s, by))
+		},
+		"a command": func(b *bytes.Buffer) error {
+			return process{stdout: b}.print(false, nil, nil, func(w io.Writer) error { return printTags(w, []string{hostile}) })
+		},
+		"a purge that is refused": func(b *bytes.Buffer) error {
+			site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusBadRequest)
+				_ = json.NewEncoder(w).Encode(map[string]string{"code": "x", "message": hostile})
+			}))
+			env := []string{"CALFACADE_ADMIN_LISTEN=" + strings.TrimPrefix(site, "http://"), "CALFACADE_ADMIN_TOKEN=" + testToken}
+			if run(t.Context(), []string{"purge", "--config", writeConfig(t, site, ""), "--all"}, env, nil, b, b) != exitFail || !strings.Contains(b.String(), "(x)") {
+				t.Errorf("%q", b.String())
+			}
+			return nil
 		},
 		"log": func(b *bytes.Buffer) error {
 			log, stop := logging.Open(config.Log{Level: "info", Format: "console"}, b, nil, nil)

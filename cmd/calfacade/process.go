@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
 // process is the environment of a command.
@@ -71,9 +72,9 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// print prints the result of a command: as JSON, or by text. It returns err, which --json
-// prints too.
-func (p process) print(asJSON bool, result any, err error, text func() error) error {
+// print prints the result of a command: as JSON, or by text, whose writer escapes what a terminal
+// would interpret. It returns err, which --json prints too.
+func (p process) print(asJSON bool, result any, err error, text func(io.Writer) error) error {
 	switch {
 	case err != nil && asJSON:
 		return cmp.Or(printJSON(p.stdout, failure{err.Error()}), err)
@@ -82,7 +83,7 @@ func (p process) print(asJSON bool, result any, err error, text func() error) er
 	case asJSON:
 		return printJSON(p.stdout, result)
 	}
-	return text()
+	return text(terminal.Writer{Writer: p.stdout})
 }
 
 // standardInput is the FILE of --config that stands for it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ calfacade stage --config config.yaml --to legacy`,
 			if c.Flags().Changed("tester") {
 				guest.Resources, guest.Languages = body.Resources, body.Languages
 				i, err := newInvitation(p, file, guest)
-				return p.print(asJSON, i, err, func() error { return i.Print(p.stdout) })
+				return p.print(asJSON, i, err, func(out io.Writer) error { return i.Print(out) })
 			}
 			if err := show.Check(to, asJSON); err != nil {
 				return usageError{err: err}
@@ -78,7 +79,7 @@ calfacade stage --config config.yaml --to legacy`,
 			if err == nil && s.Candidate == "" && !show.Log {
 				err = errors.New(admin.NoCandidate.Message)
 			}
-			err = p.print(asJSON, s, err, func() error { return show.Print(p.stdout, s.Snapshot, s.Decisions) })
+			err = p.print(asJSON, s, err, func(out io.Writer) error { return show.Print(out, s.Snapshot, s.Decisions) })
 			if err == nil && len(s.Unacknowledged) > 0 {
 				return fmt.Errorf("the change is made, but %s may not follow it yet: see docs/migration.md", strings.Join(s.Unacknowledged, ", "))
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -21,7 +22,7 @@ calfacade version --json`,
 		Args:        exactly(0),
 		RunE: func(*cobra.Command, []string) error {
 			v := versionReport{"", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
-			return p.print(asJSON, v, nil, func() error { return version(p) })
+			return p.print(asJSON, v, nil, func(io.Writer) error { return version(p) })
 		},
 	}
 	jsonFlag(c, &asJSON)
