@@ -16,6 +16,8 @@ type Call struct {
 	Query    []Arg     // sorted by name, with the defaults of absent parameters
 	Fields   []Written // of a write, in the table's order
 
+	AsSent bool // the filters that the legacy applies in part have the order of the client; see union.go
+
 	Edits bool   // reads an item that is to be written
 	Found []byte // of a write: the item before it, where a backend needs that read
 }

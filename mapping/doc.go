@@ -14,6 +14,7 @@
 //	terms.go                     what a write must read first, and is completed with
 //	localtime.go                 instants as local times of the site
 //	dialect.go, translate.go     kinds of backends, and the request to one
+//	union.go                     a list that the legacy has only in parts
 //	outcomes.go                  what status and code of a response mean
 //	drift.go                     what an update did differently
 //	legacy_names.go              requests and errors in the names of the legacy

@@ -29,6 +29,7 @@ type Param struct {
 	MaxLen      int       // in characters; 0 for the kind's own limit
 	AliasOf     string    // the parameter of the same endpoint that this one is another name of
 	With        string    // the parameter that it requires
+	FirstAlone  bool      // the legacy applies the first of several values alone; see union.go
 	Beside      []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
 	Preserve    Preserve  // how an update sends what the legacy would reset
 	Moves       []string  // fields that the legacy changes along with this one

@@ -44,7 +44,7 @@ var eventFilters = []Param{
 	{Name: "strict_dates", Kind: BooleanLike, Default: "false", Filled: true, LiftedBy: "include"},
 	{Name: "search", Kind: Text},
 	{Name: "categories", Kind: TermSet, Names: "categories"},
-	{Name: "tags", Kind: TermSet, Names: "tags"},
+	{Name: "tags", Kind: TermSet, Names: "tags", FirstAlone: true},
 	{Name: "venue", Kind: IDSet, Names: "venues"},
 	{Name: "organizer", Kind: IDSet, Names: "organizers"},
 	{Name: "featured", Kind: Boolean},

@@ -58,6 +58,9 @@ func (b *backend) perform(ctx context.Context, c backendCall, record *upstreamRe
 			return upstream.Response{}, incomplete(err)
 		}
 	}
+	if u := b.dialect.Union(c.call); u != nil {
+		return b.union(ctx, c, u, record)
+	}
 	got, err := b.send(ctx, c, b.translate(c.call, c.choice), record)
 	if err != nil {
 		return upstream.Response{}, err

@@ -136,14 +136,14 @@ func (f *cachedFacade) want(line, want string, header ...string) {
 func TestCachedReads(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	for _, test := range []struct{ line, want string }{
-		{"GET /events?tags=b,a&page=1", "200 fwd=uri-miss; stored calls 1"},
-		{"GET /events?tags[]=a&tags[]=b", "200 hit calls 0"},
-		{"GET /events/?tags=a&tags=b&per_page=10&colour=blue", "200 hit calls 0"},
-		{"HEAD /events?tags=a,b", "200 hit calls 0"},
-		{"GET /events?tags=a", "200 fwd=uri-miss; stored calls 1"},
-		{"GET /es/events?tags=a", "200 fwd=uri-miss; stored calls 1"},
-		{"GET /events?tags=a&i18n_language=es", "200 hit calls 0"},
-		{"GET /events?tags=a&i18n_language=fr", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events?categories=b,a&page=1", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events?categories[]=a&categories[]=b", "200 hit calls 0"},
+		{"GET /events/?categories=a&categories=b&per_page=10&colour=blue", "200 hit calls 0"},
+		{"HEAD /events?categories=a,b", "200 hit calls 0"},
+		{"GET /events?categories=a", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /es/events?categories=a", "200 fwd=uri-miss; stored calls 1"},
+		{"GET /events?categories=a&i18n_language=es", "200 hit calls 0"},
+		{"GET /events?categories=a&i18n_language=fr", "200 fwd=uri-miss; stored calls 1"},
 		{"GET /events/5", "200 fwd=uri-miss; stored calls 1"},
 		{"GET /events/05?password", "400  calls 0"},
 		{"GET /events/05", "200 hit calls 0"},

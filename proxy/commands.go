@@ -127,7 +127,13 @@ func (f *Facade) explainCall(e *Explanation, t target) {
 	if !t.Endpoint.Writes() && !t.call.Secret() {
 		e.Key = t.legacyKey
 	}
-	e.Upstream, e.Body = f.masked(t, t.call)
+	sent := t.call
+	if u := f.legacy.dialect.Union(sent); u != nil {
+		if first, err := u.Next(); err == nil {
+			sent = first
+		}
+	}
+	e.Upstream, e.Body = f.masked(t, sent)
 	if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
 		e.Before, _ = f.masked(t, lookup)
 	}

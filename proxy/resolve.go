@@ -53,6 +53,9 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if err != nil {
 		return t, err
 	}
+	if t.Legacy {
+		call = call.InOrder(in)
+	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()

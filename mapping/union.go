@@ -1,0 +1,199 @@
+package mapping
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// The legacy lists the events of the first of several tags alone (recordings
+// list-several-tags-*). So the list of each tag is read, and a page is made of their union.
+
+// maxUnion is the maximum number of calls for a union: each reads the largest page.
+const maxUnion = 10
+
+// Union is a list that is read in parts.
+type Union struct {
+	call  *Call
+	param *Param
+	todo  []*Call // the next calls
+	calls int
+	seen  map[string]bool
+	items []unionItem
+}
+
+// unionItem is an item with what lists are sorted by.
+type unionItem struct {
+	body  jsontext.Value
+	id    int
+	start string
+	timed bool
+}
+
+// Union returns the parts of a list whose filter the backend would apply in part; nil for any
+// other call.
+func (b Backend) Union(c *Call) *Union {
+	if !b.Dialect.Holes || c.AsSent {
+		return nil
+	}
+	for _, a := range c.Query {
+		if a.Param.FirstAlone && strings.Contains(a.Text, ",") {
+			u := &Union{call: c, param: a.Param, seen: map[string]bool{}}
+			for text := range strings.SplitSeq(a.Text, ",") {
+				u.todo = append(u.todo, u.part(text, 1))
+			}
+			return u
+		}
+	}
+	return nil
+}
+
+// part is the call for a page of the list of one value.
+func (u *Union) part(text string, page int) *Call {
+	part := *u.call
+	part.Query = slices.Clone(u.call.Query)
+	for i := range part.Query {
+		switch a := &part.Query[i]; a.Param.Name {
+		case u.param.Name:
+			a.Text = text
+		case PageParam.Name:
+			a.Text = strconv.Itoa(page)
+		case perPage.Name:
+			a.Text = strconv.Itoa(perPage.Cap)
+		}
+	}
+	return &part
+}
+
+// Next returns the next call; nil if all were made. The error is [Faults] if there are too many.
+func (u *Union) Next() (*Call, error) {
+	if u.calls+len(u.todo) > maxUnion {
+		return nil, Faults{*u.param.fault(codeTooMany, "too_many_together", "Max", strconv.Itoa(maxUnion*perPage.Cap))}
+	}
+	if len(u.todo) == 0 {
+		return nil, nil
+	}
+	next := u.todo[0]
+	u.todo = u.todo[1:]
+	u.calls++
+	return next, nil
+}
+
+// Add adds the response to a call of Next.
+func (u *Union) Add(c *Call, body []byte) error {
+	items, err := jsonscan.Elements(jsonscan.Get(body, u.call.Endpoint.Resource))
+	if err != nil {
+		return fmt.Errorf("a part of a union: %w", err)
+	}
+	for _, item := range items {
+		text, ok := ItemID(item)
+		id, invalid := strconv.Atoi(text)
+		if !ok || invalid != nil {
+			return errors.New("a part of a union has an item without an id")
+		}
+		if !u.seen[text] {
+			u.seen[text] = true
+			u.items = append(u.items, unionItem{item, id, jsonscan.Text(jsonscan.Get(item, u.sorter())), shownFlag(jsonscan.Get(item, allDay.Name)) != "true"})
+		}
+	}
+	if c.Page() > 1 {
+		return nil
+	}
+	for page := 2; page <= min(maxUnion+1, ParseCount(string(jsonscan.Get(body, TotalPagesName)))); page++ {
+		u.todo = append(u.todo, u.part(c.Value(u.param.Name), page))
+	}
+	return nil
+}
+
+// sorter is the name of the attribute that lists are sorted by.
+func (u *Union) sorter() string {
+	items := u.call.Endpoint.Result.Attributes[0].Shape.Attributes
+	return items[slices.IndexFunc(items, func(a Attribute) bool { return a.Orders() })].Name
+}
+
+// Past returns the call that the legacy answers with the error for a page past the end; nil if
+// the union has the page.
+func (u *Union) Past() *Call {
+	n := u.call.Page()
+	if n == 1 || n <= u.pages() {
+		return nil
+	}
+	first, _, _ := strings.Cut(u.call.Value(u.param.Name), ",")
+	past := u.part(first, n)
+	for i := range past.Query {
+		if past.Query[i].Param.Name == perPage.Name {
+			past.Query[i].Text = u.call.Value(perPage.Name)
+		}
+	}
+	return past
+}
+
+func (u *Union) perPage() int { return max(1, ParseCount(u.call.Value(perPage.Name))) }
+
+func (u *Union) pages() int { return (len(u.items) + u.perPage() - 1) / u.perPage() }
+
+// compare has the order of the legacy's lists: by start, days before times, and by id; by id alone
+// with include (recordings equal-dates-*).
+func (u *Union) compare(x, y unionItem) int {
+	if u.call.Value(included) != "" {
+		return x.id - y.id
+	}
+	before := func(v unionItem) int {
+		if v.timed {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(strings.Compare(x.start, y.start), before(x)-before(y), x.id-y.id)
+}
+
+// Reply returns the page, with the header fields of first, the response to the first call.
+func (u *Union) Reply(b Backend, first Reply) Reply {
+	slices.SortFunc(u.items, u.compare)
+	n, size, total := u.call.Page(), u.perPage(), len(u.items)
+	var page []string
+	for _, item := range u.items[min(total, (n-1)*size):min(total, n*size)] {
+		page = append(page, string(item.body))
+	}
+	links := `"rest_url":""`
+	if n < u.pages() {
+		links += `,"` + NextName + `":""`
+	}
+	if n > 1 {
+		links += `,"previous_rest_url":""`
+	}
+	h := first.Header.Clone()
+	h.Set(b.Dialect.Total, strconv.Itoa(total))
+	h.Set(b.Dialect.TotalPages, strconv.Itoa(u.pages()))
+	body := fmt.Appendf(nil, `{%s:[%s],%s,"%s":%d,"%s":%d}`, jsonscan.Quote(u.call.Endpoint.Resource), strings.Join(page, ","), links,
+		TotalName, total, TotalPagesName, u.pages())
+	return Reply{Status: http.StatusOK, Header: h, Body: body}
+}
+
+// InOrder returns the call with the values of filters that the legacy applies in part in the order
+// in which they were sent: in its own names a client gets the legacy's own response.
+func (c *Call) InOrder(in Input) *Call {
+	query := in.Query.tree()
+	for i, a := range c.Query {
+		if !a.Param.FirstAlone || !strings.Contains(a.Text, ",") {
+			continue
+		}
+		texts, fault := a.Param.members(query.lookup(a.Param.Name).elements())
+		if fault != nil {
+			panic("BUG: a filter that was parsed: " + fault.Reason)
+		}
+		sent := *c
+		sent.Query, sent.AsSent = slices.Clone(c.Query), true
+		sent.Query[i].Text = strings.Join(texts, ",")
+		return &sent
+	}
+	return c
+}
