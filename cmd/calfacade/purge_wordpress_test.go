@@ -171,3 +171,26 @@ func TestPluginOff(t *testing.T) {
 		t.Errorf("got %s", got[0])
 	}
 }
+
+// TestPluginPendingIsBounded: beyond a hundred pending purges, or their bytes, one of everything
+// replaces them.
+func TestPluginPendingIsBounded(t *testing.T) {
+	var scenes []scene
+	for i := range 101 {
+		scenes = append(scenes, scene{{"save_post", 2000 + i}})
+	}
+	for i := range 8 {
+		large := largest()
+		scenes = append(scenes, append(large, act{"save_post", 3000 + i}))
+	}
+	got := play(t, "", "http://127.0.0.1:1/purge", scenes...)
+	const all = `again {"all":true} 1`
+	for i, want := range map[int]bool{0: false, 99: false, 100: true, 101: false} {
+		if strings.Contains(got[i], all) != want {
+			t.Errorf("scene %d: want everything: %t: %.200s", i, want, got[i])
+		}
+	}
+	if !strings.Contains(strings.Join(got[101:], ""), all) {
+		t.Error("large purges pile up")
+	}
+}

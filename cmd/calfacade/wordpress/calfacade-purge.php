@@ -35,6 +35,9 @@ const CALFACADE_PURGE_TRIES = 5;
 /** Maximum number of items of one type in a purge; beyond it, the purge covers every item of the type. calfacade accepts 64 KiB. */
 const CALFACADE_PURGE_MOST = 150;
 
+/** Maximum number of pending purges. */
+const CALFACADE_PURGE_PENDING = 100;
+
 /** Post types that responses show, and their type in a purge. */
 const CALFACADE_PURGE_POSTS = array(
 	'tribe_events'    => 'event',
@@ -497,8 +500,30 @@ function calfacade_purge_flush() {
 	}
 	$json = wp_json_encode( $body );
 	if ( 200 !== calfacade_purge_send( $json, calfacade_purge_finish() ) ) {
-		wp_schedule_single_event( time() + CALFACADE_PURGE_DELAY, 'calfacade_purge_again', array( $json, 1 ) );
+		calfacade_purge_later( CALFACADE_PURGE_DELAY, $json, 1 );
 	}
+}
+
+/**
+ * Schedules a purge. WordPress keeps scheduled events in one option, which each request loads:
+ * beyond CALFACADE_PURGE_PENDING purges, or as many KiB, one of everything replaces them.
+ *
+ * @param int    $delay Seconds from now.
+ * @param string $json  The body.
+ * @param int    $try   Number of the attempt.
+ */
+function calfacade_purge_later( $delay, $json, $try ) {
+	$pending = array();
+	foreach ( (array) _get_cron_array() as $hooks ) {
+		foreach ( $hooks['calfacade_purge_again'] ?? array() as $event ) {
+			$pending[] = strlen( $event['args'][0] );
+		}
+	}
+	if ( count( $pending ) >= CALFACADE_PURGE_PENDING || array_sum( $pending ) > 1024 * CALFACADE_PURGE_PENDING ) {
+		wp_unschedule_hook( 'calfacade_purge_again' );
+		$json = '{"all":true}';
+	}
+	wp_schedule_single_event( time() + $delay, 'calfacade_purge_again', array( $json, $try ) );
 }
 
 /** Finishes the response to the visitor, and reports whether PHP supports that. */
@@ -570,7 +595,7 @@ function calfacade_purge_again( $json, $try ) {
 		error_log( sprintf( 'calfacade: a purge failed with status %d (0 is no answer) in try %d; answers may be old until they expire.', $status, $try ) );
 		return;
 	}
-	wp_schedule_single_event( time() + intdiv( CALFACADE_PURGE_DELAY * 4 ** $try, 2 ), 'calfacade_purge_again', array( $json, $try + 1 ) );
+	calfacade_purge_later( intdiv( CALFACADE_PURGE_DELAY * 4 ** $try, 2 ), $json, $try + 1 );
 }
 
 /**

@@ -211,7 +211,17 @@ if ( in_array( 'fpm', $plugins, true ) ) {
 function wp_json_encode( $v ) {
 	return json_encode( $v );
 }
+$cron = array();
+function _get_cron_array() {
+	return $GLOBALS['cron'];
+}
+function wp_unschedule_hook( $hook ) {
+	foreach ( $GLOBALS['cron'] as $at => $hooks ) {
+		unset( $GLOBALS['cron'][ $at ][ $hook ] );
+	}
+}
 function wp_schedule_single_event( $at, $hook, $arguments ) {
+	$GLOBALS['cron'][ $at ][ $hook ][ md5( serialize( $arguments ) ) ] = array( 'args' => $arguments );
 	$wait = round( $at - time(), -1 ); // a second may have begun since
 	say( 'in', $wait, $hook, strlen( $arguments[0] ) > 10000 ? 'much' : $arguments[0], $arguments[1] );
 }
