@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/calfacade/calfacade/cache"
 )
@@ -18,6 +19,7 @@ var (
 	ErrNoAnswer    = errors.New("the upstream did not respond")
 	ErrNotRecorded = errors.New("the recording has no response to this call") // returned by a replay
 	errTooBig      = errors.New("the response is larger than upstream.max_body")
+	errHeader      = errors.New("the header of the response is larger than 64 KiB")
 
 	ErrOpen          = fmt.Errorf("%w: the circuit breaker is open", ErrNotSent)
 	errOpenForClient = callerError{fmt.Errorf("%w, for this client", ErrOpen)}
@@ -46,13 +48,16 @@ func callError(sent bool, err error) error {
 	return fmt.Errorf("%w: %w", kind, safeCause(err))
 }
 
-var errProtocol = errors.New("the response is not valid HTTP")
+var (
+	errProtocol = errors.New("the response is not valid HTTP, or its header is far larger than 64 KiB")
+	errLost     = errors.New("the connection has died: its pings got no response")
+)
 
 // safeCause removes the URL that net/http adds to its errors, and errors that quote what was
 // received, which may repeat a secret.
 func safeCause(err error) error {
 	for _, known := range []error{
-		ErrNotRecorded, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+		ErrNotRecorded, errHeader, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
 	} {
 		if errors.Is(err, known) {
 			return known
@@ -66,6 +71,9 @@ func safeCause(err error) error {
 	}
 	if timedOut(err) { // of the header, or of TLS
 		return context.DeadlineExceeded
+	}
+	if strings.Contains(err.Error(), "http2: client connection lost") { // it has no other property
+		return errLost
 	}
 	return errProtocol
 }
@@ -87,7 +95,7 @@ const (
 	Connect   FailureKind = "connect"   // no connection: nothing was sent
 	Timeout   FailureKind = "timeout"   // sent, no response in time
 	Broken    FailureKind = "broken"    // sent, the response is incomplete or not HTTP
-	TooBig    FailureKind = "too_big"   // the response is larger than MaxBody
+	TooBig    FailureKind = "too_big"   // the response is larger than MaxBody, or its header
 	Canceled  FailureKind = "cancelled" // the client disconnected
 
 	NotRecorded FailureKind = "not_recorded" // a replay has no response: nothing was sent
@@ -108,7 +116,7 @@ func KindOf(err error) FailureKind {
 		return NotRecorded
 	case errors.Is(err, ErrNotSent):
 		return Connect
-	case errors.Is(err, errTooBig):
+	case errors.Is(err, errTooBig), errors.Is(err, errHeader):
 		return TooBig
 	case timedOut(err):
 		return Timeout

@@ -107,6 +107,16 @@ func (s *Hosts) leave(h *host) bool {
 	return true
 }
 
+// Renew makes later calls to all hosts on new connections.
+func (s *Hosts) Renew() {
+	s.mu.Lock()
+	open := slices.Clone(s.open)
+	s.mu.Unlock()
+	for _, h := range open {
+		h.http.transport.CloseIdleConnections()
+	}
+}
+
 // recoveries checks the health of the roots of a host: of each by one call at a time, also for
 // later facades that share the host.
 type recoveries struct {

@@ -1,9 +1,7 @@
 package upstream
 
 import (
-	"net"
 	"net/http"
-	"time"
 
 	"github.com/go-resty/resty/v2"
 )
@@ -13,24 +11,13 @@ const userAgent = "calfacade"
 
 // httpClient makes requests to one host.
 type httpClient struct {
-	transport *http.Transport
+	transport *Transport
 	resty     *resty.Client
 }
 
 func newHTTPClient(o Options) httpClient {
-	transport := &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:    o.ConnectTimeout,
-		ResponseHeaderTimeout:  o.FirstByteTimeout,
-		MaxConnsPerHost:        o.MaxConcurrent,
-		MaxIdleConns:           2 * o.MaxConcurrent,
-		MaxIdleConnsPerHost:    o.MaxConcurrent, // the default of 2 makes a new connection for nearly every call
-		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: 64 << 10,
-		ForceAttemptHTTP2:      true,
-		TLSClientConfig:        o.Access.tls(),
-	}
+	transport := NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls())
+	transport.base.ResponseHeaderTimeout = o.FirstByteTimeout
 	return httpClient{transport, newResty(o.Wrap(o.Access.transport(finalResponses{transport})))}
 }
 

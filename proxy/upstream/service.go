@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -14,24 +13,19 @@ import (
 // Service calls a service that is no backend, such as a cache in front: without retries,
 // redirects and cookies. It is safe for concurrent use.
 type Service struct {
-	transport *http.Transport
+	transport *Transport
 	resty     *resty.Client
 	timeout   time.Duration
 	maxBody   int64
 }
 
+// maxServiceConnections is the maximum of connections to a service that have calls.
+const maxServiceConnections = 4
+
 // NewService returns the client of a service. timeout is that of one call, and maxBody is how
 // many bytes of a response are read.
 func NewService(timeout time.Duration, maxBody int64) *Service {
-	transport := &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:    timeout,
-		MaxConnsPerHost:        4,
-		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: 64 << 10,
-		ForceAttemptHTTP2:      true,
-	}
+	transport := NewTransport(timeout, maxServiceConnections, nil)
 	return &Service{transport, newResty(finalResponses{transport}), timeout, maxBody}
 }
 

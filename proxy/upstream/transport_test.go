@@ -1,0 +1,205 @@
+package upstream
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// movingPeer is a peer with a server before and one after it moves. Both live on.
+type movingPeer struct {
+	old, new chan net.Conn  // the connections that each server accepts
+	cas      *x509.CertPool // of both servers
+	moved    atomic.Bool
+	dropped  *atomic.Bool // what the last connection writes
+	dials    atomic.Int32
+}
+
+// newMovingPeer starts the servers, which respond with their names.
+func newMovingPeer(t *testing.T, http2 bool) *movingPeer {
+	p := &movingPeer{old: make(chan net.Conn), new: make(chan net.Conn), cas: x509.NewCertPool()}
+	for name, connections := range map[string]chan net.Conn{"old": p.old, "new": p.new} {
+		open, end := context.WithCancel(context.Background())
+		s := &httptest.Server{Listener: pipes{connections, open, end}, EnableHTTP2: http2, Config: &http.Server{
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				for range sizes[r.Method] >> 10 {
+					w.Header().Add("Large", strings.Repeat("x", 1<<10))
+				}
+				_, _ = io.WriteString(w, name)
+			}),
+		}}
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		p.cas.AddCert(s.Certificate())
+	}
+	return p
+}
+
+func (p *movingPeer) dial(context.Context, string, string) (net.Conn, error) {
+	p.dials.Add(1)
+	to := p.old
+	if p.moved.Load() {
+		to = p.new
+	}
+	near, far := net.Pipe()
+	to <- far
+	p.dropped = new(atomic.Bool)
+	return lossy{near, p.dropped}, nil
+}
+
+// lossy is a connection that may lose what is written.
+type lossy struct {
+	net.Conn
+	dropped *atomic.Bool
+}
+
+func (c lossy) Write(b []byte) (int, error) {
+	if c.dropped.Load() {
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+// pipes is a listener for connections within the process, which need no time to pass for others.
+type pipes struct {
+	waiting chan net.Conn
+	open    context.Context
+	close   context.CancelFunc
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.waiting:
+		return c, nil
+	case <-p.open.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+func (p pipes) Close() error { p.close(); return nil }
+
+func (p pipes) Addr() net.Addr { return new(net.TCPAddr) }
+
+// sizes are those of the header of a response, by the method of the request.
+var sizes = map[string]int{http.MethodPut: maxResponseHeader, http.MethodDelete: 3 * maxResponseHeader}
+
+// clients are the clients of this package. Each function makes one call and returns the body.
+func (p *movingPeer) clients(t *testing.T) map[string]*client {
+	const url = "https://example.com"
+	site := New(LegacyName, Options{Access: AccessOptions{CAs: p.cas}, Retries: 1}, []Root{{"en", url}}, new(Hosts))
+	t.Cleanup(site.Close)
+	service := NewService(5*time.Second, 100)
+	t.Cleanup(service.Close)
+	service.transport.base.TLSClientConfig = AccessOptions{CAs: p.cas}.tls()
+	all := map[string]*client{
+		"site": {site.using[0].http.transport, func(method string) (Response, error) {
+			got, _, err := site.Do(t.Context(), url, Request{Method: method})
+			return got, err
+		}},
+		"service": {service.transport, func(method string) (Response, error) {
+			return service.Send(t.Context(), method, url, nil, nil)
+		}},
+	}
+	for _, c := range all {
+		c.transport.base.DialContext = p.dial
+	}
+	return all
+}
+
+type client struct {
+	transport *Transport
+	send      func(method string) (Response, error)
+}
+
+func (c *client) want(t *testing.T, body string) {
+	t.Helper()
+	if got, err := c.send(http.MethodPost); err != nil || string(got.Body) != body {
+		t.Errorf("got %q, %v; want the server %q", got.Body, err, body)
+	}
+}
+
+// forAll runs a test for both protocols and all clients, on a clock of its own.
+func forAll(t *testing.T, test func(*testing.T, *movingPeer, *client)) {
+	for _, http2 := range []bool{false, true} {
+		for _, name := range []string{"site", "service"} {
+			t.Run(map[bool]string{false: "HTTP/1.1 ", true: "HTTP/2 "}[http2]+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					p := newMovingPeer(t, http2)
+					test(t, p, p.clients(t)[name])
+				})
+			})
+		}
+	}
+}
+
+// TestDeadConnection: after a connection has died without a word, one call fails, and the next has a
+// connection of its own.
+func TestDeadConnection(t *testing.T) {
+	forAll(t, func(t *testing.T, p *movingPeer, c *client) {
+		c.want(t, "old")
+		p.dropped.Store(true)
+		if _, err := c.send(http.MethodPost); err == nil {
+			t.Error("a call over the dead connection has a response")
+		}
+		c.want(t, "old")
+		if got := p.dials.Load(); got != 2 {
+			t.Errorf("%d connections, want 2", got)
+		}
+	})
+}
+
+// TestConnectionAge: a peer that has moved is called at its new address after a minute, or after a
+// reload, although the old server still responds and its connection is never idle.
+func TestConnectionAge(t *testing.T) {
+	forAll(t, func(t *testing.T, p *movingPeer, c *client) {
+		c.want(t, "old")
+		p.moved.Store(true)
+		for range 6 {
+			c.want(t, "old")
+			time.Sleep(maxConnectionAge / 6)
+		}
+		time.Sleep(1)
+		c.want(t, "new")
+		p.moved.Store(false)
+		c.want(t, "new")
+		c.transport.CloseIdleConnections()
+		c.want(t, "old")
+		if got := p.dials.Load(); got != 3 {
+			t.Errorf("%d connections, want 3", got)
+		}
+	})
+}
+
+// TestLargeHeader: the header of a response is bounded, and the error is about it.
+func TestLargeHeader(t *testing.T) {
+	forAll(t, func(t *testing.T, _ *movingPeer, c *client) {
+		for method := range sizes {
+			if _, err := c.send(method); !errors.Is(err, errHeader) || KindOf(err) != TooBig {
+				t.Errorf("a large header: %v", err)
+			}
+		}
+		c.want(t, "old")
+	})
+}
+
+// TestDeadConnectionIsRepeated: a read that waits for a dead connection is repeated on another.
+func TestDeadConnectionIsRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMovingPeer(t, true)
+		site := p.clients(t)["site"]
+		site.want(t, "old")
+		p.dropped.Store(true)
+		if got, err := site.send(http.MethodGet); string(got.Body) != "old" {
+			t.Errorf("a read: %q, %v", got.Body, err)
+		}
+	})
+}
