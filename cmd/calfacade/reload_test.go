@@ -5,9 +5,15 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // testReloadCandidate finishes a write that began before a reload brought another
@@ -43,6 +49,38 @@ staging:
 				t.Errorf("a write after the reload: %d, %d at the new candidate", status, next.writes.Load())
 			}
 		})
+	}
+}
+
+// TestReloadRenewsConnections: after a reload, calls do not use the connections from before, since the
+// site may have moved.
+func TestReloadRenewsConnections(t *testing.T) {
+	var from []string
+	c := minimalConfig(t)
+	c.Cache.Enabled, c.Cache.Zone = false, "UTC"
+	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		from = append(from, r.RemoteAddr)
+	})) + "/wp-json"
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	read := func() {
+		s.public(httptest.NewRecorder(), httptest.NewRequest("GET", "/wp-json/calendar/events/v1/tags", nil))
+	}
+	read()
+	read()
+	if err := s.reload(); err != nil {
+		t.Fatal(err)
+	}
+	read()
+	if len(from) != 3 || from[0] != from[1] || from[1] == from[2] {
+		t.Errorf("calls from %v; want the first two on one connection, and the third on another", from)
 	}
 }
 

@@ -132,6 +132,7 @@ func (s *service) reload() error {
 	if s.closed {
 		return errClosing
 	}
+	s.hosts.Renew() // the site may have moved
 	err := s.replace()
 	s.metrics.Reloaded(time.Now(), err == nil)
 	s.status.Reloaded(err)

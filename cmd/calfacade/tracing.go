@@ -1,14 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/upstream"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -32,15 +37,22 @@ func openTracing(ctx context.Context, c config.Tracing, environ []string, log *z
 		}
 	}
 	wanted := c.Enabled || set["OTEL_EXPORTER_OTLP_ENDPOINT"] != "" || set["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] != ""
-	if !wanted || strings.EqualFold(set["OTEL_SDK_DISABLED"], "true") {
+	if !wanted || strings.EqualFold(set["OTEL_SDK_DISABLED"], "true") || set["OTEL_TRACES_EXPORTER"] == "none" {
 		return tracing{}, nil
+	}
+	if e := set["OTEL_TRACES_EXPORTER"]; e != "" && e != "otlp" {
+		return tracing{}, fmt.Errorf("OTEL_TRACES_EXPORTER: %q is not supported, only otlp and none", e)
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if p := set[name]; p != "" && p != "http/protobuf" {
 			return tracing{}, fmt.Errorf("%s: %q is not supported, only http/protobuf", name, p)
 		}
 	}
-	exporter, err := otlptracehttp.New(ctx)
+	client, err := collectorClient(set)
+	if err != nil {
+		return tracing{}, err
+	}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithHTTPClient(client))
 	if err != nil {
 		return tracing{}, errors.New("tracing: the variables OTEL_EXPORTER_OTLP_* are invalid") // an endpoint may hold a password
 	}
@@ -52,6 +64,32 @@ func openTracing(ctx context.Context, c config.Tracing, environ []string, log *z
 	}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(loggedExporter{exporter, log}), sdk.WithResource(about))
 	return tracing{provider.Tracer("calfacade"), provider}, nil
+}
+
+// collectorClient returns the client of the collector. The exporter ignores the standard variables
+// with timeouts and certificates when it has a client.
+func collectorClient(set map[string]string) (*http.Client, error) {
+	value := func(name string) string {
+		return cmp.Or(set["OTEL_EXPORTER_OTLP_TRACES_"+name], set["OTEL_EXPORTER_OTLP_"+name])
+	}
+	security := &tls.Config{MinVersion: tls.VersionTLS12}
+	var err error
+	if security.RootCAs, err = (config.Upstream{CAFile: value("CERTIFICATE")}).CAs(); err != nil {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
+	}
+	if file := value("CLIENT_CERTIFICATE"); file != "" {
+		pair, err := tls.LoadX509KeyPair(file, value("CLIENT_KEY"))
+		if err != nil {
+			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: %w", err)
+		}
+		security.Certificates = []tls.Certificate{pair}
+	}
+	milliseconds, err := strconv.Atoi(cmp.Or(value("TIMEOUT"), "10000"))
+	if err != nil {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT: %q is not a number of milliseconds", value("TIMEOUT"))
+	}
+	timeout := time.Duration(milliseconds) * time.Millisecond
+	return &http.Client{Transport: upstream.NewTransport(timeout, 1, security), Timeout: timeout}, nil
 }
 
 // flushTime bounds how long a shutdown waits for the collector.

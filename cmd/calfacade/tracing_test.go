@@ -5,10 +5,13 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/hex"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -72,8 +75,12 @@ const (
 // full of secrets.
 func TestTracing(t *testing.T) {
 	r := &receiver{T: t}
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", serveTest(t, r))
-	spans, err := openTracing(t.Context(), config.Tracing{}, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=set"}, zap.NewNop())
+	server := httptest.NewTLSServer(r)
+	defer server.Close()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
+	spans, err := openTracing(t.Context(), config.Tracing{}, []string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT=set", "OTEL_EXPORTER_OTLP_CERTIFICATE=" + authorityFile(t, server),
+	}, zap.NewNop())
 	if err != nil || spans.tracer == nil {
 		t.Fatal(spans, err)
 	}
@@ -137,6 +144,17 @@ func TestTracing(t *testing.T) {
 	r.attributes("upstream", "calfacade.root", "en", "en", "en")
 }
 
+// authorityFile writes the CA of a server to a file.
+func authorityFile(t *testing.T, server *httptest.Server) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(file, authority, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // tree names each span with what it is below.
 func (r *receiver) tree() []string {
 	names := map[string]string{string(unhex(r.T, clientSpan)): "client"}
@@ -188,6 +206,11 @@ func TestTracingSwitch(t *testing.T) {
 		{false, []string{endpoint}, true, ""},
 		{false, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces"}, true, ""},
 		{true, []string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
+		{true, []string{endpoint, "OTEL_TRACES_EXPORTER=none"}, false, ""},
+		{false, []string{endpoint, "OTEL_TRACES_EXPORTER=otlp", "OTEL_EXPORTER_OTLP_TIMEOUT=3000"}, true, ""},
+		{true, []string{"OTEL_TRACES_EXPORTER=zipkin"}, false, `OTEL_TRACES_EXPORTER: "zipkin" is not supported, only otlp and none`},
+		{true, []string{"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=3s"}, false, `OTEL_EXPORTER_OTLP_TIMEOUT: "3s" is not a number of milliseconds`},
+		{true, []string{"OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere"}, false, "OTEL_EXPORTER_OTLP_CERTIFICATE: open /nowhere: no such file or directory"},
 		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not supported, only http/protobuf`},
 	} {
 		got, err := openTracing(t.Context(), config.Tracing{Enabled: test.enabled}, test.environ, zap.NewNop())
