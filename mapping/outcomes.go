@@ -19,6 +19,13 @@ func (e *Endpoint) Success() int {
 	return http.StatusOK
 }
 
+// Remains reports whether an item that was deleted is still there. An event, a venue or an organizer is
+// in the trash then (recordings delete-*); a term has no status.
+func Remains(item []byte) bool {
+	status := jsonscan.Text(jsonscan.Get(item, statusName))
+	return status != "" && status != "trash"
+}
+
 // hopStatuses are about the connection or the credentials of whoever calls a backend,
 // which is the facade. A client can do nothing with them.
 var hopStatuses = []int{
@@ -39,7 +46,7 @@ func (e *Endpoint) Answers(request Request, status int) bool {
 	case request.Method == http.MethodGet:
 		return status == http.StatusOK
 	}
-	return status == http.StatusOK || status == http.StatusCreated
+	return status == e.Success()
 }
 
 // harmless are the errors that the legacy sends with a 500 though nothing was done, and

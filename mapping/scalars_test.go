@@ -91,10 +91,16 @@ func TestAnswers(t *testing.T) {
 		{"GET", 200, true}, {"GET", 201, false}, {"GET", 204, false}, {"GET", 206, false}, {"GET", 304, false}, {"GET", 302, false},
 		{"GET", 400, true}, {"GET", 404, true}, {"GET", 410, true}, {"GET", 429, true}, {"GET", 499, true}, {"GET", 500, false}, {"GET", 503, false},
 		{"GET", 407, false}, {"GET", 408, false}, {"GET", 421, false}, {"GET", 425, false}, {"GET", 426, false},
-		{"POST", 200, true}, {"POST", 201, true}, {"POST", 202, false}, {"POST", 204, false}, {"DELETE", 200, true}, {"POST", 101, false},
+		{"POST", 200, true}, {"POST", 201, false}, {"POST", 202, false}, {"POST", 204, false}, {"DELETE", 200, true}, {"POST", 101, false},
 	} {
 		if got := e.Answers(Request{Method: test.method}, test.status); got != test.want {
 			t.Errorf("%s %d: got %t", test.method, test.status, got)
+		}
+	}
+	create := row(t, "events.create")
+	for status, want := range map[int]bool{http.StatusOK: false, http.StatusCreated: true} {
+		if got := create.Answers(Request{Method: "POST"}, status); got != want {
+			t.Errorf("create %d: got %t", status, got)
 		}
 	}
 }

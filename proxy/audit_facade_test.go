@@ -45,9 +45,9 @@ func TestAuditFindsAStaleAnswer(t *testing.T) {
 	t.Parallel()
 	var ledger *audit.Ledger
 	f := newCachedFacade(t, func(o *proxy.Options) { ledger = audited(t, o) })
-	f.answers(titled("old"))
+	f.answers(entitled("old"))
 	f.until("GET /events/5", ledger, func(s audit.Stats) bool { return s.Audited >= 5 })
-	f.answers(titled("secret"))
+	f.answers(entitled("secret"))
 	f.until("GET /events/5", ledger, func(s audit.Stats) bool {
 		f.now.Add(int64(200 * time.Millisecond))
 		return s.Causes[audit.WithinTTL] > 0
@@ -74,7 +74,7 @@ func TestAuditTakesNoCredentials(t *testing.T) {
 		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
 			leaked.Add(1)
 		}
-		titled("old")(w, r)
+		entitled("old")(w, r)
 	})
 	for end := time.Now().Add(time.Minute); ledger.Stats(time.Now()).Audited < 5 && time.Now().Before(end); {
 		f.send("GET /events/5", "Cookie: cart=1")
@@ -96,7 +96,7 @@ func TestAuditAsksTheBackendThatServes(t *testing.T) {
 	if f.calls.Load() > 0 || f.there.calls.Load() < 6 {
 		t.Errorf("%d calls of the legacy, %d of the candidate", f.calls.Load(), f.there.calls.Load())
 	}
-	f.there.says(titled("newer"))
+	f.there.says(entitled("newer"))
 	f.until("GET /events/5", ledger, func(s audit.Stats) bool {
 		f.now.Add(int64(20 * time.Millisecond))
 		return len(s.Findings) > 0
@@ -114,7 +114,7 @@ func TestAuditOfLegacyClients(t *testing.T) {
 		ledger = audited(t, o)
 		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}}
 	})
-	f.answers(titled("old"))
+	f.answers(entitled("old"))
 	for end := time.Now().Add(time.Minute); ledger.Stats(time.Now()).Audited < 5 && time.Now().Before(end); {
 		r := request(t, http.MethodGet, f.url+"/wp-json/tribe/events/v1/events/5", "")
 		res, err := http.DefaultTransport.RoundTrip(r)

@@ -132,6 +132,9 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 // rewrite makes the response for clients from the backend's.
 func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Result, http.Header, error) {
 	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.Status, got.Body)
+	if err == nil {
+		err = rewritten.Check(call, got.Status)
+	}
 	switch {
 	case err == nil:
 	case got.Status < http.StatusBadRequest && call.Endpoint.Writes():

@@ -44,7 +44,7 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 		(*f.reply.Load())(w, r)
 	}))
 	t.Cleanup(legacy.Close)
-	f.answers(answer(http.StatusOK, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`))
+	f.answers(entitled(strings.Repeat("long ", 500)))
 	clock := func() time.Time { return start.Add(time.Duration(f.now.Load())) }
 	// Slow is an hour, so that no stale response is served because the test machine is slow.
 	f.cache = cache.New(cache.Options{Clock: clock, Slow: time.Hour, Compress: func(body []byte) []byte {
@@ -358,8 +358,8 @@ func TestReadYourWrites(t *testing.T) {
 	list := `{"events":[` + event + `],"total":1}`
 	all := map[string]string{ // line -> reply
 		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,
-		"/venues": `{"venues":[{"id":9}]}`, "/venues/9": `{"id":9}`, "/venues?has_events=1": `{"venues":[{"id":9}]}`,
-		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}]}`, "/categories/3": `{"id":3,"parent":2}`,
+		"/venues": `{"venues":[{"id":9}],"total":1}`, "/venues/9": `{"id":9}`, "/venues?has_events=1": `{"venues":[{"id":9}],"total":1}`,
+		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}],"total":1}`, "/categories/3": `{"id":3,"parent":2}`,
 		"/categories/2": `{"id":2,"parent":0}`, "/tags/4": `{"id":4}`, "/es/events": list, "/es/venues/9": `{"id":9}`,
 	}
 	for _, test := range []struct {

@@ -44,13 +44,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 // TestBodies: the memory of bodies in progress is bounded, and released.
 func TestBodies(t *testing.T) {
 	o := newScenario(t).options
-	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		status := http.StatusCreated
-		if r.Method == http.MethodGet {
-			status = http.StatusOK
-		}
-		answer(status, `{"id":5}`).ServeHTTP(w, r)
-	}))
+	legacy := httptest.NewServer(entitled("x"))
 	t.Cleanup(legacy.Close)
 	o.Site[0].Upstream = legacy.URL + "/wp-json"
 	o.Edge.MaxBodies = 500

@@ -2,7 +2,6 @@ package proxy_test
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -29,7 +28,7 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 		steps = 5_000
 	}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, `{"id":5,"slug":"five","title":"`+credentialsOf(r)+`"}`)
+		entitled(credentialsOf(r))(w, r)
 	}))
 	defer legacy.Close()
 	var now atomic.Int64
@@ -106,7 +105,7 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 	w := httptest.NewRecorder()
 	facade.ServeHTTP(w, r)
 	body := w.Body.String()
-	if want := fmt.Sprintf(`{"id":5,"slug":"five","title":"%s"}`, identity); r.Method == "GET" && body != want {
+	if want := fmt.Sprintf(`"title":%q}`, identity); r.Method == "GET" && !strings.Contains(body, want) {
 		t.Errorf("%s %s: %d %s, want %s", id.value, r.URL, w.Code, body, want)
 	}
 	if private := w.Header().Get("Cache-Control") == "private, no-store"; private != (identity != "nobody") {

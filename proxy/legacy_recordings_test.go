@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,7 +42,7 @@ func TestLegacyRecordings(t *testing.T) {
 	first := recordedResults{}
 	for _, file := range recordedFiles(t) {
 		current = readRecording(t, file)
-		if !underNamespace.MatchString(current.Request.Path) {
+		if !underNamespace.MatchString(current.Request.Path) || strings.Contains(current.Request.Path, "_fields=") {
 			continue
 		}
 		one := all.send(t, facade.URL, current.Request.Path, &current)
@@ -49,7 +50,7 @@ func TestLegacyRecordings(t *testing.T) {
 			first.count(one)
 		}
 	}
-	all.end(t, "testdata/legacy_recordings_differ.txt", 1645)
+	all.end(t, "testdata/legacy_recordings_differ.txt", 1610)
 	t.Logf("of the first part %d of %d", first.equal, first.equal+first.different)
 }
 

@@ -104,7 +104,7 @@ func TestPanicOfAProbe(t *testing.T) {
 	})
 	f.answers(answer(http.StatusInternalServerError, "{}"))
 	f.want("GET /events/5", "502  calls 1")
-	f.answers(answer(http.StatusOK, "{}"))
+	f.answers(entitled("x"))
 	on.Store(true)
 	f.want("GET /events/5", "500  calls 0")
 	on.Store(false)

@@ -57,14 +57,10 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *site) says(h http.HandlerFunc) { s.answers.Store(&h) }
 
-func titled(title string) http.HandlerFunc {
-	return answer(http.StatusOK, fmt.Sprintf(`{"id":5,"title":%q}`, title))
-}
-
 func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollback, change func(*proxy.Options)) *stagedFacade {
 	t.Helper()
 	f := &stagedFacade{findings: new(compare.Findings)}
-	f.there.says(titled("new"))
+	f.there.says(entitled("new"))
 	candidate := httptest.NewServer(&f.there)
 	t.Cleanup(candidate.Close)
 	comparer, err := compare.Default().Compile()
@@ -94,7 +90,7 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 			Candidate: f.candidate, Cells: staging.Cells(mapping.Resources(), o.Site.Codes()), Rules: rules, Rollback: rollback,
 		})
 	})
-	f.answers(titled("old"))
+	f.answers(entitled("old"))
 	return f
 }
 
@@ -167,7 +163,7 @@ func TestAnotherCandidate(t *testing.T) {
 			alter(&plan.Candidate)
 			f.there.says(func(w http.ResponseWriter, r *http.Request) {
 				f.matrix.Configure(plan)
-				titled("new")(w, r)
+				entitled("new")(w, r)
 			})
 			if _, body := f.send("POST /venues {\"venue\":\"Hall\"}"); titleOf(body) != "new" {
 				t.Fatalf("before: %s", body)
@@ -335,7 +331,7 @@ func TestFallback(t *testing.T) {
 					t.Errorf("got %d %s", res.StatusCode, body)
 				}
 			}
-			f.there.says(titled("new"))
+			f.there.says(entitled("new"))
 			if _, body := f.send("GET /events/5"); titleOf(body) != "new" {
 				t.Errorf("what the legacy answered is kept as the candidate's")
 			}
@@ -432,7 +428,7 @@ func TestOneClientDoesNotRollBack(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
-		titled("new")(w, r)
+		entitled("new")(w, r)
 	})
 	send := func(from, target string, want int) {
 		t.Helper()
@@ -495,11 +491,11 @@ func TestShadow(t *testing.T) {
 		want     []string
 		noise    int64
 	}{
-		{"the same", titled("old"), titled("old"), nil, 0},
-		{"another value", titled("old"), titled("new"), []string{"title value 1"}, 0},
-		{"missing", titled("old"), answer(200, `{"id":5}`), []string{"title missing 1"}, 0},
-		{"fails", titled("old"), answer(500, `{}`), []string{" status 1"}, 0},
-		{"restless", nil, titled("new"), nil, 1},
+		{"the same", entitled("old"), entitled("old"), nil, 0},
+		{"another value", entitled("old"), entitled("new"), []string{"title value 1"}, 0},
+		{"missing", entitled("old"), answer(200, `{"id":5}`), []string{"title missing 1"}, 0},
+		{"fails", entitled("old"), answer(500, `{}`), []string{" status 1"}, 0},
+		{"restless", nil, entitled("new"), nil, 1},
 	}
 	for _, tt := range tests {
 		for _, state := range []staging.State{staging.Shadow, staging.New} {
@@ -661,7 +657,7 @@ func TestShadowShare(t *testing.T) {
 		o.Staging.Shadow.Share, o.Staging.Shadow.Shares = 0, map[string]int{"events.read": 50, "es:events.read": 0}
 		o.Staging.Shadow.Limits.Waiting = 1000
 	})
-	f.there.says(titled("old"))
+	f.there.says(entitled("old"))
 	var sample int64
 	for i := range 64 {
 		call, err := mapping.Parse(eventRead(t), http.MethodGet, mapping.Input{Item: strconv.Itoa(i + 1)}, mapping.Drop)

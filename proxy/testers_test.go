@@ -252,7 +252,7 @@ func TestTestersDoNotCount(t *testing.T) {
 			t.Fatalf("a tester has the fallback: %d", res.StatusCode)
 		}
 	}
-	f.there.says(titled("new"))
+	f.there.says(entitled("new"))
 	f.send("GET /events/5", field(tester.Pass{}))
 	f.send("GET /events/5", field(tester.Pass{}))
 	f.send("DELETE /events/5", field(tester.Pass{Writes: true}))
@@ -292,8 +292,8 @@ func TestTokensStayHere(t *testing.T) {
 			next(w, r)
 		}
 	}
-	f.answers(record(titled("old")))
-	f.there.says(record(titled("new")))
+	f.answers(record(entitled("old")))
+	f.there.says(record(entitled("new")))
 	for _, proof := range []string{field(tester.Pass{Writes: true}), "Cookie: wordpress_logged_in_a=b; " + tester.Cookie + "=" + token} {
 		for _, line := range []string{"GET /events/5", "DELETE /events/5", "POST /events " + anEvent} {
 			f.send(line, proof)

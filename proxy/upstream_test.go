@@ -10,6 +10,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,6 +26,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
@@ -85,6 +89,26 @@ func answer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
+	}
+}
+
+// entitled answers as the legacy does, with what was asked for: an item with a title, or a list of one.
+func entitled(title string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		name, slug := path.Base(r.URL.Path), ""
+		id, err := strconv.Atoi(name)
+		if err != nil {
+			id, slug = 5, `"slug":"five",`
+		}
+		item := fmt.Sprintf(`{"id":%d,%s"title":%q}`, id, slug, title)
+		switch collection := slices.Contains(mapping.Resources(), name); {
+		case collection && r.Method == http.MethodPost:
+			answer(http.StatusCreated, item)(w, r)
+		case collection:
+			answer(http.StatusOK, fmt.Sprintf(`{%q:[%s],"total":1,"total_pages":1}`, name, item))(w, r)
+		default:
+			answer(http.StatusOK, item)(w, r)
+		}
 	}
 }
 
@@ -201,7 +225,7 @@ func TestTimeout(t *testing.T) {
 func TestMaxBody(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
-	if _, err := fmt.Fprintf(z, `{"title":"%s"}`, strings.Repeat("x", 1<<20)); err != nil {
+	if _, err := fmt.Fprintf(z, `{"id":5,"title":"%s"}`, strings.Repeat("x", 1<<20)); err != nil {
 		t.Fatal(err)
 	}
 	if err := z.Close(); err != nil {

@@ -2,17 +2,34 @@ package rewrite
 
 import (
 	"errors"
+	"net/http"
 
 	"github.com/calfacade/calfacade/mapping"
 )
 
 // Result is a body in the neutral namespace.
 type Result struct {
-	Body  []byte
-	ID    string         // of the item, where the response is one
-	Shows []mapping.Item // what is inside, each once
-	Count Count          // of a list
-	Delta []byte         // turns Body into its legacy form; see [LegacyForm]; nil without [Spellings.Legacy]
+	Body   []byte
+	ID     string         // of the item, where the response is one
+	Shows  []mapping.Item // what is inside, each once
+	Count  Count          // of a list
+	listed bool           // the items of a list are there
+	Delta  []byte         // turns Body into its legacy form; see [LegacyForm]; nil without [Spellings.Legacy]
+}
+
+// Check returns an error unless a success has what every recorded one of c has, so that it is none of a
+// firewall or of a plugin in front of the API: a list its items and their number, and an item the
+// id that was asked for. A deleted item must not remain.
+func (r *Result) Check(c *mapping.Call, status int) error {
+	switch e := c.Endpoint; {
+	case status >= http.StatusBadRequest:
+		return nil
+	case e.Action == mapping.List && (!r.listed || !r.Count.Known),
+		e.Action != mapping.List && (r.ID == "" || c.Item != "" && !e.BySlug() && c.Item != r.ID),
+		e.Action == mapping.Delete && mapping.Remains(r.Body):
+		return errNotTheResult
+	}
+	return nil
 }
 
 // Count is the size of a list, as its header or body has it.
@@ -31,9 +48,9 @@ func (c *Count) note(name string, number []byte) {
 	}
 }
 
-// errNotAnObject is the error of a success that is no object, as the responses of all rows
-// of the table are.
-var errNotAnObject = errors.New("the answer is no JSON object")
+// errNotTheResult is the error of a success that lacks what the table's shape has in all
+// recordings.
+var errNotTheResult = errors.New("the answer is JSON, and not what was asked for: a list without its items or total, another item, or nothing deleted")
 
 // ErrNotJSON reports that the legacy answered with something else than one JSON
 // value, such as an HTML page or a PHP warning before the JSON.

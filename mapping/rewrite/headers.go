@@ -24,8 +24,8 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 	}
 	at := r.answering(c, root)
 	r.counts(h, r.linked(c, at), root, from, made.Count)
-	if l := r.location(c, at, status, from, made.ID); l != "" {
-		h["Location"] = []string{l}
+	if status == http.StatusCreated && c.Endpoint.Action == mapping.Create {
+		h["Location"] = []string{r.roots[at.root].Base() + c.Endpoint.Path + "/" + made.ID + string(at.naming)}
 	}
 	return h
 }
@@ -64,20 +64,4 @@ func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.He
 	if len(links) > 0 {
 		h["Link"] = []string{strings.Join(links, ", ")}
 	}
-}
-
-// location names what was created. The legacy does so for terms only, outside of
-// the namespace; the id at its end is the same there.
-func (r *Rewriter) location(c *mapping.Call, at answering, status int, from http.Header, id string) string {
-	if status != http.StatusCreated || c.Endpoint.Action != mapping.Create {
-		return ""
-	}
-	if id == "" {
-		there := strings.TrimSuffix(from.Get("Location"), "/")
-		id = r.backend.IDs.Legacy(c.Endpoint.Resource, there[strings.LastIndexByte(there, '/')+1:])
-	}
-	if _, ok := mapping.ParseID(id); !ok {
-		return ""
-	}
-	return r.roots[at.root].Base() + c.Endpoint.Path + "/" + id + string(at.naming)
 }

@@ -45,9 +45,9 @@ func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Resu
 	case status >= http.StatusBadRequest:
 		out = r.rename(out)
 	case !jsonscan.IsObject(body):
-		return Result{}, errNotAnObject
+		return Result{}, errNotTheResult
 	}
-	made := Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count}
+	made := Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count, listed: w.listed}
 	switch {
 	case r.legacy == nil:
 	case w.delta != nil:
@@ -130,6 +130,9 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	c := w.Peek()
 	isID := in.resource != "" && a.Name == mapping.IDParam.Name
 	ofList := in.resource == "" && w.Depth == 1
+	if ofList && a.Name == w.call.Endpoint.Resource {
+		w.listed = c == '[' || c == '{' // PHP writes a list with gaps as an object
+	}
 	isNumber := c == '-' || '0' <= c && c <= '9'
 	if !isID && !ofList && a.Class != mapping.Parent || !isNumber && (ofList || c != '"') {
 		w.value(a, in)

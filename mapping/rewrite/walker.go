@@ -21,6 +21,7 @@ type walker struct {
 	text     []byte // the string at hand in its legacy form, with its quotes
 	last     begun
 	id       string
+	listed   bool // the items of a list are there
 	count    Count
 	shows    []mapping.Item
 	shown    map[mapping.Item]struct{} // the items of shows

@@ -156,8 +156,14 @@ func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, g
 	if err != nil {
 		return err
 	}
-	_, err = b.Rewriter.Rewrite(call, language, got.Status, got.Body)
-	return err
+	made, err := b.Rewriter.Rewrite(call, language, got.Status, got.Body)
+	if err == nil {
+		err = made.Check(call, got.Status)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; it begins %.80q", err, got.Body)
+	}
+	return nil
 }
 
 // skew returns how far the site's clock is ahead of this one.
