@@ -25,7 +25,7 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 		for i := range 40 {
 			w.Header().Set(fmt.Sprintf("X-Beside-%d", i), strings.Repeat("x", 1000))
 		}
-		_, _ = fmt.Fprintf(w, `{"id":5,"title":"%s"}`, strings.Repeat("Harbour Lights ", 200))
+		_, _ = fmt.Fprintf(w, `{"id":%d,"title":"%s"}`, idIn(r), strings.Repeat("Harbour Lights ", 200))
 	}))
 	t.Cleanup(legacy.Close)
 	kept := cache.New(cache.Options{})

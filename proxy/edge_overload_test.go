@@ -101,7 +101,7 @@ func TestFront(t *testing.T) {
 			<-release
 		case <-release:
 		}
-		answer(http.StatusOK, `{"id":5}`)(w, r)
+		entitled("x")(w, r)
 	})
 	var under sync.WaitGroup
 	begin := func(line string, header ...string) {
@@ -143,7 +143,7 @@ func TestFront(t *testing.T) {
 
 	close(release)
 	under.Wait()
-	f.answers(answer(http.StatusOK, `{"id":5}`))
+	f.answers(entitled("x"))
 	f.want("GET /events/8", "200 fwd=uri-miss; stored calls 1")
 }
 

@@ -123,7 +123,7 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 		one := func(o *proxy.Options) { o.Upstream.MaxConcurrent = 1 }
 		before, after := site.next(hosts, one), site.next(hosts, one)
 		held := make(chan string)
-		go func() { held <- before.send("GET /events/6") }()
+		go func() { held <- before.send("GET /venues/5") }()
 		<-arrived
 		after.want("GET /events/5", down+" after 1")
 		release <- true

@@ -2,7 +2,6 @@ package proxy_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -40,7 +39,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"id":12,"title":"Harbour Lights"}`)
+		entitled("Harbour Lights")(w, r)
 	}))
 	t.Cleanup(legacy.Close)
 	o := proxy.Options{
@@ -180,9 +179,9 @@ func TestMetricsAreBounded(t *testing.T) {
 			}
 		}
 	}
-	hostile(0)
+	hostile(1)
 	before := len(c.scrape())
-	for i := 1; i < 50; i++ {
+	for i := 2; i < 50; i++ {
 		hostile(i)
 	}
 	if after := len(c.scrape()); after != before {

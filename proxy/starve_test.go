@@ -69,7 +69,7 @@ func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return &http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(`{"id":5,"events":[],"total":0,"total_pages":0}`)),
+		Body: io.NopCloser(strings.NewReader(fmt.Sprintf(`{"id":%d,"events":[],"total":0,"total_pages":0}`, idIn(r)))),
 	}, nil
 }
 

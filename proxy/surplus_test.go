@@ -16,7 +16,7 @@ func TestPaddingIsLoggedOnce(t *testing.T) {
 	site := newRawSite(t, says(whole(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
 	var log records
 	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), telemetry.LogNone })
-	for _, line := range []string{"GET /events/5", "GET /events/6", "PUT /events/5 {}", "GET /es/events/5", "GET /es/events/6"} {
+	for _, line := range []string{"GET /events/5", "GET /venues/5", "PUT /events/5 {}", "GET /es/events/5", "GET /es/venues/5"} {
 		d.want(line, "200")
 	}
 	var roots []any

@@ -107,7 +107,7 @@ func TestStaleAtOnce(t *testing.T) {
 	clock.pass(10 * time.Minute)
 	site.does(says(whole(500, "", ""), true))
 	for _, want := range []string{"502 calendar_upstream_failed", "502 calendar_upstream_failed", failedAnHour, downAnHour} {
-		d.want("GET /events/6", want)
+		d.want("GET /venues/5", want)
 	}
 	before := site.sends.Load()
 	for range 3 {
@@ -134,7 +134,7 @@ func TestShedding(t *testing.T) {
 		return fine(s, c, n)
 	})
 	held := make(chan string)
-	go func() { held <- d.send("GET /events/6") }()
+	go func() { held <- d.send("GET /venues/5") }()
 	<-arrived
 	d.want("GET /events/5", "200 stale-if-error")
 	d.want("GET /events/7", down+" after 1")
@@ -170,13 +170,13 @@ func TestRefreshIsShedFirst(t *testing.T) {
 		return fine(s, c, n)
 	})
 	answers := make(chan string)
-	go func() { answers <- d.send("GET /events/6") }()
+	go func() { answers <- d.send("GET /venues/5") }()
 	<-arrived
 	d.want("GET /events/5", "200 stale-while-revalidate")
 	if got := <-ended; got.Failure != upstream.NotQueued {
 		t.Errorf("the refresh: %+v", got)
 	}
-	go func() { answers <- d.send("GET /events/7") }()
+	go func() { answers <- d.send("GET /organizers/5") }()
 	close(release)
 	for range 2 {
 		if got := <-answers; got != "200" {

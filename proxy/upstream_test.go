@@ -96,11 +96,10 @@ func answer(status int, body string) http.HandlerFunc {
 func entitled(title string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		name, slug := path.Base(r.URL.Path), ""
-		id, err := strconv.Atoi(name)
-		if err != nil {
-			id, slug = 5, `"slug":"five",`
+		if strings.Contains(r.URL.Path, "/by-slug/") {
+			slug = `"slug":"five",`
 		}
-		item := fmt.Sprintf(`{"id":%d,%s"title":%q}`, id, slug, title)
+		item := fmt.Sprintf(`{"id":%d,%s"title":%q}`, idIn(r), slug, title)
 		switch collection := slices.Contains(mapping.Resources(), name); {
 		case collection && r.Method == http.MethodPost:
 			answer(http.StatusCreated, item)(w, r)
@@ -110,6 +109,14 @@ func entitled(title string) http.HandlerFunc {
 			answer(http.StatusOK, item)(w, r)
 		}
 	}
+}
+
+// idIn returns the id in the path of a request, or 5.
+func idIn(r *http.Request) int {
+	if id, err := strconv.Atoi(path.Base(r.URL.Path)); err == nil {
+		return id
+	}
+	return 5
 }
 
 const anEvent = `{"title":"T","start_date":"now","end_date":"now"}`
