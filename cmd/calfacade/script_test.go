@@ -148,7 +148,7 @@ func text(body string) http.HandlerFunc {
 func brokenLists() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/wp-json/", text(`{"namespaces":["tribe/events/v1"],"timezone_string":"Europe/Madrid"}`))
-	mux.Handle("/wp-json/tribe/events/v1/events", text(`Warning: Undefined variable {"events":[]}`))
+	mux.Handle("/wp-json/tribe/events/v1/events", text(`Warning: Undefined variable {"events":[],"total":0,"total_pages":0}`))
 	return mux
 }
 

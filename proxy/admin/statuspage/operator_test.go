@@ -2,11 +2,12 @@ package statuspage_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,7 +53,8 @@ func newOperator(t *testing.T) *operator {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"id":12,"title":"Harbour Lights"}`)
+		id := cmp.Or(strings.Trim(path.Base(r.URL.Path), "abcdefghijklmnopqrstuvwxyz-"), "12")
+		_, _ = fmt.Fprintf(w, `{"id":%s,"title":"Harbour Lights","events":[],"total":0}`, id)
 	}))
 	t.Cleanup(legacy.Close)
 	for _, code := range i18n.Codes {
