@@ -24,7 +24,7 @@ func (s *headSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.calls[r.Method+" "+path]++
 		s.mu.Unlock()
 	}
-	kind, status, body := "application/json; charset=UTF-8", http.StatusOK, `{"id":12,"title":"`+strings.Repeat("long ", 500)+`"}`
+	kind, status, body := "application/json; charset=UTF-8", http.StatusOK, `{"id":`+strings.TrimPrefix(path, "/events/")+`,"title":"`+strings.Repeat("long ", 500)+`"}`
 	switch path {
 	case "/events/13":
 		status, body = http.StatusNotFound, `{"code":"rest-event-not-found","message":"none","data":{"status":404}}`

@@ -55,9 +55,9 @@ func hugeSite(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	switch {
 	case strings.Contains(r.URL.Path, "/v1/events/"):
-		_, _ = fmt.Fprintf(w, `{"id":12,"title":"%s"}`, strings.Repeat("Harbour Lights ", 100))
+		anItem(strings.Repeat("Harbour Lights ", 100))(w, r)
 	case strings.Contains(r.URL.Path, "/v1/organizers/"):
-		_, _ = fmt.Fprintf(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 40_000))
+		anItem(strings.Repeat("Tide ", 40_000))(w, r)
 	default:
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = fmt.Fprintf(w, `{"code":"event-not-found","message":"%s","data":{"status":404}}`, strings.Repeat("not here ", 2<<20/9))

@@ -50,7 +50,7 @@ func testOneClient(t *testing.T, binary string) {
 			<-r.Context().Done()
 			return
 		}
-		_, _ = io.WriteString(w, `{"id":12}`)
+		anItem("x")(w, r)
 	}))
 	p := startServe(t, binary, site, "")
 	attacker, reader := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")
@@ -87,7 +87,7 @@ func testOneClient(t *testing.T, binary string) {
 // testClientConnections: connections of one address beyond its bound are closed, and
 // those of another one served.
 func testClientConnections(t *testing.T, binary string) {
-	p := startServe(t, binary, serveTest(t, text(`{}`)), "limits: {max_client_connections: 3}")
+	p := startServe(t, binary, serveTest(t, anItem("x")), "limits: {max_client_connections: 3}")
 	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
 	for i := range 4 {
 		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
@@ -116,8 +116,8 @@ func testClientConnections(t *testing.T, binary string) {
 	}
 }
 
-// testGuesses: the two listeners count wrong secrets together, and the admin listener
-// reveals nothing to a page whose host name resolves to it.
+// testGuesses: wrong secrets of the public listener lock nothing of the admin listener, which counts its
+// own, and which reveals nothing to a page whose host name resolves to it.
 func testGuesses(t *testing.T, binary string) {
 	p := startServe(t, binary, serveTest(t, text(`{"id":12}`)), "admin: {token: 0123456789abcdef}\ncache: {renew_token: fedcba9876543210}")
 	attacker, other := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")
@@ -137,12 +137,18 @@ func testGuesses(t *testing.T, binary string) {
 			t.Errorf("guess %d: %d %v", n, status, header)
 		}
 	}
+	wrong := func(r *http.Request) { r.Header.Set("Authorization", "Bearer fedcba9876543210") }
 	for _, path := range []string{"/staging", "/status/"} {
-		if status, _ := get(t.Context(), attacker, p.admin+path, bearer); status != http.StatusTooManyRequests {
-			t.Errorf("%s after guesses: %d", path, status)
+		if status, _ := get(t.Context(), attacker, p.admin+path, bearer); status == http.StatusTooManyRequests {
+			t.Errorf("%s after guesses at the public listener: %d", path, status)
 		}
-		if status, _ := get(t.Context(), other, p.admin+path, bearer); status == http.StatusTooManyRequests {
-			t.Errorf("%s of another address: %d", path, status)
+	}
+	for range 12 {
+		_, _ = get(t.Context(), attacker, p.admin+"/staging", wrong)
+	}
+	for client, want := range map[*http.Client]bool{attacker: true, other: false} {
+		if status, _ := get(t.Context(), client, p.admin+"/staging", bearer); (status == http.StatusTooManyRequests) != want {
+			t.Errorf("after guesses: %d, refused %t", status, want)
 		}
 	}
 	if status, header := get(t.Context(), other, p.base+"/events/12", renew("fedcba9876543210")); status != http.StatusOK || !strings.Contains(header.Get("Cache-Status"), "fwd=request") {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"strconv"
 	"strings"
 	"testing"
@@ -136,6 +138,14 @@ func serveTest(t *testing.T, h http.Handler) string {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// anItem answers each request with the item that it asks for, and a title.
+func anItem(title string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		_, _ = fmt.Fprintf(w, `{"id":%s,"title":"%s"}`, path.Base(r.URL.Path), title)
+	}
 }
 
 func text(body string) http.HandlerFunc {

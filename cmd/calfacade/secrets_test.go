@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"path"
 	"strings"
 	"testing"
 )
@@ -189,10 +190,12 @@ func sayTooMuch(c net.Conn) {
 	defer c.Close()
 	r := bufio.NewReader(c)
 	for {
-		if _, err := http.ReadRequest(r); err != nil {
+		in, err := http.ReadRequest(r)
+		if err != nil {
 			return
 		}
-		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"id\":1}")
+		body := `{"id":` + path.Base(in.URL.Path) + "}"
+		_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		_, _ = io.WriteString(c, "opensesame") // it comes by itself
 	}
 }

@@ -16,12 +16,11 @@ import (
 // at each step of a request.
 func testSlowClients(t *testing.T, binary string) {
 	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
 		text := "x"
 		if strings.HasSuffix(r.URL.Path, "/2") {
 			text = strings.Repeat("x", 16<<20) // more than the buffers on the way take
 		}
-		_, _ = io.WriteString(w, `{"id":1,"title":"`+text+`"}`)
+		anItem(text)(w, r)
 	}))
 	// Each is longer than what goes before its end may take on a busy machine.
 	p := startServe(t, binary, site, `
