@@ -20,8 +20,10 @@ import (
 // parameters are the query parameters of a URL. Timeouts are not among them: see Budget.
 var parameters = []string{
 	"ca_file",     // PEM of the authorities that a rediss:// server's certificate is checked against
+	"cert_file",   // PEM of the client certificate for a rediss:// server, with its chain
 	"client_name", // shown by CLIENT LIST
 	"db",          // like the path of redis://
+	"key_file",    // PEM of the key of cert_file
 	"master_name", // the URL is of a Sentinel, and this names the master that it monitors
 	"password",    // of the server behind a Sentinel; the Sentinel's own goes before the @
 	"pool_size",   // connections to a node; default 24
@@ -166,8 +168,8 @@ func redisNumbers(o *redis.UniversalOptions, u *url.URL, q url.Values) error {
 // behind a Sentinel have other names than the URL.
 func redisTLS(o *redis.UniversalOptions, u *url.URL, q url.Values) error {
 	if u.Scheme != "rediss" {
-		if q.Has("ca_file") || q.Has("skip_verify") {
-			return errors.New("has ca_file or skip_verify without being rediss://")
+		if q.Has("ca_file") || q.Has("cert_file") || q.Has("key_file") || q.Has("skip_verify") {
+			return errors.New("has ca_file, cert_file, key_file or skip_verify without being rediss://")
 		}
 		return nil
 	}
@@ -186,5 +188,22 @@ func redisTLS(o *redis.UniversalOptions, u *url.URL, q url.Values) error {
 			return errors.New("has a ca_file that cannot be read as PEM certificates")
 		}
 	}
+	if q.Has("cert_file") || q.Has("key_file") {
+		o.TLSConfig.GetClientCertificate = clientCertificate(q.Get("cert_file"), q.Get("key_file"))
+		_, err := o.TLSConfig.GetClientCertificate(nil)
+		return err
+	}
 	return nil
+}
+
+// clientCertificate returns a function that reads the files for each connection, so that a renewed
+// certificate needs no restart.
+func clientCertificate(cert, key string) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	return func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil { // not wrapped: it quotes the URL
+			return nil, errors.New("has a cert_file and a key_file that cannot be read as a PEM certificate and its key")
+		}
+		return &pair, nil
+	}
 }

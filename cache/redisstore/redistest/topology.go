@@ -74,15 +74,18 @@ func startACL(t testing.TB) Topology {
 var aclNeeds = []any{"+@read", "+@write", "+@connection", "+@transaction", "+@scripting", "+@pubsub",
 	"+info", "+time", "+cluster|slots", "+cluster|shards"}
 
+// startTLS has a server that refuses clients without a certificate.
 func startTLS(t testing.TB) Topology {
 	needRedis(t, "redis-server")
 	cert, key, pool := certificate(t)
 	port := FreePort(t)
 	address := "127.0.0.1:" + port
-	s := startServerAt(t, address, &redis.Options{Addr: address, TLSConfig: &tls.Config{RootCAs: pool}},
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	Must(t, err)
+	s := startServerAt(t, address, &redis.Options{Addr: address, TLSConfig: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}}},
 		"--port", "0", "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key,
-		"--tls-ca-cert-file", cert, "--tls-auth-clients", "no")
-	return Topology{[]string{"rediss://" + address + "?ca_file=" + cert}, []*Server{s}}
+		"--tls-ca-cert-file", cert, "--tls-auth-clients", "yes")
+	return Topology{[]string{"rediss://" + address + "?ca_file=" + cert + "&cert_file=" + cert + "&key_file=" + key}, []*Server{s}}
 }
 
 // certificate makes one for 127.0.0.1 that nobody else trusts.
