@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -107,6 +109,12 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	}
 	o, header := f.options.Freshness, got.reply.Header
 	life := o.Life(call, got.reply.Status, header, began)
+	if obstacle, found := o.Obstacle(header); found {
+		f.unshared.Do(func() {
+			f.options.Log.Warn("not cached", zap.String("backend", from.name), zap.String("endpoint", call.Endpoint.Name()),
+				zap.Stringer("problem", obstacle))
+		})
+	}
 	tag := etag(got.body.Body)
 	date, aged := o.Origin(header, began)
 	entry := &cache.Entry{

@@ -155,9 +155,11 @@ func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 			maps.Copy(legacy.Upstreams, roots)
 			return newBackend(legacy, f.options).probed()
 		},
-		Unshared: func(h http.Header) (reason, key string) {
-			found, _ := f.options.Freshness.Obstacle(h)
-			return found.Cause, found.Key
+		Unshared: func(h http.Header) string {
+			if found, ok := f.options.Freshness.Obstacle(h); ok {
+				return found.String()
+			}
+			return ""
 		},
 	}
 	for _, b := range f.backends {

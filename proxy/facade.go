@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"sync"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/audit"
@@ -27,7 +28,8 @@ type Facade struct {
 	auditor  *audit.Auditor         // nil: answers are not audited
 	clients  *legacyclients.Clients // nil: all clients speak the neutral names
 	spaces   mapping.TagSpaces
-	codes    []int // parallel to options.Site: index of each language among the metric labels
+	unshared sync.Once // logs that the site prevents caching
+	codes    []int     // parallel to options.Site: index of each language among the metric labels
 }
 
 // New makes a facade. It does not call the legacy.

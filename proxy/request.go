@@ -23,6 +23,9 @@ func (f *Facade) body(x *exchange) (mapping.Node, error) {
 	if err := f.edge.AdmitWrite(x.in, id.Authorization != "" || id.Cookie != ""); err != nil {
 		return mapping.Node{}, err
 	}
+	if x.in.ContentLength > f.options.MaxRequestBody { // the client may wait for a 100, which the first read sends
+		return mapping.Node{}, &http.MaxBytesError{Limit: f.options.MaxRequestBody}
+	}
 	x.body = f.edge.Body(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
 	data, err := io.ReadAll(x.body)
 	var tooLarge *http.MaxBytesError

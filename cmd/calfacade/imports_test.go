@@ -131,6 +131,7 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
+		"golang.org/x/net/http/httpproxy",
 	},
 	"cmd/calfacade/internal/invite": {
 		module + "cmd/calfacade/internal/config",

@@ -148,6 +148,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	for _, warning := range cfg.Warnings() {
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
+	warnOfFewFiles(cfg, processLimits(), s.log)
 	notifyReady(s.log)
 	if s.serves != nil {
 		s.serves()

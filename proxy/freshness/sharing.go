@@ -1,6 +1,7 @@
 package freshness
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,11 @@ import (
 type Obstacle struct {
 	Cause string // what the site does: "sets the cookie cart"
 	Key   string // of the configuration, that permits sharing all the same
+}
+
+// String returns what an operator should know.
+func (o Obstacle) String() string {
+	return fmt.Sprintf("%s: responses to anonymous clients are cached only if %s allows it", o.Cause, o.Key)
 }
 
 // Obstacle returns the first obstacle in the header of a response, if there is any. The call

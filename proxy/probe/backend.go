@@ -21,9 +21,8 @@ type Options struct {
 	// LegacyAt returns the legacy with other REST roots, by code of the language.
 	LegacyAt func(roots map[string]string) Backend
 
-	// Unshared returns why a response to an anonymous client is not cached for others, and
-	// the configuration key that allows it. Both are "" if it is cached.
-	Unshared func(http.Header) (reason, key string)
+	// Unshared returns why a response to an anonymous client is not cached for others; "" if it is.
+	Unshared func(http.Header) string
 
 	Clock func() time.Time
 }

@@ -19,8 +19,8 @@ func (o *Options) notes(b *Backend, got upstream.Response) []string {
 	if !b.Dialect.Counts(got.Header) {
 		note("sends lists without header fields for their counts, or something in between removes these: the counts in the body are used")
 	}
-	if reason, key := o.Unshared(got.Header); reason != "" {
-		note("%s: responses to anonymous clients are cached only if %s allows it", reason, key)
+	if reason := o.Unshared(got.Header); reason != "" {
+		note("%s", reason)
 	}
 	return all
 }

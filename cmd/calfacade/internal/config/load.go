@@ -31,6 +31,9 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 	if err := overlayEnv(&cfg, env); err != nil {
 		return Config{}, err
 	}
+	if err := checkProxies(env); err != nil {
+		return Config{}, err
+	}
 	if err := cfg.readSecretFiles(); err != nil {
 		return Config{}, err
 	}
