@@ -108,7 +108,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		made.sample = nil
 	}
 	o, header := f.options.Freshness, got.reply.Header
-	life := o.Life(call, got.reply.Status, header, began)
+	life := o.Life(call, f.options.Site[choice.Index].Code, got.reply.Status, header, began)
 	if obstacle, found := o.Obstacle(header); found {
 		f.unshared.Do(func() {
 			f.options.Log.Warn("not cached", zap.String("backend", from.name), zap.String("endpoint", call.Endpoint.Name()),

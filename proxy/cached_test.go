@@ -254,7 +254,7 @@ func TestMidnight(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Freshness.Zone = func() *time.Location { return london }
+		o.Freshness.Zone = func(string) *time.Location { return london }
 		o.Freshness.TTL = map[string]time.Duration{"events": 24 * time.Hour}
 	})
 	f.pass(13*time.Hour + 59*time.Minute) // 23:59

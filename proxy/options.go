@@ -46,9 +46,9 @@ type Options struct {
 	Surrogate surrogate.Options // what caches in front get with them
 	Targets   int64             // bytes of memory for known request targets; 0 is 16 MiB
 
-	// SiteZone returns the time zone of the site, for dates that are instants. Writes that
-	// need it are refused if it fails. nil: it is unknown.
-	SiteZone func(context.Context) (*time.Location, error)
+	// SiteZone returns the time zone of the site of a language, for dates that are instants.
+	// Writes that need it are refused if it fails. nil: it is unknown.
+	SiteZone func(ctx context.Context, language string) (*time.Location, error)
 
 	UpdatesAsIs   bool // send updates with the client's fields alone, although the site resets the others
 	StrictUpdates bool // respond with an error if an update had another effect than requested
@@ -93,7 +93,7 @@ func (o Options) withDefaults() Options {
 		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
 	}
 	if o.SiteZone == nil {
-		o.SiteZone = func(context.Context) (*time.Location, error) { return nil, probe.ErrNoZone }
+		o.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrNoZone }
 	}
 	return o
 }

@@ -132,7 +132,7 @@ func recordingOptions(legacy string) proxy.Options {
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Cookies:   true,
-		SiteZone:  func(context.Context) (*time.Location, error) { return time.LoadLocation("Europe/London") },
+		SiteZone:  func(context.Context, string) (*time.Location, error) { return time.LoadLocation("Europe/London") },
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"}},
 	}
 	for _, code := range i18n.Codes {

@@ -205,7 +205,7 @@ func (s *scenario) zone(name string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.options.SiteZone = func(context.Context) (*time.Location, error) { return zone, nil }
+	s.options.SiteZone = func(context.Context, string) (*time.Location, error) { return zone, nil }
 }
 
 // languages changes how the languages are laid out.

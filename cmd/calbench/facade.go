@@ -47,7 +47,7 @@ func (o facadeOptions) build() (f *proxy.Facade, stored *cache.Cache, stop func(
 		Freshness: freshness.Options{
 			TTL:                  map[string]time.Duration{"events": 12 * time.Hour},
 			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour, Negative: 10 * time.Second,
-			Zone: func() *time.Location { return time.UTC },
+			Zone: func(string) *time.Location { return time.UTC },
 		},
 	}
 	if o.behind {

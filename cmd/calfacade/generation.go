@@ -33,7 +33,7 @@ type generation struct {
 	store     *store
 	decisions *fleet.Fleet // nil: this instance decides alone
 	onward    *onward.Deliverer
-	zone      *probe.Zone // nil if the zone is configured
+	zones     map[string]*probe.Zone // by REST root; nil if the zone is configured
 
 	users  atomic.Int64  // requests in flight, and one more while it is current
 	unused chan struct{} // closed when users is 0
@@ -78,7 +78,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 		g.options.Freshness = freshnessOptions(c.Cache)
 		_, g.options.Targets = c.Cache.Shares()
 	}
-	g.zone = siteZone(c.Cache, &g.options)
+	g.zones = siteZones(c.Cache, &g.options)
 	if g.store.redis != nil && c.RateLimit.Shared {
 		g.options.Edge.Shared = g.store.redis
 	}
@@ -162,8 +162,8 @@ func (g *generation) retire(ending <-chan struct{}) error {
 // waits for Redis.
 func (g *generation) close(ctx context.Context) error {
 	g.facade.Close()
-	if g.zone != nil {
-		g.zone.Close()
+	for _, z := range g.zones {
+		z.Close()
 	}
 	return g.store.release(ctx)
 }

@@ -1,7 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +25,7 @@ func TestGenerationCaches(t *testing.T) {
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
-		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.Zone().String(),
+		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.Zone("en").String(),
 		f.IgnoreCookies[0], f.OverrideNoStore,
 	}
 	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", true}
@@ -58,7 +63,7 @@ func TestGenerationLearnsZone(t *testing.T) {
 		requested <- r.URL.Path
 	})) + "/wp-json"
 	g := newTestGeneration(t, c)
-	if got := g.options.Freshness.Zone(); got != nil {
+	if got := g.options.Freshness.Zone("en"); got != nil {
 		t.Errorf("got %v at once", got)
 	}
 	if got := <-requested; got != "/wp-json/" {
@@ -78,4 +83,42 @@ func newTestGeneration(t *testing.T, c config.Config) *generation {
 		}
 	})
 	return g
+}
+
+// TestZonesOfLanguages: an instant becomes the local time of the site that gets the write: that of the path, or of
+// i18n_language.
+func TestZonesOfLanguages(t *testing.T) {
+	var written atomic.Pointer[string]
+	site := func(zone string) string {
+		return serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				_, _ = fmt.Fprintf(w, `{"timezone_string":%q}`, zone)
+				return
+			}
+			body, _ := io.ReadAll(r.Body)
+			got := string(body)
+			written.Store(&got)
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, `{"id":5}`)
+		})) + "/wp-json"
+	}
+	c := minimalConfig(t)
+	c.Languages[0].Upstream = site("Europe/London")
+	c.Languages = append(c.Languages, config.Language{Code: "es", Root: "/es/wp-json", Upstream: site("Europe/Madrid")})
+	g := newTestGeneration(t, c)
+	for _, test := range []struct{ target, date, want string }{
+		{"/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "2027-07-20 13:00:00"},
+		{"/es/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "2027-07-20 14:00:00"},
+		{"/wp-json/calendar/events/v1/events?i18n_language=es", "2027-07-20T12:00:00Z", "2027-07-20 14:00:00"},
+		{"/es/wp-json/calendar/events/v1/events", "1816084800", "2027-07-20 14:00:00"},
+	} {
+		body := fmt.Sprintf(`{"title":"x","start_date":%q,"end_date":"2027-07-21 10:00:00"}`, test.date)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, test.target, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		g.facade.ServeHTTP(w, r)
+		if got := *written.Load(); w.Code != http.StatusCreated || !strings.Contains(got, `"start_date":"`+test.want+`"`) {
+			t.Errorf("%s %s: %d %s, sent %s", test.target, test.date, w.Code, w.Body, got)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -92,20 +93,30 @@ func freshnessOptions(c config.Cache) freshness.Options {
 	}
 }
 
-// siteZone sets the time zone of the site: that of the configuration, or that of the
-// default language's root, which learned fetches when it is first needed.
-func siteZone(c config.Cache, o *proxy.Options) (learned *probe.Zone) {
+// siteZones sets the time zones of the site: that of the configuration, or those of the
+// languages' roots, which learned fetches when they are first needed.
+func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone) {
 	if c.Zone == "" {
-		learned = probe.LearnZone(probe.ZoneOptions{Root: o.Site[0].Upstream, Upstream: o.Upstream, Log: o.Log})
-		o.Freshness.Zone, o.SiteZone = learned.Location, learned.Await
+		learned = map[string]*probe.Zone{}
+		for _, l := range o.Site {
+			if learned[l.Upstream] == nil {
+				learned[l.Upstream] = probe.LearnZone(probe.ZoneOptions{Root: l.Upstream, Upstream: o.Upstream, Log: o.Log})
+			}
+		}
+		of := func(language string) *probe.Zone {
+			i := slices.IndexFunc(o.Site, func(l i18n.Language) bool { return l.Code == language })
+			return learned[o.Site[i].Upstream]
+		}
+		o.Freshness.Zone = func(language string) *time.Location { return of(language).Location() }
+		o.SiteZone = func(ctx context.Context, language string) (*time.Location, error) { return of(language).Await(ctx) }
 		return learned
 	}
 	fixed, err := time.LoadLocation(c.Zone)
 	if err != nil {
 		panic("BUG: the zone was validated: " + err.Error())
 	}
-	o.Freshness.Zone = func() *time.Location { return fixed }
-	o.SiteZone = func(context.Context) (*time.Location, error) { return fixed, nil }
+	o.Freshness.Zone = func(string) *time.Location { return fixed }
+	o.SiteZone = func(context.Context, string) (*time.Location, error) { return fixed, nil }
 	return nil
 }
 

@@ -124,12 +124,12 @@ func TestMidnight(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	a := &Auditor{options: Options{Zone: func() *time.Location { return time.UTC }, Clock: func() time.Time { return now }}}
+	a := &Auditor{options: Options{Zone: func(string) *time.Location { return time.UTC }, Clock: func() time.Time { return now }}}
 	near := func(fetched, at string) bool {
 		f, _ := time.Parse(time.TimeOnly, fetched)
 		n, _ := time.Parse(time.TimeOnly, at)
 		now = n
-		return a.nearMidnight(call, &cache.Entry{Created: f})
+		return a.nearMidnight(call, "en", &cache.Entry{Created: f})
 	}
 	for _, test := range []struct {
 		fetched, now string
@@ -141,7 +141,7 @@ func TestMidnight(t *testing.T) {
 			t.Errorf("fetched at %s, audited at %s: %t", test.fetched, test.now, got)
 		}
 	}
-	a.options.Zone = func() *time.Location { return nil }
+	a.options.Zone = func(string) *time.Location { return nil }
 	if !near("12:00:00", "12:14:00") {
 		t.Error("the zone is unknown: any quarter of an hour may be midnight")
 	}

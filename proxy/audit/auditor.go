@@ -25,9 +25,9 @@ type Options struct {
 	Cache    *cache.Cache      // nil disables auditing
 	Comparer *compare.Comparer // required
 
-	Zone  func() *time.Location // of the site; nil, or a function that returns nil: unknown
-	Log   *zap.Logger           // nil logs nothing
-	Clock func() time.Time      // nil is time.Now
+	Zone  func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
+	Log   *zap.Logger                          // nil logs nothing
+	Clock func() time.Time                     // nil is time.Now
 }
 
 func (o Options) withDefaults() Options {
@@ -37,7 +37,7 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	if o.Zone == nil {
-		o.Zone = func() *time.Location { return nil }
+		o.Zone = func(string) *time.Location { return nil }
 	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()

@@ -26,7 +26,7 @@ func (a *Auditor) examine(ctx context.Context, s Sample) Skip {
 	switch {
 	case held == nil:
 		return Changed
-	case a.nearMidnight(s.Call, held):
+	case a.nearMidnight(s.Call, s.Language, held):
 		return Clock
 	}
 	first, err := s.Read(ctx)
@@ -74,10 +74,10 @@ const midnightMargin = 5 * time.Minute
 
 // nearMidnight reports whether the response depends on the day, and the site may have had another one when
 // the entry was fetched, or have another one now.
-func (a *Auditor) nearMidnight(call *mapping.Call, held *cache.Entry) bool {
+func (a *Auditor) nearMidnight(call *mapping.Call, language string, held *cache.Entry) bool {
 	if !call.ByClock() {
 		return false
 	}
-	midnight := mapping.NextMidnight(held.Created.Add(-midnightMargin), a.options.Zone())
+	midnight := mapping.NextMidnight(held.Created.Add(-midnightMargin), a.options.Zone(language))
 	return midnight.Before(a.options.Clock().Add(midnightMargin))
 }

@@ -48,7 +48,7 @@ func TestLife(t *testing.T) {
 	} {
 		o := options
 		o.ObeyOrigin = test.obey
-		got := o.Life(event, test.status, test.from, began)
+		got := o.Life(event, "en", test.status, test.from, began)
 		if got.Fresh > test.want.Fresh || got.Fresh < test.want.Fresh*9/10 {
 			t.Errorf("%s: fresh for %s, want %s", name, got.Fresh, test.want.Fresh)
 		}
@@ -70,8 +70,8 @@ func TestLifeEndsAtMidnight(t *testing.T) {
 	}
 	o := options
 	o.TTL = map[string]time.Duration{"events": time.Hour}
-	o.Zone = func() *time.Location { return time.UTC }
-	if got := o.Life(list, 200, nil, began); got.Fresh != 10*time.Minute || got.StaleWhileRevalidate != 0 {
+	o.Zone = func(string) *time.Location { return time.UTC }
+	if got := o.Life(list, "en", 200, nil, began); got.Fresh != 10*time.Minute || got.StaleWhileRevalidate != 0 {
 		t.Errorf("fresh for %s, then stale for %s", got.Fresh, got.StaleWhileRevalidate)
 	}
 }

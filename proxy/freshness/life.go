@@ -9,9 +9,9 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Life returns how long the response to call may be served, from when its fetch began. The
-// zero life means that it is not stored.
-func (o Options) Life(call *mapping.Call, status int, from http.Header, began time.Time) cache.Life {
+// Life returns how long the response to call, of the site of a language, may be served, from when
+// its fetch began. The zero life means that it is not stored.
+func (o Options) Life(call *mapping.Call, language string, status int, from http.Header, began time.Time) cache.Life {
 	life := o.configured(call, status)
 	if life.Fresh <= 0 || !o.Shares(from) {
 		return cache.Life{}
@@ -20,7 +20,7 @@ func (o Options) Life(call *mapping.Call, status int, from http.Header, began ti
 		life = originOf(from, began).life(life)
 	}
 	if call.ByClock() && !life.Negative {
-		left := mapping.NextMidnight(began, o.zone()).Sub(began)
+		left := mapping.NextMidnight(began, o.zone(language)).Sub(began)
 		life.Fresh = min(life.Fresh, left)
 		life.StaleWhileRevalidate = min(life.StaleWhileRevalidate, left-life.Fresh)
 	}

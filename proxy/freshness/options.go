@@ -17,9 +17,9 @@ type Options struct {
 	StaleIfError         time.Duration
 	Negative             time.Duration // of 400 and 404
 
-	// Zone returns the time zone of the site, without waiting. If it is nil, or returns
-	// nil, the zone is unknown.
-	Zone func() *time.Location
+	// Zone returns the time zone of the site of a language, without waiting. If it is nil, or
+	// returns nil, the zone is unknown.
+	Zone func(language string) *time.Location
 
 	// IgnoreCookies are names of cookies that do not prevent sharing; a * at the end
 	// stands for anything. No cookie is sent to a client.
@@ -29,12 +29,12 @@ type Options struct {
 	ObeyOrigin      bool // the site's Cache-Control, Expires, Age, Date and Vary override the options above
 }
 
-// zone returns the site's time zone; nil if it is unknown.
-func (o Options) zone() *time.Location {
+// zone returns the time zone of the site of a language; nil if it is unknown.
+func (o Options) zone(language string) *time.Location {
 	if o.Zone == nil {
 		return nil
 	}
-	return o.Zone()
+	return o.Zone(language)
 }
 
 // jitter shortens d by up to a tenth, so that entries that were stored together do not

@@ -17,7 +17,7 @@ import (
 
 // ZoneOptions configure a [Zone].
 type ZoneOptions struct {
-	Root     string           // the legacy's REST root of the default language, as [i18n.Language.Upstream]
+	Root     string           // the legacy's REST root of a language, as [i18n.Language.Upstream]
 	Upstream upstream.Options // of the calls
 
 	Wait    time.Duration // after the first failure, doubled after each; 0 is 5 s
