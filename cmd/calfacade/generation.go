@@ -190,6 +190,6 @@ func newAdmin(g *generation, with lasting) *admin.Admin {
 		Tracer:     g.options.Tracer,
 		Log:        g.options.Log,
 	})
-	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(g.config)})
+	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(g.config), Zone: g.options.Freshness.Zone})
 	return a
 }

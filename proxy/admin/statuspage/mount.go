@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/calfacade/calfacade/proxy/admin"
 )
@@ -14,11 +15,13 @@ type Options struct {
 	State  *State // outlives the page
 	Switch Switch // nil: writes cannot be switched
 	Config string // the configuration in force, without secrets
+
+	Zone func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
 }
 
 // Mount adds the status page to an admin interface.
 func Mount(a *admin.Admin, o Options) {
-	p := &page{admin: a, options: a.Options(), state: o.State, control: o.Switch, config: o.Config}
+	p := &page{admin: a, options: a.Options(), state: o.State, control: o.Switch, config: o.Config, zone: o.Zone}
 	p.mount()
 }
 

@@ -92,7 +92,7 @@ func (o *operator) get(path string) {
 // admin makes the admin interface with its page.
 func (o *operator) admin() *admin.Admin {
 	a := admin.New(o.options)
-	statuspage.Mount(a, statuspage.Options{State: o.state, Switch: o.facade, Config: "admin:\n    token: '***'\n"})
+	statuspage.Mount(a, statuspage.Options{State: o.state, Switch: o.facade, Config: "admin:\n    token: '***'\n", Zone: func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }})
 	return a
 }
 

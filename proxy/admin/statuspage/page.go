@@ -25,6 +25,7 @@ type page struct {
 	state   *State
 	control Switch // nil: none
 	config  string
+	zone    func(language string) *time.Location // see Options
 }
 
 // viewer is a client that may see the page.
@@ -94,7 +95,7 @@ func (p *page) overview(ctx context.Context, v viewer) overview {
 		watched = &telemetry.Sources{}
 	}
 	o.Figures = figures(h, last, r)
-	o.Roots = rootStatuses(p.options.Site, watched, h)
+	o.Roots = rootStatuses(p.options.Site, watched, h, p.zone)
 	o.Endpoints = endpointStatuses(h, last)
 	o.Legacy = legacyClientsOf(s.metrics, now)
 	used := h.steps(func(_, s sample) float64 { return s.memory })

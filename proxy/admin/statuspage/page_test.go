@@ -42,7 +42,7 @@ func TestStatusShows(t *testing.T) {
 		`aria-label="Requests in de per second over the last minutes: 0/s at last`,
 		"Site, es: failing", "every call of the last minute", "calls in the last minute: 2",
 		`<th scope="row">events.read</th>`, "<td>a write</td><td>hard</td><td class=\"text\">events:12</td>",
-		"token: &#39;***&#39;", "Circuit breaker closed", "None: this instance caches in memory alone.",
+		"token: &#39;***&#39;", "Circuit breaker closed", "None: this instance caches in memory alone.", "Europe/Madrid",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

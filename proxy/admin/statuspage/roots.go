@@ -21,7 +21,7 @@ type rootStatus struct {
 }
 
 // rootStatuses returns the status of each language, in order.
-func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootStatus {
+func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history, zone func(string) *time.Location) []rootStatus {
 	byRoot := map[string]upstream.RootStats{}
 	if watched.Upstreams != nil {
 		for _, u := range watched.Upstreams() {
@@ -50,6 +50,11 @@ func rootStatuses(site i18n.Site, watched *telemetry.Sources, h history) []rootS
 			{"Rejected", count64(float64(u.Refused + u.Shed))},
 			{"In flight", count64(float64(u.InFlight))},
 			{"Queued", count64(float64(u.Queued))},
+		}
+		if zone != nil {
+			if known := zone(l.Code); known != nil {
+				s.Facts = append(s.Facts, fact{"Time zone", known.String()})
+			}
 		}
 		list = append(list, s)
 	}
