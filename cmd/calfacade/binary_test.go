@@ -47,6 +47,7 @@ func TestBinary(t *testing.T) {
 	parallel("unsolicited", testUnsolicited)
 	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
 	parallel("activation", testActivation)
+	parallel("watchdog", testWatchdog)
 	parallel("secrets", testSecrets)
 	t.Run("shared_limit", func(t *testing.T) { testSharedLimit(t, binary) })
 	parallel("log_unread", testLogUnread)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
 )
@@ -181,6 +182,21 @@ func testActivation(t *testing.T, binary string) {
 	serving{program: p}.hangUp()
 	notes.want("RELOADING=1\nMONOTONIC_USEC=")
 	notes.want("READY=1")
+}
+
+// testWatchdog: a process notifies systemd repeatedly while it serves.
+func testWatchdog(t *testing.T, binary string) {
+	notes := listenNotify(t)
+	cmd := exec.Command(binary, "serve", "--config", writeConfig(t, newSite(t), ""))
+	cmd.Env = []string{"HOME=" + t.TempDir(), "NOTIFY_SOCKET=" + notes.path, "WATCHDOG_USEC=100000"}
+	startCommand(t, cmd)
+	notes.want("READY=1")
+	if err := notes.conn.SetReadDeadline(time.Now().Add(testwait.Limit)); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		notes.want("WATCHDOG=1")
+	}
 }
 
 // notifications is the socket on which a process notifies systemd.

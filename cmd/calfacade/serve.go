@@ -150,6 +150,9 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	}
 	warnOfFewFiles(cfg, processLimits(), s.log)
 	notifyReady(s.log)
+	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains
+	defer stopped()
+	go watchdog(serves, s.log)
 	if s.serves != nil {
 		s.serves()
 	}

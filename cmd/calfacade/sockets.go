@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/coreos/go-systemd/v22/activation"
@@ -74,6 +75,28 @@ func notifyStopping(log *zap.Logger) { notify(log, daemon.SdNotifyStopping) }
 
 func notifyReloading(log *zap.Logger) {
 	notify(log, daemon.SdNotifyReloading+"\n"+daemon.SdNotifyMonotonicUsec())
+}
+
+// watchdog notifies systemd until ctx ends, twice in each WatchdogSec of the unit. Without
+// WatchdogSec it returns at once.
+func watchdog(ctx context.Context, log *zap.Logger) {
+	limit, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		log.Warn("systemd", zap.Error(err))
+	}
+	if limit < 2 {
+		return
+	}
+	tick := time.NewTicker(limit / 2)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			notify(log, daemon.SdNotifyWatchdog)
+		}
+	}
 }
 
 func notify(log *zap.Logger, state string) {
