@@ -16,7 +16,7 @@ type Call struct {
 	Query    []Arg     // sorted by name, with the defaults of absent parameters
 	Fields   []Written // of a write, in the table's order
 
-	AsSent bool // the filters that the legacy applies in part have the order of the client; see union.go
+	AsSent bool // is answered as the legacy does, and not as the contract has it; see legacy_names.go
 
 	Edits bool   // reads an item that is to be written
 	Found []byte // of a write: the item before it, where a backend needs that read
@@ -62,7 +62,9 @@ func (c *Call) Value(name string) string {
 }
 
 // lifts reports whether p means nothing in this call.
-func (c *Call) lifts(p *Param) bool { return p.LiftedBy != "" && c.Value(p.LiftedBy) != "" }
+func (c *Call) lifts(p *Param) bool {
+	return !c.AsSent && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
+}
 
 // lift drops what means nothing.
 func (c *Call) lift() {

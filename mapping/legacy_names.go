@@ -161,3 +161,50 @@ func appendEscape(out []byte, c rune) []byte {
 	const hex = "0123456789abcdef"
 	return append(out, '\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15])
 }
+
+// lastAlone leaves the last of repeated values, as PHP does.
+func (n *Node) lastAlone() {
+	for i := range n.items {
+		n.items[i] = *n.items[i].last()
+	}
+}
+
+// asLegacy returns a value of a filter as the legacy reads it: statuses can be a list, a search
+// cannot be empty, and an element of a list is not split.
+func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
+	isSet := p.Kind == IDSet || p.Kind == TermSet
+	switch {
+	case p.Name == "search" && n.kind == rawText && n.text == "":
+		return n, p.emptyFault()
+	case n.kind != list && n.kind != object || !isSet && p.Known == nil:
+		return n, nil
+	}
+	var texts []string
+	for _, e := range n.elements().items {
+		if e.kind != rawText || isSet && strings.Contains(e.text, ",") {
+			return n, p.wrongType("array")
+		}
+		texts = append(texts, e.text)
+	}
+	return &Node{kind: rawText, text: strings.Join(texts, ",")}, nil
+}
+
+// asSent makes of the call what the legacy would answer: a list in the order in which it was sent,
+// which the legacy shows in links (recording events/en/list-include-array) or of which it applies the
+// first value (see union.go); and with include its own window of dates (recording
+// events/en/list-include-far-future).
+func (p *parser) asSent() {
+	p.call.AsSent = slices.ContainsFunc(p.endpoint.Args(), p.call.lifts)
+	for i, a := range p.call.Query {
+		if a.Param.Kind != IDSet && !a.Param.FirstAlone {
+			continue
+		}
+		texts, fault := a.Param.members(p.find(a.Param).elements())
+		if fault != nil {
+			panic("BUG: a filter that was parsed: " + fault.Reason)
+		}
+		text := strings.Join(texts, ",")
+		p.call.AsSent = p.call.AsSent || text != a.Text || a.Param.FirstAlone && len(texts) > 1
+		p.call.Query[i].Text = text
+	}
+}

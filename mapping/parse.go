@@ -32,7 +32,11 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 		room [usualArgs]Arg
 	})
 	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0]}
-	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, call: &made.Call}
+	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, legacy: in.Legacy, call: &made.Call}
+	if p.legacy {
+		p.query.lastAlone()
+		p.body.lastAlone()
+	}
 	for _, param := range e.Args() {
 		p.arg(param)
 	}
@@ -44,6 +48,9 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	}
 	if len(p.faults) > 0 {
 		return nil, p.faults
+	}
+	if in.Legacy {
+		p.asSent()
 	}
 	p.call.lift()
 	return p.call, nil
@@ -57,6 +64,7 @@ type parser struct {
 	item     string
 	query    Node
 	body     Node
+	legacy   bool
 	call     *Call
 	faults   Faults
 }
@@ -74,6 +82,13 @@ func (p *parser) arg(param *Param) {
 	case n.kind == noNode:
 		p.byDefault(param)
 		return
+	}
+	if p.legacy && param.In == InQuery {
+		var fault *Fault
+		if n, fault = param.asLegacy(n); fault != nil {
+			p.fail(*fault)
+			return
+		}
 	}
 	if n.kind == jsonNull && p.endpoint.Action == Update && param.In == InBody && param.acceptsNull() {
 		n = &Node{kind: jsonString} // empties what the item has, as the legacy has it (recording odd-update-48-tags)
@@ -133,25 +148,23 @@ func (p *parser) add(param *Param, v value) {
 
 // byDefault adds the default of a parameter that is absent, or counts as that.
 func (p *parser) byDefault(param *Param) {
-	if param.Default != "" && param.In == InQuery {
+	if param.Default != "" && param.In == InQuery && !(p.legacy && param.Sent) { // a site has its own
 		p.add(param, value{text: param.Default})
 	}
 }
 
-// alias sets v for the parameter that param is another name of.
+// alias adds v, unless the parameter that param is another name of has the same value. Errors of
+// the backend name what the client sent. Of two values the legacy applies that of param.
 func (p *parser) alias(param *Param, v value) {
-	for i := range p.endpoint.Params {
-		target := &p.endpoint.Params[i]
-		if target.Name != param.AliasOf {
-			continue
-		}
-		have, found := p.call.Argument(target)
-		switch {
-		case !found:
-			p.add(target, v)
-		case have.Text != v.text:
-			p.fail(*param.fault(CodeInvalid, "alias", "Other", target.Name))
-		}
+	target := slices.IndexFunc(p.call.Query, func(a Arg) bool { return a.Param.Name == param.AliasOf })
+	switch {
+	case target < 0:
+		p.add(param, v)
+	case p.legacy:
+		p.call.Query = slices.Delete(p.call.Query, target, target+1)
+		p.add(param, v)
+	case p.call.Query[target].Text != v.text:
+		p.fail(*param.fault(CodeInvalid, "alias", "Other", param.AliasOf))
 	}
 }
 

@@ -72,7 +72,7 @@ func TestParseQuery(t *testing.T) {
 		{"venues.list", "", "only_with_upcoming=false&page=1&per_page=10"},
 		{"venues.list", "has_events=banana&only_with_upcoming=1", "has_events=banana&only_with_upcoming=1&page=1&per_page=10"},
 		{"categories.list", "hide_empty=1&parent=3", "hide_empty=true&page=1&parent=3&per_page=10"},
-		{"categories.list", "event=5", "hide_empty=true&page=1&per_page=10&post=5"},
+		{"categories.list", "event=5", "event=5&hide_empty=true&page=1&per_page=10"},
 		{"categories.list", "event=5&post=05", "hide_empty=true&page=1&per_page=10&post=5"},
 		{"tags.list", "parent=3", "hide_empty=true&page=1&per_page=10"},
 	} {

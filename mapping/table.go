@@ -80,7 +80,7 @@ var categoryFilters = []Param{
 	{Name: "hide_empty", Kind: Boolean, Default: "true", Widest: "false"},
 	{Name: "parent", Kind: Integer, Min: 1, Names: "categories"},
 	{Name: "post", Kind: Integer, Min: 1, Names: "events"},
-	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post"},
+	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post", Names: "events"},
 	{Name: "slug", Kind: Text, Filled: true},
 }
 
@@ -96,7 +96,7 @@ var tagFilters = []Param{
 	{Name: "orderby", Kind: Text, Filled: true, Widest: "id"},
 	{Name: "hide_empty", Kind: Boolean, Default: "true", Widest: "false"},
 	{Name: "post", Kind: Integer, Min: 1, Names: "events"},
-	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post"},
+	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post", Names: "events"},
 	{Name: "slug", Kind: Text, Filled: true},
 }
 

@@ -16,7 +16,7 @@ func TestTranslate(t *testing.T) {
 		{"events.read", "583", "id=585&password=a%26b", "", "GET /tribe/events/v1/events/583?password=a%26b"},
 		{"events.read_by_slug", "a b/../c", "slug=x", "", "GET /tribe/events/v1/events/by-slug/a%20b%2F..%2Fc"},
 		{"events.delete", "583", "force=true&_method=GET", "", "DELETE /tribe/events/v1/events/583"},
-		{"tags.list", "", "hide_empty=0&event=5", "", "GET /tribe/events/v1/tags?hide_empty=false&per_page=10&post=5"},
+		{"tags.list", "", "hide_empty=0&event=5", "", "GET /tribe/events/v1/tags?event=5&hide_empty=false&per_page=10"},
 	} {
 		e := row(t, test.endpoint)
 		query, err := DecodeQuery(test.query)

@@ -177,23 +177,3 @@ func (u *Union) Reply(b Backend, first Reply) Reply {
 		TotalName, total, TotalPagesName, u.pages())
 	return Reply{Status: http.StatusOK, Header: h, Body: body}
 }
-
-// InOrder returns the call with the values of filters that the legacy applies in part in the order
-// in which they were sent: in its own names a client gets the legacy's own response.
-func (c *Call) InOrder(in Input) *Call {
-	query := in.Query.tree()
-	for i, a := range c.Query {
-		if !a.Param.FirstAlone || !strings.Contains(a.Text, ",") {
-			continue
-		}
-		texts, fault := a.Param.members(query.lookup(a.Param.Name).elements())
-		if fault != nil {
-			panic("BUG: a filter that was parsed: " + fault.Reason)
-		}
-		sent := *c
-		sent.Query, sent.AsSent = slices.Clone(c.Query), true
-		sent.Query[i].Text = strings.Join(texts, ",")
-		return &sent
-	}
-	return c
-}

@@ -123,8 +123,8 @@ func TestLegacyNames(t *testing.T) {
 		linkedEvent("old")(w, r)
 	})
 	for _, test := range []struct{ line, asked, successor string }{
-		{"GET /wp-json/tribe/events?search=a&none=1&i18n_language=es", "GET /wp-json/tribe/events/v1/events?per_page=10&search=a", "/wp-json/calendar/events/v1/events/?page=1&per_page=10&search=a"},
-		{"GET /wp-json/tribe/EVENTS/?wpml%5Flanguage=es&page=2", "GET /es/wp-json/tribe/events/v1/events?page=2&per_page=10&wpml_language=es", "/es/wp-json/calendar/events/v1/events/?page=2&per_page=10"},
+		{"GET /wp-json/tribe/events?search=a&none=1&i18n_language=es", "GET /wp-json/tribe/events/v1/events?search=a", "/wp-json/calendar/events/v1/events/?page=1&search=a"},
+		{"GET /wp-json/tribe/EVENTS/?wpml%5Flanguage=es&page=2", "GET /es/wp-json/tribe/events/v1/events?page=2&wpml_language=es", "/es/wp-json/calendar/events/v1/events/?page=2"},
 		{"GET /es/wp-json/tribe/events/7", "GET /es/wp-json/tribe/events/v1/events/7", "/es/wp-json/calendar/events/v1/events/7"},
 		{`POST /wp-json/tribe/venues {"venue":"Hall","wpml_language":"es"}`, "POST /es/wp-json/tribe/events/v1/venues?wpml_language=es", "/es/wp-json/calendar/events/v1/venues"},
 	} {
@@ -211,7 +211,7 @@ func TestLegacyOff(t *testing.T) {
 	}
 	for line, want := range map[string]string{ // the whole of what the client asked for, but nothing that is refused
 		"GET /es/wp-json/tribe/tags?search=a&x=1&per_page=5":        "/es/wp-json/calendar/events/v1/tags/?page=1&per_page=5&search=a",
-		"GET /wp-json/tribe/tags?wpml_language=es&include=3":        "/es/wp-json/calendar/events/v1/tags/?include=3&page=1&per_page=10",
+		"GET /wp-json/tribe/tags?wpml_language=es&include=3":        "/es/wp-json/calendar/events/v1/tags/?include=3&page=1",
 		"GET /wp-json/tribe/tags?page=0":                            "/wp-json/calendar/events/v1/tags",
 		"GET /wp-json/tribe/tags/7?password=secret&_wpnonce=secret": "/wp-json/calendar/events/v1/tags/7",
 		"POST /wp-json/tribe/tags":                                  "/wp-json/calendar/events/v1/tags",

@@ -44,7 +44,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 		testwait.Until(t, "the purge log is known", func() bool { return store.Up() && !math.IsInf(shared.LogLag(time.Now()), 1) })
 		return f, store
 	}
-	const old, neutral = "GET /es/wp-json/tribe/events", "GET /es/events"
+	const old, neutral = "GET /es/wp-json/tribe/events?per_page=10", "GET /es/events"
 	without, _ := instance(nil)
 	without.send(neutral)
 	first, store := instance(inLegacyNames)

@@ -22,7 +22,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if t.Legacy {
 		t.clients, query = f.clients, f.clients.Names().FromLegacy(query)
 	}
-	in := mapping.Input{Item: t.Item, Query: query}
+	in := mapping.Input{Item: t.Item, Query: query, Legacy: t.Legacy}
 	t.choice = f.options.Site.Choose(t.Root, in.Language())
 	switch {
 	case err != nil:
@@ -52,9 +52,6 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	call, err := mapping.Parse(t.Endpoint, r.Method, in, f.unknown(&t))
 	if err != nil {
 		return t, err
-	}
-	if t.Legacy {
-		call = call.InOrder(in)
 	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)

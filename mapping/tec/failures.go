@@ -85,6 +85,9 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	case code == mapping.CodeInvalid:
 		return invalidParams(c, got.Status, message, jsonscan.Get(body["data"], "params"))
 	case code == codePostUnknown && c.Endpoint.Action == mapping.List:
+		if c.Value("event") != "" {
+			return invalidParam("event")
+		}
 		return invalidParam("post")
 	case slices.Contains(forbiddenCodes, code):
 		code = codeForbidden

@@ -39,7 +39,7 @@ var linkedFilters = map[string]string{
 
 var termFilters = map[string]string{
 	"page": "page", "per_page": "per_page", "search": "search", "exclude": "exclude", "include": "include", "order": "order",
-	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "slug": "slug",
+	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "event": "post", "slug": "slug",
 }
 
 // pathOf returns the path of a resource below the REST root.

@@ -41,7 +41,7 @@ func TestSuccessorTranslate(t *testing.T) {
 		{"events.list", "", "venue=7&organizer=2,1&featured=no&ends_after=now&strict_dates=1&page=3&per_page=90&status=any", "", "GET /tec/v1/events?featured=0&organizer%5B%5D=1&organizer%5B%5D=2&page=3&per_page=50&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate&venue%5B%5D=7&ends_after=now"},
 		{"events.read", "5", "password=a%26b", "", "GET /tec/v1/events/5?password=a%26b"},
 		{"venues.list", "", "event=5&only_with_upcoming=false&search=x", "", "GET /tec/v1/venues?event=5&per_page=10&search=x"},
-		{"categories.list", "", "orderby=term_id&order=up&parent=3&event=5", "", "GET /wp/v2/tribe_events_cat?hide_empty=true&order=desc&orderby=id&parent=3&per_page=10&post=5"},
+		{"categories.list", "", "orderby=term_id&order=up&parent=3&event=5", "", "GET /wp/v2/tribe_events_cat?post=5&hide_empty=true&order=desc&orderby=id&parent=3&per_page=10"},
 		{"tags.list", "", "hide_empty=0&slug=a", "", "GET /wp/v2/tags?hide_empty=false&per_page=10&slug=a"},
 		{"tags.read", "5", "", "", "GET /wp/v2/tags/5"},
 		{"tags.delete", "5", "", "", "DELETE /wp/v2/tags/5?force=true"},
