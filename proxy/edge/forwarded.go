@@ -77,12 +77,12 @@ func (t Trust) Secure(r *http.Request) bool {
 		return false
 	}
 	if t.Forwarded {
-		for element := range backwards(r.Header["Forwarded"]) {
+		for element := range backwards(r.Header["Forwarded"], lastUnquoted) {
 			return strings.EqualFold(forwardedPart(element, "proto"), "https")
 		}
 		return false
 	}
-	for proto := range backwards(r.Header["X-Forwarded-Proto"]) {
+	for proto := range backwards(r.Header["X-Forwarded-Proto"], strings.LastIndexByte) {
 		return strings.EqualFold(proto, "https")
 	}
 	return false
@@ -99,12 +99,12 @@ func peer(r *http.Request) netip.Addr {
 
 // hops returns the addresses that proxies wrote, the nearest first.
 func (t Trust) hops(h http.Header) func(yield func(netip.Addr) bool) {
-	lines, read := h["X-Forwarded-For"], func(element string) string { return element }
+	lines, last, read := h["X-Forwarded-For"], strings.LastIndexByte, func(element string) string { return element }
 	if t.Forwarded {
-		lines, read = h["Forwarded"], func(element string) string { return forwardedPart(element, "for") }
+		lines, last, read = h["Forwarded"], lastUnquoted, func(element string) string { return forwardedPart(element, "for") }
 	}
 	return func(yield func(netip.Addr) bool) {
-		for element := range backwards(lines) {
+		for element := range backwards(lines, last) {
 			if !yield(hopAddress(read(element))) {
 				return
 			}
@@ -113,12 +113,12 @@ func (t Trust) hops(h http.Header) func(yield func(netip.Addr) bool) {
 }
 
 // backwards returns the elements of a list from its end, so that those of trusted proxies come
-// first, without reading all that a client sent.
-func backwards(lines []string) func(yield func(string) bool) {
+// first, without reading all that a client sent. last finds the comma before the last element.
+func backwards(lines []string, last func(line string, separator byte) int) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, line := range slices.Backward(lines) {
 			for more := true; more; {
-				comma := strings.LastIndexByte(line, ',')
+				comma := last(line, ',')
 				if !yield(strings.TrimSpace(line[comma+1:])) {
 					return
 				}
@@ -128,15 +128,32 @@ func backwards(lines []string) func(yield func(string) bool) {
 	}
 }
 
-// forwardedPart returns the value of one pair of an element of Forwarded. No address has a
-// comma or semicolon, so it is enough to strip quotes.
-func forwardedPart(element, name string) string {
-	for pair := range strings.SplitSeq(element, ";") {
-		if key, value, _ := strings.Cut(pair, "="); strings.EqualFold(strings.TrimSpace(key), name) {
-			return strings.Trim(strings.TrimSpace(value), `"`)
+// lastUnquoted returns the index of the last separator outside of quoted strings, or -1. It reads from
+// the end: a quote that a client left open does not reach the element of the proxy behind it.
+func lastUnquoted(line string, separator byte) int {
+	quoted := false
+	for i := len(line) - 1; i >= 0; i-- {
+		switch {
+		case line[i] == '"' && !(quoted && endsInEscape(line[:i])):
+			quoted = !quoted
+		case line[i] == separator && !quoted:
+			return i
 		}
 	}
-	return ""
+	return -1
+}
+
+func endsInEscape(s string) bool { return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1 }
+
+// forwardedPart returns the value of one pair of an element of Forwarded, the first with the name. No
+// address has an escape, so it is enough to strip quotes.
+func forwardedPart(element, name string) (value string) {
+	for pair := range backwards([]string{element}, func(pairs string, _ byte) int { return lastUnquoted(pairs, ';') }) {
+		if key, text, _ := strings.Cut(pair, "="); strings.EqualFold(strings.TrimSpace(key), name) {
+			value = strings.Trim(strings.TrimSpace(text), `"`)
+		}
+	}
+	return value
 }
 
 // hopAddress reads an address with or without brackets and port.

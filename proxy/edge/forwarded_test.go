@@ -45,7 +45,13 @@ func TestClientAddress(t *testing.T) {
 		`for="[2001:db8::7]", for=10.0.0.2;by=x`:   "2001:db8::7",
 		`for=198.51.100.7, for=_hidden`:            "10.0.0.1",
 		`for=198.51.100.7, for=unknown;proto=http`: "10.0.0.1",
-		`proto=https`: "10.0.0.1",
+		`proto=https`:                                    "10.0.0.1",
+		`for=198.51.100.7;host="a,for=1.2.3.4"`:          "198.51.100.7",
+		`for=198.51.100.7;host="a;for=1.2.3.4"`:          "198.51.100.7",
+		`for=198.51.100.7;host="a\",for=1.2.3.4"`:        "198.51.100.7",
+		`for=198.51.100.7;host="a\\",for=10.0.0.2`:       "198.51.100.7",
+		`for="1.2.3.4, for=198.51.100.7;host="a"`:        "198.51.100.7", // a client left the first quote open
+		`for=1.2.3.4;host="\, for=198.51.100.7;host="a"`: "198.51.100.7",
 	} {
 		checkClient(t, edge.Trust{Proxies: proxies, Forwarded: true}, "10.0.0.1:1", "Forwarded", []string{value}, want)
 	}
