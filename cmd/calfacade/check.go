@@ -108,8 +108,12 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 		return report, err
 	}
 	report.Warnings = append(report.Warnings, cfg.Warnings()...)
-	if err := checkCertificate(cfg.TLS, time.Now()); err != nil {
+	warning, err := checkCertificate(cfg.TLS, time.Now())
+	if err != nil {
 		return report, err
+	}
+	if warning != "" {
+		report.Warnings = append(report.Warnings, warning)
 	}
 	display, _ := progress.New(p.stderr) // nothing else is printed meanwhile
 	t, err := replaying(replayed, display)(cfg, zap.NewNop())

@@ -6,9 +6,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -81,6 +83,51 @@ func TestReloadRenewsConnections(t *testing.T) {
 	read()
 	if len(from) != 3 || from[0] != from[1] || from[1] == from[2] {
 		t.Errorf("calls from %v; want the first two on one connection, and the third on another", from)
+	}
+}
+
+// TestReloadReadsCAs: a file of CAs that is replaced in place is in use after a reload.
+func TestReloadReadsCAs(t *testing.T) {
+	called := false
+	site := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	defer site.Close()
+	files := tlsFiles(t)
+	writeCertificate(t, files, 1, time.Now().Add(time.Hour))
+	load := func() (config.Config, error) {
+		return config.Parse("test", fmt.Appendf(nil, "{public_url: 'https://a.test', languages: [{code: en, root: /wp-json, upstream: '%s/wp-json'}], "+
+			"upstream: {ca_file: '%s', retries: 0}, cache: {enabled: false, zone: UTC}}", site.URL, files.CertFile), nil)
+	}
+	c, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	read := func() {
+		s.public(httptest.NewRecorder(), httptest.NewRequest("GET", "/wp-json/calendar/events/v1/tags", nil))
+	}
+	if read(); called {
+		t.Error("a site whose CA is not in the file was called")
+	}
+	authority, err := os.ReadFile(authorityFile(t, site))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files.CertFile, authority, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.reload(); err != nil {
+		t.Fatal(err)
+	}
+	if read(); !called {
+		t.Error("the site was not called after its CA came into the file")
 	}
 }
 

@@ -126,6 +126,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
+	s.watchCertificate(certificate)
 	for i, l := range where.public {
 		where.public[i] = secureListener(edge.LimitConnections(socket.Listen(l), edge.ConnectionLimits{
 			All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,

@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/proxy/secure"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -32,6 +33,8 @@ type service struct {
 
 	now      atomic.Pointer[generation]
 	draining atomic.Bool
+
+	certificate *secure.Certificate // nil without TLS; guarded by mu
 
 	mu       sync.Mutex // one reload at a time, and none after close
 	closed   bool
@@ -133,6 +136,9 @@ func (s *service) reload() error {
 		return errClosing
 	}
 	s.hosts.Renew() // the site may have moved
+	if s.certificate != nil {
+		s.certificate.Renew()
+	}
 	err := s.replace()
 	s.metrics.Reloaded(time.Now(), err == nil)
 	s.status.Reloaded(err)

@@ -3,8 +3,10 @@ package main
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,11 +14,13 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/secure/securetest"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // writeCertificate writes a pair of files for 127.0.0.1, valid until end. Its
@@ -143,29 +147,76 @@ func TestOldTLSRefused(t *testing.T) {
 // TestCheckTLS: calfacade check and the start report faults of a certificate.
 func TestCheckTLS(t *testing.T) {
 	now := time.Now()
-	good, ended, early, broken := tlsFiles(t), tlsFiles(t), tlsFiles(t), tlsFiles(t)
-	writeCertificate(t, good, 1, now.Add(time.Hour))
+	good, soon, ended, early, broken := tlsFiles(t), tlsFiles(t), tlsFiles(t), tlsFiles(t), tlsFiles(t)
+	writeCertificate(t, good, 1, now.Add(20*24*time.Hour))
+	writeCertificate(t, soon, 1, now.Add(time.Hour))
 	writeCertificate(t, ended, 1, now.Add(-time.Hour))
-	writeCertificate(t, early, 1, now.Add(100*time.Hour))
+	writeCertificate(t, early, 1, now.Add(40*24*time.Hour))
 	writeCertificate(t, broken, 1, now.Add(time.Hour))
 	broken.KeyFile = good.KeyFile
 	for _, test := range []struct {
 		name, want string
 		files      config.TLS
+		warns      bool
 	}{
-		{"none", "", config.TLS{}},
-		{"good", "", good},
-		{"ended", "tls: cert_file expired at ", ended},
-		{"early", "tls: cert_file is not valid before ", early},
-		{"broken", "tls: tls: private key does not match public key", broken},
-		{"absent", "no such file", config.TLS{CertFile: "/absent", KeyFile: "/absent"}},
+		{"none", "", config.TLS{}, false},
+		{"good", "", good, false},
+		{"ends soon", "", soon, true},
+		{"ended", "tls: cert_file expired at ", ended, true},
+		{"early", "tls: cert_file is not valid before ", early, false},
+		{"broken", "tls: tls: private key does not match public key", broken, false},
+		{"absent", "no such file", config.TLS{CertFile: "/absent", KeyFile: "/absent"}, false},
 	} {
-		err := checkCertificate(test.files, now)
+		warning, err := checkCertificate(test.files, now)
+		if (warning != "") != test.warns {
+			t.Errorf("%s: warning %q", test.name, warning)
+		}
 		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
 	}
 	if _, err := openCertificate(broken, zap.NewNop()); err == nil {
 		t.Error("a pair that does not fit was served")
+	}
+}
+
+// TestCertificateEnds: the metric, the log and the status page show a certificate that ends soon, and no
+// longer after it was replaced.
+func TestCertificateEnds(t *testing.T) {
+	files, end := tlsFiles(t), time.Now().Add(24*time.Hour)
+	writeCertificate(t, files, 1, end)
+	c := minimalConfig(t)
+	c.Cache.Zone = "UTC"
+	core, logged := observer.New(zap.WarnLevel)
+	s, err := newService(c, lasting{log: zap.New(core), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := openCertificate(files, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.watchCertificate(certificate)
+	shown := func(path, text string) bool {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", path, nil)
+		r.Host, r.RemoteAddr = "127.0.0.1", "127.0.0.1:1"
+		s.admin(w, r)
+		return strings.Contains(w.Body.String(), text)
+	}
+	metric := func(end time.Time) string {
+		return fmt.Sprintf("calfacade_tls_certificate_not_after_timestamp_seconds %v\n", float64(end.Unix()))
+	}
+	if !shown("/metrics", metric(end)) || !shown("/status/", "The certificate ends soon") {
+		t.Error("the metric or the status page lacks the end of the certificate")
+	}
+	writeCertificate(t, files, 2, end.Add(19*24*time.Hour))
+	if !shown("/metrics", metric(end.Add(19*24*time.Hour))) || shown("/status/", "The certificate ends soon") {
+		t.Error("the metric or the status page lacks the renewal")
+	}
+	if err := s.close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := logged.FilterMessage("certificate").Len(); got != 1 {
+		t.Errorf("%d records, want 1", got)
 	}
 }

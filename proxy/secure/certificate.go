@@ -82,6 +82,22 @@ func (c *Certificate) current() *tls.Config {
 	return c.config
 }
 
+// NotAfter returns the end of the validity of the certificate in use.
+func (c *Certificate) NotAfter() time.Time {
+	c.current()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.loaded.Leaf.NotAfter
+}
+
+// Renew reads the files again, also if their times and sizes are the same.
+func (c *Certificate) Renew() {
+	c.mu.Lock()
+	c.seen = stamp{}
+	c.mu.Unlock()
+	c.current()
+}
+
 // Check returns why clients cannot accept the certificate at a time.
 func (c *Certificate) Check(now time.Time) error {
 	switch leaf := c.loaded.Leaf; {

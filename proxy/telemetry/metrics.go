@@ -49,6 +49,8 @@ type Metrics struct {
 	dropped atomic.Uint64 // records of the log
 	lane    atomic.Pointer[func() uint64]
 	reloads reloads
+
+	certificateEnd atomic.Pointer[func() time.Time]
 }
 
 // series are the series that count requests with the same labels.
@@ -100,6 +102,7 @@ func NewMetrics(version string) *Metrics {
 			Name: "calfacade_build_info", Help: "1; the label is the version of the program.",
 			ConstLabels: prometheus.Labels{"version": version},
 		}, func() float64 { return 1 }),
+		gauge("tls_certificate_not_after_timestamp_seconds", "End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.", m.readCertificateEnd),
 		sourceCollector{&m.sources},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -152,6 +155,21 @@ func (m *Metrics) countCalls(root string) {
 		m.calls.WithLabelValues(root, statusNames[0], string(failure))
 	}
 }
+
+// WatchCertificate sets the function that returns the end of the validity of the program's own
+// certificate. Each scrape calls it.
+func (m *Metrics) WatchCertificate(end func() time.Time) { m.certificateEnd.Store(&end) }
+
+func (m *Metrics) readCertificateEnd() float64 {
+	if end := m.certificateEnd.Load(); end != nil {
+		return float64((*end)().Unix())
+	}
+	return 0
+}
+
+// CertificateRenewal is how long before its end a certificate should have been renewed. Those that
+// renew themselves, after two thirds of 90 days, are.
+const CertificateRenewal = 14 * 24 * time.Hour
 
 // Watched returns the sources; nil before the first Watch.
 func (m *Metrics) Watched() *Sources { return m.sources.Load() }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // health is a word for a state, and how bad it is: good, idle, warn or bad.
@@ -41,6 +42,14 @@ func rejectedHealth(r rejected, now time.Time) health {
 	}
 	at, reason := momentOf(r.at, now), shortened(r.reason, maxReason)
 	return health{"warn", "Configuration rejected", at.Clock + " (" + at.Ago + "), the previous one is in use: " + reason}
+}
+
+// certificateHealth reports that the program's own certificate should have been renewed.
+func certificateHealth(end float64, now time.Time) health {
+	if at := time.Unix(int64(end), 0); end > 0 && at.Sub(now) < telemetry.CertificateRenewal {
+		return health{"warn", "The certificate ends soon", "on " + at.UTC().Format(time.DateTime) + " UTC: renew it"}
+	}
+	return health{}
 }
 
 // decisionsHealth reports that this instance must not send writes.

@@ -112,7 +112,8 @@ func (p *page) overview(ctx context.Context, v viewer) overview {
 		o.Earlier = all[len(o.Purges):]
 	}
 	o.Onward = onwardReportOf(ctx, p.options.Onward, now)
-	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), p.admin.Decisions(), h, now, auditHealth(p.options.Audit, now))
+	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), p.admin.Decisions(), h, now, auditHealth(p.options.Audit, now),
+		certificateHealth(r.one("calfacade_tls_certificate_not_after_timestamp_seconds"), now))
 	return o
 }
 

@@ -23,7 +23,7 @@ func Write(certFile, keyFile string, serial int64, end time.Time) error {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial),
-		NotBefore:    end.Add(-48 * time.Hour), NotAfter: end,
+		NotBefore:    end.Add(-30 * 24 * time.Hour), NotAfter: end,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)

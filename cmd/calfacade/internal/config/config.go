@@ -114,6 +114,8 @@ type Config struct {
 	// ShutdownTimeout is the maximum time for which a shutdown waits for requests
 	// in flight, after [Config.DrainDelay]. Default 20s; 0 aborts them at once.
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
+
+	files map[string]digest // of the files that keys name, by the path of the key
 }
 
 // Rewrite selects how links to the pages and images of the site are rewritten.

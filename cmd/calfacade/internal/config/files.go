@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -53,6 +54,24 @@ func (f *faults) secretFile(key, file string, isSet bool, set func(lines []strin
 	text := strings.TrimSpace(string(data))
 	f.check(text != "", key+"_file", "%s is empty", file)
 	set(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
+}
+
+// digest identifies the content of a file.
+type digest [sha256.Size]byte
+
+// readDigests reads the files that are named by keys outside of lists. It must be called before these
+// files are used, so that a change in between is noticed by the next reload. An error in a file is
+// reported where it is used.
+func (c *Config) readDigests() {
+	c.files = map[string]digest{}
+	for k := range keyValues("", c) {
+		if !strings.HasSuffix(k.path, "_file") {
+			continue
+		}
+		if data, err := os.ReadFile(k.value.String()); err == nil {
+			c.files[k.path] = sha256.Sum256(data)
+		}
+	}
 }
 
 // readIDs reads the files of ids.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 const (
@@ -42,3 +43,6 @@ func readFile(t *testing.T, name string) string {
 	}
 	return string(data)
 }
+
+// keysAlone compares configurations without the digests of files.
+var keysAlone = cmpopts.IgnoreUnexported(Config{})

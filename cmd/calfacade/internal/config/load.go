@@ -34,6 +34,7 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 	if err := checkProxies(env); err != nil {
 		return Config{}, err
 	}
+	cfg.readDigests()
 	if err := cfg.readSecretFiles(); err != nil {
 		return Config{}, err
 	}

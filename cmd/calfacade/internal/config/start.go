@@ -51,7 +51,7 @@ func (c Config) AtStart() Start {
 	}
 }
 
-// Changed returns the keys whose values differ, in their order, and those among
+// Changed returns the keys whose values differ, or the contents of the files that they name, in their order, and those among
 // them that require a restart: with them the process would have started
 // differently.
 func Changed(before, after Config) (changed, restart []string) {
@@ -60,7 +60,7 @@ func Changed(before, after Config) (changed, restart []string) {
 	was := now.AtStart()
 	theirs := slices.Collect(keyValues("", &after))
 	for i, k := range slices.Collect(keyValues("", &now)) {
-		if reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) {
+		if reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) && before.files[k.path] == after.files[k.path] {
 			continue
 		}
 		changed = append(changed, k.path)

@@ -1,6 +1,9 @@
 package config
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,5 +83,40 @@ func TestEffective(t *testing.T) {
 	changed, _ := Changed(c, shown)
 	if diff := cmp.Diff([]string{"cache.redis", "admin.token"}, changed); diff != "" {
 		t.Errorf("what is not shown as it is (-want +got):\n%s\n%s", diff, text)
+	}
+}
+
+// TestChangedContents: a file that a key names counts with its content, for every key of a file.
+func TestChangedContents(t *testing.T) {
+	tried := 0
+	for k := range keyValues("", new(Config)) {
+		if !strings.HasSuffix(k.path, "_file") {
+			continue
+		}
+		tried++
+		file := filepath.Join(t.TempDir(), "file")
+		load := func(content string) Config {
+			if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := minimalConfig()
+			for mine := range keyValues("", &c) {
+				if mine.path == k.path {
+					mine.value.SetString(file)
+				}
+			}
+			c.readDigests()
+			return c
+		}
+		one, same, other := load("one"), load("one"), load("two")
+		if changed, _ := Changed(one, same); changed != nil {
+			t.Errorf("%s: changed %v, and the content is the same", k.path, changed)
+		}
+		if changed, restart := Changed(one, other); !slices.Equal(changed, []string{k.path}) || restart != nil {
+			t.Errorf("%s: changed %v, restart %v", k.path, changed, restart)
+		}
+	}
+	if tried < 8 {
+		t.Errorf("only %d keys name files", tried)
 	}
 }
