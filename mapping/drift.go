@@ -139,7 +139,7 @@ func sameText(p *Param, written, shown string) bool {
 	return plainWords(written) == plainWords(shown)
 }
 
-// samePrice reports whether a price that did not change is what was written: its amounts are shown,
+// samePrice reports whether an unchanged price has the amounts that were written. They are shown,
 // or only stored, such as zero and those between the first and the last.
 func samePrice(written, shown, details string) bool {
 	if shown == "" {

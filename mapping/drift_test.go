@@ -78,7 +78,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestDriftOfTerms: what is not read before it is written cannot have changed.
+// TestDriftOfTerms: a field that was not read before the write cannot be seen to change.
 func TestDriftOfTerms(t *testing.T) {
 	for _, endpoint := range []string{"categories.update", "tags.update"} {
 		call, err := parseBody(t, endpoint, "5", "", `{"description":"D"}`)

@@ -169,12 +169,12 @@ func (n *Node) lastAlone() {
 	}
 }
 
-// asLegacy returns a value of a filter as the legacy reads it: statuses can be a list, a search
+// asLegacy returns a value of a filter as the legacy reads it: statuses can be a list, a text
 // cannot be empty, and an element of a list is not split.
 func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
 	isSet := p.Kind == IDSet || p.Kind == TermSet
 	switch {
-	case p.Name == "search" && n.kind == rawText && n.text == "":
+	case p.Kind == Text && p.Enum == nil && n.kind == rawText && n.text == "":
 		return n, p.emptyFault()
 	case n.kind != list && n.kind != object || !isSet && p.Known == nil:
 		return n, nil

@@ -154,7 +154,7 @@ func (p *parser) byDefault(param *Param) {
 }
 
 // alias adds v, unless the parameter that param is another name of has the same value. Errors of
-// the backend name what the client sent. Of two values the legacy applies that of param.
+// the backend name what the client sent. The legacy applies param if both have a value.
 func (p *parser) alias(param *Param, v value) {
 	target := slices.IndexFunc(p.call.Query, func(a Arg) bool { return a.Param.Name == param.AliasOf })
 	switch {

@@ -42,7 +42,7 @@ const (
 	scheduled = "future"
 )
 
-// undated are the statuses of what need not have a date of publication.
+// undated are the statuses in which an item may have no date of publication.
 var undated = []string{"draft", "pending"}
 
 // needsBeside reports whether p is missing beside one of the fields named.

@@ -18,6 +18,7 @@ var otherAnswers = []string{
 	`{"events":[{"id":6}]}`,
 	`{"id":999,"status":"publish"}`,
 	`{"id":"five"}`,
+	`{"id":-5,"slug":"five"}`,
 	`{}`,
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // TestBrowserSeesItsWrites: with the defaults, plain fetch in Chromium reads what the page has just
-// written, and gets 304 for what is unchanged.
+// written, and gets 304 for an unchanged response.
 func TestBrowserSeesItsWrites(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)

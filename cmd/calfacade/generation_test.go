@@ -85,8 +85,8 @@ func newTestGeneration(t *testing.T, c config.Config) *generation {
 	return g
 }
 
-// TestZonesOfLanguages: an instant becomes the local time of the site that gets the write: that of the path, or of
-// i18n_language.
+// TestZonesOfLanguages: an instant becomes the local time of the site that gets the write. The path or
+// i18n_language names that site.
 func TestZonesOfLanguages(t *testing.T) {
 	var written atomic.Pointer[string]
 	site := func(zone string) string {

@@ -93,8 +93,8 @@ func freshnessOptions(c config.Cache) freshness.Options {
 	}
 }
 
-// siteZones sets the time zones of the site: that of the configuration, or those of the
-// languages' roots, which learned fetches when they are first needed.
+// siteZones sets the time zones of the site: the configured zone, or for each language the zone of its
+// root, which learned fetches at the first need.
 func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone) {
 	if c.Zone == "" {
 		learned = map[string]*probe.Zone{}

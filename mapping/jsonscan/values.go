@@ -82,7 +82,7 @@ func Members(object []byte) (map[string]jsontext.Value, error) {
 }
 
 // IsIndex reports whether the name of a member is the index of an element: PHP writes a list
-// with gaps, of which a filter has removed an element, as an object.
+// from which a filter has removed an element as an object.
 func IsIndex(name []byte) bool {
 	for _, c := range name {
 		if c < '0' || c > '9' {

@@ -21,11 +21,12 @@ type Result struct {
 // firewall or of a plugin in front of the API: a list its items and their number, and an item the
 // id that was asked for. A deleted item must not remain.
 func (r *Result) Check(c *mapping.Call, status int) error {
+	_, isID := mapping.ParseID(r.ID)
 	switch e := c.Endpoint; {
 	case status >= http.StatusBadRequest:
 		return nil
 	case e.Action == mapping.List && (!r.listed || !r.Count.Known),
-		e.Action != mapping.List && (r.ID == "" || c.Item != "" && !e.BySlug() && c.Item != r.ID),
+		e.Action != mapping.List && (!isID || c.Item != "" && !e.BySlug() && c.Item != r.ID),
 		e.Action == mapping.Delete && mapping.Remains(r.Body):
 		return errNotTheResult
 	}

@@ -32,7 +32,7 @@ func TestListsWithGaps(t *testing.T) {
 	}
 }
 
-// TestEmail: an address in entities is what somebody wrote. In the legacy's names it remains.
+// TestEmail: an address in entities becomes plain text. The legacy's names keep the entities.
 func TestEmail(t *testing.T) {
 	for in, want := range map[string]string{
 		`&#97;&#46;b&#64;x.example`:        `a.b@x.example`,

@@ -17,8 +17,8 @@ const maxConnectionAge = time.Minute
 // take by default: a read that waits for a dead connection is repeated on another.
 const pingTimeout = 2 * time.Second
 
-// maxResponseHeader is in bytes. net/http has a larger limit, since some of its errors beyond that
-// are those of an invalid response.
+// maxResponseHeader is in bytes. net/http has a larger limit, since beyond its limit some errors
+// do not name the cause.
 const maxResponseHeader = 64 << 10
 
 // Transport makes the calls to a peer. Its connections have a maximum age, and a dead one is noticed.

@@ -56,7 +56,7 @@ func (p *movingPeer) dial(context.Context, string, string) (net.Conn, error) {
 	return lossy{near, p.dropped}, nil
 }
 
-// lossy is a connection that may lose what is written.
+// lossy is a connection that may lose its output.
 type lossy struct {
 	net.Conn
 	dropped *atomic.Bool

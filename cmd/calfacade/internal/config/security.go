@@ -34,8 +34,8 @@ type CORS struct {
 	// together with the origin *. Default false.
 	Credentials bool `yaml:"credentials"`
 
-	// Headers are request header fields that these pages may send, beyond those that the
-	// facade reads and those of tracing. Default none.
+	// Headers are request header fields that these pages may send, beyond the fields
+	// that the facade reads and the fields of tracing. Default none.
 	Headers []string `yaml:"headers"`
 
 	// MaxAge is the time for which a browser may cache the response to a preflight

@@ -81,7 +81,7 @@ func (q *queue) run() {
 	}
 }
 
-// batch is what one call writes.
+// batch is the output of one call.
 type batch struct {
 	records []byte
 	dropped int // reported by the last of the records; 0 if it is another one
