@@ -37,7 +37,7 @@ func (c changes) check(t *testing.T, plugins string) {
 			want = `{"objects":[` + c[name].want + `]}`
 		}
 		sent, _, _ := strings.Cut(got[i], "\n")
-		if sent = strings.TrimPrefix(sent, "POST going "); sent != want {
+		if sent = strings.TrimPrefix(sent, "POST 1 "); sent != want {
 			t.Errorf("%s sent\n%s, want\n%s", name, sent, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -78,29 +79,28 @@ func TestPlugin(t *testing.T) {
 		any   = `{"objects":[{"type":"event","any":true},{"type":"organizer","id":9}]}`
 	)
 	several := scene{{"save_post", 12}, {"trashed_post", 12}, {"save_post", 9}, {"save_post", 12}, {"created_term", 3, 1003, "tribe_events_cat"}}
-	sent := func(body string) string {
-		return "POST going " + body + "\nin 30 calfacade_purge_again " + body + " 1\n"
-	}
-	waited := func(body, answer string) string {
-		return "the visitor has the page\nPOST waiting " + body + "\nanswer " + answer + "\n"
-	}
+	sent := func(body, answer string) string { return "POST 1 " + body + "\nanswer " + answer + "\n" }
+	waited := func(body, answer string) string { return "the visitor has the page\n" + sent(body, answer) }
+	answer := `{"purged":["categories:3","en:categories","en:events","en:organizers","es:categories","es:events","es:organizers","events:12","events:occurrence","organizers:9"]}`
 	for name, test := range map[string]struct {
 		plugins string
 		scene   scene
 		want    string
 	}{
 		"nothing":            {"polylang", scene{}, ""},
-		"several":            {"polylang", several, sent(batch)},
+		"several":            {"polylang", several, sent(batch, answer)},
 		"nothing, with FPM":  {"polylang fpm", scene{}, ""},
-		"several, with FPM":  {"polylang fpm", several, waited(batch, `{"purged":["categories:3","en:categories","en:events","en:organizers","es:categories","es:events","es:organizers","events:12","events:occurrence","organizers:9"]}`)},
+		"several, with FPM":  {"polylang fpm", several, waited(batch, answer)},
 		"too many, with FPM": {"fpm", append(saved(151), act{"save_post", 9}), waited(any, `{"purged":["en:events","en:organizers","es:events","es:organizers","events:any","events:occurrence","organizers:9"]}`)},
 		"largest, with FPM":  {"polylang fpm", largest(), waited("much", "much")},
 		"site, with FPM":     {"fpm", scene{{"updated_option", "timezone_string", "UTC", "Europe/London"}}, waited(`{"all":true}`, `{"purged":["*"]}`)},
-		"cron": {"", scene{{"calfacade_purge_again", event, 1}},
-			"POST waiting " + event + "\nanswer {\"purged\":[\"en:events\",\"es:events\",\"events:12\",\"events:occurrence\"]}\n"},
+		"an event of version 2.0.0": {"", scene{{"= scheduled", 2_000_000_000, "calfacade_purge_again", act{event, 1}}, {"= cron"}, {"= stored"}},
+			"in SCHEDULED calfacade_purge_again " + event + " 1\nPOST 5 " + event + "\nanswer {\"purged\":[\"en:events\",\"es:events\",\"events:12\",\"events:occurrence\"]}\n" +
+				"calfacade_purge_pending no 0\ncalfacade_purge_last no \n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := play(t, test.plugins, adminURL(cfg.AdminListen)+"/purge", test.scene)
+			got[0] = regexp.MustCompile(`in \d{3,}`).ReplaceAllString(got[0], "in SCHEDULED")
 			if diff := cmp.Diff([]string{test.want, ""}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -127,41 +127,87 @@ func largest() (s scene) {
 	return s
 }
 
-// A facade that does not answer gets it again, five times; one that refuses does
-// not.
+// TestPluginRetries: a purge that fails is sent again by one event, until it arrives. The delay is
+// the time since when purges have been pending, at most an hour.
 func TestPluginRetries(t *testing.T) {
-	const body = `{"all":true}`
-	status := func(code int) string {
-		return serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+	const body, all = `{"objects":[{"type":"organizer","id":9}]}`, `{"all":true}`
+	const failed = "calfacade: a pending purge failed with status 0 (0 is no answer); answers may be old until they expire.\n"
+	const stored = "calfacade_purge_last no \ncalfacade_purge_pending no %d\ncalfacade_purge_again\n"
+	got := play(t, "fpm", "http://127.0.0.1:1/purge", scene{{"save_post", 9}}, scene{{"save_post", 9}}, scene{{"= stored"}}, scene{{"= cron"}},
+		scene{{"= failing since", 100, body}, {"= cron"}}, scene{{"= failing since", 86400, body}, {"= cron"}, {"= stored"}},
+		scene{{"save_post", 12}})
+	want := []string{
+		"the visitor has the page\nPOST 1 " + body + "\nin 30 calfacade_purge_again\n",
+		"the visitor has the page\nPOST 1 " + body + "\n",
+		fmt.Sprintf(stored, 2),
+		"POST 5 " + body + "\n" + failed + "in 30 calfacade_purge_again\n",
+		"POST 5 " + body + "\n" + failed + "in 100 calfacade_purge_again\n",
+		"POST 5 " + body + "\n" + failed + "in 3600 calfacade_purge_again\n" + fmt.Sprintf(stored, 1),
+		"the visitor has the page\nPOST 1 {\"objects\":[{\"type\":\"event\",\"id\":12}]}\nin 30 calfacade_purge_again\n", // sooner than in an hour
+		"",
 	}
-	sent := func(wait, next int) string {
-		return fmt.Sprintf("POST waiting %s\nin %d calfacade_purge_again %s %d\n", body, wait, body, next)
-	}
-	var tries []scene
-	for try := range 5 {
-		tries = append(tries, scene{{"calfacade_purge_again", body, try + 1}})
-	}
-	got := play(t, "", "http://127.0.0.1:1/purge", tries...)
-	want := []string{sent(60, 2), sent(240, 3), sent(960, 4), sent(3840, 5),
-		"POST waiting " + body + "\ncalfacade: a purge failed with status 0 (0 is no answer) in try 5; answers may be old until they expire.\n", ""}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	for code, again := range map[int]bool{200: false, 307: true, 400: false, 401: false, 404: false, 429: true, 500: true, 503: true} {
-		got := strings.Contains(play(t, "", status(code), scene{{"calfacade_purge_again", body, 1}})[0], "\nin 60 ")
-		if got != again {
-			t.Errorf("after status %d: sent again: %t, want %t", code, got, again)
+	for code, next := range map[int]string{200: "", 307: body, 400: all, 401: body, 404: body, 413: all, 429: body, 500: body, 503: body} {
+		url := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+		got := play(t, "", url, scene{{"= failing since", 60, body}, {"= scheduled", 1, "calfacade_purge_again", act{}}}, scene{{"= cron"}}, scene{{"= cron"}})[2]
+		if want := "POST 5 " + next; (next != "" || got != "") && !strings.HasPrefix(got, want+"\n") {
+			t.Errorf("after status %d: got %s, want %s", code, got, want)
 		}
 	}
 }
 
-// Where the first request waits for its answer, WP-Cron is needed only if it fails.
-func TestPluginRetriesAfterWaiting(t *testing.T) {
-	got := play(t, "fpm", "http://127.0.0.1:1/purge", scene{{"save_post", 9}})
-	const body = `{"objects":[{"type":"organizer","id":9}]}`
-	want := []string{"the visitor has the page\nPOST waiting " + body + "\nin 30 calfacade_purge_again " + body + " 1\n", ""}
+// TestPluginRecovers: the first purge that arrives makes the pending ones due, each is sent once, and
+// one that another request adds meanwhile is not lost.
+func TestPluginRecovers(t *testing.T) {
+	url := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	const old, event, late = `{"objects":[{"type":"organizer","id":9}]}`, `{"objects":[{"type":"event","id":12}]}`, `{"objects":[{"type":"event","id":5}]}`
+	got := play(t, "", url, scene{{"= failing since", 86400, old}, {"= scheduled", 4_000_000_000, "calfacade_purge_again", act{}}}, scene{{"save_post", 12}},
+		scene{{"= meanwhile", late}, {"= cron"}, {"= stored"}}, scene{{"save_post", 12}}, scene{{"= cron"}, {"= stored"}})[1:]
+	want := []string{
+		"POST 1 " + event + "\nanswer \nin 0 calfacade_purge_again\n",
+		"POST 5 " + old + "\nanswer \ncalfacade_purge_pending no 1\ncalfacade_purge_last no \n",
+		"POST 1 " + event + "\nanswer \nin 0 calfacade_purge_again\n",
+		"POST 5 " + late + "\nanswer \ncalfacade_purge_pending no 0\ncalfacade_purge_last no \n",
+		"",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestPluginStatus: Site Health and WP-CLI report what is pending, and never the token.
+func TestPluginStatus(t *testing.T) {
+	dead := "http://u:" + testToken + "@127.0.0.1:1/purge?token=" + testToken
+	live := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	report := scene{{"= health"}, {"wp calendar-purge status"}}
+	for name, test := range map[string]struct {
+		url    string
+		scenes []scene
+		want   []string
+	}{
+		"off":     {"", nil, []string{"recommended Nothing is purged: CALFACADE_PURGE_URL or", "URL: missing", "Pending purges: 0", "Warning: Nothing"}},
+		"new":     {dead, nil, []string{"good No purge", "URL: http://127.0.0.1:1/purge\n", "Token: set", "Last success: none", "Last error: none", "Success: No purge"}},
+		"sent":    {live, []scene{{{"save_post", 12}}}, []string{"good No purge", "Last success: TIME UTC", "Last error: none"}},
+		"pending": {dead, []scene{{{"save_post", 12}}}, []string{"recommended Purges for", "Pending purges: 1, the oldest since TIME UTC", "Last error: TIME UTC, file_get_contents", "Warning:"}},
+		"old":     {dead, []scene{{{"= failing since", 1000, "{}"}}}, []string{"critical Purges for", "Error: Purges for"}},
+		"removed": {dead, []scene{{{"activate"}, {"save_post", 12}}, {{"uninstall"}}}, []string{"Pending purges: 0", "Last error: none"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := strings.Join(play(t, "cli", test.url, append(test.scenes, report)...), "")
+			for _, want := range test.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %q in %s", want, got)
+				}
+			}
+			if strings.Contains(got, testToken) {
+				t.Errorf("the token is in %s", got)
+			}
+		})
+	}
+	if got := play(t, "", dead, scene{{"activate"}, {"save_post", 12}}, scene{{"uninstall"}, {"= stored"}}); got[1] != "" {
+		t.Errorf("an uninstalled plugin leaves %s", got[1])
 	}
 }
 
@@ -175,21 +221,25 @@ func TestPluginOff(t *testing.T) {
 // TestPluginPendingIsBounded: beyond a hundred pending purges, or their bytes, one of everything
 // replaces them.
 func TestPluginPendingIsBounded(t *testing.T) {
-	var scenes []scene
+	var scenes, large []scene
+	for range 5 {
+		large = append(large, largest(), scene{{"= stored"}})
+	}
 	for i := range 101 {
 		scenes = append(scenes, scene{{"save_post", 2000 + i}})
 	}
-	for i := range 8 {
-		scenes = append(scenes, largest()[i:]) // each another body
-	}
+	scenes = append(scenes, scene{{"= stored"}}, scene{{"= cron"}})
 	got := play(t, "", "http://127.0.0.1:1/purge", scenes...)
-	const all = `again {"all":true} 1`
-	for i, want := range map[int]bool{0: false, 99: false, 100: true, 101: false} {
-		if strings.Contains(got[i], all) != want {
-			t.Errorf("scene %d: want everything: %t: %.200s", i, want, got[i])
-		}
+	if want := "calfacade_purge_last no \ncalfacade_purge_pending no 1\ncalfacade_purge_again\n"; got[101] != want {
+		t.Errorf("got %s, want %s", got[101], want)
 	}
-	if !strings.Contains(strings.Join(got[101:], ""), all) {
-		t.Error("large purges pile up")
+	if want := `POST 5 {"all":true}`; !strings.HasPrefix(got[102], want) {
+		t.Errorf("got %s, want %s", got[102], want)
+	}
+	got = play(t, "", "http://127.0.0.1:1/purge", large...)
+	for i, pending := range []string{"1", "2", "3", "4", "1"} {
+		if want := "calfacade_purge_pending no " + pending + "\n"; !strings.Contains(got[2*i+1], want) {
+			t.Errorf("after %d large purges: %s, want %s", i+1, got[2*i+1], want)
+		}
 	}
 }

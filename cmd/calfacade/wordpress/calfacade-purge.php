@@ -2,7 +2,7 @@
 /**
  * Plugin Name: calfacade purge
  * Description: Purges responses from calfacade when the events, venues, organizers, categories or tags that they show change.
- * Version:     2.0.0
+ * Version:     2.1.0
  * License:     MIT
  *
  * SPDX-License-Identifier: MIT
@@ -12,13 +12,12 @@
  *     define( 'CALFACADE_PURGE_URL', 'http://127.0.0.1:9090/purge' );
  *     define( 'CALFACADE_PURGE_TOKEN', '...' ); // the facade's admin.purge_token
  *
- * Without both it does nothing. All changes of one PHP request are one purge, sent at
- * its end. Under PHP-FPM and LiteSpeed the visitor has the page by then, so the plugin
- * waits for the response. Elsewhere it does not wait, and cannot know whether the purge
- * arrived. Unless it knows, WP-Cron sends the purge again after half a minute and waits.
- * If that fails it retries, up to CALFACADE_PURGE_TRIES times in about an hour and a half.
- * A purge that arrives twice costs calfacade almost nothing. docs/caching.md describes what
- * is purged.
+ * Without both it purges nothing. All changes of one PHP request are one purge, sent at
+ * its end; under PHP-FPM and LiteSpeed the visitor has the page by then. It costs a request
+ * at most a second. A purge that fails is pending: WP-Cron sends it again after half a
+ * minute, then after as long as it has been pending, and at least once an hour. A purge that
+ * arrives twice costs calfacade almost nothing. Site Health and `wp calendar-purge status`
+ * report what is pending. docs/caching.md describes what is purged.
  *
  * It needs PHP 7.4 and WordPress 5.5, and no other plugin. It is one file because WordPress
  * does not look for must-use plugins in directories.
@@ -26,17 +25,17 @@
 
 defined( 'ABSPATH' ) || exit;
 
-/** Seconds until WP-Cron sends a purge for the first time. */
+/** Seconds until WP-Cron sends a pending purge for the first time. */
 const CALFACADE_PURGE_DELAY = 30;
-
-/** Number of attempts of WP-Cron; each delay is four times the one before. */
-const CALFACADE_PURGE_TRIES = 5;
 
 /** Maximum number of items of one type in a purge; beyond it, the purge covers every item of the type. calfacade accepts 64 KiB. */
 const CALFACADE_PURGE_MOST = 150;
 
-/** Maximum number of pending purges. */
+/** Maximum number of pending purges, and of their KiB. */
 const CALFACADE_PURGE_PENDING = 100;
+
+/** The body of a purge of everything. */
+const CALFACADE_PURGE_ALL = '{"all":true}';
 
 /** Post types that responses show, and their type in a purge. */
 const CALFACADE_PURGE_POSTS = array(
@@ -130,7 +129,12 @@ if ( calfacade_purge_on() ) {
 		add_action( $calfacade_purge_hook, $calfacade_purge_call[0], 1, $calfacade_purge_call[1] );
 	}
 	add_action( 'shutdown', 'calfacade_purge_flush', PHP_INT_MAX ); // after the shutdown hooks of others
-	add_action( 'calfacade_purge_again', 'calfacade_purge_again', 10, 2 );
+	add_action( 'calfacade_purge_again', 'calfacade_purge_again' );
+}
+add_filter( 'site_status_tests', 'calfacade_purge_health_test' );
+register_activation_hook( __FILE__, 'calfacade_purge_activated' );
+if ( defined( 'WP_CLI' ) && WP_CLI ) {
+	WP_CLI::add_command( 'calendar-purge status', 'calfacade_purge_command' );
 }
 
 /**
@@ -498,43 +502,65 @@ function calfacade_purge_flush() {
 	if ( array() === $body ) {
 		return;
 	}
+	calfacade_purge_finish();
 	$json = wp_json_encode( $body );
-	if ( 200 !== calfacade_purge_send( $json, calfacade_purge_finish() ) ) {
-		calfacade_purge_later( CALFACADE_PURGE_DELAY, $json, 1 );
+	if ( 200 !== calfacade_purge_send( $json, 1 ) ) {
+		calfacade_purge_keep( $json );
+		calfacade_purge_later( CALFACADE_PURGE_DELAY );
+	} elseif ( calfacade_purge_pending() ) {
+		calfacade_purge_later( 0 );
 	}
 }
 
 /**
- * Schedules a purge. WordPress keeps scheduled events in one option, which each request loads:
- * beyond CALFACADE_PURGE_PENDING purges, or as many KiB, one of everything replaces them.
+ * Returns the pending purges, oldest first: bodies by the time since when a purge has been
+ * pending, '-', and a unique text. Another request may have changed them since this one
+ * began. They are one option, which is not autoloaded.
  *
- * @param int    $delay Seconds from now.
- * @param string $json  The body.
- * @param int    $try   Number of the attempt.
+ * @return string[]
  */
-function calfacade_purge_later( $delay, $json, $try ) {
-	$pending = array();
-	foreach ( (array) _get_cron_array() as $hooks ) {
-		foreach ( $hooks['calfacade_purge_again'] ?? array() as $event ) {
-			$pending[] = strlen( $event['args'][0] );
-		}
-	}
-	if ( count( $pending ) >= CALFACADE_PURGE_PENDING || array_sum( $pending ) > 1024 * CALFACADE_PURGE_PENDING ) {
-		wp_unschedule_hook( 'calfacade_purge_again' );
-		$json = '{"all":true}';
-	}
-	wp_schedule_single_event( time() + $delay, 'calfacade_purge_again', array( $json, $try ) );
+function calfacade_purge_pending() {
+	wp_cache_delete( 'calfacade_purge_pending', 'options' );
+	return (array) get_option( 'calfacade_purge_pending', array() );
 }
 
-/** Finishes the response to the visitor, and reports whether PHP supports that. */
+/**
+ * Makes a purge pending. Beyond CALFACADE_PURGE_PENDING, one of everything replaces all; its
+ * key is a new one, since WP-Cron may be sending another of everything.
+ *
+ * @param string $json The body.
+ */
+function calfacade_purge_keep( $json ) {
+	$pending = calfacade_purge_pending();
+	$since   = $pending ? (int) key( $pending ) : time();
+	if ( count( $pending ) >= CALFACADE_PURGE_PENDING || strlen( implode( $pending ) . $json ) > 1024 * CALFACADE_PURGE_PENDING
+		|| in_array( CALFACADE_PURGE_ALL, $pending, true ) ) {
+		$json = CALFACADE_PURGE_ALL;
+	}
+	if ( CALFACADE_PURGE_ALL === $json ) {
+		$pending = array();
+	}
+	$pending[ $since . uniqid( '-', true ) ] = $json;
+	update_option( 'calfacade_purge_pending', $pending, false );
+}
+
+/** Schedules the one event that sends what is pending, unless it is due before $delay seconds. */
+function calfacade_purge_later( $delay ) {
+	$next = wp_next_scheduled( 'calfacade_purge_again' );
+	if ( ! $next || $next > time() + $delay ) {
+		wp_clear_scheduled_hook( 'calfacade_purge_again' ); // WordPress refuses a second one within ten minutes
+		wp_schedule_single_event( time() + $delay, 'calfacade_purge_again' );
+	}
+}
+
+/** Finishes the response to the visitor, if PHP supports that. */
 function calfacade_purge_finish() {
 	foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {
 		if ( function_exists( $finish ) ) {
 			$finish();
-			return true;
+			return;
 		}
 	}
-	return false;
 }
 
 /** Removes the changes of this request and returns the body of a purge; empty for none. */
@@ -578,34 +604,40 @@ function calfacade_purge_objects( $changes ) {
 }
 
 /**
- * Sends a purge again and waits for the response; WP-Cron calls it.
+ * Sends what is pending, until a purge fails; WP-Cron calls it.
  *
- * @param string $json The body.
- * @param int    $try  Number of the attempt, from 1.
+ * @param string $old The body, in an event that version 2.0.0 scheduled: it had one a purge.
  */
-function calfacade_purge_again( $json, $try ) {
-	$status = calfacade_purge_send( $json, true );
-	if ( 200 === $status ) {
-		return;
+function calfacade_purge_again( $old = '' ) {
+	if ( '' !== $old ) {
+		calfacade_purge_keep( $old );
 	}
-	// A refusal would be repeated.
-	$refused = $status >= 400 && $status < 500 && 429 !== $status;
-	if ( $refused || $try >= CALFACADE_PURGE_TRIES ) {
-		// phpcs:ignore WordPress.PHP.DevelopmentFunctions.error_log_error_log
-		error_log( sprintf( 'calfacade: a purge failed with status %d (0 is no answer) in try %d; answers may be old until they expire.', $status, $try ) );
-		return;
+	foreach ( calfacade_purge_pending() as $key => $json ) {
+		$status = calfacade_purge_send( $json, 5 );
+		if ( 200 !== $status ) {
+			if ( 400 === $status || 413 === $status ) {
+				calfacade_purge_keep( CALFACADE_PURGE_ALL ); // this body would be refused again
+			}
+			// phpcs:ignore WordPress.PHP.DevelopmentFunctions.error_log_error_log
+			error_log( sprintf( 'calfacade: a pending purge failed with status %d (0 is no answer); answers may be old until they expire.', $status ) );
+			calfacade_purge_later( min( 3600, max( CALFACADE_PURGE_DELAY, time() - (int) $key ) ) );
+			return;
+		}
+		$pending = calfacade_purge_pending();
+		unset( $pending[ $key ] );
+		update_option( 'calfacade_purge_pending', $pending, false );
 	}
-	calfacade_purge_later( intdiv( CALFACADE_PURGE_DELAY * 4 ** $try, 2 ), $json, $try + 1 );
 }
 
 /**
- * Sends a purge.
+ * Sends a purge, waits for the response, and keeps the times of the last success and of the
+ * last error.
  *
- * @param string $json The body.
- * @param bool   $wait Whether to wait for the response.
- * @return int The status; 0 without a response, or if not waiting for one.
+ * @param string $json    The body.
+ * @param int    $timeout Seconds. Without PHP's curl extension WordPress may take 10 to connect.
+ * @return int The status; 0 without a response.
  */
-function calfacade_purge_send( $json, $wait ) {
+function calfacade_purge_send( $json, $timeout ) {
 	$response = wp_remote_post(
 		CALFACADE_PURGE_URL,
 		array(
@@ -614,10 +646,101 @@ function calfacade_purge_send( $json, $wait ) {
 				'Authorization' => 'Bearer ' . CALFACADE_PURGE_TOKEN,
 				'Content-Type'  => 'application/json',
 			),
-			'blocking'    => $wait,
-			'timeout'     => $wait ? 5 : 1, // with curl, WordPress waits for this long in any case
+			'timeout'     => $timeout,
 			'redirection' => 0, // do not send the token to another host
 		)
 	);
-	return is_wp_error( $response ) ? 0 : (int) wp_remote_retrieve_response_code( $response );
+	$status   = (int) wp_remote_retrieve_response_code( $response );
+	$last     = (array) get_option( 'calfacade_purge_last', array() );
+	if ( 200 === $status ) {
+		$last['success'] = time();
+	} else {
+		$last['failure'] = time();
+		$last['error']   = is_wp_error( $response ) ? calfacade_purge_public( $response->get_error_message() ) : "status $status";
+	}
+	update_option( 'calfacade_purge_last', $last, false );
+	return $status;
+}
+
+/** Returns a text without the token, and without what URLs may have of passwords. */
+function calfacade_purge_public( $text ) {
+	if ( defined( 'CALFACADE_PURGE_TOKEN' ) ) {
+		$text = str_replace( (string) CALFACADE_PURGE_TOKEN, '***', $text ); // '' changes nothing
+	}
+	return preg_replace( array( '~//[^/\s]*@~', '~\?\S*~' ), array( '//', '' ), $text );
+}
+
+/** Adds the test to those of Site Health. */
+function calfacade_purge_health_test( $tests ) {
+	$tests['direct']['calfacade_purge'] = array(
+		'label' => 'calfacade purge',
+		'test'  => 'calfacade_purge_health',
+	);
+	return $tests;
+}
+
+/** Returns the result of the test in Site Health. */
+function calfacade_purge_health() {
+	$pending = calfacade_purge_pending();
+	$since   = (int) key( $pending );
+	$status  = 'good';
+	$label   = 'No purge for calfacade is pending';
+	if ( ! calfacade_purge_on() ) {
+		$status = 'recommended';
+		$label  = 'Nothing is purged: CALFACADE_PURGE_URL or CALFACADE_PURGE_TOKEN is missing';
+	} elseif ( $pending ) {
+		$status = time() - $since > 900 ? 'critical' : 'recommended';
+		$label  = 'Purges for calfacade are pending';
+	}
+	return array(
+		'label'       => $label,
+		'status'      => $status,
+		'badge'       => array(
+			'label' => 'Performance',
+			'color' => 'blue',
+		),
+		'description' => '<p>' . implode( '<br>', array_map( 'esc_html', calfacade_purge_report() ) ) . '</p>',
+		'actions'     => '',
+		'test'        => 'calfacade_purge',
+	);
+}
+
+/** Returns what an owner needs to know of purges, as lines of text. */
+function calfacade_purge_report() {
+	$pending = calfacade_purge_pending();
+	$last    = (array) get_option( 'calfacade_purge_last', array() );
+	$time    = function ( $at ) {
+		return gmdate( 'Y-m-d H:i:s', $at ) . ' UTC';
+	};
+	return array(
+		'URL: ' . ( defined( 'CALFACADE_PURGE_URL' ) && '' !== (string) CALFACADE_PURGE_URL ? calfacade_purge_public( CALFACADE_PURGE_URL ) : 'missing' ),
+		'Token: ' . ( defined( 'CALFACADE_PURGE_TOKEN' ) && '' !== (string) CALFACADE_PURGE_TOKEN ? 'set' : 'missing' ),
+		'Pending purges: ' . count( $pending ) . ( $pending ? ', the oldest since ' . $time( (int) key( $pending ) ) : '' ),
+		'Last success: ' . ( isset( $last['success'] ) ? $time( $last['success'] ) : 'none' ),
+		'Last error: ' . ( isset( $last['error'] ) ? $time( $last['failure'] ) . ', ' . $last['error'] : 'none' ),
+	);
+}
+
+/** Shows whether purges reach calfacade, what is pending and the last error. */
+function calfacade_purge_command() {
+	$health = calfacade_purge_health();
+	array_map( 'WP_CLI::log', calfacade_purge_report() );
+	$print = array(
+		'good'        => 'success',
+		'recommended' => 'warning',
+		'critical'    => 'error',
+	)[ $health['status'] ];
+	WP_CLI::$print( $health['label'] );
+}
+
+/** WordPress cleans up when an owner deletes the plugin; must-use plugins are never activated. */
+function calfacade_purge_activated() {
+	register_uninstall_hook( __FILE__, 'calfacade_purge_uninstall' );
+}
+
+/** Deletes what the plugin stored. */
+function calfacade_purge_uninstall() {
+	delete_option( 'calfacade_purge_pending' );
+	delete_option( 'calfacade_purge_last' );
+	wp_unschedule_hook( 'calfacade_purge_again' );
 }

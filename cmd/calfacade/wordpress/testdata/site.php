@@ -4,10 +4,12 @@
  * standard input, a JSON list of lists of [action, arguments...]: each scene is a
  * request, which ends with "shutdown". An action that begins with "=" changes the
  * site instead, and "= at the end" is an action that another plugin adds to
- * "shutdown". It prints a line for each purge that is sent and each event that is
- * scheduled, and a line of -- after each scene.
+ * "shutdown". "= cron" runs what is scheduled, due or not, "= meanwhile" makes another
+ * request add a pending purge while the next one is sent, and "= stored" prints what the
+ * plugin stores. It prints a line for each purge that is sent, with its timeout, and each
+ * event that is scheduled, and a line of -- after each scene.
  *
- * PURGE_PLUGINS names what else is installed: fpm, polylang, series, wpml.
+ * PURGE_PLUGINS names what else is installed: cli, fpm, polylang, series, wpml.
  */
 
 define( 'ABSPATH', '/' );
@@ -146,6 +148,9 @@ function has_filter( $name ) {
 	return 'wpml_element_trid' === $name && in_array( 'wpml', $GLOBALS['plugins'], true );
 }
 function apply_filters( $name, $value, ...$about ) {
+	if ( 'site_status_tests' === $name ) {
+		return $GLOBALS['hooks'][ $name ][10][0][0]( $value );
+	}
 	if ( 'calfacade_purge_meta' === $name ) {
 		return $value || '_of_the_site' === $about[0];
 	}
@@ -211,28 +216,133 @@ if ( in_array( 'fpm', $plugins, true ) ) {
 function wp_json_encode( $v ) {
 	return json_encode( $v );
 }
+/** The table of options: name, [serialized value, autoload]. */
+$options = array();
+/** WordPress's object cache, which lasts for a request. */
+$cache = array();
+function wp_cache_delete( $key, $group ) {
+	unset( $GLOBALS['cache'][ "$group:$key" ] );
+}
+function get_option( $name, $default = false ) {
+	$GLOBALS['cache'][ "options:$name" ] = $GLOBALS['cache'][ "options:$name" ] ?? $GLOBALS['options'][ $name ][0] ?? null;
+	$value                               = $GLOBALS['cache'][ "options:$name" ];
+	return null === $value ? $default : unserialize( $value );
+}
+function update_option( $name, $value, $autoload = null ) {
+	$old = get_option( $name );
+	if ( $old === $value ) {
+		return false; // and autoload stays
+	}
+	$was                                 = $GLOBALS['options'][ $name ][1] ?? 'yes';
+	$GLOBALS['options'][ $name ]         = array( serialize( $value ), null === $autoload ? $was : ( $autoload ? 'yes' : 'no' ) );
+	$GLOBALS['cache'][ "options:$name" ] = serialize( $value );
+	return true;
+}
+function delete_option( $name ) {
+	unset( $GLOBALS['options'][ $name ], $GLOBALS['cache'][ "options:$name" ] );
+}
 $cron = array();
-function _get_cron_array() {
-	return $GLOBALS['cron'];
+function wp_next_scheduled( $hook, $args = array() ) {
+	foreach ( $GLOBALS['cron'] as $at => $hooks ) {
+		if ( isset( $hooks[ $hook ][ md5( serialize( $args ) ) ] ) ) {
+			return $at;
+		}
+	}
+	return false;
+}
+function wp_clear_scheduled_hook( $hook, $args = array() ) {
+	foreach ( array_keys( $GLOBALS['cron'] ) as $at ) {
+		unset( $GLOBALS['cron'][ $at ][ $hook ][ md5( serialize( $args ) ) ] );
+	}
 }
 function wp_unschedule_hook( $hook ) {
-	foreach ( $GLOBALS['cron'] as $at => $hooks ) {
+	foreach ( array_keys( $GLOBALS['cron'] ) as $at ) {
 		unset( $GLOBALS['cron'][ $at ][ $hook ] );
 	}
 }
-function wp_schedule_single_event( $at, $hook, $arguments ) {
-	$GLOBALS['cron'][ $at ][ $hook ][ md5( serialize( $arguments ) ) ] = array( 'args' => $arguments );
-	$wait = round( $at - time(), -1 ); // a second may have begun since
-	say( 'in', $wait, $hook, strlen( $arguments[0] ) > 10000 ? 'much' : $arguments[0], $arguments[1] );
+function wp_schedule_single_event( $at, $hook, $args = array() ) {
+	foreach ( $GLOBALS['cron'] as $other => $hooks ) {
+		if ( isset( $hooks[ $hook ][ md5( serialize( $args ) ) ] ) && abs( $at - $other ) <= 600 ) {
+			say( 'duplicate event' );
+			return false;
+		}
+	}
+	$GLOBALS['cron'][ $at ][ $hook ][ md5( serialize( $args ) ) ] = array( 'args' => $args );
+	ksort( $GLOBALS['cron'] );
+	say( 'in', round( $at - time(), -1 ), $hook, ...$args ); // a second may have begun since
+	return true;
+}
+function run_cron() {
+	$crons           = $GLOBALS['cron'];
+	$GLOBALS['cron'] = array();
+	foreach ( $crons as $hooks ) {
+		foreach ( $hooks as $hook => $events ) {
+			foreach ( $events as $event ) {
+				do_action( $hook, ...$event['args'] );
+			}
+		}
+	}
+}
+function stored() {
+	foreach ( $GLOBALS['options'] as $name => $row ) {
+		say( $name, $row[1], 'calfacade_purge_pending' === $name ? count( unserialize( $row[0] ) ) : '' );
+	}
+	foreach ( $GLOBALS['cron'] as $hooks ) {
+		foreach ( $hooks as $hook => $events ) {
+			say( ...array_fill( 0, count( $events ), $hook ) );
+		}
+	}
+}
+function add_filter( ...$filter ) {
+	add_action( ...$filter );
+}
+function register_activation_hook( $file, $callback ) {
+	add_action( 'activate', $callback );
+}
+function register_uninstall_hook( $file, $callback ) {
+	add_action( 'uninstall', $callback );
+}
+function esc_html( $text ) {
+	return htmlspecialchars( $text, ENT_QUOTES );
+}
+if ( in_array( 'cli', $plugins, true ) ) {
+	define( 'WP_CLI', true );
+	class WP_CLI {
+		public static function add_command( $name, $callback ) {
+			add_action( "wp $name", $callback );
+		}
+		public static function log( $line ) {
+			say( preg_replace( '/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/', 'TIME', $line ) );
+		}
+		public static function success( $line ) {
+			say( 'Success:', $line );
+		}
+		public static function warning( $line ) {
+			say( 'Warning:', $line );
+		}
+		public static function error( $line ) {
+			say( 'Error:', $line ); // and exits with 1
+		}
+	}
+}
+class WP_Error {
+	private $message;
+	public function __construct( $message ) {
+		$this->message = $message;
+	}
+	public function get_error_message() {
+		return $this->message;
+	}
 }
 function is_wp_error( $v ) {
-	return null === $v;
+	return $v instanceof WP_Error;
 }
 function wp_remote_retrieve_response_code( $response ) {
-	return $response['code'];
+	return is_wp_error( $response ) ? '' : $response['code'];
 }
+$meanwhile = array();
 function wp_remote_post( $url, $o ) {
-	say( 'POST', $o['blocking'] ? 'waiting' : 'going', strlen( $o['body'] ) > 10000 ? 'much' : $o['body'] );
+	say( 'POST', $o['timeout'], strlen( $o['body'] ) > 10000 ? 'much' : $o['body'] );
 	$headers = '';
 	foreach ( $o['headers'] as $name => $value ) {
 		$headers .= "$name: $value\r\n";
@@ -246,11 +356,14 @@ function wp_remote_post( $url, $o ) {
 		'ignore_errors'   => true,
 	);
 	$answer = @file_get_contents( $url, false, stream_context_create( array( 'http' => $http ) ) );
-	if ( ! $o['blocking'] ) {
-		return array( 'code' => '' ); // whatever came of it
+	foreach ( $GLOBALS['meanwhile'] as $json ) {
+		$pending = unserialize( $GLOBALS['options']['calfacade_purge_pending'][0] ?? 'a:0:{}' );
+		// Not update_option(): the cache of this request does not see what another one stores.
+		$GLOBALS['options']['calfacade_purge_pending'] = array( serialize( $pending + array( time() . "-$json" => $json ) ), 'no' );
 	}
+	$GLOBALS['meanwhile'] = array();
 	if ( false === $answer ) {
-		return null;
+		return new WP_Error( error_get_last()['message'] . ' ' . $headers ); // the worst that a transport may put into it
 	}
 	say( 'answer', strlen( $answer ) > 10000 ? 'much' : trim( $answer ) );
 	return array( 'code' => (int) explode( ' ', $http_response_header[0] )[1] );
@@ -271,7 +384,8 @@ add_action(
 );
 
 foreach ( json_decode( stream_get_contents( STDIN ), true ) as $scene ) {
-	$site = array( $posts, $terms );
+	$site  = array( $posts, $terms );
+	$cache = array();
 	foreach ( $scene as $action ) {
 		switch ( $action[0] ) {
 			case '= no post':
@@ -279,6 +393,27 @@ foreach ( json_decode( stream_get_contents( STDIN ), true ) as $scene ) {
 				break;
 			case '= language of post':
 				$posts[ $action[1] ][2] = $action[2];
+				break;
+			case '= cron':
+				run_cron();
+				break;
+			case '= meanwhile':
+				$meanwhile[] = $action[1];
+				break;
+			case '= scheduled': // by version 2.0.0
+				wp_schedule_single_event( ...array_slice( $action, 1 ) );
+				break;
+			case '= failing since':
+				$options['calfacade_purge_pending'] = array( serialize( array( ( time() - $action[1] ) . '-x' => $action[2] ) ), 'no' );
+				break;
+			case '= stored':
+				stored();
+				break;
+			case '= health':
+				foreach ( apply_filters( 'site_status_tests', array( 'direct' => array() ) )['direct'] as $test ) {
+					$result = call_user_func( $test['test'] );
+					say( $result['status'], $result['label'], preg_replace( '/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/', 'TIME', $result['description'] ) );
+				}
 				break;
 			case '= at the end':
 				$late[] = array_slice( $action, 1 );
