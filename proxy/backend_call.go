@@ -39,7 +39,7 @@ func (b *backend) call(ctx context.Context, c backendCall, record *upstreamRecor
 	if err != nil {
 		return response{}, err
 	}
-	body, header, err := b.rewrite(c.call, c.choice, got)
+	body, header, err := b.rewrite(ctx, c.call, c.choice, got)
 	return response{reply: got, body: body, header: header}, err
 }
 
@@ -126,17 +126,21 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 	if err != nil {
 		return upstream.Response{}, unusable(c.call, err)
 	}
-	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body}, nil
+	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body, Deadline: got.Deadline}, nil
 }
 
-// rewrite makes the response for clients from the backend's.
-func (b *backend) rewrite(call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Result, http.Header, error) {
-	rewritten, err := b.rewriter.Rewrite(call, choice.Index, got.Status, got.Body)
+// rewrite makes the response for clients from the backend's, within the time of its call.
+func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Result, http.Header, error) {
+	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
+	defer cancel()
+	rewritten, err := b.rewriter.Rewrite(ctx, call, choice.Index, got.Status, got.Body)
 	if err == nil {
 		err = rewritten.Check(call, got.Status)
 	}
 	switch {
 	case err == nil:
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return rewritten, nil, callFailed(call, err)
 	case got.Status < http.StatusBadRequest && call.Endpoint.Writes():
 		return rewritten, nil, outcomeUnknown(err)
 	case got.Status == http.StatusTooManyRequests:

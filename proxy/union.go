@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -13,6 +14,7 @@ import (
 // union reads a list in parts, one after the other. If one of them fails, so does the call.
 func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, record *upstreamRecord) (upstream.Response, error) {
 	var first mapping.Reply
+	var deadline time.Time
 	for {
 		part, err := u.Next()
 		if err != nil {
@@ -33,6 +35,7 @@ func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, re
 		if err != nil {
 			return upstream.Response{}, unusable(c.call, err)
 		}
+		deadline = got.Deadline
 		if first.Header == nil {
 			first.Header = got.Header.Clone()
 			continue
@@ -43,7 +46,7 @@ func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, re
 		return b.perform(ctx, backendCall{past, c.choice, c.identity, c.class}, record)
 	}
 	made := u.Reply(b.dialect, first)
-	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body}, nil
+	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body, Deadline: deadline}, nil
 }
 
 // restrict adds what forbids to share or store a response.

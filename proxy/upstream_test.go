@@ -228,6 +228,47 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
+// lastMoment is a site, without a network, whose responses are complete when their call times out.
+type lastMoment struct{ body string }
+
+func (s lastMoment) RoundTrip(r *http.Request) (*http.Response, error) {
+	status := http.StatusOK
+	if r.Method == http.MethodPost {
+		status = http.StatusCreated
+	}
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: &lateBody{r.Context(), strings.NewReader(s.body)}, Request: r}, nil
+}
+
+type lateBody struct {
+	ctx context.Context
+	*strings.Reader
+}
+
+func (b *lateBody) Read(p []byte) (int, error) {
+	<-b.ctx.Done()
+	return b.Reader.Read(p)
+}
+
+func (*lateBody) Close() error { return nil }
+
+// TestTimeoutOfRewriting: rewriting a long response counts towards the timeout of its call, and a
+// short one takes no time.
+func TestTimeoutOfRewriting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := faultOptions("http://legacy.example")
+		o.Upstream.Wrap = func(http.RoundTripper) http.RoundTripper {
+			return lastMoment{`{"id":5,"events":[` + strings.Repeat(`{"id":5},`, 10_000) + `{"id":5}],"total":10001,"total_pages":1}`}
+		}
+		d := newDirect(t, o)
+		d.want("GET /events", "504 calendar_upstream_timeout")
+		d.want("GET /events/5", "504 calendar_upstream_timeout")
+		d.want("POST /events "+anEvent, "504 calendar_write_outcome_unknown")
+		d.want("DELETE /events/5", "504 calendar_write_outcome_unknown")
+		o.Upstream.Wrap = func(http.RoundTripper) http.RoundTripper { return lastMoment{anItem} }
+		newDirect(t, o).want("GET /events/5", "200")
+	})
+}
+
 // TestMaxBody: what counts is the size after decompression.
 func TestMaxBody(t *testing.T) {
 	var bomb bytes.Buffer

@@ -110,6 +110,6 @@ func (m *missHandler) fetch(ctx context.Context, call *mapping.Call) ([]byte, er
 	if _, err := io.ReadFull(res.RawBody(), body); err != nil {
 		return nil, err
 	}
-	got, err := m.rewriter.Rewrite(call, 0, res.StatusCode(), body)
+	got, err := m.rewriter.Rewrite(ctx, call, 0, res.StatusCode(), body)
 	return got.Body, err
 }

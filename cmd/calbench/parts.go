@@ -20,7 +20,7 @@ import (
 const fiveParameters = "per_page=20&page=2&start_date=2026-01-01&categories=12,7&search=jazz+night"
 
 // measureParts measures the parts of a request, without a network.
-func measureParts(_ context.Context, p process) error {
+func measureParts(ctx context.Context, p process) error {
 	defer runtime.KeepAlive(memory.Ballast()) // as the facade has it
 	list, single := legacyPages()
 	row := eventList()
@@ -37,7 +37,7 @@ func measureParts(_ context.Context, p process) error {
 	call := key()
 	rewrite := func(body []byte) float64 {
 		ns, _ := repeat(func() {
-			_, err := rewriter.Rewrite(call, 0, http.StatusOK, body)
+			_, err := rewriter.Rewrite(ctx, call, 0, http.StatusOK, body)
 			must(err)
 		})
 		return float64(len(body)) / ns * 1000

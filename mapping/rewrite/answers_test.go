@@ -16,7 +16,7 @@ func TestNeutralAnswer(t *testing.T) {
 	r := New(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const in = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
 	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
-	got, err := r.Rewrite(&mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}, 0, http.StatusOK, []byte(in))
+	got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}, 0, http.StatusOK, []byte(in))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestIDsOfAnAnswer(t *testing.T) {
 		{"people's words", "events.read", `{"title":"7012","description":"` + base + `/events/7012"}`, `{"title":"7012","description":"` + base + `/events/7012"}`, ""},
 	} {
 		in, want := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`), test.want
-		got, err := r.Rewrite(&mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK, []byte(in))
+		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK, []byte(in))
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
@@ -88,7 +88,7 @@ func TestShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	const body = `{"events":[{"id":5,"venue":{"id":9},"organizer":[{"id":7},{"id":8}],"categories":[{"id":3,"parent":2},{"id":2,"parent":0}],"tags":[]},{"id":6,"venue":[]}]}`
-	answer, err := testRewriter("").Rewrite(list, 1, http.StatusOK, []byte(body))
+	answer, err := testRewriter("").Rewrite(t.Context(), list, 1, http.StatusOK, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func BenchmarkRewrite(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(test.body)))
 			for b.Loop() {
-				if _, err := r.Rewrite(call, 1, http.StatusOK, test.body); err != nil {
+				if _, err := r.Rewrite(b.Context(), call, 1, http.StatusOK, test.body); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -78,13 +78,13 @@ func BenchmarkLegacyForm(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(list)))
 		for b.Loop() {
-			if _, err := r.Rewrite(call, 1, http.StatusOK, list); err != nil {
+			if _, err := r.Rewrite(b.Context(), call, 1, http.StatusOK, list); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("form", func(b *testing.B) {
-		made, err := legacyNamesRewriter("").Rewrite(call, 1, http.StatusOK, list)
+		made, err := legacyNamesRewriter("").Rewrite(b.Context(), call, 1, http.StatusOK, list)
 		if err != nil {
 			b.Fatal(err)
 		}

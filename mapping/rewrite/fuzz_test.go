@@ -33,7 +33,7 @@ func FuzzRewrite(f *testing.F) {
 		e := &mapping.Table[row]
 		call := &mapping.Call{Endpoint: e, Method: http.MethodGet, Item: "5"}
 		r := testRewriter("")
-		got, err := r.Rewrite(call, 1, status, body)
+		got, err := r.Rewrite(t.Context(), call, 1, status, body)
 		usable := status >= http.StatusBadRequest || jsonscan.IsObject(body)
 		if valid := usable && jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)); valid != (err == nil) {
 			t.Fatalf("%s: valid %t, got %v", body, valid, err)
@@ -71,7 +71,7 @@ func FuzzRewrite(f *testing.F) {
 // the site's response if that has no links of the site.
 func checkLegacyForm(t *testing.T, call *mapping.Call, status int, body, neutral []byte) {
 	t.Helper()
-	got, err := legacyNamesRewriter("").Rewrite(call, 1, status, body)
+	got, err := legacyNamesRewriter("").Rewrite(t.Context(), call, 1, status, body)
 	if err != nil || !bytes.Equal(got.Body, neutral) {
 		t.Fatalf("%s becomes %s with legacy names, want %s: %v", body, got.Body, neutral, err)
 	}

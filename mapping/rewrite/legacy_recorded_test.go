@@ -81,7 +81,7 @@ func checkRecordedLegacyForm(t *testing.T, file string) (size, edits int, ok boo
 	}
 	call := &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}
 	for _, public := range []string{recordedSite, "https://api.example"} {
-		got, err := legacyFormsRewriter(public).Rewrite(call, 0, x.Response.Status, body)
+		got, err := legacyFormsRewriter(public).Rewrite(t.Context(), call, 0, x.Response.Status, body)
 		if err != nil {
 			t.Fatal(file, err)
 		}

@@ -24,7 +24,7 @@ func legacyForm(t testing.TB, r *Rewriter, row, query string, status int, body s
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.Rewrite(call, 1, status, []byte(body))
+	got, err := r.Rewrite(t.Context(), call, 1, status, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestNoLegacyForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := testRewriter("").Rewrite(call, 1, http.StatusOK, []byte(`{"rest_url":"x"}`))
+	got, err := testRewriter("").Rewrite(t.Context(), call, 1, http.StatusOK, []byte(`{"rest_url":"x"}`))
 	if err != nil || got.Delta != nil {
 		t.Errorf("delta %q, %v", got.Delta, err)
 	}

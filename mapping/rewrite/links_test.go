@@ -103,7 +103,7 @@ func TestRewriteNamesLanguage(t *testing.T) {
 		{"without a root of its own", "fr", 0, want(here, "?i18n_language=fr", "&i18n_language=fr")},
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet, Item: "5", Language: test.language}
-		got, err := sharedRewriter().Rewrite(call, test.root, http.StatusOK, []byte(item))
+		got, err := sharedRewriter().Rewrite(t.Context(), call, test.root, http.StatusOK, []byte(item))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestPagingNamesLanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := call.Canonical()
-		got, err := sharedRewriter().Rewrite(call, 1, http.StatusOK, []byte(`{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"c"}`))
+		got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK, []byte(`{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"c"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestRewriteAliases(t *testing.T) {
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}
 		for root := range roots { // whichever answers
-			got, err := r.Rewrite(call, root, http.StatusOK, []byte(`{"x":"`+in+`"}`))
+			got, err := r.Rewrite(t.Context(), call, root, http.StatusOK, []byte(`{"x":"`+in+`"}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestRewriteAlikeLinks(t *testing.T) {
 func TestRewriteAfterAQuery(t *testing.T) {
 	const there, here = "https://legacy.example/wp-json/tribe/events/v1", "https://api.example/calendar/events/v1"
 	call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}
-	got, err := sharedRewriter().Rewrite(call, 1, http.StatusOK, []byte(`{"rest_url":"`+there+`/tags?page=2","tags":[{"urls":{"self":"`+there+`/tags/1"}}]}`))
+	got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK, []byte(`{"rest_url":"`+there+`/tags?page=2","tags":[{"urls":{"self":"`+there+`/tags/1"}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

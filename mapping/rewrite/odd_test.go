@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -19,7 +21,7 @@ func TestListsWithGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	const body = `{"events":{"2":{"id":5,"venue":{"0":{"id":"9"}},"organizer":{"1":{"id":7},"3":{"id":8}},"categories":{"1":{"id":3,"parent":2}},"tags":{"4":{"id":"x"}}}},"total":1,"total_pages":1}`
-	answer, err := testRewriter("").Rewrite(call, 1, http.StatusOK, []byte(body))
+	answer, err := testRewriter("").Rewrite(t.Context(), call, 1, http.StatusOK, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,6 +31,30 @@ func TestListsWithGaps(t *testing.T) {
 	}
 	if string(answer.Body) != body || answer.Count != (Count{true, 1, 1}) {
 		t.Errorf("%s, %v", answer.Body, answer.Count)
+	}
+}
+
+// TestRewriteStops: the pass ends with its context wherever a long body is long, and a short body is
+// rewritten all the same.
+func TestRewriteStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
+	for name, long := range map[string]string{
+		"list":      `{"id":5,"venue":[0%s]}`,
+		"object":    `{"id":5,"venue":{"0":0%s}}`,
+		"relations": `{"id":5,"_links":{"self":[0%s]}}`,
+	} {
+		element := ",0"
+		if name == "object" {
+			element = `,"1":0`
+		}
+		for n, want := range map[int]error{10: nil, 2 * bytesPerLook: context.Canceled} {
+			body := fmt.Sprintf(long, strings.Repeat(element, n))
+			if _, err := testRewriter("").Rewrite(ctx, call, 1, http.StatusOK, []byte(body)); !errors.Is(err, want) {
+				t.Errorf("%s of %d: %v, want %v", name, n, err, want)
+			}
+		}
 	}
 }
 
@@ -45,7 +71,7 @@ func TestEmail(t *testing.T) {
 			return fmt.Sprintf(`{"id":5,"organizer":[{"id":7,"email":"%s","description":"&#97;"}],"json_ld":{"organizer":{"email":"%[1]s"}}}`, email)
 		}
 		r, row := legacyNamesRewriter(""), mappingtest.Row(t, "events.read")
-		got, err := r.Rewrite(&mapping.Call{Endpoint: row}, 1, http.StatusOK, []byte(body(in)))
+		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row}, 1, http.StatusOK, []byte(body(in)))
 		if err != nil {
 			t.Fatal(in, err)
 		}
@@ -72,7 +98,7 @@ func BenchmarkDistinctItems(b *testing.B) {
 		body := []byte(`{"events":[` + events.String()[1:] + `]}`)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := testRewriter("").Rewrite(call, 1, http.StatusOK, body); err != nil {
+				if _, err := testRewriter("").Rewrite(b.Context(), call, 1, http.StatusOK, body); err != nil {
 					b.Fatal(err)
 				}
 			}

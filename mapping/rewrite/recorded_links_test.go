@@ -51,13 +51,13 @@ func checkRecordedLinks(t *testing.T, file string) (links int) {
 		return 0
 	}
 	for _, root := range []string{"/wp-json", "/index.php?rest_route="} {
-		got, err := recordedRewriter(root, "").Rewrite(&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+		got, err := recordedRewriter(root, "").Rewrite(t.Context(), &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
 		if err != nil {
 			t.Fatal(file, err)
 		}
 		links = compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
 	}
-	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(t.Context(), &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
 	if err != nil {
 		t.Fatal(file, err)
 	}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -18,10 +19,11 @@ const (
 // the index of the root that answered.
 //
 // It replaces strings and copies every other byte: number text, key order,
-// escapes and white space stay. Time and memory are linear in the body.
-func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Result, error) {
+// escapes and white space stay. Time and memory are linear in the body. Rewriting a long body
+// stops with the error of ctx when that is done.
+func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status int, body []byte) (Result, error) {
 	at := r.answering(c, root)
-	w := walker{Scanner: jsonscan.Scanner{Src: body}, rewriter: r, call: r.linked(c, at), at: at}
+	w := walker{Scanner: jsonscan.Scanner{Src: body}, ctx: ctx, rewriter: r, call: r.linked(c, at), at: at}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
 	w.shows = make([]mapping.Item, 0, items)
@@ -37,6 +39,9 @@ func (r *Rewriter) Rewrite(c *mapping.Call, root, status int, body []byte) (Resu
 	}
 	w.value(&top, nil)
 	w.End()
+	if w.stopped != nil {
+		return Result{}, fmt.Errorf("rewriting the answer: %w", w.stopped)
+	}
 	if err := w.Err(); err != nil {
 		return Result{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
 	}

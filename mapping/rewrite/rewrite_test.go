@@ -30,7 +30,7 @@ func rewrite(t testing.TB, r *Rewriter, endpoint, query string, status int, body
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.Rewrite(call, 1, status, []byte(body))
+	got, err := r.Rewrite(t.Context(), call, 1, status, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestRewriteNotJSON(t *testing.T) {
 	for _, body := range []string{
 		"", "<html></html>", "<br />\n<b>Warning</b>: x in y {\"events\":[]}", `{"events":[]}<br />`, `{"events":[}`, `{"events":`, `{"rest_url":"a`, `{"_links":{`, "{\"a\":\"\xff\"}",
 	} {
-		if got, err := testRewriter("").Rewrite(call, 0, http.StatusOK, []byte(body)); !errors.Is(err, ErrNotJSON) {
+		if got, err := testRewriter("").Rewrite(t.Context(), call, 0, http.StatusOK, []byte(body)); !errors.Is(err, ErrNotJSON) {
 			t.Errorf("%q: got %s, %v", body, got.Body, err)
 		}
 	}
@@ -288,7 +288,7 @@ func TestCounts(t *testing.T) {
 		{http.Header{}, `{"events":[{"total":25,"total_pages":3}]}`, ""},
 	} {
 		r := testRewriter("")
-		made, err := r.Rewrite(list, 0, http.StatusOK, []byte(test.body))
+		made, err := r.Rewrite(t.Context(), list, 0, http.StatusOK, []byte(test.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func TestRewriteID(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "7", `{"id":"x7"}`: "",
 	} {
-		got, err := testRewriter("").Rewrite(&mapping.Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
+		got, err := testRewriter("").Rewrite(t.Context(), &mapping.Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
 		if err != nil || got.ID != want {
 			t.Errorf("%s: got %q, %v, want %q", body, got.ID, err, want)
 		}

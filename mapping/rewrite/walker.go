@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"context"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -11,6 +12,9 @@ import (
 // walker goes through a response with its shape.
 type walker struct {
 	jsonscan.Scanner
+	ctx      context.Context // of the pass
+	looked   int             // offset of the last look at ctx
+	stopped  error           // of ctx, which ended the pass
 	rewriter *Rewriter
 	call     *mapping.Call
 	at       answering
@@ -27,6 +31,21 @@ type walker struct {
 	shown    map[mapping.Item]struct{} // the items of shows
 	delta    *delta                    // to the legacy form; nil: there is none
 	ids      strings.Builder           // those of shows, in one piece of memory
+}
+
+// bytesPerLook is how many bytes the walker reads between two looks at its context, which then
+// cost nothing beside them.
+const bytesPerLook = 16 << 10
+
+// More is [jsonscan.Scanner.More] until the context of the pass is done.
+func (w *walker) More(closing byte) bool {
+	if w.Pos-w.looked >= bytesPerLook && w.stopped == nil {
+		w.looked = w.Pos
+		if w.stopped = w.ctx.Err(); w.stopped != nil {
+			w.Pos = len(w.Src) // where every method fails
+		}
+	}
+	return w.Scanner.More(closing)
 }
 
 // item is what the walker remembers of the object it is in.

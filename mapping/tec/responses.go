@@ -40,7 +40,7 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	}
 	var reads []mapping.Request
 	for i, kind := range references {
-		for some := range slices.Chunk(ids[i], maxPerPage) {
+		for some := range slices.Chunk(distinct(ids[i]), maxPerPage) {
 			reads = append(reads, mapping.Request{
 				Method: http.MethodGet,
 				Path:   "/" + kind.path,
@@ -52,8 +52,17 @@ func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	return reads
 }
 
-// collectIDs adds the ids that an item, and the venues and organizers inside,
-// name, each once.
+// distinct removes repeated ids. A response may have any number of them.
+func distinct(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	return slices.DeleteFunc(ids, func(id string) bool {
+		repeated := seen[id]
+		seen[id] = true
+		return repeated
+	})
+}
+
+// collectIDs adds the ids that an item, and the venues and organizers inside, name.
 func collectIDs(item jsontext.Value, ids [][]string) {
 	members, err := jsonscan.Members(item)
 	if err != nil {
@@ -62,7 +71,7 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	for i, kind := range references {
 		values, _ := jsonscan.Elements(members[kind.member])
 		for _, v := range append(values, members[kind.member]) {
-			if s := string(v); v.Kind() == jsontext.KindNumber && s != "0" && !slices.Contains(ids[i], s) {
+			if s := string(v); v.Kind() == jsontext.KindNumber && s != "0" {
 				ids[i] = append(ids[i], s)
 			}
 		}

@@ -156,7 +156,9 @@ func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, g
 	if err != nil {
 		return err
 	}
-	made, err := b.Rewriter.Rewrite(call, language, got.Status, got.Body)
+	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
+	defer cancel()
+	made, err := b.Rewriter.Rewrite(ctx, call, language, got.Status, got.Body)
 	if err == nil {
 		err = made.Check(call, got.Status)
 	}

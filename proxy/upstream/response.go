@@ -14,6 +14,7 @@ type Response struct {
 	Body    []byte
 	Padding int // bytes around the body's JSON that were removed
 
+	Deadline       time.Time // of the call, what is made of its response included
 	CertificateEnd time.Time // of the server's certificate; zero without TLS
 }
 

@@ -41,7 +41,11 @@ func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, er
 	if err != nil {
 		return Response{}, err
 	}
-	return Response{Status: response.StatusCode(), Header: response.Header(), Body: data, CertificateEnd: certificateEnd(response.RawResponse.TLS)}, nil
+	deadline, _ := ctx.Deadline()
+	return Response{
+		Status: response.StatusCode(), Header: response.Header(), Body: data,
+		Deadline: deadline, CertificateEnd: certificateEnd(response.RawResponse.TLS),
+	}, nil
 }
 
 // fields returns the header fields of one attempt.
