@@ -141,7 +141,7 @@ func (e *Endpoint) promises(p *Param) []string {
 // String returns the kind's name in contract.txt.
 func (k Kind) String() string {
 	return [...]string{
-		Text: "text", TextLike: "text-like", Untyped: "untyped", Integer: "integer", Number: "number",
+		Text: "text", TextLike: "text-like", Image: "image", Untyped: "untyped", Integer: "integer", Number: "number",
 		Boolean: "boolean", BooleanLike: "boolean-like", DateTime: "date-time", ID: "id", Slug: "slug",
 		IDSet: "id-set", TermSet: "term-set", Terms: "terms", Links: "links", Price: "price",
 	}[k]

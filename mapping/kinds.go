@@ -116,7 +116,10 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 			return value{text: n.text, json: n.text}, nil
 		}
 		return textValue(n.text), nil
-	case TextLike:
+	case TextLike, Image:
+		if p.Kind == Image && n.kind == jsonBoolean { // false is what an item without one shows, and the legacy refuses it
+			return value{}, p.wrongType("string")
+		}
 		return textValue(n.text), nil
 	case Text:
 		return p.plainText(n)

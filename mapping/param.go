@@ -59,7 +59,8 @@ type Kind uint8
 // The kinds.
 const (
 	Text        Kind = iota // a string
-	TextLike                // a string to the legacy; clients may send a boolean or an integer (venue show_map, image)
+	TextLike                // a string to the legacy; clients may send a boolean or an integer (venue show_map)
+	Image                   // the id or the URL of an image, a string to the legacy; clients may send an integer
 	Untyped                 // any scalar, passed on in its own type
 	Integer                 // a whole number
 	Number                  // a decimal number

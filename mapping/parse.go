@@ -90,22 +90,36 @@ func (p *parser) arg(param *Param) {
 			return
 		}
 	}
-	if n.kind == jsonNull && p.endpoint.Action == Update && param.In == InBody && param.acceptsNull() {
-		n = &Node{kind: jsonString} // empties what the item has, as the legacy has it (recording odd-update-48-tags)
-	}
-	v, fault := param.normalize(n)
+	v, fault := p.endpoint.read(param, n)
 	switch {
 	case fault != nil:
 		p.fail(*fault)
 	case !v.present():
 		p.byDefault(param)
-	case param.CannotEmpty && p.endpoint.Action == Update && strings.TrimSpace(v.text) == "":
-		p.fail(*param.fault(CodeInvalid, "cannot_empty"))
 	case param.AliasOf != "":
 		p.alias(param, v)
 	default:
 		p.add(param, v)
 	}
+}
+
+// read returns the normalized value of n, which a request to e has for p. In an update null
+// empties what the item has, as the legacy has it (recording odd-update-48-tags).
+func (e *Endpoint) read(p *Param, n *Node) (value, *Fault) {
+	if n.kind == jsonNull && e.Action == Update && p.In == InBody && p.acceptsNull() {
+		n = &Node{kind: jsonString}
+	}
+	v, fault := p.normalize(n)
+	if fault == nil && p.CannotEmpty && e.Action == Update && v.present() && strings.TrimSpace(v.text) == "" {
+		fault = p.fault(CodeInvalid, "cannot_empty")
+	}
+	return v, fault
+}
+
+// AcceptsNull reports whether a request to e may have null for p, a field.
+func (e *Endpoint) AcceptsNull(p *Param) bool {
+	_, fault := e.read(p, &Node{kind: jsonNull})
+	return fault == nil && !e.Requires(p)
 }
 
 // maxFaults bounds what a request full of unknown names can make of a response.

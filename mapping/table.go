@@ -113,7 +113,7 @@ var eventFields = []Param{
 	allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
 	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"}, After: "start_date"},
-	{Name: "image", Kind: TextLike, In: InBody, Filled: true, Page: true, Preserve: ByID},
+	{Name: "image", Kind: Image, In: InBody, Filled: true, Page: true, Preserve: ByID},
 	{Name: "cost", Kind: Price, In: InBody, Preserve: ByValues},
 	{Name: "website", Kind: Untyped, In: InBody, Null: true, Preserve: Address},
 	{Name: "show_map", Kind: Boolean, In: InBody, Preserve: Flag},
@@ -145,7 +145,7 @@ var venueFields = []Param{
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Preserve: Following, Moves: []string{"province", "state"}},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Preserve: ByID},
+	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: ByID},
 }
 
 var organizerFields = []Param{
@@ -158,7 +158,7 @@ var organizerFields = []Param{
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: TextLike, In: InBody, Null: true, Page: true, Preserve: ByID},
+	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: ByID},
 }
 
 var categoryFields = []Param{

@@ -13,16 +13,32 @@ type failure struct {
 	status int
 	among  among
 	codes  []string // the facade's own; each has a text, "error." and the code
-	site   []string // of the site's codes those that are met most
+	site   []string // the site's codes that recordings show
 }
 
 // failures are in the order of their statuses. A method that a path does not
 // have is no operation's failure; see document.methods.
 var failures = []failure{
-	{400, allRows, []string{"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params", "calendar_content_range", "db_insert_error", "empty_content", "empty_term_name"}, []string{"term_exists"}},
-	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username"}},
-	{403, forwarded, []string{"calendar_credentials_refused", "calendar_tester_read_only", "calendar_tester_refused"}, []string{"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible", "event-no-longer-available"}},
-	{404, allRows, []string{"rest_no_route", "rest_invalid_namespace", "calendar_not_found"}, []string{"rest-event-not-found", "event-archive-page-not-found"}},
+	{400, allRows, []string{
+		"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params",
+		"calendar_content_range", "db_insert_error", "empty_content", "empty_term_name",
+	}, []string{
+		"term_exists", "rest-invalid-event-id", "could-not-create-venue", "could-not-create-organizer",
+		"rest_taxonomy_not_hierarchical",
+	}},
+	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username", "invalid_email"}},
+	{403, forwarded, []string{
+		"calendar_credentials_refused", "calendar_tester_read_only", "calendar_tester_refused",
+	}, []string{
+		"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible",
+		"event-no-longer-available", "venue-not-accessible", "organizer-not-accessible",
+	}},
+	{404, allRows, []string{
+		"rest_no_route", "rest_invalid_namespace", "calendar_not_found",
+	}, []string{
+		"rest-event-not-found", "event-archive-page-not-found", "venue-archive-page-not-found",
+		"organizer-archive-page-not-found",
+	}},
 	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil},
 	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},
 	{412, writeRows, []string{"calendar_precondition_failed"}, nil},

@@ -1,6 +1,10 @@
 package openapi
 
-import "github.com/calfacade/calfacade/mapping"
+import (
+	"slices"
+
+	"github.com/calfacade/calfacade/mapping"
+)
 
 // parameter is the component of a parameter of path or query.
 func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
@@ -16,7 +20,7 @@ func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 	if p.AliasOf != "" {
 		m = append(m, member{"x-alias-of", p.AliasOf})
 	}
-	return append(m, member{"schema", d.paramSchema(p)})
+	return append(m, member{"schema", d.paramSchema(p, false)})
 }
 
 // paramText is the parameter's description, with the default that no schema can
@@ -37,7 +41,8 @@ func (d document) input(e *mapping.Endpoint) members {
 		if p.In == mapping.InPath {
 			continue
 		}
-		properties = append(properties, member{p.Name, append(d.paramSchema(p), member{"description", d.paramText(e, p)})})
+		schema := d.paramSchema(p, e.AcceptsNull(p))
+		properties = append(properties, member{p.Name, append(schema, member{"description", d.paramText(e, p)})})
 		if e.Requires(p) {
 			required = append(required, p.Name)
 		}
@@ -51,10 +56,10 @@ func (d document) input(e *mapping.Endpoint) members {
 
 // paramSchema has the default that a request without the parameter has. In an update what
 // is not named may stay as it is, and null empties it: the description says so.
-func (d document) paramSchema(p *mapping.Param) members {
-	m := typeSchema(p)
+func (d document) paramSchema(p *mapping.Param, null bool) members {
+	m := typeSchema(p, null)
 	switch {
-	case p.Null:
+	case p.Null && null:
 		m = append(m, member{"default", nil})
 	case p.Default != "" && p.Kind == mapping.Untyped:
 		m = append(m, member{"default", p.Default})
@@ -64,58 +69,61 @@ func (d document) paramSchema(p *mapping.Param) members {
 	return m
 }
 
-func typeSchema(p *mapping.Param) members {
-	text, number := members{{"type", "string"}}, members{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}}
+func typeSchema(p *mapping.Param, null bool) members {
+	text, whole := members{{"type", "string"}}, members{{"type", "integer"}, {"format", "int64"}}
+	number := append(slices.Clone(whole), member{"minimum", 1})
 	switch p.Kind {
 	case mapping.Text:
-		return textSchema(p)
+		return textSchema(p, null)
 	case mapping.Slug:
 		return members{{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}}
 	case mapping.DateTime:
-		return append(typed("string", p.Null), member{"examples", dates(p)})
+		return append(typed("string", null), member{"examples", dates(p)})
 	case mapping.Boolean, mapping.BooleanLike:
-		return typed("boolean", p.Null)
+		return typed("boolean", null)
 	case mapping.Integer, mapping.Number:
-		return numberSchema(p)
+		return numberSchema(p, null)
 	case mapping.ID:
 		return number
 	case mapping.Untyped:
 		if p.In == mapping.InQuery {
 			return text
 		}
-		return orNull(p, text, members{{"type", "number"}}, members{{"type", "boolean"}})
+		return orNull(null, text, members{{"type", "number"}}, members{{"type", "boolean"}})
 	case mapping.Price:
 		scalars := []members{text, {{"type", "number"}}, {{"type", "boolean"}}}
-		return orNull(p, append(scalars, listSchema(p, oneOf(scalars[:2]...)))...)
+		return orNull(null, append(scalars, itemsOf(p, oneOf(scalars[:2]...)))...)
 	case mapping.TextLike:
-		return orNull(p, text, members{{"type", "integer"}, {"format", "int64"}}, members{{"type", "boolean"}})
+		return orNull(null, text, whole, members{{"type", "boolean"}})
+	case mapping.Image:
+		return orNull(null, text, whole)
 	case mapping.IDSet:
-		return listSchema(p, number)
+		return listSchema(number, null)
 	case mapping.TermSet:
-		return listSchema(p, text)
+		return listSchema(text, null)
 	case mapping.Terms:
-		return listSchema(p, oneOf(number, text))
+		return listSchema(oneOf(number, text), null)
 	case mapping.Links:
 		inline := ref("schemas", camel(p.Of+"."+string(mapping.Create)))
-		return orNull(p, number, inline, itemsOf(p, oneOf(number, inline)))
+		return orNull(null, number, inline, itemsOf(p, oneOf(number, inline)))
 	}
 	panic("BUG: no schema for the kind of " + p.Name)
 }
 
-func orNull(p *mapping.Param, schemas ...members) members {
-	if p.Null {
+func orNull(null bool, schemas ...members) members {
+	if null {
 		schemas = append(schemas, members{{"type", "null"}})
 	}
 	return oneOf(schemas...)
 }
 
-func textSchema(p *mapping.Param) members {
-	m := typed("string", p.Null)
+func textSchema(p *mapping.Param, null bool) members {
+	m := typed("string", null)
 	if p.Enum != nil {
 		return append(m, member{"enum", p.Enum})
 	}
 	if p.Known != nil {
-		return append(m, member{"enum", known(p)}, member{"x-open-enum", true})
+		m = append(m, member{"examples", p.Known}) // no enum: a site may have more
 	}
 	if p.Filled {
 		m = append(m, member{"minLength", 1})
@@ -124,19 +132,6 @@ func textSchema(p *mapping.Param) members {
 		m = append(m, member{"maxLength", limit})
 	}
 	return m
-}
-
-// known are the values that every site knows. The contract does not refuse others, which
-// x-open-enum says.
-func known(p *mapping.Param) []any {
-	var all []any
-	for _, value := range p.Known {
-		all = append(all, value)
-	}
-	if p.Null {
-		all = append(all, nil)
-	}
-	return all
 }
 
 // dates are examples. They are those of the schema: the page for people would send one of the
@@ -148,8 +143,8 @@ func dates(p *mapping.Param) []string {
 	return []string{"2027-03-01 18:00:00", "2027-03-01T18:00:00+01:00", "tomorrow 18:00"}
 }
 
-func numberSchema(p *mapping.Param) members {
-	m := typed(p.Kind.JSONType(), p.Null)
+func numberSchema(p *mapping.Param, null bool) members {
+	m := typed(p.Kind.JSONType(), null)
 	// Without a format generators take the smaller type, and IDs of responses would not fit.
 	format := "int64"
 	if p.Kind == mapping.Number {
@@ -162,8 +157,8 @@ func numberSchema(p *mapping.Param) members {
 	return m
 }
 
-func listSchema(p *mapping.Param, item members) members {
-	return append(listOfSchema(item, p.Null), member{"maxItems", mapping.MaxItems})
+func listSchema(item members, null bool) members {
+	return append(listOfSchema(item, null), member{"maxItems", mapping.MaxItems})
 }
 
 func itemsOf(p *mapping.Param, item members) members {
