@@ -57,6 +57,10 @@ func (p *Param) checkedBySchema() bool {
 	return p.Kind == Boolean || p.Kind == TextLike || p.Enum != nil
 }
 
+func (p *Param) notInEnum() *Fault {
+	return p.fault(codeEnum, "enum", "List", strings.Join(p.Enum, "\x00"))
+}
+
 func (p *Param) wrongType(want string) *Fault { return p.fault(codeType, "type", "Type", want) }
 
 // Texts are the texts of one language.

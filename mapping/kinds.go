@@ -134,7 +134,7 @@ func (p *Param) plainText(n *Node) (value, *Fault) {
 	case n.kind == jsonNumber || n.kind == jsonBoolean:
 		return value{}, p.wrongType("string")
 	case p.Enum != nil && !slices.Contains(p.Enum, n.text):
-		return value{}, p.fault(codeEnum, "enum", "List", strings.Join(p.Enum, "\x00"))
+		return value{}, p.notInEnum()
 	case n.text == "" && p.In == InQuery:
 		return value{}, nil // a filter for nothing is no filter
 	}

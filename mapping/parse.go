@@ -42,6 +42,9 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	}
 	p.together()
 	p.exact()
+	if e.Writes() {
+		p.method()
+	}
 	if unknown == Reject {
 		p.unknown(p.query)
 		p.unknown(p.body)

@@ -168,6 +168,22 @@ func TestParseReject(t *testing.T) {
 	}
 }
 
+// TestOverride: a POST means one of the methods of the table that write, in any case.
+func TestOverride(t *testing.T) {
+	for _, test := range []struct {
+		values []string
+		want   string // "": refused
+	}{
+		{[]string{"PUT"}, "PUT"}, {[]string{"patch"}, "PATCH"}, {[]string{"Delete"}, "DELETE"}, {[]string{"post"}, "POST"},
+		{[]string{""}, ""}, {[]string{"GET"}, ""}, {[]string{"HEAD"}, ""}, {[]string{"BREW"}, ""}, {[]string{"PUT, DELETE"}, ""}, {[]string{"PUT", "PUT"}, ""},
+	} {
+		got, err := Override(test.values)
+		if got != test.want || (reasons(err) == "X-HTTP-Method-Override:enum") != (test.want == "") {
+			t.Errorf("%q: got %q, %v", test.values, got, err)
+		}
+	}
+}
+
 func TestTooManyPairs(t *testing.T) {
 	if _, err := DecodeQuery(strings.Repeat("a=1&", MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("query: got %v", err)
@@ -217,7 +233,7 @@ func TestParseBody(t *testing.T) {
 		{"events.update", "", `{"featured":true,"all_day":"no","sticky":"1"}`, `{"all_day":false,"sticky":true,"featured":true}`},
 		{"events.update", "", "featured=on&title=A+%26+B", `{"title":"A & B","featured":true}`},
 		{"events.update", "title=Q&author=7", `{"title":"B"}`, `{"author":7,"title":"B"}`},
-		{"events.update", "", `{"id":5,"rest_route":"/","colour":"blue","_method":"DELETE"}`, `{}`},
+		{"events.update", "", `{"id":5,"rest_route":"/","colour":"blue"}`, `{}`},
 		{"events.update", "", `{"description":"a\u0000"}`, ``},
 		{"events.update", "", `{"description":"tab\tline\n<b>é</b> 🎉","excerpt":" "}`, `{"description":"tab\tline\n<b>é</b> 🎉","excerpt":" "}`},
 		{"events.update", "", `{"author":"12"}`, `{"author":12}`},

@@ -15,7 +15,7 @@ func TestTranslate(t *testing.T) {
 		{"events.list", "", "start_date=1970-01-01&ends_after=1970-01-01T01:00:00%2B01:00&ends_before=%400&starts_after=1970-01-02", "", "GET /tribe/events/v1/events?ends_after=1970-01-01T01%3A00%3A01%2B01%3A00&ends_before=%401&per_page=10&start_date=1970-01-01+00%3A00%3A01&starts_after=1970-01-02"},
 		{"events.read", "583", "id=585&password=a%26b", "", "GET /tribe/events/v1/events/583?password=a%26b"},
 		{"events.read_by_slug", "a b/../c", "slug=x", "", "GET /tribe/events/v1/events/by-slug/a%20b%2F..%2Fc"},
-		{"events.delete", "583", "force=true&_method=GET", "", "DELETE /tribe/events/v1/events/583"},
+		{"events.delete", "583", "force=true", "", "DELETE /tribe/events/v1/events/583"},
 		{"tags.list", "", "hide_empty=0&event=5", "", "GET /tribe/events/v1/tags?event=5&hide_empty=false&per_page=10"},
 	} {
 		e := row(t, test.endpoint)

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"math/rand/v2"
+	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging/tester"
@@ -57,6 +59,20 @@ func (c *calls) join(fetch *calls) {
 func (x *exchange) setTarget(t *target) {
 	x.target, x.key = t, t.legacyKey
 	x.texts = i18n.Catalog(t.choice.Spoken)
+}
+
+// overrideMethod makes the method that the client means that of the request, before anything else
+// reads it. With an error it stays POST.
+func (x *exchange) overrideMethod() error {
+	if x.in.Method != http.MethodPost || x.in.Header.Values(mapping.MethodField) == nil {
+		return nil
+	}
+	method, err := mapping.Override(x.in.Header.Values(mapping.MethodField))
+	if err == nil {
+		x.in = x.in.WithContext(x.in.Context()) // net/http keeps its own
+		x.in.Method = method
+	}
+	return err
 }
 
 // client returns the address of the client.

@@ -169,6 +169,8 @@ func TestLegacyRefusals(t *testing.T) {
 		"GET /wp-json/tribe/events/5?_method=DELETE":           `400 {"code":"calendar_legacy_argument"`,
 		"GET /wp-json/tribe/events/by-slug/a?slug=b":           `400 {"code":"calendar_legacy_argument"`,
 		"GET /wp-json/tribe/events/5?context=edit":             `400 {"code":"calendar_legacy_argument"`,
+		"DELETE /wp-json/tribe/events/5?_method=PUT":           `400 {"code":"calendar_legacy_argument"`,
+		`PUT /wp-json/tribe/events/5 {"_method":"DELETE"}`:     `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): _method"`,
 		`PUT /wp-json/tribe/events/5 {"id":6,"title":"T"}`:     `400 {"code":"calendar_legacy_argument"`,
 		`PUT /wp-json/tribe/events/5 {"id":[5],"title":"T"}`:   `400 {"code":"calendar_legacy_argument"`,
 		`POST /wp-json/tribe/events {"title":"T","author":[]}`: `400 {"code":"rest_missing_callback_param","message":"Missing parameter(s): start_date, end_date","data":{"status":400,"params":["start_date","end_date"]}}`,
@@ -187,8 +189,11 @@ func TestLegacyRefusals(t *testing.T) {
 	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5?id=5"); res.StatusCode != http.StatusOK {
 		t.Errorf("the same id beside the path: %d", res.StatusCode)
 	}
-	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/6", "X-HTTP-Method-Override: DELETE"); res.StatusCode != http.StatusBadRequest {
-		t.Errorf("another method in the header: %d", res.StatusCode)
+	if res, body := f.sendLegacy("POST /wp-json/tribe/events/6", "X-HTTP-Method-Override: GET"); res.StatusCode != http.StatusBadRequest || !strings.Contains(body, `{"X-HTTP-Method-Override":"X-HTTP-Method-Override is not one of`) {
+		t.Errorf("POST that means GET: %d %s", res.StatusCode, body)
+	}
+	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "X-HTTP-Method-Override: DELETE"); res.StatusCode != http.StatusOK {
+		t.Errorf("GET with the field of a POST: %d", res.StatusCode)
 	}
 }
 

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -20,10 +21,11 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
-	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil {
+	misnamed := x.overrideMethod()
+	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil || misnamed != nil {
 		x.setTarget(f.unrouted(x.in))
 		f.announceSuccessor(x)
-		return err
+		return cmp.Or(err, misnamed)
 	} else if answered {
 		return nil
 	}

@@ -13,9 +13,6 @@ import (
 // The facade does not send them.
 var unsupported = []string{"_envelope", "_jsonp", "_method", "rest_route"}
 
-// overridden is the header field that changes the method.
-const overridden = "X-HTTP-Method-Override"
-
 // FieldsParam selects fields of a response.
 const FieldsParam = "_fields"
 
@@ -26,9 +23,6 @@ func Check(r *http.Request, e *mapping.Endpoint, in mapping.Input) error {
 		if in.Query.Has(name) {
 			return refused(name)
 		}
-	}
-	if r.Header.Get(overridden) != "" {
-		return refused(overridden)
 	}
 	if e == nil {
 		return nil
