@@ -24,8 +24,11 @@ func TestAt(t *testing.T) {
 		"20261121T120000+0200": "2026-11-21T10:00:00Z", "20261121T120000Z": "2026-11-21T12:00:00Z",
 		// Zones in forms that are not read here.
 		"noon 2027-07-20 UTC": "unknown", "12:00Z 2027-07-20": "unknown", "2027-201T12:00Z": "unknown", "now +02:00": "unknown", "tomorrow +2": "unknown", "2026-11-21 10:00 T": "unknown", "@5 +1 day": "unknown", "20-Jul-27 12:00-05": "unknown",
+		"Jul-20T12:00": "unknown", "Jul-05:00": "unknown", "20 Jul 2027-07 noon": "unknown", "2027-EST-20": "unknown", "12:00 2027-07-20 +02:00": "unknown", "Tuesday, 20-Jul-27 12:00:00 CET": "unknown",
 		// No zone.
 		"noon 2027-07-20": "local", "2027-201": "local", "2027-07-20T12": "local", "2027-07-20 12:00 +2 days": "local", "first monday of july 2027": "local", "20-Jul-2027 noon": "local",
+		"20-Jul-27 12:00": "local", "Tuesday, 20-Jul-27 12:00:00": "local", "27-07-20 noon": "local", "Jul-20-2027 noon": "local", "2027-Jul-20 +2 days": "local", "July-20, 12:00": "local",
+		"12:00 2027-07-20": "local", "8am 2027-07": "local", "12:00:00.5 2027-201": "local", "20-Jul-27T12:00": "local",
 		"2026-11-21": "local", "2026-11-21 10:00:00": "local", "now": "local", "tomorrow 10:00": "local", "+2 days": "local",
 	} {
 		got := "local"

@@ -44,7 +44,7 @@ func wordsDate(s string) (Date, bool) {
 				return Date{}, false
 			}
 			aboutTime = true
-		case c == '@' || c == '/' || c == '.':
+		case c == '@' || c == '/' || c == '.' || c == ':':
 			aboutTime = true
 		}
 	}
@@ -55,14 +55,26 @@ func wordsDate(s string) (Date, bool) {
 // single letter is a zone, unless it is the T before a time or the W before a week. A number with
 // a sign is an offset, unless it is an amount or a part of a day.
 func namesZone(s string) bool {
-	rest := amount.ReplaceAllString(unzonedDay.ReplaceAllString(beforeTime.ReplaceAllString(s, "$1 $2"), "$1 "), " ")
+	rest := beforeTime.ReplaceAllString(unzonedMonthDay.ReplaceAllString(s, "$1 "), "$1 $2")
+	rest = amount.ReplaceAllString(unzonedDay.ReplaceAllString(rest, "$1 "), " ")
 	return signed.MatchString(rest) || slices.ContainsFunc(letters.FindAllString(rest, -1), isZone)
 }
 
+// dayBegins is the start, or what PHP does not join with a day behind it: 20 Jul 2027-07-20 has the
+// offset -07:20.
+const (
+	dayBegins = `(^|(?:[:.]\d+|[ap]\.?m\.?|noon|midnight|day,?|(?:mon|tue|wed|thu|fri|sat|sun),|` +
+		`(?:second|minute|hour|day|week|month|year)s?) )`
+	monthWord = `(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`
+)
+
 var (
-	beforeTime = regexp.MustCompile(`(?i)(^|[^a-z])t(\d\d?:|(?:\d\d){1,3}(?:[^-\d]|$))`)
-	unzonedDay = regexp.MustCompile(`(?i)(^| )(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4}|\d\d?-[a-z]{3,}-\d{4}|\d{4}-?w\d\d(?:-?\d)?)(?:[ ,]|$)|^\d{4}-\d{1,3}(?:[ ,]|$)`)
-	amount     = regexp.MustCompile(`(?i)[-+ ]*\d+ ?(?:[mu]?secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|fortnights?|months?|years?|weekdays?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b`)
-	signed     = regexp.MustCompile(`(?i)@|[-+] ?\d|(^|[^a-z])[a-z]([^a-z]|$)`)
-	letters    = regexp.MustCompile(`[A-Za-z]+(?:/[A-Za-z_-]+)*`)
+	// unzonedMonthDay has no T behind it: PHP reads Jul-20T12:00 as July with the offset -20.
+	unzonedMonthDay = regexp.MustCompile(`(?i)` + dayBegins + monthWord + `-\d\d?(?:[ ,]|$)`)
+	beforeTime      = regexp.MustCompile(`(?i)(^|[^a-z])t(\d\d?:|(?:\d\d){1,3}(?:[^-\d]|$))`)
+	unzonedDay      = regexp.MustCompile(`(?i)` + dayBegins + `(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4}|\d\d-\d\d-\d\d|` +
+		`\d\d?-[a-z]{3,}-(?:\d\d){1,2}|` + monthWord + `-\d\d?-\d{4}|\d{4}-` + monthWord + `-\d\d?|\d{4}-?w\d\d(?:-?\d)?|\d{4}-\d{1,3})(?:[ ,]|$)`)
+	amount  = regexp.MustCompile(`(?i)[-+ ]*\d+ ?(?:[mu]?secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|fortnights?|months?|years?|weekdays?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b`)
+	signed  = regexp.MustCompile(`(?i)@|[-+] ?\d|(^|[^a-z])[a-z]([^a-z]|$)`)
+	letters = regexp.MustCompile(`[A-Za-z]+(?:/[A-Za-z_-]+)*`)
 )
