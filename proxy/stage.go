@@ -133,11 +133,11 @@ func (s *stage) toCandidate(t *target, route staging.Route) selection {
 	return selection{s.candidate, s.candidate.shape + t.legacyKey[len(s.legacy.shape):], route}
 }
 
-// observe reports the outcome of a call on the candidate to the matrix. A call that its
-// dialect does not support was not made, nor was one of a client for which alone the circuit
-// breaker is open: its failures were reported, and it could cause a rollback by going on.
+// observe reports the outcome of a call on the candidate to the matrix, also one that a circuit
+// breaker or the queue refused: the client got no response from the candidate. A call that its
+// dialect does not support is none of the candidate's.
 func (s *stage) observe(by *backend, c backendCall, got response, err error) {
-	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) || upstream.OpenForClient(err) {
+	if s == nil || by != s.candidate || errors.Is(err, mapping.ErrNotSupported) {
 		return
 	}
 	cell := s.cell(c.call, c.choice)

@@ -416,45 +416,6 @@ func TestRollsBack(t *testing.T) {
 	}
 }
 
-// TestOneClientDoesNotRollBack: what the facade refuses a client alone, because its calls fail, is
-// no failure of the candidate.
-func TestOneClientDoesNotRollBack(t *testing.T) {
-	f := newStagedFacade(t, all(staging.New), staging.Rollback{Errors: 50, Calls: 20, Window: time.Minute}, func(o *proxy.Options) {
-		unwatched(o)
-		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 4, Window: time.Hour, Open: time.Hour}
-	})
-	f.there.says(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Query().Has("search") {
-			w.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		entitled("new")(w, r)
-	})
-	send := func(from, target string, want int) {
-		t.Helper()
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/wp-json/calendar/events/v1"+target, nil)
-		r.RemoteAddr = from
-		w := httptest.NewRecorder()
-		if f.facade.ServeHTTP(w, r); w.Code != want {
-			t.Errorf("%s: %d, want %d", target, w.Code, want)
-		}
-	}
-	for i := range 15 {
-		send("192.0.2.1:1", fmt.Sprintf("/events/%d", i+1), http.StatusOK)
-	}
-	for i := range 40 {
-		want := http.StatusBadGateway
-		if i >= 4 {
-			want = http.StatusServiceUnavailable
-		}
-		send("198.51.100.1:1", fmt.Sprintf("/events?search=%d", i), want)
-	}
-	send("192.0.2.1:1", "/events/99", http.StatusOK)
-	if got := f.matrix.Snapshot(); got.Rollbacks > 0 {
-		t.Errorf("rolled back: %+v", got.History[0])
-	}
-}
-
 // TestWritesTaken: what the candidate has written, or may have, keeps it from being
 // rolled back; what it refused does not.
 func TestWritesTaken(t *testing.T) {

@@ -8,14 +8,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -23,6 +26,9 @@ const (
 	attacker = "192.0.2.1:4000"
 	reader   = "192.0.2.2:4000"
 )
+
+// dead is the status of a site that refuses connections.
+const dead = -1
 
 // heldSite is a site, without a network, that answers a call once it is released.
 type heldSite struct {
@@ -47,6 +53,9 @@ func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	status := 0
 	if s.free != nil {
 		status = s.free(r)
+	}
+	if status == dead {
+		return nil, syscall.ECONNREFUSED
 	}
 	if status == 0 {
 		c := &heldCall{r, make(chan int, 1)}
@@ -117,17 +126,21 @@ type attacked struct {
 	asked   int
 }
 
-func newAttacked(t *testing.T) *attacked {
+func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	a := &attacked{heldSite: &heldSite{t: t}, over: make(chan struct{})}
 	kept := cache.New(cache.Options{Caller: proxy.Caller})
-	a.facade = proxy.New(proxy.Options{
+	o := proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Upstream:  upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxQueue: 64, Retries: 2, Breaker: upstream.BreakerOptions{Percent: 50}},
 		Cache:     kept,
 		Edge:      edge.Options{MaxUncached: 1024, SignIns: edge.Quota{Requests: 30, Window: time.Minute}},
-	})
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	a.facade = proxy.New(o)
 	t.Cleanup(func() {
 		a.facade.Close()
 		kept.Close()
@@ -311,6 +324,49 @@ func TestFailuresOfOneClient(t *testing.T) {
 		}
 		a.clients.Wait()
 	})
+}
+
+// TestRollsBackForAnyNumberOfClients: 20 failures of 20 responses roll back, whether the candidate
+// failed or a breaker spared it the call, and however many clients they are for.
+func TestRollsBackForAnyNumberOfClients(t *testing.T) {
+	for _, clients := range []int{1, 2, 100} {
+		t.Run(fmt.Sprint(clients), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var matrix *staging.Matrix
+				a := newAttacked(t, func(o *proxy.Options) {
+					matrix = staging.NewMatrix(time.Now, nil)
+					o.Backends = []proxy.BackendOptions{{
+						Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": "http://candidate.example/wp-json"},
+					}}
+					o.Staging = proxy.StagingOptions{Candidate: "new", Matrix: matrix}
+					matrix.Configure(staging.Plan{
+						Candidate: o.Backends[0].Candidate(), Cells: staging.Cells(mapping.Resources(), o.Site.Codes()),
+						Rules: all(staging.New), Rollback: staging.Rollback{Errors: 20, Calls: 20, Window: time.Minute},
+					})
+				})
+				a.free = func(r *http.Request) int {
+					if r.URL.Host == "candidate.example" {
+						return dead
+					}
+					return http.StatusOK
+				}
+				send := func(n, want int) {
+					t.Helper()
+					from := fmt.Sprintf("198.51.100.%d:4000", n%clients)
+					if w := a.send(from, fmt.Sprintf("GET /events/%d", n+1)); w.Code != want {
+						t.Errorf("request %d: %d, want %d", n+1, w.Code, want)
+					}
+				}
+				for n := range 20 {
+					send(n, http.StatusServiceUnavailable)
+				}
+				if n := matrix.Snapshot().Rollbacks; n != 1 {
+					t.Errorf("%d rollbacks", n)
+				}
+				send(20, http.StatusOK)
+			})
+		})
+	}
 }
 
 // TestFailedSignIns: a client whose credentials the site refuses too often may not try any

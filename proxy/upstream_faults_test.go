@@ -288,7 +288,7 @@ func TestObserver(t *testing.T) {
 	}
 	state[0].OpenFor = 0
 	wantState := []upstream.RootStats{
-		{Root: "en", State: upstream.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1, OpenClients: 1},
+		{Root: "en", State: upstream.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1},
 		{Root: "es", State: upstream.Closed, Calls: 1},
 	}
 	if diff := cmp.Diff(wantState, state); diff != "" {

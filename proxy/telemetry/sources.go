@@ -110,7 +110,6 @@ var upstreamReadings = []reading[upstream.RootStats]{
 	level("upstream_namespace_missing", "1 while the last calls to a root were answered with 404 rest_no_route, as without the calendar plugin.", func(u *upstream.RootStats) float64 { return number(u.NamespaceMissing) }, "root"),
 	level("upstream_in_flight", "Calls in flight to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
 	level("upstream_queued", "Calls queued for the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.Queued) }, "root"),
-	level("upstream_kept_away", "Clients whose breaker is open for a root, because too many of their own calls failed.", func(u *upstream.RootStats) float64 { return float64(u.OpenClients) }, "root"),
 	total("upstream_retries_total", "Retried calls.", func(u *upstream.RootStats) uint64 { return u.Retries }, "root"),
 }
 

@@ -5,8 +5,6 @@ import (
 	"net/netip"
 	"sync"
 	"time"
-
-	"github.com/calfacade/calfacade/proxy/fair"
 )
 
 // BreakerOptions configure the circuit breaker of a REST root.
@@ -28,27 +26,21 @@ const (
 	Open     BreakerState = "open"      // no calls are made
 )
 
-var stateNames = map[fair.Phase]BreakerState{fair.Closed: Closed, fair.HalfOpen: HalfOpen, fair.Open: Open}
-
 // breaker is the circuit breaker of a REST root. It opens if calls fail, or for the time of a
-// Retry-After. If only the calls of one client fail, it opens for that client alone.
+// Retry-After. If only the calls of a few clients fail, it opens for them alone.
 type breaker struct {
 	changed func(from, to BreakerState) // called with mu held
 
 	mu    sync.Mutex
-	of    *fair.Breaker[netip.Addr]
+	of    circuit
 	shown BreakerState // last reported to changed
 
-	open             time.Duration
 	unavailableUntil time.Time // open until then, or until the root has recovered
 }
 
-// breakerClients is how many clients a breaker keeps counts for.
-const breakerClients = 1000
-
 // newBreaker makes a closed breaker.
 func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
-	return &breaker{of: fair.NewBreaker[netip.Addr](fair.BreakerLimits(o), breakerClients), changed: changed, shown: Closed, open: o.Open}
+	return &breaker{of: newCircuit(o), changed: changed, shown: Closed}
 }
 
 // errNoOutcome is the outcome of a call that neither succeeded nor failed: the client
@@ -61,42 +53,45 @@ func (b *breaker) allow(client netip.Addr) (outcome func(error), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if now.Before(b.unavailableUntil) {
-		return nil, ErrOpen
-	}
-	call, ok := b.of.Allow(client, now)
+	err = b.refusal(client, now)
 	if b.shown != Closed {
 		b.report(now)
 	}
-	if !ok {
-		return nil, b.refusal(now)
+	if err != nil {
+		return nil, err
 	}
+	call := b.of.begin(client)
 	return func(err error) { b.end(call, err) }, nil
 }
 
-func (b *breaker) end(call fair.Call[netip.Addr], err error) {
+func (b *breaker) end(call admitted, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
 	switch {
 	case err == nil:
-		b.of.Succeed(call, now)
+		b.of.succeed(call, now)
 	case errors.Is(err, errNoOutcome):
-		b.of.Drop(call)
+		b.of.drop(call)
 	default:
-		b.of.Fail(call, now)
+		b.of.fail(call, now)
 	}
 	if err != nil || b.shown != Closed {
 		b.report(now)
 	}
 }
 
-// refusal returns the error for a call that is not made: open for all clients, or for this one.
-func (b *breaker) refusal(now time.Time) error {
-	if state, _ := b.of.Shared(now); state != fair.Closed {
+// refusal returns the error for a call that may not be made now, or nil. The caller holds b.mu.
+func (b *breaker) refusal(client netip.Addr, now time.Time) error {
+	switch {
+	case now.Before(b.unavailableUntil):
 		return ErrOpen
+	case b.of.allows(client, now):
+		return nil
+	case b.of.only != nil:
+		return errOpenForClient
 	}
-	return errOpenForClient
+	return ErrOpen
 }
 
 // pauseFor opens the breaker for d, unless it is open for longer.
@@ -104,7 +99,7 @@ func (b *breaker) pauseFor(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	b.of.Pause(now, d)
+	b.of.pause(now, now.Add(d))
 	b.report(now)
 }
 
@@ -117,7 +112,7 @@ func (b *breaker) unavailableFor(d time.Duration) {
 	if until := now.Add(d); until.After(b.unavailableUntil) {
 		b.unavailableUntil = until
 	}
-	b.of.Pause(now, min(d, b.open))
+	b.of.pause(now, now.Add(min(d, b.of.limits.Open)))
 	b.report(now)
 }
 
@@ -139,38 +134,23 @@ func (b *breaker) unavailable() time.Duration {
 func (b *breaker) refuses(client netip.Addr) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	if now.Before(b.unavailableUntil) {
-		return ErrOpen
-	}
-	if state, _ := b.of.State(client, now); state == fair.Open {
-		return b.refusal(now)
-	}
-	return nil
+	return b.refusal(client, time.Now())
 }
 
-// state returns the state for the recent client with the fewest failures, and the minimum time
-// that an open breaker stays open.
+// state returns the state, and the minimum time that an open breaker stays open. It is closed if
+// it is open only for clients whose calls fail while the calls of others succeed.
 func (b *breaker) state() (BreakerState, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.report(time.Now())
 }
 
-// openClients returns for how many clients alone the breaker is open.
-func (b *breaker) openClients() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.of.OpenClients(time.Now())
-}
-
 // report reports a change of the state. The caller holds b.mu.
 func (b *breaker) report(now time.Time) (BreakerState, time.Duration) {
-	phase, left := b.of.Overall(now)
+	state, left := b.of.state(now)
 	if pause := b.unavailableUntil.Sub(now); pause > 0 {
-		phase, left = fair.Open, max(left, pause)
+		state, left = Open, max(left, pause)
 	}
-	state := stateNames[phase]
 	if state != b.shown {
 		b.changed(b.shown, state)
 		b.shown = state

@@ -26,10 +26,6 @@ var (
 	ErrShed          = callerError{fmt.Errorf("%w: too many calls are in flight", ErrNotSent)}
 )
 
-// OpenForClient reports whether a call was not made because the circuit breaker is open for its
-// client alone.
-func OpenForClient(err error) bool { return errors.Is(err, ErrOpen) && errors.Is(err, cache.ErrCaller) }
-
 // callerError concerns only the client that a call is made for.
 type callerError struct{ error }
 

@@ -18,7 +18,7 @@
 //	transport.go    its connections: their age, and pings that find dead ones
 //	call_options.go the [Options] of a Caller
 //	root.go         the state of one root
-//	breaker.go      the circuit breaker of the root, weighed by client
+//	breaker.go      the circuit breaker of the root; circuit.go: when it opens, and for whom
 //	bulkhead.go     a slot of the host, or a position in its queue, shared fairly among clients
 //	budget.go       the retries of a host
 //	request.go      what is sent; response.go: what is received; call_errors.go: why nothing is

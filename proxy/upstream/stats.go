@@ -19,9 +19,8 @@ type RootStats struct {
 	Refused  uint64 `json:"refused"`  // not made: the breaker was open
 	Shed     uint64 `json:"shed"`     // not made: no slot in time
 
-	InFlight    int `json:"in_flight"` // now, of all roots on the host
-	Queued      int `json:"queued"`    // now, of all roots on the host
-	OpenClients int `json:"kept_away"` // now, clients for which alone the breaker is open
+	InFlight int `json:"in_flight"` // now, of all roots on the host
+	Queued   int `json:"queued"`    // now, of all roots on the host
 }
 
 // Stats returns the state of the roots, in the order in which they were named.
@@ -34,7 +33,7 @@ func (u *Caller) Stats() []RootStats {
 			Root: r.name, State: state, OpenFor: wait, NamespaceMissing: r.namespaceMissing(),
 			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
 			Refused: r.refused.Load(), Shed: r.shed.Load(),
-			InFlight: inFlight, Queued: queued, OpenClients: r.breaker.openClients(),
+			InFlight: inFlight, Queued: queued,
 		})
 	}
 	return all
