@@ -88,3 +88,32 @@ func TestStatusOfAnotherAction(t *testing.T) {
 		t.Errorf("an item that remains: %d %s", res.StatusCode, body)
 	}
 }
+
+// TestUnpairedSurrogates: what a plugin or a filter has cut in half is passed on as it came, in both
+// dialects. That of a client is refused, as WordPress refuses it.
+func TestUnpairedSurrogates(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*proxy.Options)
+		list   string
+	}{
+		"legacy": {nil, `{"categories":[{"id":5,"name":"\ud83c","slug":"s"}],"total":1,"total_pages":1}`},
+		"tec/v1": {
+			func(o *proxy.Options) { o.Legacy.Dialect, o.Legacy.Namespace = tec.Dialect, "" },
+			`[{"id":5,"name":"\ud83c","slug":"s","count":1,"parent":0,"link":"https://x.example/c/","taxonomy":"tribe_events_cat"}]`,
+		},
+	} {
+		f := newCachedFacade(t, test.change)
+		f.answers(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Wp-Total", "1")
+			w.Header().Set("X-Wp-Totalpages", "1")
+			answer(http.StatusOK, test.list)(w, r)
+		})
+		if res, body := f.send("GET /categories"); res.StatusCode != http.StatusOK || !strings.Contains(body, `"name":"\ud83c"`) {
+			t.Errorf("%s: %d %s", name, res.StatusCode, body)
+		}
+		before := f.calls.Load()
+		if res, body := f.send(`POST /categories {"name":"\ud83c"}`); res.StatusCode != http.StatusBadRequest || f.calls.Load() != before {
+			t.Errorf("%s: of a client: %d %s", name, res.StatusCode, body)
+		}
+	}
+}

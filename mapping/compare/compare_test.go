@@ -32,6 +32,7 @@ func TestDocuments(t *testing.T) {
 	}{
 		{name: "nothing", want: `{"a":[1,{"b":null}]}`, got: `{"a":[1,{"b":null}]}`},
 		{name: "spelling", want: `{"a":"\/é","b":12,"c":[true]}`, got: ` { "c":[ true ], "b":12.0e0, "a":"/\u00e9" } `},
+		{name: "unpaired surrogate", want: `{"a":"\ud83c","b":1}`, got: `{"b":1,"a":"\uD83C"}`},
 		{name: "value", want: `{"a":{"b":1}}`, got: `{"a":{"b":2}}`, differences: []difference{{Path: "a.b", Kind: "value", Want: "1", Got: "2"}}},
 		{name: "large numbers", want: `[10000000000000000001,1e999999999,0.10]`, got: `[10000000000000000002,1e999999999,1e-1]`,
 			differences: []difference{{Path: "[]", Kind: "value", Want: "10000000000000000001", Got: "10000000000000000002"}}},

@@ -40,7 +40,7 @@ func parse(body []byte) *tree {
 		return nil
 	}
 	t := &tree{body: body, values: make([]value, 0, len(body)/perValue+1)}
-	d := jsontext.NewDecoder(bytes.NewBuffer(body))
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true)) // and unpaired surrogates
 	if !t.read(d) || int(d.InputOffset()) != len(bytes.TrimRight(body, " \t\r\n")) {
 		return nil
 	}
@@ -101,14 +101,7 @@ func (t *tree) text(i int) []byte {
 	if raw[0] != '"' {
 		return raw
 	}
-	if inside := raw[1 : len(raw)-1]; bytes.IndexByte(inside, '\\') < 0 {
-		return inside
-	}
-	text, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		panic("BUG: a string that was read cannot be: " + err.Error())
-	}
-	return text
+	return jsonscan.Unquote(raw[1 : len(raw)-1])
 }
 
 // members returns the indexes of the names of an object; each value is behind its name.

@@ -3,7 +3,6 @@ package jsonscan
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -69,24 +68,16 @@ func runeLen(b []byte) int {
 	return n
 }
 
-// escapeLen returns the length of the escape that b begins with, a surrogate pair being
-// one; 0 if it is invalid.
+// escapeLen returns the length of the escape that b begins with; 0 if it is invalid. The halves of
+// a surrogate pair are two: an unpaired one is JSON.
 func escapeLen(b []byte) int {
 	if len(b) >= 2 && short[b[1]] {
 		return 2
 	}
-	r, ok := hex4(b)
-	switch {
-	case !ok:
-		return 0
-	case !utf16.IsSurrogate(r):
-		return 6
-	}
-	low, ok := hex4(b[6:])
-	if !ok || utf16.DecodeRune(r, low) == utf8.RuneError {
+	if _, ok := hex4(b); !ok {
 		return 0
 	}
-	return 12
+	return 6
 }
 
 // hex4 reads the escape \uXXXX that b begins with.

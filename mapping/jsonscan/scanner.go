@@ -7,8 +7,8 @@ import "fmt"
 const maxNesting = 10_000
 
 // Scanner reads a JSON value in one pass, without copying. It accepts what jsontext accepts
-// with duplicate names: one value in UTF-8 without unpaired surrogates, and nothing after it.
-// FuzzScan compares the two.
+// with duplicate names, and escapes of unpaired surrogates, which some sites send: one value in
+// UTF-8, and nothing after it. FuzzScan compares the two.
 //
 // BenchmarkRewrite/list takes 59 µs with it and 201 µs with the tokens of jsontext, with 10
 // allocations instead of 588.

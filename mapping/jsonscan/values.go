@@ -15,9 +15,10 @@ var (
 	ErrNotObject = errors.New("not a JSON object")
 )
 
-// NewDecoder returns a decoder of JSON that accepts duplicate names, as PHP may write them.
+// NewDecoder returns a decoder of JSON that accepts duplicate names, as PHP may write them, and
+// unpaired surrogates. It also accepts bytes that are not UTF-8, which [Scanner] refuses.
 func NewDecoder(data []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
@@ -163,24 +164,19 @@ func Text(v jsontext.Value) string {
 	return ""
 }
 
-// Unquote returns the text of a string of which s is the inside, as it is written in JSON.
+// Unquote returns the text of a string of which s is the inside, as it is written in JSON. Unpaired
+// surrogates become U+FFFD.
 func Unquote(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s
 	}
-	text, err := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'}))
-	if err != nil {
-		return nil
-	}
+	text, _ := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'})) // the error is of what was replaced
 	return text
 }
 
-// Quote returns a text, which must be UTF-8, as a JSON string.
+// Quote returns a text as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 func Quote(s string) string {
-	b, err := jsontext.AppendQuote(nil, s)
-	if err != nil {
-		panic("BUG: text was checked for UTF-8 before: " + err.Error())
-	}
+	b, _ := jsontext.AppendQuote(nil, s) // the error is of what was replaced
 	return string(b)
 }
 
@@ -191,5 +187,8 @@ func IsObject(valid []byte) bool {
 
 // IsValid reports whether data is one JSON value and nothing after it.
 func IsValid(data []byte) bool {
-	return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true))
+	s := Scanner{Src: data}
+	s.Skip()
+	s.End()
+	return !s.bad
 }

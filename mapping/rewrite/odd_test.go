@@ -58,6 +58,32 @@ func TestRewriteStops(t *testing.T) {
 	}
 }
 
+// TestUnpairedSurrogates: they stay as they came in all that has text, of lists and of errors.
+func TestUnpairedSurrogates(t *testing.T) {
+	list, err := mappingtest.ParseQuery(t, "events.list", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, escape := range []string{`\ud83c`, `\uDF89\ud83c`, `\ud83c\u0041`, `\ud83c\/\ud83c\udf89`} {
+		for status, body := range map[int]string{
+			http.StatusOK: `{"events":[{"id":5,"title":"%s","%[1]s":"%[1]s","website":"https://x.example/%[1]s",` +
+				`"organizer":[{"id":7,"email":"%[1]s"}],"image":{"url":"https://x.example/%[1]s"}}],"total":1,"total_pages":1}`,
+			http.StatusBadRequest: `{"code":"x","message":"%s lang //x.example/%[1]s","data":{"status":400,"params":{"lang":"lang %[1]s"}}}`,
+		} {
+			body = fmt.Sprintf(body, escape)
+			r := legacyNamesRewriter("")
+			got, err := r.Rewrite(t.Context(), list, 1, status, []byte(body))
+			if err != nil || string(got.Body) != body {
+				t.Errorf("%s: got %s, %v", body, got.Body, err)
+				continue
+			}
+			if form, err := LegacyForm(got.Body, got.Delta); err != nil || string(form) != body {
+				t.Errorf("%s: legacy form %s, %v", body, form, err)
+			}
+		}
+	}
+}
+
 // TestEmail: an address in entities becomes plain text. The legacy's names keep the entities.
 func TestEmail(t *testing.T) {
 	for in, want := range map[string]string{
