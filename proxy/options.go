@@ -46,9 +46,9 @@ type Options struct {
 	Surrogate surrogate.Options // what caches in front get with them
 	Targets   int64             // bytes of memory for known request targets; 0 is 16 MiB
 
-	// SiteZone returns the time zone of the site of a language, for dates that are instants.
-	// Writes that need it are refused if it fails. nil: it is unknown.
-	SiteZone func(ctx context.Context, language string) (*time.Location, error)
+	// SiteZone returns the time zone of the site of a REST root of a backend, for dates that are
+	// instants. Writes that need it are refused if it fails. nil: it is unknown.
+	SiteZone func(ctx context.Context, root string) (*time.Location, error)
 
 	UpdatesAsIs   bool // send updates with the client's fields alone, although the site resets the others
 	StrictUpdates bool // respond with an error if an update had another effect than requested

@@ -52,7 +52,7 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 	}
 	var site *time.Location
 	if dialect.NeedsSiteZone(call) {
-		if site, err = f.options.SiteZone(x.context(), f.options.Site[x.choice.Index].Code); err != nil {
+		if site, err = f.options.SiteZone(x.context(), x.backend.roots[x.choice.Index].Upstream); err != nil {
 			return nil, unavailable(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // The configuration of the cache reaches the facade.
@@ -85,12 +86,15 @@ func newTestGeneration(t *testing.T, c config.Config) *generation {
 	return g
 }
 
-// TestZonesOfLanguages: an instant becomes the local time of the site that gets the write. The path or
-// i18n_language names that site.
+// TestZonesOfLanguages: an instant becomes the local time of the site that gets the write: the path or
+// i18n_language names the language, and the staging matrix the backend.
 func TestZonesOfLanguages(t *testing.T) {
 	var written atomic.Pointer[string]
-	site := func(zone string) string {
+	site := func(zone string, isCandidate bool) string {
 		return serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" && isCandidate {
+				t.Errorf("%s %s has the credentials of the current site", r.Method, r.URL)
+			}
 			if r.Method == http.MethodGet {
 				_, _ = fmt.Fprintf(w, `{"timezone_string":%q}`, zone)
 				return
@@ -103,22 +107,35 @@ func TestZonesOfLanguages(t *testing.T) {
 		})) + "/wp-json"
 	}
 	c := minimalConfig(t)
-	c.Languages[0].Upstream = site("Europe/London")
-	c.Languages = append(c.Languages, config.Language{Code: "es", Root: "/es/wp-json", Upstream: site("Europe/Madrid")})
-	g := newTestGeneration(t, c)
-	for _, test := range []struct{ target, date, want string }{
-		{"/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "2027-07-20 13:00:00"},
-		{"/es/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "2027-07-20 14:00:00"},
-		{"/wp-json/calendar/events/v1/events?i18n_language=es", "2027-07-20T12:00:00Z", "2027-07-20 14:00:00"},
-		{"/es/wp-json/calendar/events/v1/events", "1816084800", "2027-07-20 14:00:00"},
+	c.Upstream.Username, c.Upstream.Password = "u", config.NewSecret("p")
+	c.Languages[0].Upstream = site("Europe/London", false)
+	c.Languages = append(c.Languages, config.Language{Code: "es", Root: "/es/wp-json", Upstream: site("Europe/Madrid", false)})
+	next := map[string]string{"en": site("America/New_York", true), "es": site("Europe/Athens", true)}
+	c.Backends, c.Staging.Candidate = []config.Backend{{Name: "next", Dialect: "tribe/events/v1", Upstreams: next}}, "next"
+	matrix, plan := staging.NewMatrix(time.Now, nil), stagingPlan(c)
+	matrix.Configure(plan)
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: matrix}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = g.close(t.Context()) })
+	for _, test := range []struct{ target, date, want, next string }{
+		{"/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "13", "08"},
+		{"/es/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "14", "15"},
+		{"/wp-json/calendar/events/v1/events?i18n_language=es", "2027-07-20T12:00:00Z", "14", "15"},
+		{"/es/wp-json/calendar/events/v1/events", "1816084800", "14", "15"},
 	} {
-		body := fmt.Sprintf(`{"title":"x","start_date":%q,"end_date":"2027-07-21 10:00:00"}`, test.date)
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, test.target, strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		w := httptest.NewRecorder()
-		g.facade.ServeHTTP(w, r)
-		if got := *written.Load(); w.Code != http.StatusCreated || !strings.Contains(got, `"start_date":"`+test.want+`"`) {
-			t.Errorf("%s %s: %d %s, sent %s", test.target, test.date, w.Code, w.Body, got)
+		for state, want := range map[staging.State]string{staging.Legacy: test.want, staging.New: test.next} {
+			plan.Rules = []staging.Rule{{Setting: staging.Setting{State: state}}}
+			matrix.Configure(plan)
+			body := fmt.Sprintf(`{"title":"x","start_date":%q,"end_date":"2027-07-21 10:00:00"}`, test.date)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, test.target, strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			g.facade.ServeHTTP(w, r)
+			if w.Code != http.StatusCreated || !strings.Contains(*written.Load(), `"start_date":"2027-07-20 `+want+`:00:00"`) {
+				t.Errorf("%s, %s %s: %d %s, sent %s", state, test.target, test.date, w.Code, w.Body, *written.Load())
+			}
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // options turns a valid configuration into a facade's options, without the cache.
@@ -93,22 +94,31 @@ func freshnessOptions(c config.Cache) freshness.Options {
 	}
 }
 
-// siteZones sets the time zones of the site: the configured zone, or for each language the zone of its
-// root, which learned fetches at the first need.
+// siteZones sets the time zones of the site and of the other backends: the configured zone, or for each
+// REST root its own, which learned fetches at the first need.
 func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone) {
 	if c.Zone == "" {
 		learned = map[string]*probe.Zone{}
-		for _, l := range o.Site {
-			if learned[l.Upstream] == nil {
-				learned[l.Upstream] = probe.LearnZone(probe.ZoneOptions{Root: l.Upstream, Upstream: o.Upstream, Log: o.Log})
+		learn := func(root string, by upstream.Options) {
+			if learned[root] == nil {
+				learned[root] = probe.LearnZone(probe.ZoneOptions{Root: root, Upstream: by, Log: o.Log})
 			}
 		}
-		of := func(language string) *probe.Zone {
-			i := slices.IndexFunc(o.Site, func(l i18n.Language) bool { return l.Code == language })
-			return learned[o.Site[i].Upstream]
+		for _, l := range o.Site {
+			learn(l.Upstream, o.Upstream)
 		}
-		o.Freshness.Zone = func(language string) *time.Location { return of(language).Location() }
-		o.SiteZone = func(ctx context.Context, language string) (*time.Location, error) { return of(language).Await(ctx) }
+		others := o.Upstream
+		others.Access = upstream.AccessOptions{} // for the legacy alone
+		for _, b := range o.Backends {
+			for _, root := range b.Upstreams {
+				learn(root, others)
+			}
+		}
+		o.Freshness.Zone = func(language string) *time.Location {
+			i := slices.IndexFunc(o.Site, func(l i18n.Language) bool { return l.Code == language })
+			return learned[o.Site[i].Upstream].Location()
+		}
+		o.SiteZone = func(ctx context.Context, root string) (*time.Location, error) { return learned[root].Await(ctx) }
 		return learned
 	}
 	fixed, err := time.LoadLocation(c.Zone)

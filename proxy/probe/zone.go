@@ -77,7 +77,7 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	known := z.location
 	z.mu.Unlock()
 	if known != nil {
-		return known, nil
+		return z.Location(), nil // reads an old one again
 	}
 	location, err := z.read(ctx)
 	if err != nil {

@@ -96,8 +96,9 @@ type Cache struct {
 	NegativeTTL time.Duration `yaml:"negative_ttl"`
 
 	// Zone is the time zone of the site, such as Europe/London: responses that
-	// depend on the date expire at midnight there. Default empty: the zone in the
-	// REST index of the site.
+	// depend on the date expire at midnight there, and writes, also to other backends,
+	// convert dates with a zone to it. Default empty: the zone in the REST index of the
+	// root that gets the call.
 	Zone string `yaml:"zone"`
 
 	// IgnoreCookies are the names of cookies that the site sets although its response

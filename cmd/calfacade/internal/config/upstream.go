@@ -61,8 +61,9 @@ type Upstream struct {
 	FirstByteTimeout time.Duration `yaml:"first_byte_timeout"`
 
 	// Timeout is the time allowed for one call, from dialing to the last byte of
-	// the body, retries included. A change requires a restart while
-	// [Limits.WriteTimeout], which derives from it, is 0. Default 10s; 0 is an error.
+	// the body, retries and the rewriting of the response included. A change requires a
+	// restart while [Limits.WriteTimeout], which derives from it, is 0. Default 10s; 0 is
+	// an error.
 	Timeout time.Duration `yaml:"timeout"`
 
 	// MaxBody is the maximum body of a response, after decompression. Default
