@@ -29,9 +29,9 @@ type Secrets struct {
 	options SecretsOptions
 
 	mu       sync.Mutex
-	failed   map[string]*fair.Failures[netip.Addr] // by place
-	logged   time.Time                             // last record; zero: never
-	unlogged int                                   // failures since then
+	failed   map[string]*fair.Failures // by place
+	logged   time.Time                 // last record; zero: never
+	unlogged int                       // failures since then
 }
 
 // A client may fail maxWrong times within wrongWithin. At most wrongClients are remembered.
@@ -50,7 +50,7 @@ func NewSecrets(o SecretsOptions) *Secrets {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Secrets{options: o, failed: map[string]*fair.Failures[netip.Addr]{}}
+	return &Secrets{options: o, failed: map[string]*fair.Failures{}}
 }
 
 // Check compares what a client sent at a place with the secrets that it accepts, of which empty
@@ -63,7 +63,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	result := "failed"
 	failed := s.failed[place]
 	if failed == nil {
-		failed = fair.NewFailures[netip.Addr](maxWrong, wrongWithin, wrongClients)
+		failed = fair.NewFailures(maxWrong, wrongWithin, wrongClients)
 		s.failed[place] = failed
 	}
 	if wait = failed.Wait(client, now); wait > 0 {

@@ -17,7 +17,7 @@ type signIns struct {
 	metrics *telemetry.Metrics
 
 	mu     sync.Mutex
-	failed *fair.Failures[netip.Addr]
+	failed *fair.Failures
 }
 
 // failingClients is the number of clients with failed sign-ins that are remembered.
@@ -28,7 +28,7 @@ func newSignIns(q Quota, m *telemetry.Metrics) *signIns {
 	if !q.limits() {
 		return nil
 	}
-	return &signIns{metrics: m, failed: fair.NewFailures[netip.Addr](q.Requests, q.Window, failingClients)}
+	return &signIns{metrics: m, failed: fair.NewFailures(q.Requests, q.Window, failingClients)}
 }
 
 // SignIn is what a request signs in with. The zero value is a request that does not.

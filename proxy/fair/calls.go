@@ -2,13 +2,14 @@ package fair
 
 import (
 	"container/heap"
+	"net/netip"
 	"slices"
 )
 
 // Enter requests a slot for a call of a client. It is granted, waits, or is refused.
 // displaced, if not nil, waited and is now refused.
-func (q *Queue[C]) Enter(id C, r Class) (s, displaced *Slot[C]) {
-	s = &Slot[C]{class: r}
+func (q *Queue) Enter(id netip.Addr, r Class) (s, displaced *Slot) {
+	s = &Slot{class: r}
 	c := q.clientOf(id)
 	// Clients that wait although a slot is free have their share.
 	if q.free > 0 && c.held < q.share(q.limits.Slots) {
@@ -30,7 +31,7 @@ func (q *Queue[C]) Enter(id C, r Class) (s, displaced *Slot[C]) {
 
 // Join adds a client to those that wait for a call: the call takes the next slot of any of
 // them. It may be granted at once.
-func (q *Queue[C]) Join(s *Slot[C], id C) {
+func (q *Queue) Join(s *Slot, id netip.Addr) {
 	if s.state != Waiting || len(s.waiters) == maxWaiters {
 		return
 	}
@@ -46,14 +47,14 @@ func (q *Queue[C]) Join(s *Slot[C], id C) {
 const maxWaiters = 8
 
 // Abandon ends a call that waits.
-func (q *Queue[C]) Abandon(s *Slot[C]) {
+func (q *Queue) Abandon(s *Slot) {
 	if s.state == Waiting {
 		q.remove(s, Refused)
 	}
 }
 
 // Leave ends a call in progress. It returns the slots that are granted instead.
-func (q *Queue[C]) Leave(s *Slot[C]) (granted []*Slot[C]) {
+func (q *Queue) Leave(s *Slot) (granted []*Slot) {
 	if s.state != Granted {
 		panic("BUG: a call without a slot leaves it")
 	}
@@ -71,7 +72,7 @@ func (q *Queue[C]) Leave(s *Slot[C]) (granted []*Slot[C]) {
 }
 
 // fill grants free slots to calls that wait.
-func (q *Queue[C]) fill() (granted []*Slot[C]) {
+func (q *Queue) fill() (granted []*Slot) {
 	for q.free > 0 && len(q.next) > 0 && q.next[0].held < q.share(q.limits.Slots) {
 		c := q.next[0]
 		s := c.calls[0]

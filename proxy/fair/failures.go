@@ -1,54 +1,68 @@
 package fair
 
-import "time"
+import (
+	"container/list"
+	"net/netip"
+	"time"
+)
 
 // Failures limits how often each client may fail, for example at guessing a secret. Clients
 // that come when it remembers as many as it may share one limit: addresses are cheap, and
 // new ones must not make it forget others.
-type Failures[C comparable] struct {
+type Failures struct {
 	limit   int
 	within  time.Duration
-	clients *Recent[C, record]
+	clients int
+	order   list.List // of *record, the most recently used first
+	known   map[netip.Addr]*list.Element
 	others  record
 }
 
 type record struct {
-	count int
-	since time.Time
+	client netip.Addr
+	count  int
+	since  time.Time
 }
 
 // NewFailures limits each client to so many failures, at least one, within a time that begins
 // with its first failure. It remembers so many clients.
-func NewFailures[C comparable](limit int, within time.Duration, clients int) *Failures[C] {
-	return &Failures[C]{limit: limit, within: within, clients: NewRecent[C, record](clients)}
+func NewFailures(limit int, within time.Duration, clients int) *Failures {
+	return &Failures{limit: limit, within: within, clients: clients, known: map[netip.Addr]*list.Element{}}
 }
 
 // Wait returns how long a client may not try again; 0 if it may.
-func (f *Failures[C]) Wait(id C, now time.Time) time.Duration {
-	known := f.clients.Get(id)
-	if known == nil && f.full(now) {
-		known = &f.others
-	}
-	if known == nil || known.count < f.limit {
+func (f *Failures) Wait(client netip.Addr, now time.Time) time.Duration {
+	r := f.of(client, now)
+	if r == nil || r.count < f.limit {
 		return 0
 	}
-	return max(0, f.within-now.Sub(known.since))
+	return max(0, f.within-now.Sub(r.since))
 }
 
 // Failed counts a failure.
-func (f *Failures[C]) Failed(id C, now time.Time) {
-	known := &f.others
-	if f.clients.Get(id) != nil || !f.full(now) {
-		known = f.clients.Make(id)
+func (f *Failures) Failed(client netip.Addr, now time.Time) {
+	r := f.of(client, now)
+	if r == nil {
+		if f.order.Len() == f.clients {
+			delete(f.known, f.order.Remove(f.order.Back()).(*record).client)
+		}
+		r = &record{client: client}
+		f.known[client] = f.order.PushFront(r)
 	}
-	if now.Sub(known.since) >= f.within {
-		*known = record{since: now}
+	if now.Sub(r.since) >= f.within {
+		r.count, r.since = 0, now
 	}
-	known.count++
+	r.count++
 }
 
-// full reports whether no client can be forgotten yet.
-func (f *Failures[C]) full(now time.Time) bool {
-	oldest := f.clients.Oldest()
-	return oldest != nil && now.Sub(oldest.since) < f.within
+// of returns the record for a client; nil if there is none yet.
+func (f *Failures) of(client netip.Addr, now time.Time) *record {
+	if e := f.known[client]; e != nil {
+		f.order.MoveToFront(e)
+		return e.Value.(*record)
+	}
+	if f.order.Len() == f.clients && now.Sub(f.order.Back().Value.(*record).since) < f.within {
+		return &f.others // no client can be forgotten yet
+	}
+	return nil
 }

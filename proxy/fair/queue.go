@@ -7,6 +7,7 @@ package fair
 
 import (
 	"container/heap"
+	"net/netip"
 	"slices"
 )
 
@@ -32,30 +33,30 @@ const (
 // read joins if a quarter of the queue is free, a write if there is room. If there is no
 // room, a call displaces one of the client with the most queued calls, if that client has at
 // least two more than the caller.
-type Queue[C comparable] struct {
+type Queue struct {
 	limits   Limits
 	free     int
-	waiting  int              // calls
-	sequence uint64           // numbers arrivals, grants and ends
-	clients  map[C]*client[C] // that have a slot or wait for one
-	next     clientHeap[C]    // those that wait
+	waiting  int                    // calls
+	sequence uint64                 // numbers arrivals, grants and ends
+	clients  map[netip.Addr]*client // that have a slot or wait for one
+	next     clientHeap             // those that wait
 }
 
 // NewQueue makes a queue without calls.
-func NewQueue[C comparable](l Limits) *Queue[C] {
+func NewQueue(l Limits) *Queue {
 	if l.Share == 0 {
 		l.Share = 100
 	}
-	return &Queue[C]{limits: l, free: l.Slots, clients: map[C]*client[C]{}}
+	return &Queue{limits: l, free: l.Slots, clients: map[netip.Addr]*client{}}
 }
 
 // Waiting returns the number of calls that wait.
-func (q *Queue[C]) Waiting() int { return q.waiting }
+func (q *Queue) Waiting() int { return q.waiting }
 
 // UnderWay returns the number of calls in progress.
-func (q *Queue[C]) UnderWay() int { return q.limits.Slots - q.free }
+func (q *Queue) UnderWay() int { return q.limits.Slots - q.free }
 
-func (q *Queue[C]) grant(s *Slot[C], c *client[C]) {
+func (q *Queue) grant(s *Slot, c *client) {
 	q.clients[c.id] = c // it may have been forgotten
 	q.free--
 	q.sequence++
@@ -68,25 +69,25 @@ func (q *Queue[C]) grant(s *Slot[C], c *client[C]) {
 }
 
 // share returns how many of n one client may have: at least one.
-func (q *Queue[C]) share(n int) int { return min(n, max(1, (n*q.limits.Share+99)/100)) }
+func (q *Queue) share(n int) int { return min(n, max(1, (n*q.limits.Share+99)/100)) }
 
-func (q *Queue[C]) clientOf(id C) *client[C] {
+func (q *Queue) clientOf(id netip.Addr) *client {
 	c := q.clients[id]
 	if c == nil {
 		q.sequence++ // goes after the clients that wait already
-		c = &client[C]{id: id, last: q.sequence, index: -1}
+		c = &client{id: id, last: q.sequence, index: -1}
 		q.clients[id] = c
 	}
 	return c
 }
 
-func (q *Queue[C]) forget(c *client[C]) {
+func (q *Queue) forget(c *client) {
 	if c.held == 0 && len(c.calls) == 0 {
 		delete(q.clients, c.id)
 	}
 }
 
-func (q *Queue[C]) append(c *client[C], s *Slot[C]) {
+func (q *Queue) append(c *client, s *Slot) {
 	c.calls = append(c.calls, s)
 	s.waiters = append(s.waiters, c)
 	if c.index < 0 {
@@ -95,12 +96,12 @@ func (q *Queue[C]) append(c *client[C], s *Slot[C]) {
 }
 
 // remove removes a call from the queues of all its waiters.
-func (q *Queue[C]) remove(s *Slot[C], to State) {
+func (q *Queue) remove(s *Slot, to State) {
 	s.state = to
 	s.owner.queued--
 	q.waiting--
 	for _, c := range s.waiters {
-		c.calls = slices.DeleteFunc(c.calls, func(other *Slot[C]) bool { return other == s })
+		c.calls = slices.DeleteFunc(c.calls, func(other *Slot) bool { return other == s })
 		if len(c.calls) == 0 {
 			heap.Remove(&q.next, c.index)
 		}
@@ -110,7 +111,7 @@ func (q *Queue[C]) remove(s *Slot[C], to State) {
 }
 
 // capacity returns how many calls may wait if one of class r joins them.
-func (q *Queue[C]) capacity(r Class) int {
+func (q *Queue) capacity(r Class) int {
 	switch r {
 	case Refresh:
 		return 0
@@ -121,7 +122,7 @@ func (q *Queue[C]) capacity(r Class) int {
 }
 
 // makeRoom reports whether a call of class r of c may wait.
-func (q *Queue[C]) makeRoom(c *client[C], r Class) (displaced *Slot[C], ok bool) {
+func (q *Queue) makeRoom(c *client, r Class) (displaced *Slot, ok bool) {
 	room := q.capacity(r)
 	if room == 0 || c.queued >= q.share(room) {
 		return nil, false

@@ -2,42 +2,43 @@ package fair
 
 import (
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"testing"
 )
 
 // model drives a queue at random, and checks it after each step.
 type model struct {
-	*Queue[int]
+	*Queue
 	t       *testing.T
 	limits  Limits
-	under   []*Slot[int]
-	waiting []*Slot[int]
+	under   []*Slot
+	waiting []*Slot
 }
 
-func (m *model) held(id int) int {
+func (m *model) held(id netip.Addr) int {
 	if c := m.clients[id]; c != nil {
 		return c.held
 	}
 	return 0
 }
 
-func (m *model) owns(id int) int {
+func (m *model) owns(id netip.Addr) int {
 	if c := m.clients[id]; c != nil {
 		return c.queued
 	}
 	return 0
 }
 
-func (m *model) enter(id int, r Class) {
+func (m *model) enter(id netip.Addr, r Class) {
 	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), m.Queue.waiting
 	free := m.free > 0 && held < m.share(m.limits.Slots)
 	t, displaced := m.Enter(id, r)
 	if displaced != nil {
 		if displaced.state != Refused || displaced.owner.queued+1 < owns+2 || waiting < room {
-			m.t.Fatalf("displaced one of %d, owner of %d, for one of %d", displaced.owner.id, displaced.owner.queued+1, owns)
+			m.t.Fatalf("displaced one of %s, owner of %d, for one of %d", displaced.owner.id, displaced.owner.queued+1, owns)
 		}
-		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot[int]) bool { return other == displaced })
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot) bool { return other == displaced })
 	}
 	switch t.state {
 	case Granted:
@@ -63,7 +64,7 @@ func (m *model) enter(id int, r Class) {
 func (m *model) leave(i int) {
 	t := m.under[i]
 	m.under = slices.Delete(m.under, i, i+1)
-	heads := map[int]*Slot[int]{}
+	heads := map[netip.Addr]*Slot{}
 	for id, c := range m.clients {
 		if len(c.calls) > 0 {
 			heads[id] = c.calls[0]
@@ -76,11 +77,11 @@ func (m *model) leave(i int) {
 		}
 		for _, other := range m.next {
 			if n == 0 && m.held(other.id) < m.held(id)-1 {
-				m.t.Fatalf("granted to %d with %d, while %d with %d waits", id, m.held(id), other.id, m.held(other.id))
+				m.t.Fatalf("granted to %s with %d, while %s with %d waits", id, m.held(id), other.id, m.held(other.id))
 			}
 		}
 		m.under = append(m.under, got)
-		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot[int]) bool { return other == got })
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot) bool { return other == got })
 	}
 }
 
@@ -91,16 +92,16 @@ func (m *model) check() {
 		held += c.held
 		owns += c.queued
 		if c.id != id || c.held > m.share(m.limits.Slots) || c.queued > m.share(m.limits.Queue) {
-			m.t.Fatalf("client %d has %d slots, %d calls", id, c.held, c.queued)
+			m.t.Fatalf("client %s has %d slots, %d calls", id, c.held, c.queued)
 		}
 		if c.held == 0 && len(c.calls) == 0 {
-			m.t.Fatalf("client %d is remembered without a call", id)
+			m.t.Fatalf("client %s is remembered without a call", id)
 		}
 		if (c.index >= 0) != (len(c.calls) > 0) || c.index >= 0 && m.next[c.index] != c {
-			m.t.Fatalf("client %d has %d calls and index %d", id, len(c.calls), c.index)
+			m.t.Fatalf("client %s has %d calls and index %d", id, len(c.calls), c.index)
 		}
 		if m.free > 0 && len(c.calls) > 0 && c.held < m.share(m.limits.Slots) {
-			m.t.Fatalf("client %d waits beside a free slot", id)
+			m.t.Fatalf("client %s waits beside a free slot", id)
 		}
 	}
 	if held != len(m.under) || held != m.UnderWay() || owns != m.Waiting() || owns != len(m.waiting) || owns > m.limits.Queue {
@@ -114,7 +115,7 @@ func (m *model) check() {
 }
 
 func (m *model) step(r *rand.Rand, clients int) {
-	switch id := r.IntN(clients); r.IntN(6) {
+	switch id := numbered(r.IntN(clients)); r.IntN(6) {
 	case 0, 1, 2:
 		m.enter(id, Class(r.IntN(3)))
 	case 3:
@@ -145,7 +146,7 @@ func TestQueueProperties(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		l := Limits{Slots: 1 + r.IntN(9), Queue: r.IntN(20), Share: 1 + r.IntN(100)}
-		m := &model{Queue: NewQueue[int](l), t: t, limits: l}
+		m := &model{Queue: NewQueue(l), t: t, limits: l}
 		for range 200 {
 			m.step(r, 1+r.IntN(12))
 			m.check()
@@ -163,10 +164,10 @@ func TestQueueProperties(t *testing.T) {
 // TestQueueUnderAttack: when a client has all that it may have, another one gets the next
 // slots, its calls displace the first one's, and none of its own is refused.
 func TestQueueUnderAttack(t *testing.T) {
-	const attacker, other = 1, 2
+	attacker, other := numbered(1), numbered(2)
 	l := Limits{Slots: 64, Queue: 64, Share: 100}
-	q := NewQueue[int](l)
-	var under []*Slot[int]
+	q := NewQueue(l)
+	var under []*Slot
 	refused := 0
 	for range 150 {
 		switch t, _ := q.Enter(attacker, Read); t.state {
@@ -179,7 +180,7 @@ func TestQueueUnderAttack(t *testing.T) {
 	if len(under) != 64 || q.Waiting() != 48 || refused != 150-64-48 {
 		t.Fatalf("%d under way, %d wait, %d refused", len(under), q.Waiting(), refused)
 	}
-	var mine []*Slot[int]
+	var mine []*Slot
 	for range 24 {
 		call, displaced := q.Enter(other, Read)
 		if call.state != Waiting || displaced == nil {
@@ -200,36 +201,40 @@ func TestQueueUnderAttack(t *testing.T) {
 // TestQueueJoin: a call that another client waits for too may get that client's slot, and is
 // not displaced.
 func TestQueueJoin(t *testing.T) {
-	q := NewQueue[int](Limits{Slots: 2, Queue: 4, Share: 100})
-	first, _ := q.Enter(1, Write)
-	second, _ := q.Enter(1, Write)
-	var calls []*Slot[int]
+	q := NewQueue(Limits{Slots: 2, Queue: 4, Share: 100})
+	first, _ := q.Enter(numbered(1), Write)
+	second, _ := q.Enter(numbered(1), Write)
+	var calls []*Slot
 	for range 4 {
-		call, _ := q.Enter(1, Write)
+		call, _ := q.Enter(numbered(1), Write)
 		calls = append(calls, call)
 	}
-	q.Join(calls[3], 2)
-	q.Join(calls[3], 2)
-	if _, displaced := q.Enter(3, Write); displaced != calls[2] {
+	q.Join(calls[3], numbered(2))
+	q.Join(calls[3], numbered(2))
+	if _, displaced := q.Enter(numbered(3), Write); displaced != calls[2] {
 		t.Error("not the newest that no other client waits for")
 	}
 	if got := q.Leave(first); len(got) != 1 || got[0] != calls[3] {
 		t.Fatal("not the call that was joined")
 	}
-	q.Join(calls[3], 4) // too late
-	if got := q.Leave(second); len(got) != 1 || got[0].holder.id != 3 {
+	q.Join(calls[3], numbered(4)) // too late
+	if got := q.Leave(second); len(got) != 1 || got[0].holder.id != numbered(3) {
 		t.Fatal("not the client that has waited longest")
 	}
-	if q.clients[2].held != 1 || q.clients[4] != nil {
+	if q.clients[numbered(2)].held != 1 || q.clients[numbered(4)] != nil {
 		t.Error("a slot counts for another client than the one that got it")
 	}
 }
 
 func BenchmarkQueue(b *testing.B) {
-	q := NewQueue[int](Limits{Slots: 64, Queue: 64, Share: 75})
+	q := NewQueue(Limits{Slots: 64, Queue: 64, Share: 75})
+	ids := make([]netip.Addr, 256)
+	for i := range ids {
+		ids[i] = numbered(i)
+	}
 	b.ReportAllocs()
 	for i := range b.N {
-		t, _ := q.Enter(i&1023, Read)
+		t, _ := q.Enter(ids[i%len(ids)], Read)
 		q.Leave(t)
 	}
 }

@@ -17,15 +17,15 @@ type bulkhead struct {
 	timeout time.Duration
 
 	mu    sync.Mutex
-	queue *fair.Queue[netip.Addr]
+	queue *fair.Queue
 	waits map[*slot]chan struct{} // closed when the slot is granted or refused
 }
 
 // slot is one of the calls in flight, or of those in the queue.
-type slot = fair.Slot[netip.Addr]
+type slot = fair.Slot
 
 func newBulkhead(l fair.Limits, timeout time.Duration) *bulkhead {
-	return &bulkhead{timeout: timeout, queue: fair.NewQueue[netip.Addr](l), waits: map[*slot]chan struct{}{}}
+	return &bulkhead{timeout: timeout, queue: fair.NewQueue(l), waits: map[*slot]chan struct{}{}}
 }
 
 // enter acquires a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
