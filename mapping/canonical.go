@@ -89,7 +89,7 @@ func appendQueryEscaped(dst []byte, s string) []byte {
 	done := 0
 	for i := range len(s) {
 		c := s[i]
-		if literal[c] {
+		if unreserved[c] {
 			continue
 		}
 		dst = append(dst, s[done:i]...)
@@ -103,8 +103,8 @@ func appendQueryEscaped(dst []byte, s string) []byte {
 	return append(dst, s[done:]...)
 }
 
-// literal has the bytes that a query has unescaped.
-var literal = func() (is [256]bool) {
+// unreserved has the bytes that a URL has unescaped (RFC 3986, 2.3).
+var unreserved = func() (is [256]bool) {
 	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~") {
 		is[c] = true
 	}

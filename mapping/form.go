@@ -1,7 +1,7 @@
 package mapping
 
 import (
-	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -31,25 +31,37 @@ func DecodeForm(raw string) (Node, error) {
 
 func (n *Node) insertPair(pair string) {
 	name, value, _ := strings.Cut(pair, "=")
-	name, err := unescape(name)
-	if err != nil {
-		return // no parameter has such a name
-	}
-	leaf := Node{kind: rawText}
-	if leaf.text, err = unescape(value); err != nil {
-		leaf = Node{kind: badText, text: value}
-	}
-	n.insert(name, leaf)
+	n.insert(unescape(name), Node{kind: rawText, text: unescape(value)})
 }
 
 // usualPairs bounds what is made ready for the pairs that a query seems to have.
 const usualPairs = 16
 
-func unescape(s string) (string, error) {
-	if strings.IndexByte(s, '%') < 0 {
-		return strings.ReplaceAll(s, "+", " "), nil
+// unescape decodes a part of a form.
+func unescape(s string) string { return decodePercent(strings.ReplaceAll(s, "+", " "), nil) }
+
+// DecodeUnreserved decodes the characters of a path that need no encoding (RFC 3986, 6.2.2.2).
+func DecodeUnreserved(path string) string { return decodePercent(path, &unreserved) }
+
+// decodePercent decodes the bytes of s that are wanted, nil for all. A percent sign without two
+// hexadecimal digits stays, as in PHP.
+func decodePercent(s string, wanted *[256]bool) string {
+	i := strings.IndexByte(s, '%')
+	if i < 0 {
+		return s
 	}
-	return url.QueryUnescape(s)
+	out := append(make([]byte, 0, len(s)), s[:i]...)
+	for ; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			if b, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil && (wanted == nil || wanted[b]) {
+				c = byte(b)
+				i += 2
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out)
 }
 
 // DecodePairs makes the same of pairs that were decoded already (multipart).
@@ -150,7 +162,7 @@ func (n *Node) become(kind nodeKind) {
 	switch {
 	case n.kind == noNode:
 		n.kind = kind
-	case kind == list && (n.kind == rawText || n.kind == badText):
+	case kind == list && n.kind == rawText:
 		*n = Node{kind: list, names: []string{""}, items: []Node{*n}}
 	case kind == list && n.kind == repetition:
 		n.kind, n.names = list, make([]string, len(n.items))
@@ -164,7 +176,7 @@ func (n *Node) repeat(leaf Node) {
 	case repetition, list:
 		n.names = append(n.names, "")
 		n.items = append(n.items, leaf)
-	case rawText, badText:
+	case rawText:
 		*n = Node{kind: repetition, items: []Node{*n, leaf}}
 	default: // an object: what PHP does with a[b]=1&a=2
 		*n = leaf

@@ -12,7 +12,7 @@ import (
 func FuzzParse(f *testing.F) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {
-			for _, v := range []string{"1", "0", "-1", "true", "a,b", "1,2", "now", "2026-11-21T10:00:00Z", "es", "%ff", "%00", ""} {
+			for _, v := range []string{"1", "0", "-1", "true", "a,b", "1,2", "now", "2026-11-21T10:00:00Z", "es", "%ff", "%00", "", "100%", "%zz", "\xe9", ",1,"} {
 				f.Add(i, p.Name+"="+v)
 			}
 			f.Add(i, p.Name+"[]=2&"+p.Name+"[0]=1&"+p.Name+"[x][y]=3&"+p.Name+"=4&"+p.Name+"=5")

@@ -38,7 +38,6 @@ type nodeKind uint8
 const (
 	noNode     nodeKind = iota
 	rawText             // of a query or a form, without a type
-	badText             // likewise, with a percent-encoding that is none
 	repetition          // a name that is repeated in a query or a form
 	jsonString
 	jsonNumber

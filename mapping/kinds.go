@@ -154,8 +154,8 @@ func (p *Param) slugText(n *Node) (value, *Fault) {
 // checkText checks what applies to every scalar: encoding, characters, length.
 func (p *Param) checkText(n *Node) *Fault {
 	switch {
-	case n.kind != badText && isPlain(n.text): // most
-	case n.kind == badText || !utf8.ValidString(n.text):
+	case isPlain(n.text): // most
+	case !utf8.ValidString(n.text) && !p.anyBytes():
 		return p.fault(CodeInvalid, "encoding")
 	case strings.ContainsFunc(n.text, isControl):
 		return p.fault(CodeInvalid, "control")
@@ -166,6 +166,10 @@ func (p *Param) checkText(n *Node) *Fault {
 	}
 	return p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(limit))
 }
+
+// anyBytes reports whether p may be invalid UTF-8: a text of a filter, which stays percent-encoded in
+// every key, link and call (recording errors/en/bad-utf8-query). All else can become JSON.
+func (p *Param) anyBytes() bool { return p.In == InQuery && p.Kind == Text && !p.Secret }
 
 func (p *Param) Limit() int {
 	switch {

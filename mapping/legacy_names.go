@@ -25,8 +25,7 @@ func (b Backend) FromLegacy(q Query) Query {
 			continue
 		}
 		name, value, hasValue := strings.Cut(pair, "=")
-		name, _ = unescape(name) // isOf has decoded it
-		pairs[i] = Language.Name + url.QueryEscape(strings.TrimPrefix(name, b.LanguageParam))
+		pairs[i] = Language.Name + url.QueryEscape(strings.TrimPrefix(unescape(name), b.LanguageParam))
 		if hasValue {
 			pairs[i] += "=" + b.codeOf(value)
 		}

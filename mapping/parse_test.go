@@ -43,6 +43,14 @@ func TestParseQuery(t *testing.T) {
 		{"events.list", "search=jazz+night", "page=1&per_page=10&search=jazz+night&strict_dates=false"},
 		{"events.list", "search=Caf%C3%A9+%26+co", "page=1&per_page=10&search=Caf%C3%A9+%26+co&strict_dates=false"},
 
+		// As PHP has it; bytes that are no UTF-8 stay what they are.
+		{"events.list", "search=100%", "page=1&per_page=10&search=100%25&strict_dates=false"},
+		{"events.list", "search=%zz+%4+%+%%41", "page=1&per_page=10&search=%25zz+%254+%25+%25A&strict_dates=false"},
+		{"venues.list", "search=%e9t\xe9", "only_with_upcoming=false&page=1&per_page=10&search=%E9t%E9"},
+		{"organizers.list", "search=%ff%fe", "only_with_upcoming=false&page=1&per_page=10&search=%FF%FE"},
+		{"tags.list", "search=50%+off&slug=%e9%", "hide_empty=true&page=1&per_page=10&search=50%25+off&slug=%E9%25"},
+		{"events.list", "%=1&page%zz=2&sear%63h=5%", "page=1&per_page=10&search=5%25&strict_dates=false"},
+
 		{"events.list", "categories=music,12,%2012,3", "categories=3%2C12%2Cmusic&" + eventDefaults},
 		{"events.list", "categories[]=12&categories[]=music&categories[]=3", "categories=3%2C12%2Cmusic&" + eventDefaults},
 		{"events.list", "categories%5B1%5D=12&categories%5B0%5D=music,3", "categories=3%2C12%2Cmusic&" + eventDefaults},
@@ -96,8 +104,9 @@ func TestParseQueryFaults(t *testing.T) {
 		{"events.list", "page[]=1", "page:type"},
 		{"events.list", "page=%2B-1", "page:integer"},
 		{"events.list", "search[]=jazz", "search:type"},
-		{"events.list", "search=%ff%fe", "search:encoding"},
-		{"events.list", "search=%zz", "search:encoding"},
+		{"events.list", "categories=%ff", "categories:encoding"},
+		{"events.read", "password=%ff", "password:encoding"},
+		{"venues.list", "has_events=%ff", "has_events:encoding"},
 		{"events.list", "search=a%00b", "search:control"},
 		{"events.list", "search=a%7fb", "search:control"},
 		{"events.list", "search=" + strings.Repeat("x", 1001), "search:too_long"},

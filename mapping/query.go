@@ -56,11 +56,7 @@ func isOf(pair, name string) bool {
 	if !strings.HasPrefix(have, name) && !strings.ContainsAny(have, "%+") {
 		return false
 	}
-	have, err := unescape(have)
-	if err != nil {
-		return false
-	}
-	first, _, ok := splitName(have)
+	first, _, ok := splitName(unescape(have))
 	return ok && first == name
 }
 

@@ -45,7 +45,6 @@ var decided = []struct{ files, reasons, why string }{
 
 	{"*/*/odd-exclude-exclude-?slug", "ids", "the site excludes nothing"},
 	{"*/*/odd-status-status--as-*", "empty", "whoever may write gets another list than without a status"},
-	{"errors/en/bad-utf8-query", "encoding", "two readers must not read two things"},
 	{"errors/en/nul-in-query", "control", "two readers must not read two things"},
 	{"events/en/odd-geoloc-geoloc-1-geoloc_lat--geoloc_lng", "number number", "nothing is no place"},
 	{"events/en/odd-geoloc-geoloc-1-geoloc_lat-51.4", "with", "the contract wants both"},

@@ -66,6 +66,7 @@ type laneSide struct {
 var laneTargets = []string{
 	"/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events?per_page=3&page=1", "/wp-json/calendar/events/v1/events/?page=1&per_page=3",
 	"/es/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/venues/7", "/wp-json/calendar/events/v1/events/5?i18n_language=es", "//wp-json/calendar/events/v1/events/5",
+	"/wp-json/calendar/ev%65nts/v1/events/%35//", "/wp-json/calendar/events/v1/events?search=%E9%25",
 	"/wp-json/calendar/events/v1/events/404",
 	"/wp-json/calendar/events/v1/events/", "/es/wp-json/calendar/events/v1/events/", // what is left of others without their end
 }

@@ -4,7 +4,9 @@ import (
 	"net/http"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/router"
 )
 
 // resolve routes and parses a request. It calls body, which reads the body of a write, once
@@ -19,6 +21,9 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		query = query.Without(mapping.NonceParam) // a credential; see package identity
 	}
 	t.Match, err = f.router.Match(r)
+	if t.Start && query.Has(legacyclients.RouteParam) {
+		err = problem.NoRoute() // what it names is no page
+	}
 	if t.Legacy {
 		t.clients, query = f.clients, f.clients.Names().FromLegacy(query)
 	}
@@ -69,12 +74,12 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	if err != nil {
 		query = mapping.Query{}
 	}
-	t := &target{}
-	if path := r.URL.EscapedPath(); f.router.IsLegacy(path) {
+	t, path := &target{}, router.Path(r)
+	if f.router.IsLegacy(path) {
 		t.clients, t.Legacy, query = f.clients, true, f.clients.Names().FromLegacy(query)
 	}
 	in := mapping.Input{Query: query}
-	t.Root = f.options.Site.RootOf(r.URL.EscapedPath())
+	t.Root = f.options.Site.RootOf(path)
 	t.choice = f.options.Site.Choose(t.Root, in.Language())
 	return t
 }

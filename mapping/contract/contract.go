@@ -160,11 +160,11 @@ func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) er
 // Table returns the path of the table that a URL's path is for, or something that
 // the table does not have. The namespace may be below any root.
 func Table(urlPath string) string {
-	_, path, found := strings.Cut(strings.ToLower(urlPath), "/"+mapping.Namespace)
+	_, path, found := strings.Cut(strings.ToLower(mapping.DecodeUnreserved(urlPath)), "/"+mapping.Namespace)
 	if !found {
 		return "none"
 	}
-	path = strings.TrimSuffix(path, "/")
+	path = strings.TrimRight(path, "/")
 	if before, _, isSlug := strings.Cut(path, "/"+mapping.SlugLiteral()+"/"); isSlug {
 		return before + "/" + mapping.SlugLiteral() + "/{slug}"
 	}

@@ -11,7 +11,10 @@ import (
 // unsupported are parameters that make WordPress use another method, route, form or view
 // (recordings events/en/list-_jsonp, errors/en/error-envelope, events/en/update-_method-query).
 // The facade does not send them.
-var unsupported = []string{"_envelope", "_jsonp", "_method", "rest_route"}
+var unsupported = []string{"_envelope", "_jsonp", "_method", RouteParam}
+
+// RouteParam names another path than that of the URL.
+const RouteParam = "rest_route"
 
 // FieldsParam selects fields of a response.
 const FieldsParam = "_fields"

@@ -1,6 +1,8 @@
 package router
 
 import (
+	"cmp"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,6 +29,18 @@ func splitPath(path string) (collection string, below []string) {
 		return path, nil
 	}
 	return "/" + segments[1], segments[2:]
+}
+
+// Path returns the path of a request, percent-encoded, in the one spelling that is routed: without
+// encoded letters, digits and -._~, which mean the same (RFC 3986, 6.2.2.2), and without the
+// further slashes at its ends that WordPress trims. Slashes within it name another path (recording
+// events/en/list-double-slash), and so does an encoded one.
+func Path(in *http.Request) string {
+	path := strings.TrimRight(in.URL.EscapedPath(), "/")
+	for strings.HasPrefix(path, "//") {
+		path = path[1:]
+	}
+	return cmp.Or(mapping.DecodeUnreserved(path), "/") // none is the same in a complete URL (RFC 9110, 4.2.3)
 }
 
 // decodeSegment decodes one segment of a path. It refuses a segment that is none after

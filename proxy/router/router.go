@@ -5,7 +5,6 @@
 package router
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,8 +19,7 @@ import (
 
 // Router finds the row of the table for a request.
 //
-// httprouter has each path once, under GET, and matches the path as it was sent:
-// percent-encoded, so that an encoded slash never makes a segment. Methods are looked up in
+// httprouter has each path once, under GET, and matches [Path]: percent-encoded, so that an encoded slash never makes a segment. Methods are looked up in
 // the table afterwards, since the response to a wrong one (405 with Allow, 404 for an
 // impossible id or slug) needs the path first.
 type Router struct {
@@ -44,7 +42,7 @@ type Match struct {
 	Legacy   bool   // the path is in the legacy's namespace
 }
 
-// IsLegacy reports whether a path is in the legacy's namespace, which it need not know.
+// IsLegacy reports whether a [Path] is in the legacy's namespace, which it need not know.
 func (r *Router) IsLegacy(path string) bool {
 	if r.legacy == "" {
 		return false
@@ -64,10 +62,7 @@ type found struct {
 
 // Match finds the row for a request. The match has the root even if there is an error.
 func (r *Router) Match(in *http.Request) (Match, error) {
-	path := cmp.Or(in.URL.EscapedPath(), "/") // none is the same in a complete URL (RFC 9110, 4.2.3)
-	if len(path) > 1 {
-		path = strings.TrimSuffix(path, "/")
-	}
+	path := Path(in)
 	f := &found{}
 	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
 		return Match{Root: r.site.RootOf(path), Legacy: r.IsLegacy(path)}, problem.NoRoute()
