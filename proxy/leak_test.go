@@ -22,6 +22,9 @@ func checkLeaks(t testing.TB, h http.Header, body []byte) {
 			if mentions(s) {
 				t.Errorf("leak: header %s: %s", name, s)
 			}
+			if strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f }) {
+				t.Errorf("header %s is not ASCII: %s", name, s)
+			}
 		}
 	}
 	if len(body) == 0 {

@@ -18,18 +18,21 @@ func asciiURL(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return s
 	}
+	return encodeOthers(ASCIIHost(s))
+}
+
+// ASCIIHost returns a URL with its host in punycode; a host that is no domain name stays.
+func ASCIIHost(s string) string {
 	scheme, rest, hasHost := strings.Cut(s, "://")
 	if !hasHost {
-		return encodeOthers(s)
+		return s
 	}
-	host, path := rest, ""
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		host, path = rest[:i], rest[i:]
+	end := firstOf([]byte(rest), ":/?#")
+	host, err := idna.Lookup.ToASCII(rest[:end])
+	if err != nil {
+		return s // of an IPv6 address, too
 	}
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
-	}
-	return encodeOthers(scheme + "://" + host + path)
+	return scheme + "://" + host + rest[end:]
 }
 
 // encodeOthers percent-encodes the bytes that are not printable ASCII.

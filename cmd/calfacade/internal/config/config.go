@@ -54,8 +54,9 @@ type Config struct {
 	UpdateHandling string `yaml:"update_handling"`
 
 	// PublicURL is the base of every link in a response: an http or https URL,
-	// with a path if the facade is published below one. The Host of a request is
-	// never used: a client could choose it, and the cache would store it.
+	// with a path if the facade is published below one. A host with letters outside
+	// ASCII is written in punycode. The Host of a request is never used: a client
+	// could choose it, and the cache would store it.
 	PublicURL string `yaml:"public_url"`
 
 	// Languages are the languages served, at least one. The first is the default

@@ -257,6 +257,7 @@ func TestValidate(t *testing.T) {
 		{"PUBLIC_URL=ftp://api.example.org", "public_url: " + notURL},
 		{"PUBLIC_URL=https://:80", "public_url: " + notURL},
 		{"PUBLIC_URL=https:///", "public_url: " + notURL},
+		{"PUBLIC_URL=https://ü‎ber.example", "public_url: has a host that is no domain name"},
 		{"PUBLIC_URL=https://api.example.org/a?", "public_url: must have no query and no fragment"},
 		{"PUBLIC_URL=https://api.example.org/a#", "public_url: must have no query and no fragment"},
 		{"PUBLIC_URL=https://api.example.org/a/../b", "public_url: " + pathForm},
@@ -374,6 +375,22 @@ func TestValidate(t *testing.T) {
 			_, err := Parse("c.yaml", minimal, calfacadeEnv(tt.env))
 			checkError(t, err, tt.want)
 		})
+	}
+}
+
+// TestPublicURLIsASCII: header fields have it too, which are no place for other letters.
+func TestPublicURLIsASCII(t *testing.T) {
+	for written, want := range map[string]string{
+		"https://kalender.München.example":      "https://kalender.xn--mnchen-3ya.example",
+		"http://пример.example:8080/%C3%A9/":    "http://xn--e1afmkfd.example:8080/%C3%A9",
+		"https://xn--mnchen-3ya.example":        "https://xn--mnchen-3ya.example",
+		"http://[2001:db8::1]:8080":             "http://[2001:db8::1]:8080",
+		"https://A_B.example.org:8443/calendar": "https://A_B.example.org:8443/calendar",
+	} {
+		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)), calfacadeEnv("PUBLIC_URL="+written))
+		if err != nil || c.PublicURL != want {
+			t.Errorf("%s: %s, want %s; %v", written, c.PublicURL, want, err)
+		}
 	}
 }
 

@@ -57,6 +57,7 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 func (c *Config) normalize() {
 	trim := func(url *string) { *url = strings.TrimRight(*url, "/") }
 	trim(&c.PublicURL)
+	c.PublicURL = siteurl.ASCIIHost(c.PublicURL) // for header fields
 	trim(&c.Rewrite.Site)
 	trim(&c.Upstream.WordPressURL)
 	for i := range c.Upstream.SiteAliases {

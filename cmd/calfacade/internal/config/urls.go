@@ -49,6 +49,8 @@ func URLProblem(raw string) string {
 		return "must have its path percent-encoded"
 	case u.Path != "" && path.Clean(u.Path) != u.Path || u.Path == "/":
 		return "must have no empty or dot segments in its path, and no slash at its end"
+	case strings.ContainsFunc(siteurl.ASCIIHost(raw), func(r rune) bool { return r >= 0x7f }):
+		return "has a host that is no domain name"
 	}
 	return ""
 }
