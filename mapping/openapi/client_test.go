@@ -97,6 +97,14 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
+// TestInfo: the title and the version, but no license: whose API it is, the program does not know.
+func TestInfo(t *testing.T) {
+	info := at(parsed(t), "info").(object)
+	if info["title"] == "" || info["version"] != "1" || info["license"] != nil {
+		t.Errorf("info is %v", info)
+	}
+}
+
 // TestDefaultsAreTold: the complete document has every default of the table, and null where it
 // is accepted.
 func TestDefaultsAreTold(t *testing.T) {

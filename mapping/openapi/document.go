@@ -40,7 +40,6 @@ func (d document) info() members {
 		{"title", d.text("document.title")},
 		{"description", d.text("document.description") + "\n\n" + d.text("document.methods")},
 		{"version", "1"},
-		{"license", members{{"name", "MIT"}, {"identifier", "MIT"}}},
 		{"x-language", d.language},
 	}
 }
