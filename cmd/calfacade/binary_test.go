@@ -35,6 +35,7 @@ func TestBinary(t *testing.T) {
 	parallel("drain_kept", testDrainKept)
 	t.Run("half_closed", func(t *testing.T) { testHalfClosed(t, binary) })
 	parallel("drain_delay", testDrainDelay)
+	parallel("haproxy_check", testHAProxyCheck)
 	t.Run("reload", func(t *testing.T) { testReload(t, binary) })
 	parallel("reload_under_way", testReloadUnderWay)
 	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })

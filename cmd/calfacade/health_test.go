@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // healthy runs the command, and returns its exit status and all that it printed.
@@ -17,6 +23,56 @@ func healthy(t *testing.T, env []string, args ...string) (status int, printed st
 	var out bytes.Buffer
 	status = run(t.Context(), append([]string{"health"}, args...), env, strings.NewReader("admin_listen: ''"), &out, &out)
 	return status, out.String()
+}
+
+// TestHealthPaths: with the key the public listener answers a load balancer as the admin listener
+// does, also HAProxy's own check; without it these are paths like any other.
+func TestHealthPaths(t *testing.T) {
+	for _, test := range []struct{ request, off, on, draining string }{
+		{"GET /livez HTTP/1.1", "404", "200 ok", "200 ok"},
+		{"HEAD /livez HTTP/1.0", "404", "200", "200"},
+		{"GET /readyz HTTP/1.1", "404", "200 ok", "503 draining"},
+		{"HEAD /readyz HTTP/1.1", "404", "200", "503"},
+		{"OPTIONS / HTTP/1.0", "405", "200 ok", "503 draining"},
+		{"OPTIONS / HTTP/1.1", "405", "405", "405"},
+		{"OPTIONS /?a HTTP/1.0", "405", "405", "405"},
+		{"POST /readyz HTTP/1.1", "404", "404", "404"},
+		{"GET /metrics HTTP/1.1", "404", "404", "404"},
+		{"GET / HTTP/1.0", "200", "200", "200"},
+	} {
+		for _, on := range []bool{false, true} {
+			c := minimalConfig(t)
+			c.HealthPaths = on
+			s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = s.close(t.Context()) }()
+			ask := func() (got string) {
+				r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(test.request + "\r\n\r\n")))
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := httptest.NewRecorder()
+				s.public(w, r)
+				if got = strconv.Itoa(w.Code); w.Header().Get("X-Request-Id") == "" && r.Method != http.MethodHead {
+					got += " " + strings.TrimSpace(w.Body.String())
+				}
+				return got
+			}
+			want, drained := test.off, test.off
+			if on {
+				want, drained = test.on, test.draining
+			}
+			if got := ask(); got != want {
+				t.Errorf("%t: %s: got %s, want %s", on, test.request, got, want)
+			}
+			s.drain()
+			if got := ask(); got != drained {
+				t.Errorf("%t, draining: %s: got %s, want %s", on, test.request, got, drained)
+			}
+		}
+	}
 }
 
 func TestHealth(t *testing.T) {

@@ -90,6 +90,9 @@ func (s *service) public(w http.ResponseWriter, r *http.Request) {
 	if s.draining.Load() {
 		w.Header()["Connection"] = []string{"close"} // the client closes the connection, so that no request is lost
 	}
+	if g.config.HealthPaths && g.admin.ServeHealth(w, r) {
+		return
+	}
 	g.facade.ServeHTTP(w, r)
 }
 

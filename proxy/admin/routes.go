@@ -37,7 +37,7 @@ func New(o Options) *Admin {
 		a.mux.HandleFunc("/purge/", purgeOff)
 		a.mux.HandleFunc("/staging", stagingOff)
 	}
-	a.mux.HandleFunc("GET /livez", a.underOwnName(func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }))
+	a.mux.HandleFunc("GET /livez", a.underOwnName(a.live))
 	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))
 	if o.Metrics != nil {
 		a.mux.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
@@ -47,6 +47,23 @@ func New(o Options) *Admin {
 	}
 	return a
 }
+
+// ServeHealth answers a check of a load balancer on the public listener, under any Host, and reports
+// whether r is one: a probe, or OPTIONS / of HTTP/1.0, by which HAProxy checks for /readyz.
+func (a *Admin) ServeHealth(w http.ResponseWriter, r *http.Request) bool {
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch path := r.URL.Path; {
+	case reads && path == "/livez":
+		a.live(w, r)
+	case reads && path == "/readyz", r.Method == http.MethodOptions && r.RequestURI == "/" && !r.ProtoAtLeast(1, 1):
+		a.ready(w, r)
+	default:
+		return false
+	}
+	return true
+}
+
+func (a *Admin) live(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
 // ready does not call the legacy. If it did, an outage of the legacy would remove every
 // instance from the load balancer, and clients would get no explanation.

@@ -20,6 +20,12 @@ type Config struct {
 	// listener.
 	AdminListen string `yaml:"admin_listen"`
 
+	// HealthPaths serves /livez and /readyz of the admin listener on
+	// [Config.Listen] too, and answers "OPTIONS /" of HTTP/1.0, the check of
+	// HAProxy, like /readyz: for load balancers that check the port they use. These
+	// requests are neither logged, counted nor limited. Default false.
+	HealthPaths bool `yaml:"health_paths"`
+
 	TLS TLS `yaml:"tls"`
 
 	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the

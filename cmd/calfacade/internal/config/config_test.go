@@ -104,6 +104,7 @@ func TestLoadConfig(t *testing.T) {
 		Log:            Log{Level: "debug", Format: "console", Requests: "errors"},
 		Tracing:        Tracing{Enabled: true},
 		ServerTiming:   true,
+		HealthPaths:    true,
 		Lane:           false,
 	}
 	for file, want := range map[string]Config{
@@ -596,6 +597,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"log.requests":                  "errors",
 		"tracing.enabled":               "true",
 		"server_timing":                 "true",
+		"health_paths":                  "true",
 		"lane":                          "false",
 		"admin.pprof":                   "true",
 		"admin.hosts":                   "a.example.org,b.example.org",

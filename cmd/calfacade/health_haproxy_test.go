@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// testHAProxyCheck: HAProxy's check without arguments, OPTIONS / of HTTP/1.0 on the port that it
+// uses, lets clients through once health_paths is true, and until the instance drains. No check is in the lane.
+func testHAProxyCheck(t *testing.T, binary string) {
+	program := frontServer{program: "haproxy"}.find(t)
+	p := startServe(t, binary, newSite(t), "drain_delay: 1h")
+	front, file := freeAddress(t), filepath.Join(t.TempDir(), "haproxy.cfg")
+	at := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
+	cfg := fmt.Sprintf("defaults\n mode http\n timeout connect 1m\n timeout client 1m\n timeout server 1m\n timeout check 1m\n"+
+		"frontend f\n bind %s\n default_backend b\nbackend b\n option httpchk\n server one %s check inter 10ms fall 1 rise 1\n", front, at)
+	if err := os.WriteFile(file, []byte(cfg), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	startCommand(t, exec.Command(program, "-db", "-f", file))
+	serves := func(want int) func() bool {
+		return func() bool {
+			res, err := http.Get("http://" + front + "/wp-json/calendar/events/v1")
+			if err != nil {
+				return false
+			}
+			res.Body.Close()
+			return res.StatusCode == want
+		}
+	}
+	eventually(t, "HAProxy considers the instance down without the key", serves(http.StatusServiceUnavailable))
+	p.edit("drain_delay: 1h", "drain_delay: 1h\nhealth_paths: true")
+	p.hangUp()
+	eventually(t, "HAProxy uses the instance", serves(http.StatusOK))
+	if !strings.Contains(p.metrics(), "\ncalfacade_lane_requests_total 0\n") {
+		t.Error("the lane has served a request")
+	}
+	p.terminate()
+	eventually(t, "HAProxy leaves an instance that drains", serves(http.StatusServiceUnavailable))
+}
