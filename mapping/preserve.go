@@ -115,6 +115,18 @@ func isUndated(item map[string]jsontext.Value) bool {
 	return strings.HasPrefix(jsonscan.Text(item[dateUTC.Name]), "0000")
 }
 
+// dates reports whether p is a date of publication that the call names.
+func (c *Call) dates(p *Param) bool {
+	return p.Kind == DateTime && p.Zone != EventZone && c.named(p.Name)
+}
+
+// datesDraft reports whether the call names a date of publication and a status with which an item may
+// have none.
+func (c *Call) datesDraft(p *Param) bool {
+	status := c.field(statusName)
+	return c.dates(p) && status != nil && slices.Contains(undated, status.Text)
+}
+
 // staysUndated reports whether an item has no date of publication, and an update that does not
 // publish it. The legacy ignores a date then (recordings update-dates-of-draft-*,
 // update-dates-of-pending-*).

@@ -39,7 +39,7 @@ func (b Backend) needsItem(c *Call) bool {
 	switch c.Endpoint.Action {
 	case Update:
 		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
-			return b.preserves(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p)
+			return b.preserves(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p) || c.datesDraft(&p)
 		})
 	case Delete:
 		return c.Endpoint.BySlug()
@@ -160,7 +160,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			if len(jsonscan.AsList(item[p.Name])) > 0 {
 				faults = append(faults, *p.fault(CodeInvalid, "unlink"))
 			}
-		case c.named(p.Name) && p.Kind == DateTime && p.Zone != EventZone && c.staysUndated(item):
+		case c.dates(p) && c.staysUndated(item):
 			faults = append(faults, *p.fault(codeDate, "undated"))
 		case c.named(p.Name):
 			fields = append(fields, b.asShown(*c.field(p.Name), item))

@@ -129,7 +129,7 @@ func TestUpdatePreserves(t *testing.T) {
 
 // TestUpdateNamesAll: an update with all fields that the legacy resets needs no read.
 func TestUpdateNamesAll(t *testing.T) {
-	body := `{"date":"2026-01-01 10:00:00","status":"draft","timezone":"UTC","all_day":false,"start_date":"2027-01-01","end_date":"2027-01-02","image":"1","cost":"","website":"",
+	body := `{"date":"2026-01-01 10:00:00","status":"publish","timezone":"UTC","all_day":false,"start_date":"2027-01-01","end_date":"2027-01-02","image":"1","cost":"","website":"",
 		"show_map":true,"show_map_link":true,"hide_from_listings":false,"sticky":false,"featured":false,"organizer":[]}`
 	if got, err := completed(t, tribe, "events.update", body, ""); got != "no read" || err != nil {
 		t.Errorf("got %s (%v)", got, err)
@@ -166,6 +166,11 @@ func TestUpdateRefused(t *testing.T) {
 		{"events.update", `{"date":"2026-01-01"}`, `{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
 		{"venues.update", `{"status":"pending","date_utc":"2026-01-01"}`, `{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date_utc:undated", nil},
 		{"organizers.update", `{"date":"2026-01-01"}`, `{"id":5,"status":"pending","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
+		// Nothing else of the item is needed.
+		{"venues.update", `{"venue":"V","status":"draft","stateprovince":"x","show_map":true,"show_map_link":true,"image":5,"date":"2026-01-01"}`,
+			`{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
+		{"organizers.update", `{"organizer":"O","status":"pending","image":5,"date_utc":"2026-01-01"}`,
+			`{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date_utc:undated", nil},
 		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":""}`, "", ErrOtherItem},
 		{"venues.update_by_slug", `{"phone":"1"}`, `{"id":7,"slug":"other"}`, "", ErrOtherItem},
 		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", ErrIncomplete},
