@@ -40,6 +40,10 @@ func callFailed(call *mapping.Call, err error) *problem.Error {
 // anonymous reports that the request had no credentials.
 func statusError(call *mapping.Call, request mapping.Request, got upstream.Response, anonymous bool) *problem.Error {
 	status := fmt.Errorf("upstream status %d", got.Status)
+	codings := got.Undecoded()
+	if codings != "" {
+		status = fmt.Errorf("%w with the content coding %.40q, which is not decoded", status, codings)
+	}
 	switch {
 	case got.Status >= 300 && got.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
@@ -54,7 +58,7 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 		return unavailable(status)
 	case got.Status >= 500:
 		return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
-	case call.Endpoint.Answers(request, got.Status):
+	case codings == "" && call.Endpoint.Answers(request, got.Status):
 		return nil
 	case got.Status < http.StatusMultipleChoices && call.Endpoint.Writes():
 		return outcomeUnknown(status)

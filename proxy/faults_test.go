@@ -83,6 +83,7 @@ func faultsOf(t testing.TB) []fault {
 		{"announces less", says("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"+anItem, true), nil, invalid + ", sent 1", unknown},
 		{"breaks off the JSON", says(whole(200, "", anItem[:9]), true), nil, invalid + ", sent 1", unknown},
 		{"sends no gzip", says(whole(200, "Content-Encoding: gzip\r\n", anItem), true), nil, failed + ", sent 2", unknown},
+		{"sends another coding", says(whole(200, "Content-Encoding: br\r\n", "\x8b\x03\x80{}\x03"), true), nil, invalid + ", sent 1", unknown},
 		{"sends a bomb", says(whole(200, "Content-Encoding: gzip\r\n", bomb(8<<20)), true), func(o *proxy.Options) { o.Upstream.MaxBody = 1 << 20 }, invalid + ", sent 1", unknown},
 
 		{"sends a large header", says(whole(200, "X-Large: "+strings.Repeat("x", 64<<10)+"\r\n", anItem), true), nil, invalid + ", sent 1", unknown},

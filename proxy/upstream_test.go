@@ -296,6 +296,28 @@ func TestMaxBody(t *testing.T) {
 	}
 }
 
+// TestCodings: gzip is decoded by either name, and the log names another coding.
+func TestCodings(t *testing.T) {
+	for coding, want := range map[string]string{
+		"x-gzip": "200 <nil>",
+		"br":     "502 upstream status 200 with the content coding \"br\", which is not decoded",
+	} {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = io.WriteString(z, anItem) // a buffer does not fail
+		_ = z.Close()
+		var log records
+		base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", coding)
+			_, _ = w.Write(packed.Bytes())
+		}), func(o *proxy.Options) { o.Log = log.logger() })
+		status, _ := statusOf(t, request(t, "GET", base+"/events/5", ""))
+		if got := fmt.Sprint(status, " ", log.wait(t, 1)[0]["cause"]); got != want {
+			t.Errorf("%s: got %s, want %s", coding, got, want)
+		}
+	}
+}
+
 // TestNoCookieJar: what the legacy sets for one visitor is not sent by the next.
 func TestNoCookieJar(t *testing.T) {
 	base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -23,7 +23,10 @@ func describeNoRoot(got upstream.Response) string {
 	title, isPage := pageTitle(got)
 	var e wordPressError
 	_ = json.Unmarshal(got.Body, &e) // what is no error has no code
+	codings := got.Undecoded()
 	switch {
+	case codings != "":
+		return fmt.Sprintf("no REST root: status %d, the content coding %.40q, which is not decoded", got.Status, codings)
 	case isPage && title != "":
 		return fmt.Sprintf("no REST root: status %d, an HTML page titled %q", got.Status, title)
 	case isPage:

@@ -53,7 +53,7 @@ var (
 // received, which may repeat a secret.
 func safeCause(err error) error {
 	for _, known := range []error{
-		ErrNotRecorded, errHeader, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+		ErrNotRecorded, errHeader, errTooBig, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
 	} {
 		if errors.Is(err, known) {
 			return known

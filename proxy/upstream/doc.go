@@ -15,6 +15,7 @@
 //	caller.go       makes a [Caller], whose methods are all above
 //	hosts.go        what the roots on one host share
 //	http_client.go  the HTTP client of a host; access.go adds what the operator adds to all calls
+//	codings.go      removes the content codings of responses
 //	transport.go    its connections: their age, and pings that find dead ones
 //	call_options.go the [Options] of a Caller
 //	root.go         the state of one root

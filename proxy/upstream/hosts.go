@@ -48,7 +48,7 @@ func newHost(backend, name string, o Options) *host {
 // ofClient returns the options that a client depends on: not those that are read for each
 // call, nor those that only observe.
 func (o Options) ofClient() Options {
-	o.Timeout, o.MaxBody, o.Retries, o.MaxRetryAfter = 0, 0, 0, 0
+	o.Timeout, o.Retries, o.MaxRetryAfter = 0, 0, 0
 	o.Wrap, o.HealthCheck, o.Observer, o.Tracer, o.Log = nil, nil, Observer{}, nil, nil
 	return o
 }

@@ -18,7 +18,7 @@ type httpClient struct {
 func newHTTPClient(o Options) httpClient {
 	transport := NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls())
 	transport.base.ResponseHeaderTimeout = o.FirstByteTimeout
-	return httpClient{transport, newResty(o.Wrap(o.Access.transport(finalResponses{transport})))}
+	return httpClient{transport, newResty(o.Wrap(o.Access.transport(decodedBodies{finalResponses{transport}, o.MaxBody})))}
 }
 
 // newResty returns a client without the cookie jar of resty.New, which would send the login of

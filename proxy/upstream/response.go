@@ -4,7 +4,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Response is the complete response of a backend.
@@ -16,6 +19,16 @@ type Response struct {
 
 	Deadline       time.Time // of the call, what is made of its response included
 	CertificateEnd time.Time // of the server's certificate; zero without TLS
+}
+
+// Undecoded returns the content codings of the body, as the backend names them, if they are not
+// all known; "" if the body is JSON all the same: some sites name a charset there.
+func (r Response) Undecoded() string {
+	codings := strings.Join(r.Header.Values(contentEncoding), ", ")
+	if codings == "" || jsonscan.IsValid(r.Body) {
+		return ""
+	}
+	return codings
 }
 
 // RetryAfter reads Retry-After, seconds or a date; 0 if there is none. A date is compared

@@ -78,11 +78,12 @@ func (u *Caller) read(response *resty.Response) ([]byte, error) {
 	if announced := response.RawResponse.ContentLength; announced > 0 {
 		b.Grow(int(min(announced, maxAnnounced, u.options.MaxBody)) + bytes.MinRead)
 	}
-	if _, err := b.ReadFrom(io.LimitReader(response.RawBody(), u.options.MaxBody+1)); err != nil {
-		return nil, callError(true, err)
-	}
-	if int64(b.Len()) > u.options.MaxBody {
+	_, err := b.ReadFrom(io.LimitReader(response.RawBody(), u.options.MaxBody+1))
+	switch {
+	case int64(b.Len()) > u.options.MaxBody:
 		return nil, errTooBig
+	case err != nil:
+		return nil, callError(true, err)
 	}
 	return b.Bytes(), nil
 }

@@ -66,8 +66,8 @@ type Upstream struct {
 	// an error.
 	Timeout time.Duration `yaml:"timeout"`
 
-	// MaxBody is the maximum body of a response, after decompression. Default
-	// 32MiB; 0 is an error.
+	// MaxBody is the maximum body of a response, after decompression, and after each one
+	// if it was compressed up to three times. Default 32MiB; 0 is an error.
 	MaxBody Size `yaml:"max_body"`
 
 	// MaxConcurrent is the maximum number of calls in flight to one host, from this

@@ -1,0 +1,126 @@
+package upstream
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func gzipped(t *testing.T, layers int, body []byte) []byte {
+	t.Helper()
+	for range layers {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write(body); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		body = b.Bytes()
+	}
+	return body
+}
+
+// coded calls a site that responds with a status, the codings and a body, and returns the response as
+// the facade and as a recording get it.
+func coded(t *testing.T, status int, codings []string, body []byte) (got Response, recorded []byte, err error) {
+	t.Helper()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if accepts := r.Header.Values("Accept-Encoding"); len(accepts) != 1 || accepts[0] != "gzip" {
+			t.Errorf("Accept-Encoding: %q", accepts)
+		}
+		w.Header()["Content-Encoding"] = codings
+		w.WriteHeader(status)
+		_, _ = w.Write(body) // a client that has enough disconnects
+	}))
+	defer site.Close()
+	var tap bytes.Buffer
+	u := New("legacy", Options{
+		MaxBody: maxCoded,
+		Wrap:    func(next http.RoundTripper) http.RoundTripper { return tapping{next, &tap} },
+	}, []Root{{Name: "en", URL: site.URL}}, new(Hosts))
+	defer u.Close()
+	got, _, err = u.Do(t.Context(), site.URL, Request{Method: http.MethodGet, Target: "/events"})
+	return got, tap.Bytes(), err
+}
+
+const maxCoded = 1 << 16
+
+type tapping struct {
+	next http.RoundTripper
+	to   io.Writer
+}
+
+func (t tapping) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := t.next.RoundTrip(r)
+	if err == nil {
+		response.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(response.Body, t.to), response.Body}
+	}
+	return response, err
+}
+
+func TestCodings(t *testing.T) {
+	const plain = `{"id":5}`
+	for _, test := range []struct {
+		codings []string
+		layers  int
+		left    string // "" if the body is decoded
+	}{
+		{nil, 0, ""}, {[]string{"identity"}, 0, ""}, {[]string{""}, 0, ""}, {[]string{"utf-8"}, 0, ""},
+		{[]string{"gzip"}, 1, ""}, {[]string{"GZip"}, 1, ""}, {[]string{"x-gzip"}, 1, ""}, {[]string{"identity, gzip"}, 1, ""},
+		{[]string{"gzip, gzip"}, 2, ""}, {[]string{"gzip", "x-gzip"}, 2, ""}, {[]string{"gzip,gzip , gzip"}, 3, ""},
+		{[]string{"gzip, gzip, gzip, gzip"}, 4, "gzip, gzip, gzip, gzip"}, {[]string{"br"}, 1, "br"}, {[]string{"br, gzip"}, 1, "br, gzip"},
+	} {
+		sent := gzipped(t, test.layers, []byte(plain))
+		want := sent
+		if test.left == "" {
+			want = []byte(plain)
+		}
+		got, recorded, err := coded(t, http.StatusOK, test.codings, sent)
+		if err != nil || !bytes.Equal(got.Body, want) || !bytes.Equal(recorded, want) || got.Undecoded() != test.left {
+			t.Errorf("%q: got %q, recorded %q, undecoded %q, %v", test.codings, got.Body, recorded, got.Undecoded(), err)
+		}
+	}
+	for _, status := range []int{http.StatusOK, http.StatusNoContent, http.StatusNotModified, http.StatusNotFound} {
+		if got, _, err := coded(t, status, []string{"gzip, gzip"}, nil); err != nil || len(got.Body) > 0 || got.Status != status {
+			t.Errorf("%d without a body: got %d %q, %v", status, got.Status, got.Body, err)
+		}
+	}
+}
+
+// TestBrokenCodings: what is cut off, too large or no gzip at any of the layers.
+func TestBrokenCodings(t *testing.T) {
+	twice := []string{"gzip, gzip"}
+	large := gzipped(t, 1, make([]byte, 2*maxCoded))
+	empty := bytes.Repeat(gzipped(t, 1, nil), maxCoded/len(gzipped(t, 1, nil))+1)
+	cut := func(b []byte) []byte { return b[:len(b)-9] }
+	for name, test := range map[string]struct {
+		codings []string
+		sent    []byte
+		want    FailureKind
+		cause   error
+	}{
+		"cut off":                  {[]string{"gzip"}, cut(gzipped(t, 1, []byte("{}"))), Broken, io.ErrUnexpectedEOF},
+		"cut off in the header":    {[]string{"gzip"}, gzipped(t, 1, nil)[:5], Broken, io.ErrUnexpectedEOF},
+		"cut off inside":           {twice, gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))), Broken, io.ErrUnexpectedEOF},
+		"no gzip":                  {[]string{"gzip"}, []byte(`{"title":"no gzip"}`), Broken, nil},
+		"no gzip inside":           {twice, gzipped(t, 1, []byte(`{"title":"no gzip"}`)), Broken, nil},
+		"too large":                {[]string{"gzip"}, large, TooBig, errTooBig},
+		"too large twice":          {twice, gzipped(t, 1, large), TooBig, errTooBig},
+		"too large between layers": {twice, gzipped(t, 1, empty), TooBig, errTooBig},
+	} {
+		got, _, err := coded(t, http.StatusOK, test.codings, test.sent)
+		if KindOf(err) != test.want || test.cause != nil && !errors.Is(err, test.cause) || strings.Contains(err.Error(), "no gzip") {
+			t.Errorf("%s: got %q, %s: %v", name, got.Body, KindOf(err), err)
+		}
+	}
+}
