@@ -24,6 +24,7 @@ func TestLegacyFilters(t *testing.T) {
 		{"tags.list", "event=6", "event=6", "event=6&per_page=10"},
 		{"events.list", "include[]=1,2", "include:type", "ends_before=2999-12-31&include=1%2C2&per_page=10"},
 		{"events.list", "categories[]=1,2", "categories:type", "categories=1%2C2&per_page=10"},
+		{"events.list", "categories=28,,10,&tags[]=&tags[]=7", "categories=10%2C28&tags=7", "categories=10%2C28&per_page=10&tags=7"},
 		{"events.list", "search=", "search:empty", "per_page=10"},
 		{"tags.list", "search=", "search:empty", "per_page=10"},
 		{"events.list", "include[]=605&include[]=583", "include=605%2C583", "ends_before=2999-12-31&include=583%2C605&per_page=10"},

@@ -65,19 +65,22 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	if f != nil {
 		return nil, f
 	}
+	none := func(e Node) bool { return e.kind != object && e.text == "" } // "10," is a list of one
+	elements = slices.DeleteFunc(elements, none)
 	texts = make([]string, 0, len(elements))
 	for _, e := range elements {
-		text, ok := p.member(e.kind, e.text)
-		if !ok {
-			return nil, p.fault(CodeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
+		if text, ok := p.member(e.kind, e.text); ok {
+			texts = append(texts, text)
 		}
-		texts = append(texts, text)
+	}
+	if len(texts) < max(1, len(elements)) {
+		return nil, p.fault(CodeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
 	}
 	return texts, nil
 }
 
 func (p *Param) member(kind nodeKind, text string) (string, bool) {
-	if kind == object || text == "" {
+	if kind == object {
 		return "", false
 	}
 	if id, ok := ParseID(text); ok {

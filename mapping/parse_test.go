@@ -43,6 +43,10 @@ func TestParseQuery(t *testing.T) {
 		{"events.list", "search=jazz+night", "page=1&per_page=10&search=jazz+night&strict_dates=false"},
 		{"events.list", "search=Caf%C3%A9+%26+co", "page=1&per_page=10&search=Caf%C3%A9+%26+co&strict_dates=false"},
 
+		{"events.list", "include=583,&venue=,7&organizer[]=&organizer[]=9", "include=583&organizer=9&page=1&per_page=10&venue=7"},
+		{"events.list", "categories=10,&tags=,,b,+,a", "categories=10&page=1&per_page=10&strict_dates=false&tags=a%2Cb"},
+		{"categories.list", "include=,5,&exclude=7,,8", "exclude=7%2C8&hide_empty=true&include=5&page=1&per_page=10"},
+
 		// As PHP has it; bytes that are no UTF-8 stay what they are.
 		{"events.list", "search=100%", "page=1&per_page=10&search=100%25&strict_dates=false"},
 		{"events.list", "search=%zz+%4+%+%%41", "page=1&per_page=10&search=%25zz+%254+%25+%25A&strict_dates=false"},
@@ -137,7 +141,8 @@ func TestParseQueryFaults(t *testing.T) {
 		{"tags.list", "order=&orderby=&slug=&hide_empty=", "order:empty orderby:empty hide_empty:type slug:empty"},
 		{"events.list", "categories[][]=10", "categories:terms"},
 		{"events.list", "organizer[a][b]=185", "organizer:ids"},
-		{"events.list", "include=583,", "include:ids"},
+		{"events.list", "include=,&venue=,,&organizer[]=&categories=+,&tags[]=&tags[]=,", "categories:terms tags:terms venue:ids organizer:ids include:ids"},
+		{"tags.list", "include=&exclude=,", "exclude:ids include:ids"},
 		{"events.read", "password=", "password:empty"},
 		{"categories.list", "event=5&post=6", "event:alias"},
 		{"categories.list", "parent=0", "parent:min"},

@@ -19,9 +19,9 @@ import (
 
 // Router finds the row of the table for a request.
 //
-// httprouter has each path once, under GET, and matches [Path]: percent-encoded, so that an encoded slash never makes a segment. Methods are looked up in
-// the table afterwards, since the response to a wrong one (405 with Allow, 404 for an
-// impossible id or slug) needs the path first.
+// httprouter has each path once, under GET, and matches [Path]: percent-encoded, so that an encoded
+// slash never makes a segment. Methods are looked up in the table afterwards, since the response to
+// a wrong one (405 with Allow, 404 for an impossible id or slug) needs the path first.
 type Router struct {
 	paths *httprouter.Router
 	site  i18n.Site
