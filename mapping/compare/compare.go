@@ -21,7 +21,7 @@ func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
 func (c *Comparer) find(endpoint string, want, got Document) []found {
 	if want.Status != got.Status {
 		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: causeOfStatus(want, got)}
-		if k := c.knownStatus(d); k != nil {
+		if k := c.knownStatus(endpoint, d); k != nil {
 			d.Known, d.Times = k.Name, 1
 		}
 		return []found{{Difference: d}}

@@ -16,7 +16,8 @@ type Known struct {
 
 	// Statuses are the statuses of both, with the codes of errors, that a known difference of the
 	// status has: {"404 rest-event-not-found", "403 rest_forbidden"}.
-	Statuses [][2]string
+	Statuses  [][2]string
+	Endpoints []string // of the Statuses; nil for all
 
 	// Unlisted are the endpoints of lists that, of the candidate, have items that the reference
 	// does not list, and what recognizes one by the reference's response to a read of it.

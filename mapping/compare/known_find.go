@@ -47,8 +47,10 @@ func (c *Comparer) withoutKnown() *Comparer {
 }
 
 // knownStatus returns what a difference of the statuses is known as; nil for none.
-func (c *Comparer) knownStatus(d Difference) *Known {
-	i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) })
+func (c *Comparer) knownStatus(endpoint string, d Difference) *Known {
+	i := slices.IndexFunc(c.rules.Known, func(k Known) bool {
+		return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) && (k.Endpoints == nil || slices.Contains(k.Endpoints, endpoint))
+	})
 	if i < 0 {
 		return nil
 	}

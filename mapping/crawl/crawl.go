@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -93,6 +95,15 @@ func OnPage(c *mapping.Call, n int) *mapping.Call {
 	return made
 }
 
+// decoded returns a slug that an item shows as clients send it: WordPress percent-encodes letters
+// outside ASCII, and finds nothing if that is encoded once more in a path.
+func decoded(slug string) string {
+	if s, err := url.PathUnescape(slug); err == nil && utf8.ValidString(s) && !strings.Contains(s, "/") {
+		return s
+	}
+	return slug
+}
+
 // Reads returns the calls that read an item by its id and by its slug, "" for none, in the
 // order of the table. There is no call for a slug that is invalid in a request.
 func Reads(resource, itemID, itemSlug string) []*mapping.Call {
@@ -104,7 +115,7 @@ func Reads(resource, itemID, itemSlug string) []*mapping.Call {
 		}
 		name := itemID
 		if e.BySlug() {
-			name = itemSlug
+			name = decoded(itemSlug)
 		}
 		if name == "" {
 			continue

@@ -38,7 +38,10 @@ func TestReads(t *testing.T) {
 	}{
 		{"events", "12", "open-day", []string{"/events/12", "/events/by-slug/open-day"}},
 		{"venues", "12", "", []string{"/venues/12"}},
-		{"organizers", "12", "%e3%81%82 b", []string{"/organizers/12", "/organizers/by-slug/%25e3%2581%2582%20b"}},
+		{"organizers", "12", "%e3%81%82 b", []string{"/organizers/12", "/organizers/by-slug/%E3%81%82%20b"}},
+		{"events", "603", "%f0%9f%8e%89-party", []string{"/events/603", "/events/by-slug/%F0%9F%8E%89-party"}},
+		{"events", "12", "50%-off", []string{"/events/12", "/events/by-slug/50%25-off"}},
+		{"events", "12", "%e3%81", []string{"/events/12", "/events/by-slug/%25e3%2581"}},
 		{"tags", "12", "open-day", []string{"/tags/12"}},
 		{"events", strings.Repeat("1", 21), strings.Repeat("a", 201), nil},
 	} {

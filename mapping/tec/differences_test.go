@@ -64,6 +64,11 @@ func TestDifferences(t *testing.T) {
 		{"protected venues", "events.read", `"venue":{"id":1}`, `"venue":{"id":1,"state":"","phone":""}`},
 		{"", "venues.read", ``, `"state":"CA"`},
 		{"", "venues.read", `"state":"CA"`, `"state":""`},
+		{"protected venues", "events.list", `"events":[{"id":1,"venue":{"id":1}}]`, `"events":[{"id":1,"venue":{"id":1,"website":""}}]`},
+		{"protected venues", "events.read", `"venue":[{"id":1},{"id":2}]`, `"venue":[{"id":1,"website":"","zip":""},{"id":2}]`},
+		{"protected venues", "venues.list", `"venues":[{"id":1}]`, `"venues":[{"id":1,"address":"","city":"","country":"","description":""}]`},
+		{"", "venues.read", ``, `"website":"https://a.example"`},
+		{"", "venues.read", ``, `"excerpt_":""`},
 		{"", "organizers.read", ``, `"phone":""`},
 	} {
 		doc := func(members string) compare.Document {
@@ -91,6 +96,32 @@ func TestDifferences(t *testing.T) {
 	}
 	if c.KnownExtra("venues.list") != nil {
 		t.Error("venues are not hidden")
+	}
+}
+
+// TestChildrenBySlug: the legacy finds no event that has a parent by its slug; the successor does.
+func TestChildrenBySlug(t *testing.T) {
+	rules := compare.Default()
+	rules.Known = tec.Differences()
+	c, err := rules.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := compare.Document{Status: 400, Body: []byte(`{"code":"rest_invalid_param"}`)}
+	found := compare.Document{Status: 200, Body: []byte(`{"id":1}`)}
+	for _, test := range []struct {
+		endpoint  string
+		want, got compare.Document
+		name      string
+	}{
+		{"events.read_by_slug", unknown, found, "children by slug"},
+		{"events.read_by_slug", found, unknown, ""},
+		{"venues.read_by_slug", unknown, found, ""},
+		{"events.read", unknown, found, ""},
+	} {
+		if d := c.Documents(test.endpoint, test.want, test.got); len(d) != 1 || d[0].Known != test.name {
+			t.Errorf("%s: %+v, want %q", test.endpoint, d, test.name)
+		}
 	}
 }
 

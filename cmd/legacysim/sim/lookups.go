@@ -68,9 +68,13 @@ func sortByStart(events []*post) {
 }
 
 // bySlug returns the post of that kind and slug, or nil. A slug of which nothing is
-// left finds the first post that has none, which is some draft.
+// left finds the first post that has none, which is some draft. One that has a parent is
+// not found: WordPress looks it up by the slugs of both.
 func (b *blog) bySlug(k kind, slug string) *post {
-	return b.withSlug(k, slugify(slug))
+	if p := b.withSlug(k, slugify(slug)); p != nil && p.parent == 0 {
+		return p
+	}
+	return nil
 }
 
 func (b *blog) withSlug(k kind, slug string) *post {

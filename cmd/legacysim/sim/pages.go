@@ -64,7 +64,7 @@ func (c *call) findPage() (title, api string, shown any) {
 			return t.name, "events/?categories=" + t.slug, t
 		}
 	case parts[0] == lang.pages.event && len(parts) == 2:
-		if e := c.blog.bySlug(eventKind, last); e != nil && e.status == "publish" {
+		if e := c.blog.withSlug(eventKind, slugify(last)); e != nil && e.status == "publish" {
 			return e.title, "events/" + itoa(e.id), e
 		}
 	}

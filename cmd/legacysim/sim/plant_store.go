@@ -46,11 +46,11 @@ func (b *blog) nextID(resource string) int {
 }
 
 // shownIDs are the items that everybody sees whole in a list without filters, in a
-// year from now too.
+// year from now too, and by their slugs.
 func (b *blog) shownIDs(resource string, now time.Time) []int {
 	var ids []int
 	if k := kindOf[resource]; k != "" {
-		for _, p := range b.all(k, func(p *post) bool { return p.status == "publish" && p.password == "" }) {
+		for _, p := range b.all(k, func(p *post) bool { return p.status == "publish" && p.password == "" && p.parent == 0 }) {
 			if e := p.event; e == nil || !e.hidden && e.start.After(now.AddDate(0, 0, 2)) && e.start.Before(now.AddDate(0, 18, 0)) {
 				ids = append(ids, p.id)
 			}
