@@ -41,11 +41,12 @@ type generation struct {
 
 // lasting is what all generations of a process share.
 type lasting struct {
-	log     *zap.Logger
-	metrics *telemetry.Metrics
-	tracer  trace.Tracer // nil records no spans
-	status  *statuspage.State
-	secrets *edge.Secrets
+	log       *zap.Logger
+	metrics   *telemetry.Metrics
+	tracer    trace.Tracer // nil records no spans
+	collector *http.Client // of spans; nil with tracer
+	status    *statuspage.State
+	secrets   *edge.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 

@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -83,6 +84,58 @@ func TestReloadRenewsConnections(t *testing.T) {
 	read()
 	if len(from) != 3 || from[0] != from[1] || from[1] == from[2] {
 		t.Errorf("calls from %v; want the first two on one connection, and the third on another", from)
+	}
+}
+
+// TestReloadRenewsOtherConnections: nor do purges that are passed on, and spans.
+func TestReloadRenewsOtherConnections(t *testing.T) {
+	peer := func() (string, chan string) {
+		from := make(chan string, 1)
+		return serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { from <- r.RemoteAddr })), from
+	}
+	front, purges := peer()
+	collector, exports := peer()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector)
+	spans, err := openTracing(t.Context(), config.Tracing{}, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector}, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := minimalConfig(t)
+	c.Cache.Zone = "UTC"
+	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Name: "front", Type: "varnish", URL: front}}
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer, collector: spans.client}, func() (config.Config, error) { return c, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-purges // a target that is new gets a purge of everything
+	var purged, exported []string
+	call := func() {
+		s.now.Load().store.cache.Purge(t.Context(), cache.Purge{Tags: []string{"events:1"}})
+		purged = append(purged, <-purges)
+		_, span := spans.tracer.Start(t.Context(), "one")
+		span.End()
+		exporting := make(chan error, 1)
+		go func() { exporting <- spans.provider.ForceFlush(t.Context()) }()
+		exported = append(exported, <-exports)
+		if err := <-exporting; err != nil {
+			t.Error(err)
+		}
+	}
+	call()
+	call()
+	if err := s.reload(); err != nil {
+		t.Fatal(err)
+	}
+	call()
+	for name, from := range map[string][]string{"purges": purged, "spans": exported} {
+		if from[0] != from[1] || from[1] == from[2] {
+			t.Errorf("%s from %v; want the first two on one connection, and the third on another", name, from)
+		}
 	}
 }
 

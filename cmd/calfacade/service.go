@@ -138,7 +138,11 @@ func (s *service) reload() error {
 	if s.closed {
 		return errClosing
 	}
-	s.hosts.Renew() // the site may have moved
+	s.hosts.Renew() // the site may have moved, or another peer
+	s.onward.Renew()
+	if s.collector != nil {
+		s.collector.CloseIdleConnections()
+	}
 	if s.certificate != nil {
 		s.certificate.Renew()
 	}

@@ -26,6 +26,7 @@ import (
 type tracing struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
+	client   *http.Client // of the collector
 }
 
 // openTracing opens no connection yet.
@@ -63,7 +64,7 @@ func openTracing(ctx context.Context, c config.Tracing, environ []string, log *z
 		return tracing{}, errors.New("tracing: OTEL_RESOURCE_ATTRIBUTES is invalid")
 	}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(loggedExporter{exporter, log}), sdk.WithResource(about))
-	return tracing{provider.Tracer("calfacade"), provider}, nil
+	return tracing{provider.Tracer("calfacade"), provider, client}, nil
 }
 
 // collectorClient returns the client of the collector. The exporter ignores the standard variables

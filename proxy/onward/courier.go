@@ -32,7 +32,7 @@ type Keys interface {
 // transport makes calls. An [upstream.Service] implements it.
 type transport interface {
 	Send(ctx context.Context, method, url string, header http.Header, body []byte) (upstream.Response, error)
-	Close()
+	Close() // closes the connections that are not in use
 }
 
 // courier delivers to one target.

@@ -148,6 +148,13 @@ func (d *Deliverer) start(c *courier) {
 	}()
 }
 
+// Renew makes later calls to all targets on new connections.
+func (d *Deliverer) Renew() {
+	for _, c := range d.all() {
+		c.transport.Close()
+	}
+}
+
 // Close stops. Deliveries in progress may finish until ctx ends; without Redis what waits is sent
 // once.
 func (d *Deliverer) Close(ctx context.Context) { d.stop(ctx, true) }
