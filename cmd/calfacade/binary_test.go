@@ -242,8 +242,9 @@ func startServing(t *testing.T, binary string, args ...string) serving {
 	t.Helper()
 	p := start(t, binary, args...)
 	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
-	public := p.expect(`"msg":"serving","listen":"([^"]+)".*"cache_shape":"[0-9a-f]{8}"`)
-	return serving{p, "http://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
+	public := p.expect(`"msg":"serving","listen":"([^"]+)".*"tls":(true|false),"cache_shape":"[0-9a-f]{8}"`)
+	scheme := map[string]string{"true": "https", "false": "http"}[public[2]]
+	return serving{p, scheme + "://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
 }
 
 // writeConfig writes a configuration of one language and returns the file.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -67,6 +68,17 @@ var visibleFaults = map[string]fault{
 		page:   "<strong>Site, en: plugin missing</strong>",
 		metric: `calfacade_upstream_namespace_missing{SELF} == 1`,
 		alert:  `ALERTS{alertname="CalfacadePluginMissing", alertstate="firing", SELF}`,
+	},
+	"certificate ends": {
+		more: "tls: {cert_file: 'CERT', key_file: 'KEY'}",
+		cause: func(t *testing.T, s serving, site *switchedSite) {
+			writeCertificate(t, site.tls, 2, time.Now().Add(24*time.Hour))
+			s.hangUp()
+		},
+		log:    `"level":"warn".*"msg":"certificate","problem":"tls.cert_file: the certificate ends on `,
+		page:   "<strong>The certificate ends soon</strong>",
+		metric: `calfacade_tls_certificate_not_after_timestamp_seconds{SELF} - time() < 2 * 86400`,
+		alert:  `ALERTS{alertname="CalfacadeCertificateEnds", alertstate="firing", SELF}`,
 	},
 	"stale answers": {
 		more: "audit: {rate: 20/s, grace: 1s, late: 2s}\ncache: {ttl: {venues: 10m}}",
@@ -185,6 +197,7 @@ type switchedSite struct {
 	state          atomic.Int32
 	url, candidate string
 	redis          *os.Process
+	tls            config.TLS
 }
 
 func newSwitchedSite(t *testing.T) *switchedSite {
@@ -215,10 +228,12 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 	return s
 }
 
-// fill inserts the addresses of a configuration. Without a redis-server REDIS stays.
+// fill inserts the addresses and files of a configuration. Without a redis-server REDIS stays.
 func (s *switchedSite) fill(t *testing.T, more string) string {
 	hosts := strings.ReplaceAll(fmt.Sprintf("'%s', '%s'", s.url, s.candidate), "http://", "")
-	more = strings.NewReplacer("CANDIDATE", s.candidate, "HOSTS", hosts).Replace(more)
+	s.tls = tlsFiles(t)
+	writeCertificate(t, s.tls, 1, time.Now().AddDate(1, 0, 0))
+	more = strings.NewReplacer("CANDIDATE", s.candidate, "HOSTS", hosts, "CERT", s.tls.CertFile, "KEY", s.tls.KeyFile).Replace(more)
 	if strings.Contains(more, "REDIS") {
 		if server, url := startRedis(t); server != nil {
 			s.redis = server

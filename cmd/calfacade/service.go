@@ -145,6 +145,7 @@ func (s *service) reload() error {
 	}
 	if s.certificate != nil {
 		s.certificate.Renew()
+		s.warnOfCertificate(s.certificate)
 	}
 	err := s.replace()
 	s.metrics.Reloaded(time.Now(), err == nil)

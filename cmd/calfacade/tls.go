@@ -48,7 +48,7 @@ func certificateWarning(end, now time.Time) string {
 }
 
 // watchCertificate shows the end of the certificate in metrics and on the status page, logs once a day
-// that it is near, and reads the files again on each reload.
+// and on each reload that it is near, and reads the files again on each reload.
 func (s *service) watchCertificate(c *secure.Certificate) {
 	if c == nil {
 		return
@@ -59,9 +59,7 @@ func (s *service) watchCertificate(c *secure.Certificate) {
 	s.mu.Unlock()
 	s.retiring.Go(func() {
 		for {
-			if warning := certificateWarning(c.NotAfter(), time.Now()); warning != "" {
-				s.log.Warn("certificate", zap.String("problem", warning))
-			}
+			s.warnOfCertificate(c)
 			select {
 			case <-s.ending:
 				return
@@ -69,4 +67,10 @@ func (s *service) watchCertificate(c *secure.Certificate) {
 			}
 		}
 	})
+}
+
+func (s *service) warnOfCertificate(c *secure.Certificate) {
+	if warning := certificateWarning(c.NotAfter(), time.Now()); warning != "" {
+		s.log.Warn("certificate", zap.String("problem", warning))
+	}
 }
