@@ -116,6 +116,33 @@ func TestProbeRecordedRoots(t *testing.T) {
 	}
 }
 
+// TestProbeRecordedPermalinks: index.php?rest_route= answers also on a site whose pages have pretty
+// permalinks, which its own link to the REST root shows.
+func TestProbeRecordedPermalinks(t *testing.T) {
+	for file, want := range map[string]string{
+		recordings[1] + "/plain/en/events-list.json":                   "has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set",
+		"../../shared/recordings3/plain/en/index-php-events-list.json": "",
+	} {
+		if found, _ := filepath.Glob(file); len(found) == 0 {
+			t.Skip("no recordings of a real legacy site beside the checkout")
+		}
+		list := readRecording(t, file)
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("rest_route") != "/" {
+				list.reply(w, r)
+				return
+			}
+			w.Header().Set("Link", list.Response.Headers["Link"].(string))
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, strings.ReplaceAll(anIndex, "SITE", "legacy.example"))
+		}))
+		got := diagnosis(t, site.URL+"/index.php?rest_route=", func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"http://legacy.example"} })
+		if site.Close(); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+}
+
 // TestProbeCertificate: a certificate that ends soon is noted.
 func TestProbeCertificate(t *testing.T) {
 	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

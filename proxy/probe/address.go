@@ -15,7 +15,9 @@ func (o *Options) addressNotes(b *Backend, root string, index restIndex) []strin
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	site, part := b.Dialect.Dialect.SplitRoot(root)
+	linked := linkedRoot(index.header) // a site with pretty permalinks answers at index.php too
 	switch {
+	case siteurl.IsPlain(root) && linked != "" && !siteurl.IsPlain(linked):
 	case siteurl.IsPlain(root) && o.Pages == "":
 		note("has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set")
 	case siteurl.IsPlain(root):
