@@ -87,7 +87,7 @@ func checkTranslation(t *testing.T, call *Call, query string) {
 func FuzzParseBody(f *testing.F) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {
-			for _, v := range []string{`1`, `"1"`, `true`, `null`, `[1,"a"]`, `{"id":5}`, `[{"organizer":"x"}]`, `1e400`, `"\ud800"`} {
+			for _, v := range []string{`1`, `"1"`, `true`, `null`, `[1,"a"]`, `{"id":5}`, `[{"organizer":"x"}]`, `1e400`, `1.0`, `[1e1]`, `{"x":1}`, `"\ud800"`} {
 				f.Add(i, []byte(`{"`+p.Name+`":`+v+`}`))
 			}
 		}

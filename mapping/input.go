@@ -28,7 +28,7 @@ type Input struct {
 // or from JSON. The zero Node is no value.
 type Node struct {
 	kind  nodeKind
-	text  string   // of a scalar; of a number its own digits
+	text  string   // of a scalar; of a number its own digits, unless it is whole
 	names []string // of an object, parallel to items
 	items []Node   // of an object, a list or a repetition
 }
@@ -68,11 +68,10 @@ func (n *Node) last() *Node {
 	return n
 }
 
-// elements returns a list for what a query names with words between the brackets:
-// x[a]=1&x[b]=2. A filter ignores the words; of repeated ones the
-// last counts, as in PHP.
+// elements returns a list for what a query or a form names with words between the brackets:
+// x[a]=1&x[b]=2. The words mean nothing; of repeated ones the last counts, as in PHP.
 func (n *Node) elements() *Node {
-	if n.kind != object {
+	if n.kind != object || !n.isOfForm() {
 		return n
 	}
 	made := &Node{kind: list}
@@ -84,6 +83,14 @@ func (n *Node) elements() *Node {
 		}
 	}
 	return made
+}
+
+// isOfForm reports whether a value is of a query or a form, and not of JSON.
+func (n *Node) isOfForm() bool {
+	for len(n.items) > 0 {
+		n = &n.items[0]
+	}
+	return n.kind == rawText
 }
 
 func IsDigits(s string) bool {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,7 +64,11 @@ func decode(d *jsontext.Decoder, room *int) (Node, error) {
 	case '"':
 		return Node{kind: jsonString, text: tok.String()}, nil
 	case '0':
-		return Node{kind: jsonNumber, text: tok.String()}, nil
+		text := tok.String()
+		if i, ok := whole(text, true); ok {
+			text = strconv.FormatInt(i, 10) // 1.0 and 1e0 are the number 1
+		}
+		return Node{kind: jsonNumber, text: text}, nil
 	case 't', 'f':
 		return Node{kind: jsonBoolean, text: tok.String()}, nil
 	case 'n':

@@ -41,7 +41,7 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	case IDSet, TermSet:
 		return p.set(n.elements())
 	case Terms:
-		return p.terms(n)
+		return p.terms(n.elements())
 	case Links:
 		return p.links(n)
 	}

@@ -51,7 +51,7 @@ func (p *Param) link(e Node) (string, *Fault) {
 	if e.isNone() {
 		return "", nil
 	}
-	id, ok := ParseID(e.text)
+	id, ok := e.id()
 	if !ok {
 		return "", p.fault(CodeInvalid, "links")
 	}
@@ -64,7 +64,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		if n.last().isNone() {
 			return "", nil
 		}
-		number, ok := ParseID(n.last().text)
+		number, ok := n.last().id()
 		if !ok {
 			return "", p.fault(CodeInvalid, "links")
 		}

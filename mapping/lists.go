@@ -26,6 +26,9 @@ func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 		case e.kind == list || e.kind == jsonNull || e.kind == jsonBoolean:
 			return nil, p.wrongType("array")
 		case e.kind == object || n.kind == list && p.Kind == Terms:
+			if e.kind == rawText {
+				e.text = strings.TrimSpace(e.text)
+			}
 			out = append(out, e)
 		default:
 			for part := range strings.SplitSeq(e.text, ",") {
@@ -69,7 +72,7 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	elements = slices.DeleteFunc(elements, none)
 	texts = make([]string, 0, len(elements))
 	for _, e := range elements {
-		if text, ok := p.member(e.kind, e.text); ok {
+		if text, ok := p.member(&e); ok {
 			texts = append(texts, text)
 		}
 	}
@@ -79,14 +82,24 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	return texts, nil
 }
 
-func (p *Param) member(kind nodeKind, text string) (string, bool) {
-	if kind == object {
-		return "", false
+func (p *Param) member(e *Node) (string, bool) {
+	if p.Kind == IDSet {
+		return e.id()
 	}
-	if id, ok := ParseID(text); ok {
+	if id, ok := ParseID(e.text); ok {
 		return id, true
 	}
-	return text, p.Kind == TermSet && kind != jsonNumber && !strings.ContainsAny(text, "/ ")
+	return e.text, e.kind == rawText && !strings.ContainsAny(e.text, "/ ")
+}
+
+// id reads an id where no name can stand: " 5" and "5.0" of a query or a form are one, too.
+func (n *Node) id() (string, bool) {
+	id, ok := ParseID(n.text)
+	if ok || n.kind != rawText {
+		return id, ok
+	}
+	i, ok := whole(n.text, true)
+	return strconv.FormatInt(i, 10), ok && i > 0
 }
 
 // ParseID returns a positive integer without sign and leading zeros.

@@ -12,7 +12,7 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	if n.kind == jsonBoolean {
 		return value{}, p.wrongType("integer")
 	}
-	i, ok := whole(n.text, p.In == InQuery)
+	i, ok := whole(n.text, n.kind == rawText)
 	if !ok {
 		return value{}, p.fault(CodeInvalid, "integer")
 	}
@@ -29,8 +29,8 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 // maxWhole is up to where every whole number is a floating-point number.
 const maxWhole = 1 << 53
 
-// whole reads a whole number. A loose one may be written as in a query of PHP, with
-// blanks around it, a fraction of zeros or an exponent: " 1", "2.0", "1e1".
+// whole reads a whole number. A loose one may be written as PHP accepts it in queries and forms,
+// with blanks around it, a fraction of zeros or an exponent: " 1", "2.0", "1e1".
 func whole(s string, loose bool) (int64, bool) {
 	if loose {
 		s = strings.TrimSpace(s)

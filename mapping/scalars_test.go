@@ -30,8 +30,8 @@ func TestNumbers(t *testing.T) {
 		{Param{Kind: Integer, Min: 1, Max: 9}, "10", "between"},
 		{Param{Kind: Integer, Min: 1, Max: 9}, "9", "9"},
 		{Param{Kind: Integer, Cap: 50}, "51", "50"},
-		{Param{Kind: Integer, In: InBody}, " 7", "integer"},
-		{Param{Kind: Integer, In: InBody}, "7.0", "integer"},
+		{Param{Kind: Integer, In: InBody}, " 7", "7"},
+		{Param{Kind: Integer, In: InBody}, "7.0", "7"},
 		{Param{Kind: Integer, In: InBody}, "7", "7"},
 		{Param{Kind: Number, Min: -90, Max: 90}, "90", "90"},
 		{Param{Kind: Number, Min: -90, Max: 90}, "90.01", "between"},
@@ -49,6 +49,72 @@ func TestNumbers(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s %q: got %s, want %s", test.param.Kind, test.text, got, test.want)
+		}
+	}
+}
+
+// TestNumbersInJSON: what is a whole number in JSON is one in a field, 7.0 too. Texts are as strict
+// as the site's schemas.
+func TestNumbersInJSON(t *testing.T) {
+	for _, test := range []struct{ endpoint, body, want string }{
+		{"categories.update", `{"parent":7.0}`, `{"parent":7}`},
+		{"categories.update", `{"parent":1e1}`, `{"parent":10}`},
+		{"categories.update", `{"parent":"7"}`, `{"parent":7}`},
+		{"categories.update", `{"parent":" 7"}`, "parent:integer"},
+		{"categories.update", `{"parent":"7.0"}`, "parent:integer"},
+		{"categories.update", `{"parent":7.5}`, "parent:integer"},
+		{"categories.update", `{"parent":9007199254740993.0}`, "parent:integer"},
+		{"events.update", `{"author":2.00}`, `{"author":2}`},
+		{"events.update", `{"venue":7.0,"organizer":[8.0,{"id":9.0},8],"tags":[34.0,"x"],"categories":10.0}`, `{"categories":[10],"tags":[34,"x"],"venue":7,"organizer":[8,{"id":9}]}`},
+		{"events.update", `{"venue":7.5,"organizer":[{"id":1.5}],"tags":[-1.0],"categories":[1e300]}`, "categories:terms tags:terms venue:links organizer:links"},
+		{"events.update", `{"venue":"7.0"}`, "venue:links"},
+		{"events.update", `{"venue":0.0,"categories":[0.0]}`, `{"categories":[],"venue":[]}`},
+		{"events.update", `{"categories":{"x":5}}`, "categories:terms"},
+		{"events.update", `{"categories":{}}`, "categories:terms"},
+		{"events.update", `{"tags":{"id":5,"name":"x"}}`, "tags:terms"},
+		{"events.update", `{"image":100.0}`, `{"image":"100"}`},
+	} {
+		body, err := DecodeJSON([]byte(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := Parse(row(t, test.endpoint), http.MethodPut, Input{Item: "5", Body: body}, Drop)
+		got := reasons(err)
+		if err == nil {
+			got = string(Backend{Dialect: Tribe}.Translate(call, "").Body)
+		}
+		if got != test.want {
+			t.Errorf("%s %s:\ngot  %s\nwant %s", test.endpoint, test.body, got, test.want)
+		}
+	}
+}
+
+// TestNumbersInForms: a form is read as a query is.
+func TestNumbersInForms(t *testing.T) {
+	for _, test := range []struct{ endpoint, form, want string }{
+		{"categories.update", "parent=+7&name=x", `{"name":"x","parent":7}`},
+		{"categories.update", "parent=7.0", `{"parent":7}`},
+		{"events.update", "author=%2B1e1", `{"author":10}`},
+		{"events.update", "venue=7.0&organizer[]=+8+&organizer[][id]=9.0", `{"venue":7,"organizer":[8,{"id":9}]}`},
+		{"events.update", "venue=7.5", "venue:links"},
+		{"events.update", "categories[]=+10&tags[]=1e1&tags[]=2.0", `{"categories":[10],"tags":["1e1","2.0"]}`},
+		{"events.update", "categories[x]=5&categories[y]=music&tags[a]=34", `{"categories":[5,"music"],"tags":[34]}`},
+		{"events.update", "categories[a]=5&categories[]=6&categories[a]=7&categories[]=8", `{"categories":[7,6,8]}`},
+		{"events.update", "categories[0][x]=5", "categories:terms"},
+		{"events.update", "categories[x][y]=5", "categories:terms"},
+		{"events.update", "categories[x][]=5&tags[a]=,", "categories:type"},
+	} {
+		body, err := DecodeForm(test.form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := Parse(row(t, test.endpoint), http.MethodPut, Input{Item: "5", Body: body}, Drop)
+		got := reasons(err)
+		if err == nil {
+			got = string(Backend{Dialect: Tribe}.Translate(call, "").Body)
+		}
+		if got != test.want {
+			t.Errorf("%s %s:\ngot  %s\nwant %s", test.endpoint, test.form, got, test.want)
 		}
 	}
 }
