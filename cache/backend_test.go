@@ -43,6 +43,7 @@ var behaviours = []struct {
 	{"doubt", testDoubt},
 	{"doubt expires", testDoubtExpires},
 	{"fetch overtakes compress", testFetchOvertakesCompress},
+	{"known elsewhere", testKnownElsewhere},
 	{"not shared", testNotShared},
 	{"not shared across instances", testNotSharedAcrossInstances},
 	{"one fetch of all instances", testOneFetchOfAllInstances},

@@ -53,6 +53,21 @@ type refreshing struct{}
 // served.
 func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != nil }
 
+// knownKey marks the context of a fetch whose key was served before.
+type knownKey struct{}
+
+// Known reports whether ctx is that of a fetch whose key was served before: an entry is still
+// stored, which expired or was purged. Keys that requests guess have none.
+func Known(ctx context.Context) bool { return ctx.Value(knownKey{}) != nil }
+
+// ofKnown marks a fetch whose key has the entry e, if that shows that the key was served.
+func (f Fetch) ofKnown(e *Entry) Fetch {
+	if e == nil || e.Life.Negative || e.Status == hitForMiss {
+		return f
+	}
+	return func(ctx context.Context) (Fetched, error) { return f(context.WithValue(ctx, knownKey{}, true)) }
+}
+
 // maxWaits bounds how many holders of a lease a fetch waits for. Purges that keep coming may
 // have one instance after the other take over the lease.
 const maxWaits = 3

@@ -17,7 +17,7 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 	e := c.memory.get(key)
 	found := c.condition(e, now)
 	if found < stale && c.remote.ready() {
-		if shared, at := c.look(c.lasting(ctx), key), c.options.Clock(); c.condition(shared, at) > found {
+		if shared, at := c.look(c.lasting(ctx), key), c.options.Clock(); e == nil || c.condition(shared, at) > found {
 			e, now, found = shared, at, c.condition(shared, at)
 		}
 	}
@@ -32,9 +32,9 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 		c.refresh(ctx, key, fetch)
 		return c.result(e, Stale, now), nil
 	case usable:
-		return c.await(ctx, key, fetch, e)
+		return c.await(ctx, key, fetch.ofKnown(e), e)
 	}
-	return c.await(ctx, key, fetch, nil)
+	return c.await(ctx, key, fetch.ofKnown(e), nil)
 }
 
 // look looks key up in Redis, once for all callers at the time. It does not stop when ctx is

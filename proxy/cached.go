@@ -96,8 +96,11 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 	}
 	defer leave()
 	began, class := f.options.Clock(), upstream.Read
-	if cache.Refreshing(ctx) {
+	switch {
+	case cache.Refreshing(ctx):
 		class = upstream.Refresh
+	case cache.Known(ctx):
+		class = upstream.Known
 	}
 	got, err := f.obtain(ctx, from, backendCall{call, choice, identity.Identity{}, class}, made)
 	if err != nil {

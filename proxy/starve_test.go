@@ -119,6 +119,7 @@ func (s *heldSite) underWay(suits func(*http.Request) bool) (n int) {
 type attacked struct {
 	*heldSite
 	facade  *proxy.Facade
+	kept    *cache.Cache
 	clients sync.WaitGroup
 	over    chan struct{}
 
@@ -128,13 +129,13 @@ type attacked struct {
 
 func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	a := &attacked{heldSite: &heldSite{t: t}, over: make(chan struct{})}
-	kept := cache.New(cache.Options{Caller: proxy.Caller})
+	a.kept = cache.New(cache.Options{Caller: proxy.Caller})
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Upstream:  upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxQueue: 64, Retries: 2, Breaker: upstream.BreakerOptions{Percent: 50}},
-		Cache:     kept,
+		Cache:     a.kept,
 		Edge:      edge.Options{MaxUncached: 1024, SignIns: edge.Quota{Requests: 30, Window: time.Minute}},
 	}
 	for _, c := range change {
@@ -143,7 +144,7 @@ func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	a.facade = proxy.New(o)
 	t.Cleanup(func() {
 		a.facade.Close()
-		kept.Close()
+		a.kept.Close()
 	})
 	return a
 }
@@ -163,6 +164,11 @@ func (a *attacked) send(from, line string, header ...string) *httptest.ResponseR
 
 // attack makes so many connections send requests without end, each 10 ms after a response.
 func (a *attacked) attack(connections int, ask func(connection, n int) (line, header string)) {
+	a.attackFrom(func(int) string { return attacker }, connections, ask)
+}
+
+// attackFrom is attack with the address of each connection.
+func (a *attacked) attackFrom(from func(connection int) string, connections int, ask func(connection, n int) (line, header string)) {
 	for c := range connections {
 		a.clients.Go(func() {
 			for n := 0; ; n++ {
@@ -172,7 +178,7 @@ func (a *attacked) attack(connections int, ask func(connection, n int) (line, he
 				default:
 				}
 				line, header := ask(c, n)
-				a.send(attacker, line, header)
+				a.send(from(c), line, header)
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
@@ -270,6 +276,41 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestKnownKeysGoFirst: while 50 addresses request unknown items, none of the reads of popular keys
+// that a write has purged is refused, and each gets the next slot.
+func TestKnownKeysGoFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttacked(t)
+		const popular = 8
+		for n := range popular {
+			a.read()
+			if !a.release(http.StatusOK, readers) {
+				t.Fatalf("read %d was not made", n)
+			}
+		}
+		attackers := func(r *http.Request) bool { return !readers(r) }
+		from := func(c int) string { return fmt.Sprintf("198.51.100.%d:4000", c%50) }
+		a.attackFrom(from, 200, func(c, n int) (string, string) { return fmt.Sprintf("GET /events/by-slug/x-%d-%d", c, n), "" })
+		if n := a.underWay(attackers); n != 64 {
+			t.Fatalf("%d calls of the attackers", n)
+		}
+		a.kept.Purge(t.Context(), cache.Purge{All: true})
+		a.asked, a.began = 0, 0
+		for range popular {
+			a.read()
+		}
+		for n := range popular {
+			if a.release(http.StatusNotFound, attackers); a.began != n+1 {
+				t.Errorf("%d known reads under way, want %d", a.began, n+1)
+			}
+		}
+		a.end()
+		if n := a.refused(); n > 0 {
+			t.Errorf("%d of %d were refused", n, a.asked)
+		}
+	})
 }
 
 // TestJoinedCallGoesAhead: a queued call of a client with many does not delay another client

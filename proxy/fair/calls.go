@@ -1,7 +1,6 @@
 package fair
 
 import (
-	"container/heap"
 	"net/netip"
 	"slices"
 )
@@ -64,9 +63,7 @@ func (q *Queue) Leave(s *Slot) (granted []*Slot) {
 	c.held--
 	q.sequence++
 	c.last = q.sequence // clients with as many slots go first
-	if c.index >= 0 {
-		heap.Fix(&q.next, c.index)
-	}
+	q.reorder(c)
 	q.forget(c)
 	return q.fill()
 }

@@ -21,18 +21,20 @@ type Limits struct {
 // The classes.
 const (
 	Refresh Class = iota // a stale response is served meanwhile
-	Read
-	Write // a person waits, and would have to type again
+	Read                 // of a key that may never have been served
+	Known                // a read of a key that was served before
+	Write                // a person waits, and would have to type again
 )
 
 // Queue shares slots among clients. A free slot goes to the client with the fewest calls in
 // progress; of several, to the one whose last slot or arrival is longest ago. The calls of
-// one client are first come, first served, regardless of their class.
+// one client are first come, first served, but a Known read goes first, also before other clients
+// while its own has less than an eighth of the slots.
 //
 // The class limits the length of the queue that a call may join: a refresh never waits, a
 // read joins if a quarter of the queue is free, a write if there is room. If there is no
-// room, a call displaces one of the client with the most queued calls, if that client has at
-// least two more than the caller.
+// room, a Known read displaces a Read of the client with the most queued calls. Any call
+// displaces one of that client if it has at least two more than the caller.
 type Queue struct {
 	limits   Limits
 	free     int
@@ -63,9 +65,7 @@ func (q *Queue) grant(s *Slot, c *client) {
 	c.held++
 	c.last = q.sequence
 	s.state, s.holder = Granted, c
-	if c.index >= 0 {
-		heap.Fix(&q.next, c.index)
-	}
+	q.reorder(c)
 }
 
 // share returns how many of n one client may have: at least one.
@@ -88,10 +88,29 @@ func (q *Queue) forget(c *client) {
 }
 
 func (q *Queue) append(c *client, s *Slot) {
-	c.calls = append(c.calls, s)
+	q.clients[c.id] = c // it may have been forgotten
+	at := len(c.calls)
+	if s.class == Known {
+		for at > 0 && c.calls[at-1].class != Known {
+			at--
+		}
+	}
+	c.calls = slices.Insert(c.calls, at, s)
 	s.waiters = append(s.waiters, c)
-	if c.index < 0 {
+	q.reorder(c)
+}
+
+// reorder restores the order of the clients that wait after a change of c.
+func (q *Queue) reorder(c *client) {
+	few := min(max(1, q.limits.Slots/8), q.share(q.limits.Slots))
+	c.first = len(c.calls) > 0 && c.calls[0].class == Known && c.held < few
+	switch {
+	case len(c.calls) > 0 && c.index < 0:
 		heap.Push(&q.next, c)
+	case len(c.calls) > 0:
+		heap.Fix(&q.next, c.index)
+	case c.index >= 0:
+		heap.Remove(&q.next, c.index)
 	}
 }
 
@@ -102,9 +121,7 @@ func (q *Queue) remove(s *Slot, to State) {
 	q.waiting--
 	for _, c := range s.waiters {
 		c.calls = slices.DeleteFunc(c.calls, func(other *Slot) bool { return other == s })
-		if len(c.calls) == 0 {
-			heap.Remove(&q.next, c.index)
-		}
+		q.reorder(c)
 		q.forget(c)
 	}
 	s.waiters = nil
@@ -115,7 +132,7 @@ func (q *Queue) capacity(r Class) int {
 	switch r {
 	case Refresh:
 		return 0
-	case Read:
+	case Read, Known:
 		return q.limits.Queue - q.limits.Queue/4
 	}
 	return q.limits.Queue
@@ -124,12 +141,41 @@ func (q *Queue) capacity(r Class) int {
 // makeRoom reports whether a call of class r of c may wait.
 func (q *Queue) makeRoom(c *client, r Class) (displaced *Slot, ok bool) {
 	room := q.capacity(r)
-	if room == 0 || c.queued >= q.share(room) {
+	own := c.queued >= q.share(room) // it may only displace one of its own
+	switch {
+	case room == 0:
+		return nil, false
+	case !own && q.waiting < room:
+		return nil, true
+	case r == Known:
+		displaced = q.leastKnown(c, own)
+	}
+	if displaced == nil && !own {
+		displaced = q.ofLongest(c)
+	}
+	if displaced == nil {
 		return nil, false
 	}
-	if q.waiting < room {
-		return nil, true
+	q.remove(displaced, Refused)
+	return displaced, true
+}
+
+// leastKnown returns the Read to displace for a Known read of c: of the client with the most
+// queued calls, or of c.
+func (q *Queue) leastKnown(c *client, own bool) (least *Slot) {
+	for _, other := range q.next {
+		if own && other != c || least != nil && other.queued <= least.owner.queued {
+			continue
+		}
+		if s := other.leastValuable(); s != nil && s.class == Read {
+			least = s
+		}
 	}
+	return least
+}
+
+// ofLongest returns the call to displace for one of c, whatever their classes.
+func (q *Queue) ofLongest(c *client) *Slot {
 	longest := c
 	for _, other := range q.next {
 		if other.queued > longest.queued {
@@ -137,11 +183,7 @@ func (q *Queue) makeRoom(c *client, r Class) (displaced *Slot, ok bool) {
 		}
 	}
 	if longest.queued < c.queued+2 {
-		return nil, false
+		return nil
 	}
-	if displaced = longest.leastValuable(); displaced == nil {
-		return nil, false
-	}
-	q.remove(displaced, Refused)
-	return displaced, true
+	return longest.leastValuable()
 }

@@ -44,6 +44,9 @@ type clientHeap []*client
 func (h clientHeap) Len() int { return len(h) }
 
 func (h clientHeap) Less(i, j int) bool {
+	if h[i].first != h[j].first {
+		return h[i].first
+	}
 	if h[i].held != h[j].held {
 		return h[i].held < h[j].held
 	}
@@ -79,7 +82,8 @@ type client struct {
 	id     netip.Addr
 	held   int     // slots
 	queued int     // its own calls that wait
-	calls  []*Slot // that it waits for, oldest first
+	calls  []*Slot // that it waits for: Known reads, then others, each the oldest first
+	first  bool    // precedes all clients that are not
 	last   uint64  // sequence number of its arrival, or of its last grant or end
 	index  int     // in Queue.next; -1 if it does not wait
 }

@@ -15,6 +15,7 @@ type Class = fair.Class
 const (
 	Refresh = fair.Refresh
 	Read    = fair.Read
+	Known   = fair.Known
 	Write   = fair.Write
 )
 
