@@ -65,7 +65,11 @@ func leaksIn(path string, v any) []string {
 	var out []string
 	switch v := v.(type) {
 	case map[string]any:
+		slug, _ := v["slug"].(string)
 		for name, inner := range v {
+			if page, ok := inner.(string); ok && name == "url" && slug != "" {
+				inner = strings.Replace(page, slug, "", 1)
+			}
 			if mentions(name) {
 				out = append(out, path+"."+name)
 			}

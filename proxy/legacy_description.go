@@ -77,6 +77,7 @@ func (f *Facade) fetchDescription(ctx context.Context, root int, request upstrea
 		return fetched, callFailed(&mapping.Call{Endpoint: &mapping.Table[0]}, err)
 	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == problem.NoRoute().Code:
 		return fetched, problem.NoRoute() // the plugin is off (recording broken/en/plugin-off-namespace)
+	case got.Status == http.StatusUnauthorized, got.Status == http.StatusForbidden: // closed to anonymous clients
 	case got.Status != http.StatusOK:
 		return fetched, invalid(fmt.Errorf("upstream status %d for a description", got.Status))
 	}
@@ -85,7 +86,7 @@ func (f *Facade) fetchDescription(ctx context.Context, root int, request upstrea
 		return fetched, invalid(err)
 	}
 	o, life := f.options.Freshness, f.descriptionLife()
-	if !o.Shares(got.Header) {
+	if got.Status != http.StatusOK || !o.Shares(got.Header) {
 		life = cache.Life{}
 	}
 	h, tag := http.Header{}, etag(body)
@@ -94,6 +95,6 @@ func (f *Facade) fetchDescription(ctx context.Context, root int, request upstrea
 	}
 	f.options.Surrogate.SetEntry(h, o.CacheControl(life, got.Header, began), nil)
 	date, aged := o.Origin(got.Header, began)
-	entry := &cache.Entry{Status: http.StatusOK, Fields: fields(h, tag, date), ETag: tag, Body: body, Life: life, Aged: aged}
+	entry := &cache.Entry{Status: got.Status, Fields: fields(h, tag, date), ETag: tag, Body: body, Life: life, Aged: aged}
 	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: life != cache.Life{}}, nil
 }

@@ -6,13 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -97,11 +97,7 @@ func TestProbeRecordedRoots(t *testing.T) {
 		"notice-root":         `^events\.list: status 404`,
 		"plugin-off-root":     `^the root does not list tribe/events/v1: is the plugin active\?`,
 	} {
-		file := filepath.Join(recordings[1], "broken", "en", name+".json")
-		if found, _ := filepath.Glob(file); len(found) == 0 {
-			t.Skip("no recordings of a real legacy site beside the checkout")
-		}
-		recorded := readRecording(t, file)
+		recorded := readRecording(t, recordedtest.Files(t, "broken/en/"+name)[0])
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/wp-json/" {
 				http.NotFound(w, r)
@@ -120,13 +116,10 @@ func TestProbeRecordedRoots(t *testing.T) {
 // permalinks, which its own link to the REST root shows.
 func TestProbeRecordedPermalinks(t *testing.T) {
 	for file, want := range map[string]string{
-		recordings[1] + "/plain/en/events-list.json":                   "has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set",
-		"../../shared/recordings3/plain/en/index-php-events-list.json": "",
+		"plain/en/events-list":           "has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set",
+		"plain/en/index-php-events-list": "",
 	} {
-		if found, _ := filepath.Glob(file); len(found) == 0 {
-			t.Skip("no recordings of a real legacy site beside the checkout")
-		}
-		list := readRecording(t, file)
+		list := readRecording(t, recordedtest.Files(t, file)[0])
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Get("rest_route") != "/" {
 				list.reply(w, r)

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // recordedSite answers lists as a real site with a language plugin did.
@@ -24,14 +24,10 @@ type recordedSite struct {
 // newRecordedSite reads all recordings of a plugin.
 func newRecordedSite(t *testing.T, folder string, file func(directory, resource, lang string) string) recordedSite {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(recordings[1], folder, "*", "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Skip("no recordings of a real legacy site beside the checkout: ", err)
-	}
 	s := recordedSite{map[string]recordedExchange{}, file}
-	for _, f := range files {
-		language := filepath.Base(filepath.Dir(f))
-		s.recordings[language+"/"+strings.TrimSuffix(filepath.Base(f), ".json")] = readRecording(t, f)
+	for _, f := range recordedtest.Files(t, folder+"/*/*") {
+		_, name, _ := strings.Cut(recordedtest.Name(f), "/")
+		s.recordings[name] = readRecording(t, f)
 	}
 	return s
 }

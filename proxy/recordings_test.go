@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,17 +27,14 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// recordings are exchanges of real sites, in two parts, beside the checkout.
-var recordings = []string{"../../shared/recordings", "../../shared/recordings2"}
-
-// otherSites are folders of the second part with another API, or a site of another kind.
-var otherSites = []string{"broken", "plain", "polylang", "tec", "translatepress"}
+// otherSites are the folders of recordings with another API, or a site of another kind.
+var otherSites = []string{"broken", "closed", "elsewhere", "plain", "polylang", "prefix", "subdir", "tec", "translatepress"}
 
 // recordedExchange is a recording with its path below the directory of its part.
 type recordedExchange struct {
 	recordedtest.Exchange
 
-	file string
+	file string // without its extension
 }
 
 // difference is what the facade answers otherwise than the site, on purpose.
@@ -79,7 +75,7 @@ func readDifferences(t *testing.T, file string) []*difference {
 
 func differenceOf(all []*difference, file string) *difference {
 	for _, d := range all {
-		if match, err := path.Match(d.pattern, strings.TrimSuffix(file, ".json")); err == nil && match {
+		if match, err := path.Match(d.pattern, file); err == nil && match {
 			return d
 		}
 	}
@@ -124,7 +120,7 @@ func TestRecordings(t *testing.T) {
 		}
 	}
 	t.Logf("%d recordings compared", compared)
-	if compared < 1500 {
+	if compared < 2200 {
 		t.Errorf("only %d recordings compared", compared)
 	}
 }
@@ -149,26 +145,12 @@ func recordingOptions(legacy string) proxy.Options {
 // recordedFiles are the exchanges with sites of the usual kind, in their order.
 func recordedFiles(t *testing.T) []string {
 	t.Helper()
-	var files []string
-	for _, dir := range recordings {
-		index, err := os.ReadFile(filepath.Join(dir, "index.tsv"))
-		if err != nil {
-			t.Skip("no recordings of a real legacy site beside the checkout: ", err)
-		}
-		for _, line := range strings.Split(strings.TrimSpace(string(index)), "\n")[1:] {
-			file, _, _ := strings.Cut(line, "\t")
-			if kind, _, _ := strings.Cut(file, "/"); !slices.Contains(otherSites, kind) {
-				files = append(files, filepath.Join(dir, file))
-			}
-		}
-	}
-	return files
+	return slices.DeleteFunc(recordedtest.Files(t, "*/*/*"), func(file string) bool { return slices.Contains(otherSites, recordedtest.Kind(file)) })
 }
 
 func readRecording(t *testing.T, file string) recordedExchange {
 	t.Helper()
-	parts := strings.Split(filepath.ToSlash(file), "/")
-	return recordedExchange{recordedtest.Read(t, file), strings.Join(parts[len(parts)-3:], "/")}
+	return recordedExchange{recordedtest.Read(t, file), recordedtest.Name(file)}
 }
 
 var underNamespace = regexp.MustCompile(`(?i)^(/[a-z]{2})?/wp-json/tribe/events/v1`)

@@ -3,13 +3,14 @@ package main
 import (
 	"encoding/json"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // recorded is what responses of the site show of WordPress.
@@ -46,14 +47,7 @@ func (s recorded) read(v any) {
 // The plugin knows the post types and taxonomies that a real site shows, and no
 // others. Of authors the site shows the number: a new name needs no purge.
 func TestPluginRecordings(t *testing.T) {
-	var files []string
-	for _, resource := range []string{"categories", "events", "organizers", "tags", "venues", "polylang", "translatepress"} {
-		found, _ := filepath.Glob("../../../shared/recordings*/" + resource + "/*/*.json")
-		files = append(files, found...)
-	}
-	if len(files) == 0 {
-		t.Skip("no recordings of real sites beside the checkout")
-	}
+	files := recordedtest.Files(t, "categories/*/*", "events/*/*", "organizers/*/*", "tags/*/*", "venues/*/*", "polylang/*/*", "translatepress/*/*")
 	s := recorded{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, file := range files {
 		var body any

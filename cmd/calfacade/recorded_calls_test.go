@@ -92,20 +92,14 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 func recordedForms(t *testing.T) (calls, values map[string]bool) {
 	t.Helper()
 	calls, values = map[string]bool{}, map[string]bool{}
-	for _, dir := range []string{"../../../shared/recordings", "../../../shared/recordings2", "../../../shared/recordings3"} {
-		files, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.json"))
-		if len(files) == 0 {
-			t.Skip("no recordings of real sites beside the checkout: " + dir)
+	for _, file := range recordedtest.Files(t, "*/*/*") {
+		f, ok := formOf(recordedCall(t, file))
+		if !ok {
+			continue
 		}
-		for _, file := range files {
-			f, ok := formOf(recordedCall(t, file))
-			if !ok {
-				continue
-			}
-			calls[f.call] = true
-			for _, value := range f.values {
-				values[value] = true
-			}
+		calls[f.call] = true
+		for _, value := range f.values {
+			values[value] = true
 		}
 	}
 	return calls, values

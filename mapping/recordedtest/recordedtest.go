@@ -1,12 +1,20 @@
 // Package recordedtest reads recordings of real sites, in tests. Each is a JSON file with a
 // request and its response.
+//
+// The recordings have several parts, directories beside the checkout: shared/recordings,
+// shared/recordings2 and so on, or in place of the first $CALFACADE_RECORDINGS. Files below a
+// part are resource/language/name.json; instead of a resource, some parts have the kind of a
+// site, such as "plain".
 package recordedtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf16"
 )
@@ -25,6 +33,71 @@ type Exchange struct {
 		Body    json.RawMessage // likewise
 		BodyRaw string          `json:"body_raw"` // byte for byte, if that was recorded
 	}
+}
+
+// Parts returns the directories of the parts, the first of which is parts[0]. It skips the test if
+// there are none.
+func Parts(t testing.TB) (parts []string) {
+	t.Helper()
+	parts, err := filepath.Glob(cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), beside(t, "shared", "recordings")) + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parts) == 0 {
+		t.Skip("no recordings of real sites beside the checkout")
+	}
+	return parts
+}
+
+// Files returns the recordings of all parts whose [Name] matches one of the patterns of
+// [path.Match], part by part and sorted. It skips the test if there are no recordings, and fails it
+// for a pattern without one.
+func Files(t testing.TB, patterns ...string) (files []string) {
+	t.Helper()
+	parts := Parts(t)
+	for _, pattern := range patterns {
+		found := false
+		for _, part := range parts {
+			of, err := filepath.Glob(filepath.Join(part, filepath.FromSlash(pattern)+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, found = append(files, of...), found || len(of) > 0
+		}
+		if !found {
+			t.Fatalf("no recording %s", pattern)
+		}
+	}
+	return files
+}
+
+// beside returns a path beside the checkout, the directory that has go.mod.
+func beside(t testing.TB, elements ...string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir != filepath.Dir(dir) {
+		_, err := os.Stat(filepath.Join(dir, "go.mod"))
+		if dir = filepath.Dir(dir); err == nil {
+			break
+		}
+	}
+	return filepath.Join(append([]string{dir}, elements...)...)
+}
+
+// Name returns the path of a recording below its part, without the extension, such as
+// "events/en/list-3".
+func Name(file string) string {
+	elements := strings.Split(strings.TrimSuffix(filepath.ToSlash(file), ".json"), "/")
+	return strings.Join(elements[len(elements)-3:], "/")
+}
+
+// Kind returns the resource of a recording, or the kind of its site.
+func Kind(file string) string {
+	kind, _, _ := strings.Cut(Name(file), "/")
+	return kind
 }
 
 // Read reads the exchange in a file.

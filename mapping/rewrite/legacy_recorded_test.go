@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -22,23 +20,13 @@ func TestRecordedLegacyForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	first := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "..", "shared", "recordings"))
 	forms, edits, bytes := 0, 0, 0
-	for _, dir := range []string{first, first + "2"} {
-		files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.json"))
-		if err != nil {
-			t.Fatal(err)
+	for _, file := range recordedtest.Files(t, "*/*/*") {
+		if recordedtest.Kind(file) == "plain" || strings.Contains(file, "/shown-") {
+			continue // the facade has no plain permalinks, and its default language no directory here
 		}
-		if len(files) == 0 {
-			t.Skip("no recordings of a real site in ", dir)
-		}
-		for _, file := range files {
-			if strings.Contains(file, "/plain/") || strings.Contains(file, "/shown-") {
-				continue // the facade has no plain permalinks, and its default language no directory here
-			}
-			if size, n, ok := checkRecordedLegacyForm(t, file); ok {
-				forms, bytes, edits = forms+1, bytes+size, edits+n
-			}
+		if size, n, ok := checkRecordedLegacyForm(t, file); ok {
+			forms, bytes, edits = forms+1, bytes+size, edits+n
 		}
 	}
 	t.Logf("%d legacy forms, of %d bytes, with %d bytes of edits", forms, bytes, edits)

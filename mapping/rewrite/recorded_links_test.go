@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,19 +21,9 @@ func TestRecordedLinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	dir := cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), filepath.Join("..", "..", "..", "shared", "recordings")) + "2"
 	links := 0
-	for _, site := range []string{"plain", "polylang", "translatepress"} {
-		files, err := filepath.Glob(filepath.Join(dir, site, "*", "*.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(files) == 0 {
-			t.Skip("no recordings of a real site in ", dir)
-		}
-		for _, file := range files {
-			links += checkRecordedLinks(t, file)
-		}
+	for _, file := range recordedtest.Files(t, "plain/*/*", "polylang/*/*", "translatepress/*/*") {
+		links += checkRecordedLinks(t, file)
 	}
 	if links < 1300 {
 		t.Errorf("only %d links checked", links)
@@ -122,7 +110,7 @@ func decoded(t *testing.T, body []byte) any {
 	return v
 }
 
-var restInterface = regexp.MustCompile(`(?i)wp-json|rest_route|tribe/events`)
+var restInterface = regexp.MustCompile(`(?i)/wp-json|[?&]rest_route=|tribe/events`)
 
 // compareLinks compares the links of a body before and after. It also checks members that are
 // missing after: _links lose links that leave the namespace.
@@ -140,7 +128,7 @@ func compareLinks(t *testing.T, file, name string, before, after any) (links int
 			links += compareLinks(t, file, name, was[min(i, len(was)-1)], after[i])
 		}
 	case string:
-		prose := []string{"title", "description", "excerpt", "website"}
+		prose := []string{"name", "title", "description", "excerpt", "website"}
 		if restInterface.MatchString(after) && !slices.Contains(prose, name) {
 			t.Errorf("%s: %s is %s", file, name, after)
 		}

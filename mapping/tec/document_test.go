@@ -1,7 +1,6 @@
 package tec
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,11 +14,7 @@ import (
 // documentOf returns the recorded document of a language; it skips without recordings.
 func documentOf(t *testing.T, language string) []byte {
 	t.Helper()
-	file := "../../../shared/recordings2/tec/" + language + "/docs.json"
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("no recordings")
-	}
-	x := recordedtest.Read(t, file)
+	x := recordedtest.Read(t, recordedtest.Files(t, "tec/"+language+"/docs")[0])
 	return x.Response.Body
 }
 

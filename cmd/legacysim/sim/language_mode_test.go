@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // newModeClient is a client of a site with that mode.
@@ -40,7 +42,7 @@ var otherSetUp = regexp.MustCompile(`^(shown|plain|home|wp|doc|namespace)`)
 // loadModes reads the reads among them.
 func loadModes(t *testing.T) map[LanguageMode][]exchange {
 	t.Helper()
-	dir := recordingsDir(t, 2)
+	dir := recordedtest.Parts(t)[1]
 	out := map[LanguageMode][]exchange{}
 	seen := map[string]bool{}
 	for _, m := range recordedModes {

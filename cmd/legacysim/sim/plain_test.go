@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // TestPlainRecordings sends what was asked of a site with plain permalinks to the stand-in
@@ -40,7 +42,7 @@ func TestPlainRecordings(t *testing.T) {
 // was made and what it created tell. They are called as those of the usual site.
 func plainExchanges(t *testing.T, language string) []exchange {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(recordingsDir(t, 2), "plain", language, "*.json"))
+	files, err := filepath.Glob(filepath.Join(recordedtest.Parts(t)[1], "plain", language, "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no recordings", err)
 	}

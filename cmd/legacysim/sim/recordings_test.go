@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // exchange is one recording of the real legacy site.
@@ -47,34 +49,6 @@ func recordedAt(t *testing.T, x exchange) time.Time {
 	return at
 }
 
-// recordingsDir is where a part of the recordings lies. The first is
-// $CALFACADE_RECORDINGS, or shared/recordings beside the repository; the second is
-// beside it, under the same name with a 2.
-func recordingsDir(t *testing.T, part int) string {
-	t.Helper()
-	dir := os.Getenv("CALFACADE_RECORDINGS")
-	if dir == "" {
-		up, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for up != filepath.Dir(up) {
-			if _, err := os.Stat(filepath.Join(up, "go.mod")); err == nil {
-				break
-			}
-			up = filepath.Dir(up)
-		}
-		dir = filepath.Join(up, "..", "shared", "recordings")
-	}
-	if part > 1 {
-		dir += itoa(part)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "index.tsv")); err != nil {
-		t.Skipf("no recordings: %v", err)
-	}
-	return dir
-}
-
 // otherSites are folders of the second part that show another API, or a site of
 // another kind.
 var otherSites = []string{"broken", "plain", "polylang", "tec", "translatepress"}
@@ -88,7 +62,7 @@ func loadExchanges(t *testing.T, part int) []exchange {
 // readExchanges reads a folder of one part of the recordings.
 func readExchanges(t *testing.T, part int, folder string) []exchange {
 	t.Helper()
-	dir := recordingsDir(t, part)
+	dir := recordedtest.Parts(t)[part-1]
 	files, err := filepath.Glob(filepath.Join(dir, folder, "*", "*.json"))
 	if err != nil {
 		t.Fatal(err)

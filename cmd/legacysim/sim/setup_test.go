@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // recordedSetups are recordings of sites that are set up otherwise, and the setup that
@@ -69,7 +71,7 @@ func (x *exchange) raw() string {
 // readExchange reads a recording of the second part.
 func readExchange(t *testing.T, file string) exchange {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(recordingsDir(t, 2), file+".json"))
+	data, err := os.ReadFile(filepath.Join(recordedtest.Parts(t)[1], file+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
