@@ -98,7 +98,7 @@ func (b Backend) shown(p *Param, item map[string]jsontext.Value) string {
 		value, _ := b.preserved(p, item)
 		return value.text
 	case p.Kind == Boolean || p.Kind == TextLike:
-		return shownFlag(shown)
+		return ShownFlag(shown)
 	case p.Kind == DateTime && p.Zone == SiteZone && isUndated(item):
 		return "" // a draft shows when it was changed
 	}
@@ -157,14 +157,14 @@ func hasSigns(shown, written string) bool {
 // appliedDate compares dates that name a day. What depends on a clock is not
 // compared.
 func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
-	if !a.At.IsZero() && a.Param.Zone == EventZone && shownFlag(now[allDay.Name]) != "true" {
+	if !a.At.IsZero() && a.Param.Zone == EventZone && ShownFlag(now[allDay.Name]) != "true" {
 		return jsonscan.Text(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
 	}
 	if !dates.IsCanonical(a.Text) {
 		return true
 	}
 	shown := jsonscan.Text(now[a.Param.Name])
-	if a.Param.Zone == EventZone && shownFlag(now[allDay.Name]) == "true" {
+	if a.Param.Zone == EventZone && ShownFlag(now[allDay.Name]) == "true" {
 		if a.Param.After != "" {
 			shown = lastDay(jsonscan.Text(now[a.Param.After]), shown)
 		}
@@ -201,7 +201,7 @@ func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 			w = jsonscan.Get(w, name)
 		}
 	}
-	found, _ := ItemID(item)
+	found, _ := linkedID(item)
 	text := jsonscan.Text(w)
 	return text == b.IDs.Legacy(p.Of, found) ||
 		w.Kind() == '"' && (plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) || sameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name))))

@@ -37,6 +37,7 @@ func TestDrift(t *testing.T) {
 		{"another instant", `{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z"}`, now(`"utc_start_date":"2027-03-01 18`, `"utc_start_date":"2027-03-01 17`), "start_date not_applied"},
 		{"relative dates", `{"start_date":"tomorrow","end_date":"+2 days"}`, before, ""},
 		{"links", `{"venue":103,"organizer":[183],"categories":["music"],"image":"100"}`, before, ""},
+		{"links that are ids alone", `{"organizer":[183]}`, now(`[{"id":183,"organizer":"A"}]`, `["183"]`, `{"id":100}`, `100`), ""},
 		{"inline items", `{"venue":{"venue":"Hall"},"organizer":[{"organizer":"A"}],"categories":[10]}`, before, ""},
 		{"an unknown term is left out", `{"categories":[10,999]}`, before, "categories not_applied"},
 		{"a tag became another", `{"tags":["free"]}`, now(`"tags":[]`, `"tags":[{"id":66,"name":"34","slug":"34"}]`), "tags not_applied"},

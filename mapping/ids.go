@@ -121,3 +121,11 @@ func ItemID(item []byte) (string, bool) {
 	}
 	return ParseID(jsonscan.Text(found)) // a plugin may make a text of it
 }
+
+// linkedID reads the id of an item that another one shows. A plugin may show the id alone.
+func linkedID(item jsontext.Value) (string, bool) {
+	if len(item) > 0 && item.Kind() != '{' {
+		return ParseID(jsonscan.Text(item))
+	}
+	return ItemID(item)
+}

@@ -65,9 +65,9 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 		v = textValue(jsonscan.Text(shown))
 	case Flag:
 		if p.Kind == TextLike {
-			return textValue("false"), shownFlag(shown) == "false"
+			return textValue("false"), ShownFlag(shown) == "false"
 		}
-		return boolean(true), shownFlag(shown) == "true"
+		return boolean(true), ShownFlag(shown) == "true"
 	case ByID:
 		v = b.preservedIDs(p, shown)
 	case ByValues:
@@ -86,8 +86,8 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 	return v, v.text != ""
 }
 
-// shownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it.
-func shownFlag(shown jsontext.Value) string {
+// ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it.
+func ShownFlag(shown jsontext.Value) string {
 	if yes, ok := ParseBool(jsonscan.Text(shown)); ok {
 		return boolean(yes).text
 	}
@@ -142,7 +142,7 @@ func (c *Call) staysUndated(item map[string]jsontext.Value) bool {
 func (b Backend) preservedIDs(p *Param, shown jsontext.Value) value {
 	var ids []string
 	for _, item := range jsonscan.AsList(shown) {
-		if found, ok := ItemID(item); ok {
+		if found, ok := linkedID(item); ok {
 			ids = append(ids, b.IDs.Legacy(p.names(), found))
 		}
 	}

@@ -101,13 +101,13 @@ func (u *Union) Add(c *Call, body []byte) error {
 		}
 		if !u.seen[text] {
 			u.seen[text] = true
-			u.items = append(u.items, unionItem{item, id, jsonscan.Text(jsonscan.Get(item, u.sorter())), shownFlag(jsonscan.Get(item, allDay.Name)) != "true"})
+			u.items = append(u.items, unionItem{item, id, jsonscan.Text(jsonscan.Get(item, u.sorter())), ShownFlag(jsonscan.Get(item, allDay.Name)) != "true"})
 		}
 	}
 	if c.Page() > 1 {
 		return nil
 	}
-	for page := 2; page <= min(maxUnion+1, ParseCount(string(jsonscan.Get(body, TotalPagesName)))); page++ {
+	for page := 2; page <= min(maxUnion+1, ParseCount(jsonscan.Text(jsonscan.Get(body, TotalPagesName)))); page++ {
 		u.todo = append(u.todo, u.part(c.Value(u.param.Name), page))
 	}
 	return nil

@@ -19,7 +19,7 @@ func TestUnionIsBounded(t *testing.T) {
 		var next *Call
 		for next, err = u.Next(); next != nil && err == nil; next, err = u.Next() {
 			calls++
-			if err := u.Add(next, fmt.Appendf(nil, `{"events":{"1":{"id":%d}},"total_pages":%d}`, calls, test.pages)); err != nil {
+			if err := u.Add(next, fmt.Appendf(nil, `{"events":{"1":{"id":%d}},"total_pages":"%d"}`, calls, test.pages)); err != nil {
 				t.Fatal(err)
 			}
 		}

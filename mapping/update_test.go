@@ -59,6 +59,8 @@ func TestUpdatePreserves(t *testing.T) {
 		{"false is not sent", "events.update", `{"title":"T"}`, `{"id":5,"all_day":false,"featured":false}`, `/events/5 {"title":"T"}`},
 		{"as plugins change them", "events.update", `{"title":"T"}`, `{"id":"5","status":"draft","all_day":"0","featured":"1","sticky":1,"image":{"id":"100"},"organizer":{"1":{"id":"183"},"2":{"id":185}}}`,
 			`/events/5 {"title":"T","status":"draft","image":"100","sticky":true,"featured":true,"organizer":[183,185]}`},
+		{"links that are ids alone", "events.update", `{"title":"T"}`, `{"id":5,"image":"100","organizer":["183",185]}`,
+			`/events/5 {"title":"T","image":"100","organizer":[183,185]}`},
 		{"links by id", "events.update", `{"title":"T"}`, `{"id":5,"image":{"id":100,"url":"x"},"organizer":[{"id":183},{"id":185}],"venue":{"id":103}}`,
 			`/events/5 {"title":"T","image":"100","organizer":[183,185]}`},
 		{"no links", "events.update", `{"title":"T"}`, `{"id":5,"image":false,"organizer":[],"venue":[]}`, `/events/5 {"title":"T"}`},

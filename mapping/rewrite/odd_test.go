@@ -34,6 +34,19 @@ func TestListsWithGaps(t *testing.T) {
 	}
 }
 
+// TestTotalsAsTexts: they count, and do not change.
+func TestTotalsAsTexts(t *testing.T) {
+	call, err := mappingtest.ParseQuery(t, "events.list", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const body = `{"events":[],"total":"12","total_pages":"2","other":"many"}`
+	answer, err := legacyNamesRewriter("").Rewrite(t.Context(), call, 1, http.StatusOK, []byte(body))
+	if err != nil || string(answer.Body) != body || answer.Count != (Count{true, 12, 2}) || answer.Check(call, http.StatusOK) != nil {
+		t.Errorf("%s, %v, %v", answer.Body, answer.Count, err)
+	}
+}
+
 // TestRewriteStops: the pass ends with its context wherever a long body is long, and a short body is
 // rewritten all the same.
 func TestRewriteStops(t *testing.T) {

@@ -139,7 +139,7 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 		w.listed = c == '[' || c == '{' // PHP writes a list with gaps as an object
 	}
 	isNumber := c == '-' || '0' <= c && c <= '9'
-	if !isID && !ofList && a.Class != mapping.Parent || !isNumber && (ofList || c != '"') {
+	if !isID && !ofList && a.Class != mapping.Parent || !isNumber && c != '"' {
 		w.value(a, in)
 		return
 	}

@@ -103,9 +103,10 @@ func hiddenDates() []string {
 // isLost accepts an empty text in place of another text.
 func isLost(p compare.Pair) bool { return p.Want.Kind == jsontext.KindString && isEmptyText(p) }
 
-// isSwitchLost accepts null in place of a boolean.
+// isSwitchLost accepts null in place of a flag.
 func isSwitchLost(p compare.Pair) bool {
-	return p.Got.Kind == jsontext.KindNull && (p.Want.Kind == jsontext.KindTrue || p.Want.Kind == jsontext.KindFalse)
+	_, isFlag := mapping.ParseBool(p.Want.Text) // a plugin may make 1 or "1" of it
+	return isFlag && p.Got.Kind == jsontext.KindNull
 }
 
 func isEmptyText(p compare.Pair) bool {
@@ -135,4 +136,6 @@ func isProtected(p compare.Pair) bool {
 	return strings.Trim(p.Beside("start_date").Got.Text, "0-: ") == "" && strings.Trim(p.Got.Text, "0-: ") == ""
 }
 
-func isHidden(event []byte) bool { return string(jsonscan.Get(event, "hide_from_listings")) == "true" }
+func isHidden(event []byte) bool {
+	return mapping.ShownFlag(jsonscan.Get(event, "hide_from_listings")) == "true"
+}

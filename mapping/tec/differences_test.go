@@ -31,6 +31,8 @@ func TestDifferences(t *testing.T) {
 		{"", "venues.read", `"show_map":true`, `"show_map":false`},
 		{"", "venues.read", `"show_map":true`, ``},
 		{"hide_from_listings", "events.read", `"hide_from_listings":true`, `"hide_from_listings":null`},
+		{"hide_from_listings", "events.read", `"hide_from_listings":1`, `"hide_from_listings":null`},
+		{"hide_from_listings", "events.read", `"hide_from_listings":"0"`, `"hide_from_listings":null`},
 		{"", "events.read", `"hide_from_listings":true`, `"hide_from_listings":false`},
 		{"json_ld", "events.read", `"venue":{"id":1,"json_ld":{}}`, `"venue":{"id":1}`},
 		{"", "events.read", `"json_ld":{"a":1}`, `"json_ld":{"a":2}`},
@@ -91,8 +93,11 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%s is not tested", k.Name)
 		}
 	}
-	if known := c.KnownExtra("events.list"); known == nil || !known.Unlisted["events.list"]([]byte(`{"hide_from_listings":true}`)) || known.Unlisted["events.list"]([]byte(`{"hide_from_listings":false}`)) {
-		t.Error(known)
+	known := c.KnownExtra("events.list")
+	for flag, hidden := range map[string]bool{"true": true, "1": true, `"1"`: true, "false": false, "0": false, "null": false} {
+		if known == nil || known.Unlisted["events.list"]([]byte(`{"hide_from_listings":`+flag+`}`)) != hidden {
+			t.Errorf("%s: %v", flag, known)
+		}
 	}
 	if c.KnownExtra("venues.list") != nil {
 		t.Error("venues are not hidden")
