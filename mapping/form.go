@@ -64,6 +64,19 @@ func decodePercent(s string, wanted *[256]bool) string {
 	return string(out)
 }
 
+// Convert replaces every text of a form by what convert returns for it, up to the first error.
+func (n *Node) Convert(convert func(text string) (string, error)) (err error) {
+	if n.kind == rawText {
+		n.text, err = convert(n.text)
+	}
+	for i := range n.items {
+		if err == nil {
+			err = n.items[i].Convert(convert)
+		}
+	}
+	return err
+}
+
 // DecodePairs makes the same of pairs that were decoded already (multipart).
 func DecodePairs(pairs []Pair) (Node, error) {
 	if len(pairs) > MaxPairs {

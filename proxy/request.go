@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -43,24 +44,29 @@ func (f *Facade) body(x *exchange) (mapping.Node, error) {
 
 func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
-	switch charset := params["charset"]; {
-	case err != nil:
-		return mapping.Node{}, unsupported(err)
-	case charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8"):
-		return mapping.Node{}, unsupported(errors.New("charset"))
+	switch {
 	case h.Get("Content-Encoding") != "":
 		return mapping.Node{}, unsupported(errors.New("content encoding"))
+	case isJSON(kind): // it has no parameters (RFC 8259, 11); a charset has no effect
+		return mapping.DecodeJSON(data)
+	case err != nil:
+		return mapping.Node{}, unsupported(err)
 	}
 	switch kind {
 	case "application/x-www-form-urlencoded":
-		return mapping.DecodeForm(string(data))
+		return decodeForm(string(data), params["charset"])
 	case "multipart/form-data":
-		return decodeMultipart(params["boundary"], data)
-	}
-	if isJSON(kind) {
-		return mapping.DecodeJSON(data)
+		return decodeMultipart(params, data)
 	}
 	return mapping.Node{}, unsupported(errors.New("content type"))
+}
+
+func decodeForm(raw, charset string) (mapping.Node, error) {
+	n, err := mapping.DecodeForm(raw)
+	if err == nil {
+		err = n.Convert(func(text string) (string, error) { return toUTF8(text, charset) })
+	}
+	return n, err
 }
 
 // isJSON reports whether a media type is JSON, or a form of it (RFC 6839, 3.1).
@@ -73,10 +79,10 @@ func unsupported(cause error) *problem.Error {
 }
 
 // decodeMultipart reads the fields of a form. It skips files, which the contract does not
-// have: images are named by id or URL.
-func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
+// have: images are named by id or URL. params are those of the form's media type.
+func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error) {
 	var pairs []mapping.Pair
-	reader := multipart.NewReader(bytes.NewReader(data), boundary)
+	reader := multipart.NewReader(bytes.NewReader(data), params["boundary"])
 	for {
 		part, err := reader.NextPart()
 		if err == io.EOF { // a wrapped one is a truncated form
@@ -89,9 +95,15 @@ func decodeMultipart(boundary string, data []byte) (mapping.Node, error) {
 		if err != nil {
 			return mapping.Node{}, brokenForm()
 		}
-		if !isFile(part) {
-			pairs = append(pairs, mapping.Pair{Name: part.FormName(), Value: string(value)})
+		if isFile(part) {
+			continue
 		}
+		_, own, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
+		text, err := toUTF8(string(value), cmp.Or(own["charset"], params["charset"]))
+		if err != nil {
+			return mapping.Node{}, err
+		}
+		pairs = append(pairs, mapping.Pair{Name: part.FormName(), Value: text})
 	}
 }
 

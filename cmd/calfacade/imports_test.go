@@ -301,6 +301,7 @@ var mayImport = map[string][]string{
 		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",
 		"go.uber.org/zap/zapcore",
+		"golang.org/x/text/encoding/htmlindex",
 		"golang.org/x/time/rate",
 	},
 	"proxy/admin": {

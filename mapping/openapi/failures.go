@@ -44,7 +44,7 @@ var failures = []failure{
 	{412, writeRows, []string{"calendar_precondition_failed"}, nil},
 	{413, writeRows, []string{"rest_content_too_large"}, nil},
 	{414, allRows, []string{"rest_uri_too_long"}, nil},
-	{415, writeRows, []string{"rest_unsupported_media_type"}, nil},
+	{415, writeRows, []string{"rest_unsupported_media_type", "calendar_unsupported_charset"}, nil},
 	{429, allRows, []string{"calendar_rate_limited"}, nil},
 	{500, allRows, []string{"calendar_internal"}, nil},
 	{501, forwarded, []string{"calendar_not_supported"}, nil},
