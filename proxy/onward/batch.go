@@ -11,33 +11,66 @@ import (
 // maxTags is the largest number of tags of a batch. Beyond it everything is purged, in one call.
 const maxTags = 1000
 
-// batch is what waits for a target: several purges as one.
+// batch is what waits for a target: purges as one.
 type batch struct {
-	cache.Purge
+	purges
 	at     redisstore.Position // of the last one in the shared log; 0: not there
-	since  time.Time           // when the oldest was made
-	count  int                 // purges
 	replay bool                // of what the target has refused before
 	again  bool                // the target has accepted it before
 }
 
-// add adds a purge. The whole is soft if all are.
-func (b *batch) add(p cache.Purge, at redisstore.Position, made time.Time) {
-	b.Soft = p.Soft && (b.count == 0 || b.Soft)
-	if b.count == 0 || made.Before(b.since) {
-		b.since = made
+// purges are purges as one.
+type purges struct {
+	Time   time.Time `json:"time"`   // when the oldest was made; of a [Letter]: when it was refused
+	Purges int       `json:"purges"` // how many there are
+	All    bool      `json:"all"`    // everything may have changed; there are no Tags
+	Soft   bool      `json:"soft"`
+	Tags   []string  `json:"tags"`
+}
+
+func single(p cache.Purge, at redisstore.Position, made time.Time) batch {
+	return batch{purges: purges{made, 1, p.All, p.Soft, p.Tags}, at: at}
+}
+
+// everything is a purge of everything.
+func everything(at redisstore.Position, made time.Time) batch {
+	return single(cache.Purge{All: true}, at, made)
+}
+
+// batchOf returns what an item of the log purges.
+func batchOf(i redisstore.Item) batch {
+	if i.Mark {
+		return everything(i.At, i.At.Time())
 	}
-	b.count++
-	b.at = max(b.at, at)
-	if b.All = b.All || p.All; b.All {
-		b.Tags = nil
+	if p, ok := cache.PurgeOf(i.Record); i.Record != nil && ok {
+		return single(p, i.At, i.At.Time())
+	}
+	return batch{}
+}
+
+// join adds another batch. The whole is soft if both are.
+func (b *batch) join(o batch) {
+	if o.Purges == 0 {
 		return
 	}
-	b.Tags = append(slices.Clip(b.Tags), p.Tags...)
+	if b.Purges == 0 {
+		b.Soft = true
+	}
+	if b.Purges == 0 || o.Time.Before(b.Time) {
+		b.Time = o.Time
+	}
+	b.Soft, b.at, b.Purges = b.Soft && o.Soft, max(b.at, o.at), b.Purges+o.Purges
+	b.Tags = append(append([]string{}, b.Tags...), o.Tags...)
 	slices.Sort(b.Tags)
-	if b.Tags = slices.Compact(b.Tags); len(b.Tags) > maxTags {
-		b.All, b.Tags = true, nil
+	b.Tags = slices.Compact(b.Tags)
+	if b.All = b.All || o.All || len(b.Tags) > maxTags; b.All {
+		b.Tags = []string{}
 	}
 }
 
-func (b *batch) empty() bool { return b.count == 0 }
+// take returns the batch, and leaves none.
+func (b *batch) take() batch {
+	all := *b
+	*b = batch{}
+	return all
+}

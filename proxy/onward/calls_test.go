@@ -32,11 +32,13 @@ func send(t *testing.T, target Target, p cache.Purge) (outcome, string) {
 	core, logs := observer.New(zapcore.DebugLevel)
 	d := New(zap.New(core))
 	target.Name, target.Token, target.Secret, target.Timeout = "front", secret, secret, testwait.Limit
-	c := d.courier(Plan{Site: site, Keys: plainKeys{}}, target.withDefaults())
-	defer c.transport.Close()
+	r := d.route(Plan{Site: site, Keys: plainKeys{}}, target)
+	defer r.transport.Close()
+	c := &courier{log: d.log}
+	c.via.Store(r)
 	b := batch{}
-	b.add(p, 77<<16, start)
-	o := c.deliver(t.Context(), t.Context(), b)
+	b.join(single(p, 77<<16, start))
+	o := c.deliver(t.Context(), r, b)
 	text := o.reason + fmt.Sprint(c.status())
 	for _, l := range logs.All() {
 		text += l.Message + fmt.Sprint(l.ContextMap())
@@ -200,7 +202,8 @@ func TestWebhook(t *testing.T) {
 	send(t, target, cache.Purge{Tags: []string{"en:events", "events:12", "events:any", "events:occurrence", "unknown"}})
 	const base = "https://api.example.org"
 	want := notice{
-		ID: "5046272", Position: "5046272", Time: start, Purges: 1, Tags: []string{"en:events", "events:12", "events:any", "events:occurrence", "unknown"},
+		ID: "5046272", Position: "5046272",
+		purges: purges{Time: start, Purges: 1, Tags: []string{"en:events", "events:12", "events:any", "events:occurrence", "unknown"}},
 		Items: []subject{
 			{"list", "event", "", "en", base + "/wp-json/calendar/events/v1/events"},
 			{"item", "event", "12", "en", base + "/wp-json/calendar/events/v1/events/12"},
@@ -209,11 +212,11 @@ func TestWebhook(t *testing.T) {
 			{"occurrences", "event", "", "en", ""}, {"occurrences", "event", "", "es", ""},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(notice{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	send(t, target, cache.Purge{All: true})
-	if want := (notice{ID: "5046272", Position: "5046272", Time: start, Purges: 1, All: true, Tags: []string{}, Items: []subject{}}); !cmp.Equal(want, got) {
+	if want := (notice{"5046272", "5046272", purges{start, 1, true, false, []string{}}, false, []subject{}}); !cmp.Equal(want, got, cmp.AllowUnexported(notice{})) {
 		t.Errorf("everything: %+v", got)
 	}
 	if got := sign("key", "1", []byte("{}")); !regexp.MustCompile(`^v1=[0-9a-f]{64}$`).MatchString(got) || got == sign("key", "2", []byte("{}")) || got == sign("other", "1", []byte("{}")) {
@@ -226,9 +229,10 @@ func TestWebhook(t *testing.T) {
 func TestVarnishCalls(t *testing.T) {
 	keys := numbered("events:1234567", 1000)
 	var sent []string
-	for _, c := range (Target{}).varnishCalls(batch{}, keys) {
+	r := route{Target: Target{Kind: Varnish}, keys: plainKeys{}}
+	for _, c := range r.calls(single(cache.Purge{Tags: keys}, 0, start)) {
 		field := c.header.Get("Xkey")
-		if len(field) > maxKeyBytes || c.method != "PURGE" {
+		if len(field) > 6000 || c.method != "PURGE" {
 			t.Errorf("%s with %d bytes", c.method, len(field))
 		}
 		sent = append(sent, strings.Fields(field)...)
@@ -236,7 +240,7 @@ func TestVarnishCalls(t *testing.T) {
 	if !slices.Equal(sent, keys) {
 		t.Errorf("%d keys, want %d", len(sent), len(keys))
 	}
-	ban := (Target{Ban: true}).varnishCalls(batch{}, []string{"a.all", "events:1"})[0]
+	ban := (Target{Kind: Varnish, Ban: true}).keyCall([]string{"a.all", "events:1"}, false)
 	pattern := regexp.MustCompile(ban.header.Get("Xkey-Ban"))
 	for field, want := range map[string]bool{"a.all": true, "x events:1 y": true, "events:12": false, "aXall": false, "en:events:1": false, "events:1": true} {
 		if pattern.MatchString(field) != want {
@@ -250,13 +254,11 @@ func TestVarnishCalls(t *testing.T) {
 
 // TestNginxCalls: nginx purges URLs, of items and of lists without parameters.
 func TestNginxCalls(t *testing.T) {
-	target := Target{URL: "http://127.0.0.1:81"}
+	r := route{Target: Target{URL: "http://127.0.0.1:81"}, site: site}
 	urls := func(p cache.Purge) string {
 		var all []string
-		b := batch{}
-		b.add(p, 0, start)
-		for _, c := range target.nginxCalls(b, site) {
-			all = append(all, c.method+" "+strings.TrimPrefix(c.url, target.URL))
+		for _, c := range r.nginxCalls(single(p, 0, start)) {
+			all = append(all, c.method+" "+strings.TrimPrefix(c.url, r.URL))
 		}
 		return strings.Join(all, "\n")
 	}
@@ -274,29 +276,30 @@ PURGE /es/wp-json/calendar/events/v1/events/12`
 // TestBatch: whatever is purged alone is purged by the batch.
 func TestBatch(t *testing.T) {
 	b := batch{}
-	b.add(cache.Purge{Tags: []string{"b", "a"}, Soft: true}, 5, start.Add(time.Second))
-	b.add(cache.Purge{Tags: []string{"c", "a"}, Soft: true}, 7, start)
-	if !b.Soft || strings.Join(b.Tags, "") != "abc" || b.at != 7 || !b.since.Equal(start) || b.count != 2 {
+	b.join(single(cache.Purge{Tags: []string{"b", "a"}, Soft: true}, 5, start.Add(time.Second)))
+	b.join(batch{})
+	b.join(single(cache.Purge{Tags: []string{"c", "a"}, Soft: true}, 7, start))
+	if !b.Soft || strings.Join(b.Tags, "") != "abc" || b.at != 7 || !b.Time.Equal(start) || b.Purges != 2 {
 		t.Errorf("%+v", b)
 	}
-	b.add(cache.Purge{Tags: []string{"d"}}, 0, start)
+	b.join(single(cache.Purge{Tags: []string{"d"}}, 0, start))
 	if b.Soft || len(b.Tags) != 4 || b.at != 7 {
 		t.Errorf("with a hard one: %+v", b)
 	}
-	b.add(cache.Purge{All: true, Soft: true}, 8, start)
-	b.add(cache.Purge{Tags: []string{"d"}}, 9, start)
-	if !b.All || b.Soft || b.Tags != nil || b.at != 9 {
+	b.join(single(cache.Purge{All: true, Soft: true}, 8, start))
+	b.join(single(cache.Purge{Tags: []string{"d"}}, 9, start))
+	if !b.All || b.Soft || len(b.Tags) > 0 || b.at != 9 {
 		t.Errorf("with everything: %+v", b)
 	}
 }
 
 // TestLetters: letters in memory are bounded, and what is left out is everything.
 func TestLetters(t *testing.T) {
-	c := New(nil).courier(Plan{}, Target{})
+	c := &courier{}
 	for range 51 {
-		c.keep(Letter{Tags: []string{"a"}})
+		c.keep(encode(single(cache.Purge{Tags: []string{"a"}}, 0, start), outcome{refused: true}))
 	}
-	if l, _ := c.read(t.Context()); len(l) != 1 || !l[0].All {
+	if l, _ := c.refused(t.Context(), &route{}); len(l) != 1 || !l[0].All {
 		t.Errorf("%d letters", len(l))
 	}
 }

@@ -2,93 +2,92 @@ package onward
 
 import (
 	"context"
-	"net/http"
+	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Log is the purge log that all instances share. A [redisstore.Store] implements it.
-type Log interface {
-	HoldCursor(ctx context.Context, name string, limit int) (redisstore.Segment, error)
-	MoveCursor(ctx context.Context, name string, s redisstore.Segment, n int, rejected redisstore.Rejection) (held bool, err error)
-	LeaveCursor(ctx context.Context, name string) error
-	Rejected(ctx context.Context, name string) ([][]byte, error)
-	Forget(ctx context.Context, name string, records [][]byte) error
-	Take(ctx context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error)
-	Now() time.Time
-}
+// The times of a courier.
+const (
+	// A purge is sent no earlier than settle after it was made: a response that was on its way then
+	// has arrived in the cache in front, so that the purge removes it there.
+	settle = 250 * time.Millisecond
+	joins  = settle / 8 // for others before that: a purge seldom comes alone
 
-// Keys are the keys by which caches in front find responses.
-type Keys interface {
-	Purged(tags []string) []string // of all responses that show one of the tags
-	All() string                   // of every response
-}
+	// The intervals of looks without being woken: while purges of this instance may not be delivered,
+	// and for what instances that died have left.
+	lookSoon, lookEvery = time.Second, 10 * time.Second
 
-// transport makes calls. An [upstream.Service] implements it.
-type transport interface {
-	Send(ctx context.Context, method, url string, header http.Header, body []byte) (upstream.Response, error)
-	Close() // closes the connections that are not in use
-}
+	// The pause after a failure doubles from shortest to longest, less a random part of up to a half.
+	// After it settle passes, for what is new. A target may demand longestAfter by Retry-After.
+	shortestPause, longestPause, longestAfter = 200 * time.Millisecond, 5*time.Second - settle, time.Hour
+)
 
-// courier delivers to one target.
+// courier delivers to one target, from one configuration to the next.
 type courier struct {
-	ctx       context.Context // of its calls; ends when the deliverer has no time left
-	target    Target
-	site      Site
-	keys      Keys
-	shared    Log // nil: there is no Redis
-	settle    time.Duration
-	transport transport
-	log       *zap.Logger
+	log  *zap.Logger
+	via  atomic.Pointer[route]
+	stop context.CancelFunc
+	done chan struct{}
+	wake chan struct{} // has a value after something changed
 
-	last    bool // nothing replaces it when it stops; set before it is stopped
-	own     own
-	wake    chan struct{} // has a value after something changed
-	limiter limiter
-	sending sync.Mutex // one delivery at a time
-
-	mu       sync.Mutex
-	newest   redisstore.Position // of the log, that this instance knows
-	letters  [][]byte            // in memory: of deliveries that are not from the log
-	state    Status
-	waiting  int       // purges of the log that this instance is to deliver, as far as it has read
-	oldest   time.Time // when the first of them was made; zero if there is none
-	down     bool      // the log could not be read
+	// Of the goroutine of run.
 	failures int       // in a row
 	retry    time.Time // no call before it
-	repeats  repeats
+
+	// Deliveries that are made once more, because a response that was on its way to the target may
+	// have arrived after the purge: between one and two intervals after they were accepted, together
+	// with others. They are lost if the instance stops.
+	fresh, aged batch
+	due         time.Time // aged
+
+	mu      sync.Mutex
+	own     batch    // purges of this instance that are not in the shared log
+	logged  batch    // likewise, that are in it, and may not be delivered
+	sending batch    // taken from these, to be delivered by this instance
+	read    batch    // all that was to be delivered at the last look; for the report
+	letters []string // of what was refused while Redis did not answer, or without it
+	state   Status
 }
 
-// paused returns the rest of the pause after a failure.
-func (c *courier) paused() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return max(0, time.Until(c.retry))
-}
-
-// after returns the wait after a delivery, and sets the pause after a failure.
-func (c *courier) after(o outcome) time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if o.done || o.refused {
-		c.failures, c.retry = 0, time.Time{}
-		return 0
+// startCourier starts a courier. Without Redis it begins with a purge of everything.
+func startCourier(log *zap.Logger, r *route) *courier {
+	ctx, stop := context.WithCancel(context.Background())
+	c := &courier{log: log, stop: stop, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	if c.via.Store(r); r.shared == nil {
+		c.own = everything(0, time.Now())
 	}
-	c.failures++
-	pause := pauseAfter(c.failures, o.after)
-	c.retry = time.Now().Add(pause)
-	return pause
+	go c.run(ctx)
+	return c
 }
 
-func (c *courier) setDown(down bool) {
+// use changes the way to the target.
+func (c *courier) use(r *route) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.down = down
+	old := c.via.Swap(r)
+	if old.transport.Close(); old.shared != r.shared {
+		c.own.join(c.logged.take())
+	}
+	c.signal()
+}
+
+// purged receives a purge that this process has applied.
+func (c *courier) purged(p cache.Applied) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b := single(p.Purge, p.At, time.Now()); p.Local && p.At == 0 {
+		c.own.join(b)
+	} else if p.Local {
+		c.logged.join(b)
+	}
+	c.signal()
 }
 
 // signal wakes the courier.
@@ -97,4 +96,139 @@ func (c *courier) signal() {
 	case c.wake <- struct{}{}:
 	default:
 	}
+}
+
+// run delivers until ctx ends.
+func (c *courier) run(ctx context.Context) {
+	defer close(c.done)
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(c.step(ctx)):
+		case <-c.wake:
+			sleep(ctx, max(joins, min(settle, time.Until(c.retry))))
+		}
+	}
+}
+
+// end stops the courier, and sends what waits once more. With Redis the rest is left to others.
+func (c *courier) end(ctx context.Context) {
+	c.stop()
+	<-c.done
+	c.retry = time.Time{}
+	c.step(ctx)
+	if s := c.status(); s.Alone && s.Waiting > 0 {
+		c.log.Error("purges were not passed on", zap.String("target", s.Name), zap.Int("purges", s.Waiting))
+	}
+	c.via.Load().transport.Close()
+}
+
+// step delivers what waits, and returns after what time to look again. It reads the log in any case:
+// what an instance does not read for a while is taken over by others.
+func (c *courier) step(ctx context.Context) time.Duration {
+	r := c.via.Load()
+	b, read, wait := c.gather(ctx, r)
+	if pause := time.Until(c.retry); pause > 0 {
+		return min(pause, wait)
+	}
+	if b.Purges > 0 || len(read.Items) > 0 {
+		if wait = c.pass(ctx, r, b, read); wait > 0 {
+			return wait
+		}
+	}
+	return min(wait, c.repeat(ctx, r))
+}
+
+// gather returns all that waits, what was read of it, and the interval until the next look.
+func (c *courier) gather(ctx context.Context, r *route) (b batch, read redisstore.Batch, wait time.Duration) {
+	var err error
+	if r.shared != nil {
+		read, err = r.shared.ReadGroup(ctx, r.Name, maxTags)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state.Alone, c.state.Refused = r.shared == nil || err != nil, read.Rejected; c.state.Alone {
+		c.own.join(c.logged.take())
+	} else if c.logged.at <= read.Done {
+		c.logged = batch{}
+	}
+	if wait = lookEvery; err != nil || c.logged.Purges > 0 {
+		wait = lookSoon
+	}
+	c.sending.join(c.own.take())
+	b = c.sending
+	if read.Missed {
+		b.join(everything(read.End, time.Now()))
+	}
+	for _, i := range read.Items {
+		b.join(batchOf(i))
+	}
+	c.read = b
+	return b, read, wait
+}
+
+// pass delivers a batch. It returns the pause if it was not delivered, or is not acknowledged.
+func (c *courier) pass(ctx context.Context, r *route, b batch, read redisstore.Batch) (pause time.Duration) {
+	o := outcome{done: true}
+	if b.Purges > 0 {
+		if o, pause = c.send(ctx, r, b); pause > 0 {
+			return pause
+		}
+	}
+	letter, all := encode(b, o)
+	kept := false
+	if r.shared != nil && (read.Missed || len(read.Items) > 0 || o.refused) {
+		if kept = r.shared.Acknowledge(ctx, r.Name, read, letter, all) == nil; !kept {
+			pause = lookSoon // it will be sent again
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o.refused && !kept {
+		c.keep(letter, all)
+	}
+	c.sending, c.read = batch{}, batch{}
+	return pause
+}
+
+// send delivers a batch if the limit admits it. Else, and after a failure, it returns a pause.
+func (c *courier) send(ctx context.Context, r *route, b batch) (o outcome, pause time.Duration) {
+	if wait := r.admit(ctx); wait > 0 {
+		c.retry = time.Now().Add(wait)
+		return o, min(wait, lookEvery)
+	}
+	sleep(ctx, settle)
+	if o = c.deliver(ctx, r, b); !o.done && !o.refused {
+		pause = min(longestPause, shortestPause<<min(c.failures, 8))
+		pause = max(pause/2+rand.N(pause/2+1), min(o.after, longestAfter))
+		c.failures, c.retry = c.failures+1, time.Now().Add(pause)
+		return o, min(pause, lookEvery)
+	}
+	if c.failures = 0; o.done && r.Repeat > 0 && !b.again {
+		if c.fresh.Purges+c.aged.Purges == 0 {
+			c.due = time.Now().Add(r.Repeat)
+		}
+		c.fresh.join(b)
+	}
+	return o, 0
+}
+
+// repeat makes deliveries once more, and returns after what time to look again. One that the target
+// refuses is not listed: it has accepted the same before.
+func (c *courier) repeat(ctx context.Context, r *route) time.Duration {
+	wait := time.Until(c.due)
+	if c.fresh.Purges+c.aged.Purges == 0 || wait > lookEvery {
+		return lookEvery
+	}
+	if wait > 0 {
+		return wait
+	}
+	if c.aged.Purges > 0 {
+		if _, pause := c.send(ctx, r, c.aged); pause > 0 {
+			return pause
+		}
+	}
+	c.aged, c.due = c.fresh.take(), time.Now().Add(r.Repeat)
+	c.aged.at, c.aged.again = 0, true
+	return 0
 }

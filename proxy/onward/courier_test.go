@@ -11,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// TestSettles: a purge leaves once no instance serves what it invalidates, and purges that are
-// made together leave together.
+// TestSettles: a purge leaves once what was on its way has arrived, and purges that are made together
+// leave together.
 func TestSettles(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
@@ -28,6 +28,43 @@ func TestSettles(t *testing.T) {
 	})
 }
 
+// TestSettlesWhatIsRead: a purge of another instance is no younger when it is sent.
+func TestSettlesWhatIsRead(t *testing.T) {
+	virtually(t, func(t *testing.T) {
+		log := newLog()
+		i := newInstance(t, "a", log, &receiver{}, Target{})
+		defer i.close()
+		time.Sleep(lookEvery - 10*time.Millisecond)
+		made := time.Since(start)
+		log.append("hard2\nevents:1")
+		time.Sleep(time.Second)
+		i.want("a purge just before a look", "events:1")
+		if took := i.to.all()[0].at - made; took < settle || took > settle+50*time.Millisecond {
+			t.Errorf("sent after %s, want about %s", took, settle)
+		}
+	})
+}
+
+// TestIdle: without purges an instance reads every ten seconds for each target, and without targets
+// never.
+func TestIdle(t *testing.T) {
+	virtually(t, func(t *testing.T) {
+		log := newLog()
+		i := newInstance(t, "a", log, &receiver{}, Target{})
+		defer i.close()
+		time.Sleep(time.Minute + time.Second)
+		if log.set(func() {}); log.reads != 7 {
+			t.Errorf("%d reads in a minute, want 7", log.reads)
+		}
+		i.d.Configure(Plan{Site: site, Source: i.source, Log: view{log, "a"}})
+		i.purge("events:1")
+		time.Sleep(time.Minute)
+		if log.set(func() {}); log.reads != 7 {
+			t.Errorf("%d reads, of no target", log.reads-7)
+		}
+	})
+}
+
 // TestTargetDown: what waits for a target is sent together and in order once it accepts purges.
 func TestTargetDown(t *testing.T) {
 	virtually(t, func(t *testing.T) {
@@ -38,13 +75,13 @@ func TestTargetDown(t *testing.T) {
 		time.Sleep(time.Minute)
 		i.purge("events:2", "en:events")
 		time.Sleep(time.Minute)
-		if s := i.d.Statuses()[0]; s.Waiting != 3 || s.Lag < 2*time.Minute || s.Failed < 5 || s.Fault != "refused" {
+		if s := i.d.Statuses()[0]; s.Waiting != 3 || s.Lag < 2*time.Minute || s.Failed < 24 || s.Fault != "refused" {
 			t.Errorf("status %+v", s)
 		}
 		i.to.set(status(503))
 		time.Sleep(time.Minute)
 		i.to.set(nil)
-		time.Sleep(longestPause)
+		time.Sleep(longestPause + settle)
 		i.want("after it is back", "en:events events:1 events:2")
 		i.purge("events:3")
 		time.Sleep(time.Second)
@@ -55,14 +92,42 @@ func TestTargetDown(t *testing.T) {
 	})
 }
 
+// TestPauses: pauses double, less a random part, from 200 ms to 5 s.
+func TestPauses(t *testing.T) {
+	virtually(t, func(t *testing.T) {
+		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
+		defer i.close()
+		var calls []time.Time
+		i.to.set(func() (upstream.Response, error) {
+			calls = append(calls, time.Now())
+			return upstream.Response{Status: 500}, nil
+		})
+		time.Sleep(time.Second)
+		i.purge("events:1")
+		for range 600 { // purges that come meanwhile make no call earlier, and few looks
+			time.Sleep(100 * time.Millisecond)
+			i.purge("events:2")
+		}
+		if i.log.set(func() {}); i.log.reads > 4*60 {
+			t.Errorf("%d reads in a minute", i.log.reads)
+		}
+		i.to.set(nil)
+		for n, most := 1, shortestPause; n < len(calls); n, most = n+1, min(2*most, longestPause) {
+			if pause := calls[n].Sub(calls[n-1]); pause < settle+most/2 || pause > settle+most {
+				t.Errorf("pause %d is %s, want %s to %s", n, pause, settle+most/2, settle+most)
+			}
+		}
+	})
+}
+
 // TestAllSwallows: a purge of everything is one key, and so are too many tags.
 func TestAllSwallows(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
-		i.purge("events:1")
 		log.append("soft2 all")
+		i.purge("events:1")
 		time.Sleep(time.Second)
 		log.append("hard2\n" + strings.Join(numbered("events:", maxTags+1), "\n"))
 		i.purge("events:2")
@@ -71,18 +136,21 @@ func TestAllSwallows(t *testing.T) {
 	})
 }
 
-// TestNotes: announcements purge nothing; the purge that ends a doubt does, and so does a record
-// that cannot be read.
+// TestNotes: announcements purge nothing, and are acknowledged; the purge that ends a doubt is sent,
+// and so is everything for a record that cannot be read.
 func TestNotes(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
 		log.append("soft2\n!note\n!doubt X\nevents:1")
-		time.Sleep(time.Second)
-		log.append("soft2\n!note\n!settles X")
+		log.append("")
+		log.set(func() { log.items[1].Record = nil }) // decisions
 		time.Sleep(lookEvery)
 		i.want("notes", "")
+		if log.set(func() {}); len(log.pending) != 0 {
+			t.Errorf("%d notes are not acknowledged", len(log.pending))
+		}
 		log.append("hard2\n!settles Y\nevents:2")
 		time.Sleep(lookEvery + time.Second)
 		i.want("the end of a doubt", "events:2")
@@ -92,18 +160,20 @@ func TestNotes(t *testing.T) {
 	})
 }
 
-// TestMissed: everything is purged if records may be missing, and at first.
+// TestMissed: everything is purged, by one instance, if records may be missing, and for a mark.
 func TestMissed(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
-		log.begun = false
-		i := newInstance(t, "a", log, &receiver{}, Target{})
+		log.missed = true
+		to := &receiver{}
+		i := newInstance(t, "a", log, to, Target{})
 		defer i.close()
+		defer newInstance(t, "b", log, to, Target{}).close()
 		time.Sleep(time.Second)
 		i.want("the first time", "all")
 		i.purge("events:1")
 		log.set(func() { log.missed = true })
-		time.Sleep(time.Second)
+		time.Sleep(lookEvery)
 		i.want("a gap", "all; all")
 		log.append("")
 		log.set(func() { last := &log.items[len(log.items)-1]; last.Record, last.Mark = nil, true })
@@ -112,45 +182,69 @@ func TestMissed(t *testing.T) {
 	})
 }
 
-// TestTakeOver: an instance that is killed while it delivers loses nothing, and no two deliver.
-func TestTakeOver(t *testing.T) {
+// TestOnce: of two instances that see a purge one sends it.
+func TestOnce(t *testing.T) {
 	virtually(t, func(t *testing.T) {
-		log := newLog()
-		a := newInstance(t, "a", log, &receiver{latency: time.Second}, Target{})
-		time.Sleep(time.Second)
-		b := newInstance(t, "b", log, &receiver{}, Target{})
+		log, to := newLog(), &receiver{}
+		a := newInstance(t, "a", log, to, Target{})
+		b := newInstance(t, "b", log, to, Target{})
+		defer a.close()
 		defer b.close()
-		a.purge("events:1")
-		b.source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:1"}}, At: log.items[0].At})
-		time.Sleep(settle + 500*time.Millisecond) // a waits for the target
-		b.want("while the other one delivers", "")
-		a.kill("a")
-		time.Sleep(time.Second)
-		b.want("before its registration is over", "")
-		log.set(func() { log.dead["a"] = true })
-		time.Sleep(2 * watchEvery)
-		b.want("after that", "events:1")
-		if a.to.whats() != "" {
-			t.Error("the killed one has delivered")
+		for n, tag := range numbered("events:", 20) {
+			[]*instance{a, b}[n%2].purge(tag)
+			b.source.Purged(cache.Applied{At: log.items[n].At})
+			a.source.Purged(cache.Applied{At: log.items[n].At})
+			time.Sleep(time.Second)
+		}
+		time.Sleep(lookSoon) // the one that made the last purge looks whether it is delivered
+		a.want("twenty purges", strings.Join(numbered("events:", 20), "; "))
+		for _, i := range []*instance{a, b} {
+			if s := i.d.Statuses()[0]; s.Waiting != 0 {
+				t.Errorf("%+v", s)
+			}
 		}
 	})
 }
 
-// TestHandsOver: an instance that stops lets its delivery end, and leaves the rest to another.
-func TestHandsOver(t *testing.T) {
+// TestTakeOver: an instance that dies while it delivers loses nothing.
+func TestTakeOver(t *testing.T) {
+	virtually(t, func(t *testing.T) {
+		log := newLog()
+		a := newInstance(t, "a", log, &receiver{latency: time.Second}, Target{})
+		b := newInstance(t, "b", log, &receiver{}, Target{})
+		defer b.close()
+		time.Sleep(time.Second)
+		a.purge("events:1")
+		time.Sleep(settle + 500*time.Millisecond) // a waits for the target
+		a.kill()
+		time.Sleep(time.Minute)
+		b.want("while the other one may live", "")
+		log.set(func() { log.dead["a"] = true })
+		time.Sleep(lookEvery + time.Second)
+		b.want("after that", "events:1")
+		a.want("who died", "")
+	})
+}
+
+// TestStops: an instance that stops sends what waits once more, and leaves the rest to others.
+func TestStops(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
 		a := newInstance(t, "a", log, &receiver{latency: 500 * time.Millisecond}, Target{})
-		time.Sleep(time.Second)
 		b := newInstance(t, "b", log, &receiver{}, Target{})
 		defer b.close()
+		time.Sleep(time.Second)
 		a.purge("events:1")
 		time.Sleep(settle + 100*time.Millisecond)
+		a.purge("events:2")
 		a.close()
-		a.want("in progress", "events:1")
-		b.purge("events:2")
+		a.want("in progress, and new", "events:1 events:2")
+		if s := a.d.Statuses()[0]; s.Failed != 0 || s.Delivered != 2 {
+			t.Errorf("%+v", s)
+		}
+		b.purge("events:3")
 		time.Sleep(time.Second)
-		b.want("the rest", "events:2")
+		b.want("the rest", "events:3")
 	})
 }
 
@@ -166,7 +260,7 @@ func TestRedisDown(t *testing.T) {
 		i.source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 1})
 		time.Sleep(time.Second)
 		i.want("while it is down", "events:1 events:2")
-		if s := i.d.Statuses()[0]; s.Holds || !s.Alone || s.Waiting != 0 {
+		if s := i.d.Statuses()[0]; !s.Alone || s.Waiting != 0 {
 			t.Errorf("while it is down: %+v", s)
 		}
 		time.Sleep(time.Minute)
@@ -174,13 +268,35 @@ func TestRedisDown(t *testing.T) {
 		at := log.append("hard2\nevents:2")
 		i.source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:2"}}, At: at, Local: true})
 		time.Sleep(time.Second)
-		i.want("when it is back", "events:1 events:2; events:1; events:2")
-		if s := i.d.Statuses()[0]; !s.Holds || s.Alone || s.Waiting != 0 {
+		i.want("when it is back", "events:1 events:2; events:1 events:2")
+		if s := i.d.Statuses()[0]; s.Alone || s.Waiting != 0 {
 			t.Errorf("when it is back: %+v", s)
 		}
 		i.purge("events:3")
 		time.Sleep(time.Second)
-		i.want("afterwards", "events:1 events:2; events:1; events:2; events:3")
+		i.want("afterwards", "events:1 events:2; events:1 events:2; events:3")
+	})
+}
+
+// TestRedisLostWhileDelivering: what the target has accepted is sent again if it cannot be
+// acknowledged.
+func TestRedisLostWhileDelivering(t *testing.T) {
+	virtually(t, func(t *testing.T) {
+		log := newLog()
+		i := newInstance(t, "a", log, &receiver{}, Target{})
+		defer i.close()
+		i.to.set(func() (upstream.Response, error) {
+			log.set(func() { log.down = true })
+			return upstream.Response{Status: 200}, nil
+		})
+		i.purge("events:1")
+		time.Sleep(settle + 100*time.Millisecond)
+		i.to.set(nil)
+		time.Sleep(10 * time.Second)
+		i.want("while it is down", "events:1; events:1")
+		log.set(func() { log.down = false })
+		time.Sleep(lookEvery)
+		i.want("when it is back", "events:1; events:1; events:1")
 	})
 }
 
@@ -256,38 +372,43 @@ func TestRefused(t *testing.T) {
 // TestRateLimit: within any window no more calls are made than the target's limit allows, and each
 // purge arrives.
 func TestRateLimit(t *testing.T) {
-	virtually(t, func(t *testing.T) {
-		limit := Limit{5, time.Minute}
-		i := newInstance(t, "a", newLog(), &receiver{}, Target{Limit: limit})
-		defer i.close()
-		tags := numbered("events:", 200)
-		for _, tag := range tags {
-			i.purge(tag)
-			time.Sleep(2 * time.Second)
-		}
-		time.Sleep(time.Minute)
-		got := i.to.all()
-		for n, g := range got {
-			within := 0
-			for _, other := range got[n:] {
-				if other.at-g.at < limit.Window {
-					within++
+	for name, log := range map[string]*sharedLog{"redis": newLog(), "without redis": nil} {
+		t.Run(name, func(t *testing.T) {
+			virtually(t, func(t *testing.T) {
+				limit := Limit{5, time.Minute}
+				i := newInstance(t, "a", log, &receiver{}, Target{Limit: limit})
+				defer i.close()
+				tags := numbered("events:", 200)
+				for _, tag := range tags {
+					i.purge(tag)
+					time.Sleep(2 * time.Second)
 				}
-			}
-			if within > 2*limit.Calls { // at once, and regained
-				t.Errorf("%d calls within a minute", within)
-			}
-		}
-		if arrived := strings.Fields(strings.ReplaceAll(i.to.whats(), ";", "")); len(arrived) != len(tags) {
-			t.Errorf("%d of %d tags arrived", len(arrived), len(tags))
-		}
-		if n := len(got); n < 30 || n > 41 {
-			t.Errorf("%d calls", n)
-		}
-	})
+				time.Sleep(time.Minute)
+				got := i.to.all()
+				for n, g := range got {
+					within := 0
+					for _, other := range got[n:] {
+						if other.at-g.at < limit.Window {
+							within++
+						}
+					}
+					if within > 2*limit.Calls { // at once, and regained
+						t.Errorf("%d calls within a minute", within)
+					}
+				}
+				all := strings.TrimPrefix(strings.ReplaceAll(i.to.whats(), ";", ""), "all ")
+				if arrived := strings.Fields(all); len(arrived) < len(tags)-1 || len(arrived) > len(tags) { // one may join "all"
+					t.Errorf("%d of %d tags arrived", len(arrived), len(tags))
+				}
+				if n := len(got); n < 30 || n > 41 {
+					t.Errorf("%d calls", n)
+				}
+			})
+		})
+	}
 }
 
-// TestReload: a new configuration loses nothing of a target that it keeps.
+// TestReload: a new configuration loses nothing of a target that it keeps, and stops the others.
 func TestReload(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		i := newInstance(t, "a", nil, &receiver{}, Target{})
@@ -296,12 +417,37 @@ func TestReload(t *testing.T) {
 		i.to.set(status(500))
 		i.purge("events:1")
 		time.Sleep(time.Second)
-		i.d.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Settle: settle, Source: i.source})
+		plan := Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Source: i.source}
+		i.d.Configure(plan)
 		i.to.set(nil)
-		time.Sleep(longestPause)
+		time.Sleep(longestPause + settle)
 		i.want("after it", "all; events:1")
 		if s := i.d.Statuses()[0]; s.Delivered != 2 {
 			t.Errorf("the counts begin again: %+v", s)
 		}
+		plan.Targets = append(plan.Targets, Target{Name: "other", Kind: Varnish})
+		i.d.Configure(plan)
+		time.Sleep(time.Second)
+		plan.Targets = plan.Targets[1:]
+		i.d.Configure(plan)
+		i.purge("events:2")
+		time.Sleep(time.Second)
+		i.want("with another target", "all; events:1; all; events:2")
+	})
+}
+
+// TestReloadWithAnotherLog: what was in the log of the configuration before is sent by this instance.
+func TestReloadWithAnotherLog(t *testing.T) {
+	virtually(t, func(t *testing.T) {
+		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
+		defer i.close()
+		i.purge("events:1")
+		old := i.source
+		i.source = i.d.Source()
+		i.d.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Source: i.source, Log: view{newLog(), "a"}})
+		old.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:2"}}, At: 7 << 16, Local: true})
+		old.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 8 << 16})
+		time.Sleep(time.Second)
+		i.want("after it", "events:1 events:2")
 	})
 }

@@ -9,71 +9,42 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// calls returns the calls that deliver a batch.
-func (c *courier) calls(b batch) []call {
-	t := c.target
-	if t.Kind == Nginx {
-		return t.nginxCalls(b, c.site)
-	}
-	if t.Kind == Webhook {
-		return t.webhookCalls(b, c.site, time.Now())
-	}
-	keys := []string{c.keys.All()}
-	if !b.All {
-		keys = c.keys.Purged(b.Tags)
-	}
-	switch t.Kind {
-	case Fastly:
-		return t.fastlyCalls(b, keys)
-	case Cloudflare:
-		return t.cloudflareCalls(keys)
-	default:
-		return t.varnishCalls(b, keys)
-	}
+// call is one request to a target.
+type call struct {
+	method, url string
+	header      http.Header
+	body        []byte
 }
 
-// deliver sends a batch. The limit has admitted its first call; others wait for theirs, unless
-// stopping ends.
-func (c *courier) deliver(stopping, ctx context.Context, b batch) outcome {
-	c.sending.Lock()
-	defer c.sending.Unlock()
-	o := outcome{done: true}
-	for i, call := range c.calls(b) {
-		if i > 0 && !c.await(stopping) {
-			return outcome{reason: "the instance stops"}
+// outcome is that of a delivery. If neither done nor refused it is tried again.
+type outcome struct {
+	done, refused bool          // refused: the target will not accept it, however often it is sent
+	after         time.Duration // that the target demands before the next call
+	status        int           // of the response; 0 is none
+	reason        string        // without a URL and what the target sent
+}
+
+const noCall = "the rate limit of the target leaves no call in time"
+
+// deliver sends a batch. The limit has admitted its first call; others wait for theirs.
+func (c *courier) deliver(ctx context.Context, r *route, b batch) (o outcome) {
+	o.done = true
+	for i, out := range r.calls(b) {
+		if i > 0 && !r.await(ctx) {
+			o = outcome{reason: noCall}
+		} else if got, err := r.transport.Send(ctx, out.method, out.url, out.header, out.body); err != nil {
+			o = outcome{reason: err.Error()}
+		} else {
+			o = r.judge(got)
 		}
-		if o = c.send(ctx, call); !o.done {
+		if !o.done {
 			break
 		}
 	}
-	c.count(b, o)
-	if o.done {
-		c.mu.Lock()
-		c.repeats.add(b, time.Now())
-		c.mu.Unlock()
+	if o.done || ctx.Err() == nil {
+		c.count(r.Name, b, o)
 	}
 	return o
-}
-
-// await waits for the limit.
-func (c *courier) await(stopping context.Context) bool {
-	for stopping.Err() == nil {
-		wait := c.admit(c.ctx)
-		if wait == 0 {
-			return true
-		}
-		sleep(stopping, wait)
-	}
-	return false
-}
-
-// send makes one call.
-func (c *courier) send(ctx context.Context, out call) outcome {
-	got, err := c.transport.Send(ctx, out.method, out.url, out.header, out.body)
-	if err != nil {
-		return outcome{reason: err.Error()}
-	}
-	return c.target.judge(got)
 }
 
 // judge returns the outcome of a response.
@@ -95,4 +66,39 @@ func (t Target) judge(got upstream.Response) outcome {
 		o.reason = fmt.Sprintf("status %d", o.status)
 	}
 	return o
+}
+
+// admit takes a call of the target's limit, of all instances if Redis answers. It returns the wait
+// until there is one, and then has taken none.
+func (r *route) admit(ctx context.Context) (wait time.Duration) {
+	if r.Limit.Calls == 0 {
+		return 0
+	}
+	if r.shared != nil {
+		if a, err := r.shared.Take(ctx, "onward "+r.Name, r.Limit.every(), r.Limit.Calls); err == nil {
+			return a.Wait
+		}
+	}
+	taken := r.limiter.Reserve()
+	if wait = taken.Delay(); wait > 0 {
+		taken.Cancel()
+	}
+	return wait
+}
+
+// await waits for the limit.
+func (r *route) await(ctx context.Context) bool {
+	wait := r.admit(ctx)
+	for ; wait > 0 && ctx.Err() == nil; wait = r.admit(ctx) {
+		sleep(ctx, wait)
+	}
+	return wait == 0
+}
+
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }

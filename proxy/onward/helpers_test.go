@@ -1,7 +1,6 @@
 package onward
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -22,8 +21,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-const settle = 250 * time.Millisecond
-
 var site = Site{PublicURL: "https://api.example.org", Languages: i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}}
 
 // plainKeys are tags as they are.
@@ -33,19 +30,20 @@ func (plainKeys) Purged(tags []string) []string { return tags }
 
 func (plainKeys) All() string { return "all" }
 
-// sharedLog is a purge log in memory, with a clock that does not stop.
+// sharedLog is a purge log in memory, with a clock that does not stop. It does what the group of a
+// redisstore.Store does, which has tests of its own.
 type sharedLog struct {
-	mu       sync.Mutex
-	items    []redisstore.Item
-	cursor   redisstore.Position
-	begun    bool
-	missed   bool
-	down     bool
-	holder   string
-	killed   map[string]bool
-	dead     map[string]bool // and their registration is over
-	rejected [][]byte
-	full     time.Time
+	mu      sync.Mutex
+	items   []redisstore.Item
+	pending map[redisstore.Position]string // who has read it
+	at      redisstore.Position            // everything up to it was read
+	missed  bool
+	maker   string // who is to purge everything, if missed
+	down    bool
+	dead    map[string]bool
+	letters []string
+	full    time.Time
+	reads   int
 }
 
 // view is the log as one instance sees it.
@@ -55,6 +53,11 @@ type view struct {
 }
 
 var errDown = errors.New("down")
+
+// newLog returns a log with a group at its end.
+func newLog() *sharedLog {
+	return &sharedLog{pending: map[redisstore.Position]string{}, dead: map[string]bool{}}
+}
 
 // append appends a record, as an instance of package cache encodes it.
 func (l *sharedLog) append(record string) redisstore.Position {
@@ -74,65 +77,62 @@ func (l *sharedLog) set(f func()) {
 	f()
 }
 
-func (v view) HoldCursor(_ context.Context, _ string, limit int) (redisstore.Segment, error) {
+func (v view) ReadGroup(_ context.Context, _ string, limit int) (redisstore.Batch, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	switch {
-	case v.down:
-		return redisstore.Segment{}, errDown
-	case v.holder != "" && v.holder != v.id && !v.dead[v.holder]:
-		return redisstore.Segment{At: v.cursor}, nil
+	v.reads++
+	if v.down {
+		return redisstore.Batch{}, errDown
 	}
-	v.holder = v.id
-	s := redisstore.Segment{Held: true, At: v.cursor, Missed: v.missed || !v.begun, Rejected: len(v.rejected)}
+	b := redisstore.Batch{Rejected: len(v.letters)}
+	if v.missed {
+		if v.maker == "" || v.dead[v.maker] {
+			v.maker = v.id
+		}
+		b.Missed = v.maker == v.id
+		return b, nil
+	}
+	b.Done = v.at
 	for _, i := range v.items {
-		s.End = i.At
-		if i.At > v.cursor && len(s.Items) < limit && !s.Missed {
-			s.Items = append(s.Items, i)
+		owner, pending := v.pending[i.At]
+		if pending {
+			b.Done = min(b.Done, i.At-1)
+		}
+		if len(b.Items) < limit && (i.At > v.at || pending && (owner == v.id || v.dead[owner])) {
+			v.pending[i.At], v.at = v.id, max(v.at, i.At)
+			b.Items = append(b.Items, i)
 		}
 	}
-	return s, nil
+	return b, nil
 }
 
-func (v view) MoveCursor(_ context.Context, _ string, s redisstore.Segment, n int, rejected redisstore.Rejection) (bool, error) {
+func (v view) Acknowledge(_ context.Context, _ string, b redisstore.Batch, letter, _ string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.down {
-		return false, errDown
+		return errDown
 	}
-	if v.holder != v.id || v.cursor != s.At {
-		return false, nil
+	if b.Missed {
+		v.missed, v.maker, v.items, v.pending = false, "", nil, map[redisstore.Position]string{}
 	}
-	if v.cursor = s.End; !s.Missed {
-		v.cursor = s.Items[n-1].At
+	for _, i := range b.Items {
+		delete(v.pending, i.At)
 	}
-	v.begun, v.missed = true, false
-	if rejected.Record != nil {
-		v.rejected = append(v.rejected, rejected.Record)
+	if letter != "" {
+		v.letters = append(v.letters, letter)
 	}
-	return true, nil
-}
-
-func (v view) LeaveCursor(context.Context, string) error {
-	v.set(func() {
-		if !v.killed[v.id] {
-			v.holder = ""
-		}
-	})
 	return nil
 }
 
-func (v view) Rejected(context.Context, string) ([][]byte, error) {
+func (v view) Rejected(context.Context, string) ([]string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return slices.Clone(v.rejected), nil
+	return slices.Clone(v.letters), nil
 }
 
-func (v view) Forget(_ context.Context, _ string, records [][]byte) error {
+func (v view) Forget(_ context.Context, _ string, records []string) error {
 	v.set(func() {
-		v.rejected = slices.DeleteFunc(v.rejected, func(r []byte) bool {
-			return slices.ContainsFunc(records, func(f []byte) bool { return bytes.Equal(r, f) })
-		})
+		v.letters = slices.DeleteFunc(v.letters, func(l string) bool { return slices.Contains(records, l) })
 	})
 	return nil
 }
@@ -143,13 +143,17 @@ func (v view) Take(_ context.Context, _ string, every time.Duration, burst int) 
 	if v.down {
 		return redisstore.Allowance{}, errDown
 	}
-	l := limiter{full: v.full}
-	wait := l.take(Limit{burst, every * time.Duration(burst)}, time.Now())
-	v.full = l.full
-	return redisstore.Allowance{Wait: wait}, nil
+	now := time.Now()
+	if v.full.Before(now) {
+		v.full = now
+	}
+	after := v.full.Add(every)
+	if wait := after.Sub(now.Add(every * time.Duration(burst))); wait > 0 {
+		return redisstore.Allowance{Wait: wait}, nil
+	}
+	v.full = after
+	return redisstore.Allowance{}, nil
 }
-
-func (v view) Now() time.Time { return time.Now() }
 
 // receiver is a target in memory.
 type receiver struct {
@@ -234,17 +238,12 @@ func newInstance(t *testing.T, id string, log *sharedLog, to *receiver, target T
 	i.source = i.d.Source()
 	target.Name = cmp.Or(target.Name, "front")
 	target.Kind = cmp.Or(target.Kind, Varnish)
-	p := Plan{Targets: []Target{target}, Site: site, Keys: plainKeys{}, Settle: settle, Source: i.source}
+	p := Plan{Targets: []Target{target}, Site: site, Keys: plainKeys{}, Source: i.source}
 	if log != nil {
 		p.Log = view{log, id}
 	}
 	i.d.Configure(p)
 	return i
-}
-
-// newLog returns a log with a cursor at its end.
-func newLog() *sharedLog {
-	return &sharedLog{begun: true, killed: map[string]bool{}, dead: map[string]bool{}}
 }
 
 // purge makes purges of tags at this instance.
@@ -265,12 +264,10 @@ func (l *sharedLog) isDown() bool {
 }
 
 // kill ends the instance as SIGKILL does.
-func (i *instance) kill(id string) {
-	i.log.set(func() { i.log.killed[id] = true })
-	i.d.mu.Lock()
-	defer i.d.mu.Unlock()
-	for _, r := range i.d.running {
-		r.cut()
+func (i *instance) kill() {
+	for _, c := range i.d.all() {
+		c.stop()
+		<-c.done
 	}
 }
 

@@ -1,6 +1,7 @@
 package onward
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -8,9 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Reached is what [Reach] finds out about a target. Texts contain no secret.
@@ -27,68 +27,44 @@ type Reached struct {
 // something, or count.
 func Reach(ctx context.Context, targets []Target) []Reached {
 	all := make([]Reached, len(targets))
-	var group errgroup.Group
+	var group sync.WaitGroup
 	for i, t := range targets {
-		group.Go(func() error {
-			all[i] = t.withDefaults().reach(ctx)
-			return nil
-		})
+		group.Go(func() { all[i] = t.withDefaults().reach(ctx) })
 	}
-	_ = group.Wait()
+	group.Wait()
 	return all
 }
 
 func (t Target) reach(ctx context.Context) Reached {
-	r := Reached{Name: t.Name, Kind: t.Kind, Problems: []string{}, Notes: []string{}}
 	u, err := url.Parse(t.URL)
 	if err != nil {
 		panic("BUG: the URL was validated")
 	}
-	r.Host = withPort(u)
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	r := Reached{t.Name, t.Kind, net.JoinHostPort(u.Hostname(), port), 0, []string{}, []string{}}
 	if proxied, err := http.ProxyFromEnvironment(&http.Request{URL: u}); proxied != nil || err != nil {
 		r.Notes = append(r.Notes, "is called through the proxy that the environment names: not checked")
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
-	began := time.Now()
-	if err := dial(ctx, u); err != nil {
-		r.Problems = append(r.Problems, unreachable(err, t.Timeout))
-		return r
-	}
-	r.Connect = time.Since(began)
-	return r
-}
-
-func withPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
-}
-
-// dial connects to the host of u, and closes the connection.
-func dial(ctx context.Context, u *url.URL) error {
-	c, err := new(net.Dialer).DialContext(ctx, "tcp", withPort(u))
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+	dial := new(net.Dialer).DialContext
 	if u.Scheme == "https" {
-		return tls.Client(c, &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}).HandshakeContext(ctx)
+		dial = (&tls.Dialer{Config: &tls.Config{MinVersion: tls.VersionTLS12}}).DialContext
 	}
-	return nil
-}
-
-// unreachable returns why there is no connection, and what to do.
-func unreachable(err error, timeout time.Duration) string {
+	began := time.Now()
+	connection, err := dial(ctx, "tcp", r.Host)
 	var certificate *tls.CertificateVerificationError
 	switch {
+	case err == nil:
+		r.Connect = time.Since(began)
+		_ = connection.Close()
 	case errors.As(err, &certificate):
-		return "has a certificate that is not valid for it: " + certificate.Err.Error()
+		r.Problems = append(r.Problems, "has a certificate that is not valid for it: "+certificate.Err.Error())
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("not reachable within %s: is a firewall between?", timeout)
+		r.Problems = append(r.Problems, fmt.Sprintf("not reachable within %s: is a firewall between?", t.Timeout))
+	default:
+		r.Problems = append(r.Problems, "not reachable: "+err.Error())
 	}
-	return "not reachable: " + err.Error()
+	return r
 }

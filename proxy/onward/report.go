@@ -1,19 +1,23 @@
 package onward
 
 import (
+	"context"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // Status is the state of a target, as this instance knows it.
 type Status struct {
 	Name  string `json:"name"`
 	Kind  Kind   `json:"type"`
-	Holds bool   `json:"holds"` // this instance delivers what is in the purge log
-	Alone bool   `json:"-"`     // without Redis, or while it does not answer, each instance delivers its own
+	Alone bool   `json:"-"` // without Redis, or while it does not answer, each instance delivers its own
 
-	Waiting int           `json:"waiting"`     // purges that this instance is to deliver
+	Waiting int           `json:"waiting"`     // purges that this instance has made or read, and that may not be delivered
 	Lag     time.Duration `json:"-"`           // age of the oldest of them
 	Seconds float64       `json:"lag_seconds"` // Lag
 	Refused int           `json:"refused"`     // deliveries that the target has refused, and that nobody sent again
@@ -28,51 +32,126 @@ type Status struct {
 }
 
 // count counts a delivery, and logs when the target begins to fail and when it recovers.
-func (c *courier) count(b batch, o outcome) {
+func (c *courier) count(name string, b batch, o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, before := &c.state, c.state.Fault
+	s, before, target := &c.state, c.state.Fault, zap.String("target", name)
 	s.Last, s.Fault = time.Now().UTC(), o.reason
 	switch {
 	case o.done:
 		if s.Done++; !b.again {
-			s.Delivered += uint64(b.count)
+			s.Delivered += uint64(b.Purges)
 		}
 		if before != "" {
-			c.log.Info("the target accepts purges again", zap.String("target", c.target.Name))
+			c.log.Info("the target accepts purges again", target)
 		}
 	case o.refused:
 		s.Rejected++
-		c.log.Error("the target has refused a purge", zap.String("target", c.target.Name), zap.Int("status", o.status),
-			zap.Int("purges", b.count), zap.Bool("all", b.All), zap.Strings("first", b.Tags[:min(len(b.Tags), 20)]))
+		c.log.Error("the target has refused a purge", target, zap.Int("status", o.status),
+			zap.Int("purges", b.Purges), zap.Bool("all", b.All), zap.Strings("first", b.Tags[:min(len(b.Tags), 20)]))
 	default:
 		s.Failed++
 		if before == "" {
-			c.log.Warn("the target does not accept purges, which are sent again", zap.String("target", c.target.Name), zap.String("reason", o.reason))
+			c.log.Warn("the target does not accept purges, which are sent again", target, zap.String("reason", o.reason))
 		}
 	}
 }
 
 // status returns the state now.
 func (c *courier) status() Status {
-	since, n := c.own.oldest()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.state
-	s.Name, s.Kind, s.Alone = c.target.Name, c.target.Kind, c.shared == nil || c.down
-	s.Refused += len(c.letters)
-	switch {
-	case s.Alone:
-		s.Holds = false
-	case s.Holds:
-		n, since = c.waiting, c.oldest
-	default:
-		n = 0 // another instance delivers them
+	s, b, r := c.state, c.sending, c.via.Load()
+	b.join(c.own)
+	if b.join(c.logged); b.Purges < c.read.Purges {
+		b = c.read
 	}
-	s.Waiting = n
-	if n > 0 {
-		s.Lag = max(0, time.Since(since))
+	s.Name, s.Kind, s.Waiting = r.Name, r.Kind, b.Purges
+	if s.Refused += len(c.letters); b.Purges > 0 {
+		s.Lag = max(0, time.Since(b.Time))
 		s.Seconds = s.Lag.Seconds()
 	}
 	return s
+}
+
+// Letter is a delivery that the target has refused for good.
+type Letter struct {
+	purges
+	Status int `json:"status"`
+}
+
+// encode returns the letter of a batch, if it was refused, and one of everything, which replaces
+// those beyond the limit.
+func encode(b batch, o outcome) (letter, all string) {
+	if !o.refused {
+		return "", ""
+	}
+	l := Letter{b.purges, o.status}
+	l.Time = time.Now().UTC()
+	letter = string(marshal(l))
+	l.All, l.Soft, l.Tags = true, false, []string{}
+	return letter, string(marshal(l))
+}
+
+func marshal(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("BUG: no JSON: " + err.Error())
+	}
+	return data
+}
+
+// keep adds a letter to those in memory.
+func (c *courier) keep(letter, all string) {
+	if c.letters = append(c.letters, letter); len(c.letters) > redisstore.MaxRejected {
+		c.letters = []string{all}
+	}
+}
+
+// refused returns what the target has refused, the oldest first, and the records of that.
+func (c *courier) refused(ctx context.Context, r *route) (letters []Letter, records []string) {
+	if r.shared != nil {
+		records, _ = r.shared.Rejected(ctx, r.Name)
+	}
+	c.mu.Lock()
+	records = append(records, c.letters...)
+	c.mu.Unlock()
+	letters = make([]Letter, len(records))
+	for i, record := range records {
+		letters[i] = Letter{purges{Purges: 1, All: true}, 0} // what cannot be read may have been anything
+		_ = json.Unmarshal([]byte(record), &letters[i])
+	}
+	return letters, records
+}
+
+// Replayed is the outcome of a replay for one target.
+type Replayed struct {
+	Target     string `json:"target"`
+	Deliveries int    `json:"deliveries"` // that the target had refused
+	Done       bool   `json:"done"`       // it has accepted them now
+	Fault      string `json:"fault"`      // "" if Done
+}
+
+// replay sends what the target has refused once more, as one delivery.
+func (c *courier) replay(ctx context.Context) Replayed {
+	r := c.via.Load()
+	letters, records := c.refused(ctx, r)
+	if len(letters) == 0 {
+		return Replayed{Target: r.Name, Done: true}
+	}
+	b := batch{replay: true}
+	for _, l := range letters {
+		b.join(batch{purges: l.purges})
+	}
+	o := outcome{reason: noCall}
+	if r.await(ctx) {
+		o = c.deliver(ctx, r, b)
+	}
+	if o.done && r.shared != nil {
+		_ = r.shared.Forget(ctx, r.Name, records) // if it fails they are sent once more
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.letters = slices.DeleteFunc(c.letters, func(l string) bool { return o.done && slices.Contains(records, l) })
+	return Replayed{r.Name, len(letters), o.done, o.reason}
 }

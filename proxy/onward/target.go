@@ -20,9 +20,6 @@ const (
 // Kinds are all kinds.
 var Kinds = []Kind{Varnish, Nginx, Fastly, Cloudflare, Webhook}
 
-// NeedsTags reports whether a target of the kind purges by the tags that it gets with responses.
-func (k Kind) NeedsTags() bool { return k == Varnish || k == Fastly || k == Cloudflare }
-
 // Target is where purges are sent.
 type Target struct {
 	Name    string // in metrics, logs and Redis
@@ -43,25 +40,21 @@ type Limit struct {
 	Window time.Duration
 }
 
+// every returns the interval at which a call is regained.
+func (l Limit) every() time.Duration { return l.Window / time.Duration(max(1, l.Calls)) }
+
+// services are public APIs, with the limit of their smallest plan: Fastly documents 1,000 calls an
+// hour, Cloudflare 5 calls a minute with a bucket of 25.
+var services = map[Kind]Target{
+	Fastly:     {URL: "https://api.fastly.com", Limit: Limit{1000, time.Hour}},
+	Cloudflare: {URL: "https://api.cloudflare.com/client/v4", Limit: Limit{25, 5 * time.Minute}},
+}
+
 // DefaultURL returns the URL of the kind's public API; "" if it has none.
-func (k Kind) DefaultURL() string { return defaultURLs[k] }
-
-var defaultURLs = map[Kind]string{
-	Fastly:     "https://api.fastly.com",
-	Cloudflare: "https://api.cloudflare.com/client/v4",
-}
-
-// DefaultLimit returns the limit of the kind's smallest plan; the zero Limit if it has none.
-func (k Kind) DefaultLimit() Limit { return defaultLimits[k] }
-
-// The limits that the services document: Fastly 1,000 calls an hour, Cloudflare 5 calls a minute
-// with a bucket of 25 in its free plan.
-var defaultLimits = map[Kind]Limit{
-	Fastly:     {1000, time.Hour},
-	Cloudflare: {25, 5 * time.Minute},
-}
+func (k Kind) DefaultURL() string { return services[k].URL }
 
 func (t Target) withDefaults() Target {
-	t.URL, t.Timeout, t.Limit = cmp.Or(t.URL, t.Kind.DefaultURL()), cmp.Or(t.Timeout, 5*time.Second), cmp.Or(t.Limit, t.Kind.DefaultLimit())
+	of := services[t.Kind]
+	t.URL, t.Timeout, t.Limit = cmp.Or(t.URL, of.URL), cmp.Or(t.Timeout, 5*time.Second), cmp.Or(t.Limit, of.Limit)
 	return t
 }

@@ -1,7 +1,9 @@
 package surrogate
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,33 +29,29 @@ const defaultMax = 128
 // Of returns the keys of a response with these tags: that of All, and one for each tag. If they are
 // more than Max, tags of lists and kinds have their own, and items those of their buckets. If these
 // are too many, all have those of their buckets.
-func (k Keys) Of(tags []string) []string {
+func (k Keys) Of(tags []string) (keys []string) {
 	byItem := func(tag string) string {
-		if isItem(tag) {
+		if item.MatchString(tag) {
 			return k.bucket(tag)
 		}
 		return k.key(tag)
 	}
-	for _, keyOf := range []func(string) string{k.key, byItem} {
-		if keys := k.each(tags, keyOf); len(keys) <= k.max() {
-			return keys
+	for _, keyOf := range []func(string) string{k.key, byItem, k.bucket} {
+		if keys = k.each(tags, keyOf); len(keys) <= k.max() {
+			break
 		}
 	}
-	return k.each(tags, k.bucket)
+	return keys
 }
 
 // each returns the key of All and one for each tag, without duplicates.
 func (k Keys) each(tags []string, keyOf func(string) string) []string {
-	keys := make([]string, 0, 1+len(tags))
+	keys := []string{k.All()}
 	for _, tag := range tags {
 		keys = append(keys, keyOf(tag))
 	}
 	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	if all := k.All(); !slices.Contains(keys, all) {
-		keys = slices.Insert(keys, 0, all)
-	}
-	return keys
+	return slices.Compact(keys)
 }
 
 // Purged returns the keys that a purge of these tags invalidates: each tag's own, and that of its
@@ -70,12 +68,7 @@ func (k Keys) Purged(tags []string) []string {
 // All returns the key that every response has.
 func (k Keys) All() string { return k.named("all") }
 
-func (k Keys) max() int {
-	if k.Max <= 0 {
-		return defaultMax
-	}
-	return k.Max
-}
+func (k Keys) max() int { return cmp.Or(max(0, k.Max), defaultMax) }
 
 // maxBuckets is the number of buckets unless Max is small. It is constant, so that most changes of
 // Max leave the buckets as they are.
@@ -93,31 +86,17 @@ func (k Keys) bucket(tag string) string {
 
 // key returns the key of a tag. Tags are plain; if one was not, a hash would stand for it.
 func (k Keys) key(tag string) string {
-	if !isPlain(tag) {
+	if !plain.MatchString(tag) {
 		tag = fmt.Sprintf("x%016x", xxhash.Sum64String(tag))
 	}
 	return k.named(tag)
 }
 
-func (k Keys) named(name string) string {
-	if k.Prefix == "" {
-		return name
-	}
-	return k.Prefix + "." + name
-}
+func (k Keys) named(name string) string { return strings.TrimPrefix(k.Prefix+"."+name, ".") }
 
-// maxTag is the length of the longest plain tag, in bytes.
-const maxTag = 64
-
-// isPlain reports whether a tag can be part of a key as it is.
-func isPlain(tag string) bool {
-	return tag != "" && len(tag) <= maxTag && !strings.ContainsFunc(tag, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == ':' || r == '_' || r == '-')
-	})
-}
-
-// isItem reports whether a tag is that of one item, events:12, and not of a list or a kind.
-func isItem(tag string) bool {
-	id := tag[strings.LastIndexByte(tag, ':')+1:]
-	return id != "" && '0' <= id[0] && id[0] <= '9'
-}
+// plain matches tags that can be part of a key as they are, and item those of one item, events:12,
+// but not of a list or a kind.
+var (
+	plain = regexp.MustCompile(`^[A-Za-z0-9:_-]{1,64}$`)
+	item  = regexp.MustCompile(`(^|:)[0-9][^:]*$`)
+)

@@ -1,6 +1,6 @@
 // Package surrogate makes what caches in front of the facade get with a response: keys by which they
-// purge it, and how long they may serve it. [Options] (options.go) selects the header fields. keys.go
-// makes the keys from tags, and control.go the lifetimes.
+// purge it, and how long they may serve it. [Options] (options.go) selects the header fields, and
+// fields.go sets them. keys.go makes the keys from tags.
 //
 // No cache in front may serve a response for longer than the facade would. One that obeys RFC 9111
 // counts Age, which the facade sends, from max-age; so the value of max-age is the same for all hits
@@ -9,11 +9,7 @@
 // ([cache.Result].Fleeting) is stored nowhere.
 package surrogate
 
-import (
-	"net/http"
-	"strings"
-	"time"
-)
+import "time"
 
 // Options select what caches in front get. The zero value adds nothing.
 type Options struct {
@@ -55,7 +51,7 @@ const (
 // Fields are those that a stored response can have by [Options.SetEntry], beside Cache-Control.
 var Fields = []string{string(SurrogateKey), string(CacheTag), string(XKey), string(CDNCacheControl), string(SurrogateControl)}
 
-// targeted reports whether the field has directives, in place of those of Cache-Control.
+// targeted reports whether the field has directives, instead of those of Cache-Control.
 func (l Lifetime) targeted() bool { return l == CDNCacheControl || l == SurrogateControl }
 
 // Limit is the longest time for something. The zero value is no limit.
@@ -74,78 +70,8 @@ func (l Limit) of(d time.Duration) time.Duration {
 	return d
 }
 
-// reached reports whether a time of [Limit.of] is no shorter than the limit.
-func (l Limit) reached(d time.Duration) bool { return l.set && d == l.to }
-
 // Active reports whether caches in front get anything. MaxAge is for browsers.
 func (o Options) Active() bool {
 	o.MaxAge = Limit{}
 	return o != Options{}
-}
-
-// SetEntry sets the fields of a response that is stored. control is its Cache-Control for clients
-// without regard to o, and tags are its tags.
-func (o Options) SetEntry(h http.Header, control string, tags []string) {
-	h["Cache-Control"] = []string{control}
-	if o == (Options{}) {
-		return
-	}
-	d, ok := parse(control)
-	if !ok {
-		o.SetFleeting(h)
-		h["Cache-Control"] = []string{control}
-		return
-	}
-	h["Cache-Control"] = []string{o.main(d)}
-	if o.Lifetime.targeted() {
-		h[string(o.Lifetime)] = []string{o.shared(d)}
-	}
-	if o.Tags != NoTags {
-		h[string(o.Tags)] = []string{strings.Join(o.Keys.Of(tags), o.Tags.separator())}
-	}
-}
-
-func (t Tags) separator() string {
-	if t == CacheTag {
-		return ","
-	}
-	return " "
-}
-
-// SetFleeting sets the fields of a response that no other cache may serve again.
-func (o Options) SetFleeting(h http.Header) {
-	h["Cache-Control"] = []string{"no-cache"}
-	if o.Lifetime.targeted() {
-		// Caches that read the field ignore Cache-Control. Not all of them know no-store.
-		h[string(o.Lifetime)] = []string{"max-age=0, no-store"}
-	}
-	delete(h, string(o.Tags))
-}
-
-// SetOwn sets the fields of a response that the facade makes by itself, which no purge reaches and a
-// new configuration changes. control is its Cache-Control without regard to o.
-func (o Options) SetOwn(h http.Header, control string) {
-	if !o.Active() {
-		h["Cache-Control"] = []string{control}
-		return
-	}
-	o.SetFleeting(h)
-}
-
-// SetNoStore sets the fields of a response that no cache may store: an error that the facade makes,
-// some of which caches serve again by default, or a response to OPTIONS.
-func (o Options) SetNoStore(h http.Header) {
-	if o.Active() {
-		o.SetFleeting(h)
-		h["Cache-Control"] = []string{"no-store"}
-	}
-}
-
-// Expires returns the value of X-Accel-Expires of a response: how many seconds are left of its
-// lifetime in the cache in front. ok reports whether responses have the field.
-func (o Options) Expires(fresh, age time.Duration) (seconds int64, ok bool) {
-	if o.Lifetime != AccelExpires {
-		return 0, false
-	}
-	return max(0, int64((o.SMaxAge.of(fresh)-age)/time.Second)), true
 }

@@ -14,10 +14,9 @@ var onwardReadings = []reading[onwardStatus]{
 	{onwardDeliveries, prometheus.CounterValue, func(s *onwardStatus) float64 { return float64(s.Done) }, []string{"ok"}},
 	{onwardDeliveries, prometheus.CounterValue, func(s *onwardStatus) float64 { return float64(s.Failed) }, []string{"failed"}},
 	{onwardDeliveries, prometheus.CounterValue, func(s *onwardStatus) float64 { return float64(s.Rejected) }, []string{"refused"}},
-	level("onward_waiting", "Purges that this instance is to send to a target.", func(s *onwardStatus) float64 { return float64(s.Waiting) }, "target"),
-	level("onward_lag_seconds", "Age of the oldest purge that this instance is to send to a target.", func(s *onwardStatus) float64 { return s.Lag.Seconds() }, "target"),
+	level("onward_waiting", "Purges that this instance has made or read and a target may not have.", func(s *onwardStatus) float64 { return float64(s.Waiting) }, "target"),
+	level("onward_lag_seconds", "Age of the oldest purge that this instance has made or read and a target may not have.", func(s *onwardStatus) float64 { return s.Lag.Seconds() }, "target"),
 	level("onward_refused", "Deliveries that a target has refused for good and nobody has sent again.", func(s *onwardStatus) float64 { return float64(s.Refused) }, "target"),
-	level("onward_holds", "1 at the instance that sends the purges of the shared log to a target, 0 at others and without Redis.", func(s *onwardStatus) float64 { return number(s.Holds) }, "target"),
 }
 
 var onwardDeliveries = describe("onward_deliveries_total", "Deliveries of one or more purges to a target, by result: ok, failed (tried again) or refused (not tried again).", "target", "result")

@@ -60,14 +60,11 @@ func onwardReportOf(ctx context.Context, d *onward.Deliverer, now time.Time) *on
 
 func newTargetStatus(s onward.Status, now time.Time) targetStatus {
 	t := targetStatus{
-		Name: s.Name, Type: string(s.Kind), Sender: "another instance", Health: targetHealth(s), Delivered: count64(float64(s.Delivered)),
+		Name: s.Name, Type: string(s.Kind), Sender: "one of the instances", Health: targetHealth(s), Delivered: count64(float64(s.Delivered)),
 		Waiting: count64(float64(s.Waiting)), Lag: "-", Refused: count64(float64(s.Refused)),
 	}
-	switch {
-	case s.Alone:
+	if s.Alone {
 		t.Sender = "each instance"
-	case s.Holds:
-		t.Sender = "this instance"
 	}
 	if s.Waiting > 0 {
 		t.Lag = fmt.Sprintf("%.1f s", s.Seconds)

@@ -1,0 +1,202 @@
+package onward
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// maxKeys is how many keys a call has. Cloudflare accepts 100 and Fastly 256. A key has at most 81
+// bytes, and Varnish accepts header fields of 8 KiB.
+var maxKeys = map[Kind]int{Cloudflare: 100, Fastly: 128, Varnish: 64}
+
+// calls returns the calls that deliver a batch.
+func (r *route) calls(b batch) []call {
+	switch r.Kind {
+	case Nginx:
+		return r.nginxCalls(b)
+	case Webhook:
+		return r.webhookCalls(b, time.Now())
+	}
+	keys := []string{r.keys.All()}
+	if !b.All {
+		keys = r.keys.Purged(b.Tags)
+	}
+	var all []call
+	for some := range slices.Chunk(keys, maxKeys[r.Kind]) {
+		all = append(all, r.keyCall(some, b.Soft))
+	}
+	return all
+}
+
+// keyCall returns the call that purges keys.
+//
+// Everything is purged by the key that all responses have: Fastly's service may serve other hosts
+// too, and Cloudflare's purge_everything would purge the pages of the whole zone. Cloudflare knows
+// no soft purge.
+//
+// Varnish purges by vmod xkey, with the method PURGE and the keys in a header field; or it bans,
+// with the method BAN and a regular expression of them, which Varnish matches with the header field
+// xkey of responses.
+func (t Target) keyCall(keys []string, soft bool) call {
+	c := call{method: http.MethodPost, header: t.bearer()}
+	switch {
+	case t.Kind == Cloudflare:
+		c.url, c.body = t.URL+"/zones/"+t.ID+"/purge_cache", marshal(map[string][]string{"tags": keys})
+		c.header.Set("Content-Type", "application/json")
+	case t.Kind == Fastly:
+		c.url, c.header = t.URL+"/service/"+t.ID+"/purge", http.Header{"Fastly-Key": {t.Token}, "Surrogate-Key": {strings.Join(keys, " ")}}
+		if soft {
+			c.header.Set("Fastly-Soft-Purge", "1")
+		}
+	case t.Ban:
+		c.method, c.url = "BAN", t.URL+"/"
+		c.header.Set("Xkey-Ban", keysPattern(keys))
+	default:
+		c.method, c.url = "PURGE", t.URL+"/"
+		c.header.Set(map[bool]string{false: "Xkey", true: "Xkey-Soft"}[soft], strings.Join(keys, " "))
+	}
+	return c
+}
+
+// nginxCalls purges by URL, which is all that nginx can do: items, and lists without parameters, at
+// the root of each language. It does not know the parameters that clients used, nor which
+// responses show an item.
+func (r *route) nginxCalls(b batch) (all []call) {
+	tags := b.Tags
+	if b.All {
+		for _, l := range r.site.Languages {
+			for _, resource := range mapping.Resources() {
+				tags = append(tags, l.Code+":"+resource)
+			}
+		}
+	}
+	var seen []string
+	for _, s := range r.site.about(tags) {
+		u, err := url.Parse(s.URL)
+		if s.URL == "" || err != nil || slices.Contains(seen, u.Path) {
+			continue
+		}
+		seen = append(seen, u.Path)
+		all = append(all, call{method: "PURGE", url: r.URL + u.EscapedPath(), header: r.bearer()})
+	}
+	return all
+}
+
+// cloudflareDone reports whether the body of a 200 confirms the purge.
+func cloudflareDone(body []byte) bool {
+	var answer struct{ Success bool }
+	return json.Unmarshal(body, &answer) == nil && answer.Success
+}
+
+// fastlyReset returns the wait until Fastly accepts calls again; 0 if it does not say so.
+func fastlyReset(h http.Header, now time.Time) time.Duration {
+	reset, err := strconv.ParseInt(h.Get("Fastly-RateLimit-Reset"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return max(0, time.Unix(reset, 0).Sub(now))
+}
+
+// keysPattern returns a regular expression that matches a list of keys with one of these. It has
+// no spaces, quotes and backslashes, which mean something in a ban. Keys have letters, digits and
+// ".:_-".
+func keysPattern(keys []string) string {
+	const other = "[^A-Za-z0-9.:_-]"
+	return "(^|" + other + ")(" + strings.ReplaceAll(strings.Join(keys, "|"), ".", "[.]") + ")(" + other + "|$)"
+}
+
+// bearer returns header fields with the token, if there is one.
+func (t Target) bearer() http.Header {
+	h := http.Header{}
+	if t.Token != "" {
+		h.Set("Authorization", "Bearer "+t.Token)
+	}
+	return h
+}
+
+// notice is the body of a webhook.
+type notice struct {
+	ID       string `json:"id"`       // the same for what is sent again
+	Position string `json:"position"` // in the purge log, a decimal number; "" without Redis
+	purges
+	Replay bool      `json:"replay"` // an operator sends it again
+	Items  []subject `json:"items"`
+}
+
+// webhookCalls sends what a batch is about, in one call.
+func (r *route) webhookCalls(b batch, now time.Time) []call {
+	n := notice{rand.Text(), "", b.purges, b.replay, r.site.about(b.Tags)}
+	n.Time = n.Time.UTC()
+	if b.at != 0 && !b.replay {
+		n.Position = strconv.FormatUint(uint64(b.at), 10)
+		n.ID = n.Position
+	}
+	body, timestamp, h := marshal(n), strconv.FormatInt(now.Unix(), 10), r.bearer()
+	h.Set("Content-Type", "application/json")
+	h.Set("Calfacade-Timestamp", timestamp)
+	h.Set("Calfacade-Signature", sign(r.Secret, timestamp, body))
+	return []call{{http.MethodPost, r.URL, h, body}}
+}
+
+// sign returns the signature of a body: the version of the scheme, and the HMAC of timestamp, a
+// dot and body with SHA-256, in hexadecimal digits.
+func sign(secret, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	_, _ = mac.Write([]byte(timestamp + ".")) // never fails
+	_, _ = mac.Write(body)
+	return "v1=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// Site is what purges are about.
+type Site struct {
+	PublicURL string // base of the URLs, without a slash at its end
+	Languages i18n.Site
+}
+
+// subject is a part of what a purge is about, in one language.
+type subject struct {
+	Scope    mapping.Scope `json:"scope"`
+	Type     string        `json:"type"`
+	ID       string        `json:"id,omitempty"`
+	Language string        `json:"language"`
+	URL      string        `json:"url,omitempty"` // of the item or the list
+}
+
+// about returns what tags stand for. Those of an instance with other languages stand for nothing.
+func (s Site) about(tags []string) []subject {
+	spaces := mapping.NewTagSpaces(len(s.Languages), s.Languages.Together)
+	all := []subject{}
+	for _, tag := range tags {
+		found, _ := spaces.Subject(tag)
+		for _, l := range s.Languages {
+			if slices.Contains(found.Roots, l.Code) {
+				all = append(all, subject{found.Scope, mapping.Singular(found.Resource), found.ID, l.Code, s.url(l, found)})
+			}
+		}
+	}
+	return all
+}
+
+// url returns the URL of an item or of a list without parameters; "" for another scope.
+func (s Site) url(l i18n.Language, of mapping.Subject) string {
+	action := map[mapping.Scope]mapping.Action{mapping.ListsOfLanguage: mapping.List, mapping.OneItem: mapping.Read}[of.Scope]
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; e.Resource == of.Resource && e.Action == action && !e.BySlug() {
+			path := strings.ReplaceAll(e.Path, "{"+mapping.IDParam.Name+"}", of.ID)
+			return s.PublicURL + l.Root + "/" + mapping.Namespace + path
+		}
+	}
+	return ""
+}

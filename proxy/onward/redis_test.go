@@ -1,0 +1,179 @@
+package onward
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cache/testwait"
+)
+
+// pair are two instances with one target, and a Redis.
+type pair struct {
+	*testing.T
+	server *redistest.Server
+	prefix string
+	to     *receiver
+	stores [2]*redisstore.Store
+	all    [2]*instance
+}
+
+// startPair starts a pair whose target has everything.
+func startPair(t *testing.T) *pair {
+	t.Parallel()
+	p := &pair{T: t, server: redistest.StartServer(t), prefix: redistest.FreshPrefix(), to: &receiver{}}
+	for n := range p.all {
+		s, err := redisstore.Open(redisstore.Options{URLs: []string{p.server.URL()}, Prefix: p.prefix, Brief: testwait.Limit, Timeout: testwait.Limit})
+		p.stores[n] = redistest.Closing(t, s, err)
+		i := &instance{t: t, to: p.to, d: New(nil)}
+		i.d.dial = func(Target) transport { return p.to }
+		i.source = i.d.Source()
+		p.all[n] = i
+		p.configure(n)
+		t.Cleanup(func() { i.d.Close(t.Context()) })
+	}
+	p.await("all")
+	p.purge(0, "events:0")
+	p.await("all") // the log was empty, so that nobody knows when it began
+	p.awaitNothing()
+	return p
+}
+
+// awaitNothing waits until nothing waits for the target.
+func (p *pair) awaitNothing() {
+	p.Helper()
+	testwait.Until(p, "nothing waits", func() bool { return p.all[0].d.Statuses()[0].Waiting+p.all[1].d.Statuses()[0].Waiting == 0 })
+}
+
+func (p *pair) configure(n int) {
+	p.all[n].d.Configure(Plan{
+		Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[n], Source: p.all[n].source,
+	})
+}
+
+// purge makes a purge at an instance, which the other one sees.
+func (p *pair) purge(n int, tag string) {
+	p.Helper()
+	at, err := p.stores[n].Append(p.Context(), []byte("hard2\n"+tag))
+	redistest.Must(p, err)
+	for i, other := range p.all {
+		other.source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{tag}}, At: at, Local: i == n})
+	}
+}
+
+// await waits until the target has got something, and forgets it.
+func (p *pair) await(want string) {
+	p.Helper()
+	p.Cleanup(func() {
+		if p.Failed() {
+			p.Logf("wanted %q, got %q", want, p.to.whats())
+		}
+	})
+	testwait.Until(p, want+" is delivered", func() bool {
+		p.to.mu.Lock()
+		defer p.to.mu.Unlock()
+		var all []string
+		for _, g := range p.to.got {
+			all = append(all, strings.Fields(g.what)...)
+		}
+		if done := strings.Join(all, " ") == want; done {
+			p.to.got = nil
+			return true
+		}
+		return false
+	})
+}
+
+// TestOnceWithRedis: what two instances make, and see, is sent once.
+func TestOnceWithRedis(t *testing.T) {
+	p := startPair(t)
+	for n := range 10 {
+		tag := fmt.Sprint("events:", n)
+		p.purge(n%2, tag)
+		p.await(tag)
+	}
+	p.awaitNothing()
+	if got := p.to.whats(); got != "" {
+		t.Errorf("%s is sent again", got)
+	}
+}
+
+// TestDeadWithRedis: what an instance had read when it died is sent by another.
+func TestDeadWithRedis(t *testing.T) {
+	p := startPair(t)
+	p.to.set(status(503))
+	p.purge(0, "events:1")
+	log := p.prefix + ":log"
+	testwait.Until(t, "it is read", func() bool { return p.server.Do("XPENDING", log, "front").([]any)[0].(int64) == 1 })
+	for _, i := range p.all {
+		i.kill()
+	}
+	p.to.set(nil)
+	of := p.server.Do("XPENDING", log, "front", "-", "+", "1").([]any)[0].([]any)
+	p.server.Do("XCLAIM", log, "front", "dead", 0, of[0], "IDLE", 60_000, "JUSTID")
+	last := New(nil)
+	last.dial = func(Target) transport { return p.to }
+	last.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[1], Source: last.Source()})
+	defer last.Close(t.Context())
+	p.await("events:1")
+}
+
+// TestLostWithRedis: everything is purged when records may be gone.
+func TestLostWithRedis(t *testing.T) {
+	for name, damage := range map[string]func(*pair){
+		"trimmed": func(p *pair) {
+			const script = `for i = 1, 2 do redis.call('XADD', KEYS[1], '*', 'r', 'hard2') end
+				return redis.call('XTRIM', KEYS[1], 'MAXLEN', 1)`
+			p.server.Do("EVAL", script, 1, p.prefix+":log") // no look in between
+		},
+		"flushed": func(p *pair) { p.server.Do("FLUSHALL") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := startPair(t)
+			damage(p)
+			p.purge(1, "events:2")
+			p.await("all")
+			p.purge(0, "events:3")
+			p.await("events:3")
+		})
+	}
+}
+
+// TestRefusedWithRedis: what is refused is known to all, and any instance sends it again.
+func TestRefusedWithRedis(t *testing.T) {
+	p := startPair(t)
+	p.to.set(status(403))
+	p.purge(0, "events:1")
+	testwait.Until(t, "it is refused", func() bool { return len(p.all[1].d.Letters(t.Context())["front"]) == 1 })
+	p.to.set(nil)
+	if r := p.all[1].d.Replay(t.Context())[0]; !r.Done || r.Deliveries != 1 {
+		t.Errorf("%+v", r)
+	}
+	p.await("events:1")
+	if l := p.all[0].d.Letters(t.Context())["front"]; len(l) != 0 {
+		t.Errorf("afterwards %+v", l)
+	}
+}
+
+// TestReloadWithRedis: what waits at a reload is sent.
+func TestReloadWithRedis(t *testing.T) {
+	p := startPair(t)
+	p.to.set(status(503))
+	p.purge(0, "events:1")
+	testwait.Until(t, "it fails", func() bool { return p.all[0].d.Statuses()[0].Failed+p.all[1].d.Statuses()[0].Failed > 0 })
+	p.configure(0)
+	p.configure(1)
+	p.to.set(nil)
+	p.await("events:1")
+}
+
+// TestDownWithRedis: an instance sends its own purges while Redis is down.
+func TestDownWithRedis(t *testing.T) {
+	p := startPair(t)
+	p.server.Kill()
+	p.all[0].source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:1"}}, Local: true})
+	p.await("events:1")
+}
