@@ -1,86 +1,73 @@
 package proxy
 
 import (
+	"bytes"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/surrogate"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// routeTester selects the backend for a request with the token of a tester. It returns false
-// for all others, which the matrix routes. What testers send counts neither for the share of a
-// canary nor for a rollback: both are about clients.
+// A tester's request has [StagingOptions.TesterToken] in the field or, in browsers, in the cookie.
+// Both names are fixed: the lane knows them, and so may a proxy in front.
+const (
+	testerField  = "X-Calfacade-Tester"
+	testerCookie = "calfacade-tester"
+)
+
+// routeTester selects the candidate for a request with the token of testers. It returns false for
+// all others, which the matrix routes. What testers send counts neither for the share of a canary
+// nor for a rollback: both are about clients.
 //
-// A token that is not valid is an error. Served as if it had none, a tester's request would go
-// to the legacy without notice, and a write would change what everybody sees.
-func (f *Facade) routeTester(x *exchange) (selection, bool, error) {
-	s := f.stage
-	pass, result := s.testers.Of(x.in.Header, f.options.Clock())
-	if result == tester.None {
-		return selection{}, false, nil
+// A wrong token is an error. Served as if it had none, a tester's request would go to the legacy
+// without notice, and a write would change what everybody sees.
+func (f *Facade) routeTester(x *exchange) (to selection, tested bool, err error) {
+	token, ok := f.stage.testerToken(x.in.Header)
+	if !ok {
+		return to, false, nil
 	}
-	cell := s.cell(x.call, x.choice)
-	switch {
-	case result != tester.Candidate:
-	case !s.candidate.hasLanguage(x.choice) || !pass.Covers(cell.Resource, cell.Language):
-		result = tester.Uncovered
-	case cell.Op == staging.Write && !pass.Writes:
-		result = tester.ReadOnly
+	right, wait := f.options.Secrets.Check(telemetry.TesterPlace, x.client(), token, f.stage.options.TesterToken)
+	if !right {
+		refused := &problem.Error{Status: http.StatusForbidden, Code: "calendar_tester_refused", Header: http.Header{}}
+		if wait > 0 {
+			refused = &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
+		}
+		private(refused.Header)
+		return to, false, refused
 	}
-	f.options.Metrics.Tester(result)
-	switch result {
-	case tester.Candidate:
-		admitted := pass // only requests of testers allocate it
-		x.calls.tester = &admitted
-		x.tellBackend()
-		return s.toCandidate(x.target, staging.Route{Candidate: true}), true, nil
-	case tester.Uncovered:
-		x.tellBackend()
-		return selection{}, false, nil
+	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.choice) {
+		return to, false, nil
 	}
-	return selection{}, false, f.refuseTester(x, result)
+	x.calls.tester = true
+	return f.stage.toCandidate(x.target, staging.Route{Candidate: true}), true, nil
 }
 
-func (f *Facade) refuseTester(x *exchange, result tester.Result) error {
-	refused := &problem.Error{Status: http.StatusForbidden, Code: "calendar_tester_refused", Header: http.Header{}}
-	private(refused.Header)
-	if result == tester.ReadOnly {
-		refused.Code = "calendar_tester_read_only"
-	} else if x.in.Header[tester.Field] == nil {
-		refused.Header["Set-Cookie"] = f.stage.testers.ClearCookie() // the next request is that of any client
+// testerToken returns the token of a request. The field precedes the cookie.
+func (s *stage) testerToken(h http.Header) (token string, ok bool) {
+	if s.options.TesterToken == "" {
+		return "", false
 	}
-	return refused
+	if fields := h[testerField]; fields != nil {
+		return strings.Join(fields, ", "), true
+	}
+	for _, line := range h["Cookie"] {
+		if s.mayTest([]byte(line)) {
+			for _, c := range (&http.Request{Header: http.Header{"Cookie": {line}}}).CookiesNamed(testerCookie) {
+				return c.Value, true
+			}
+		}
+	}
+	return "", false
 }
 
-// testerRoots returns the roots of the languages. The public URL may have a path that a proxy in
-// front removes.
-func testerRoots(o Options) []tester.Root {
-	public, err := url.Parse(o.PublicURL)
-	if err != nil {
-		public = &url.URL{}
-	}
-	var roots []tester.Root
-	for _, l := range o.Site {
-		roots = append(roots, tester.Root{Public: public.EscapedPath() + l.Root, Page: l.Root + "/" + mapping.Namespace + tester.PagePath, Language: i18n.Catalog(l.Code)})
-	}
-	return roots
-}
-
-// testerPage serves the page on which a browser becomes that of a tester, if x is for it. The
-// path is of no row of the table.
-func (f *Facade) testerPage(x *exchange) bool {
-	if f.stage == nil || !f.stage.testers.HasPage(x.in) {
-		return false
-	}
-	f.stage.testers.ServePage(&x.out, x.in, f.options.Clock(), f.stage.candidate.name)
-	return true
+// mayTest reports whether the value of a field Cookie may have a token, without the cost of
+// parsing it.
+func (s *stage) mayTest(cookies []byte) bool {
+	return s != nil && s.options.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
 }
 
 // tellBackend adds the backend that serves a request to Server-Timing, whatever the response,
@@ -101,12 +88,13 @@ func (x *exchange) tellBackend() {
 }
 
 // testedFields adds the request header fields that select the backend of a tester to a list
-// of those that cached responses depend on.
+// of those that cached responses depend on: a shared cache must not serve a tester what it stored
+// for others.
 func (s *stage) testedFields(fields string) string {
-	if s == nil {
+	if s == nil || s.options.TesterToken == "" {
 		return fields
 	}
-	for _, field := range s.testers.Vary() {
+	for _, field := range []string{testerField, "Cookie"} {
 		if !slices.Contains(strings.Split(fields, ", "), field) {
 			fields += ", " + field
 		}

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
@@ -17,30 +16,21 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-const testerKey = "a key of thirty-two characters and more"
-
-// tokenFor returns a token that is valid for an hour of the tests' clock.
-func tokenFor(p tester.Pass) string {
-	if p.Expires.IsZero() {
-		p.Expires = start.Add(time.Hour)
-	}
-	p.Name = "anna"
-	return tester.NewKey(testerKey).Sign(p)
-}
-
-func field(p tester.Pass) string  { return tester.Field + ": " + tokenFor(p) }
-func cookie(p tester.Pass) string { return "Cookie: theme=dark; " + tester.Cookie + "=" + tokenFor(p) }
+const (
+	testerToken  = "a-token-of-testers"
+	testerField  = "X-Calfacade-Tester: " + testerToken
+	testerCookie = "Cookie: theme=dark; calfacade-tester=" + testerToken
+)
 
 // newTestedFacade is a staged facade with testers, which compares nothing.
 func newTestedFacade(t *testing.T, rules []staging.Rule, change func(*proxy.Options)) *stagedFacade {
 	return newStagedFacade(t, rules, staging.Rollback{Errors: 1, Calls: 2}, func(o *proxy.Options) {
 		unwatched(o)
-		o.Staging.Testers = tester.Options{Key: testerKey, Cookie: true, Revoked: []string{"bob"}}
+		o.Staging.TesterToken = testerToken
 		if change != nil {
 			change(o)
 		}
@@ -57,7 +47,7 @@ func TestTestersReachTheCandidate(t *testing.T) {
 		if state == staging.New || state == staging.NewWithFallback {
 			others = "new"
 		}
-		for _, proof := range []string{field(tester.Pass{Writes: true}), cookie(tester.Pass{Writes: true})} {
+		for _, proof := range []string{testerField, testerCookie} {
 			for _, line := range []string{"GET /events/5", "GET /es/events/5", "GET /events/5", "HEAD /events/5", "DELETE /events/5", "POST /events " + anEvent} {
 				res, body := f.send(line, proof)
 				if !strings.HasPrefix(line, "HEAD") && titleOf(body) != "new" || res.Header.Get("Server-Timing") != "backend;desc=new" {
@@ -80,7 +70,7 @@ func TestTestersGetNoKeys(t *testing.T) {
 		})
 		for range 2 {
 			for _, line := range []string{"GET /events/5", "GET /events", "GET /events/77"} {
-				res, _ := f.send(line, field(tester.Pass{}))
+				res, _ := f.send(line, testerField)
 				for _, name := range surrogate.Fields {
 					if got := res.Header.Get(name); got != "" {
 						t.Errorf("%s: %s: %s", line, name, got)
@@ -100,75 +90,50 @@ func TestTestersInACanary(t *testing.T) {
 	for i := range 20 {
 		signed := fmt.Sprintf("Authorization: Basic %d", i)
 		for _, line := range []string{"GET /events/5", "DELETE /events/5"} {
-			if _, body := f.send(line, signed, field(tester.Pass{Writes: true})); titleOf(body) != "new" {
+			if _, body := f.send(line, signed, testerField); titleOf(body) != "new" {
 				t.Errorf("%s: %s", line, body)
 			}
 		}
 	}
 }
 
-// TestCoverOfAToken: what a token does not cover is served as for everybody, and reports its
-// backend all the same. So is a language that the candidate does not have.
-func TestCoverOfAToken(t *testing.T) {
+// TestTestersInOtherLanguages: a language that the candidate does not have is served as for everybody,
+// and reports its backend all the same.
+func TestTestersInOtherLanguages(t *testing.T) {
 	f := newTestedFacade(t, all(staging.Legacy), func(o *proxy.Options) { delete(o.Backends[0].Upstreams, "es") })
-	for _, test := range []struct {
-		line string
-		pass tester.Pass
-		want string
-	}{
-		{"GET /events/5", tester.Pass{Resources: []string{"events"}, Languages: []string{"en"}}, "new"},
-		{"GET /events/5", tester.Pass{Resources: []string{"venues"}}, "old"},
-		{"GET /events/5", tester.Pass{Languages: []string{"es"}}, "old"},
-		{"GET /es/events/5", tester.Pass{}, "old"},
-		{"DELETE /events/5", tester.Pass{Resources: []string{"venues"}}, "old"},
-	} {
-		res, body := f.send(test.line, field(test.pass))
-		told := strings.NewReplacer("old", "legacy").Replace(test.want)
-		if titleOf(body) != test.want || res.Header.Get("Server-Timing") != "backend;desc="+told || res.Header.Get("Cache-Control") != "private, no-store" {
-			t.Errorf("%s with %+v: %s, %v", test.line, test.pass, body, res.Header)
+	for line, want := range map[string]string{"GET /events/5": "new", "GET /es/events/5": "old", "DELETE /es/events/5": "old"} {
+		res, body := f.send(line, testerField)
+		told := strings.NewReplacer("old", "legacy").Replace(want)
+		if titleOf(body) != want || res.Header.Get("Server-Timing") != "backend;desc="+told || res.Header.Get("Cache-Control") != "private, no-store" {
+			t.Errorf("%s: %s, %v", line, body, res.Header)
 		}
 	}
 }
 
-// TestTesterTokensAreRefused: a request with a token that is not valid reaches no backend, and
-// a cookie with one is deleted.
+// TestTesterTokensAreRefused: a request with a wrong token reaches no backend, and counts as a wrong
+// secret of its place. After too many, also a right one has to wait.
 func TestTesterTokensAreRefused(t *testing.T) {
-	const refused, readOnly = "calendar_tester_refused", "calendar_tester_read_only"
-	expired := tester.Pass{Expires: start, Writes: true}
-	bob := tester.NewKey(testerKey).Sign(tester.Pass{Name: "bob", Expires: start.Add(time.Hour)})
-	for name, test := range map[string]struct {
-		line, header, want, result string
-	}{
-		"a read with an expired one":  {"GET /events/5", field(expired), refused, "expired"},
-		"a write with an expired one": {"DELETE /events/5", field(expired), refused, "expired"},
-		"an expired cookie":           {"GET /events/5", cookie(expired), refused, "expired"},
-		"garbage":                     {"GET /events/5", tester.Field + ": x", refused, "malformed"},
-		"of another key":              {"GET /events/5", tester.Field + ": " + tester.NewKey("another "+testerKey).Sign(tester.Pass{Name: "anna", Expires: start.Add(time.Hour)}), refused, "forged"},
-		"revoked":                     {"GET /events/5", tester.Field + ": " + bob, refused, "revoked"},
-		"a write with one for reads":  {"DELETE /events/5", field(tester.Pass{}), readOnly, "read_only"},
-		"such a cookie":               {"POST /events " + anEvent, cookie(tester.Pass{}), readOnly, "read_only"},
-	} {
-		m := telemetry.NewMetrics("v1")
-		f := newTestedFacade(t, all(staging.New), func(o *proxy.Options) { o.Metrics = m })
-		f.send("GET /events/5") // cached
-		before := f.calls.Load() + f.there.calls.Load()
-		res, body := f.send(test.line, test.header)
-		if res.StatusCode != http.StatusForbidden || !strings.Contains(body, test.want) || f.calls.Load()+f.there.calls.Load() != before {
-			t.Errorf("%s: %d %s, %d calls", name, res.StatusCode, body, f.calls.Load()+f.there.calls.Load()-before)
+	m := telemetry.NewMetrics("v1")
+	f := newTestedFacade(t, all(staging.New), func(o *proxy.Options) { o.Metrics = m })
+	f.send("GET /events/5") // cached
+	before := f.calls.Load() + f.there.calls.Load()
+	refused := func(line, code string, status int, header ...string) {
+		res, body := f.send(line, header...)
+		if res.StatusCode != status || !strings.Contains(body, code) || res.Header.Get("Cache-Control") != "private, no-store" || res.Header["Server-Timing"] != nil {
+			t.Errorf("%s, %s: %d %s, %v", line, header, res.StatusCode, body, res.Header)
 		}
-		cleared := 0
-		if strings.HasPrefix(test.header, "Cookie") && test.want == refused {
-			cleared = 2
+	}
+	for _, wrong := range []string{testerField + "x", testerField + ", " + testerToken, "X-Calfacade-Tester: ", testerCookie + "x", "Cookie: calfacade-tester=x"} {
+		for _, line := range []string{"GET /events/5", "DELETE /events/5"} {
+			refused(line, "calendar_tester_refused", http.StatusForbidden, wrong)
 		}
-		if got := res.Header["Set-Cookie"]; len(got) != cleared || cleared > 0 && !strings.Contains(got[0], "Path=/wp-json; Max-Age=0;") {
-			t.Errorf("%s: Set-Cookie %s", name, got)
-		}
-		if res.Header.Get("Cache-Control") != "private, no-store" || res.Header["Server-Timing"] != nil {
-			t.Errorf("%s: %v", name, res.Header)
-		}
-		if want := fmt.Sprintf(`calfacade_staging_testers_total{result=%q} 1`, test.result); !strings.Contains(scrape(m), want) {
-			t.Errorf("%s: no %s", name, want)
-		}
+	}
+	refused("GET /events/5", "calendar_rate_limited", http.StatusTooManyRequests, testerField)
+	if made := f.calls.Load() + f.there.calls.Load() - before; made > 0 {
+		t.Errorf("%d calls", made)
+	}
+	if want := `calfacade_secrets_total{place="tester",result="failed"} 10`; !strings.Contains(scrape(m), want) {
+		t.Errorf("no %s", want)
 	}
 }
 
@@ -183,12 +148,12 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 		what string
 		do   func() *http.Response
 	}{
-		{"a miss", func() *http.Response { res, _ := f.send("GET /events/5", field(tester.Pass{})); return res }},
-		{"a hit", func() *http.Response { res, _ := f.send("GET /events/5", field(tester.Pass{})); return res }},
-		{"HEAD", func() *http.Response { res, _ := f.send("HEAD /events/5", field(tester.Pass{})); return res }},
+		{"a miss", func() *http.Response { res, _ := f.send("GET /events/5", testerField); return res }},
+		{"a hit", func() *http.Response { res, _ := f.send("GET /events/5", testerField); return res }},
+		{"HEAD", func() *http.Response { res, _ := f.send("HEAD /events/5", testerField); return res }},
 		{"304", func() *http.Response {
-			res, _ := f.send("GET /events/5", field(tester.Pass{}))
-			res, _ = f.send("GET /events/5", field(tester.Pass{}), "If-None-Match: "+res.Header.Get("Etag"))
+			res, _ := f.send("GET /events/5", testerField)
+			res, _ = f.send("GET /events/5", testerField, "If-None-Match: "+res.Header.Get("Etag"))
 			if res.StatusCode != http.StatusNotModified {
 				t.Errorf("got %d", res.StatusCode)
 			}
@@ -196,7 +161,7 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 		}},
 		{"a failure", func() *http.Response {
 			status(http.StatusInternalServerError)
-			res, _ := f.send("GET /events/6", field(tester.Pass{}))
+			res, _ := f.send("GET /events/6", testerField)
 			if res.StatusCode != http.StatusBadGateway {
 				t.Errorf("got %d", res.StatusCode)
 			}
@@ -204,7 +169,7 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 		}},
 		{"a refusal", func() *http.Response {
 			status(http.StatusForbidden)
-			res, _ := f.send("GET /events/7", field(tester.Pass{}))
+			res, _ := f.send("GET /events/7", testerField)
 			return res
 		}},
 	} {
@@ -223,8 +188,8 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 // there may be testers.
 func TestVaryOfTesters(t *testing.T) {
 	for want, change := range map[string]func(*proxy.Options){
-		"Accept-Encoding, Authorization":                                         func(o *proxy.Options) { o.Staging.Testers.Key = "" },
-		"Accept-Encoding, Authorization, X-Calfacade-Tester":                     func(o *proxy.Options) { o.Staging.Testers.Cookie = false },
+		"Accept-Encoding, Authorization":                                         func(o *proxy.Options) { o.Staging.TesterToken = "" },
+		"Accept-Encoding, Authorization, X-Calfacade-Tester, Cookie":             func(*proxy.Options) {},
 		"Accept-Encoding, Authorization, Cookie, X-WP-Nonce, X-Calfacade-Tester": func(o *proxy.Options) { o.Cookies = true },
 	} {
 		f := newTestedFacade(t, nil, change)
@@ -233,7 +198,7 @@ func TestVaryOfTesters(t *testing.T) {
 		}
 	}
 	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.Staging.Candidate = "" })
-	if res, body := f.send("GET /events/5", field(tester.Pass{})); titleOf(body) != "old" || res.Header.Get("Vary") != "Accept-Encoding, Authorization" || res.Header["Server-Timing"] != nil {
+	if res, body := f.send("GET /events/5", testerField); titleOf(body) != "old" || res.Header.Get("Vary") != "Accept-Encoding, Authorization" || res.Header["Server-Timing"] != nil {
 		t.Errorf("without a candidate: %s, %v", body, res.Header)
 	}
 }
@@ -247,15 +212,15 @@ func TestTestersDoNotCount(t *testing.T) {
 	})
 	f.there.says(answer(http.StatusInternalServerError, ""))
 	for i := range 10 {
-		res, _ := f.send(fmt.Sprintf("GET /events/%d", i+1), field(tester.Pass{}))
+		res, _ := f.send(fmt.Sprintf("GET /events/%d", i+1), testerField)
 		if res.StatusCode != http.StatusBadGateway || f.calls.Load() > 0 {
 			t.Fatalf("a tester has the fallback: %d", res.StatusCode)
 		}
 	}
 	f.there.says(entitled("new"))
-	f.send("GET /events/5", field(tester.Pass{}))
-	f.send("GET /events/5", field(tester.Pass{}))
-	f.send("DELETE /events/5", field(tester.Pass{Writes: true}))
+	f.send("GET /events/5", testerField)
+	f.send("GET /events/5", testerField)
+	f.send("DELETE /events/5", testerField)
 	s := f.matrix.Snapshot()
 	for _, c := range s.Cells {
 		if diff := cmp.Diff(staging.Counts{}, c.Ever); diff != "" || c.Requests.All() > 0 || c.Written > 0 {
@@ -267,7 +232,6 @@ func TestTestersDoNotCount(t *testing.T) {
 	}
 	for _, want := range []string{
 		`calfacade_staging_tester_answers_total{result="failed"} 10`, `calfacade_staging_tester_answers_total{result="ok"} 2`,
-		`calfacade_staging_testers_total{result="candidate"} 13`,
 	} {
 		if got := scrape(m); !strings.Contains(got, want) {
 			t.Errorf("no %s", want)
@@ -276,14 +240,13 @@ func TestTestersDoNotCount(t *testing.T) {
 }
 
 // TestTokensStayHere: neither backend, nor the log, nor a metric gets a token or the name of
-// its cookie. The log has the name of the tester.
+// its cookie. The log says that it was a tester.
 func TestTokensStayHere(t *testing.T) {
 	m := telemetry.NewMetrics("v1")
 	core, logs := observer.New(zapcore.DebugLevel)
 	f := newTestedFacade(t, all(staging.Shadow), func(o *proxy.Options) {
 		o.Metrics, o.Log, o.Cookies = m, zap.New(core), true
 	})
-	token := tokenFor(tester.Pass{Writes: true})
 	var sent []string
 	record := func(next http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -294,7 +257,7 @@ func TestTokensStayHere(t *testing.T) {
 	}
 	f.answers(record(entitled("old")))
 	f.there.says(record(entitled("new")))
-	for _, proof := range []string{field(tester.Pass{Writes: true}), "Cookie: wordpress_logged_in_a=b; " + tester.Cookie + "=" + token} {
+	for _, proof := range []string{testerField, "Cookie: wordpress_logged_in_a=b; calfacade-tester=" + testerToken} {
 		for _, line := range []string{"GET /events/5", "DELETE /events/5", "POST /events " + anEvent} {
 			f.send(line, proof)
 		}
@@ -307,11 +270,11 @@ func TestTokensStayHere(t *testing.T) {
 		log = append(log, fmt.Sprint(e.Message, e.ContextMap()))
 	}
 	for what, text := range map[string]string{"a call": strings.Join(sent, "\n"), "the log": strings.Join(log, "\n"), "a metric": scrape(m)} {
-		if lower := strings.ToLower(text); strings.Contains(text, token[:30]) || strings.Contains(lower, "calfacade-tester=") || strings.Contains(lower, "x-calfacade-tester") {
+		if lower := strings.ToLower(text); strings.Contains(text, testerToken) || strings.Contains(lower, "calfacade-tester=") || strings.Contains(lower, "x-calfacade-tester") {
 			t.Errorf("%s has the token: %s", what, text)
 		}
 	}
-	if !strings.Contains(strings.Join(log, "\n"), "tester:anna") {
+	if !strings.Contains(strings.Join(log, "\n"), "tester:true") {
 		t.Errorf("the log has no tester: %s", log)
 	}
 }
@@ -319,7 +282,7 @@ func TestTokensStayHere(t *testing.T) {
 // TestTimingsOfATester: the backend stands beside the other timings.
 func TestTimingsOfATester(t *testing.T) {
 	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.ServerTiming = true })
-	res, _ := f.send("GET /events/5", field(tester.Pass{}))
+	res, _ := f.send("GET /events/5", testerField)
 	if got := res.Header.Values("Server-Timing"); len(got) != 2 || !strings.HasPrefix(got[0], "cache;desc=miss") || got[1] != "backend;desc=new" {
 		t.Errorf("got %q", got)
 	}
@@ -333,12 +296,12 @@ func TestLaneLeavesTesters(t *testing.T) {
 		alike := func(o *proxy.Options, _ *http.Server) {
 			o.Backends = []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
 				Upstreams: map[string]string{"en": site.url + "/new/wp-json"}}}
-			o.Staging = proxy.StagingOptions{Candidate: candidate, Matrix: staging.NewMatrix(site.clock, nil), Testers: tester.Options{Key: testerKey, Cookie: true}}
+			o.Staging = proxy.StagingOptions{Candidate: candidate, Matrix: staging.NewMatrix(site.clock, nil), TesterToken: testerToken}
 		}
 		s := newLaneSide(t, site, true, alike)
 		c := s.dial()
 		for range 3 {
-			for _, proof := range []string{"A: b", field(tester.Pass{}), "Cookie: a=b", cookie(tester.Pass{})} {
+			for _, proof := range []string{"A: b", testerField, "Cookie: a=b", testerCookie} {
 				handled := s.handled.Load()
 				res, body := c.get(laneTargets[0], proof)
 				want := ""
@@ -349,7 +312,7 @@ func TestLaneLeavesTesters(t *testing.T) {
 					t.Errorf("candidate %q, %s: %s %v", candidate, proof, res.Status, res.Header)
 				}
 				lane := s.handled.Load() == handled
-				if lane != (want == "" && !strings.HasPrefix(proof, tester.Field)) {
+				if lane != (want == "" && !strings.HasPrefix(proof, "X-Calfacade-Tester")) {
 					t.Errorf("candidate %q, %s: by the lane %t", candidate, proof, lane)
 				}
 			}
@@ -362,36 +325,4 @@ func scrape(m *telemetry.Metrics) string {
 	w := httptest.NewRecorder()
 	m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	return w.Body.String()
-}
-
-// TestPageOfTesters: the page is in the namespace of each language where there may be testers,
-// and nowhere else. It sets a cookie that the public URL reaches.
-func TestPageOfTesters(t *testing.T) {
-	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.PublicURL = "https://example.org/api" })
-	send := func(method, root, body string) *http.Response { // the page is no JSON, as cachedFacade.send requires
-		r := httptest.NewRequest(method, root+"/calendar/events/v1/tester", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		f.facade.ServeHTTP(w, r)
-		return w.Result()
-	}
-	for _, root := range []string{"/wp-json", "/es/wp-json"} {
-		if res := send("GET", root, ""); res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/html; charset=utf-8" {
-			t.Errorf("%s: %d %v", root, res.StatusCode, res.Header)
-		}
-	}
-	res := send("POST", "/wp-json", "do=start&token="+tokenFor(tester.Pass{}))
-	want := []string{"Path=/api/wp-json;", "Path=/api/es/wp-json;"}
-	if got := res.Header["Set-Cookie"]; res.StatusCode != http.StatusSeeOther || len(got) != 2 || !strings.Contains(got[0], want[0]) || !strings.Contains(got[1], want[1]) {
-		t.Errorf("%d, Set-Cookie %q", res.StatusCode, got)
-	}
-	for name, change := range map[string]func(*proxy.Options){
-		"no key":       func(o *proxy.Options) { o.Staging.Testers.Key = "" },
-		"no cookies":   func(o *proxy.Options) { o.Staging.Testers.Cookie = false },
-		"no candidate": func(o *proxy.Options) { o.Staging.Candidate = "" },
-	} {
-		if res, body := newTestedFacade(t, nil, change).send("GET /tester"); res.StatusCode != http.StatusNotFound || !strings.Contains(body, "rest_no_route") {
-			t.Errorf("%s: %d %s", name, res.StatusCode, body)
-		}
-	}
 }

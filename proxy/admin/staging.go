@@ -14,22 +14,21 @@ import (
 type stagingReport struct {
 	staging.Snapshot
 	Decisions
-	Unacknowledged []string        `json:"unacknowledged,omitempty"` // instances that may not follow a change yet
-	Findings       *compare.Report `json:"findings,omitempty"`       // nil: nothing is compared
+	Findings *compare.Report `json:"findings,omitempty"` // nil: nothing is compared
 }
 
 // Decisions are whose decisions the matrix has.
 type Decisions struct {
 	Shared   bool            `json:"shared"`              // those of all instances on one Redis
 	Version  uint64          `json:"version"`             // of these; 0: there are none
-	Known    string          `json:"known"`               // current, held or unknown: see [staging.Certainty]
+	Known    bool            `json:"known"`               // Redis answers this instance; else writes are refused during a migration
 	ReadOnly *staging.Change `json:"read_only,omitempty"` // the change by which all instances refuse writes
 }
 
 // Decisions returns whose decisions the matrix has.
 func (a *Admin) Decisions() Decisions {
 	s := a.options.Fleet.Status()
-	return Decisions{s.Shared, s.Version, s.Certain.String(), s.ReadOnly}
+	return Decisions{s.Shared, s.Version, s.Known, s.ReadOnly}
 }
 
 // aloneWith returns a fleet of this instance.
@@ -44,39 +43,34 @@ func stagingOff(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, Refusal{Code: "staging_off", Message: "staging by HTTP is off: admin.token is not set"})
 }
 
-// staging serves /staging: GET returns the matrix; POST changes it and returns it. The status is
-// 202 while an instance may not follow the change yet.
+// staging serves /staging: GET returns the matrix; POST changes it and returns it. Every request
+// that arrives at any instance after the response follows the change.
 func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
-	outcome, refused := a.doStaging(w, r)
-	if refused != nil {
+	if refused := a.doStaging(w, r); refused != nil {
 		a.logRefused(r, "staging refused", refused)
 		writeJSON(w, refused.Status, refused)
 		return
 	}
 	a.options.Fleet.Count(r.Context(), true) // for the numbers of all instances
-	report := stagingReport{Snapshot: a.options.Staging.Snapshot(), Decisions: a.Decisions(), Unacknowledged: outcome.Unacknowledged}
+	report := stagingReport{Snapshot: a.options.Staging.Snapshot(), Decisions: a.Decisions()}
 	report.History, _ = a.options.Fleet.Log(r.Context())
 	if a.options.Findings != nil {
 		found := a.options.Findings.Snapshot()
 		report.Findings = &found
 	}
-	status := http.StatusOK
-	if len(outcome.Unacknowledged) > 0 {
-		status = http.StatusAccepted
-	}
-	writeJSON(w, status, report)
+	writeJSON(w, http.StatusOK, report)
 }
 
-func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) (fleet.Outcome, *Refusal) {
+func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 	if refused := a.admit(w, r, telemetry.StagingPlace, http.MethodGet, http.MethodPost); refused != nil {
-		return fleet.Outcome{}, refused
+		return refused
 	}
 	now := a.Matrix()
 	switch {
 	case a.options.Staging == nil, r.Method == http.MethodPost && now.Candidate == "":
-		return fleet.Outcome{}, NoCandidate
+		return NoCandidate
 	case r.Method == http.MethodGet: // without a candidate, too: there are decisions on read-only mode
-		return fleet.Outcome{}, nil
+		return nil
 	}
 	var c StagingChange
 	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`)
@@ -84,7 +78,7 @@ func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) (fleet.Outcome
 		refused = a.CheckStaging(&c, now)
 	}
 	if refused != nil {
-		return fleet.Outcome{}, refused
+		return refused
 	}
 	return a.ChangeStaging(r, c, "http")
 }

@@ -29,16 +29,8 @@ func BadStaging(message string) *Refusal {
 	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_staging", Message: message}
 }
 
-// StagingChange is a requested change of a part of the matrix. What the selection leaves
-// out means all.
-type StagingChange struct {
-	staging.Selection
-	staging.Setting
-	Who     string `json:"who"` // "" is "admin"
-	Why     string `json:"why"`
-	Force   bool   `json:"force"`   // also if reads and writes would go to different backends
-	Version uint64 `json:"version"` // of the decisions that the change was made on; 0: whatever it is
-}
+// StagingChange is a requested change of a part of the matrix.
+type StagingChange = fleet.Change
 
 // CheckStaging sets defaults of a change and validates it. Messages give the position of an
 // unknown name, and do not quote it.
@@ -92,16 +84,14 @@ func badText(member, text string, most int) *Refusal {
 }
 
 // ChangeStaging applies a change that [Admin.CheckStaging] accepted. from is logged.
-func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) (fleet.Outcome, *Refusal) {
-	outcome, err := a.options.Fleet.Stage(r.Context(), fleet.Change{
-		Selection: c.Selection, Setting: c.Setting, Who: c.Who, Why: c.Why, Force: c.Force, Version: c.Version,
-	})
+func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) *Refusal {
+	version, err := a.options.Fleet.Stage(r.Context(), c)
 	if err != nil {
-		return outcome, RefuseStaging(err)
+		return RefuseStaging(err)
 	}
 	a.options.Log.Info("staging changed", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
-		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force), zap.Uint64("version", outcome.Version))
-	return outcome, nil
+		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force), zap.Uint64("version", version))
+	return nil
 }
 
 // RefuseStaging returns the refusal of a change that failed.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -69,9 +70,9 @@ func TestStagingResponse(t *testing.T) {
 	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write","resource":"events","language":"en"}],` +
 		`"from":[{"state":"legacy"}],"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
 	want := `{"candidate":"next","cells":[` +
-		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"clients":{"legacy":0,"candidate":0},"file":{"state":"legacy"}},` +
-		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"clients":{"legacy":1,"candidate":1},"file":{"state":"legacy"},"written":3}],` +
-		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":"current"}`
+		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"file":{"state":"legacy"}},` +
+		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"file":{"state":"legacy"},"written":3}],` +
+		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":true}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -80,7 +81,7 @@ func TestStagingResponse(t *testing.T) {
 	p.options.Findings.Compared("events.list", "en")
 	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}})
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
-	want = `"rollbacks":1,"shared":false,"version":0,"known":"current","findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
+	want = `"rollbacks":1,"shared":false,"version":0,"known":true,"findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
 		`"groups":[{"endpoint":"events.list","language":"en","path":"total","kind":"value","count":1,"documents":1,"examples":[{"call":"/events","want":"12","got":"13"}]}],"overflow":0}}`
 	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"1 of 4 responses failed within 1m0s; 3 writes are at next alone"`) {
 		t.Errorf("got %s, want %s", got, want)
@@ -91,10 +92,10 @@ func TestStagingResponse(t *testing.T) {
 func TestStagingWithoutACandidate(t *testing.T) {
 	p := newStagingTest(t)
 	p.options.Staging.Configure(staging.Plan{})
-	p.options.Staging.Note(staging.Change{Mode: "read_only", Who: "anna"})
+	p.options.Staging.Note(staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna"})
 	w, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	want := `{"candidate":"","cells":[],"history":[{"when":"2026-05-04T11:00:00Z","cells":null,"to":{"state":""},"mode":"read_only","who":"anna"}],` +
-		`"rollbacks":0,"shared":false,"version":0,"known":"current"}`
+		`"rollbacks":0,"shared":false,"version":0,"known":true}`
 	if diff := cmp.Diff(want, got); w.Code != http.StatusOK || diff != "" {
 		t.Errorf("%d, -want +got:\n%s", w.Code, diff)
 	}
@@ -145,7 +146,7 @@ func TestStagingBadBody(t *testing.T) {
 		`{}`:                               invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"opensesame"}`:           invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"canary"}`:               invalid + "a canary takes 1 to 99 percent of the clients, not 0",
-		`{"state":"new","percent":5}`:      invalid + "new takes no percent",
+		`{"state":"new","percent":5}`:      invalid + "new takes no share of clients or requests",
 		`{"state":"new","methods":["read","opensesame"]}`:             invalid + "methods, number 2, is not one of read, write",
 		`{"state":"new","resources":["tags"]}`:                        invalid + "resources, number 1, is not one of events, venues",
 		`{"state":"new","languages":["en","es","de"]}`:                invalid + "languages, number 3, is not one of en, es",

@@ -1,102 +1,175 @@
 package staging
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
 
 // Answered counts a response of the candidate to a client, and rolls back if too many failed.
 // It ignores a candidate that the plan does not have, as do the methods below.
 func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
-	m.count(candidate, c, Counts{Calls: 1, Failures: one(failed)})
+	m.count(candidate, c, Numbers{Calls: 1, Failures: one(failed)})
+}
+
+// Compared counts a comparison, and rolls back if too many responses differed.
+func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
+	m.count(candidate, c, Numbers{Compared: 1, Different: one(differs)})
 }
 
 // Wrote counts a write that the candidate has made, or may have made. It must be called before
 // Answered, so that the write can prevent a rollback.
 func (m *Matrix) Wrote(candidate Candidate, c Cell) {
-	m.mu.Lock()
-	var call func()
-	if have := m.cell(candidate, c); have != nil {
-		if m.shared && have.written == 0 {
-			call = m.onFirstWrite
-		}
-		have.written++
-		have.unsentWrites++
+	if first := m.count(candidate, c, Numbers{Writes: 1}); first != nil {
+		first()
 	}
-	m.mu.Unlock()
-	if call != nil {
-		call()
-	}
-}
-
-// Compared counts a comparison, and rolls back if too many responses differed.
-func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
-	m.count(candidate, c, Counts{Compared: 1, Different: one(differs)})
 }
 
 // one returns 1 for true.
-func one(b bool) uint64 {
+func one(b bool) int64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func (m *Matrix) count(candidate Candidate, c Cell, n Counts) {
+// count returns what to call after the first write of a cell.
+func (m *Matrix) count(candidate Candidate, c Cell, n Numbers) (first func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	have := m.cell(candidate, c)
 	if have == nil {
-		return
+		return nil
 	}
-	have.Counts.add(n)
 	have.ever.add(n)
-	if m.shared {
-		have.unsent.add(n)
-		have.unsentSince.add(n)
-		return
+	if m.shared != nil {
+		if n[Writes] > 0 && have.all()[Writes] == 1 {
+			first = m.shared
+		}
+		return first
 	}
 	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
-	if why := m.plan.Rollback.reason(recent); why != "" && have.setting.Share() > 0 {
-		m.rollBack(c, why)
+	if r := m.due(c, recent); r != nil {
+		m.set(r.Cells, legacy, ByRollback, r.Why)
 	}
+	return nil
 }
 
-// rollBack returns both reads and writes of the resource in the language to the legacy: a
-// client must not write to one backend and read from the other.
-func (m *Matrix) rollBack(c Cell, why string) {
-	r := m.rollbackOf(c, why)
-	if r.Refused {
-		m.reportRefusal(c, r.Why)
-		return
+// due returns the rollback that numbers within the window call for; nil if there is none. It
+// returns both reads and writes of the resource in the language to the legacy: a client must not
+// write to one backend and read from the other. A refused rollback is recorded, once.
+func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
+	have, why := m.cells[c], m.plan.Rollback.reason(recent)
+	if why == "" || have.Share() == 0 {
+		return nil
 	}
-	m.rollbacks++
-	m.set(r.Cells, Setting{State: Legacy}, ByRollback, r.Why)
-}
-
-// rollbackOf returns the rollback of a cell for a reason.
-func (m *Matrix) rollbackOf(c Cell, why string) RollbackDue {
-	read, write := Cell{Read, c.Resource, c.Language}, Cell{Write, c.Resource, c.Language}
-	written := m.cells[write].written
+	due, read, write := new(RollbackDue), c, c
+	read.Op, write.Op = Read, Write
+	written := m.cells[write].all()[Writes]
 	if written > 0 && !m.plan.Rollback.Writes {
-		return RollbackDue{Cells: []Cell{c}, Refused: true,
-			Why: fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have", why, m.plan.Candidate.Name, written)}
+		if !have.refused {
+			have.refused = true
+			why = fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have",
+				why, m.plan.Candidate.Name, written)
+			change := m.Origin(ByRollback, why).Change()
+			change.Cells, change.From, change.To = []Cell{c}, []Setting{have.Setting}, have.Setting
+			m.record(change)
+		}
+		return nil
 	}
-	if written > 0 {
-		why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate.Name)
+	if due.Why = why; written > 0 {
+		due.Why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate.Name)
 	}
-	due := RollbackDue{Why: why, AfterWrites: m.plan.Rollback.Writes}
 	for _, c := range []Cell{read, write} {
-		if m.cells[c].setting.Share() > 0 {
+		if m.cells[c].Share() > 0 {
 			due.Cells = append(due.Cells, c)
 		}
 	}
 	return due
 }
 
-// reportRefusal records, once, that a cell is not rolled back.
-func (m *Matrix) reportRefusal(c Cell, why string) {
-	have := m.cells[c]
-	if have.refused {
-		return
+// Tally is what was counted of a cell.
+type Tally struct {
+	Recent Numbers // that count for rollbacks
+	Since  Numbers // since the change
+}
+
+// Unsent returns what this instance has counted and not yet added to the numbers of all. Recent is
+// since the previous call. The caller hands what it added to [Matrix.Sum].
+func (m *Matrix) Unsent() map[Cell]Tally {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := map[Cell]Tally{}
+	for c, have := range m.cells {
+		now := have.ever.read()
+		if n := (Tally{now.minus(have.judged), have.unsent()}); n != (Tally{}) {
+			all[c], have.judged = n, now
+		}
 	}
-	have.refused = true
-	m.record(Change{Cells: []Cell{c}, From: []Setting{have.setting}, To: have.setting, Who: ByRollback, Why: why})
+	return all
+}
+
+// Sum sets the numbers of all instances after sent was added to them. It returns the rollbacks that
+// are due. Without current the decisions are no longer the latest: only the writes were added.
+func (m *Matrix) Sum(sent, all map[Cell]Tally, current bool) (due []*RollbackDue) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for c, have := range m.cells {
+		n := sent[c].Since
+		if current {
+			lost := max(0, have.total[Writes]+n[Writes]-all[c].Since[Writes]) // by Redis: they are sent again
+			have.total = all[c].Since
+			n[Writes] -= lost
+		} else {
+			n = Numbers{Writes: n[Writes]}
+			have.total = have.total.plus(n)
+		}
+		have.counted = have.counted.plus(n)
+	}
+	for _, c := range m.plan.Cells {
+		if n := len(due); n > 0 && slices.Contains(due[n-1].Cells, c) {
+			continue // it is rolled back with the cell before
+		}
+		if r := m.due(c, all[c].Recent); r != nil {
+			due = append(due, r)
+		}
+	}
+	return due
+}
+
+// Rollback configures automatic rollbacks to the legacy. The zero value disables them.
+type Rollback struct {
+	Errors      int           // percentage of failed responses of the candidate; 0 disables this
+	Differences int           // percentage of compared responses that differed; 0 disables this
+	Calls       int           // within Window, before a percentage applies; 0 is 20
+	Window      time.Duration // 0 is a minute
+	Writes      bool          // also if the candidate has accepted writes, which the legacy does not have
+}
+
+// WithDefaults sets what is 0.
+func (r Rollback) WithDefaults() Rollback {
+	r.Calls, r.Window = cmp.Or(r.Calls, 20), cmp.Or(r.Window, time.Minute)
+	return r
+}
+
+// reason returns the reason for a rollback; "" if there is none.
+func (r Rollback) reason(n Numbers) string {
+	for _, limit := range []struct {
+		part, all Number
+		percent   int
+		what      string
+	}{{Failures, Calls, r.Errors, "failed"}, {Different, Compared, r.Differences, "differed"}} {
+		part, all := n[limit.part], n[limit.all]
+		if limit.percent > 0 && all >= int64(r.Calls) && part*100 > all*int64(limit.percent) {
+			return fmt.Sprintf("%d of %d responses %s within %s", part, all, limit.what, r.Window)
+		}
+	}
+	return ""
+}
+
+// RollbackDue is a rollback to the legacy that numbers call for.
+type RollbackDue struct {
+	Cells []Cell
+	Why   string
 }

@@ -1,6 +1,8 @@
 package staging
 
 import (
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -20,141 +22,152 @@ const maxHistory = 100
 // process: a new configuration sets another [Plan].
 type Matrix struct {
 	clock   func() time.Time
-	changed func(Change) // called with mu held; must be quick
+	changed func(Change) // called with mu held; must be quick; nil: nothing
 
-	mu           sync.RWMutex
-	plan         Plan
-	shared       bool             // all instances decide together; see Follow
-	onFirstWrite func()           // nil: nothing
-	wanted       map[Cell]Setting // by the plan
-	cells        map[Cell]*cell
-	history      []Change // the latest last
-	rollbacks    uint64
+	mu        sync.RWMutex
+	plan      Plan
+	decisions Decisions // is replaced, never changed
+	shared    func()    // called after the first write of a cell; nil: this instance decides alone
+	cells     map[Cell]*cell
+	history   []Change // the latest last
+	rollbacks uint64
 }
 
 // NewMatrix makes a matrix in which the legacy serves all calls. It calls changed, unless
 // that is nil, with each change.
 func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
-	if changed == nil {
-		changed = func(Change) {}
-	}
 	return &Matrix{clock: clock, changed: changed}
 }
 
-// Configure sets the plan. Cells that were changed by hand or rolled back stay so if the plan
-// has the same setting as before for a candidate of the same name, even one with other URLs.
+// Configure sets the plan of an instance that decides alone. Cells that were changed by hand or
+// rolled back stay so if the plan has the same setting as before for a candidate of the same name,
+// even one with other URLs.
 func (m *Matrix) Configure(p Plan) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.configure(p, nil)
+	m.shared = nil
+	next := m.decisions.Clone()
+	next.Adopt(p, m.plan, m.Origin(ByConfiguration, ""))
+	m.follow(p, next, false)
 }
 
-// configure sets the plan. It leaves the cells in decided to the caller.
-func (m *Matrix) configure(p Plan, decided map[Cell]Decided) {
-	p.Rollback = p.Rollback.withDefaults()
-	now, before, cells := m.clock(), m.wanted, m.cells
-	another := p.Candidate.Name != m.plan.Candidate.Name
-	m.plan, m.wanted, m.cells = p, Settings(p.Cells, p.Rules), map[Cell]*cell{}
-	var altered []Change
-	for _, c := range p.Cells {
-		want := m.wanted[c]
-		have, known := cells[c]
-		if _, follows := decided[c]; known && !another && (before[c] == want || follows) {
-			m.cells[c] = have
-			continue
-		}
-		var from []Setting
-		if known && !another {
-			from = []Setting{have.setting}
-		}
-		m.cells[c] = have.next(want, now, ByConfiguration, "")
-		if another {
-			m.cells[c].written = 0
-		}
-		if known && have.setting != want || (another || !known) && want.State != Legacy {
-			altered = collect(altered, want, from, c)
-		}
+// Follow sets a plan, and decisions that all instances have made. The matrix rolls nothing back by
+// itself from then on: see [Matrix.Sum]. It calls wrote after the first write of a cell that the
+// candidate alone has, before the client has its response: all instances must know of it before
+// one of them rolls back. first reports that the process has just read the decisions for the first
+// time: earlier rollbacks are not counted.
+func (m *Matrix) Follow(p Plan, d Decisions, first bool, wrote func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.shared = wrote
+	m.follow(p, d, first)
+}
+
+func (m *Matrix) follow(p Plan, d Decisions, first bool) {
+	p.Rollback = p.Rollback.WithDefaults()
+	another, earlier, cells := p.Candidate.Name != m.plan.Candidate.Name, m.decisions, map[Cell]*cell{}
+	if another {
+		earlier.Settings = nil
 	}
-	for _, change := range altered {
+	for _, c := range p.Cells {
+		cells[c] = m.cells[c].next(d.Of(p.Candidate.Name, c), another)
+	}
+	m.plan, m.decisions, m.cells = p, d, cells
+	for _, change := range d.Changes(p, earlier) {
+		if change.Who == ByRollback && !first {
+			m.rollbacks++
+		}
 		m.record(change)
 	}
 }
 
+// Decisions returns what the matrix follows. It must not be changed.
+func (m *Matrix) Decisions() Decisions {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.decisions
+}
+
+// Origin returns the origin of a decision that is made now.
+func (m *Matrix) Origin(who, why string) Origin {
+	return Origin{Since: m.clock().UTC().Round(0), Who: who, Why: why}
+}
+
+// set sets cells at this instance alone.
 func (m *Matrix) set(cells []Cell, to Setting, who, why string) {
-	now, change := m.clock(), Change{To: to, Who: who, Why: why}
-	for _, c := range cells {
-		change.Add(c, m.cells[c].setting)
-		m.cells[c] = m.cells[c].next(to.Of(c.Op), now, who, why)
+	next := m.decisions.Clone()
+	next.Set(m.plan.Candidate.Name, cells, to, m.Origin(who, why))
+	m.follow(m.plan, next, false)
+}
+
+// The errors of Set that depend on the state of the matrix.
+var (
+	ErrSplit       = errors.New("reads and writes would go to different backends")
+	ErrNoCandidate = errors.New("there is no candidate")
+)
+
+// Set changes a part of the matrix, at this instance alone. force permits changes that [Split]
+// reports.
+func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	chosen, err := m.choose(part, to, force)
+	if err == nil {
+		m.set(chosen, to, who, why)
 	}
-	m.record(change)
+	return err
+}
+
+// Try returns the cells that Set would change, and the error that it would return. It returns the
+// cells with [ErrSplit], too.
+func (m *Matrix) Try(part Selection, to Setting, force bool) ([]Cell, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.choose(part, to, force)
+}
+
+func (m *Matrix) choose(part Selection, to Setting, force bool) (chosen []Cell, err error) {
+	if err := to.Check(); err != nil {
+		return nil, err
+	}
+	if m.plan.Candidate.Name == "" {
+		return nil, ErrNoCandidate
+	}
+	applies, after, touched, both := false, map[Cell]Setting{}, []Cell(nil), part
+	both.Ops = nil
+	for _, c := range m.plan.Cells {
+		after[c] = m.cells[c].Setting
+		if part.has(c) {
+			chosen, after[c] = append(chosen, c), to.Of(c.Op)
+			applies = applies || after[c] == to
+		}
+		if both.has(c) {
+			touched = append(touched, c)
+		}
+	}
+	switch {
+	case len(chosen) == 0:
+		return nil, errors.New("the selection matches no cell")
+	case !applies:
+		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", to)
+	}
+	if split := Split(touched, after); len(split) > 0 && !force {
+		return chosen, fmt.Errorf("%w: %s", ErrSplit, firstOf(split))
+	}
+	return chosen, nil
+}
+
+// Note records a change of something else than cells, such as read-only mode.
+func (m *Matrix) Note(c Change) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.record(c)
 }
 
 func (m *Matrix) record(c Change) {
-	if c.When.IsZero() {
-		c.When = m.clock()
-	}
 	m.history = append(m.history, c)
 	m.history = m.history[max(0, len(m.history)-maxHistory):]
-	m.changed(c)
-}
-
-// Route selects the backend for a call.
-type Route struct {
-	Candidate bool // in place of the legacy
-	Fallback  bool // to the legacy, if the candidate fails
-}
-
-// Route selects the backend for a call, and counts the call: the legacy, or candidate if the
-// plan has this one.
-func (m *Matrix) Route(candidate Candidate, c Cell, from Client) Route {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	have := m.cell(candidate, c)
-	if have == nil {
-		return Route{}
+	if m.changed != nil {
+		m.changed(c)
 	}
-	r := have.route(from)
-	have.count(from, r.Candidate)
-	return r
-}
-
-// Foresee returns what Route would, and does not count the call. certain is false if Route
-// selects at random.
-func (m *Matrix) Foresee(candidate Candidate, c Cell, from Client) (r Route, certain bool) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	have := m.cell(candidate, c)
-	if have == nil {
-		return Route{}, true
-	}
-	if have.setting.random(from) {
-		return Route{}, false
-	}
-	return have.route(from), true
-}
-
-// Count counts a call that has gone where Foresee said.
-func (m *Matrix) Count(candidate Candidate, c Cell, from Client, r Route) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	if have := m.cell(candidate, c); have != nil {
-		have.count(from, r.Candidate)
-	}
-}
-
-// Compares reports whether responses to the calls of a cell are compared, if they are in the
-// sample.
-func (m *Matrix) Compares(candidate Candidate, c Cell) bool {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	have := m.cell(candidate, c)
-	return have != nil && c.Op == Read && have.setting.State != Legacy
-}
-
-// cell returns nil if the plan has another candidate, or no such cell.
-func (m *Matrix) cell(candidate Candidate, c Cell) *cell {
-	if candidate.Name == "" || candidate != m.plan.Candidate {
-		return nil
-	}
-	return m.cells[c]
 }

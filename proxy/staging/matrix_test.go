@@ -172,8 +172,7 @@ func TestConfigure(t *testing.T) {
 	m.plan.Candidate.Name = "other"
 	m.Configure(m.plan)
 	m.want("another candidate drops manual changes", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
-	m.wantChanges("another candidate", "configuration: [read events en write events en] canary 30%",
-		"configuration: [read events es write events es read venues en write venues en read venues es write venues es] legacy")
+	m.wantChanges("another candidate", "configuration: [read events en write events en] canary 30%")
 
 	m.plan.Candidate.Name = "third"
 	m.Configure(m.plan)
@@ -184,7 +183,15 @@ func TestConfigure(t *testing.T) {
 	m.wantChanges("one language less")
 	m.plan.Cells = all
 	m.Configure(m.plan)
-	m.wantChanges("and again", "configuration: [read events en write events en] canary 30%")
+	m.want("and again", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
+	m.wantChanges("and again")
+
+	m.plan.Candidate.Name = "next"
+	m.Configure(m.plan)
+	m.want("the first candidate has its manual changes", map[string]string{
+		"read events en": "new", "write events en": "new", "read events es": "new", "write events es": "new",
+		"read venues en": "new", "write venues en": "new", "read venues es": "new", "write venues es": "new",
+	})
 }
 
 func TestSet(t *testing.T) {
@@ -198,7 +205,7 @@ func TestSet(t *testing.T) {
 	m.wantChanges("live", "anna: [read events en write events en] new_with_fallback: it is proven")
 	m.now = m.now.Add(time.Hour)
 	got := m.Snapshot().Cells[1]
-	want := staging.Status{Cell: writeEvents, Setting: whole, Since: since, Who: "anna", Why: "it is proven", File: &legacy}
+	want := staging.Status{Cell: writeEvents, Setting: whole, Origin: staging.Origin{Since: since, Who: "anna", Why: "it is proven"}, File: &legacy}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -241,7 +248,7 @@ func TestSetRefuses(t *testing.T) {
 			}
 			before := m.away()
 			m.changes()
-			cells, would := m.Try(test.rule.Selection, test.rule.Setting)
+			cells, would := m.Try(test.rule.Selection, test.rule.Setting, false)
 			m.wantChanges("a trial")
 			err := m.Set(test.rule.Selection, test.rule.Setting, "anna", "", false)
 			if test.want == "" {
@@ -304,7 +311,7 @@ func TestForesee(t *testing.T) {
 				if got != want {
 					t.Errorf("%s, client %d: %+v, want %+v", setting, n, got, want)
 				}
-				foreseen.Count(here, cell, from, got)
+				foreseen.Count(here, cell, got)
 			}
 		}
 		for range 10 {
@@ -313,7 +320,7 @@ func TestForesee(t *testing.T) {
 		if got, certain := foreseen.Foresee(elsewhere, cell, staging.Client{}); got != (staging.Route{}) || !certain {
 			t.Errorf("another candidate: %+v %t", got, certain)
 		}
-		foreseen.Count(elsewhere, cell, staging.Client{}, staging.Route{})
+		foreseen.Count(elsewhere, cell, staging.Route{})
 		if diff := cmp.Diff(routed.Snapshot().Cells, foreseen.Snapshot().Cells); diff != "" {
 			t.Errorf("%s: counted (-routed +foreseen):\n%s", setting, diff)
 		}

@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -17,23 +18,11 @@ type Limits struct {
 	Timeout     time.Duration // of a task; 0 is 10 s
 }
 
-func (l Limits) withDefaults() Limits {
-	for n, otherwise := range map[*int]int{&l.Rate: 10, &l.Concurrency: 2, &l.Waiting: 64} {
-		if *n == 0 {
-			*n = otherwise
-		}
-	}
-	if l.Timeout == 0 {
-		l.Timeout = 10 * time.Second
-	}
-	return l
-}
-
 // Queue runs tasks in the background. Offering one never waits: if the queue is full the task
 // is dropped and counted.
 type Queue struct {
-	limits  Limits
 	tasks   chan func(context.Context)
+	timeout time.Duration
 	rate    *rate.Limiter
 	dropped atomic.Uint64
 
@@ -44,10 +33,13 @@ type Queue struct {
 
 // NewQueue makes a queue that runs until Close.
 func NewQueue(l Limits) *Queue {
-	l = l.withDefaults()
-	q := &Queue{limits: l, tasks: make(chan func(context.Context), l.Waiting), rate: rate.NewLimiter(rate.Limit(l.Rate), l.Rate)}
+	each := cmp.Or(l.Rate, 10)
+	q := &Queue{
+		tasks: make(chan func(context.Context), cmp.Or(l.Waiting, 64)), timeout: cmp.Or(l.Timeout, 10*time.Second),
+		rate: rate.NewLimiter(rate.Limit(each), each),
+	}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
-	for range l.Concurrency {
+	for range cmp.Or(l.Concurrency, 2) {
 		q.running.Go(q.work)
 	}
 	return q
@@ -56,17 +48,15 @@ func NewQueue(l Limits) *Queue {
 // Offer queues a task, and reports whether it did. The context of the task has the timeout,
 // and is canceled by Close.
 func (q *Queue) Offer(task func(context.Context)) bool {
-	if q.ctx.Err() != nil || !q.rate.Allow() {
-		q.dropped.Add(1)
-		return false
+	if q.ctx.Err() == nil && q.rate.Allow() {
+		select {
+		case q.tasks <- task:
+			return true
+		default:
+		}
 	}
-	select {
-	case q.tasks <- task:
-		return true
-	default:
-		q.dropped.Add(1)
-		return false
-	}
+	q.dropped.Add(1)
+	return false
 }
 
 // Dropped returns the number of tasks that were dropped.
@@ -84,16 +74,11 @@ func (q *Queue) work() {
 		case <-q.ctx.Done():
 			return
 		case task := <-q.tasks:
-			if q.ctx.Err() != nil { // select takes either if both are ready
-				return
+			ctx, cancel := context.WithTimeout(q.ctx, q.timeout)
+			if q.ctx.Err() == nil { // select takes either if both are ready
+				task(ctx)
 			}
-			q.do(task)
+			cancel()
 		}
 	}
-}
-
-func (q *Queue) do(task func(context.Context)) {
-	ctx, cancel := context.WithTimeout(q.ctx, q.limits.Timeout)
-	defer cancel()
-	task(ctx)
 }

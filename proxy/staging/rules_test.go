@@ -31,19 +31,19 @@ func TestRulesGiveTheMatrix(t *testing.T) {
 	}
 }
 
-// TestRulesAreFew: what one rule can say is one rule.
+// TestRulesAreFew: languages share a rule.
 func TestRulesAreFew(t *testing.T) {
 	all := staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
-	in := func(resources, languages []string, to staging.Setting) staging.Rule {
-		return staging.Rule{Selection: staging.Selection{Resources: resources, Languages: languages}, Setting: to}
+	in := func(resource string, languages []string, to staging.Setting) staging.Rule {
+		return staging.Rule{Selection: staging.Selection{Resources: []string{resource}, Languages: languages}, Setting: to}
 	}
+	en, es, both := []string{"en"}, []string{"es"}, []string{"en", "es"}
 	for name, want := range map[string][]staging.Rule{
 		"all legacy":       nil,
-		"all of one":       {in(nil, nil, fallback)},
-		"one resource":     {in([]string{"events"}, nil, canary(10))},
-		"one language":     {in(nil, []string{"es"}, fallback)},
-		"all but one part": {in(nil, nil, whole), in([]string{"venues"}, []string{"es"}, canary(10))},
-		"two":              {in([]string{"events"}, []string{"en"}, whole), in([]string{"events"}, []string{"es"}, canary(10))},
+		"all of one":       {in("events", both, fallback), in("venues", both, fallback)},
+		"one resource":     {in("events", both, canary(10))},
+		"one language":     {in("events", es, fallback), in("venues", es, fallback)},
+		"all but one part": {in("events", both, whole), in("venues", en, whole), in("venues", es, canary(10))},
 	} {
 		got := staging.Rules(all, staging.Settings(all, want))
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -56,9 +56,8 @@ func TestRulesYAML(t *testing.T) {
 	all := staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
 	settings := staging.Settings(all, []staging.Rule{rule(canary(10), "events", "es"), {Selection: staging.Selection{Ops: []staging.Op{staging.Read}, Resources: []string{"venues"}}, Setting: whole}})
 	want := `  rules:
-    - {resources: [events], languages: [es], state: canary, percent: 10}
-    - {methods: [read], resources: [venues], state: new}
-    - {methods: [write], resources: [venues], state: legacy}
+    - {"resources":["events"],"languages":["es"],"state":"canary","percent":10}
+    - {"methods":["read"],"resources":["venues"],"languages":["en","es"],"state":"new"}
   force: true # venues in en: reads are new, writes are legacy; venues in es: reads are new, writes are legacy
 `
 	if diff := cmp.Diff(want, staging.RulesYAML(all, settings)); diff != "" {

@@ -1,6 +1,7 @@
 package staging
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,9 +18,9 @@ func (c Cell) String() string { return fmt.Sprintf("%s %s %s", c.Op, c.Resource,
 
 // Selection is a part of the matrix; nil means all.
 type Selection struct {
-	Ops       []Op     `json:"methods"`
-	Resources []string `json:"resources"`
-	Languages []string `json:"languages"`
+	Ops       []Op     `json:"methods,omitempty"`
+	Resources []string `json:"resources,omitempty"`
+	Languages []string `json:"languages,omitempty"`
 }
 
 func (s Selection) has(c Cell) bool {
@@ -47,11 +48,11 @@ func Cells(resources, languages []string) []Cell {
 	return all
 }
 
-// Settings returns the setting of each cell: that of the last rule for it, or Legacy.
+// Settings returns the setting of each cell: the last matching rule's, or Legacy.
 func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
 	all := make(map[Cell]Setting, len(cells))
 	for _, c := range cells {
-		all[c] = Setting{State: Legacy}
+		all[c] = legacy
 		for _, r := range rules {
 			if r.has(c) {
 				all[c] = r.Setting.Of(c.Op)
@@ -67,7 +68,7 @@ func Split(cells []Cell, settings map[Cell]Setting) []string {
 	var split []string
 	for _, c := range cells {
 		write := Cell{Write, c.Resource, c.Language}
-		if c.Op == Read && settings[c].ofWriters() != settings[write].ofWriters() {
+		if c.Op == Read && settings[c].Of(Write).Share() != settings[write].Share() {
 			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c], settings[write]))
 		}
 	}
@@ -106,4 +107,43 @@ func with(list []string, name string) []string {
 		return list
 	}
 	return append(list, name)
+}
+
+// Rules returns rules that give each of the cells its setting: the inverse of [Settings]. There is
+// one for the languages in which a resource has the same setting.
+func Rules(cells []Cell, settings map[Cell]Setting) (rules []Rule) {
+	for _, c := range cells {
+		to, read := settings[c], settings[Cell{Read, c.Resource, c.Language}]
+		ops := []Op{c.Op}
+		if read.Of(Write) == settings[Cell{Write, c.Resource, c.Language}] {
+			ops = nil // the rule of reads is that of writes
+		}
+		if to == legacy || ops == nil && c.Op == Write {
+			continue
+		}
+		i := slices.IndexFunc(rules, func(r Rule) bool { return r.Setting == to && slices.Equal(r.Ops, ops) && r.Resources[0] == c.Resource })
+		if i < 0 {
+			i, rules = len(rules), append(rules, Rule{Selection{Ops: ops, Resources: []string{c.Resource}}, to})
+		}
+		rules[i].Languages = append(rules[i].Languages, c.Language)
+	}
+	return rules
+}
+
+// RulesYAML returns the section staging.rules of a configuration with these rules, and force
+// where clients would write to one backend and read from the other. A rule is JSON, which is YAML.
+func RulesYAML(cells []Cell, settings map[Cell]Setting) string {
+	text := "  rules:\n"
+	rules := Rules(cells, settings)
+	if len(rules) == 0 {
+		text = "  rules: []\n"
+	}
+	for _, r := range rules {
+		rule, _ := json.Marshal(r) // never fails
+		text += "    - " + string(rule) + "\n"
+	}
+	if split := Split(cells, settings); len(split) > 0 {
+		text += "  force: true # " + firstOf(split) + "\n"
+	}
+	return text
 }

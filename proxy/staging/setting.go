@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Candidate identifies a backend that may replace the legacy. The methods of [Matrix] take
@@ -40,6 +42,9 @@ const (
 	New             State = "new"               // the candidate
 	NewWithFallback State = "new_with_fallback" // the candidate, and the legacy if that fails
 )
+
+// legacy is the setting of a cell about which nothing was decided.
+var legacy = Setting{State: Legacy}
 
 // States are all states, from the legacy to the candidate.
 var States = []State{Legacy, Shadow, Canary, New, NewWithFallback}
@@ -85,29 +90,18 @@ func (s Setting) String() string {
 	return fmt.Sprintf("%s %d%% of %s", s.State, s.Percent, s.By)
 }
 
+var settingPattern = regexp.MustCompile(`^\s*(\S+)(?:\s+(\d+)%?(?:\s+of\s+(\S+))?)?\s*$`)
+
 // ParseSetting reads what [Setting.String] returns; the % may be left out.
-func ParseSetting(text string) (Setting, error) {
-	words := strings.Fields(text)
-	var s Setting
-	switch len(words) {
-	case 4:
-		if words[2] != "of" {
-			break
-		}
-		_ = s.By.UnmarshalText([]byte(words[3])) // never fails
-		fallthrough
-	case 2:
-		percent, err := strconv.Atoi(strings.TrimSuffix(words[1], "%"))
-		if err != nil {
-			return Setting{}, fmt.Errorf("%q is no percentage", words[1])
-		}
-		s.Percent = percent
-		fallthrough
-	case 1:
-		s.State = State(words[0])
-		return s, s.Check()
+func ParseSetting(text string) (s Setting, err error) {
+	parts := settingPattern.FindStringSubmatch(text)
+	if parts == nil {
+		return s, errors.New(`want a state, such as "canary 10%" or "canary 10% of requests"`)
 	}
-	return Setting{}, errors.New(`want a state, such as "canary 10%" or "canary 10% of requests"`)
+	s.State = State(parts[1])
+	s.Percent, _ = strconv.Atoi(parts[2])    // 0 if there is none; Check refuses what is too large
+	_ = s.By.UnmarshalText([]byte(parts[3])) // never fails
+	return s, s.Check()
 }
 
 // Check returns an error if a setting is invalid.
@@ -119,10 +113,8 @@ func (s Setting) Check() error {
 		return fmt.Errorf("a canary takes 1 to 99 percent of the %s, not %d", s.By, s.Percent)
 	case s.State == Canary && s.By != Clients && s.By != Requests:
 		return errors.New("a canary is by clients or by requests")
-	case s.State != Canary && s.Percent != 0:
-		return fmt.Errorf("%s takes no percent", s.State)
-	case s.State != Canary && s.By != Clients:
-		return fmt.Errorf("%s is by neither clients nor requests", s.State)
+	case s.State != Canary && (s.Percent != 0 || s.By != Clients):
+		return fmt.Errorf("%s takes no share of clients or requests", s.State)
 	}
 	return nil
 }
@@ -138,23 +130,42 @@ func (s Setting) Share() int {
 	return 0
 }
 
-// ofWriters returns the percentage that the candidate serves of the clients that may write.
-func (s Setting) ofWriters() int {
-	if s.By == Requests {
-		return 0
-	}
-	return s.Share()
-}
-
 // Of returns the setting for calls of a kind.
 func (s Setting) Of(op Op) Setting {
 	switch {
-	case op == Write && s.By == Requests:
-		return Setting{State: Legacy}
-	case op == Write && s.State == Shadow:
-		return Setting{State: Legacy}
-	case op == Write && s.State == NewWithFallback:
+	case op == Read:
+	case s.By == Requests, s.State == Shadow:
+		return legacy
+	case s.State == NewWithFallback:
 		return Setting{State: New}
 	}
 	return s
 }
+
+// Client is the client of a call, as far as a canary depends on it.
+type Client struct {
+	Number      uint64 // the same each time and on every instance; see [NumberOf]
+	Credentials bool   // the call has credentials
+}
+
+// NumberOf returns the number of a client that a text identifies.
+func NumberOf(client string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(client)) // never fails
+	return h.Sum64()
+}
+
+// Bucket returns a number from 0 to 99 for a text. A canary serves the clients whose numbers are
+// below its percentage, so that they stay in it when it grows.
+func Bucket(text string) int { return int(NumberOf(text) % 100) }
+
+// serves reports whether the candidate serves a call of a client.
+func (s Setting) serves(from Client) bool {
+	if s.By == Requests {
+		return s.random(from) && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
+	}
+	return int(from.Number%100) < s.Share()
+}
+
+// random reports whether chance selects the backend for a call of a client.
+func (s Setting) random(from Client) bool { return s.By == Requests && !from.Credentials }

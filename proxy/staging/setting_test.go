@@ -24,10 +24,10 @@ func TestCheck(t *testing.T) {
 		{staging.Setting{State: "old"}, `"old" is not one of [legacy shadow canary new new_with_fallback]`},
 		{staging.Setting{State: staging.Canary}, "a canary takes 1 to 99 percent of the clients, not 0"},
 		{staging.Setting{State: staging.Canary, Percent: 100}, "a canary takes 1 to 99 percent of the clients, not 100"},
-		{staging.Setting{State: staging.New, Percent: 10}, "new takes no percent"},
-		{staging.Setting{State: staging.Legacy, Percent: -1}, "legacy takes no percent"},
+		{staging.Setting{State: staging.New, Percent: 10}, "new takes no share of clients or requests"},
+		{staging.Setting{State: staging.Legacy, Percent: -1}, "legacy takes no share of clients or requests"},
 		{staging.Setting{State: staging.Canary, Percent: 10, By: "lists"}, "a canary is by clients or by requests"},
-		{staging.Setting{State: staging.Shadow, By: staging.Requests}, "shadow is by neither clients nor requests"},
+		{staging.Setting{State: staging.Shadow, By: staging.Requests}, "shadow takes no share of clients or requests"},
 	} {
 		got := ""
 		if err := test.setting.Check(); err != nil {
@@ -49,7 +49,7 @@ func TestParseSetting(t *testing.T) {
 		" canary  10 ":  "canary 10% <nil>",
 		"":              ` want a state, such as "canary 10%" or "canary 10% of requests"`,
 		"canary 10 % x": ` want a state, such as "canary 10%" or "canary 10% of requests"`,
-		"canary ten":    ` "ten" is no percentage`,
+		"canary ten":    ` want a state, such as "canary 10%" or "canary 10% of requests"`,
 
 		"canary 10 of requests":  "canary 10% of requests <nil>",
 		"canary 10% of clients":  "canary 10% <nil>",
@@ -57,9 +57,9 @@ func TestParseSetting(t *testing.T) {
 		"canary 10% of calls":    "canary 10% of calls a canary is by clients or by requests",
 		"canary 10% by requests": ` want a state, such as "canary 10%" or "canary 10% of requests"`,
 		"canary 10% of":          ` want a state, such as "canary 10%" or "canary 10% of requests"`,
-		"canary 10%%":            ` "10%%" is no percentage`,
+		"canary 10%%":            ` want a state, such as "canary 10%" or "canary 10% of requests"`,
 		"canary":                 "canary 0% a canary takes 1 to 99 percent of the clients, not 0",
-		"new 10%":                "new new takes no percent",
+		"new 10%":                "new new takes no share of clients or requests",
 		"newer":                  `newer "newer" is not one of [legacy shadow canary new new_with_fallback]`,
 	} {
 		s, err := staging.ParseSetting(text)

@@ -58,13 +58,10 @@ func TestShareOfRequests(t *testing.T) {
 	if got, want := m.status(readEvents).Requests, (staging.Sides{Legacy: n + 1000 - there, Candidate: there}); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}
-	if got := m.status(readEvents).Clients; got != nil {
-		t.Errorf("clients are counted: %+v", got)
-	}
 }
 
 // TestShareOfClients: the share as measured is that of the last change; metrics have the
-// totals. Clients are counted once.
+// totals.
 func TestShareOfClients(t *testing.T) {
 	m := newMatrixTest(t, rule(whole, "", ""))
 	m.requests(readEvents, 5, false)
@@ -79,27 +76,12 @@ func TestShareOfClients(t *testing.T) {
 	if diff := cmp.Diff(staging.Sides{Legacy: 2 * (n - there), Candidate: 2*there + 5}, got.Routed); diff != "" {
 		t.Errorf("totals (-want +got):\n%s", diff)
 	}
-	near := func(a, b uint64) bool { return a*100 >= b*95 && b*100 >= a*95 }
-	if got.Clients == nil || !near(got.Clients.Candidate, there) || !near(got.Clients.All(), n) {
-		t.Errorf("clients are %+v, want about %d of %d", got.Clients, there, n)
-	}
-	if got := m.status(writeEvents); got.Requests != (staging.Sides{}) || *got.Clients != (staging.Sides{}) {
-		t.Errorf("writes: %+v, %+v", got.Requests, got.Clients)
+	if got := m.status(writeEvents); got.Requests != (staging.Sides{}) {
+		t.Errorf("writes: %+v", got.Requests)
 	}
 	m.set(shadow, "", "")
-	if got := m.status(readEvents); got.Requests != (staging.Sides{}) || got.Clients != nil {
-		t.Errorf("after a change: %+v, %+v", got.Requests, got.Clients)
-	}
-}
-
-// TestClientsAreEstimated: the estimate is within five standard errors, of any number.
-func TestClientsAreEstimated(t *testing.T) {
-	m := newMatrixTest(t, rule(canary(99), "", ""))
-	for _, n := range []int{1, 3, 10, 100, 1000, 3000, 30_000, 300_000} {
-		m.requests(readEvents, n, false)
-		if got := int(m.status(readEvents).Clients.All()); got < n-n*15/100 || got > n+n*15/100 {
-			t.Errorf("%d clients are estimated to be %d", n, got)
-		}
+	if got := m.status(readEvents); got.Requests != (staging.Sides{}) {
+		t.Errorf("after a change: %+v", got.Requests)
 	}
 }
 

@@ -39,7 +39,7 @@ func (p *page) readStaging(do action, f url.Values) (action, *admin.Refusal) {
 	if refused := p.admin.CheckStaging(&c, now); refused != nil {
 		return do, refused
 	}
-	cells, err := p.options.Staging.Try(c.Selection, c.Setting)
+	cells, err := p.options.Staging.Try(c.Selection, c.Setting, false)
 	switch {
 	case errors.Is(err, staging.ErrSplit):
 		do.Split = err.Error()
@@ -97,15 +97,5 @@ func (p *page) actStaging(r *http.Request, do action) *admin.Refusal {
 	if do.Split != "" && !do.change.Force {
 		return &admin.Refusal{Status: http.StatusConflict, Code: "split", Message: do.Split}
 	}
-	outcome, refused := p.admin.ChangeStaging(r, do.change, "page")
-	if refused == nil && len(outcome.Unacknowledged) > 0 {
-		return unacknowledged(outcome.Unacknowledged)
-	}
-	return refused
-}
-
-// unacknowledged reports a change that was made, and that not all instances follow yet.
-func unacknowledged(instances []string) *admin.Refusal {
-	return &admin.Refusal{Status: http.StatusAccepted, Code: "unacknowledged",
-		Message: "The change is made, but these instances have not acknowledged it: " + strings.Join(instances, ", ")}
+	return p.admin.ChangeStaging(r, do.change, "page")
 }

@@ -63,9 +63,5 @@ func measured(c *staging.Status) string {
 		return ""
 	}
 	p := portionOf(c.Requests.Candidate, c.Requests.All())
-	text := fmt.Sprintf("%s, %s requests", p.Value, p.Of)
-	if c.Clients != nil {
-		text += fmt.Sprintf(", about %s of %s clients", count64(float64(c.Clients.Candidate)), count64(float64(c.Clients.All())))
-	}
-	return text
+	return fmt.Sprintf("%s, %s requests", p.Value, p.Of)
 }

@@ -34,19 +34,16 @@ func newChangeStatus(c staging.Change, now time.Time) changeStatus {
 	return s
 }
 
-// knownTexts are what operators should know of a certainty.
-var knownTexts = map[string]string{
-	staging.Held.String():    ", as of when Redis last answered this instance",
-	staging.Unknown.String(): " or a later one: Redis does not answer this instance, which refuses writes",
-}
-
 // decisionsText describes what all instances have decided beside the matrix; "" if each decides
 // alone.
 func decisionsText(d admin.Decisions) string {
 	if !d.Shared {
 		return ""
 	}
-	text := fmt.Sprintf(" Decisions of all instances: version %d%s.", d.Version, knownTexts[d.Known])
+	text := fmt.Sprintf(" Decisions of all instances: version %d.", d.Version)
+	if !d.Known {
+		text += " There may be a later one: Redis does not answer this instance, which refuses writes."
+	}
 	if c := d.ReadOnly; c != nil {
 		text += fmt.Sprintf(" Writes are refused since %s by %s.", c.When.UTC().Format(time.DateTime), strings.TrimSuffix(c.Who+": "+c.Why, ": "))
 	}

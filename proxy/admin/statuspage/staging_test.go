@@ -126,7 +126,7 @@ func TestStatusModeWithoutACandidate(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
 	o.options.Staging.Configure(staging.Plan{})
-	o.options.Staging.Note(staging.Change{Version: 3, Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
+	o.options.Staging.Note(staging.Change{Version: 3, When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
 	page := o.stagingPage()
 	for _, want := range []string{"There is no candidate: the legacy serves all calls.", `<td>anna</td><td>read_only</td><td class="text">mode</td><td class="text">the big day</td><td>-</td><td>3</td><td class="text">web1</td>`} {
 		if !strings.Contains(page, want) {

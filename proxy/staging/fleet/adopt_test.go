@@ -71,13 +71,13 @@ func TestReloadWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
 	a, b := g.start(rule(whole)), g.start(rule(whole))
 	server.Kill()
-	testwait.Until(t, "redis is down", func() bool { return !a.store.Up() })
+	testwait.Until(t, "redis is down", func() bool { _ = a.store.Look(); return !a.store.Up() })
 	a.configure(rule(legacy))
 	a.want("at once", "legacy")
 	b.want("elsewhere", "new")
 	server.Start()
 	testwait.Until(t, "for all", func() bool {
-		a.fleet.Retry(background)
+		a.fleet.Count(background, false)
 		return b.events() == "legacy" && a.events() == "legacy"
 	})
 }

@@ -2,35 +2,27 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
-
-	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Change is a change of the matrix.
+// Change is a requested change of a part of the matrix. What the selection leaves out means all.
 type Change struct {
 	staging.Selection
 	staging.Setting
-	Who, Why string
-	Force    bool   // also if reads and writes would go to different backends
-	Version  uint64 // on which the change is based; 0: any
-}
-
-// Outcome is the outcome of a change.
-type Outcome struct {
-	Version        uint64   // made by the change; 0: this instance decides alone
-	Unacknowledged []string // instances that have not acknowledged it in time
+	Who     string `json:"who,omitempty"`
+	Why     string `json:"why,omitempty"`
+	Force   bool   `json:"force,omitempty"`   // also if reads and writes would go to different backends
+	Version uint64 `json:"version,omitempty"` // on which the change is based; 0: any
 }
 
 // Unavailable is the error of a change that was not made, or may not have been made, because
 // Redis does not respond.
 type Unavailable struct {
-	Err  error
 	Sent bool // it may have been made
 }
 
@@ -41,8 +33,6 @@ func (u *Unavailable) Error() string {
 	return "redis, which has the decisions of all instances, does not answer: nothing was changed"
 }
 
-func (u *Unavailable) Unwrap() error { return u.Err }
-
 // Changed is the error of a change that another one has overtaken.
 type Changed struct{ Version uint64 }
 
@@ -50,94 +40,90 @@ func (c *Changed) Error() string {
 	return fmt.Sprintf("another change was made meanwhile: version %d is the latest", c.Version)
 }
 
-// wait is the maximum time that a change waits for the acknowledgements of other instances.
-const wait = 20 * time.Second
-
-// Stage changes a part of the matrix. With a store it waits until every instance follows the
-// change, or may no longer act on an earlier decision. The outcome names the instances for
-// which neither was known in time.
-func (f *Fleet) Stage(ctx context.Context, c Change) (Outcome, error) {
+// Stage changes a part of the matrix. With a store every request that arrives at any instance
+// after it returns follows the change. It returns the version that the change has made; 0: this
+// instance decides alone.
+func (f *Fleet) Stage(ctx context.Context, c Change) (version uint64, err error) {
 	l := f.link.Load()
 	if l == nil {
-		return Outcome{}, f.options.Matrix.Set(c.Selection, c.Setting, c.Who, c.Why, c.Force)
+		return 0, f.options.Matrix.Set(c.Selection, c.Setting, c.Who, c.Why, c.Force)
 	}
-	return f.change(ctx, l, c.Version, func(next *state, from origin) ([]staging.Change, error) {
-		cells, err := f.options.Matrix.Try(c.Selection, c.Setting)
-		if err != nil && !(c.Force && errors.Is(err, staging.ErrSplit)) {
-			return nil, err
+	return f.change(ctx, l, c.Version, func(next *staging.Decisions) error {
+		cells, err := f.options.Matrix.Try(c.Selection, c.Setting, c.Force)
+		if err == nil {
+			next.Set(f.plan.Candidate.Name, cells, c.Setting, f.origin(c.Who, c.Why))
 		}
-		change := staging.Change{Version: from.Version, When: from.Since, To: c.Setting, Who: c.Who, Why: c.Why, Instance: from.Instance}
-		for _, cell := range cells {
-			change.Add(cell, next.set(f.plan.Candidate.Name, cell, c.Setting.Of(cell.Op), from))
-		}
-		return []staging.Change{change}, nil
-	}, c.Who, c.Why)
+		return err
+	})
 }
 
 // SetReadOnly makes all instances refuse writes or, with on false, do as their configurations
 // say. Without a store it only records the change, and the caller must switch this instance.
-func (f *Fleet) SetReadOnly(ctx context.Context, on bool, who, why string) (Outcome, error) {
+func (f *Fleet) SetReadOnly(ctx context.Context, on bool, who, why string) (version uint64, err error) {
 	l := f.link.Load()
 	if l == nil {
-		from := origin{Since: f.options.Clock(), Who: who, Why: why, Instance: f.options.Instance}
-		f.options.Matrix.Note(mode{on, from}.change())
-		return Outcome{}, nil
+		mode := staging.Mode{ReadOnly: on, Origin: f.options.Matrix.Origin(who, why)}
+		f.options.Matrix.Note(mode.Change())
+		return 0, nil
 	}
-	return f.change(ctx, l, 0, func(next *state, from origin) ([]staging.Change, error) {
-		next.Mode = &mode{on, from}
-		return []staging.Change{next.Mode.change()}, nil
-	}, who, why)
+	return f.change(ctx, l, 0, func(next *staging.Decisions) error {
+		next.Mode = &staging.Mode{ReadOnly: on, Origin: f.origin(who, why)}
+		return nil
+	})
 }
 
-// change applies edit to a copy of the state, makes that the latest version, and waits for the
-// acknowledgements.
-func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(next *state, from origin) ([]staging.Change, error), who, why string) (Outcome, error) {
-	if _, current := l.store.Known(ctx); !current {
-		return Outcome{}, &Unavailable{}
+// change makes what edit makes of the decisions the latest version, and follows it.
+func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(next *staging.Decisions) error) (uint64, error) {
+	if l.store.Look() != nil {
+		return 0, &Unavailable{}
 	}
-	outcome, acknowledged, err := f.edit(ctx, l, version, edit, who, why)
-	if err != nil {
-		return Outcome{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, min(wait, l.store.Lease()+l.store.PurgeWait()+2*time.Second)) // a dead instance is registered for as long as the first two
-	defer cancel()
-	outcome.Unacknowledged = acknowledged(ctx)
-	if len(outcome.Unacknowledged) > 0 {
-		f.options.Log.Warn("instances have not acknowledged a decision", zap.Uint64("version", outcome.Version), zap.Strings("instances", outcome.Unacknowledged))
-	}
-	return outcome, nil
-}
-
-func (f *Fleet) edit(ctx context.Context, l *Link, version uint64, edit func(next *state, from origin) ([]staging.Change, error), who, why string) (Outcome, func(context.Context) []string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case l != f.link.Load() || !f.known:
-		return Outcome{}, nil, &Unavailable{}
+		return 0, &Unavailable{}
 	case version != 0 && version != f.have.Version:
-		return Outcome{}, nil, &Changed{f.have.Version}
+		return 0, &Changed{f.have.Version}
 	}
-	next, from := f.state.next(f.have.ID), f.origin(who, why)
-	changes, err := edit(&next, from)
-	if err != nil {
-		return Outcome{}, nil, err
+	next := f.state.Clone()
+	if err := edit(&next); err != nil {
+		return 0, err
 	}
-	acknowledged, err := f.decide(ctx, l, next, changes)
-	if err != nil {
-		return Outcome{}, nil, f.explain(ctx, l, err)
+	switch err := f.decide(ctx, l, next); {
+	case errors.Is(err, redisstore.ErrChanged):
+		return 0, &Changed{f.have.Version + 1}
+	case err != nil:
+		return 0, &Unavailable{Sent: !errors.Is(err, redisstore.ErrDown)}
 	}
-	f.apply(false)
-	return Outcome{Version: f.have.Version}, acknowledged, nil
+	f.settle(ctx, l, false)
+	return f.have.Version, nil
 }
 
-// explain returns the error of a change that was not made.
-func (f *Fleet) explain(ctx context.Context, l *Link, err error) error {
-	if !errors.Is(err, redisstore.ErrChanged) {
-		return &Unavailable{Err: err, Sent: !errors.Is(err, redisstore.ErrDown)}
+// origin returns the origin of a decision that this instance makes now.
+func (f *Fleet) origin(who, why string) staging.Origin {
+	o := f.options.Matrix.Origin(who, why)
+	o.Version, o.Instance = f.have.Version+1, f.options.Instance
+	return o
+}
+
+// decide makes next the latest version, unless one of the numbers without is counted. The numbers of
+// the cells that it sets start again at 0.
+func (f *Fleet) decide(ctx context.Context, l *Link, next staging.Decisions, without ...string) error {
+	next.Version = f.have.Version + 1
+	c := redisstore.Change{From: f.have, State: encode(next), Forget: f.forgotten(next), Without: without}
+	for _, change := range next.Changes(f.plan, f.state) {
+		c.Audit = append(c.Audit, encode(change))
 	}
-	latest := f.have.Version + 1
-	if d, err := l.store.Latest(ctx); err == nil {
-		latest = d.Version
+	now, err := l.store.Decide(ctx, c)
+	if err != nil {
+		return err
 	}
-	return &Changed{latest}
+	f.have, f.state = now, next
+	f.have.State = nil
+	return nil
+}
+
+func encode(v any) []byte {
+	data, _ := json.Marshal(v) // never fails
+	return data
 }

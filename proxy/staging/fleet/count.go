@@ -2,108 +2,125 @@ package fleet
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
-
-	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// every is the interval at which an instance adds its counts to those of all; refresh is the
-// interval at which it reads those of all while it counts nothing.
-const (
-	every   = time.Second
-	refresh = 10 * time.Second
-)
+// every is the interval at which an instance adds what it has counted to the numbers of all.
+const every = time.Second
 
-// Run adds up the counts of all instances until ending is closed.
+// Run adds up the numbers of all instances until ending is closed.
 func (f *Fleet) Run(ending <-chan struct{}) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for n := 0; ; n++ {
+	for running := true; running; f.flush() { // and at the end: writes above all
 		select {
 		case <-ending:
-			f.Count(ctx, false) // writes above all
-			return
+			running = false
 		case <-tick.C:
-			f.Retry(ctx)
-			f.Count(ctx, n%int(refresh/every) == 0)
 		}
 	}
 }
 
-// flush is called after the first write of a cell.
 func (f *Fleet) flush() { f.Count(context.Background(), false) }
 
-// Count adds what this instance has counted to the counts of all, and makes the rollbacks that
-// are due by these. With always it does so even if this instance has counted nothing.
+// Count adds what this instance has counted to the numbers of all, and makes the rollbacks that
+// are due by these. With always, and after decisions have changed, it does so even if this instance
+// has counted nothing. It also tries again to adopt the configuration.
 func (f *Fleet) Count(ctx context.Context, always bool) {
 	l := f.link.Load()
 	if l == nil {
 		return
 	}
-	f.counting.Lock()
-	defer f.counting.Unlock()
-	at := f.applied.Load() // before the counts, which are of this version or of a later one
-	counted, window := f.options.Matrix.TakeUnsent()
-	versions, candidate := f.options.Matrix.Versions()
-	if at == nil || candidate == "" || len(counted) == 0 && !always {
-		f.options.Matrix.ReturnUnsent(counted)
-		return
+	if always || f.pending.Load() {
+		_ = l.store.Look() // if it fails, so does what follows
 	}
-	sums, err := l.store.Tally(ctx, tallyOf(candidate, *at, counted, window))
-	if err != nil {
-		f.options.Matrix.ReturnUnsent(counted)
-		return
-	}
-	if !sums.Current {
-		f.options.Matrix.ReturnUnsent(withoutWrites(counted))
-	}
-	for _, due := range f.options.Matrix.Totals(totalsOf(candidate, versions, sums)) {
-		f.rollBack(ctx, l, due)
-	}
-}
-
-// withoutWrites returns the counts that are not added to those of another version.
-func withoutWrites(counted map[staging.Cell]staging.Unsent) map[staging.Cell]staging.Unsent {
-	for c, n := range counted {
-		n.Writes = 0
-		counted[c] = n
-	}
-	return counted
-}
-
-// rollBack decides on a rollback for all instances. If another instance is first, the cells have
-// another version by the next count, and no rollback is due.
-func (f *Fleet) rollBack(ctx context.Context, l *Link, due staging.RollbackDue) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l != f.link.Load() || !f.known {
 		return
 	}
-	candidate := f.plan.Candidate.Name
-	have, _, _ := f.options.Matrix.Settings()
-	next, from := f.state.next(f.have.ID), f.origin(staging.ByRollback, due.Why)
-	change := staging.Change{Version: from.Version, When: from.Since, To: staging.Setting{State: staging.Legacy}, Who: from.Who, Why: from.Why, Instance: from.Instance}
+	if f.pending.Load() {
+		f.settle(ctx, l, false)
+	}
+	counted := f.options.Matrix.Unsent()
+	if len(counted) == 0 && !always && !f.recount || f.plan.Candidate.Name == "" {
+		return
+	}
+	sums, err := l.store.Tally(ctx, f.tally(counted))
+	if err != nil {
+		return
+	}
+	f.recount = false
+	for _, due := range f.sum(counted, sums) {
+		f.rollBack(ctx, l, due)
+	}
+}
+
+// rollBack decides on a rollback for all instances, unless another one was first.
+func (f *Fleet) rollBack(ctx context.Context, l *Link, due *staging.RollbackDue) {
+	next := f.state.Clone()
+	next.Set(f.plan.Candidate.Name, due.Cells, staging.Setting{State: staging.Legacy}, f.origin(staging.ByRollback, due.Why))
 	var without []string
 	for _, c := range due.Cells {
-		if have[c].State == staging.Legacy {
-			return // done meanwhile
-		}
-		change.Add(c, next.set(candidate, c, change.To, from))
-		if c.Op == staging.Write && !due.AfterWrites {
-			without = append(without, writesName(candidate, c))
+		if !f.plan.Rollback.Writes {
+			without = append(without, staging.Key(f.plan.Candidate.Name, c)+" "+staging.NumberNames[staging.Writes])
 		}
 	}
-	_, err := f.decide(ctx, l, next, []staging.Change{change}, without...)
-	switch {
-	case err == nil:
-		f.apply(false)
-	case !errors.Is(err, redisstore.ErrChanged) && !errors.Is(err, redisstore.ErrCounted):
-		f.options.Log.Error("no rollback, since redis does not answer", zap.String("why", due.Why), zap.Error(err))
+	if f.decide(ctx, l, next, without...) == nil { // else the next count tries again, if it still has to
+		f.settle(ctx, l, false)
 	}
+}
+
+// each calls do with each number of the cells, and with its names in a [redisstore.Tally]. That of
+// the window is of a version of the cell: what is from before a change does not matter after it.
+func (f *Fleet) each(do func(c staging.Cell, n staging.Number, name, recent string)) {
+	for _, c := range f.plan.Cells {
+		version := f.state.Of(f.plan.Candidate.Name, c).Version
+		for i, what := range staging.NumberNames {
+			name := staging.Key(f.plan.Candidate.Name, c) + " " + what
+			do(c, staging.Number(i), name, fmt.Sprint(name, " ", version))
+		}
+	}
+}
+
+func (f *Fleet) tally(counted map[staging.Cell]staging.Tally) redisstore.Tally {
+	none := func() map[string]int64 { return map[string]int64{} }
+	t := redisstore.Tally{Window: f.plan.Rollback.WithDefaults().Window, At: f.have, Recent: none(), Ever: none(), Since: none()}
+	f.each(func(c staging.Cell, n staging.Number, name, recent string) {
+		if lately := counted[c].Recent[n]; lately > 0 && n <= staging.Different {
+			t.Recent[recent] = lately
+		}
+		if since := counted[c].Since[n]; since > 0 && n == staging.Writes {
+			t.Ever[name] = since
+		} else if since > 0 {
+			t.Since[name] = since
+		}
+	})
+	return t
+}
+
+func (f *Fleet) sum(counted map[staging.Cell]staging.Tally, sums redisstore.Sums) []*staging.RollbackDue {
+	all := map[staging.Cell]staging.Tally{}
+	f.each(func(c staging.Cell, n staging.Number, name, recent string) {
+		of := all[c]
+		of.Recent[n], of.Since[n] = sums.Recent[recent], sums.Ever[name]
+		all[c] = of
+	})
+	return f.options.Matrix.Sum(counted, all, sums.Current)
+}
+
+// forgotten returns the names of the numbers that a change resets: those of the cells that it sets,
+// but writes only if a cell leaves the legacy or returns to it.
+func (f *Fleet) forgotten(next staging.Decisions) (names []string) {
+	f.each(func(c staging.Cell, n staging.Number, name, _ string) {
+		was, is := f.state.Of(f.plan.Candidate.Name, c), next.Of(f.plan.Candidate.Name, c)
+		if was.Version != is.Version && (n != staging.Writes || was.Moved != is.Moved) {
+			names = append(names, name)
+		}
+	})
+	return names
 }

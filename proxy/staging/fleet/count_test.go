@@ -9,18 +9,25 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
+// counts are what is counted of a cell since its last change.
+type counts struct {
+	staging.Counts
+	Requests staging.Sides
+}
+
 // counted returns what the instance reports of reads of events in English.
-func (i *instance) counted() staging.Since {
+func (i *instance) counted() (counted counts) {
 	for _, c := range i.matrix.Snapshot().Cells {
 		if c.Cell == readEvents {
-			return staging.Since{Counts: c.Counts, Requests: c.Requests}
+			return counts{c.Counts, c.Requests}
 		}
 	}
-	return staging.Since{}
+	return counted
 }
 
 // serve counts a request that the candidate failed, and a comparison.
 func (i *instance) serve() {
+	_ = i.store.Look()
 	i.matrix.Route(next, readEvents, staging.Client{Number: 5})
 	i.matrix.Answered(next, readEvents, true)
 	i.matrix.Compared(next, readEvents, false)
@@ -28,7 +35,7 @@ func (i *instance) serve() {
 
 func (i *instance) wantCounted(what string, want uint64) {
 	i.t.Helper()
-	n := staging.Since{Counts: staging.Counts{Calls: want, Failures: want, Compared: want}, Requests: staging.Sides{Candidate: want}}
+	n := counts{staging.Counts{Calls: want, Failures: want, Compared: want}, staging.Sides{Candidate: want}}
 	if diff := cmp.Diff(n, i.counted()); diff != "" {
 		i.t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
@@ -95,11 +102,11 @@ func TestCountsWithoutRedis(t *testing.T) {
 	a, b := g.start(), g.start()
 	a.stage(canary(10))
 	server.Freeze()
-	testwait.Until(t, "redis is down", func() bool { return !a.store.Up() })
+	testwait.Until(t, "redis is down", func() bool { _ = a.store.Look(); return !a.store.Up() })
 	a.serve()
 	a.fleet.Count(background, false)
 	server.Resume()
-	testwait.Until(t, "redis is back", func() bool { return a.store.Up() && b.store.Up() })
+	testwait.Until(t, "redis is back", func() bool { return a.knows() && b.knows() })
 	testwait.Until(t, "it is added", func() bool {
 		a.fleet.Count(background, true)
 		b.fleet.Count(background, true)

@@ -1,11 +1,12 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -15,114 +16,118 @@ import (
 
 // Store is what the instances share. A [redisstore.Store] implements it.
 type Store interface {
-	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, acknowledged func(context.Context) []string, err error)
-	Latest(ctx context.Context) (redisstore.Decisions, error)
+	Look() error
+	Up() bool
+	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, err error)
 	Audit(ctx context.Context, most int64) ([][]byte, error)
 	Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums, error)
-	Known(ctx context.Context) (asOf time.Time, current bool)
-	Lease() time.Duration
-	PurgeWait() time.Duration
 }
 
 // Options configure a Fleet.
 type Options struct {
 	Matrix   *staging.Matrix
-	Instance string           // name of this instance, for operators
-	Log      *zap.Logger      // nil logs nothing
-	Clock    func() time.Time // nil is time.Now
+	Instance string      // name of this instance, for operators
+	Log      *zap.Logger // nil logs nothing
 }
 
 // Fleet makes and follows the decisions of all instances. It is safe for concurrent use, and
 // belongs to the process: a new configuration sets another plan, and maybe another store.
 type Fleet struct {
 	options Options
+	pending atomic.Bool          // the rules of plan are not decisions of all yet; guarded by mu where it is changed
 	link    atomic.Pointer[Link] // to the store in use; nil: this instance decides alone
 
-	applied  atomic.Pointer[redisstore.Decisions] // the version that the matrix has; nil: none of the store in use
-	counting sync.Mutex                           // held while counts are added to those of all
-
-	mu       sync.Mutex // held while a change is made
+	mu       sync.Mutex // held while a change is made, and while numbers are added up
 	plan     staging.Plan
-	have     redisstore.Decisions // the version that this instance follows; its State is not used
-	state    state
-	known    bool                                        // the decisions of the store in use were read
-	adopted  map[string]map[staging.Cell]staging.Setting // settings of this instance's configuration when it was last adopted, by candidate
-	pending  bool                                        // the configuration could not be adopted yet
-	mode     uint64                                      // the version of read-only mode that was applied
-	readOnly func(on bool)                               // see Configure
+	adopted  staging.Plan         // whose rules were last made decisions; the zero Plan: none of this process
+	have     redisstore.Decisions // the version that this instance follows, without its State
+	state    staging.Decisions    // it is replaced, never changed
+	recount  bool                 // decisions have changed since numbers were last added up
+	known    bool                 // the decisions of the store in use were read
+	readOnly func(on bool)        // see Configure
 }
 
 // Link connects a fleet to a store.
 type Link struct {
 	fleet *Fleet
 	store Store
-	ready chan struct{} // closed when the fleet uses the store
-	once  sync.Once
+}
+
+// New returns a fleet of this instance alone.
+func New(o Options) *Fleet {
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	return &Fleet{options: o}
 }
 
 // Link returns a link to a store that is opened with its method Decided.
-func (f *Fleet) Link() *Link { return &Link{fleet: f, ready: make(chan struct{})} }
+func (f *Fleet) Link() *Link { return &Link{fleet: f} }
 
 // Shared reports whether all instances decide together.
 func (f *Fleet) Shared() bool { return f.link.Load() != nil }
 
-// origin returns the origin of a change that this instance makes now.
-func (f *Fleet) origin(who, why string) origin {
-	return origin{f.have.Version + 1, f.options.Clock(), who, why, f.options.Instance}
-}
-
-// decide makes next the latest version, and follows it. The caller must apply it.
-func (f *Fleet) decide(ctx context.Context, l *Link, next state, changes []staging.Change, without ...string) (acknowledged func(context.Context) []string, err error) {
-	c := redisstore.Change{From: f.have, State: next.encode(), Audit: records(changes...), Without: without}
-	c.Forget = forgotten(f.plan.Candidate.Name, f.state, next)
-	now, acknowledged, err := l.store.Decide(ctx, c)
-	if err != nil {
-		return nil, err
+// Configure sets the plan, and the store that l links to; with a nil l this instance decides
+// alone. With a store, decisions of all instances call apply to set read-only mode, which the
+// configuration may set independently.
+func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store Store, apply func(on bool)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.plan, f.readOnly = p, apply
+	if l != f.link.Load() {
+		f.have, f.known, f.adopted, f.state = redisstore.Decisions{}, false, staging.Plan{}, f.options.Matrix.Decisions()
+		f.link.Store(l)
 	}
-	f.have, f.state = now, next
-	return acknowledged, nil
-}
-
-// apply applies the version that this instance follows to the matrix and to read-only mode.
-// first reports that it is the first one since the start or since a change of the store.
-func (f *Fleet) apply(first bool) {
-	f.options.Matrix.Follow(f.state.decided(f.plan.Candidate.Name, f.plan.Cells), first)
-	f.markApplied()
-	f.applyMode(first)
-	if differ := f.options.Matrix.Snapshot().Differing(); first && len(differ) > 0 {
-		f.options.Log.Warn("staging differs from the configuration, by decisions of all instances",
-			zap.Uint64("version", f.have.Version), zap.Stringers("cells", differ))
-	}
-}
-
-// markApplied records the version that the matrix has.
-func (f *Fleet) markApplied() {
-	have := f.have
-	have.State = nil
-	f.applied.Store(&have)
-}
-
-// applyMode applies read-only mode.
-func (f *Fleet) applyMode(first bool) {
-	f.readOnly(f.state.refusesWrites())
-	if f.state.Mode == nil || f.mode == f.state.Mode.Version {
+	if l == nil {
+		f.options.Matrix.Configure(p)
 		return
 	}
-	f.mode = f.state.Mode.Version
-	if !first || f.state.Mode.ReadOnly {
-		f.options.Matrix.Note(f.state.Mode.change())
-	}
+	l.store = store
+	f.settle(ctx, l, false)
 }
 
-// records encodes changes for the audit log.
-func records(changes ...staging.Change) [][]byte {
-	var all [][]byte
-	for _, c := range changes {
-		data, err := json.Marshal(c)
-		if err != nil {
-			panic("BUG: " + err.Error())
-		}
-		all = append(all, data)
+// Status describes the decisions, except the settings of cells.
+type Status struct {
+	Version  uint64          // of the decisions; 0: this instance decides alone, or nothing was decided
+	Shared   bool            // all instances decide together
+	Known    bool            // Redis works, so that each request reads the latest decisions; true if it decides alone
+	ReadOnly *staging.Change // the change by which all instances refuse writes; nil: they do not
+}
+
+// Status returns the status. It does not wait for Redis.
+func (f *Fleet) Status() Status {
+	l := f.link.Load()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := Status{Version: f.have.Version, Shared: l != nil, Known: l == nil || l.store.Up()}
+	if f.state.RefusesWrites() {
+		c := f.state.Mode.Change()
+		s.ReadOnly = &c
 	}
-	return all
+	return s
+}
+
+// shown is how many changes Log returns.
+const shown = 100
+
+// Log returns the latest changes, the latest first: those of all instances and the rollbacks that
+// this one has refused, or without Redis those that this instance has recorded. shared reports
+// which.
+func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool) {
+	local := f.options.Matrix.Snapshot().History
+	l := f.link.Load()
+	if l == nil {
+		return local, false
+	}
+	records, err := l.store.Audit(ctx, shown)
+	if err != nil {
+		return local, false
+	}
+	changes = slices.DeleteFunc(local, func(c staging.Change) bool { return c.Version != 0 || c.Who != staging.ByRollback })
+	for _, r := range records {
+		var c staging.Change
+		if json.Unmarshal(r, &c) == nil {
+			changes = append(changes, c)
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b staging.Change) int { return b.When.Compare(a.When) })
+	return changes[:min(len(changes), shown)], true
 }

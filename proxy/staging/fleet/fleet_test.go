@@ -53,7 +53,8 @@ func (c *clock) add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// instance is an instance of the facade, as far as decisions go.
+// instance is an instance of the facade, as far as decisions go. What a test reads of it, it reads as
+// a request does: it looks first.
 type instance struct {
 	t      testing.TB
 	fleet  *fleet.Fleet
@@ -62,8 +63,6 @@ type instance struct {
 	uses   fleet.Store // store, or what group.wrap makes of it
 	link   *fleet.Link
 	logged *observer.ObservedLogs
-	stop   func() // as kill -9 does: it does not leave
-	cancel func() // begins to stop
 
 	mu       sync.Mutex
 	readOnly bool
@@ -74,9 +73,7 @@ type group struct {
 	t     testing.TB
 	urls  []string
 	clock *clock
-	lease time.Duration
-	waits time.Duration // the purge wait
-	wrap  *hooked       // between the next instance and its store; nil: nothing
+	wrap  *hooked // between the next instance and its store; nil: nothing
 	n     int
 }
 
@@ -96,16 +93,16 @@ func (h *hooked) Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums
 }
 
 // Decide implements [fleet.Store].
-func (h *hooked) Decide(ctx context.Context, c redisstore.Change) (redisstore.Decisions, func(context.Context) []string, error) {
-	now, acknowledged, err := h.Store.Decide(ctx, c)
+func (h *hooked) Decide(ctx context.Context, c redisstore.Change) (redisstore.Decisions, error) {
+	now, err := h.Store.Decide(ctx, c)
 	if err == nil && h.afterDecide != nil {
 		err = h.afterDecide()
 	}
-	return now, acknowledged, err
+	return now, err
 }
 
 func newGroup(t testing.TB, urls ...string) *group {
-	return &group{t: t, urls: urls, clock: &clock{now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}, lease: time.Minute, waits: 2 * time.Second}
+	return &group{t: t, urls: urls, clock: &clock{now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}}
 }
 
 func plan(rules ...staging.Rule) staging.Plan {
@@ -118,7 +115,7 @@ func plan(rules ...staging.Rule) staging.Plan {
 func (g *group) start(rules ...staging.Rule) *instance {
 	g.t.Helper()
 	i := g.begin(rules...)
-	testwait.Until(g.t, "the decisions are known", func() bool { return i.fleet.Await(background) == staging.Current })
+	testwait.Until(g.t, "the decisions are known", i.knows)
 	return i
 }
 
@@ -129,25 +126,19 @@ func (g *group) begin(rules ...staging.Rule) *instance {
 	core, logged := observer.New(zap.WarnLevel)
 	i.logged = logged
 	i.matrix = staging.NewMatrix(g.clock.read, nil)
-	i.fleet = fleet.New(fleet.Options{Matrix: i.matrix, Instance: fmt.Sprint("instance", g.n), Clock: g.clock.read, Log: zap.New(core)})
+	i.fleet = fleet.New(fleet.Options{Matrix: i.matrix, Instance: fmt.Sprint("instance", g.n), Log: zap.New(core)})
 	i.link = i.fleet.Link()
-	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Budget: testwait.Limit, Decided: i.link.Decided, Lease: g.lease, PurgeWait: g.waits, Name: fmt.Sprint("instance", g.n)})
+	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Timeout: 2 * time.Second, Decided: i.link.Decided})
 	i.store = redistest.Closing(g.t, store, err)
 	if i.uses = i.store; g.wrap != nil {
 		i.uses, g.wrap.Store, g.wrap = g.wrap, i.store, nil
 	}
-	ctx, cancel := context.WithCancel(background)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		i.store.Follow(ctx, ignore{})
-	}()
-	i.cancel = cancel
-	i.stop = func() { cancel(); <-done }
-	g.t.Cleanup(i.stop)
 	i.configure(rules...)
 	return i
 }
+
+// knows looks, and reports whether the instance knows the decisions then.
+func (i *instance) knows() bool { return i.store.Look() == nil && i.fleet.Status().Known }
 
 func (i *instance) configure(rules ...staging.Rule) {
 	i.fleet.Configure(background, plan(rules...), i.link, i.uses, func(on bool) {
@@ -157,28 +148,27 @@ func (i *instance) configure(rules ...staging.Rule) {
 	})
 }
 
-// refusesWrites reports whether the instance is in read-only mode.
+// refusesWrites reports whether the instance is in read-only mode for a request.
 func (i *instance) refusesWrites() bool {
+	_ = i.store.Look()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.readOnly
 }
 
-// quit ends an instance as a shutdown does.
-func (i *instance) quit() {
-	i.stop()
-	redistest.Must(i.t, i.store.Close())
-}
+// quit ends an instance.
+func (i *instance) quit() { redistest.Must(i.t, i.store.Close()) }
 
-func (i *instance) stage(to staging.Setting) fleet.Outcome {
+func (i *instance) stage(to staging.Setting) (version uint64) {
 	i.t.Helper()
-	got, err := i.fleet.Stage(background, fleet.Change{Selection: events, Setting: to, Who: "anna", Why: "it is time"})
+	version, err := i.fleet.Stage(background, fleet.Change{Selection: events, Setting: to, Who: "anna", Why: "it is time"})
 	redistest.Must(i.t, err)
-	return got
+	return version
 }
 
-// events returns the setting of reads of events in English.
+// events returns the setting of reads of events in English for a request.
 func (i *instance) events() string {
+	_ = i.store.Look()
 	for _, c := range i.matrix.Snapshot().Cells {
 		if c.Cell == readEvents {
 			return c.Setting.String()
@@ -204,15 +194,6 @@ func (i *instance) want(what, setting string) {
 	}
 }
 
-// ignore follows a log without a cache.
-type ignore struct{}
-
-func (ignore) Apply(redisstore.Position, []byte) {}
-func (ignore) Distrust(redisstore.Position)      {}
-func (ignore) Checking()                         {}
-func (ignore) Caught(redisstore.Position)        {}
-func (ignore) Lost()                             {}
-
 func rule(to staging.Setting) staging.Rule { return staging.Rule{Selection: events, Setting: to} }
 
 func startServer(t *testing.T) (*redistest.Server, *group) {
@@ -221,15 +202,15 @@ func startServer(t *testing.T) (*redistest.Server, *group) {
 	return s, newGroup(t, s.URL())
 }
 
-// TestFollowed: when a change returns, every instance follows it, and so does one that starts
-// later, or after all were stopped.
+// TestFollowed: when a change returns, every instance follows it in its next request, and so does
+// one that starts later, or after all were stopped.
 func TestFollowed(t *testing.T) {
 	_, g := startServer(t)
 	a, b := g.start(), g.start()
 	got := a.stage(canary(10))
 	b.want("when the change returns", "canary 10%")
-	if got.Unacknowledged != nil || got.Version != b.fleet.Status().Version {
-		t.Errorf("%+v, and b follows version %d", got, b.fleet.Status().Version)
+	if got != b.fleet.Status().Version {
+		t.Errorf("version %d, and b follows version %d", got, b.fleet.Status().Version)
 	}
 	b.stage(whole)
 	a.want("of the other one", "new")
@@ -237,11 +218,11 @@ func TestFollowed(t *testing.T) {
 	b.quit()
 	c := g.start()
 	c.want("after a restart of all", "new")
-	if n := c.logged.FilterMessage("staging differs from the configuration, by decisions of all instances").Len(); n != 1 {
-		t.Errorf("it was logged %d times that the configuration differs", n)
+	if n := len(c.matrix.Snapshot().Differing()); n != 4 {
+		t.Errorf("%d cells differ from the configuration", n)
 	}
 	for _, s := range c.matrix.Snapshot().Cells {
-		if s.Cell == readEvents && (s.File == nil || *s.File != legacy || s.Who != "anna" || s.Why != "it is time" || s.Version != got.Version+1) {
+		if s.Cell == readEvents && (s.File == nil || *s.File != legacy || s.Who != "anna" || s.Why != "it is time" || s.Version != got+1) {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -300,25 +281,6 @@ func TestOneWins(t *testing.T) {
 	testwait.Until(t, "both follow the one", func() bool { return a.events() == b.events() && strings.HasPrefix(a.events(), "canary") })
 }
 
-// TestKilled: an instance that dies before it acknowledges a change delays it until its lease
-// is over, and the one that has made a change may die before it answers.
-func TestKilled(t *testing.T) {
-	_, g := startServer(t)
-	g.lease, g.waits = time.Second, 4*time.Second // a dead instance is registered for both
-	a, b := g.start(), g.start()
-	b.stop()
-	if got := a.stage(canary(10)); got.Unacknowledged != nil {
-		t.Errorf("%+v, though the lease is over", got)
-	}
-	atOnce, cancel := context.WithCancel(background)
-	cancel()
-	if known := b.fleet.Await(atOnce); known != staging.Unknown {
-		t.Errorf("when the change returns the decisions that it knows are %s", known)
-	}
-	c := g.start()
-	c.want("one that starts then", "canary 10%")
-}
-
 // TestMakerDies: an instance dies, or its connection breaks, between the change and the answer to
 // it. The change stands: it is in the log, all others follow it, and a retry for the version
 // before is refused.
@@ -326,7 +288,6 @@ func TestMakerDies(t *testing.T) {
 	for _, dies := range []bool{true, false} {
 		t.Run(fmt.Sprint("dies ", dies), func(t *testing.T) {
 			_, g := startServer(t)
-			g.lease = time.Second
 			b := g.start()
 			maker := &hooked{}
 			g.wrap = maker
@@ -334,7 +295,7 @@ func TestMakerDies(t *testing.T) {
 			version := a.fleet.Status().Version
 			maker.afterDecide = func() error {
 				if dies {
-					a.cancel()
+					a.quit()
 				}
 				return errors.New("the connection is broken")
 			}
@@ -356,8 +317,8 @@ func TestMakerDies(t *testing.T) {
 			if c := log[0]; len(log) != 1 || c.Version != version+1 || c.Who != "anna" || c.Instance != "instance2" {
 				t.Errorf("the log is %+v", log)
 			}
-			if got := b.stage(canary(20)); got.Unacknowledged != nil || got.Version != version+2 {
-				t.Errorf("the next change: %+v", got)
+			if got := b.stage(canary(20)); got != version+2 {
+				t.Errorf("the next change: version %d", got)
 			}
 		})
 	}
@@ -367,13 +328,12 @@ func TestMakerDies(t *testing.T) {
 // Redis is back, even if it has lost everything.
 func TestWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
-	g.lease = time.Second
 	a, b := g.start(), g.start()
 	a.stage(whole)
 	version := b.fleet.Status().Version
 	a.matrix.Wrote(next, staging.Cell{Op: staging.Write, Resource: "events", Language: "en"})
 	server.Kill()
-	testwait.Until(t, "the decisions are not known any more", func() bool { return a.fleet.Await(background) == staging.Unknown })
+	testwait.Until(t, "the decisions are not known any more", func() bool { _ = a.store.Look(); return !a.fleet.Status().Known })
 	a.want("while redis is down", "new")
 	_, err := a.fleet.Stage(background, fleet.Change{Selection: events, Setting: legacy, Who: "anna"})
 	if down, ok := errors.AsType[*fleet.Unavailable](err); !ok || down.Sent {
@@ -386,16 +346,17 @@ func TestWithoutRedis(t *testing.T) {
 	a.fleet.Count(background, true)
 	a.want("after failures", "new")
 	cold := g.begin()
-	if known := cold.fleet.Await(background); known != staging.Unknown {
-		t.Errorf("an instance that starts without redis: %s", known)
+	if cold.knows() {
+		t.Error("an instance that starts without redis knows the decisions")
 	}
 	server.Start() // empty
-	for _, i := range []*instance{a, b, cold} {
-		testwait.Until(t, "the decision is restored", func() bool {
-			return i.fleet.Await(background) == staging.Current && i.events() == "new" && i.fleet.Status().Version > version
-		})
-	}
+	restored := func(i *instance) bool { return i.knows() && i.events() == "new" && i.fleet.Status().Version > version }
+	testwait.Until(t, "the decision is restored", func() bool { // each looks: b may restore the version that it knows first
+		return restored(a) && restored(b) && restored(cold)
+	})
 	testwait.Until(t, "the writes of the candidate are, too", func() bool {
+		a.fleet.Count(background, false)
+		a.fleet.Count(background, false)
 		cold.fleet.Count(background, true)
 		return cold.written() == 1
 	})
@@ -407,12 +368,23 @@ func TestWithoutRedis(t *testing.T) {
 	}
 }
 
+// TestRestoredByTheLatest: an instance that has not read the last decision finds out first that Redis
+// has lost everything. The one that knows it restores it all the same.
+func TestRestoredByTheLatest(t *testing.T) {
+	server, g := startServer(t)
+	a, b := g.start(), g.start()
+	a.stage(whole)
+	server.Kill()
+	server.Start() // empty
+	testwait.Until(t, "the earlier decisions are restored", func() bool { return b.knows() && b.fleet.Status().Version > 1 })
+	testwait.Until(t, "the last one is, too", func() bool { return a.knows() && a.events() == "new" && b.events() == "new" })
+}
+
 // TestFailover: a promoted replica that lacks a decision gets it again.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartSentinel(t)
 	g := newGroup(t, s.URLs()...)
-	g.lease = time.Second // a change waits for it: acknowledgements are awaited at the old master
 	a, b := g.start(), g.start()
 	a.stage(canary(10))
 	version := b.fleet.Status().Version
@@ -423,8 +395,8 @@ func TestFailover(t *testing.T) {
 	}
 	s.Failover(t)
 	for n, i := range both {
-		testwait.Until(t, "the log of the replica is followed", func() bool { return i.store.Stats().Breaks > breaks[n] })
-		testwait.Until(t, "the decision is still followed", func() bool { return i.fleet.Await(background) == staging.Current })
+		testwait.Until(t, "the log of the replica is followed", func() bool { return i.knows() && i.store.Stats().Breaks > breaks[n] })
+		testwait.Until(t, "the decision is still followed", i.knows)
 		i.want("after the failover", "canary 10%")
 		if now := i.fleet.Status().Version; now < version {
 			t.Errorf("version %d became %d", version, now)

@@ -2,10 +2,9 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -13,164 +12,72 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Decided is redisstore.Options.Decided. It waits until the fleet uses the store.
+// ByRedis is [staging.Origin.Who] of a decision that restores what Redis has lost.
+const ByRedis = "redis"
+
+// Decided is redisstore.Options.Decided. If Redis has earlier decisions than those that this instance
+// follows, it has lost these: a replica was promoted, or an older backup restored. Then this instance
+// restores them, unless another decision was made since, also if another instance was first: that
+// may have known none but earlier ones.
 func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
-	select {
-	case <-l.ready:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return l.fleet.follow(ctx, l, d)
-}
-
-// attempts is the maximum number of attempts to make a change that several instances make at
-// the same time. One of them is first, and the others try again with the new version.
-const attempts = 20
-
-// follow applies decisions that were read from the store of a link.
-func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) error {
+	f := l.fleet
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if l != f.link.Load() {
-		return nil // the store is no longer in use
+		return errors.New("the store is not in use") // it passes the decisions on again
 	}
-	first, restored := !f.known, f.state.Restored
-	if err := f.read(ctx, l, d); err != nil {
-		return err
+	var state staging.Decisions
+	if err := json.Unmarshal(d.State, &state); err != nil && d.Version > 0 {
+		return fmt.Errorf("the decisions in redis: %w", err)
 	}
-	if !first && f.state.Restored != restored {
-		if err := f.restoreWrites(ctx, l); err != nil {
-			return err
-		}
+	if f.known && state.Version < f.state.Version {
+		return f.restore(ctx, l, d)
 	}
-	f.tryAdopt(ctx, l)
-	f.known = true
-	f.apply(first)
+	if f.known && d.Version == f.have.Version && d.ID != f.have.ID {
+		f.note(f.origin(ByRedis, fmt.Sprintf("version %d was lost, and another one was made", d.Version)).Change())
+	}
+	first := !f.known
+	f.have, f.state, f.known = d, state, true
+	f.have.State = nil
+	f.settle(ctx, l, first)
 	return nil
 }
 
-// read makes d the version that this instance follows. If d does not follow the version that
-// this instance had, the store has lost that one: a replica was promoted, or an older backup
-// restored. Then this instance restores its version, unless another decision was made since.
-func (f *Fleet) read(ctx context.Context, l *Link, d redisstore.Decisions) error {
-	for range attempts {
-		s, err := parseState(d.State)
-		if err != nil {
-			return fmt.Errorf("the decisions in redis: %w", err)
-		}
-		switch {
-		case !f.known || f.have.Version == 0 || d.ID == f.have.ID || slices.Contains(s.Before, f.have.ID):
-			f.have, f.state = d, s
-			return nil
-		case d.Version >= f.have.Version:
-			f.options.Log.Error("redis has lost a decision, and another one was made since",
-				zap.Uint64("lost_version", f.have.Version), zap.Uint64("version", d.Version))
-			f.options.Matrix.Note(staging.Change{Version: d.Version, Who: ByRedis, Why: fmt.Sprintf("version %d was lost, and another one was made", f.have.Version)})
-			f.have, f.state = d, s
-			return nil
-		}
-		if d, err = f.restore(ctx, l, d); !errors.Is(err, redisstore.ErrChanged) {
-			return err
-		}
-		if d, err = l.store.Latest(ctx); err != nil {
-			return err
-		}
-	}
-	return redisstore.ErrChanged
-}
-
-// ByRedis is [staging.Change.Who] of a change that restores what Redis has lost.
-const ByRedis = "redis"
-
-// restore puts the decisions that this instance has followed in place of earlier ones.
-func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) (redisstore.Decisions, error) {
-	next := f.state.next(f.have.ID)
-	next.Restored++
-	if d.ID != "" {
-		next.Before = append(next.Before, d.ID)
-	}
-	why := fmt.Sprintf("redis had version %d in place of %d", d.Version, f.have.Version)
-	note := staging.Change{Version: f.have.Version + 1, When: f.options.Clock(), Who: ByRedis, Why: "restored: " + why, Instance: f.options.Instance}
-	now, _, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.have.Version, State: next.encode(), Audit: records(note)})
-	if err != nil {
-		return d, err
-	}
-	f.options.Log.Error("redis has lost a decision, which this instance has restored", zap.Uint64("found", d.Version), zap.Uint64("lost", f.have.Version), zap.Uint64("version", now.Version))
-	f.options.Matrix.Note(note)
-	f.have, f.state = now, next
-	return now, nil
-}
-
-// restoreWrites adds the writes that this instance has counted and Redis has lost. If several
-// instances do so at once, the sum is too high, which at worst prevents a rollback.
-func (f *Fleet) restoreWrites(ctx context.Context, l *Link) error {
-	s := f.options.Matrix.Snapshot()
-	sums, err := l.store.Tally(ctx, redisstore.Tally{Window: time.Minute})
+// restore replaces earlier decisions by those that this instance follows. If another instance is
+// first, Redis has a later version then, which the next look reads.
+func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) error {
+	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.have.Version)).Change()
+	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.have.Version, State: encode(f.state), Audit: [][]byte{encode(note)}})
 	if err != nil {
 		return err
 	}
-	lost := map[string]int64{}
-	for i := range s.Cells {
-		name := writesName(s.Candidate, s.Cells[i].Cell)
-		if n := int64(s.Cells[i].Written) - sums.Ever[name]; n > 0 { // #nosec G115 -- a count
-			lost[name] = n
-		}
-	}
-	_, err = l.store.Tally(ctx, redisstore.Tally{Window: time.Minute, Ever: lost})
-	return err
+	f.note(note)
+	f.have, f.recount = now, true
+	return nil
 }
 
-// tryAdopt adopts the configuration of this instance. If that fails, [Fleet.Retry] does it
-// later, and this instance follows the decisions of the others meanwhile.
-func (f *Fleet) tryAdopt(ctx context.Context, l *Link) {
-	err := f.adopt(ctx, l)
-	if err != nil && !f.pending {
-		f.options.Log.Warn("the decisions of all instances do not include the changed configuration yet", zap.Error(err))
-	}
-	f.pending = err != nil
+// note reports that Redis has lost a decision.
+func (f *Fleet) note(c staging.Change) {
+	f.options.Log.Error("redis has lost a decision", zap.String("why", c.Why), zap.Uint64("version", c.Version))
+	f.options.Matrix.Note(c)
 }
 
-// Retry adopts the configuration if that failed before.
-func (f *Fleet) Retry(ctx context.Context) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l := f.link.Load(); l != nil && f.known && f.pending {
-		if f.tryAdopt(ctx, l); !f.pending {
-			f.apply(false)
+// settle follows the decisions, and adopts the configuration of this instance: its changes become
+// decisions of all. While that fails, or until the decisions of the store are read, they apply to
+// this instance alone.
+func (f *Fleet) settle(ctx context.Context, l *Link, first bool) {
+	next := f.state.Clone()
+	pending := next.Adopt(f.plan, f.adopted, f.origin(staging.ByConfiguration, ""))
+	if f.known && pending {
+		err := f.decide(ctx, l, next)
+		if pending = err != nil; pending && !f.pending.Load() {
+			f.options.Log.Warn("the decisions of all instances do not include the changed configuration yet", zap.Error(err))
 		}
 	}
-}
-
-// adopt makes the changes of this instance's configuration a decision of all instances.
-func (f *Fleet) adopt(ctx context.Context, l *Link) error {
-	candidate := f.plan.Candidate.Name
-	if candidate == "" {
-		return nil
+	if f.pending.Store(pending); f.known && !pending {
+		f.adopted = f.plan
 	}
-	a := adoption{candidate, f.plan.Cells, staging.Settings(f.plan.Cells, f.plan.Rules), f.adopted[candidate]}
-	for range attempts {
-		now := f.options.Clock()
-		next := f.state.next(f.have.ID)
-		changes, changed := a.apply(next, f.origin(staging.ByConfiguration, ""), now)
-		if !changed {
-			f.adopted[candidate] = a.wanted
-			return nil
-		}
-		_, err := f.decide(ctx, l, next, changes)
-		switch {
-		case err == nil:
-			f.adopted[candidate] = a.wanted
-			return nil
-		case !errors.Is(err, redisstore.ErrChanged):
-			return err
-		}
-		d, err := l.store.Latest(ctx)
-		if err == nil {
-			err = f.read(ctx, l, d)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return redisstore.ErrChanged
+	f.options.Matrix.Follow(f.plan, next, first, f.flush)
+	f.readOnly(next.RefusesWrites())
+	f.recount = true
 }

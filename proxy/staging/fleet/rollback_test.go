@@ -13,6 +13,7 @@ func TestRollback(t *testing.T) {
 	_, g := startServer(t)
 	a, b := g.start(), g.start()
 	a.stage(canary(10))
+	b.want("before the failures", "canary 10%")
 	for range 6 {
 		a.matrix.Answered(next, readEvents, true)
 		b.matrix.Answered(next, readEvents, true)
@@ -44,6 +45,7 @@ func TestRollbackAfterWrites(t *testing.T) {
 	_, g := startServer(t)
 	a, b := g.start(), g.start()
 	a.stage(canary(10))
+	b.want("before the write", "canary 10%")
 	b.matrix.Wrote(next, staging.Cell{Op: staging.Write, Resource: "events", Language: "en"})
 	for range 20 {
 		a.matrix.Answered(next, readEvents, true)
@@ -60,6 +62,7 @@ func TestRollbackAfterWrites(t *testing.T) {
 	}
 	a.stage(legacy)
 	a.stage(canary(10))
+	b.want("before the failures", "canary 10%")
 	for range 20 {
 		b.matrix.Answered(next, readEvents, true)
 	}

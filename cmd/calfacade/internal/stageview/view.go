@@ -48,15 +48,15 @@ func (v View) Print(out io.Writer, s staging.Snapshot, d admin.Decisions) error 
 // printMatrix writes a table of cells.
 func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tREQUESTS\tCLIENTS\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
+	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tREQUESTS\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
 	for i := range s.Cells {
 		c := &s.Cells[i]
 		state := c.Setting.String()
 		if c.File != nil {
 			state += " (configured: " + c.File.String() + ")"
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, state,
-			part(c.Requests.Candidate, c.Requests.All()), clients(c.Clients),
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, state,
+			part(c.Requests.Candidate, c.Requests.All()),
 			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), because(c.Who, c.Why))
 	}
 	if err := t.Flush(); err != nil {
@@ -65,11 +65,8 @@ func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	if _, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks); err != nil || !d.Shared {
 		return err
 	}
-	line := fmt.Sprintf("requests, failed and differ count all instances, clients count this one\ndecisions of all instances: version %d", d.Version)
-	switch d.Known {
-	case staging.Held.String():
-		line += ", as of when redis last answered this instance"
-	case staging.Unknown.String():
+	line := fmt.Sprintf("requests, failed and differ count all instances\ndecisions of all instances: version %d", d.Version)
+	if !d.Known {
 		line += ", or a later one: redis does not answer this instance, which refuses writes"
 	}
 	if c := d.ReadOnly; c != nil {
@@ -122,14 +119,6 @@ func because(who, why string) string {
 		who += ": " + why
 	}
 	return terminal.Escape(cmp.Or(who, "-"))
-}
-
-// clients returns how many clients went to the candidate; "-" if they are not counted.
-func clients(s *staging.Sides) string {
-	if s == nil {
-		return "-"
-	}
-	return part(s.Candidate, s.All())
 }
 
 func part(n, of uint64) string {

@@ -1,0 +1,122 @@
+package staging
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Decisions are the settings that the configuration, operators and rollbacks have decided, and
+// read-only mode. Instances on one Redis share them.
+type Decisions struct {
+	Version  uint64              `json:"version"`            // that made them; to restore them makes none
+	Mode     *Mode               `json:"mode,omitempty"`     // nil: as the configurations say
+	Settings map[string]Decision `json:"settings,omitempty"` // by [Key]
+}
+
+// Key identifies a cell of a candidate.
+func Key(candidate string, c Cell) string { return candidate + " " + c.String() }
+
+// Origin is who made a decision, and when.
+type Origin struct {
+	Version  uint64    `json:"version,omitempty"` // of the decisions of all instances; 0: of one instance
+	Since    time.Time `json:"since"`             // UTC, without a monotonic clock, so that origins compare
+	Who      string    `json:"who"`               // one of the names below, or the client of the admin listener
+	Why      string    `json:"why,omitempty"`
+	Instance string    `json:"instance,omitempty"` // that made the decision
+}
+
+// Origin.Who of automatic changes.
+const (
+	ByConfiguration = "configuration"
+	ByRollback      = "rollback"
+)
+
+// Mode is whether all instances refuse writes, whatever their configurations say.
+type Mode struct {
+	ReadOnly bool `json:"read_only"`
+	Origin
+}
+
+// Decision is the setting of a cell, beside those of the configurations that were read so far.
+type Decision struct {
+	Setting
+	Origin
+	Moved   uint64   `json:"moved"`             // version by which the cell left the legacy, or returned to it
+	File    Setting  `json:"file"`              // in the newest configuration
+	Earlier []former `json:"earlier,omitempty"` // in those before it, within rollout
+}
+
+// former is a setting of a configuration that another one has replaced.
+type former struct {
+	Setting
+	Until time.Time `json:"until"`
+}
+
+func (v *Decision) set(to Setting, from Origin) {
+	if v.Share() == 0 || to.Share() == 0 {
+		v.Moved = from.Version
+	}
+	v.Setting, v.Origin = to, from
+}
+
+// rollout is the maximum time in which all instances get a new configuration. An instance that
+// starts with an earlier one within this time has not been updated yet.
+const rollout = 10 * time.Minute
+
+// Clone returns a copy to change.
+func (d Decisions) Clone() Decisions {
+	settings := map[string]Decision{}
+	maps.Copy(settings, d.Settings)
+	return Decisions{d.Version, d.Mode, settings}
+}
+
+// RefusesWrites reports whether all instances refuse writes.
+func (d Decisions) RefusesWrites() bool { return d.Mode != nil && d.Mode.ReadOnly }
+
+// Of returns the decision about a cell. A cell without one is at the legacy.
+func (d Decisions) Of(candidate string, c Cell) Decision {
+	if v, ok := d.Settings[Key(candidate, c)]; ok {
+		return v
+	}
+	return Decision{Setting: legacy}
+}
+
+// Set sets cells. d must be a copy.
+func (d Decisions) Set(candidate string, cells []Cell, to Setting, from Origin) {
+	for _, c := range cells {
+		v := d.Of(candidate, c)
+		v.set(to.Of(c.Op), from)
+		d.Settings[Key(candidate, c)] = v
+	}
+}
+
+// Adopt decides what a plan changes, and reports whether it changes anything. d must be a copy.
+// before is the plan that this instance adopted last.
+//
+// A plan whose rules have not changed changes nothing. While instances have different ones, the
+// newest wins: one that another has replaced is not new again until rollout is over, unless an
+// instance that had the other one reads it.
+func (d Decisions) Adopt(p, before Plan, from Origin) (changed bool) {
+	had := map[Cell]Setting{}
+	if p.Candidate.Name == before.Candidate.Name {
+		had = Settings(before.Cells, before.Rules)
+	}
+	for c, want := range Settings(p.Cells, p.Rules) {
+		v, known := d.Settings[Key(p.Candidate.Name, c)]
+		lately := slices.DeleteFunc(slices.Clone(v.Earlier), func(f former) bool { return from.Since.Sub(f.Until) >= rollout })
+		again := slices.ContainsFunc(lately, func(f former) bool { return f.Setting == want }) && had[c] != v.File
+		if known {
+			if want == v.File || want == had[c] || again {
+				continue
+			}
+			v.Earlier = append(lately, former{v.File, from.Since})
+		}
+		if v.Setting != want {
+			v.set(want, from)
+		}
+		v.File, changed = want, true
+		d.Settings[Key(p.Candidate.Name, c)] = v
+	}
+	return changed
+}

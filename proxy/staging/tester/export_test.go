@@ -1,4 +1,0 @@
-package tester
-
-// HashOf is hashOf, for tests.
-var HashOf = hashOf
