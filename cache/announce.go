@@ -33,12 +33,9 @@ func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
 // Unannounced is for a write that changes only what its response reports as changed.
 func (c *Cache) Unannounced(tags []string) *Announcement { return &Announcement{cache: c, tags: tags} }
 
-// Purge reports that the write was done, and purges what it changed.
-func (a *Announcement) Purge(ctx context.Context, p Purge) {
-	if a == nil {
-		return
-	}
-	a.cache.purge(ctx, record{Purge: p, settles: a.id})
+// Purge reports that the write was done, and purges what it changed; see [Cache.Purge].
+func (a *Announcement) Purge(ctx context.Context, p Purge) (shared bool) {
+	return a == nil || a.cache.purge(ctx, record{Purge: p, settles: a.id})
 }
 
 // Withdraw reports that the write changed nothing.

@@ -14,7 +14,6 @@ var errSlow = errors.New("the fetch is slow")
 // await waits for the fetch of key that is in progress or begins now. fallback is served if
 // it fails or is slow; nil is no fallback.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
-	c.stats.misses.Add(1)
 	var slow <-chan time.Time
 	if fallback != nil {
 		timer := time.NewTimer(c.options.Slow)
@@ -34,10 +33,17 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 			return Result{}, err
 		}
 		select {
+		case <-slow:
+			if c.condition(fallback, c.options.Clock()) != useless {
+				return c.lastResort(fallback, errSlow)
+			}
+			slow = nil // it was purged meanwhile
+		case <-ctx.Done():
+		case <-flight.done:
+		}
+		select {
 		case <-ctx.Done():
 			return Result{}, ctx.Err()
-		case <-slow:
-			return c.lastResort(fallback, errSlow)
 		case <-flight.done:
 		}
 		got := flight.got
@@ -45,12 +51,19 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		case errors.Is(flight.err, ErrCaller) && flight.waiters.of != caller:
 			continue // refused to another caller
 		case flight.err != nil:
+			if fallback == nil {
+				fallback = got.found
+			}
 			return c.lastResort(fallback, flight.err)
+		case got.found != nil:
+			return c.answer(ctx, key, got.found, fetch)
 		case got.pass || !mine && !got.share:
 			return c.pass(ctx, fetch)
 		case mine:
+			c.stats.misses.Add(1)
 			return got.result, nil
 		case c.holds(got.result.Entry, arrived):
+			c.stats.misses.Add(1)
 			c.stats.collapsed.Add(1)
 			got.result.Collapsed = true
 			return got.result, nil
@@ -61,6 +74,7 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 
 // pass fetches for one request alone.
 func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
+	c.stats.misses.Add(1)
 	c.stats.passes.Add(1)
 	got, err := fetch(ctx)
 	if err != nil {
@@ -95,6 +109,7 @@ func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch F
 
 // lastResort serves a stale entry in place of an error.
 func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
+	c.stats.misses.Add(1)
 	now := c.options.Clock()
 	if c.condition(fallback, now) == useless {
 		return Result{}, cause

@@ -57,6 +57,7 @@ var behaviours = []struct {
 	{"serve", testServe},
 	{"shared entry", testSharedEntry},
 	{"slow fetch serves stale", testSlowFetchServesStale},
+	{"slow fetch without stale", testSlowFetchWithoutStale},
 	{"stale from redis", testStaleFromRedis},
 	{"stale if error", testStaleIfError},
 	{"stale while revalidate", testStaleWhileRevalidate},
@@ -139,8 +140,8 @@ func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	began := time.Now()
 	if s.redis() {
 		o.Shared = Redis(open(t, redisstore.Options{
-			URLs: s.urls, Prefix: redistest.FreshPrefix(), Budget: aLongTime,
-			PurgeWait: calmWait / 2, // after each step of the clock a request waits for a part of it
+			URLs: s.urls, Prefix: redistest.FreshPrefix(), Brief: aLongTime,
+			Timeout: aLongTime,
 			// The clock of Redis, too, moves by the steps of the test alone.
 			Skew: func() time.Duration { return time.Duration(now.now.Load()) - time.Since(began) },
 		}))
@@ -153,10 +154,14 @@ func start(t testing.TB, o Options) *Cache {
 	c := New(o)
 	t.Cleanup(c.Close)
 	if o.Shared != nil {
-		eventually(t, "caught up with the log", c.remote.ready)
+		eventually(t, "caught up with the log", c.shows)
 	}
 	return c
 }
+
+// calmTimeout is far above the delays of a busy machine, and short enough to wait for it where Redis
+// is down.
+const calmTimeout = 2 * time.Second
 
 // instances returns caches that share a Redis, each with its own connections, as in
 // separate processes. Without Redis there is one process: all are the same cache.
@@ -171,7 +176,7 @@ func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*
 		}
 		var o Options
 		if s.redis() {
-			o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Budget: aLongTime, PurgeWait: calmWait}))
+			o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Brief: calmTimeout, Timeout: calmTimeout}))
 		}
 		if change != nil {
 			change(i, &o)
@@ -188,9 +193,6 @@ func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redist
 	s := redistest.StartServer(t)
 	line = redistest.StartRelay(t, s.Address)
 	options.Prefix = redistest.FreshPrefix()
-	if options.PurgeWait == 0 {
-		options.PurgeWait = calmWait
-	}
 	all = site{urls: []string{s.URL()}}.instances(t, 2, func(i int, o *Options) {
 		options.URLs = []string{s.URL()}
 		if i == 0 {
@@ -201,17 +203,13 @@ func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redist
 	return line, all
 }
 
-// settle waits until c has no background work except following the log.
+// settle waits until c has no background work.
 func (s site) settle(t testing.TB, c *Cache) {
 	t.Helper()
-	rest := 0
-	if s.redis() {
-		rest = 1
-	}
 	eventually(t, "no background work", func() bool {
 		c.running.mu.Lock()
 		defer c.running.mu.Unlock()
-		return c.running.n == rest
+		return c.running.n == 0
 	})
 }
 
@@ -248,15 +246,22 @@ func untilInRedis(t testing.TB, from *Cache, key string) {
 
 // inRedis reports whether c finds key in Redis.
 func inRedis(t testing.TB, c *Cache, key string) bool {
-	return c.remote.get(t.Context(), key) != nil
+	t.Helper()
+	found, err := redisOf(c).Find(t.Context(), key, time.Hour)
+	must(t, err)
+	if found.Lease != nil {
+		found.Lease.Release(t.Context(), "")
+	}
+	return c.remote.decode(key, found.Data) != nil
 }
 
 // ofRedis returns the entry that c finds in Redis.
 func ofRedis(t testing.TB, c *Cache, key string) *Entry {
 	t.Helper()
-	e := c.remote.get(t.Context(), key)
-	if e == nil {
+	if !inRedis(t, c, key) {
 		t.Fatalf("%s is not in Redis", key)
 	}
-	return e
+	found, err := redisOf(c).Find(t.Context(), key, time.Millisecond)
+	must(t, err)
+	return c.remote.decode(key, found.Data)
 }

@@ -14,8 +14,7 @@ type Cache struct {
 	remote  remote // Redis, if it is configured
 	log     *Log
 
-	lookups   flights[*Entry] // in Redis
-	fetches   flights[filled] // from the source
+	fetches   flights[filled] // from Redis or the source
 	refreshes chan struct{}   // a slot for each refresh in progress
 	refreshed sync.Map        // keys that are being refreshed
 
@@ -29,7 +28,7 @@ type Cache struct {
 	recent recent
 }
 
-// New returns a cache. With Redis it follows the purge log until Close.
+// New returns a cache, which becomes the follower of the log in Redis.
 func New(o Options) *Cache {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -45,10 +44,12 @@ func New(o Options) *Cache {
 		cancel: cancel,
 	}
 	c.running.none.L = &c.running.mu
-	if shared := o.Shared; shared != nil {
-		c.remote.redis, c.remote.cache = shared, c
-		c.remote.state.Wait = shared.PurgeWait()
-		c.background(func() { shared.Follow(ctx, &c.remote) })
+	c.remote = remote{o.Shared, c, o.Pending}
+	if o.Shared != nil {
+		o.Shared.Follow(&c.remote)
+		if o.Pending.Len() > 0 {
+			c.background(func() { c.Look() }) // appends them, also if no request comes
+		}
 	}
 	return c
 }
@@ -67,8 +68,8 @@ func (c *Cache) background(f func()) {
 	}()
 }
 
-// observe reports a call on Redis to the observer, unless the breaker is open: then no call
-// is made.
+// observe reports a call on Redis to the observer, unless Redis is down: then no call is
+// made.
 func (c *Cache) observe(ctx context.Context, name string) (context.Context, func(error)) {
 	if c.options.Observer == nil || c.remote.redis == nil || !c.remote.redis.Up() {
 		return ctx, func(error) {}

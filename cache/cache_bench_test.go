@@ -71,12 +71,12 @@ func BenchmarkHit(b *testing.B) {
 		return Fetched{Entry: benchEntry(4_000, 8), Store: true, Share: true}, nil
 	}
 	key := "events.list:en::" + strings.Repeat("parameter=value&", 5)
-	if _, err := c.Serve(b.Context(), key, fetch); err != nil {
+	if _, err := c.ask(b.Context(), key, fetch); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if got, err := c.Serve(b.Context(), key, fetch); err != nil || got.How != Hit {
+		if got, err := c.ask(b.Context(), key, fetch); err != nil || got.How != Hit {
 			b.Fatal(got.How, err)
 		}
 	}

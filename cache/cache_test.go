@@ -53,7 +53,7 @@ func testStaleIfError(t *testing.T, s site) {
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(10 * time.Minute)
-	r, err := c.Serve(t.Context(), "k", failing(&n))
+	r, err := c.ask(t.Context(), "k", failing(&n))
 	if err != nil || r.How != Stale || !errors.Is(r.Err, errDown) {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -62,13 +62,31 @@ func testStaleIfError(t *testing.T, s site) {
 	check(t, "too old", serve(t, c, "k", failing(&n)), "error: the source is down")
 }
 
+// testSlowFetchWithoutStale: a fetch is awaited although it is slow, if the stale entry was purged
+// meanwhile.
+func testSlowFetchWithoutStale(t *testing.T, s site) {
+	const slow = 200 * time.Millisecond
+	c, now := s.cache(t, Options{Slow: slow})
+	var n atomic.Int32
+	serve(t, c, "k", made(&n, "1", long, "a"))
+	now.pass(10 * time.Minute)
+	r, err := c.ask(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
+		c.Purge(ctx, Purge{Tags: []string{"a"}})
+		<-time.After(2 * slow)
+		return made(&n, "2", long, "a")(ctx)
+	})
+	if err != nil || string(r.Entry.Body) != "2" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
 func testSlowFetchServesStale(t *testing.T, s site) {
 	c, now := s.cache(t, Options{Slow: time.Millisecond})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(10 * time.Minute)
 	release := make(chan struct{})
-	r, err := c.Serve(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
+	r, err := c.ask(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
 		<-release
 		return made(&n, "2", long)(ctx)
 	})
@@ -106,13 +124,13 @@ func testCoalescing(t *testing.T, s site) {
 			defer cancel()
 			result := make(chan error, 1)
 			go func() {
-				_, err := c.Serve(ctx, "k", slow)
+				_, err := c.ask(ctx, "k", slow)
 				result <- err
 			}()
 			<-began
 			gone, disconnect := context.WithCancel(t.Context())
 			disconnect()
-			if _, err := c.Serve(gone, "k", failing(&n)); !errors.Is(err, context.Canceled) {
+			if _, err := c.ask(gone, "k", failing(&n)); !errors.Is(err, context.Canceled) {
 				t.Errorf("another client that disconnected: %v", err)
 			}
 			if first.waits {
@@ -123,7 +141,7 @@ func testCoalescing(t *testing.T, s site) {
 			var wait sync.WaitGroup
 			for range 100 {
 				wait.Go(func() {
-					if r, err := c.Serve(t.Context(), "k", failing(&n)); err != nil || string(r.Entry.Body) != "1" {
+					if r, err := c.ask(t.Context(), "k", failing(&n)); err != nil || string(r.Entry.Body) != "1" {
 						t.Errorf("got %+v, %v", r, err)
 					}
 				})
@@ -147,7 +165,7 @@ func testCoalescing(t *testing.T, s site) {
 func testPurgeOvertakesFetch(t *testing.T, s site) {
 	c, _ := s.cache(t, Options{})
 	var n atomic.Int32
-	r, err := c.Serve(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
+	r, err := c.ask(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
 		got, err := made(&n, "old", long, "a")(ctx)
 		c.Purge(ctx, Purge{Tags: []string{"a"}})
 		return got, err
@@ -176,7 +194,7 @@ func testPurgeOvertakesFlight(t *testing.T, s site) {
 			var group sync.WaitGroup
 			ask := func(caller, want string) {
 				defer group.Done()
-				if r, err := c.Serve(as(t, caller), "k", fetch); err != nil || string(r.Entry.Body) != want {
+				if r, err := c.ask(as(t, caller), "k", fetch); err != nil || string(r.Entry.Body) != want {
 					t.Errorf("%v %v: got %+v, %v, want %s", purge, life, r, err, want)
 				}
 			}
@@ -233,7 +251,7 @@ func testNotShared(t *testing.T, s site) {
 	}
 	bodies := make(chan string, 10)
 	ask := func() {
-		r, err := c.Serve(t.Context(), "k", alone)
+		r, err := c.ask(t.Context(), "k", alone)
 		if err != nil {
 			t.Error(err)
 			return
@@ -266,12 +284,12 @@ func testRenew(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
-	if r, err := c.Renew(t.Context(), "k", made(&n, "2", long)); err != nil || r.How != Renewed || string(r.Entry.Body) != "2" {
+	if r, err := c.Renew(t.Context(), true, "k", made(&n, "2", long)); err != nil || r.How != Renewed || string(r.Entry.Body) != "2" {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	now.pass(time.Second)
 	check(t, "still cached", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
-	if _, err := c.Renew(t.Context(), "k", failing(&n)); !errors.Is(err, errDown) {
+	if _, err := c.Renew(t.Context(), true, "k", failing(&n)); !errors.Is(err, errDown) {
 		t.Errorf("got %v", err)
 	}
 	check(t, "after a failure", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
@@ -308,7 +326,7 @@ func testStaleFromRedis(t *testing.T, s site) {
 	check(t, "during the refresh", serve(t, c, "k", failing(&n)), want)
 	s.settle(t, c)
 	now.pass(8 * time.Minute)
-	if r, err := c.Serve(t.Context(), "k", failing(&n)); s.redis() && (err != nil || r.How != Stale || !errors.Is(r.Err, errDown)) {
+	if r, err := c.ask(t.Context(), "k", failing(&n)); s.redis() && (err != nil || r.How != Stale || !errors.Is(r.Err, errDown)) {
 		t.Errorf("in place of an error: %+v, %v", r, err)
 	}
 	now.pass(2 * time.Hour)

@@ -45,7 +45,7 @@ func (f *compressor) want(t *testing.T, n int32) {
 // ask requests key.
 func ask(t *testing.T, c *Cache, key string, fetch Fetch) Result {
 	t.Helper()
-	r, err := c.Serve(t.Context(), key, fetch)
+	r, err := c.ask(t.Context(), key, fetch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func testCompressedForOthers(t *testing.T, s site) {
 	f.want(t, 1)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	eventually(t, "it is purged", func() bool {
-		_, err := all[1].Serve(t.Context(), "k", failing(&n))
+		_, err := all[1].ask(t.Context(), "k", failing(&n))
 		return errors.Is(err, errDown)
 	})
 }
@@ -139,11 +139,11 @@ func testFetchOvertakesCompress(t *testing.T, s site) {
 	ask(t, c, "k", made(&n, "old", long))
 	<-f.began
 	now.pass(time.Second)
-	if _, err := c.Renew(t.Context(), "k", made(&n, "new", long)); err != nil {
+	if _, err := c.Renew(t.Context(), true, "k", made(&n, "new", long)); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "it is stored", func() bool {
-		r, kept := c.Fresh("k", func(*Entry) bool { return true })
+		r, kept := c.Fresh(c.Look(), "k", func(*Entry) bool { return true })
 		return kept && string(r.Entry.Body) == "new"
 	})
 	close(f.hold)

@@ -6,27 +6,26 @@
 //
 //	serve.go, await.go,
 //	fill.go              [Cache.Serve]: the life of a lookup
-//	compress.go          compression, in the background
-//	announce.go          [Announcement]: writes whose outcome is not known
-//	pending.go           purges that are not in the shared log yet, for the next process
-//	purge.go             purges: applied here, and through the shared log everywhere
-//	report.go            what a cache reports about itself
-//	held.go              what it serves now, and what was purged since, for an auditor
+//	remote.go, shared.go the tier that all instances share, and [Cache.Look]
 //	condition.go         what an entry may be used for now
-//	caught_up.go         when memory may be served without a look at the log
-//	cache.go             [Cache]: its parts, [New] and [Cache.Close]
-//	remote.go, shared.go the tier that all instances share
-//	memory.go, weight.go the tier of this process, and the bytes an entry takes there
-//	log.go, in_doubt.go  the purge log: which tags were purged, and which are in doubt
-//	recent.go, stats.go  recent purges, counters
+//	purge.go             purges: applied here, and through the shared log everywhere
+//	announce.go          [Announcement]: writes in progress, or whose outcome is not known
+//	pending.go           [Pending]: purges that are not in the shared log yet
+//	log.go, in_doubt.go  [Log]: which tags were purged, and which are in doubt
 //	record.go            a record of the log: mostly a [Purge]
+//	cache.go             [Cache]: its parts, [New] and [Cache.Close]
+//	memory.go, weight.go the tier of this process, and the bytes that an entry takes there
+//	codec.go, entry.go   the encoding of an entry for Redis, and an entry
+//	compress.go          compression, in the background
 //	flights.go           one fetch for all that wait for a key
 //	waiters.go           the callers that wait for it
 //	tracker.go           the work in progress, which [Cache.Close] waits for
-//	options.go           [Options]
+//	report.go, stats.go  what a cache reports about itself
+//	recent.go            the last purges, for operators
+//	held.go              what it serves now, and what was purged since, for an auditor
 //	observe.go           [Observer]: calls on Redis
 //	result.go            a fetch, and how a request was served
-//	codec.go, entry.go   the encoding of an entry for Redis, and an entry
+//	options.go           [Options]
 //
 // Concurrent requests for a key share a flight of this package, not of
 // golang.org/x/sync/singleflight: a request that arrives after a purge must not get the

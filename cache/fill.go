@@ -2,6 +2,8 @@ package cache
 
 import (
 	"context"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // fill fetches key, unless another flight has just done so. It runs once for all callers that
@@ -14,7 +16,7 @@ func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Ent
 		}
 		return filled{result: c.result(e, Hit, now), share: true}, nil
 	}
-	got, err := c.fetchOnce(ctx, key, fetch)
+	got, err := c.fetchOnce(ctx, key, stale, fetch)
 	if err == nil && fallback != nil && got.result.How == Miss {
 		got.result.How = Expired
 	}
@@ -40,7 +42,7 @@ func (c *Cache) refresh(ctx context.Context, key string, fetch Fetch) {
 			c.refreshed.Delete(key)
 		}()
 		// After a failure the stale entry stays, until its life is over.
-		_, _ = c.fetchOnce(ctx, key, func(ctx context.Context) (Fetched, error) {
+		_, _ = c.fetchOnce(ctx, key, fresh, func(ctx context.Context) (Fetched, error) {
 			return fetch(context.WithValue(ctx, refreshing{}, true))
 		})
 	})
@@ -68,46 +70,64 @@ func (f Fetch) ofKnown(e *Entry) Fetch {
 	return func(ctx context.Context) (Fetched, error) { return f(context.WithValue(ctx, knownKey{}, true)) }
 }
 
-// maxWaits bounds how many holders of a lease a fetch waits for. Purges that keep coming may
-// have one instance after the other take over the lease.
-const maxWaits = 3
-
-// fetchOnce fetches key, or waits for the process that is fetching it.
-func (c *Cache) fetchOnce(life context.Context, key string, fetch Fetch) (filled, error) {
-	for waits := 0; waits < maxWaits && c.remote.ready(); waits++ {
-		lease, held, err := c.acquire(life, key)
-		if err != nil {
-			break // without Redis each process fetches once
-		}
-		if !held {
-			failure, err := c.wait(life, key)
-			if err != nil {
-				break
-			}
-			if failure != "" {
-				return filled{}, c.options.Failures.Error(failure)
-			}
-		}
-		// The last holder of the lease may have stored the entry since the lookup.
-		if got, ok := c.fetched(life, key); ok {
-			c.release(lease, "")
-			return got, nil
-		}
-		if held {
-			return c.fetch(life, key, fetch, lease)
-		}
+// fetchOnce returns the entry in Redis, if its condition is enough; else it fetches key, or waits for
+// the instance that is fetching it. It waits once: without an entry then, each instance fetches. An
+// entry that may be served in place of an error is in the result beside the error.
+func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch) (got filled, err error) {
+	if !c.remote.serves() {
+		return c.fetch(life, key, fetch, nil)
 	}
-	return c.fetch(life, key, fetch, nil)
+	found, e := c.find(life, key)
+	if c.condition(e, c.options.Clock()) >= enough {
+		c.release(found.Lease, "")
+		return filled{found: e}, nil
+	}
+	fetch = fetch.ofKnown(e)
+	defer func() {
+		if err != nil {
+			got.found = e
+		}
+	}()
+	if !found.Held {
+		return c.fetch(life, key, fetch, found.Lease)
+	}
+	failure, waited := c.wait(life, key)
+	if failure != "" {
+		return filled{}, c.options.Failures.Error(failure)
+	}
+	if waited != nil {
+		return c.fetch(life, key, fetch, nil)
+	}
+	found, another := c.find(life, key)
+	if c.condition(another, c.options.Clock()) != fresh {
+		return c.fetch(life, key, fetch, found.Lease)
+	}
+	c.release(found.Lease, "")
+	if another.Status == hitForMiss {
+		return filled{pass: true}, nil
+	}
+	r := c.result(another, Miss, c.options.Clock())
+	r.Collapsed = true
+	return filled{result: r, share: true}, nil
 }
 
-func (c *Cache) acquire(ctx context.Context, key string) (Lease, bool, error) {
-	ctx, end := c.observe(ctx, CallLease)
-	lease, held, err := c.remote.redis.Acquire(ctx, key, c.log.LastPurge(), c.options.Lease)
+// find looks key up in Redis, and acquires the lease on it. What may be served, if only in place
+// of an error, goes into memory.
+func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry) {
+	ctx, end := c.observe(ctx, CallFind)
+	found, err := c.remote.redis.Find(ctx, key, c.options.Lease)
 	end(err)
-	if held {
-		lease.Keep()
+	if found.Lease != nil {
+		found.Lease.Keep()
 	}
-	return lease, held, err
+	e, now := c.remote.decode(key, found.Data), c.options.Clock()
+	if !c.remote.serves() {
+		e = nil // a purge of this process that Redis has not taken may have come meanwhile
+	}
+	if c.condition(e, now) > c.condition(c.memory.get(key), now) {
+		c.memory.set(key, e)
+	}
+	return found, e
 }
 
 func (c *Cache) wait(ctx context.Context, key string) (failure string, err error) {
@@ -117,24 +137,9 @@ func (c *Cache) wait(ctx context.Context, key string) (failure string, err error
 	return failure, err
 }
 
-// fetched returns the entry that another process has just fetched, if there is one.
-func (c *Cache) fetched(ctx context.Context, key string) (filled, bool) {
-	e, now := c.remote.get(ctx, key), c.options.Clock()
-	if c.condition(e, now) != fresh {
-		return filled{}, false
-	}
-	c.memory.set(key, e)
-	if e.Status == hitForMiss {
-		return filled{pass: true}, true
-	}
-	r := c.result(e, Miss, now)
-	r.Collapsed = true
-	return filled{result: r, share: true}, true
-}
-
 // fetch fetches key and stores the response if that is allowed. The lease, if any, is
 // released once the other processes can find it, or there is nothing to find.
-func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease Lease) (filled, error) {
+func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redisstore.Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
 	made, failure := false, "" // not made: an error, or a panic
@@ -173,7 +178,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease Lease)
 }
 
 // keep stores e: in memory as it is, and compressed in the background, in Redis too.
-func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease Lease) {
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease) {
 	c.memory.set(key, e)
 	compress := c.options.Compress != nil && len(e.Body) > 0
 	if !compress && lease == nil && (c.remote.redis == nil || e.Life.Negative) {
@@ -190,13 +195,13 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease Lease) {
 	})
 }
 
-func (c *Cache) release(lease Lease, failure string) {
+func (c *Cache) release(lease *redisstore.Lease, failure string) {
 	if lease != nil {
 		c.background(func() { c.releaseNow(lease, failure) })
 	}
 }
 
-func (c *Cache) releaseNow(lease Lease, failure string) {
+func (c *Cache) releaseNow(lease *redisstore.Lease, failure string) {
 	if lease != nil {
 		lease.Release(c.ctx, failure)
 	}

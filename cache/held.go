@@ -5,11 +5,10 @@ import "github.com/calfacade/calfacade/cache/redisstore"
 // Held returns the entry in memory under key if a request would be served it as fresh, and if no
 // write in progress may change it. It returns nil otherwise.
 func (c *Cache) Held(key string) *Entry {
-	now := c.options.Clock()
-	if !c.remote.current(now) {
-		return nil // Serve reads the log first
+	if !c.Look() && c.options.FetchWithoutRedis {
+		return nil
 	}
-	e := c.memory.get(key)
+	e, now := c.memory.get(key), c.options.Clock()
 	if c.condition(e, now) != fresh || e.Status == hitForMiss || c.log.judge(e) != valid {
 		return nil
 	}
@@ -27,7 +26,7 @@ func (c *Cache) PurgedSince(at redisstore.Position, tags []string) (purged []str
 
 // Follows reports whether this process gets the purges of other instances. Without Redis there
 // are none.
-func (c *Cache) Follows() bool { return c.remote.redis == nil || !c.remote.state.Lost() }
+func (c *Cache) Follows() bool { return c.remote.redis == nil || c.remote.redis.Up() }
 
 // FromRedis reports whether the entry was read from Redis: another instance stored it, or this one
 // before it evicted it from memory.

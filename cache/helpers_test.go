@@ -17,10 +17,6 @@ func TestMain(m *testing.M) { testwait.MainIdle(m) }
 
 const aLongTime = testwait.Limit
 
-// calmWait is a purge wait far above the delays of a busy machine. It bounds the calls of the
-// follower, whatever the budget is: one that is late may open the breaker, and then Redis is not used.
-const calmWait = 2 * time.Second
-
 var (
 	eventually = testwait.Until
 	must       = redistest.Must
@@ -34,7 +30,15 @@ func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 }
 
 // redisOf returns the Redis of c, which has one.
-func redisOf(c *Cache) *redisstore.Store { return c.options.Shared.(store).Store }
+func redisOf(c *Cache) *redisstore.Store { return c.options.Shared.(*redisstore.Store) }
+
+// ask is what a request does.
+func (c *Cache) ask(ctx context.Context, key string, fetch Fetch) (Result, error) {
+	return c.Serve(ctx, c.Look(), key, fetch)
+}
+
+// shows reports whether a look shows the end of the log, and entries of Redis may be served.
+func (c *Cache) shows() bool { return c.Look() && c.remote.serves() }
 
 // clock is a time that only the test advances.
 type clock struct{ now atomic.Int64 }
@@ -61,7 +65,7 @@ func failing(count *atomic.Int32) Fetch {
 
 func serve(t *testing.T, c *Cache, key string, fetch Fetch) string {
 	t.Helper()
-	r, err := c.Serve(t.Context(), key, fetch)
+	r, err := c.ask(t.Context(), key, fetch)
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -11,7 +11,7 @@ import (
 func TestKnown(t *testing.T) {
 	serve := func(c *Cache, key string, life Life, want bool) {
 		t.Helper()
-		_, err := c.Serve(t.Context(), key, func(ctx context.Context) (Fetched, error) {
+		_, err := c.ask(t.Context(), key, func(ctx context.Context) (Fetched, error) {
 			if got := Known(ctx); got != want {
 				t.Errorf("%s: known %t", key, got)
 			}

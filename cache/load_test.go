@@ -37,7 +37,7 @@ func (s *source) write(ctx context.Context, c *Cache, i int) {
 // made all the purges may serve.
 func (s *source) ask(t *testing.T, c *Cache, i int) (got, minimum int64) {
 	minimum = s.purged[i].Load()
-	r, err := c.Serve(t.Context(), s.key(i), s.fetch(i))
+	r, err := c.ask(t.Context(), s.key(i), s.fetch(i))
 	if err != nil {
 		t.Errorf("page %d: %v", i, err)
 		return minimum, minimum
@@ -101,13 +101,13 @@ func underLoad(t *testing.T, s site, begin, end func()) {
 	writes()
 	// A page without writes stays in memory.
 	for range 100 {
-		if r, err := all[2].Serve(t.Context(), from.key(39), from.fetch(39)); err != nil || string(r.Entry.Body) != "39 0" {
+		if r, err := all[2].ask(t.Context(), from.key(39), from.fetch(39)); err != nil || string(r.Entry.Body) != "39 0" {
 			t.Errorf("memory alone serves %+v, %v", r, err)
 		}
 	}
 	end()
 	for _, c := range all {
-		eventually(t, "Redis serves again", c.remote.ready)
+		eventually(t, "Redis serves again", c.shows)
 	}
 	stop()
 	clients.Wait()

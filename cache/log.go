@@ -2,6 +2,7 @@ package cache
 
 import (
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,7 +19,6 @@ type Log struct {
 	version  atomic.Uint64 // number of records applied; positions may come out of order
 
 	mu         sync.RWMutex
-	purged     redisstore.Position // of the newest purge
 	hard, soft marks
 	doubts     doubts
 }
@@ -36,13 +36,6 @@ const maxMarks = 200_000
 // NewLog returns an empty log.
 func NewLog() *Log {
 	return &Log{hard: marks{tags: map[string]redisstore.Position{}}, soft: marks{tags: map[string]redisstore.Position{}}}
-}
-
-// LastPurge returns the position of the newest purge.
-func (l *Log) LastPurge() redisstore.Position {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.purged
 }
 
 // Position returns the position of the newest record.
@@ -76,7 +69,6 @@ func (l *Log) take(at redisstore.Position, r record) {
 			marks = &l.soft
 		}
 		marks.add(at, r.Purge)
-		l.purged = max(l.purged, at)
 	}
 	l.advance(at)
 	// The version goes last: an entry that was checked at it was checked with r.
@@ -84,9 +76,16 @@ func (l *Log) take(at redisstore.Position, r record) {
 }
 
 func (m *marks) add(at redisstore.Position, p Purge) {
-	if p.All || len(m.tags)+len(p.Tags) > maxMarks {
+	full := len(m.tags)+len(p.Tags) > maxMarks
+	if full {
+		for _, later := range m.tags {
+			at = max(at, later)
+		}
+	}
+	if p.All || full {
 		m.minimum = max(m.minimum, at)
-		clear(m.tags)
+		// A purge of this process is applied before the log has been read up to it, and stays.
+		maps.DeleteFunc(m.tags, func(_ string, of redisstore.Position) bool { return of <= at })
 		return
 	}
 	for _, t := range p.Tags {

@@ -39,6 +39,16 @@ func TestLog(t *testing.T) {
 	want("fetched after all", entry("e"), valid)
 }
 
+// TestLogLateDistrust: what is distrusted late does not undo a later purge.
+func TestLogLateDistrust(t *testing.T) {
+	l := NewLog()
+	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
+	l.Distrust(5)
+	if got := l.judge(&Entry{Tags: []string{"a"}, Position: 7}); got != purged {
+		t.Errorf("the later purge is gone: %d", got)
+	}
+}
+
 // TestLogOrder: purges of the shared log may arrive twice and late.
 func TestLogOrder(t *testing.T) {
 	l := NewLog()

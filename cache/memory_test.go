@@ -104,7 +104,7 @@ func TestPrepared(t *testing.T) {
 	c, now := site{}.cache(t, Options{})
 	var n atomic.Int32
 	ask := func() *Entry {
-		r, err := c.Serve(t.Context(), "k", made(&n, "1", long))
+		r, err := c.ask(t.Context(), "k", made(&n, "1", long))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,12 +15,8 @@ type Observer interface {
 
 // The calls on Redis that a request or a fetch waits for.
 const (
-	CallGet    = "get"    // reads an entry
-	CallLease  = "lease"  // acquires the lease on a key
-	CallWait   = "wait"   // waits for its holder
+	CallFind   = "find"   // reads an entry, and acquires the lease on its key
+	CallWait   = "wait"   // waits for the holder of the lease
 	CallPut    = "put"    // stores an entry, after the response
 	CallAppend = "append" // appends a record to the purge log
-
-	// CallConfirm waits until the other instances have applied a purge.
-	CallConfirm = "confirm"
 )

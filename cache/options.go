@@ -13,6 +13,7 @@ type Options struct {
 
 	Shared            Shared                   // the tier that all instances share, such as that of [Redis]; nil disables it
 	FetchWithoutRedis bool                     // while Redis does not answer, fetch instead of serving from memory
+	Pending           *Pending                 // purges of this process that are not in the log; nil: of this cache alone
 	Compress          func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
 
 	Slow      time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
@@ -56,6 +57,9 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.Lease, 500*time.Millisecond)
 	orDefault(&o.Doubt, time.Minute)
 	orDefault(&o.Pass, 10*time.Second)
+	if o.Pending == nil {
+		o.Pending = new(Pending)
+	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}

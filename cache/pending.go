@@ -3,55 +3,84 @@ package cache
 import (
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
-// Pending waits until every purge made here is in the log that all instances share, or ctx
-// is done. It returns the records of those that are not: the other instances do not know
-// them, and entries in Redis may predate them. No purge may be made meanwhile.
-func (c *Cache) Pending(ctx context.Context) [][]byte {
-	r := &c.remote
-	for r.redis != nil {
-		changed := r.state.Changes()
-		left := r.left()
-		if len(left) == 0 {
-			return nil
+// Pending are the purges that were made here and are not in the log that all instances share,
+// because Redis did not answer. They belong to the process: a reload hands them over to the next
+// cache, which appends them to its own log. The zero value is ready for use.
+type Pending struct {
+	n atomic.Int64 // of records
+
+	mu      sync.Mutex
+	records []record // the oldest first
+	sent    chan struct{}
+}
+
+// maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
+// is back.
+const maxPending = 10_000
+
+// Len returns the number of purges.
+func (p *Pending) Len() int { return int(p.n.Load()) }
+
+func (p *Pending) add(r record) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.records) >= maxPending {
+		p.records, r = nil, record{Purge: Purge{All: true}}
+	}
+	p.records = append(p.records, r)
+	p.n.Store(int64(len(p.records)))
+}
+
+// flush passes on all purges in order, until one fails. Purges of other goroutines wait.
+func (p *Pending) flush(send func(record) error) error {
+	if p.Len() == 0 {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.records) > 0 {
+		if err := send(p.records[0]); err != nil {
+			return err
 		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return left
-		}
+		p.records = p.records[1:]
+		p.n.Store(int64(len(p.records)))
+	}
+	if p.sent != nil {
+		close(p.sent)
+		p.sent = nil
 	}
 	return nil
 }
 
-func (r *remote) left() [][]byte {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var records [][]byte
-	for _, p := range r.pending {
-		records = append(records, p.encode())
+// Wait waits until there is none, or ctx is done. It returns the tags of those that are left,
+// sorted; "*" is everything.
+func (p *Pending) Wait(ctx context.Context) (tags []string) {
+	p.mu.Lock()
+	if len(p.records) == 0 {
+		p.mu.Unlock()
+		return nil
 	}
-	return records
-}
-
-// Restore appends records that Pending returned in an earlier process to the log. It is
-// called before anything is served.
-func (c *Cache) Restore(records [][]byte) {
-	for _, record := range records {
-		c.remote.wait(decodeRecord(record))
+	if p.sent == nil {
+		p.sent = make(chan struct{})
 	}
-}
-
-// TagsOf returns the tags that records of Pending purge, sorted; "*" is everything.
-func TagsOf(records [][]byte) []string {
-	var tags []string
-	for _, record := range records {
-		p := decodeRecord(record)
-		if p.All {
+	sent := p.sent
+	p.mu.Unlock()
+	select {
+	case <-sent:
+		return nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.records {
+		if r.All {
 			tags = append(tags, "*")
 		}
-		tags = append(tags, p.Tags...)
+		tags = append(tags, r.Tags...)
 	}
 	slices.Sort(tags)
 	return slices.Compact(tags)

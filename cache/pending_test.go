@@ -2,43 +2,118 @@ package cache
 
 import (
 	"context"
-	"github.com/calfacade/calfacade/cache/redisstore"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// TestPendingPurges: a purge that no other instance received outlives its process if it is
-// handed over to another one.
+// TestPendingPurges: a purge that Redis did not take outlives its cache, as at a reload, and the next
+// one appends it without a request.
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
-	shared := redisstore.Options{Budget: aLongTime}
+	shared := redisstore.Options{Brief: calmTimeout, Timeout: calmTimeout}
 	line, all := instancesOverRelay(t, &shared)
-	cut, other := all[0], all[1]
+	other := all[1]
+	var pending Pending
+	cut := start(t, Options{Pending: &pending, Shared: Redis(open(t, redisstore.Options{URLs: []string{"redis://" + line.Address}, Prefix: shared.Prefix}))})
 	var n atomic.Int32
 	serve(t, other, "k", made(&n, "old", long, "a"))
 	serve(t, other, "kept", made(&n, "old", long, "b"))
 	line.Cut(true)
-	eventually(t, "breaker open", cut.remote.state.Lost)
-	cut.Purge(t.Context(), Purge{Tags: []string{"a"}})
+	if cut.Purge(t.Context(), Purge{Tags: []string{"a"}}) || pending.Len() != 1 || cut.Stats().Pending != 1 {
+		t.Fatalf("%d purges are pending", pending.Len())
+	}
+	if r, err := cut.ask(t.Context(), "k", made(&n, "new", long, "a")); err != nil || string(r.Entry.Body) != "new" {
+		t.Errorf("with a purge pending: %+v %v", r, err)
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	left := cut.Pending(ended)
-	if len(left) != 1 {
-		t.Fatalf("left: %q", left)
+	if tags := pending.Wait(ended); !slices.Equal(tags, []string{"a"}) {
+		t.Errorf("left: %q", tags)
 	}
 	cut.Close()
+	must(t, redisOf(cut).Close())
 
-	next := start(t, Options{Shared: Redis(open(t, shared))})
-	next.Restore(left)
-	if left := next.Pending(t.Context()); left != nil {
-		t.Errorf("still left: %q", left)
+	start(t, Options{Pending: &pending, Shared: Redis(open(t, shared))})
+	if tags := pending.Wait(t.Context()); tags != nil {
+		t.Errorf("still left: %q", tags)
 	}
-	eventually(t, "the other instance receives it", func() bool {
-		_, err := other.Serve(t.Context(), "k", failing(&n))
-		return err != nil
-	})
+	check(t, "the other instance", serve(t, other, "k", failing(&n)), "error: the source is down")
 	if got := serve(t, other, "kept", failing(&n)); !strings.HasPrefix(got, "hit old ") {
 		t.Errorf("what was not purged: %q", got)
+	}
+}
+
+// TestOwnWriteWithoutRedis: after an entry of another instance was read, which is later than all that
+// this one knew, a purge without Redis reaches it.
+func TestOwnWriteWithoutRedis(t *testing.T) {
+	t.Parallel()
+	s := redistest.StartServer(t)
+	site := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
+	all := site.instances(t, 2, nil)
+	var n atomic.Int32
+	all[0].Purge(t.Context(), Purge{Tags: []string{"other"}}) // the second has not looked since
+	known := all[1].Look()
+	all[0].Purge(t.Context(), Purge{Tags: []string{"other"}})
+	serve(t, all[0], "k", made(&n, "old", long, "a"))
+	untilInRedis(t, all[0], "k")
+	if r, err := all[1].Serve(t.Context(), known, "k", failing(&n)); err != nil || string(r.Entry.Body) != "old" {
+		t.Fatalf("%+v %v", r, err)
+	}
+	s.Kill()
+	all[1].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	check(t, "its own write", serve(t, all[1], "k", failing(&n)), "error: the source is down")
+}
+
+// TestOwnWriteAfterFlush: a purge reaches what is stored here also if Redis was emptied after its clock
+// was set back, so that the purge has an earlier position than the entry.
+func TestOwnWriteAfterFlush(t *testing.T) {
+	t.Parallel()
+	s := redistest.StartServer(t)
+	prefix := redistest.FreshPrefix()
+	c := start(t, Options{Shared: Redis(open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, LookEvery: aLongTime}))})
+	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(record{Purge: Purge{Tags: []string{"other"}}}.encode()))
+	c.Purge(t.Context(), Purge{Tags: []string{"other"}})
+	var n atomic.Int32
+	serve(t, c, "k", made(&n, "old", long, "a"))
+	s.Do("FLUSHALL")
+	c.Purge(t.Context(), Purge{Tags: []string{"a"}})
+	check(t, "its own write", serve(t, c, "k", failing(&n)), "error: the source is down")
+}
+
+// TestPauses: a pause of Redis that is shorter than the times of looks and purges makes nothing old:
+// once Purge has returned, no instance serves what it purged.
+func TestPauses(t *testing.T) {
+	for _, pause := range []time.Duration{60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond} {
+		for _, fetch := range []bool{false, true} {
+			t.Run(pause.String()+map[bool]string{false: "/serve", true: "/fetch"}[fetch], func(t *testing.T) {
+				t.Parallel()
+				s := redistest.StartServer(t)
+				prefix := redistest.FreshPrefix()
+				all := site{urls: []string{s.URL()}}.instances(t, 2, func(_ int, o *Options) {
+					o.Shared = Redis(open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix})) // with the default times
+					o.FetchWithoutRedis = fetch
+				})
+				var n atomic.Int32
+				for i := range 5 {
+					for _, c := range all {
+						serve(t, c, "k", made(&n, "old", long, "a"))
+					}
+					s.Freeze()
+					time.AfterFunc(pause, s.Resume)
+					if shared := all[0].Purge(t.Context(), Purge{Tags: []string{"a"}}); !shared {
+						t.Fatalf("purge %d was not shared", i)
+					}
+					if r, err := all[1].ask(t.Context(), "k", failing(&n)); err == nil {
+						t.Fatalf("purge %d: the other instance serves it: %s", i, r.How)
+					}
+				}
+			})
+		}
 	}
 }

@@ -77,17 +77,17 @@ func TestRecentOfMemory(t *testing.T) {
 // TestRecentOfInstances: each instance marks its own purges, and lists one that waited for
 // Redis once.
 func TestRecentOfInstances(t *testing.T) {
-	line, all := instancesOverRelay(t, &redisstore.Options{Budget: aLongTime})
+	line, all := instancesOverRelay(t, &redisstore.Options{Brief: calmTimeout, Timeout: calmTimeout})
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}, From: "write"})
 	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a", "b"}, From: "page"})
 	check(t, "while Redis is down", fmt.Sprint(summaries(all[0].Recent())), "[page true 2 write true 1]")
 	line.Cut(false)
-	eventually(t, "the other instance receives both", func() bool { return len(all[1].Recent()) == 2 })
+	eventually(t, "the other instance receives both", func() bool { all[1].Look(); return len(all[1].Recent()) == 2 })
 	check(t, "the other's", fmt.Sprint(summaries(all[1].Recent())), "[ false 2  false 1]")
-	eventually(t, "Redis serves again", all[0].remote.ready)
+	eventually(t, "Redis serves again", all[0].shows)
 	all[1].Purge(t.Context(), Purge{All: true, From: "http"})
-	eventually(t, "the first instance receives it", func() bool { return len(all[0].Recent()) == 3 })
+	eventually(t, "the first instance receives it", func() bool { all[0].Look(); return len(all[0].Recent()) == 3 })
 	check(t, "the first's", fmt.Sprint(summaries(all[0].Recent())), "[ false 0 page true 2 write true 1]")
 	if at := all[0].Newest(); time.Since(at).Abs() > time.Hour {
 		t.Errorf("the newest record is of %v", at)

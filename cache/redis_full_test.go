@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync/atomic"
 	"testing"
 )
@@ -17,15 +19,15 @@ func testFull(t *testing.T, s site) {
 		m.Do("CONFIG", "SET", "maxmemory", "1")
 	}
 	for _, c := range all {
-		eventually(t, "the end of the log is not known", func() bool { return !c.remote.ready() })
+		eventually(t, "the end of the log is not known", func() bool { return !c.shows() })
 	}
 	for i, want := range []How{Hit, Miss} { // in the memory of the first alone
-		if r, err := all[i].Serve(t.Context(), "k", made(&n, "again", long, "a")); err != nil || r.How != want {
+		if r, err := all[i].ask(t.Context(), "k", made(&n, "again", long, "a")); err != nil || r.How != want {
 			t.Errorf("old entry, instance %d: %+v, %v, want %s", i, r, err, want)
 		}
 	}
 	for _, how := range []How{Miss, Hit} {
-		if r, err := all[0].Serve(t.Context(), "new", made(&n, "new", long, "b")); err != nil || r.How != how {
+		if r, err := all[0].ask(t.Context(), "new", made(&n, "new", long, "b")); err != nil || r.How != how {
 			t.Errorf("new entry: %+v, %v, want %s", r, err, how)
 		}
 	}
@@ -38,11 +40,11 @@ func testFull(t *testing.T, s site) {
 		m.Do("CONFIG", "SET", "maxmemory", "0")
 	}
 	eventually(t, "the other instance receives the purge", func() bool {
-		_, err := all[1].Serve(t.Context(), "k", failing(&n))
+		_, err := all[1].ask(t.Context(), "k", failing(&n))
 		return err != nil
 	})
 	for _, c := range all {
-		eventually(t, "Redis serves again", c.remote.ready)
+		eventually(t, "Redis serves again", c.shows)
 	}
 }
 
@@ -52,19 +54,22 @@ func testNodeLost(t *testing.T, s site) {
 	if len(s.masters) < 2 {
 		t.Skip("there is one master: see gone and back")
 	}
-	all := s.instances(t, 2, nil)
+	prefix := redistest.FreshPrefix()
+	all := s.instances(t, 2, func(_ int, o *Options) {
+		o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix})) // with the default times
+	})
 	for _, lost := range s.masters {
 		lost.Kill()
 		for i := range 200 {
 			key := string(rune('a'+i%26)) + string(rune('a'+i/26))
 			var n atomic.Int32
-			if r, err := all[i%2].Serve(t.Context(), key, made(&n, key, long)); err != nil || string(r.Entry.Body) != key {
+			if r, err := all[i%2].ask(t.Context(), key, made(&n, key, long)); err != nil || string(r.Entry.Body) != key {
 				t.Fatalf("%s: %+v, %v", key, r, err)
 			}
 		}
 		lost.Start()
 		for _, c := range all {
-			eventually(t, "Redis serves again", c.remote.ready)
+			eventually(t, "Redis serves again", c.shows)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"math"
 	"slices"
 	"time"
 )
@@ -15,21 +14,8 @@ func (c *Cache) Stats() Stats {
 		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
 		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
-		Doubts:  int(c.log.doubts.open.Load()),
+		Doubts:  int(c.log.doubts.open.Load()), Pending: c.remote.pending.Len(),
 	}
-}
-
-// LogLag returns the seconds since the purge log was last known to its end: a fraction of one
-// while Redis answers, +Inf before the first time, 0 without Redis.
-func (c *Cache) LogLag(now time.Time) float64 {
-	if c.remote.redis == nil {
-		return 0
-	}
-	at := c.remote.caughtAt.Load()
-	if at == 0 {
-		return math.Inf(1)
-	}
-	return max(0, now.Sub(time.Unix(0, at)).Seconds())
 }
 
 // Recent returns the last purges of all instances, the newest first.

@@ -46,6 +46,7 @@ type Result struct {
 // filled is the result of a flight.
 type filled struct {
 	result Result
-	share  bool // with the callers that waited
-	pass   bool // there is no result: every caller fetches alone
+	share  bool   // with the callers that waited
+	pass   bool   // there is no result: every caller fetches alone
+	found  *Entry // in Redis, in place of a result, or of an error: every caller judges it; nil: nothing was found
 }

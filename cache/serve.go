@@ -2,26 +2,21 @@ package cache
 
 import "context"
 
-// Serve returns the response stored under key, or fetches it. It waits for no longer than
-// the deadline of ctx; the fetch, which others may wait for, goes on. If ctx has no
-// deadline, the fetch may run in this call, which then returns when that is done, even if
-// ctx was cancelled meanwhile.
-func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, error) {
+// Serve returns the response stored under key, or fetches it. known is what [Cache.Look] returned
+// for the request. It waits for no longer than the deadline of ctx; the fetch, which others may
+// wait for, goes on. If ctx has no deadline, the fetch may run in this call, which then returns
+// when that is done, even if ctx was cancelled meanwhile.
+func (c *Cache) Serve(ctx context.Context, known bool, key string, fetch Fetch) (Result, error) {
+	if !known && c.options.FetchWithoutRedis {
+		return c.alone(ctx, key, fetch)
+	}
+	return c.answer(ctx, key, c.memory.get(key), fetch)
+}
+
+// answer answers with e, or with a fetch.
+func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (Result, error) {
 	now := c.options.Clock()
-	if !c.remote.current(now) {
-		if !c.remote.catchUp(ctx) {
-			return c.alone(ctx, key, fetch)
-		}
-		now = c.options.Clock()
-	}
-	e := c.memory.get(key)
-	found := c.condition(e, now)
-	if found < stale && c.remote.ready() {
-		if shared, at := c.look(c.lasting(ctx), key), c.options.Clock(); e == nil || c.condition(shared, at) > found {
-			e, now, found = shared, at, c.condition(shared, at)
-		}
-	}
-	switch found {
+	switch c.condition(e, now) {
 	case fresh:
 		if e.Status == hitForMiss {
 			return c.pass(ctx, fetch)
@@ -37,33 +32,14 @@ func (c *Cache) Serve(ctx context.Context, key string, fetch Fetch) (Result, err
 	return c.await(ctx, key, fetch.ofKnown(e), nil)
 }
 
-// look looks key up in Redis, once for all callers at the time. It does not stop when ctx is
-// done, since a call on Redis has a short timeout.
-func (c *Cache) look(ctx context.Context, key string) *Entry {
-	flight, mine := c.lookups.join(key)
-	if !mine {
-		<-flight.done
-		return flight.got
+// Fresh returns the entry in memory under key, if it is fresh and suits. known is what
+// [Cache.Look] returned for the request. It does not count a hit: the caller calls Hit once it
+// serves the entry.
+func (c *Cache) Fresh(known bool, key string, suits func(*Entry) bool) (Result, bool) {
+	if !known && c.options.FetchWithoutRedis {
+		return Result{}, false
 	}
-	c.lookups.fly(key, flight, func() (*Entry, error) {
-		e := c.remote.get(ctx, key)
-		// A fetch may have stored a newer entry meanwhile.
-		if c.condition(e, c.options.Clock()) > c.condition(c.memory.get(key), c.options.Clock()) {
-			c.memory.set(key, e)
-		}
-		return e, nil
-	})
-	return flight.got
-}
-
-// Fresh returns the entry in memory under key, if it is fresh and suits. It does not count a
-// hit: the caller calls Hit once it serves the entry.
-func (c *Cache) Fresh(key string, suits func(*Entry) bool) (Result, bool) {
-	now := c.options.Clock()
-	if !c.remote.current(now) {
-		return Result{}, false // Serve reads the log first
-	}
-	e := c.memory.get(key)
+	e, now := c.memory.get(key), c.options.Clock()
 	if c.condition(e, now) != fresh || e.Status == hitForMiss || !suits(e) {
 		return Result{}, false
 	}
@@ -82,7 +58,7 @@ func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 }
 
 // Renew fetches key even if an entry is stored, and stores the response.
-func (c *Cache) Renew(ctx context.Context, key string, fetch Fetch) (Result, error) {
+func (c *Cache) Renew(ctx context.Context, _ bool, key string, fetch Fetch) (Result, error) {
 	flight := &flight[filled]{done: make(chan struct{})}
 	c.background(func() {
 		defer close(flight.done)

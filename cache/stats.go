@@ -12,6 +12,7 @@ type Stats struct {
 	Fetches, Collapsed                 uint64 // from the source; responses that another request fetched
 	Passes, Purges, Foreign, Evictions uint64
 	Doubts                             int // writes whose outcome is not known now
+	Pending                            int // purges that Redis has not taken yet
 
 	Bytes    uint64 // of entries in memory now
 	Negative uint64 // of these, those of negative entries

@@ -27,7 +27,7 @@ func BenchmarkWait(b *testing.B) {
 		var ended time.Time
 		go func() {
 			defer close(answered)
-			if _, err := all[0].Serve(b.Context(), key, func(context.Context) (Fetched, error) {
+			if _, err := all[0].ask(b.Context(), key, func(context.Context) (Fetched, error) {
 				close(began)
 				<-time.After(40 * time.Millisecond)
 				ended = time.Now()
@@ -37,7 +37,7 @@ func BenchmarkWait(b *testing.B) {
 			}
 		}()
 		<-began
-		if r, err := all[1].Serve(b.Context(), key, nil); err != nil || !r.Collapsed && r.How != Hit {
+		if r, err := all[1].ask(b.Context(), key, nil); err != nil || !r.Collapsed && r.How != Hit {
 			b.Fatal(r.How, err)
 		}
 		now := time.Now()

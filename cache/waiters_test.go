@@ -26,7 +26,7 @@ func TestOnJoin(t *testing.T) {
 	var served sync.WaitGroup
 	serve := func(caller string, fetch Fetch) {
 		served.Go(func() {
-			if _, err := c.Serve(as(t, caller), "k", fetch); err != nil {
+			if _, err := c.ask(as(t, caller), "k", fetch); err != nil {
 				t.Error(err)
 			}
 		})
@@ -71,7 +71,7 @@ func TestRefusedToItsCaller(t *testing.T) {
 	began, refuse := make(chan bool), make(chan bool)
 	refused := make(chan error)
 	go func() {
-		_, err := c.Serve(as(t, "a"), "k", func(context.Context) (Fetched, error) {
+		_, err := c.ask(as(t, "a"), "k", func(context.Context) (Fetched, error) {
 			began <- true
 			<-refuse
 			return Fetched{}, fmt.Errorf("not you: %w", ErrCaller)
@@ -85,7 +85,7 @@ func TestRefusedToItsCaller(t *testing.T) {
 	for i := range 8 {
 		others.Go(func() {
 			caller := string(rune('b' + i))
-			got, err := c.Serve(as(t, caller), "k", func(context.Context) (Fetched, error) {
+			got, err := c.ask(as(t, caller), "k", func(context.Context) (Fetched, error) {
 				fetches.Store(caller, true)
 				return Fetched{Entry: &Entry{Status: 200, Life: long}, Store: true}, nil
 			})

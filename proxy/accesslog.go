@@ -68,8 +68,8 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if x.backend != f.legacy {
 		fields = append(fields, zap.String("backend", x.backend.name))
 	}
-	if by := x.calls.tester; by != nil {
-		fields = append(fields, zap.String("tester", by.Name))
+	if x.calls.tester {
+		fields = append(fields, zap.Bool("tester", true))
 	}
 	fields = append(fields, x.calls.logFields()...)
 	if x.failure != nil {

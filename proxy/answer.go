@@ -23,7 +23,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 	if err == nil {
 		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
 	}
-	if made.tester != nil {
+	if made.tester {
 		f.options.Metrics.TesterAnswer(err != nil && isBackendFault(err))
 		return got, err
 	}

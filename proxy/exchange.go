@@ -16,7 +16,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -28,8 +27,9 @@ type exchange struct {
 	selection // the legacy, until the migration selects
 	report
 
-	edge *edge.Edge
-	body *edge.Body // nil: not read
+	edge  *edge.Edge
+	body  *edge.Body // nil: not read
+	known bool       // what [cache.Cache.Look] returned for it
 }
 
 // report is what the log, the metrics and the trace of a request need beside its response.
@@ -45,8 +45,8 @@ type report struct {
 // calls are those to backends that a request caused.
 type calls struct {
 	upstreamRecord
-	sample *sample      // to compare; nil if there is none
-	tester *tester.Pass // of the tester whose request goes to the candidate; nil for all others
+	sample *sample // to compare; nil if there is none
+	tester bool    // of a tester, whose request goes to the candidate
 }
 
 // join adds the calls of a fetch.

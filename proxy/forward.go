@@ -29,10 +29,10 @@ func (f *Facade) route(x *exchange, id identity.Identity) error {
 	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
 		return err
 	}
+	if err := f.look(x); err != nil {
+		return err
+	}
 	if f.stage != nil {
-		if err := f.awaitDecisions(x.context(), x.call.Endpoint.Writes()); err != nil {
-			return err
-		}
 		to, tested, err := f.routeTester(x)
 		if err != nil {
 			return err

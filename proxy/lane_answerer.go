@@ -56,10 +56,11 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
+	x.known = f.options.Cache.Look()
 	if x.selection, ok = f.foresee(x); !ok {
 		return response, false
 	}
-	got, ok := f.options.Cache.Fresh(x.key, isOK)
+	got, ok := f.options.Cache.Fresh(x.known, x.key, isOK)
 	if !ok {
 		return response, false
 	}
@@ -94,7 +95,7 @@ func (f *Facade) countHit(x *exchange) {
 	f.options.Cache.Hit()
 	f.options.Metrics.Begin()
 	if f.stage != nil {
-		f.stage.count(x.target, x.selection, f.canaryClient(x.in, identity.Identity{}))
+		f.stage.count(x.target, x.selection)
 	}
 }
 
@@ -119,7 +120,7 @@ func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 
 // readsCookie reports whether a field Cookie may have credentials, or a tester's token.
 func (f *Facade) readsCookie(value []byte) bool {
-	return f.options.Cookies && identity.MaySignIn(value) || f.stage != nil && f.stage.testers.InCookie(value)
+	return f.options.Cookies && identity.MaySignIn(value) || f.stage.mayTest(value)
 }
 
 func conditionOf(r *lane.Request) []string {

@@ -20,7 +20,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 )
 
 // alike runs a test with the lane and without, each with TLS and without: it must pass
@@ -115,7 +114,7 @@ func (c *laneClient) ended() string {
 }
 
 // leaving is a field with which a request leaves the lane, and comes back to it.
-const leaving = tester.Field + ": given"
+const leaving = "X-Calfacade-Tester: given"
 
 // long is a target whose answer is of 8 KB, get asks for it, leaves so that it does,
 // and flood for far more than the system holds, in one piece: in the lane, all of it.

@@ -20,7 +20,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 )
 
 // ingress are the fields that proxies in front add: ingress-nginx, and Envoy with tracing.
@@ -53,11 +52,7 @@ func TestLaneServes(t *testing.T) {
 		"new":           func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.New)...) },
 		"testers": func(o *proxy.Options, _ *http.Server) {
 			stage(o, all(staging.Legacy)...)
-			o.Staging.Testers = tester.Options{Key: testerKey, Cookie: true}
-		},
-		"decisions, and": func(o *proxy.Options, _ *http.Server) {
-			stage(o, all(staging.Legacy)...)
-			o.Decisions = certainty(staging.Current)
+			o.Staging.TesterToken = testerToken
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,18 +84,14 @@ func TestLaneLeaves(t *testing.T) {
 		"two cookies": {"Cookie: a=b\r\nCookie: c=d", nil},
 		"nonce":       {"X-WP-Nonce: a", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
 		"token":       {"Cache-Control: no-cache\r\nX-Calfacade-Token: a", nil},
-		"tester":      {tester.Field + ": a", func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) }},
-		"tester's cookie": {"Cookie: a=b; " + tester.Cookie + "=c", func(o *proxy.Options, _ *http.Server) {
+		"tester":      {"X-Calfacade-Tester: a", func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) }},
+		"tester's cookie": {"Cookie: a=b; calfacade-tester=c", func(o *proxy.Options, _ *http.Server) {
 			stage(o, all(staging.Legacy)...)
-			o.Staging.Testers = tester.Options{Key: testerKey, Cookie: true}
+			o.Staging.TesterToken = testerToken
 		}},
 		"two traces": {"traceparent: " + sampled + "\r\ntraceparent: " + unsampled, nil},
 		"one origin": {"Origin: https://a.example", func(o *proxy.Options, _ *http.Server) { o.Edge.CORS.Origins = []string{"https://a.example"} }},
 		"at random":  {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
-		"uncertain": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
-			stage(o, all(staging.Legacy)...)
-			o.Decisions = certainty(staging.Held)
-		}},
 		"above the quota": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{refuses: true}
 		}},
@@ -163,12 +154,6 @@ func (q *fleetQuota) Take(_ context.Context, key string, every time.Duration, bu
 	q.taken[key]++
 	return redisstore.Allowance{Left: burst - q.taken[key], Full: full + every}, nil
 }
-
-type certainty staging.Certainty
-
-func (c certainty) Await(context.Context) staging.Certainty { return c.Certainty() }
-
-func (c certainty) Certainty() staging.Certainty { return staging.Certainty(c) }
 
 // halfOf is a canary of half of the clients or requests.
 func halfOf(by staging.By) []staging.Rule {

@@ -36,7 +36,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/socket"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -224,7 +223,7 @@ func (s *laneSide) warm() {
 	clients := 1
 	if s.matrix != nil {
 		clients = 8
-		s.warmFor("192.0.2.10:1234", tokenFor(tester.Pass{}))
+		s.warmFor("192.0.2.10:1234", testerToken)
 	}
 	for i := range clients {
 		s.warmFor(fmt.Sprintf("192.0.2.%d:1234", 10+i), "")
@@ -246,7 +245,7 @@ func (s *laneSide) warmFor(client, token string) {
 			r.URL = u
 			r.Header.Set("Accept-Encoding", "gzip")
 			if token != "" {
-				r.Header.Set(tester.Field, token)
+				r.Header.Set("X-Calfacade-Tester", token)
 			}
 			w := httptest.NewRecorder()
 			s.facade.ServeHTTP(w, r)
@@ -412,17 +411,10 @@ func (s *laneSide) counts() map[string]int {
 		}
 		all[m[1]] = n
 	}
-	if s.matrix != nil {
-		for _, c := range s.matrix.Snapshot().Cells {
-			if c.Clients != nil {
-				all[fmt.Sprint("clients of the legacy, ", c.Cell)], all[fmt.Sprint("clients of the candidate, ", c.Cell)] = int(c.Clients.Legacy), int(c.Clients.Candidate)
-			}
-		}
-	}
 	return all
 }
 
-var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|request_duration_seconds_count|cache_lookups_total|staging_requests_total|staging_testers_total)\S*) (\S+)$`)
+var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|request_duration_seconds_count|cache_lookups_total|staging_requests_total)\S*) (\S+)$`)
 
 // conversation is what a client sends, in the pieces that it sends it in.
 type conversation []string
@@ -459,7 +451,7 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 			stage(o, append(halfOf(staging.Clients), staging.Rule{Selection: staging.Selection{Languages: []string{"es"}}, Setting: staging.Setting{State: staging.Shadow}},
 				staging.Rule{Selection: staging.Selection{Resources: []string{"venues"}}, Setting: staging.Setting{State: staging.NewWithFallback}})...)
 			o.Edge.Trust.Proxies, o.Cookies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true
-			o.Staging.Testers, o.Staging.Shadow.Share = tester.Options{Key: testerKey, Cookie: true}, 0
+			o.Staging.TesterToken, o.Staging.Shadow.Share = testerToken, 0
 		}, 60},
 	} {
 		t.Run(setting.name, func(t *testing.T) {
@@ -621,7 +613,7 @@ var harmful = []string{
 	"Content-Length: 0", "Content-Length: 3", "Content-Length: +0", "Content-Length: 0, 0", "Content-Length: 0\r\nContent-Length: 0", "Content-Length: 1\r\nContent-Length: 2", "Transfer-Encoding: chunked", "Transfer-Encoding: identity",
 	"Expect: 100-continue", "Expect: x", "Upgrade: h2c", "Connection: close", "Connection: upgrade", "Connection: keep-alive, close", "Authorization:", "X-WP-Nonce:",
 	"Host: other", "Host:", "Host: a b", " folded: a", "\tfolded", "Name : a", ": a", "no colon", "A: b\x00", "A: \x7f", "A: caf\xc3\xa9", "Caf\xc3\xa9: a", "A: b\rC: d", "A: b\nContent-Length: 5", "A: b\r\n Transfer-Encoding: chunked",
-	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef", "X-Calfacade-Tester: x", "Cookie: " + tester.Cookie + "=x", field(tester.Pass{}), cookie(tester.Pass{}), "traceparent: " + sampled + "\r\nTraceparent: " + unsampled, "X-Long: " + strings.Repeat("a", 4096),
+	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef", "X-Calfacade-Tester: x", "Cookie: calfacade-tester=x", testerField, testerCookie, "traceparent: " + sampled + "\r\nTraceparent: " + unsampled, "X-Long: " + strings.Repeat("a", 4096),
 }
 
 // smuggled are requests that two parsers may frame differently, with one inside

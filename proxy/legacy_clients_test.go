@@ -15,7 +15,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -435,8 +434,8 @@ func TestLegacyNamesOfIdentities(t *testing.T) {
 	})
 	const line = "GET /wp-json/tribe/events/5"
 	for _, test := range []struct{ line, header, want string }{
-		{line, field(tester.Pass{}), "new"},
-		{line, cookie(tester.Pass{}), "new"},
+		{line, testerField, "new"},
+		{line, testerCookie, "new"},
 		{line, "Authorization: Basic YTpi", "old, of Basic YTpi"},
 		{line + "?_wpnonce=abc", "Cookie: wordpress_logged_in_x=a", "old, of wordpress_logged_in_x=aabc"},
 		{line, "Cookie: wordpress_logged_in_x=b", "old, of wordpress_logged_in_x=b"},
@@ -455,7 +454,7 @@ func TestLegacyNamesOfIdentities(t *testing.T) {
 			}
 		}
 	}
-	if res, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", field(tester.Pass{})); res.StatusCode != http.StatusForbidden || !strings.Contains(body, "calendar_tester_read_only") {
+	if res, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", testerField+"x"); res.StatusCode != http.StatusForbidden || !strings.Contains(body, "calendar_tester_refused") {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 }

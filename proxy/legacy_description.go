@@ -34,6 +34,7 @@ func (f *Facade) describeLegacy(x *exchange) error {
 		}
 		return f.respondDescription(x, cache.Result{Entry: got.Entry, How: cache.Miss})
 	}
+	x.known = f.options.Cache.Look()
 	got, err := f.fromCache(x, f.options.Cache.Serve, fetch)
 	if err != nil {
 		return err

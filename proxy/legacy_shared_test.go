@@ -1,12 +1,10 @@
 package proxy_test
 
 import (
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -28,7 +26,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	instance := func(change func(*proxy.Options)) (*cachedFacade, *redisstore.Store) {
-		store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://" + server.Address}, Budget: testwait.Limit, PurgeWait: 5 * time.Second})
+		store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://" + server.Address}, Brief: testwait.Limit})
 		redistest.Closing(t, store, err)
 		shared := cache.New(cache.Options{Shared: cache.Redis(store), Compress: proxy.Compress})
 		t.Cleanup(shared.Close)
@@ -41,7 +39,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 				change(o)
 			}
 		})
-		testwait.Until(t, "the purge log is known", func() bool { return store.Up() && !math.IsInf(shared.LogLag(time.Now()), 1) })
+		testwait.Until(t, "the purge log is known", func() bool { return shared.Look() && store.Up() })
 		return f, store
 	}
 	const old, neutral = "GET /es/wp-json/tribe/events?per_page=10", "GET /es/events"

@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -33,7 +32,6 @@ type Options struct {
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
 	Staging   StagingOptions   // selects the backend for each call
 	Audit     audit.Options    // re-reads a sample of the cached answers at the site; its Cache, Zone, Log and Clock are those of the facade
-	Decisions Decisions        // whether the staging matrix and read-only mode are those of all instances; nil: this one decides alone
 
 	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
 
@@ -54,7 +52,7 @@ type Options struct {
 	StrictUpdates bool // respond with an error if an update had another effect than requested
 
 	RenewToken string        // permits clients that send it to refresh an entry; "" permits none
-	Secrets    *edge.Secrets // checks RenewToken; nil: the facade's own
+	Secrets    *edge.Secrets // checks RenewToken and Staging.TesterToken; nil: the facade's own
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
@@ -124,7 +122,8 @@ type StagingOptions struct {
 	Candidate string          // name of a backend
 	Matrix    *staging.Matrix // state of the migration; it outlives the facade
 	Shadow    ShadowOptions
-	Testers   tester.Options // who reach the candidate by a token; the zero value disables it
+
+	TesterToken string // with which a request reaches the candidate whatever the state; "" permits none
 }
 
 // ShadowOptions select the responses of one backend that are compared with those of the

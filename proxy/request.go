@@ -17,9 +17,6 @@ import (
 
 // body reads the body of a write that is permitted, up to the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
-	if err := f.awaitDecisions(x.context(), true); err != nil {
-		return mapping.Node{}, err
-	}
 	id := identity.Of(x.in, f.options.Cookies)
 	if err := f.edge.AdmitWrite(x.in, id.Authorization != "" || id.Cookie != ""); err != nil {
 		return mapping.Node{}, err

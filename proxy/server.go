@@ -49,8 +49,6 @@ func (f *Facade) serveUnknown(x *exchange) error {
 	x.setTarget(&t)
 	f.announceSuccessor(x)
 	switch {
-	case err != nil && f.testerPage(x):
-		return nil
 	case err != nil:
 		return err
 	case t.Legacy && t.call == nil:

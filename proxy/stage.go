@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -26,7 +24,6 @@ type stage struct {
 	site      i18n.Site
 	legacy    *backend
 	candidate *backend
-	testers   *tester.Testers   // nil: there are none
 	id        staging.Candidate // of the candidate in the matrix
 	queue     *staging.Queue
 	log       *zap.Logger
@@ -34,28 +31,24 @@ type stage struct {
 	differsLog rate.Sometimes
 }
 
-// Decisions are the state of the staging matrix and of read-only mode, of all instances.
-type Decisions interface {
-	// Await waits until the decisions are known, or known to be out of reach.
-	Await(ctx context.Context) staging.Certainty
-	// Certainty returns what is known now.
-	Certainty() staging.Certainty
-}
-
 // unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
 const unknownRetry = 5 * time.Second
 
-// awaitDecisions waits until the decisions of all instances are known. While another instance
-// may have decided otherwise, a write could be sent to a backend that clients no longer read
-// from. It is refused then, unless there is no other backend.
-func (f *Facade) awaitDecisions(ctx context.Context, write bool) error {
-	if f.options.Decisions == nil {
+// look brings this process to the end of what all instances have purged and decided. A write that
+// read-only mode forbids by now is refused, and if there is a candidate also one for which the
+// decisions are not known: it could be sent to a backend that clients no longer read from.
+func (f *Facade) look(x *exchange) error {
+	if f.options.Cache == nil {
 		return nil
 	}
-	if f.options.Decisions.Await(ctx) != staging.Unknown || !write || f.stage == nil {
+	x.known = f.options.Cache.Look()
+	switch {
+	case !x.call.Endpoint.Writes():
 		return nil
+	case !x.known && f.stage != nil:
+		return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_read_only", Header: problem.RetryAfter(unknownRetry)}
 	}
-	return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_read_only", Header: problem.RetryAfter(unknownRetry)}
+	return f.edge.AdmitWrite(x.in, true)
 }
 
 // newStage returns the stage of a facade with these backends, of which the legacy is the first.
@@ -67,7 +60,7 @@ func newStage(o Options, backends []*backend) *stage {
 	}
 	return &stage{
 		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
-		legacy: backends[0], candidate: backends[i], testers: tester.New(migration.Testers, testerRoots(o)), id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
+		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
 	}
 }
 
@@ -102,23 +95,20 @@ func (s *stage) route(t *target, from staging.Client) selection {
 }
 
 // foresee selects the backend for a hit in the lane as route does, and counts nothing. certain is
-// false if route selects at random, or may have to wait for what other instances decide.
+// false if route selects at random.
 func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
 	s := f.stage
 	if s == nil || !s.candidate.hasLanguage(x.choice) {
 		return selection{backend: f.legacy, key: x.legacyKey}, true
-	}
-	if f.options.Decisions != nil && f.options.Decisions.Certainty() != staging.Current {
-		return selection{}, false
 	}
 	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.call, x.choice), f.canaryClient(x.in, identity.Identity{}))
 	return s.to(x.target, route), certain
 }
 
 // count counts what foresee selected.
-func (s *stage) count(t *target, to selection, from staging.Client) {
+func (s *stage) count(t *target, to selection) {
 	if s.candidate.hasLanguage(t.choice) {
-		s.options.Matrix.Count(s.id, s.cell(t.call, t.choice), from, to.route)
+		s.options.Matrix.Count(s.id, s.cell(t.call, t.choice), to.route)
 	}
 }
 

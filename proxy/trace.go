@@ -81,12 +81,12 @@ func (x *exchange) traceID() string {
 }
 
 // fromCache calls serve, which is Serve or Renew of package cache, in a span of its own.
-func (f *Facade) fromCache(x *exchange, serve func(context.Context, string, cache.Fetch) (cache.Result, error), fetch cache.Fetch) (cache.Result, error) {
+func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string, cache.Fetch) (cache.Result, error), fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
-		return serve(x.lookupContext(), x.key, fetch)
+		return serve(x.lookupContext(), x.known, x.key, fetch)
 	}
 	ctx, end := tracing.Start(x.lookupContext(), f.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err := serve(ctx, x.key, fetch)
+	got, err := serve(ctx, x.known, x.key, fetch)
 	how := telemetry.NoCache
 	if err == nil {
 		how = telemetry.OutcomeOf(got)

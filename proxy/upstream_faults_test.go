@@ -229,7 +229,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-// TestRetryBudget: retries are a share of the calls, though each call may be
+// TestRetryBrief: retries are a share of the calls, though each call may be
 // tried twice more. The budget begins with ten; 40 calls add a fifth each, but for
 // the first, which finds it full.
 func TestRetryBudget(t *testing.T) {

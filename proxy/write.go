@@ -82,7 +82,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 		f.sendRefusal(ctx, x, call, sent, got, id)
 		return nil
 	}
-	f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], got.body.ID, got.body.Shows))
+	f.purge(ctx, x, sent, call.Purges(f.spaces[x.choice.Index], got.body.ID, got.body.Shows))
 	if err := f.verify(x, call, got); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 // inline may have been created all the same.
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response, id identity.Identity) {
 	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
-		f.purge(ctx, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
+		f.purge(ctx, x, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		if x.clients != nil {
 			f.inLegacyForm(x, &got)
 		}
@@ -149,9 +149,12 @@ func (f *Facade) doubt(ctx context.Context, sent *cache.Announcement, cause erro
 	end(nil)
 }
 
-// purge purges the tags that a write has changed.
-func (f *Facade) purge(ctx context.Context, sent *cache.Announcement, tags []string) {
+// purge purges the tags that a write has changed. The response says so in Cache-Status if the other
+// instances do not know that yet.
+func (f *Facade) purge(ctx context.Context, x *exchange, sent *cache.Announcement, tags []string) {
 	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
-	sent.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite})
+	if !sent.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
+		f.uncached(x, "method; detail=purge-pending")
+	}
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
@@ -21,8 +23,7 @@ func TestRedis(t *testing.T) {
 			run := topology.Start(t)
 			for _, b := range behaviours {
 				t.Run(b.name, func(t *testing.T) {
-					o := Options{URLs: run.URLs, Prefix: redistest.FreshPrefix(), Budget: aLongTime, PurgeWait: calmWait}
-					b.test(t, o, run)
+					b.test(t, Options{URLs: run.URLs, Prefix: redistest.FreshPrefix(), Brief: aLongTime, Timeout: aLongTime}, run)
 				})
 			}
 		})
@@ -35,41 +36,46 @@ var behaviours = []struct {
 }{
 	{"check", testCheck},
 	{"decisions", testDecisions},
-	{"decisions, who has acknowledged", testAcknowledged},
 	{"entries", testEntries},
 	{"entry expires", testEntryExpires},
-	{"follow ends", testFollowEnds},
 	{"foreign entry", testForeignEntry},
-	{"lease abandoned", testLeaseAbandoned},
-	{"lease exclusive", testLeaseExclusive},
+	{"lease", testLease},
 	{"lease foreign", testLeaseForeign},
 	{"lease renewed", testLeaseRenewed},
-	{"lease released", testLeaseReleased},
-	{"lease taken over", testLeaseTakenOver},
 	{"log", testLog},
 	{"log from before", testLogFromBefore},
 	{"quota", testQuota},
 }
 
+// get returns the value of a key.
+func get(t testing.TB, r *Store, key string) (string, bool) {
+	t.Helper()
+	found, err := r.Find(background, key, time.Hour)
+	must(t, err)
+	if found.Lease != nil {
+		found.Lease.Release(background, "")
+	}
+	return string(found.Data), found.Data != nil
+}
+
 func testEntries(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
-	if _, ok := a.Get(background, "none"); ok {
+	if _, ok := get(t, a, "none"); ok {
 		t.Error("found a key that was not put")
 	}
 	// Enough keys for all nodes of a cluster.
 	for i := range 20 {
 		key, want := fmt.Sprint("key ", i), fmt.Sprintf("value %d\x00\r\n", i)
 		a.Put(background, key, []byte(want), time.Hour)
-		got, ok := b.Get(background, key)
-		if !ok || string(got) != want {
-			t.Fatalf("Get(%q) = %q, %v, want %q", key, got, ok, want)
+		if got, _ := get(t, b, key); got != want {
+			t.Fatalf("Find(%q) = %q, want %q", key, got, want)
 		}
 		if left := (*b.client.Load()).PTTL(background, b.entryKey(key)).Val(); left > time.Hour || left < 50*time.Minute {
 			t.Fatalf("left = %v of an hour", left)
 		}
 	}
 	a.Put(background, "key 0", []byte("new"), time.Minute)
-	if got, _ := b.Get(background, "key 0"); string(got) != "new" {
+	if got, _ := get(t, b, "key 0"); got != "new" {
 		t.Errorf("after another Put: %q", got)
 	}
 	if s := b.Stats(); !s.Up || s.Gets != 21 || s.Hits != 21 || s.Errors+s.Timeouts+s.Skipped != 0 {
@@ -87,140 +93,102 @@ func testEntryExpires(t *testing.T, o Options, _ redistest.Topology) {
 		t.Errorf("a life of less than a millisecond: %+v", s)
 	}
 	r.Put(background, "short", []byte("x"), 50*time.Millisecond)
-	eventually(t, "entry expires", func() bool {
-		_, ok := r.Get(background, "short")
-		return !ok
-	})
+	eventually(t, "entry expires", func() bool { _, ok := get(t, r, "short"); return !ok })
 }
 
-// testForeignEntry: a value of another type does not open the breaker.
+// testForeignEntry: a value of another type is an error of its key alone.
 func testForeignEntry(t *testing.T, o Options, _ redistest.Topology) {
 	r := open(t, o)
 	c := *r.client.Load()
 	must(t, c.LPush(background, r.entryKey("list"), "x").Err())
 	must(t, c.Expire(background, r.entryKey("list"), time.Hour).Err())
-	if _, ok := r.Get(background, "list"); ok {
-		t.Error("a list was found")
+	if found, err := r.Find(background, "list", time.Hour); err == nil || found.Data != nil || found.Lease != nil {
+		t.Errorf("%+v %v", found, err)
 	}
 	if s := r.Stats(); !s.Up || s.Trips != 0 || s.Errors != 1 {
 		t.Errorf("stats = %+v, want one error and Up", s)
 	}
 }
 
+// testLog: each look shows what was appended before it, in order.
 func testLog(t *testing.T, o Options, _ redistest.Topology) {
 	a, b, c := open(t, o), open(t, o), open(t, o)
-	recorders := make([]*recorder, 3)
-	for i, r := range []*Store{a, b, c} {
-		recorders[i], _ = follow(t, r)
-		recorders[i].caught(0, 0)
+	stores := []*Store{a, b, c}
+	var recorders []*recorder
+	for _, r := range stores {
+		recorders = append(recorders, follow(t, r))
 	}
-	before := c.Stats()
 	var want []string
 	at := map[string]Position{}
 	var latest Position
 	for i := range 200 {
 		record := fmt.Sprint("record ", i)
-		p := mustAppend(t, []*Store{a, b}[i%2], record)
+		p := mustAppend(t, stores[i%2], record)
 		if p <= latest {
 			t.Fatalf("position %d after %d", p, latest)
 		}
 		latest, at[record] = p, p
 		want = append(want, record)
+		if i%50 == 0 {
+			must(t, c.Look())
+			recorders[2].covers(record, p)
+		}
 	}
 	for i, r := range recorders {
-		all := r.upTo(r.caught(0, latest))
-		if all[0].what != "distrust" || all[0].at == 0 {
-			t.Errorf("follower %d first got %v", i, all[0])
+		must(t, stores[i].Look())
+		if r.all[0].what != "distrust" || r.all[0].at == 0 {
+			t.Errorf("follower %d first got %v", i, r.all[0])
 		}
-		if got := records(all); !slices.Equal(got, want) {
+		if got := r.records(); !slices.Equal(got, want) || r.reached < latest {
 			t.Errorf("follower %d got %d records: %q", i, len(got), got)
 		}
-		for _, e := range all {
+		for _, e := range r.all {
 			if e.what == "apply" && e.at != at[e.record] {
 				t.Errorf("%q at %d, appended at %d", e.record, e.at, at[e.record])
 			}
 		}
-		caught := slices.IndexFunc(all, func(e notice) bool { return e.what == "caught" })
-		if applied := slices.IndexFunc(all, func(e notice) bool { return e.what == "apply" }); applied < caught {
-			t.Errorf("follower %d got %v", i, all[:caught+1])
-		}
 	}
-	if s := c.Stats(); s.Breaks != 0 || s.Losses != before.Losses || s.Followed != 200 {
+	if s := c.Stats(); s.Breaks != 0 || s.Followed != 200 {
 		t.Errorf("stats = %+v", s)
 	}
 }
 
 // testLogFromBefore: an instance that starts later gets the records of the log, more than one
-// read of it, before it counts as caught up.
-func testLogFromBefore(t *testing.T, o Options, run redistest.Topology) {
+// read of it, with its first look.
+func testLogFromBefore(t *testing.T, o Options, _ redistest.Topology) {
 	a := open(t, o)
 	var latest Position
 	for i := range batch + 10 {
-		latest = mustAppend(t, a, fmt.Sprint(i))
+		latest = mustAppend(t, a, i)
 	}
-	b, stop := follow(t, open(t, o))
-	all := b.upTo(b.caught(0, 0))
-	end := len(all) - 1
-	if got := records(all); len(got) != batch+10 || all[end].at < latest {
-		t.Errorf("first caught after %d records at %d, want %d at %d", len(got), all[end].at, batch+10, latest)
+	b := follow(t, open(t, o))
+	if got := b.records(); len(got) != batch+10 || b.reached < latest {
+		t.Errorf("%d records up to %d, want %d up to %d", len(got), b.reached, batch+10, latest)
 	}
-	if all[0].what != "distrust" || all[0].at != all[1].at {
-		t.Errorf("got %v, want distrust of all before the first record", all[:2])
+	if b.all[0].what != "distrust" || b.all[0].at != b.all[1].at {
+		t.Errorf("got %v, want distrust of all before the first record", b.all[:2])
 	}
 	// No record has the epoch, so that losses before it cannot be excluded.
-	if e := all[end-1]; e.what != "distrust" || e.at != all[end].at {
-		t.Errorf("got %v, want distrust of all so far", last(all, 2))
+	if e := b.all[len(b.all)-1]; e.what != "distrust" || e.at != b.reached {
+		t.Errorf("got %v, want distrust of all so far", e)
 	}
-	stop()
-	c, _ := follow(t, open(t, o))
-	end2 := c.caught(0, 0)
-	if got := c.since(0)[end2].at; got != all[end].at {
-		t.Errorf("the next to start caught up at %d, want %d: it distrusts known records", got, all[end].at)
+	if c := follow(t, open(t, o)); c.reached != b.reached {
+		t.Errorf("the next to start reached %d, want %d: it distrusts known records", c.reached, b.reached)
 	}
 }
 
-func testLeaseExclusive(t *testing.T, o Options, _ redistest.Topology) {
+// testLease: one instance has the lease on a key, and the others wait until it is released.
+func testLease(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
-	l, held, err := a.Acquire(background, "key", 0, time.Hour)
-	if err != nil || !held {
-		t.Fatalf("Acquire = %v, %v", held, err)
+	first, err := a.Find(background, "key", time.Hour)
+	if must(t, err); first.Lease == nil || first.Held {
+		t.Fatalf("%+v", first)
 	}
 	for _, r := range []*Store{a, b} {
-		if l, held, err := r.Acquire(background, "key", 0, time.Hour); err != nil || held || l != nil {
-			t.Errorf("a second Acquire = %v, %v, %v", l, held, err)
+		if next, err := r.Find(background, "key", time.Hour); err != nil || !next.Held || next.Lease != nil {
+			t.Errorf("%+v %v", next, err)
 		}
 	}
-	if _, held, err := b.Acquire(background, "other key", 0, time.Hour); err != nil || !held {
-		t.Errorf("Acquire of another key = %v, %v", held, err)
-	}
-	ended, cancel := context.WithCancel(background)
-	cancel()
-	l.Release(ended, "") // also when the request has ended
-	if _, held, err := b.Acquire(background, "key", 0, time.Hour); err != nil || !held {
-		t.Errorf("Acquire after Release = %v, %v", held, err)
-	}
-}
-
-func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
-	old, _, err := a.Acquire(background, "key", 0, 10*time.Millisecond)
-	must(t, err)
-	eventually(t, "the next has it", func() bool {
-		_, held, err := b.Acquire(background, "key", 0, time.Hour)
-		return err == nil && held
-	})
-	old.Release(background, "")
-	if _, held, err := a.Acquire(background, "key", 0, time.Hour); held || err != nil {
-		t.Errorf("a lease that had expired released that of another: %v, %v", held, err)
-	}
-}
-
-func testLeaseReleased(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
-	l, _, err := a.Acquire(background, "key", 0, time.Hour)
-	must(t, err)
-	other, _, err := a.Acquire(background, "other", 0, time.Hour)
-	must(t, err)
 	waits := make(chan error, 10)
 	for i := range cap(waits) {
 		go func() { waits <- released(background, []*Store{a, b}[i%2], "key") }()
@@ -228,14 +196,15 @@ func testLeaseReleased(t *testing.T, o Options, _ redistest.Topology) {
 	for _, r := range []*Store{a, b} {
 		eventually(t, "all wait", func() bool { return r.Stats().Waiting == 5 })
 	}
-	other.Release(background, "")
 	must(t, released(background, b, "other")) // it is free
 	select {
 	case err := <-waits:
-		t.Fatalf("returned after the release of another key: %v", err)
+		t.Fatalf("returned before the release: %v", err)
 	default:
 	}
-	l.Release(background, "")
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	first.Lease.Release(ended, "") // also when the request has ended
 	for range cap(waits) {
 		select {
 		case err := <-waits:
@@ -244,17 +213,15 @@ func testLeaseReleased(t *testing.T, o Options, _ redistest.Topology) {
 			t.Fatal("a waiter still waits")
 		}
 	}
-	if n := a.Stats().Waiting + b.Stats().Waiting; n != 0 {
-		t.Errorf("%d are left waiting", n)
+	second, err := b.Find(background, "key", time.Hour)
+	if must(t, err); second.Lease == nil {
+		t.Error("not released")
 	}
-	held, _, err := a.Acquire(background, "key", 0, time.Hour)
-	must(t, err)
 	short, cancel := context.WithTimeout(background, 10*time.Millisecond)
 	defer cancel()
-	if err := released(short, b, "key"); !errors.Is(err, context.DeadlineExceeded) {
+	if err := released(short, a, "key"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Wait past its context = %v", err)
 	}
-	held.Release(background, "")
 }
 
 // released waits for the lease on key.
@@ -263,103 +230,131 @@ func released(ctx context.Context, r *Store, key string) error {
 	return err
 }
 
+func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
+	a, b := open(t, o), open(t, o)
+	old, err := a.Find(background, "key", 10*time.Millisecond)
+	must(t, err)
+	eventually(t, "the next has it", func() bool {
+		f, err := b.Find(background, "key", time.Hour)
+		return err == nil && f.Lease != nil
+	})
+	old.Lease.Release(background, "")
+	if f, err := a.Find(background, "key", time.Hour); f.Lease != nil || err != nil {
+		t.Errorf("a lease that had expired released that of another: %+v, %v", f, err)
+	}
+}
+
 // testLeaseRenewed: a holder that is alive renews its lease, and the others wait. The lease
 // of one that is gone expires. Waiters get its error.
 func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
-	const life = 15 * time.Second
+	const life = 3 * time.Second
 	a, b := open(t, o), open(t, o)
-	l, held, err := a.Acquire(background, "key", 0, life)
-	if err != nil || !held {
-		t.Fatalf("Acquire = %v, %v", held, err)
-	}
-	over := func() time.Time {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.over
-	}
-	first := over()
-	l.Keep()
-	eventually(t, "it is renewed", func() bool { return over().After(first) })
-	// The first renewal is after a third of the life.
-	if left := (*b.client.Load()).PTTL(background, b.leaseKey("key")).Val(); left <= life-life/3 {
-		t.Errorf("%v are left of a lease that is renewed, of %v", left, life)
-	}
-	if _, held, err := b.Acquire(background, "key", 0, life); held || err != nil {
-		t.Fatalf("acquired from a holder that is alive: %v, %v", held, err)
-	}
+	f, err := a.Find(background, "key", life)
+	must(t, err)
+	f.Lease.Keep()
+	left := func() time.Duration { return (*b.client.Load()).PTTL(background, b.leaseKey("key")).Val() }
+	low := left()
+	eventually(t, "it is renewed", func() bool { now := left(); defer func() { low = min(low, now) }(); return now > low })
 	failures := make(chan string, 1)
 	go func() {
-		for failure := ""; ; {
-			if failure, err = b.Wait(background, "key"); err != nil || failure != "" {
-				failures <- failure
-				return
-			}
-		}
+		failure, _ := b.Wait(background, "key")
+		failures <- failure
 	}()
 	eventually(t, "one waits", func() bool { return b.Stats().Waiting == 1 })
-	l.Release(background, "504")
+	f.Lease.Release(background, "504")
 	if got := <-failures; got != "504" {
-		t.Errorf("got %q, %v", got, err)
+		t.Errorf("got %q", got)
 	}
-
-	gone, _, err := a.Acquire(background, "key", 0, time.Second)
+	gone, err := a.Find(background, "key", time.Second)
 	must(t, err)
-	gone.Keep()
+	gone.Lease.Keep()
 	must(t, a.Close())
-	for {
-		must(t, released(background, b, "key"))
-		if _, held, err := b.Acquire(background, "key", 0, life); held && err == nil {
-			break
-		}
-	}
+	eventually(t, "the lease of an instance that is gone expires", func() bool {
+		f, err := b.Find(background, "key", life)
+		return err == nil && f.Lease != nil
+	})
 }
 
-// testLeaseTakenOver: an instance with a later position than the holder takes the lease over.
-// Waiters observe that, and calls of the old holder have no effect.
-func testLeaseTakenOver(t *testing.T, o Options, _ redistest.Topology) {
-	const older, newer = Position(9 << 53), Position(9<<53 + 1) // equal as float64
-	a, b := open(t, o), open(t, o)
-	old, held, err := a.Acquire(background, "key", older, time.Hour)
-	if err != nil || !held {
-		t.Fatalf("Acquire = %v, %v", held, err)
-	}
-	old.Keep()
-	waited := make(chan error, 1)
-	go func() { waited <- released(background, a, "key") }()
-	eventually(t, "one waits", func() bool { return a.Stats().Waiting == 1 })
-	for _, purged := range []Position{0, older} {
-		if _, held, err := b.Acquire(background, "key", purged, time.Hour); held || err != nil {
-			t.Errorf("Acquire at %d = %v, %v", purged, held, err)
-		}
-	}
-	l, held, err := b.Acquire(background, "key", newer, time.Hour)
-	if err != nil || !held {
-		t.Fatalf("Acquire at a later position = %v, %v", held, err)
-	}
-	must(t, <-waited)
-	old.renew()
-	old.Release(background, "504")
-	if _, held, err := a.Acquire(background, "key", newer, time.Hour); held || err != nil {
-		t.Errorf("Acquire after the old holder's Release = %v, %v", held, err)
-	}
-	l.Release(background, "")
-	if _, held, err := a.Acquire(background, "key", 0, time.Hour); !held || err != nil {
-		t.Errorf("Acquire after Release = %v, %v", held, err)
-	}
+// decider is an instance that follows decisions.
+type decider struct {
+	*Store
+	have []string // states, the latest last
+	fail error
 }
 
-func testLeaseAbandoned(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
-	_, _, err := a.Acquire(background, "key", 0, 100*time.Millisecond)
+func newDecider(t *testing.T, o Options) *decider {
+	t.Helper()
+	d := &decider{}
+	o.Decided = func(_ context.Context, is Decisions) error {
+		d.have = append(d.have, string(is.State))
+		return d.fail
+	}
+	d.Store = open(t, o)
+	return d
+}
+
+// latest returns the state that a look shows.
+func (d *decider) latest(t *testing.T) string {
+	t.Helper()
+	looked(t, d.Store)
+	return d.have[len(d.have)-1]
+}
+
+func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
+	a, b := newDecider(t, o), newDecider(t, o)
+	if a.latest(t) != "" || b.latest(t) != "" {
+		t.Fatal("something is decided")
+	}
+	first, err := a.Decide(background, Change{State: []byte("one"), Audit: [][]byte{[]byte("by anna"), []byte("and more")}})
 	must(t, err)
-	ctx, cancel := context.WithTimeout(background, aLongTime)
-	defer cancel()
-	for {
-		must(t, released(ctx, b, "key"))
-		_, held, err := b.Acquire(ctx, "key", 0, time.Hour)
-		must(t, err)
-		if held {
-			return
-		}
+	if b.latest(t) != "one" {
+		t.Errorf("b has %q", b.have)
+	}
+	if _, err := b.Decide(background, Change{State: []byte("other")}); !errors.Is(err, ErrChanged) {
+		t.Errorf("a change of what is no longer the latest: %v", err)
+	}
+	if _, err := b.Decide(background, Change{From: Decisions{Version: first.Version, ID: "another"}, State: []byte("other")}); !errors.Is(err, ErrChanged) {
+		t.Errorf("a change of another change's version: %v", err)
+	}
+	second, err := b.Decide(background, Change{From: first, Above: 6, State: []byte("two"), Audit: [][]byte{[]byte("by bert")}})
+	must(t, err)
+	if a.latest(t) != "two" || second.Version != 7 {
+		t.Errorf("a has %q, version %d", a.have, second.Version)
+	}
+	latest, err := a.Latest(background)
+	must(t, err)
+	if diff := cmp.Diff(second, latest); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	log, err := b.Audit(background, 2)
+	must(t, err)
+	if got := texts(log); !slices.Equal(got, []string{"by bert", "and more"}) {
+		t.Errorf("the audit log is %q", got)
+	}
+	testTally(t, a, b, second)
+}
+
+// testTally: the numbers are those of all instances, and a change forgets some.
+func testTally(t *testing.T, a, b *decider, from Decisions) {
+	t.Helper()
+	_, err := a.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 2}, Ever: map[string]int64{"w": 1}, Since: map[string]int64{"s": 4}, At: from})
+	must(t, err)
+	got, err := b.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 3, "y": 1}, Since: map[string]int64{"s": 1}, At: from})
+	must(t, err)
+	if diff := cmp.Diff(Sums{map[string]int64{"x": 5, "y": 1}, map[string]int64{"w": 1, "s": 5}, true}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	got, err = b.Tally(background, Tally{Window: time.Hour, Since: map[string]int64{"s": 1}, At: Decisions{Version: from.Version, ID: "another"}})
+	must(t, err)
+	if got.Current || got.Ever["s"] != 5 {
+		t.Errorf("added to what is not the latest version: %+v", got)
+	}
+	if _, err := b.Decide(background, Change{From: from, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
+		t.Errorf("a change that needs no w: %v", err)
+	}
+	_, err = b.Decide(background, Change{From: from, Without: []string{"x"}, Forget: []string{"w", "s"}})
+	must(t, err)
+	if got, err = a.Tally(background, Tally{Window: time.Hour}); err != nil || len(got.Ever) > 0 {
+		t.Errorf("%v %v", got, err)
 	}
 }

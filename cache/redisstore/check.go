@@ -40,13 +40,13 @@ func (p *Report) note(format string, args ...any) {
 
 // Check connects to Redis, signs in, runs the commands that a store needs on keys of its own
 // below the prefix, and reads version and settings. It takes seconds at most, ends with
-// [Store.Close], and does not affect the circuit breaker.
+// [Store.Close], and does not affect whether Redis counts as down.
 func (r *Store) Check(ctx context.Context) *Report {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
 	report := &Report{Problems: []string{}, Notes: []string{}}
-	c := r.dial()
+	c := r.dial(nil)
 	defer func() { _ = c.Close() }()
 	if err := connect(ctx, c); err != nil {
 		report.problem("%s", explain(err))
@@ -64,11 +64,17 @@ func (r *Store) Check(ctx context.Context) *Report {
 // connect pings every master. The first round pays for dialing and finding the master.
 func connect(ctx context.Context, c redis.UniversalClient) (err error) {
 	for range 2 {
-		if err = ping(ctx, 4*patience, c); err == nil {
+		if err = ping(ctx, c); err == nil {
 			return nil
 		}
 	}
 	return err
+}
+
+func ping(ctx context.Context, c redis.UniversalClient) error {
+	ctx, cancel := context.WithTimeout(ctx, 4*patience)
+	defer cancel()
+	return eachMaster(ctx, c, func(ctx context.Context, node redis.Cmdable) error { return node.Ping(ctx).Err() })
 }
 
 func eachMaster(ctx context.Context, c redis.UniversalClient, do func(context.Context, redis.Cmdable) error) error {
@@ -117,7 +123,6 @@ func (r *Store) checkCommands(ctx context.Context, c redis.UniversalClient, repo
 		{"EVAL", func() error { return renew.Run(ctx, c, []string{entry}, "x", 60_000).Err() }},
 		{"XADD", func() error { return c.XAdd(ctx, &redis.XAddArgs{Stream: log, Values: []string{"r", ""}}).Err() }},
 		{"XRANGE", func() error { return c.XRange(ctx, log, "-", "+").Err() }},
-		{"PUBLISH", func() error { return c.Publish(ctx, base, "").Err() }},
 		{"TIME", func() error { return c.Time(ctx).Err() }},
 	} {
 		if err := command.run(); err != nil {
@@ -170,8 +175,8 @@ func (r *Store) checkServer(ctx context.Context, c redis.Cmdable, report *Report
 	case info["maxmemory"] == "0":
 		report.note("has no maxmemory: it grows until the machine has no memory left")
 	}
-	if roundTrip > r.options.Budget/2 {
-		report.note("took %s for one answer; requests wait %s at most (cache.redis_timeout)", roundTrip.Round(100*time.Microsecond), r.options.Budget)
+	if roundTrip > r.options.Brief/2 {
+		report.note("took %s for one answer: each request waits for one, and stored answers that take longer than %s are not used", roundTrip.Round(100*time.Microsecond), r.options.Brief)
 	}
 }
 

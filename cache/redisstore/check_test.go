@@ -67,7 +67,7 @@ func TestCheckProblems(t *testing.T) {
 			if test.before != nil {
 				test.before()
 			}
-			report := open(t, Options{URLs: test.urls, Budget: aLongTime}).Check(background)
+			report := open(t, Options{URLs: test.urls, Brief: aLongTime}).Check(background)
 			for _, is := range []struct {
 				lines []string
 				want  string

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -13,67 +12,52 @@ import (
 // maxAudit is about how many records the audit log keeps.
 const maxAudit = 1000
 
-// decide replaces the decisions, appends to the audit log and to the purge log, and returns
-// the position there and the members.
-var decide = redis.NewScript(membersOf + `
+// decide replaces the decisions, and appends to the audit log and to the purge log.
+var decide = redis.NewScript(`
 local v, id = unpack(redis.call('HMGET', KEYS[1], 'v', 'id'))
 if (v or '0') .. ' ' .. (id or '') ~= ARGV[1] then
-	return {'changed'}
+	return 'changed'
 end
 local c = cjson.decode(ARGV[5])
 for _, name in ipairs(c.without) do
-	if redis.call('HEXISTS', KEYS[5], name) == 1 then
-		return {'counted'}
+	if redis.call('HEXISTS', KEYS[4], name) == 1 then
+		return 'counted'
 	end
 end
 redis.call('HSET', KEYS[1], 'v', ARGV[2], 'id', ARGV[3], 's', ARGV[4])
 for _, name in ipairs(c.forget) do
-	redis.call('HDEL', KEYS[5], name)
+	redis.call('HDEL', KEYS[4], name)
 end
 for _, record in ipairs(c.audit) do
 	redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'r', record)
 end
-local at = redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[7], '*', unpack(ARGV, 8))
-local members = membersOf(KEYS[4], KEYS[6])
-table.insert(members, 1, at)
-return members`)
+return redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[7], '*', unpack(ARGV, 8))`)
 
-// Decide makes a change, if From is still the latest version. It returns the new version, and
-// acknowledged, which must be called: it waits until every other instance has read that
-// version, or may no longer act on an earlier one, and returns the names of those for which
-// neither holds when its context ends. After an error the change may have been made all the
-// same, unless it is [ErrChanged], [ErrCounted] or [ErrDown].
-func (r *Store) Decide(ctx context.Context, c Change) (now Decisions, acknowledged func(context.Context) []string, err error) {
-	_, _ = r.acknowledged.open(ctx, r) // without it the wait lasts until the leases expire
-	now = Decisions{max(c.From.Version, c.Above) + 1, rand.Text(), c.State}
-	applying, token, forget := r.acks.expect(r.id)
+// Decide makes a change, if From is still the latest version, and returns the new version. From
+// then on every look reads it, so that no instance acts on an earlier one. After an error the
+// change may have been made all the same, unless it is [ErrChanged], [ErrCounted] or [ErrDown].
+func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
+	now := Decisions{max(c.From.Version, c.Above) + 1, rand.Text(), c.State}
 	lists, err := json.Marshal(map[string][]string{"audit": texts(c.Audit), "forget": orNone(c.Forget), "without": orNone(c.Without)})
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	var got []string
+	var got string
 	err = r.try(ctx, patience, func(ctx context.Context, client redis.UniversalClient) (err error) {
-		keys := []string{r.decisionsKey(), r.auditKey(), r.logKey(), r.membersKey(), r.numbersKey(), r.liveKey()}
+		keys := []string{r.decisionsKey(), r.auditKey(), r.logKey(), r.numbersKey()}
 		got, err = decide.Run(ctx, client, keys, c.From.text(), now.Version, now.ID, c.State, lists, maxAudit,
-			r.options.LogLength, fieldDecisions, now.Version, fieldEpoch, *r.epoch.Load(), fieldToken, token).StringSlice()
+			r.options.LogLength, fieldDecisions, now.Version, fieldEpoch, *r.epoch.Load()).Text()
 		return err
 	})
 	switch {
 	case err != nil:
-		err = fmt.Errorf("redis: decide: %w", err)
-	case got[0] == "changed":
-		err = ErrChanged
-	case got[0] == "counted":
-		err = ErrCounted
+		return Decisions{}, fmt.Errorf("redis: decide: %w", err)
+	case got == "changed":
+		return Decisions{}, ErrChanged
+	case got == "counted":
+		return Decisions{}, ErrCounted
 	}
-	if err != nil {
-		forget()
-		return Decisions{}, nil, err
-	}
-	return now, func(ctx context.Context) []string {
-		defer forget()
-		return r.awaitMembers(ctx, applying, got[1:])
-	}, nil
+	return now, nil
 }
 
 // Latest reads the latest version.
@@ -113,14 +97,6 @@ func (r *Store) Audit(ctx context.Context, most int64) ([][]byte, error) {
 		}
 	}
 	return records, nil
-}
-
-// Known waits until the end of the log is known, or is known to be out of reach. It returns
-// as of when this instance last knew it, zero if it never did, and whether that is recent
-// enough to know every decision that all have acknowledged.
-func (r *Store) Known(ctx context.Context) (asOf time.Time, current bool) {
-	current = r.state.Await(ctx, time.Now, r.Up)
-	return r.state.AsOf(), current
 }
 
 func texts(records [][]byte) []string {

@@ -6,10 +6,9 @@ import (
 	"strconv"
 )
 
-// Decisions are what the instances have decided together, beside the purge log: one text,
-// which only a change from the latest version replaces. Every instance that follows the log
-// reads a new version before it acknowledges it, and compares the version with its own
-// whenever it checks the end of the log. So an instance that knows the end of the log knows
+// Decisions are what the instances have decided together, beside the purge log: one text, which
+// only a change from the latest version replaces. The log announces each version, and a check of
+// its end compares the version with the one that is known. So an instance that has looked knows
 // the decisions.
 type Decisions struct {
 	Version uint64 // 0: nothing has been decided

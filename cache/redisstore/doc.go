@@ -2,34 +2,25 @@
 // bytes, leases, the purge log and the quotas of clients. It knows neither what an entry
 // holds nor what a record of the log says. It alone imports go-redis.
 //
-// Start reading at open.go: [Open] returns a [Store], whose calls have a budget and fail
-// at once while the circuit breaker is open.
+// Start reading at [Store.Look] in look.go: it brings this process to the end of the log, and
+// each request calls it before it is served. docs/architecture.md says why that is enough.
 //
-//	check.go               whether a Redis is set up as this package needs it
-//	decide.go, members.go  decisions of all instances, and which of these may act on them
+//	store.go               [Store]: its parts, one call and its timeout
+//	look.go                a look, its budget, appending to the log, and the shared clock
+//	looks.go               one look for all requests that wait
+//	tail.go, check_tail.go reading the log to its end, and the proof that nothing was missed
+//	log.go, position.go    items of the log, positions, and who follows it
+//	health.go              when Redis counts as down
+//	find.go                entries and leases: one instance fetches, the others wait
+//	decide.go, decisions.go decisions of all instances, which the log announces
 //	tally.go               numbers that all instances add up
-//	follow.go              following the log
-//	tail_check.go,
-//	snapshot.go            the proof that nothing was missed
-//	tail_decisions.go      reading the decisions that the log announces
-//	tail.go                reading the log, and acknowledging the purges in it
-//	append.go              writing to the log
-//	cursor.go, segment.go  passing the log on, once for all instances
-//	subscription.go        the Pub/Sub connection: applied purges
-//	live.go, acks.go       which instances follow the log, and which applied a purge
-//	lease.go               leases: one instance fetches, the others wait
-//	entry.go               entries
+//	group.go               reading the log once for all instances, to pass it on
 //	quota.go               quotas of clients
-//	slots.go               how many calls run at once
-//	clock.go               the time that the instances share
-//	stats.go               counters
-//	store.go, breaker.go   one call: its time, its connection, and when none is made
+//	check.go               whether a Redis is set up as this package needs it
+//	url.go, limits.go      which Redis, and what go-redis may do on its own
 //	keys.go                the keys in Redis
 //	errors.go              what a failure means
-//	url.go, limits.go      which Redis, and what go-redis may do on its own
-//	logstate.go            [LogState]: how recently an instance knew the end of the log
-//	log.go, position.go    the purge log, a stream; positions in it
-//	decisions.go           [Decisions] of all instances, and a [Change] of them
+//	stats.go               counters
 //
-// Nothing here retries, and nothing waits for a Redis that is known to be down.
+// Nothing waits for a Redis that is known to be down, but looks: for a few milliseconds each.
 package redisstore

@@ -8,34 +8,24 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrDown is returned by calls that were not made because the circuit breaker is open:
-// Redis did not answer a moment ago, and no probe has been answered since.
+// ErrDown is returned by calls that were not made because Redis is known to be down.
 var ErrDown = errors.New("redis: does not answer")
 
-// errSaturated is returned by a call that got no slot in time.
-var errSaturated = errors.New("redis: too many calls at once")
+var (
+	errSaturated = errors.New("redis: too many calls at once")           // a call got no slot in time
+	errReplica   = errors.New("redis: the purge log is on a replica")    // it lags behind, or was the master until now
+	errPanicked  = errors.New("redis: the look at the log has panicked") // of the request that made it
+	errBack      = errors.New("redis: its clock was set back")
+)
 
 func timedOut(err error) bool {
 	var e net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Timeout()
 }
 
-// dead reports whether err means that the next call would fail too. An error that Redis
-// answered with does not, unless it is about the whole server.
-func dead(err error) bool {
-	var answer redis.Error
-	switch {
-	case errors.Is(err, redis.ErrPoolTimeout), errors.Is(err, redis.ErrClosed):
-		return false // saturation here, or a newer client is in use
-	case redis.IsLoadingError(err), redis.IsAuthError(err), redis.IsMasterDownError(err),
-		redis.IsMaxClientsError(err), redis.IsReadOnlyError(err):
-		return true
-	}
-	return !errors.As(err, &answer)
-}
-
-// refused reports whether Redis answered with err, as it would again.
+// refused reports whether Redis answered with err, as it would again: it is full, a replica, or
+// loads its data.
 func refused(err error) bool {
 	var answer redis.Error
-	return errors.As(err, &answer) && !dead(err)
+	return errors.Is(err, errReplica) || errors.As(err, &answer) && !errors.Is(err, redis.Nil)
 }

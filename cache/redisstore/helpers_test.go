@@ -2,18 +2,12 @@ package redisstore
 
 import (
 	"testing"
-	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/calfacade/calfacade/cache/testwait"
 )
 
 const aLongTime = testwait.Limit
-
-// calmWait is a purge wait far above the delays of a busy machine. It bounds the calls of the
-// follower, whatever the budget is: one that is late breaks the connection to the log and may open
-// the breaker.
-const calmWait = 2 * time.Second
 
 var (
 	eventually = testwait.Until

@@ -11,9 +11,8 @@ func digest(key string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func (r *Store) entryKey(key string) string { return r.options.Prefix + ":e1:" + digest(key) }
-
-// The keys of a lease are in one slot of a cluster.
+// The keys of an entry and of its lease are in one slot of a cluster.
+func (r *Store) entryKey(key string) string   { return r.options.Prefix + ":e2:{" + digest(key) + "}" }
 func (r *Store) leaseKey(key string) string   { return r.options.Prefix + ":l:{" + digest(key) + "}" }
 func (r *Store) failureKey(key string) string { return r.leaseKey(key) + ":failure" }
 
@@ -24,16 +23,9 @@ func (r *Store) logKey() string { return r.options.Prefix + ":log" }
 func (r *Store) decisionsKey() string { return r.besideLog("decisions") }
 func (r *Store) auditKey() string     { return r.besideLog("audit") }
 func (r *Store) numbersKey() string   { return r.besideLog("numbers") }
-func (r *Store) membersKey() string   { return r.besideLog("members") }
-func (r *Store) liveKey() string      { return r.besideLog("live") }
-
-func (r *Store) cursorKey(name string) string   { return r.besideLog("cursor") + ":" + name }
-func (r *Store) rejectedKey(name string) string { return r.cursorKey(name) + ":rejected" }
 
 func (r *Store) besideLog(name string) string {
 	return r.options.Prefix + ":" + name + ":{" + r.logKey() + "}"
 }
-
-func (r *Store) ackChannel(writer string) string { return r.options.Prefix + ":ack:" + writer }
 
 func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + digest(key) }

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// patience is the timeout of a call that no request waits for. If [Options.Budget] is longer, that
+// patience is the timeout of a call that no request waits for. If [Options.Brief] is longer, that
 // is its timeout too.
 const patience = 500 * time.Millisecond
 
@@ -18,8 +18,7 @@ const patience = 500 * time.Millisecond
 //
 // Redis answers one call after the other, so that more calls at once only wait in Redis, or
 // for the processor that they share with it: on one core, under 64 clients with 256 lists,
-// 12 lookups at once never come near their budget, and of 18 enough do to open the breaker
-// again and again.
+// 12 lookups at once never come near their timeout, and of 18 many do.
 const connections = 24
 
 // limits disables the retries of go-redis. With its defaults a dead Redis costs 1.7 s a
@@ -28,17 +27,17 @@ const connections = 24
 // The timeouts here are only outer bounds; the deadline of each call's context applies. A
 // dial does not end with the call that caused it: it goes on in the background and serves
 // the next, so that a slow handshake is paid once.
-func limits(o *redis.UniversalOptions, budget time.Duration) *redis.UniversalOptions {
+func limits(o *redis.UniversalOptions, brief, timeout time.Duration) *redis.UniversalOptions {
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries = -1
-	bound := max(patience, budget)
+	bound := max(patience, brief, timeout)
 	o.DialTimeout = bound
 	o.DialerRetries = 1
 	o.ReadTimeout = bound
 	o.WriteTimeout = bound
-	// Shorter than the budget: waiting for a connection is saturation here, and no sign of
+	// Shorter than the timeout of a lookup: waiting for a connection is saturation here, and no sign of
 	// a Redis that is down.
-	o.PoolTimeout = budget / 2
+	o.PoolTimeout = brief / 2
 	if o.PoolSize == 0 {
 		o.PoolSize = connections
 	}

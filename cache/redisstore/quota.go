@@ -33,10 +33,10 @@ return {math.floor((now + most - after) / every), 0, after - now}`)
 
 // Take takes one request from the quota of key, which has burst of them and regains one
 // every interval (at least 1 µs). An error means that the quota is not known. It takes at
-// most the budget.
+// most [Options.Brief].
 func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst int) (Allowance, error) {
 	var got []int64
-	err := r.try(ctx, r.options.Budget, func(ctx context.Context, c redis.UniversalClient) (err error) {
+	err := r.try(ctx, r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (err error) {
 		got, err = takeOne.Run(ctx, c, []string{r.quotaKey(key)}, max(1, every.Microseconds()), burst).Int64Slice()
 		return err
 	})

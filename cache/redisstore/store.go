@@ -2,110 +2,174 @@ package redisstore
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// Options say which Redis, and how long to wait for it. Redis 5 or later is required. From
-// 6.2 on the clocks of the instances do not matter (see [Store.Now]); from 7 on lost
-// records of the log are counted exactly (see [Store.Follow]).
+// Options say which Redis, and how long to wait for it. Redis 5 or later is required; from 7 on
+// lost records of the log are counted exactly (see [tail]).
 //
 // Redis must not evict the log while it keeps entries. An ACL user needs
 //
-//	~calfacade:* &calfacade:* +@read +@write +@connection +@transaction
-//	+@scripting +@pubsub +info +time +cluster|slots +cluster|shards
+//	~calfacade:* +@read +@write +@connection +@transaction +@scripting
+//	+info +time +cluster|slots +cluster|shards
 type Options struct {
 	URLs      []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
 	Prefix    string        // of all keys; "" is "calfacade"
-	Budget    time.Duration // timeout of a call that a request waits for; 0 is 25 ms
+	Timeout   time.Duration // of a look at the log; 0 is 250 ms
+	Brief     time.Duration // of a call on an entry or a quota that a request waits for; 0 is 25 ms
+	LookEvery time.Duration // for which one look serves later requests too; 0: each request is served by a look of its own or a later one
 	LogLength int64         // about how many records the log keeps; 0 is 10,000
-	PurgeWait time.Duration // after it, no instance serves without having applied a purge; 0 is 250 ms
 
 	// Decided is called with the [Decisions] when they are first read, with Version 0 if there are
-	// none, and with each other version that is read, by the goroutine of Follow. If it fails,
-	// the version is read again, and until then the end of the log counts as not known. nil: this
-	// instance does not act on decisions.
+	// none, and with each other version that is read, by the request that looks. If it fails, the
+	// next check passes the version on again. nil: this instance does not act on decisions.
 	Decided func(context.Context, Decisions) error
-	Name    string        // of this instance, for operators
-	Lease   time.Duration // how long this instance may act on the decisions that it read last; 0 is 10 s
 
-	// Changed is called with the cause when Redis stops answering, and with nil when it answers
+	// Changed is called with the cause when Redis is found to be down, and with nil when it works
 	// again. Calls alternate and do not overlap. nil disables it.
 	Changed func(cause error)
 
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
 }
 
-// Store is what all instances share: entries, leases, the purge log and quotas. It is safe
-// for concurrent use. No call waits for a Redis that is known to be down.
+// Store is what all instances share: entries, leases, the purge log and quotas. It is safe for
+// concurrent use.
 type Store struct {
 	options Options
-	id      string                       // of this instance, among those that follow the log
-	dial    func() redis.UniversalClient // a new client that knows nothing of earlier failures
+	id      string          // of this instance
+	dial    dialer          // a new client that knows nothing of earlier failures
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
 
-	ctx    context.Context // ends with Close
-	cancel context.CancelFunc
+	client     atomic.Pointer[redis.UniversalClient] // of all calls but looks; replaced when Redis is back
+	health     health
+	recovering sync.WaitGroup
+	lookups    chan struct{} // a slot for each call that a request waits for
+	stores     chan struct{} // a slot for each entry that is being stored
 
-	client       atomic.Pointer[redis.UniversalClient] // replaced when Redis is back
-	breaker      *breaker
-	lookups      chan struct{} // a slot for each call that a request waits for
-	stores       chan struct{} // a slot for each entry that is being stored
-	acknowledged subscriber    // of the channel for acknowledgements of this instance's purges
-	acks         acks
-	live         atomic.Int64            // instances that followed the log at the last check, this one included
-	state        LogState                // whether the end of the log is known
-	epoch        atomic.Pointer[string]  // of the log when the follower last caught up; "" before
-	clock        atomic.Pointer[reading] // of Redis, when it last caught up; nil before
-	n            counters
+	looks looks
+	tail  *tail                     // of the look in progress
+	last  atomic.Pointer[time.Time] // when the last look that succeeded began; nil: none
+	epoch atomic.Pointer[string]    // of the log; "" before the first look
+	clock atomic.Pointer[reading]   // of Redis; nil before the first look
+	n     counters
 }
 
-// try makes one call to Redis, unless the breaker is open, and reports its outcome to the
-// breaker. redis.Nil is an answer like any other.
+// Open checks the options. It does not connect, so a Redis that is down is no error.
+// Errors never contain a password.
+func Open(o Options) (*Store, error) {
+	if o.Prefix == "" {
+		o.Prefix = "calfacade"
+	}
+	orDefault(&o.Timeout, 250*time.Millisecond)
+	orDefault(&o.Brief, 25*time.Millisecond)
+	if o.LogLength <= 0 {
+		o.LogLength = 10_000
+	}
+	if o.Skew == nil {
+		o.Skew = func() time.Duration { return 0 }
+	}
+	dial, pool, err := parseURLs(o.URLs, o)
+	if err != nil {
+		return nil, err
+	}
+	silence()
+	r := &Store{
+		options: o, id: rand.Text(), dial: dial, health: health{changed: o.Changed},
+		lookups: make(chan struct{}, (pool+1)/2), stores: make(chan struct{}, (pool+3)/4),
+	}
+	r.tail = &tail{store: r, follower: nobody{}}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	c := dial(nil)
+	r.client.Store(&c)
+	r.epoch.Store(new(string))
+	return r, nil
+}
+
+func orDefault(d *time.Duration, otherwise time.Duration) {
+	if *d <= 0 {
+		*d = otherwise
+	}
+}
+
+// Follow sets the follower of the log, before the first look.
+func (r *Store) Follow(f Follower) { r.tail.follower = f }
+
+// nobody is the follower of a store that is only asked for decisions.
+type nobody struct{}
+
+func (nobody) Position() Position                         { return 0 }
+func (nobody) Flush(func([]byte) (Position, error)) error { return nil }
+func (nobody) Apply(Position, []byte)                     {}
+func (nobody) Distrust(Position)                          {}
+func (nobody) Reached(Position)                           {}
+
+// Close closes the connections and stops everything in the background. Calls in progress fail
+// as if Redis were down.
+func (r *Store) Close() error {
+	r.cancel()
+	r.recovering.Wait()
+	_ = r.looks.join(func() error { r.tail.hangUp(); return nil })
+	if err := (*r.client.Load()).Close(); !errors.Is(err, redis.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// Up reports whether Redis works, as far as is known.
+func (r *Store) Up() bool { return !r.health.down.Load() }
+
+// try makes one call to Redis, unless it is down. redis.Nil is an answer like any other.
 func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
-	generation, ok := r.breaker.allow()
-	if !ok {
+	if !r.Up() {
 		r.n.skipped.Add(1)
 		return ErrDown
 	}
-	limit = max(limit, r.options.Budget)
-	limited, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, max(limit, r.options.Brief))
 	defer cancel()
-	began := time.Now()
-	err := call(limited, *r.client.Load())
-	if err == nil || errors.Is(err, redis.Nil) {
-		r.breaker.answered()
-		return err
-	}
-	if gone := ended(ctx); gone != nil {
-		return gone // the caller gave up: no sign of a Redis that is down
-	}
-	r.n.failed(err)
-	switch {
-	case !dead(err):
-	case !timedOut(err):
-		r.breaker.trip(generation, err)
-	case !starved(time.Since(began), limit):
-		r.breaker.late(generation, began)
+	err := call(ctx, *r.client.Load())
+	if err != nil && !errors.Is(err, redis.Nil) {
+		r.n.failed(err)
 	}
 	return err
 }
 
-// ended is ctx.Err, also while the deadline has passed and the timer of ctx has not fired:
-// connections have the same deadline, and may time out first.
-func ended(ctx context.Context) error {
-	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
-		return context.DeadlineExceeded
+// withSlot makes a call that a request waits for. Its time starts when it has a slot.
+//
+// A slot is late only when there are more requests than can be served. As long as Redis
+// answers, waiting is right: giving up would send the request to the source, which costs
+// many times as much, so that more requests time out, until all go there.
+func (r *Store) withSlot(ctx context.Context, slots chan struct{}, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
+	select {
+	case slots <- struct{}{}:
+	default:
+		over := time.NewTimer(patience)
+		defer over.Stop()
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-over.C:
+			r.n.saturated.Add(1)
+			return errSaturated
+		}
 	}
-	return ctx.Err()
+	defer func() { <-slots }()
+	return r.try(ctx, limit, call)
 }
 
-// starved reports whether a call timed out in a process that gets too little of the
-// processor: its own timer was late. That is no sign of a Redis that is down. To go without
-// Redis then, to calls on the site that cost far more, would keep the process starved.
-func starved(took, limit time.Duration) bool { return took > limit+limit/4 }
-
-// Up reports whether Redis answers, as far as is known.
-func (r *Store) Up() bool { return !r.breaker.isOpen() }
+// pause waits for d, or until ctx is done.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}

@@ -2,20 +2,20 @@ package redisstore
 
 import (
 	"context"
-	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// tail reads the log on one connection, and proves that it misses nothing.
+// tail reads the log to its end, on a connection of its own, and proves that it misses nothing.
 //
-// A blocking XREAD returns every record after the cursor that the stream still has. It does
-// not show what the stream no longer has: records that were trimmed or deleted before they
-// were read, flushed (in a stream that began again with positions after the cursor), or lost
-// with the memory of a master. So besides, [tail.check] inspects the stream and reads it to
-// its end in ONE transaction: nothing is appended or trimmed in between, and the log is
-// known to its end exactly when these hold:
+// A read returns every record after the cursor that the stream still has. It does not show what
+// the stream no longer has: records that were trimmed or deleted before they were read, flushed
+// (in a stream that began again with positions after the cursor), or lost with the memory of a
+// master. So when the connection is new, twice a second, after a failure and after a mark,
+// [tail.check] inspects the stream and reads it to its end in ONE transaction: nothing is
+// appended or trimmed in between, and the log is known to its end exactly when these hold:
 //
 //  1. The server is the one of the last check: same process (run_id), same history of
 //     replication (master_replid), and a master. A restart may have gone back to an older
@@ -27,25 +27,33 @@ import (
 //     gone as well. This also detects a stream that was deleted and began again.
 //  4. As many records were added since the last check as were read. This detects records
 //     deleted singly, and records trimmed before a slow reader got to them.
+//  5. The clock of Redis was not set back: entries would count as younger than they are.
+//  6. The server takes writes: one that is full, say, would not get the purges of other
+//     instances.
 //
 // An instance that starts later has no earlier check to compare with, but entries may have
 // come back with the older snapshot. So the epoch of (1) is in the log: the first instance
 // that finds no record of the epoch appends a mark, and all instances distrust everything
 // before it, now and when they start. Only an instance that has read up to such a record
 // appends records of the epoch, so that a mark that was trimmed is not missed: what is older
-// than the oldest record is distrusted at the start anyway.
+// than the oldest record is distrusted at the start anyway. The first instance that sees (2) or
+// (5) appends a mark as well, which makes the others check.
 //
 // Where one does not hold, everything up to the end of the stream is distrusted, and the
-// stream is read again from its beginning. Caught is called only after a check, so no entry
-// is served on the strength of an unchecked read for longer than until the next check.
+// stream is read again from its beginning. Where (6) does not hold, the look fails.
 //
 // Not covered: two masters at a time (a network split without min-replicas-to-write), each
-// with appends of its own, until one gives way; and a Redis clock set back by more than the
-// time for which a lost stream was away, for instances that start after it.
+// with appends of its own, until one gives way; and what happens between two checks without
+// breaking the connection, such as a FLUSHALL.
 type tail struct {
-	redis    *Store
+	store    *Store
 	follower Follower
-	node     redis.Cmdable
+
+	client redis.UniversalClient // nil: none
+	node   redis.Cmdable         // of client, the one that has the log
+	made   time.Time             // client
+	used   bool                  // client has worked
+	dialed atomic.Bool           // client has opened a connection since the last check
 
 	epoch  string   // of the last check; "" before the first
 	cursor streamID // everything up to it is applied
@@ -55,120 +63,181 @@ type tail struct {
 
 	decisions *Decisions // the version that [Options.Decided] has; nil: none yet
 
-	checked time.Time // when the last check began
-	starved bool      // the last call timed out because this process got no processor time
+	checked time.Time // when the last check began; zero: the next look is a check
 }
 
 // batch is the largest number of records in one read.
 const batch = 1000
 
-// checkEvery is the interval between two checks of the log's end: short enough that no
-// response waits for a check while all goes well. It also bounds one blocking read.
-func (r *Store) checkEvery() time.Duration { return r.options.PurgeWait * 2 / 5 }
+// checkEvery is the interval between two checks while requests come.
+const checkEvery = 500 * time.Millisecond
 
-// limit bounds one call of the follower. Redis counts as down when it does not send the end
-// of the log within the purge wait: responses wait for that.
-func (t *tail) limit(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
-	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, most)
-	return ctx, func() {
-		t.starved = ctx.Err() != nil && starved(time.Since(began), most)
-		cancel()
+// look brings the follower to the end of the log.
+func (t *tail) look(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			t.failed(err)
+		}
+	}()
+	if err := t.connect(ctx); err != nil {
+		return err
 	}
-}
-
-// read waits for records after the last one, for checkEvery at most, and applies them.
-func (t *tail) read(ctx context.Context) (idle bool, err error) {
-	block := t.redis.checkEvery()
-	limited, cancel := t.limit(ctx, block+t.redis.options.PurgeWait)
-	streams, err := t.node.XRead(limited, &redis.XReadArgs{
-		Streams: []string{t.redis.logKey(), t.cursor.String()}, Count: batch, Block: block,
-	}).Result()
-	cancel() // the limit is not one for what is done with the records
-	if err == redis.Nil {
-		return true, nil
-	}
+	err = t.follower.Flush(func(record []byte) (Position, error) { return t.store.xadd(ctx, t.node, record) })
 	if err != nil {
-		return false, err
+		return err
 	}
-	for _, s := range streams {
-		if err := t.apply(ctx, s.Messages); err != nil {
-			return false, err
+	if !t.due() {
+		if err := t.read(ctx); err != nil {
+			return err
 		}
 	}
-	return false, nil
+	if t.due() {
+		if err := t.check(ctx); err != nil {
+			return err
+		}
+		t.store.health.worked()
+	}
+	t.used = true
+	t.follower.Reached(t.cursor.position())
+	return nil
 }
 
-// apply passes records to the follower, moves the cursor after them, and acknowledges them.
-func (t *tail) apply(ctx context.Context, records []redis.XMessage) error {
-	var tokens []string
+// due reports whether a check is due.
+func (t *tail) due() bool {
+	return t.dialed.Load() || t.checked.IsZero() || since(t.checked) > checkEvery || t.store.health.failing.Load()
+}
+
+// connect makes a client that knows nothing of earlier masters and slots, unless there is one.
+func (t *tail) connect(ctx context.Context) (err error) {
+	if t.client != nil {
+		return nil
+	}
+	c := t.store.dial(func(o *redis.UniversalOptions) {
+		o.PoolSize = 1
+		o.PoolTimeout = t.store.options.Timeout
+		o.OnConnect = func(context.Context, *redis.Conn) error {
+			t.dialed.Store(true)
+			return nil
+		}
+	})
+	if t.node, err = nodeOf(ctx, c, t.store.logKey()); err != nil {
+		_ = c.Close()
+		return err
+	}
+	t.client, t.made, t.used = c, time.Now(), false
+	return nil
+}
+
+// failed gives the client up after a failure, and makes the next look a check. A client that has
+// not had the time to connect keeps it: go-redis goes on dialing in the background.
+func (t *tail) failed(err error) {
+	t.checked = time.Time{}
+	if t.used || !timedOut(err) || time.Since(t.made) > patience {
+		t.hangUp()
+	}
+}
+
+func (t *tail) hangUp() {
+	if t.client != nil {
+		_ = t.client.Close()
+		t.client = nil
+	}
+}
+
+// nodeOf returns the node that has key: a transaction with commands that have no key (INFO)
+// must not be spread over a cluster. If the key moves to another node, this one answers
+// with an error, and the next look connects again.
+func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmdable, error) {
+	cluster, ok := c.(*redis.ClusterClient)
+	if !ok {
+		return c, nil
+	}
+	return cluster.MasterForKey(ctx, key)
+}
+
+// read reads the records after the cursor and applies them.
+func (t *tail) read(ctx context.Context) error {
+	streams, err := t.node.XRead(ctx, &redis.XReadArgs{
+		Streams: []string{t.store.logKey(), t.cursor.String()}, Count: batch, Block: -1,
+	}).Result()
+	if err == redis.Nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range streams {
+		t.apply(s.Messages)
+		if len(s.Messages) == batch {
+			t.checked = time.Time{} // there may be more, and some may have been trimmed
+		}
+		if err := t.reachDecisions(ctx, s.Messages); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply passes records to the follower, and moves the cursor after them.
+func (t *tail) apply(records []redis.XMessage) {
 	for _, m := range records {
 		id, err := parseStreamID(m.ID)
 		if err != nil {
-			return err
+			panic("BUG: Redis sent " + m.ID)
 		}
 		if id.overflows() {
-			t.redis.n.breaks.Add(1)
+			t.store.n.breaks.Add(1)
 			t.follower.Distrust(id.position())
 		}
-		if err := t.applyItem(ctx, id.position(), m.Values); err != nil {
-			return err
-		}
+		t.applyItem(id.position(), m.Values)
 		if m.Values[fieldEpoch] == t.epoch {
 			t.known = true
-		}
-		if token, ok := m.Values[fieldToken].(string); ok {
-			tokens = append(tokens, token)
 		}
 		t.cursor = id
 		t.since++
 	}
-	t.acknowledge(ctx, tokens)
-	return nil
 }
 
 // applyItem passes an item of the log to the follower.
-func (t *tail) applyItem(ctx context.Context, at Position, values map[string]any) error {
+func (t *tail) applyItem(at Position, values map[string]any) {
 	if record, ok := values[fieldRecord].(string); ok {
-		t.redis.n.followed.Add(1)
+		t.store.n.followed.Add(1)
 		t.follower.Apply(at, []byte(record))
-		return nil
+	} else if values[fieldDecisions] == nil {
+		t.follower.Distrust(at)
+		t.checked = time.Time{} // the clock may have been set back
 	}
-	if version, ok := values[fieldDecisions].(string); ok {
-		return t.reachDecisions(ctx, version)
+}
+
+// reachDecisions reads the decisions if an item of the log names a new version.
+func (t *tail) reachDecisions(ctx context.Context, records []redis.XMessage) error {
+	for _, m := range records {
+		if m.Values[fieldDecisions] != nil {
+			return t.loadDecisions(ctx)
+		}
 	}
-	t.follower.Distrust(at)
 	return nil
 }
 
-// acknowledge informs the writers of purges that this instance has applied them. A message
-// that is lost costs the writer the purge wait.
-func (t *tail) acknowledge(ctx context.Context, tokens []string) {
-	if len(tokens) == 0 {
-		return
-	}
-	byWriter := map[string]string{}
-	for _, token := range tokens {
-		if writer, number, ok := strings.Cut(token, " "); ok && writer != t.redis.id {
-			byWriter[writer] += " " + number
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	_, _ = t.node.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for writer, numbers := range byWriter {
-			p.Publish(ctx, t.redis.ackChannel(writer), t.redis.id+numbers)
-		}
+// decided reads the decisions unless their latest version is known.
+func (t *tail) decided(ctx context.Context, latest Decisions) error {
+	if t.decisions != nil && t.decisions.same(latest) {
 		return nil
-	})
+	}
+	return t.loadDecisions(ctx)
 }
 
-// mark appends a mark. Several instances may do so at once; that does no harm.
-func (t *tail) mark(ctx context.Context, epoch string) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return t.node.XAdd(ctx, &redis.XAddArgs{
-		Stream: t.redis.logKey(), MaxLen: t.redis.options.LogLength, Approx: true,
-		Values: []any{fieldEpoch, epoch},
-	}).Err()
+func (t *tail) loadDecisions(ctx context.Context) error {
+	if t.store.options.Decided == nil {
+		return nil
+	}
+	d, err := t.store.readDecisions(ctx, t.node)
+	if err != nil {
+		return err
+	}
+	if t.decisions = nil; t.store.options.Decided(ctx, d) == nil {
+		d.State = nil
+		t.decisions = &d
+	}
+	return nil
 }

@@ -12,12 +12,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// parameters are the query parameters of a URL. Timeouts are not among them: see Budget.
+// parameters are the query parameters of a URL. Timeouts are not among them: see [Options].
 var parameters = []string{
 	"ca_file",     // PEM of the authorities that a rediss:// server's certificate is checked against
 	"cert_file",   // PEM of the client certificate for a rediss:// server, with its chain
@@ -32,13 +31,16 @@ var parameters = []string{
 	"username",    // like password
 }
 
+// dialer makes a client, with options that alter may change; nil changes none.
+type dialer func(alter func(*redis.UniversalOptions)) redis.UniversalClient
+
 // parseURLs returns a function that makes clients for urls, with pool connections and the
 // timeouts of [limits].
 //
 // Errors name the URL by its number and never quote a part of it: where a character of a
 // password is not percent-encoded, any part may be the password, and the errors of net/url
 // and go-redis quote it.
-func parseURLs(urls []string, budget time.Duration) (dial func() redis.UniversalClient, pool int, err error) {
+func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) {
 	if len(urls) == 0 {
 		return nil, 0, errors.New("no redis URL")
 	}
@@ -61,13 +63,17 @@ func parseURLs(urls []string, budget time.Duration) (dial func() redis.Universal
 		}
 	}
 	all.IsClusterMode = len(urls) > 1 && all.MasterName == ""
-	return func() redis.UniversalClient {
+	return func(alter func(*redis.UniversalOptions)) redis.UniversalClient {
 		o := all // go-redis modifies its options
 		o.Addrs = slices.Clone(all.Addrs)
 		if all.TLSConfig != nil {
 			o.TLSConfig = all.TLSConfig.Clone()
 		}
-		return redis.NewUniversalClient(limits(&o, budget))
+		limits(&o, limit.Brief, limit.Timeout)
+		if alter != nil {
+			alter(&o)
+		}
+		return redis.NewUniversalClient(&o)
 	}, cmp.Or(all.PoolSize, connections), nil
 }
 

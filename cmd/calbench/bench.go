@@ -53,8 +53,8 @@ func (b *lab) measureAll(ctx context.Context, r *report, stderr io.Writer) error
 			r.addGroup(g, body, got)
 		}
 	}
-	for _, one := range []string{groupParts, groupMemory, groupIdle, groupAttack, groupPurges} {
-		if !b.settings.wants(one) || one == groupPurges && !installed("redis-server") {
+	for _, one := range []string{groupParts, groupMemory, groupIdle, groupAttack, groupLooks, groupPurges} {
+		if !b.settings.wants(one) || (one == groupPurges || one == groupLooks) && !installed("redis-server") {
 			continue
 		}
 		_, _ = fmt.Fprintf(stderr, "%s\n", one)
@@ -74,6 +74,8 @@ func (b *lab) count(ctx context.Context, name string) ([]check, error) {
 		return b.idle(ctx)
 	case groupAttack:
 		return b.attack(ctx)
+	case groupLooks:
+		return b.commands(ctx)
 	case groupPurges:
 		return b.purges(ctx)
 	}

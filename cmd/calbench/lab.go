@@ -20,6 +20,7 @@ type lab struct {
 	tags      map[string]string // the facade's ETag, by body
 	bareFlags []string          // name files with responses of the facade
 	sizes     map[string]int    // bytes of the facade's response, by body
+	looksAt   string            // URL of the Redis of the facades that look
 	eventID   string            // of the single
 	scripts   int               // written so far
 	rounds    int               // run so far: numbers of new requests begin elsewhere each time

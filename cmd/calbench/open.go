@@ -151,6 +151,20 @@ func (b *lab) openOthers(ctx context.Context, origin string) {
 		b.fail("bare-redis", err)
 		return
 	}
+	b.openLooks(ctx, "http://"+origin)
 	b.role(ctx, "bare-redis", append([]string{"bare", "-timeouts", "-redis", url}, b.bareFlags...)...)
 	b.role(ctx, "facade-redis", "facade", "-origin", "http://"+origin, "-redis", url, "-small")
+}
+
+// openLooks starts the facades that look at the log for each hit in memory, with a Redis of their own.
+func (b *lab) openLooks(ctx context.Context, origin string) {
+	url, err := redisServer(ctx, b.machine)
+	if err != nil {
+		b.fail("facade-looks", err)
+		b.fail("facade-lane-looks", err)
+		return
+	}
+	b.looksAt = url
+	b.role(ctx, "facade-looks", "facade", "-origin", origin, "-redis", url)
+	b.role(ctx, "facade-lane-looks", "facade", "-origin", origin, "-redis", url, "-lane")
 }

@@ -79,6 +79,9 @@ var direct = []group{
 	}},
 	{name: "lane-1", title: "The lane, 1 connection", connections: 1, rows: figures(laneRows, "plain", "304", "leave")},
 	{name: "lane-1024", title: "The lane, 1,024 connections", connections: 1024, rows: figures(laneRows, "plain", "304")},
+	{name: "looks", title: "Hits with Redis configured, 64 connections", connections: 64, rows: lookRows},
+	{name: "looks-1", title: "Hits with Redis configured, 1 connection", connections: 1, rows: figures(lookRows, "plain")},
+	{name: "looks-1024", title: "Hits with Redis configured, 1,024 connections", connections: 1024, rows: figures(lookRows, "plain")},
 	{name: "misses", title: "Misses", connections: 1, misses: 1, rows: []row{
 		{name: "ReverseProxy, tuned", server: "reverse", request: "new", by: byP50},
 		{name: "resty, rewriting and storing only", server: "minimal", request: "new", base: "ReverseProxy, tuned", by: byP50},
@@ -92,6 +95,14 @@ var direct = []group{
 	}, targets: []row{
 		{name: "facade, rewriting and storing", base: "resty, rewriting and storing only", by: byP50, limit: both(1.5)},
 	}},
+}
+
+// lookRows show what the looks at the log in Redis cost hits in memory.
+var lookRows = []row{
+	{name: "facade, without Redis", server: "facade", request: "plain", by: byCPU},
+	{name: "facade, Redis configured", server: "facade-looks", request: "plain", base: "facade, without Redis", by: byCPU, limit: both(1.5)},
+	{name: "lane, without Redis", server: "facade-lane", request: "plain", by: byCPU},
+	{name: "lane, Redis configured", server: "facade-lane-looks", request: "plain", base: "lane, without Redis", by: byCPU, limit: both(1.5)},
 }
 
 // laneRows compare hits in the lane with hits in net/http, and show what the lane costs
@@ -129,6 +140,7 @@ func figures(rows []row, requests ...string) []row {
 const (
 	groupAttack = "attack"
 	groupIdle   = "idle"
+	groupLooks  = "commands"
 	groupMemory = "memory"
 	groupPurges = "purges"
 	groupParts  = "parts"
@@ -139,7 +151,7 @@ func groupNames() []string {
 	for _, g := range groups {
 		names = append(names, g.name)
 	}
-	return append(names, groupAttack, groupIdle, groupMemory, groupPurges, groupParts)
+	return append(names, groupAttack, groupIdle, groupLooks, groupMemory, groupPurges, groupParts)
 }
 
 // fewConnections are so few that calls to Redis stay within their budget although all

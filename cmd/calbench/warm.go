@@ -22,6 +22,8 @@ var caches = []struct {
 	{"facade-lane-plain", []string{""}, 0},
 	{"facade-tls", []string{""}, 0},
 	{"facade-redis", []string{""}, keyCount},
+	{"facade-looks", []string{""}, 0},
+	{"facade-lane-looks", []string{""}, 0},
 	{"bare-redis", []string{""}, keyCount},
 	{"nginx", []string{"", "gzip"}, 0},
 	{"varnish", []string{"", "gzip"}, 0},

@@ -52,7 +52,7 @@ func callAdmin(ctx context.Context, cfg config.Config, method, path string, body
 func sendAdmin(r *http.Request, result any, valid func() bool) error {
 	timeout := 10 * time.Second
 	if r.Method == http.MethodPost {
-		timeout = 30 * time.Second // for the other instances to acknowledge it
+		timeout = 30 * time.Second // a purge with Redis away takes a second
 	}
 	client := http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},

@@ -58,7 +58,7 @@ func newAuditTest(t *testing.T, more string) *auditTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = a.close(t.Context()) })
+	t.Cleanup(func() { _ = a.close() })
 	public.Config.Handler, adminServer.Config.Handler = a.facade, a.admin
 	for _, s := range []*httptest.Server{public, adminServer} {
 		s.Start()

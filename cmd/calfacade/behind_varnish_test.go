@@ -158,15 +158,12 @@ func (v *behindVarnish) metrics(i int) string {
 	return serving{v.instances[i], "", "http://" + v.addresses[i].admin}.metrics()
 }
 
-// ready waits until both instances follow the log, and Varnish has been sent all that waits.
+// ready waits until both instances use Redis, and Varnish has been sent all that waits.
 func (v *behindVarnish) ready() {
 	v.Helper()
-	want := []string{"calfacade_redis_log_followers 2\n", "calfacade_redis_up 1\n", `calfacade_onward_waiting{target="front"} 0`}
-	if v.setup.noLog {
-		want[0] = "calfacade_redis_log_followers 1\n"
-	}
+	want := []string{"calfacade_redis_up 1\n", `calfacade_onward_waiting{target="front"} 0`}
 	if v.setup.noOnward {
-		want = want[:2]
+		want = want[:1]
 	}
 	for i := range v.instances {
 		eventually(v.T, "both instances follow the log", func() bool {

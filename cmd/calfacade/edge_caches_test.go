@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -174,9 +173,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	with := cache.Options{Clock: clock, Compress: proxy.Compress}
 	if len(cfg.Cache.Redis) > 0 {
 		o := redisOptions(cfg.Cache)
-		// A call given up on a busy machine would look like a miss. The steps of the clock exceed the
-		// purge wait, so that a response waits for the next reading of the clock of Redis.
-		o.Budget, o.PurgeWait = patience, 900*time.Millisecond
+		o.Brief, o.Timeout = patience, patience // a call given up on a busy machine would look like a miss
 		r, err := redisstore.Open(o)
 		if err != nil {
 			f.Fatal(err)
@@ -187,7 +184,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	c := cache.New(with)
 	f.Cleanup(c.Close)
 	if with.Shared != nil {
-		eventually(f.T, "the purge log is known", func() bool { return with.Shared.Up() && !math.IsInf(c.LogLag(time.Now()), 1) })
+		eventually(f.T, "the purge log is known", c.Look)
 	}
 	o := options(cfg, zap.NewNop())
 	o.Cache, o.Freshness, o.Clock = c, freshnessOptions(cfg.Cache), clock

@@ -37,7 +37,7 @@ var visibleFaults = map[string]fault{
 		alert:  `ALERTS{alertname="CalfacadeRedisDown", alertstate="firing", SELF}`,
 	},
 	"decisions unknown": {
-		more: "cache: {redis: 'REDIS'}\nstaging: {candidate: next, write_lease: 2s}\n" +
+		more: "cache: {redis: 'REDIS'}\nstaging: {candidate: next}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: 'CANDIDATE/wp-json'}}]",
 		cause:  func(t *testing.T, _ serving, site *switchedSite) { site.signalRedis(t, syscall.SIGSTOP) },
 		log:    `"msg":"redis is down, the instance serves from memory and from the site","error":"`,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"sync/atomic"
@@ -9,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
@@ -55,6 +55,8 @@ type lasting struct {
 	matrix *staging.Matrix
 	fleet  *fleet.Fleet // decides with the other instances; nil: this one alone
 	onward *onward.Deliverer
+
+	pending *cache.Pending // purges that Redis has not taken yet; nil: each cache has its own
 }
 
 // newGeneration makes a facade of a valid configuration. It opens no connection. The
@@ -83,9 +85,6 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	if g.store.redis != nil && c.RateLimit.Shared {
 		g.options.Edge.Shared = g.store.redis
 	}
-	if with.fleet != nil {
-		g.options.Decisions = with.fleet
-	}
 	g.facade = proxy.New(g.options)
 	if before != nil && before.config.Mode == c.Mode {
 		g.facade.SetReadOnly(before.facade.ReadOnly()) // a change by the status page stays
@@ -111,9 +110,9 @@ func (g *generation) watched() telemetry.Sources {
 	}
 	s.Audit = g.audited()
 	if decisions := g.decisions; decisions != nil && decisions.Shared() {
-		s.Decisions = func() (uint64, staging.Certainty) {
+		s.Decisions = func() (uint64, bool) {
 			status := decisions.Status()
-			return status.Version, status.Certain
+			return status.Version, status.Known
 		}
 	}
 	return s
@@ -154,19 +153,16 @@ func (g *generation) retire(ending <-chan struct{}) error {
 	case <-g.unused:
 	case <-ending:
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), g.config.ShutdownTimeout)
-	defer cancel()
-	return g.close(ctx)
+	return g.close()
 }
 
-// close stops background work, and then closes what it used. ctx bounds how long it
-// waits for Redis.
-func (g *generation) close(ctx context.Context) error {
+// close stops background work, and then closes what it used.
+func (g *generation) close() error {
 	g.facade.Close()
 	for _, z := range g.zones {
 		z.Close()
 	}
-	return g.store.release(ctx)
+	return g.store.release()
 }
 
 // errClosing is the error of a reload after the shutdown began.

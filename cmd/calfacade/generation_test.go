@@ -43,8 +43,8 @@ func TestGenerationCaches(t *testing.T) {
 // The timeouts of Redis reach it, and other ones need another store.
 func TestGenerationRedis(t *testing.T) {
 	before := minimalConfig(t)
-	before.Cache.RedisTimeout, before.Cache.PurgeWait = 70*time.Millisecond, time.Second
-	if o := redisOptions(before.Cache); o.Budget != 70*time.Millisecond || o.PurgeWait != time.Second {
+	before.Cache.RedisTimeout, before.Cache.LookEvery = 70*time.Millisecond, time.Second
+	if o := redisOptions(before.Cache); o.Timeout != 70*time.Millisecond || o.LookEvery != time.Second {
 		t.Errorf("redis has %+v", o)
 	}
 	after := before
@@ -79,7 +79,7 @@ func newTestGeneration(t *testing.T, c config.Config) *generation {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := g.close(t.Context()); err != nil {
+		if err := g.close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -118,7 +118,7 @@ func TestZonesOfLanguages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = g.close(t.Context()) })
+	t.Cleanup(func() { _ = g.close() })
 	for _, test := range []struct{ target, date, want, next string }{
 		{"/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "13", "08"},
 		{"/es/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "14", "15"},

@@ -58,7 +58,6 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/config",
-		module + "cmd/calfacade/internal/invite",
 		module + "cmd/calfacade/internal/logging",
 		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
@@ -91,7 +90,6 @@ var mayImport = map[string][]string{
 		module + "proxy/socket",
 		module + "proxy/staging",
 		module + "proxy/staging/fleet",
-		module + "proxy/staging/tester",
 		module + "proxy/surrogate",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -126,17 +124,11 @@ var mayImport = map[string][]string{
 		module + "proxy/legacyclients",
 		module + "proxy/onward",
 		module + "proxy/staging",
-		module + "proxy/staging/tester",
 		module + "proxy/surrogate",
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
 		"golang.org/x/net/http/httpproxy",
-	},
-	"cmd/calfacade/internal/invite": {
-		module + "cmd/calfacade/internal/config",
-		module + "mapping",
-		module + "proxy/staging/tester",
 	},
 	"cmd/calfacade/internal/logging": {
 		module + "cmd/calfacade/internal/config",
@@ -198,15 +190,8 @@ var mayImport = map[string][]string{
 	"cmd/internal/conformance": {
 		module + "mapping",
 	},
-	"cmd/internal/memory": nil,
-	"cmd/internal/pictures": {
-		module + "cmd/internal/scale",
-	},
+	"cmd/internal/memory":  nil,
 	"cmd/internal/release": nil,
-	"cmd/internal/scale": {
-		module + "cache",
-		module + "cache/redisstore",
-	},
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},
@@ -288,7 +273,6 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		module + "proxy/router",
 		module + "proxy/staging",
-		module + "proxy/staging/tester",
 		module + "proxy/surrogate",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
@@ -392,7 +376,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "proxy/upstream",
 		"go.uber.org/zap",
-		"golang.org/x/sync/errgroup",
+		"golang.org/x/time/rate",
 	},
 	"proxy/probe": {
 		module + "i18n",
@@ -438,9 +422,6 @@ var mayImport = map[string][]string{
 	"proxy/staging/stagingtest": {
 		module + "proxy/staging",
 	},
-	"proxy/staging/tester": {
-		module + "i18n",
-	},
 	"proxy/surrogate": {
 		"github.com/cespare/xxhash/v2",
 	},
@@ -452,7 +433,6 @@ var mayImport = map[string][]string{
 		module + "proxy/audit",
 		module + "proxy/onward",
 		module + "proxy/staging",
-		module + "proxy/staging/tester",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/prometheus/client_golang/prometheus",

@@ -36,7 +36,7 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Why: hostile}}, History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
+			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}}, History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
 			by := admin.Decisions{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
 			return errors.Join(stageview.View{}.Print(b, s, by), stageview.View{Log: true}.Print(b, s, by))
 		},

@@ -176,7 +176,16 @@ func (r purgeRequest) send(ctx context.Context, cfg config.Config) ([]string, er
 	if r.Language != "" && !slices.Contains(cfg.Codes(), r.Language) {
 		return nil, fmt.Errorf("%q is not one of the configured languages", r.Language)
 	}
-	var result struct{ Purged []string }
+	var result struct {
+		Purged  []string
+		Pending bool
+	}
 	err := callAdmin(ctx, cfg, http.MethodPost, "/purge", r, &result, func() bool { return result.Purged != nil })
+	if err == nil && result.Pending {
+		err = errPurgePending
+	}
 	return result.Purged, err
 }
+
+// errPurgePending is the error of a purge that holds at one instance alone for now.
+var errPurgePending = errors.New("the instance has purged, but Redis did not take it: other instances do not know it until Redis works again")

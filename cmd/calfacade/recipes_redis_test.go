@@ -7,7 +7,6 @@ import (
 	"path"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -64,11 +63,6 @@ func TestRedisRecipes(t *testing.T) {
 				return calls[id]
 			}
 			a, b := startServe(t, build(t), site, string(text)), startServe(t, build(t), site, string(text))
-			for _, s := range []serving{a, b} {
-				s.eventually("both follow the log", func() bool {
-					return strings.Contains(s.metrics(), "calfacade_redis_log_followers 2\n")
-				})
-			}
 			// On a busy machine a call to Redis may time out: the next entry is tried then, and a
 			// purge is sent again.
 			var id string

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -132,16 +131,6 @@ func (i *instance) snapshot() staging.Snapshot {
 
 func (i *instance) serving() serving {
 	return serving{program: i.process, admin: "http://" + i.admin}
-}
-
-// follows waits until the instance has caught up with the purge log after a moment.
-func (i *instance) follows(after time.Time) {
-	i.Helper()
-	eventually(i.T, "the instance follows the log", func() bool {
-		since := time.Since(after) // before the lag is measured, for that takes a while
-		lag, err := strconv.ParseFloat(i.serving().value("calfacade_redis_log_lag_seconds"), 64)
-		return err == nil && lag < since.Seconds()
-	})
 }
 
 func (i *instance) until(what string, ok func(staging.Snapshot) bool) {

@@ -173,9 +173,6 @@ func (r *rehearsal) add(text string) {
 		}
 		more["languages"] = all
 	}
-	if staged, ok := more["staging"].(map[string]any); ok {
-		staged["write_lease"] = "2s" // a change waits this long for an instance that was killed
-	}
 	for key, value := range more {
 		r.config[key] = value
 	}
@@ -354,9 +351,21 @@ func (r *rehearsal) canary(s migrationStep) {
 			r.Errorf("client %d, after the canary was rolled back: got %d", i, status)
 		}
 	}
-	r.candidate.fails.Store(false)
+	r.mend()
 	t := regexp.MustCompile(`"msg":"staging".*"who":"rollback","why":"\d+ of \d+ responses failed`)
 	r.process.expect(t.String())
+}
+
+// mend ends the failures of the new site, and waits until no circuit breaker refuses calls on it: what a
+// breaker refuses counts as failed, and rolls back.
+func (r *rehearsal) mend() {
+	r.Helper()
+	r.candidate.fails.Store(false)
+	for _, i := range []*instance{r.instance, r.second} {
+		eventually(r.T, "the new site is called again", func() bool {
+			return i == nil || !regexp.MustCompile(`(?m)^calfacade_upstream_breaker_open\{root="new:[a-z]+"\} 1$`).MatchString(i.serving().metrics())
+		})
+	}
 }
 
 // everybody is sent to the new site: with a net, which holds, and without.
@@ -371,7 +380,7 @@ func (r *rehearsal) everybody(s migrationStep) {
 		}
 		return r.rolledBack()
 	})
-	r.candidate.fails.Store(false)
+	r.mend()
 	r.run(exitOK, s.commands[1])
 }
 

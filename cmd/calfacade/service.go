@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
@@ -50,7 +52,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.hosts, s.audit = new(upstream.Hosts), new(audit.Ledger)
 	s.secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
-	s.onward = onward.New(with.log)
+	s.onward, s.pending = onward.New(with.log), new(cache.Pending)
 	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
@@ -188,5 +190,6 @@ func (s *service) close(ctx context.Context) error {
 	close(s.ending)
 	s.onward.Close(ctx)
 	s.retiring.Wait()
-	return s.now.Load().close(ctx)
+	last := s.now.Load()
+	return errors.Join(last.store.settle(ctx), last.close())
 }

@@ -8,13 +8,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/invite"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/stageview"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
@@ -37,7 +35,6 @@ type stageRequest struct {
 func stageCommand(p process) *cobra.Command {
 	var file, to string
 	var body stageRequest
-	var guest invite.Request
 	var asJSON bool
 	var show stageview.View
 	c := &cobra.Command{
@@ -47,31 +44,20 @@ func stageCommand(p process) *cobra.Command {
 		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
 admin.token, and prints the state of reads and writes of each resource in each language. With --to
 it changes those that --methods, --resources and --languages select first. With Redis all
-instances follow the change, and it outlasts restarts; the command returns once all of them do.
-Without, it is of this instance alone, and ends with the process. --log prints the last changes
-instead, with who made them and why, also where there is no candidate. --export prints the matrix
-as rules for the configuration.
---tester prints a token with which a tester reaches the candidate whatever the state.`,
+instances follow the change as soon as the command returns, and it outlasts restarts. Without, it
+is of this instance alone, and ends with the process. --log prints the last changes instead, with
+who made them and why, also where there is no candidate. --export prints the matrix as rules for
+the configuration.`,
 		Example: `calfacade stage --config config.yaml
 calfacade stage --config config.yaml --to shadow --who anna
 calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
 calfacade stage --config config.yaml --log
 calfacade stage --config config.yaml --export
-# A token with which anna reaches the candidate for eight hours:
-calfacade stage --config config.yaml --tester anna --for 8h
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, it was refused, or an instance may not follow the change yet"},
+		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkTester(c.Flags()); err != nil {
-				return err
-			}
-			if c.Flags().Changed("tester") {
-				guest.Resources, guest.Languages = body.Resources, body.Languages
-				i, err := newInvitation(p, file, guest)
-				return p.print(asJSON, i, err, func(out io.Writer) error { return i.Print(out) })
-			}
 			if err := show.Check(to, asJSON); err != nil {
 				return usageError{err: err}
 			}
@@ -79,11 +65,7 @@ calfacade stage --config config.yaml --to legacy`,
 			if err == nil && s.Candidate == "" && !show.Log {
 				err = errors.New(admin.NoCandidate.Message)
 			}
-			err = p.print(asJSON, s, err, func(out io.Writer) error { return show.Print(out, s.Snapshot, s.Decisions) })
-			if err == nil && len(s.Unacknowledged) > 0 {
-				return fmt.Errorf("the change is made, but %s may not follow it yet: see docs/migration.md", strings.Join(s.Unacknowledged, ", "))
-			}
-			return err
+			return p.print(asJSON, s, err, func(out io.Writer) error { return show.Print(out, s.Snapshot, s.Decisions) })
 		},
 	}
 	configFlag(c, &file, " of the running instance")
@@ -93,38 +75,10 @@ calfacade stage --config config.yaml --to legacy`,
 	c.Flags().BoolVar(&show.Log, "log", false, "print the last changes, the latest first")
 	c.Flags().BoolVar(&show.Export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")
 	body.define(c.Flags())
-	c.Flags().StringVar(&guest.Name, "tester", "", "`NAME` of a tester to make a token for; nothing changes")
-	c.Flags().DurationVar(&guest.For, "for", 8*time.Hour, "`TIME` until the token of a tester expires")
-	c.Flags().BoolVar(&guest.Writes, "writes", false, "the candidate also gets the writes of the tester")
 	complete(c, "methods", listOf(func(*cobra.Command) []string { return []string{string(staging.Read), string(staging.Write)} }))
 	complete(c, "resources", listOf(func(*cobra.Command) []string { return mapping.Resources() }))
 	complete(c, "languages", listOf(p.languages))
 	return c
-}
-
-// checkTester returns an error if flags for a tester are beside those that change something.
-func checkTester(f *pflag.FlagSet) error {
-	if !f.Changed("tester") {
-		if f.Changed("for") || f.Changed("writes") {
-			return usageError{err: errors.New("--for and --writes require --tester")}
-		}
-		return nil
-	}
-	for _, other := range []string{"to", "methods", "who", "why", "force"} {
-		if f.Changed(other) {
-			return usageError{err: fmt.Errorf("--tester changes nothing: it excludes --%s", other)}
-		}
-	}
-	return nil
-}
-
-// newInvitation makes a token with the key of the configuration. The instance is not asked.
-func newInvitation(p process, file string, r invite.Request) (invite.Invitation, error) {
-	cfg, err := p.config(file)
-	if err != nil {
-		return invite.Invitation{}, err
-	}
-	return invite.New(cfg, r, time.Now())
 }
 
 // define defines the flags.
@@ -160,7 +114,6 @@ type stageReport struct {
 	Error string `json:"error"` // see failure
 	staging.Snapshot
 	admin.Decisions
-	Unacknowledged []string `json:"unacknowledged,omitempty"`
 }
 
 // listFlag defines a flag with a list. An empty list is an error, because no list

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,10 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/invite"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 )
 
 // stageTest is a facade with a candidate that runs in this process, and the file
@@ -49,7 +46,7 @@ func newStageTest(t *testing.T, more string) stageTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = g.close(t.Context()) })
+	t.Cleanup(func() { _ = g.close() })
 	m.Configure(stagingPlan(cfg))
 	url := serveTest(t, g.admin)
 	file := filepath.Join(t.TempDir(), "config.yaml")
@@ -88,11 +85,11 @@ func TestStageCommand(t *testing.T) {
 	}
 	s.matrix.Route(s.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, staging.Client{})
 	status, stdout, stderr := s.stage("--languages", "es", "--resources", "events,venues")
-	want := `RESOURCE  LANGUAGE  METHOD  STATE                            REQUESTS  CLIENTS  FAILED  DIFFER  SINCE                BY
-events    es        read    canary 10% (configured: legacy)  2 of 3    1 of 2   1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time
-events    es        write   canary 10% (configured: legacy)  -         -        -       -       2026-05-04 12:00:00  anna: it is time
-venues    es        read    legacy                           0 of 1    -        -       -       2026-05-04 12:00:00  configuration
-venues    es        write   legacy                           -         -        -       -       2026-05-04 12:00:00  configuration
+	want := `RESOURCE  LANGUAGE  METHOD  STATE                            REQUESTS  FAILED  DIFFER  SINCE                BY
+events    es        read    canary 10% (configured: legacy)  2 of 3    1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time
+events    es        write   canary 10% (configured: legacy)  -         -       -       2026-05-04 12:00:00  anna: it is time
+venues    es        read    legacy                           0 of 1    -       -       2026-05-04 12:00:00  configuration
+venues    es        write   legacy                           -         -       -       2026-05-04 12:00:00  configuration
 candidate next, rolled back 0 times, times are UTC
 `
 	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
@@ -168,49 +165,13 @@ func TestStageCutOff(t *testing.T) {
 // TestStageLogWithoutACandidate: there may be decisions all the same.
 func TestStageLogWithoutACandidate(t *testing.T) {
 	s := newStageTest(t, "")
-	s.matrix.Note(staging.Change{Version: 3, Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
+	s.matrix.Note(staging.Change{Version: 3, When: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
 	status, stdout, stderr := s.stage("--log")
 	want := `VERSION  TIME                 FROM  TO         WHAT  INSTANCE  BY
 3        2026-05-04 12:00:00  -     read_only  mode  web1      anna: the big day
 `
 	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
 		t.Errorf("status %d %s (-want +got):\n%s", status, stderr, diff)
-	}
-}
-
-// TestStageTester: a token is made without the instance, and shows no key.
-func TestStageTester(t *testing.T) {
-	const key = "testers-0123456789abcdef-0123456789"
-	s := newStageTest(t, strings.Replace(withCandidate, "candidate: next", "candidate: next, testers: {key: "+key+"}", 1))
-	before := s.matrix.Snapshot()
-	status, stdout, stderr := s.stage("--tester", "anna", "--for", "2h", "--resources", "events,tags", "--languages", "es")
-	if status != exitOK || !strings.HasPrefix(stdout, "The candidate serves reads of events, tags in es to anna until ") || strings.Contains(stdout+stderr, key) {
-		t.Errorf("status %d %s%s", status, stdout, stderr)
-	}
-	status, stdout, _ = s.stage("--tester", "anna", "--writes", "--json")
-	var got invite.Invitation
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != exitOK {
-		t.Fatalf("status %d, %v: %s", status, err, stdout)
-	}
-	if p, result := tester.New(tester.Options{Key: key}, nil).Check(got.Token, time.Now()); result != tester.Candidate || p.Name != "anna" || !p.Writes {
-		t.Errorf("%s: %+v", result, p)
-	}
-	if diff := cmp.Diff(before, s.matrix.Snapshot()); diff != "" {
-		t.Errorf("the matrix changed: %s", diff)
-	}
-	for _, test := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{[]string{"--tester", "anna", "--to", "new"}, exitUsage, "--tester changes nothing: it excludes --to"},
-		{[]string{"--for", "1h"}, exitUsage, "--for and --writes require --tester"},
-		{[]string{"--writes", "--to", "new"}, exitUsage, "--for and --writes require --tester"},
-		{[]string{"--tester", "anna", "--for", "25h"}, exitFail, "it may be valid for 24h0m0s at most"},
-	} {
-		if status, stdout, stderr := s.stage(test.args...); status != test.status || stdout != "" || !strings.Contains(stderr, test.want) {
-			t.Errorf("%s: status %d %s%s, want %d %s", test.args, status, stdout, stderr, test.status, test.want)
-		}
 	}
 }
 

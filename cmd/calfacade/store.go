@@ -27,7 +27,7 @@ type store struct {
 	source *onward.Source    // of purges that are passed on; nil without a cache
 	users  atomic.Int64
 
-	journal purgeJournal
+	pending *cache.Pending // of the process
 	log     *zap.Logger
 }
 
@@ -35,14 +35,14 @@ type store struct {
 // facade serves also while Redis is down.
 func openStore(all config.Config, observer telemetry.CacheObserver, with lasting) (*store, error) {
 	c := all.Cache
-	s := &store{journal: purgeJournal{dir: c.StateDir}, log: with.log}
+	s := &store{pending: with.pending, log: with.log}
 	s.users.Store(1)
 	if !c.Enabled {
 		return s, nil
 	}
 	if len(c.Redis) > 0 {
 		o := redisOptions(c)
-		o.Changed, o.Lease, o.Name = newRedisLog(with.log).changed, all.Staging.WriteLease, instanceName(all)
+		o.Changed = newRedisLog(with.log).changed
 		if with.fleet != nil {
 			s.link = with.fleet.Link()
 			o.Decided = s.link.Decided
@@ -62,7 +62,7 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		MaxEntry:          int(c.MaxEntry),
 		Shared:            cache.Redis(s.redis),
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
-		Doubt:             c.Doubt,
+		Pending:           with.pending,
 		Compress:          proxy.Compress,
 		Observer:          observer,
 		Purged: func(p cache.Applied) {
@@ -74,20 +74,14 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		Caller:   proxy.Caller,
 		Failures: proxy.SharedFailures(),
 	})
-	if s.redis == nil {
-		return s, nil
+	if s.redis != nil {
+		go s.inspectRedis()
 	}
-	left, err := s.journal.load()
-	if err != nil {
-		return nil, errors.Join(err, s.release(context.Background()))
-	}
-	s.cache.Restore(left)
-	go s.inspectRedis()
 	return s, nil
 }
 
 func redisOptions(c config.Cache) redisstore.Options {
-	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Budget: c.RedisTimeout, PurgeWait: c.PurgeWait}
+	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, LookEvery: c.LookEvery}
 }
 
 // instanceName names an instance to operators, by its host and where it listens.
@@ -118,23 +112,29 @@ func (s *store) share() *store {
 	return s
 }
 
-// release closes the store after its last user. Until ctx ends it waits for purges to
-// reach Redis; the journal gets the rest.
-func (s *store) release(ctx context.Context) error {
+// release closes the store after its last user.
+func (s *store) release() error {
 	if s.users.Add(-1) > 0 || s.cache == nil {
 		return nil
 	}
-	left := s.cache.Pending(ctx)
 	s.cache.Close()
 	if s.redis == nil {
 		return nil
 	}
-	err := s.journal.leave(left)
-	if len(left) > 0 {
-		tags := cache.TagsOf(left)
-		s.log.Error("purges have not reached redis", zap.Int("purges", len(left)), zap.Strings("tags", tags[:min(len(tags), 100)]), zap.Bool("kept", err == nil))
+	return s.redis.Close()
+}
+
+// errPurgesLost is the error of a process that ends with purges that Redis has not taken.
+var errPurgesLost = errors.New("purges have not reached Redis: other instances serve outdated responses until these expire")
+
+// settle waits until Redis has all purges of the process, or ctx ends.
+func (s *store) settle(ctx context.Context) error {
+	tags := s.pending.Wait(ctx)
+	if len(tags) == 0 {
+		return nil
 	}
-	return errors.Join(err, s.redis.Close())
+	s.log.Error("purges have not reached redis", zap.Int("purges", s.pending.Len()), zap.Strings("tags", tags[:min(len(tags), 100)]))
+	return errPurgesLost
 }
 
 // purger returns the cache for the admin listener; nil without a cache, and not a nil
@@ -158,7 +158,7 @@ func (s *store) decisions() fleet.Store {
 // sameStore reports whether two configurations store entries in the same place.
 func sameStore(x, y config.Config) bool {
 	a, b := x.Cache, y.Cache
-	return x.Staging.WriteLease == y.Staging.WriteLease && a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
-		a.RedisTimeout == b.RedisTimeout && a.Prefix == b.Prefix && a.StateDir == b.StateDir && a.PurgeWait == b.PurgeWait && a.Doubt == b.Doubt && a.WithoutRedis == b.WithoutRedis &&
+	return a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
+		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix && a.WithoutRedis == b.WithoutRedis &&
 		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }

@@ -110,9 +110,9 @@ func TestTracing(t *testing.T) {
 	ask("DELETE", "/tags/999999?password=opensesame", func(in *http.Request) { in.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password) })
 	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame", func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
-	_, end := telemetry.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallGet)
+	_, end := telemetry.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallFind)
 	end(nil)
-	if err := g.close(t.Context()); err != nil {
+	if err := g.close(); err != nil {
 		t.Fatal(err)
 	}
 	spans.close()
@@ -120,7 +120,7 @@ func TestTracing(t *testing.T) {
 	want := []string{
 		"cache below get tags.list", "cache below get tags.list",
 		"get events.read_by_slug below client", "get tags.list below client", "get tags.list below client",
-		"other none below client", "redis get", "upstream below cache", "upstream below get events.read_by_slug",
+		"other none below client", "redis find", "upstream below cache", "upstream below get events.read_by_slug",
 		"upstream below write tags.delete", "write tags.delete below client",
 	}
 	if diff := cmp.Diff(want, r.tree()); diff != "" {

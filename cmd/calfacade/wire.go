@@ -135,7 +135,7 @@ func onwardPlan(g *generation) onward.Plan {
 	c := g.config
 	p := onward.Plan{
 		Site: onward.Site{PublicURL: c.PublicURL, Languages: g.options.Site}, Keys: c.Edge.Keys(),
-		Settle: c.Cache.PurgeWait, Source: g.store.source,
+		Source: g.store.source,
 	}
 	if g.store.cache != nil {
 		p.Targets = c.Edge.Targets()

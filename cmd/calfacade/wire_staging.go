@@ -7,7 +7,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 )
 
 // stagingPlan turns a valid configuration into the plan of the matrix.
@@ -35,9 +34,9 @@ func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.
 		panic("BUG: the rules were validated: " + err.Error())
 	}
 	return proxy.StagingOptions{
-		Candidate: c.Candidate,
-		Matrix:    matrix,
-		Testers:   tester.Options{Key: c.Testers.Key.Reveal(), Cookie: c.Testers.Cookie, Revoked: c.Testers.Revoked},
+		Candidate:   c.Candidate,
+		Matrix:      matrix,
+		TesterToken: c.TesterToken.Reveal(),
 		Shadow: proxy.ShadowOptions{
 			Limits:      staging.Limits{Rate: c.Shadow.Rate, Concurrency: c.Shadow.Concurrency, Waiting: c.Shadow.Waiting, Timeout: c.Shadow.Timeout},
 			Share:       c.Shadow.Share,

@@ -28,7 +28,7 @@ var failures = []failure{
 	}},
 	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username", "invalid_email"}},
 	{403, forwarded, []string{
-		"calendar_credentials_refused", "calendar_tester_read_only", "calendar_tester_refused",
+		"calendar_credentials_refused", "calendar_tester_refused",
 	}, []string{
 		"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible",
 		"event-no-longer-available", "venue-not-accessible", "organizer-not-accessible",

@@ -54,7 +54,7 @@ type Secrets interface {
 // Purger invalidates every response that shows one of a purge's tags, before it returns. A
 // [cache.Cache] implements it.
 type Purger interface {
-	Purge(ctx context.Context, p cache.Purge)
+	Purge(ctx context.Context, p cache.Purge) (shared bool)
 }
 
 // Admin serves operators and orchestrators on a listener of its own.

@@ -22,7 +22,8 @@ func purgeOff(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, Refusal{Code: "purge_off", Message: "purging by HTTP is off: admin.token is not set"})
 }
 
-// purge serves POST /purge.
+// purge serves POST /purge. The status is 202 while other instances do not know the purge, since Redis
+// did not take it.
 func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
@@ -32,25 +33,33 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.From = cache.FromHTTP
-	a.Purge(r, p)
+	status, pending := http.StatusOK, !a.Purge(r, p)
+	if pending {
+		status = http.StatusAccepted
+	}
 	purged := p.Tags
 	if p.All {
 		purged = []string{"*"}
 	}
-	writeJSON(w, http.StatusOK, map[string][]string{"purged": purged})
+	writeJSON(w, status, struct {
+		Purged  []string `json:"purged"`
+		Pending bool     `json:"pending,omitempty"`
+	}{purged, pending})
 }
 
-// Purge purges the cache, and logs and counts it.
-func (a *Admin) Purge(r *http.Request, p cache.Purge) {
+// Purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
+func (a *Admin) Purge(r *http.Request, p cache.Purge) (shared bool) {
+	shared = true
 	if a.options.Cache != nil {
 		// WordPress closes the connection without waiting; the purge must happen anyway.
 		ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.options.Tracer, "purge", trace.SpanKindInternal)
-		a.options.Cache.Purge(ctx, p)
+		shared = a.options.Cache.Purge(ctx, p)
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}
 	a.options.Metrics.Purged("ok")
 	a.options.Log.Info("purge", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
+	return shared
 }
 
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *Refusal) {

@@ -33,14 +33,18 @@ func (plainSecrets) Check(_ string, _ netip.Addr, sent string, want ...string) (
 
 func noAddress(*http.Request) netip.Addr { return netip.Addr{} }
 
+// unshared is the tag of a purge that Redis does not take.
+const unshared = "events:503"
+
 // purges is a cache that stores only the purges that it received.
 type purges []cache.Purge
 
-func (p *purges) Purge(ctx context.Context, purge cache.Purge) {
+func (p *purges) Purge(ctx context.Context, purge cache.Purge) (shared bool) {
 	if ctx.Err() != nil {
-		return // such a purge does not reach Redis
+		return false // such a purge does not reach Redis
 	}
 	*p = append(*p, purge)
+	return !slices.Contains(purge.Tags, unshared)
 }
 
 // purgeTest is an admin interface, with what it purged and logged.
@@ -171,6 +175,14 @@ func checkPurged(p *purgeTest, body string, want cache.Purge) {
 	}
 	if !strings.Contains(p.log.String(), `"msg":"purge","client":"192.0.2.1"`) {
 		p.Errorf("%s: logged %s", body, p.log.String())
+	}
+}
+
+// TestPurgeUnshared: the status says that other instances do not know a purge yet.
+func TestPurgeUnshared(t *testing.T) {
+	p := newPurgeTest(t)
+	if w, body := p.send(p.request(`{"tags":["` + unshared + `"]}`)); w.Code != http.StatusAccepted || len(p.purged) != 1 {
+		t.Errorf("%d %s, purged %v", w.Code, body, p.purged)
 	}
 }
 
@@ -320,7 +332,7 @@ func TestPurgeInvalidates(t *testing.T) {
 	p := newPurgeTest(t)
 	p.options.Cache = store
 	get := func() cache.How {
-		r, err := store.Serve(t.Context(), "k", func(context.Context) (cache.Fetched, error) {
+		r, err := store.Serve(t.Context(), true, "k", func(context.Context) (cache.Fetched, error) {
 			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"}, Life: cache.Life{Fresh: 1 << 40, StaleWhileRevalidate: 1 << 40}}
 			return cache.Fetched{Entry: e, Store: true, Share: true}, nil
 		})

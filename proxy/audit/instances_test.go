@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -23,12 +22,12 @@ func newPair(t *testing.T, fetch bool) pair {
 	server, site, prefix := redistest.StartServer(t), newPlace(3), redistest.FreshPrefix()
 	p := pair{line: redistest.StartRelay(t, server.Address)}
 	instance := func(url string) *world {
-		store, err := redisstore.Open(redisstore.Options{URLs: []string{url}, Prefix: prefix, Budget: testwait.Limit, PurgeWait: 2 * time.Second})
+		store, err := redisstore.Open(redisstore.Options{URLs: []string{url}, Prefix: prefix})
 		redistest.Closing(t, store, err)
 		w := newInstance(t, site, cache.Options{Shared: cache.Redis(store), FetchWithoutRedis: fetch, Lease: testwait.Limit}, func(o *Options) {
 			o.Interval, o.Grace, o.Late = 10*time.Millisecond, time.Second, time.Second
 		})
-		testwait.Until(t, "the log is known", func() bool { return !math.IsInf(w.cache.LogLag(time.Now()), 1) })
+		testwait.Until(t, "the log is known", w.cache.Look)
 		return w
 	}
 	p.first, p.second = instance("redis://"+p.line.Address), instance(server.URL())
@@ -64,7 +63,7 @@ func TestAnotherInstance(t *testing.T) {
 			stats := func(w *world) Stats { return w.ledger.Stats(time.Now()) }
 			p.browseOn()
 			p.line.Cut(true)
-			testwait.Until(t, "the log is out of reach", func() bool { return !p.first.cache.Follows() })
+			testwait.Until(t, "the log is out of reach", func() bool { return !p.first.cache.Look() && !p.first.cache.Follows() })
 			p.browseOn()
 			if s := stats(p.first); s.Stale > 0 {
 				t.Fatalf("nothing has changed: %+v", s)

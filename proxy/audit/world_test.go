@@ -148,7 +148,7 @@ func (w *world) get(id int) string {
 	if id > 0 {
 		call, key = w.read(id), "event "+strconv.Itoa(id)
 	}
-	got, err := w.cache.Serve(context.Background(), key, func(context.Context) (cache.Fetched, error) {
+	got, err := w.cache.Serve(context.Background(), w.cache.Look(), key, func(context.Context) (cache.Fetched, error) {
 		d, shows := w.answer(id)
 		tags := call.Tags(w.spaces[0], "en", shows)
 		if w.untagged {

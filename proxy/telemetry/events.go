@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -72,13 +71,6 @@ func (m *Metrics) DropRecords(n int) {
 func (m *Metrics) WrongSecret(place, result string) {
 	if m != nil {
 		m.secrets.WithLabelValues(place, result).Inc()
-	}
-}
-
-// Tester counts a request with a tester's token.
-func (m *Metrics) Tester(result tester.Result) {
-	if m != nil {
-		m.testers.WithLabelValues(string(result)).Inc()
 	}
 }
 

@@ -65,13 +65,14 @@ func statusNumber(status int) int {
 // The places that check a secret of the operator.
 const (
 	RenewPlace   = "renew"
+	TesterPlace  = "tester"
 	PurgePlace   = "purge"
 	StagingPlace = "stage"
 	StatusPlace  = "status"
 	PprofPlace   = "pprof"
 )
 
-var secretPlaces = []string{PprofPlace, PurgePlace, RenewPlace, StagingPlace, StatusPlace}
+var secretPlaces = []string{PprofPlace, PurgePlace, RenewPlace, StagingPlace, StatusPlace, TesterPlace}
 
 // LogRequests selects the requests that have a record in the log.
 type LogRequests string

@@ -12,7 +12,6 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/staging/tester"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -39,7 +38,6 @@ type Metrics struct {
 	drifts    *prometheus.CounterVec
 	signIns   *prometheus.CounterVec
 	secrets   *prometheus.CounterVec
-	testers   *prometheus.CounterVec
 	tested    *prometheus.CounterVec
 	legacy    *prometheus.CounterVec
 
@@ -81,13 +79,12 @@ func NewMetrics(version string) *Metrics {
 			"result"),
 		secrets: counter("secrets_total", "Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).",
 			"place", "result"),
-		testers: counter("staging_testers_total", "Requests with a tester's token by result: sent to the candidate, not covered by the token, or why they were refused.", "result"),
-		tested:  counter("staging_tester_answers_total", "Responses of the candidate to testers, by result.", "result"),
+		tested: counter("staging_tester_answers_total", "Responses of the candidate to testers, by result.", "result"),
 		legacy: counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), resource, method and result: served, or refused (410) since that is off.",
 			"client", "resource", "method", "result"),
 		reloads: newReloads(),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.testers, m.tested, m.legacy, m.reloads.successful, m.reloads.succeeded,
+	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.tested, m.legacy, m.reloads.successful, m.reloads.succeeded,
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
 		}, func() float64 { return float64(m.cut.Load()) }),
@@ -122,9 +119,6 @@ func (m *Metrics) startAtZero() {
 			m.secrets.WithLabelValues(place, result)
 		}
 	}
-	for _, result := range tester.Results {
-		m.testers.WithLabelValues(string(result))
-	}
 	for _, result := range answerResults {
 		m.tested.WithLabelValues(result)
 	}
@@ -133,7 +127,7 @@ func (m *Metrics) startAtZero() {
 			m.drifts.WithLabelValues(field, string(kind))
 		}
 	}
-	for _, call := range []string{cache.CallGet, cache.CallLease, cache.CallWait, cache.CallPut, cache.CallAppend, cache.CallConfirm} {
+	for _, call := range []string{cache.CallFind, cache.CallWait, cache.CallPut, cache.CallAppend} {
 		m.redisTime.WithLabelValues(call)
 	}
 }

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -23,8 +22,8 @@ type Sources struct {
 
 	Upstreams func() []upstream.RootStats
 	Staging   *staging.Matrix
-	Decisions func() (version uint64, known staging.Certainty) // nil: this instance decides alone
-	Dropped   func() uint64                                    // comparisons that were dropped because the queue was full
+	Decisions func() (version uint64, known bool) // nil: this instance decides alone
+	Dropped   func() uint64                       // comparisons that were dropped because the queue was full
 	Targets   func() TargetStats
 	Onward    func() []onward.Status
 	Audit     *audit.Ledger // nil: answers are not audited
@@ -63,7 +62,6 @@ func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, r := range onwardReadings {
 		out <- r.desc
 	}
-	out <- logLag
 }
 
 // Collect implements [prometheus.Collector].
@@ -100,7 +98,6 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 	if s.Redis != nil {
 		stats := s.Redis.Stats()
 		collect(out, redisReadings, &stats)
-		out <- prometheus.MustNewConstMetric(logLag, prometheus.GaugeValue, s.Cache.LogLag(time.Now()))
 	}
 }
 

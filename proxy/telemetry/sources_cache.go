@@ -22,6 +22,7 @@ var cacheReadings = append(
 	total("cache_evictions_total", "Entries evicted from memory to make room.", func(s *cacheStats) uint64 { return s.Evictions }),
 	total("cache_foreign_total", "Entries in Redis that are damaged or of another version, and were ignored.", func(s *cacheStats) uint64 { return s.Foreign }),
 	level("cache_doubts", "Writes with unknown outcome. Responses that they may affect are served for at most a second.", func(s *cacheStats) float64 { return float64(s.Doubts) }),
+	level("cache_pending_purges", "Purges that Redis has not taken yet: other instances may serve what they replace.", func(s *cacheStats) float64 { return float64(s.Pending) }),
 	level("cache_bytes", "Bytes of entries in memory.", func(s *cacheStats) float64 { return float64(s.Bytes) }),
 	level("cache_negative_bytes", "Bytes in memory of negative entries (not found), included in calfacade_cache_bytes.", func(s *cacheStats) float64 { return float64(s.Negative) }),
 	level("cache_limit_bytes", "Maximum bytes of entries in memory.", func(s *cacheStats) float64 { return float64(s.Limit) }),
@@ -39,26 +40,21 @@ var redisReadings = append(append(
 	labelled("redis_lookups_total", "Redis lookups by result.", "result",
 		part[redisStats]{"hit", func(s *redisStats) uint64 { return s.Hits }},
 		part[redisStats]{"miss", func(s *redisStats) uint64 { return s.Gets - min(s.Gets, s.Hits) }}),
-	labelled("redis_errors_total", "Redis calls that failed (error), timed out (timeout), or were not made because the breaker was open (skipped).", "kind",
+	labelled("redis_errors_total", "Redis calls that failed (error), timed out (timeout), or were not made because Redis was down (skipped).", "kind",
 		part[redisStats]{"error", func(s *redisStats) uint64 { return s.Errors }},
 		part[redisStats]{"timeout", func(s *redisStats) uint64 { return s.Timeouts }},
 		part[redisStats]{"skipped", func(s *redisStats) uint64 { return s.Skipped }})...),
-	level("redis_up", "1 while the Redis breaker is closed, 0 while it is open.", func(s *redisStats) float64 { return number(s.Up) }),
-	total("redis_breaker_trips_total", "Times that the Redis breaker opened.", func(s *redisStats) uint64 { return s.Trips }),
-	total("redis_breaker_probes_total", "Probes of Redis while its breaker was open.", func(s *redisStats) uint64 { return s.Probes }),
+	level("redis_up", "1 while Redis works, 0 while it does not answer or refuses writes.", func(s *redisStats) float64 { return number(s.Up) }),
+	total("redis_breaker_trips_total", "Times that Redis was found to be down.", func(s *redisStats) uint64 { return s.Trips }),
+	total("redis_breaker_probes_total", "Probes of Redis while it was down.", func(s *redisStats) uint64 { return s.Probes }),
 	total("redis_stores_total", "Entries sent to Redis.", func(s *redisStats) uint64 { return s.Puts }),
 	total("redis_store_errors_total", "Entries that could not be stored in Redis.", func(s *redisStats) uint64 { return s.PutErrors }),
 	total("redis_log_appends_total", "Purges appended to the purge log that all instances share.", func(s *redisStats) uint64 { return s.Appends }),
-	total("redis_log_append_errors_total", "Purges whose first append to the log failed.", func(s *redisStats) uint64 { return s.AppendErrors }),
-	total("redis_log_unconfirmed_total", "Purges that another instance had not acknowledged by the end of cache.purge_wait.", func(s *redisStats) uint64 { return s.Unacknowledged }),
-	level("redis_log_followers", "Instances that follow the purge log, including this one.", func(s *redisStats) float64 { return float64(s.Followers) }),
+	total("redis_log_append_errors_total", "Purges that Redis did not take in time, and that wait for it.", func(s *redisStats) uint64 { return s.AppendErrors }),
+	total("redis_log_looks_total", "Looks at the end of the purge log. Requests that wait at the same time share one.", func(s *redisStats) uint64 { return s.Looks }),
 	total("redis_log_followed_total", "Purges read from the purge log.", func(s *redisStats) uint64 { return s.Followed }),
 	total("redis_log_breaks_total", "Gaps in the purge log. After each, older entries are not served.", func(s *redisStats) uint64 { return s.Breaks }),
-	total("redis_log_losses_total", "Failed reads of the purge log.", func(s *redisStats) uint64 { return s.Losses }),
 )
-
-// logLag is a value of the cache, which follows the log; only with Redis.
-var logLag = describe("redis_log_lag_seconds", "Time since this instance last caught up with the purge log; +Inf before the first time.")
 
 // TargetStats describe the known request targets of a facade.
 type TargetStats struct {

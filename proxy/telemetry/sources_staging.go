@@ -31,14 +31,12 @@ var matrixReadings = []reading[staging.Snapshot]{
 
 type decisionStats struct {
 	version uint64
-	known   staging.Certainty
+	known   bool
 }
 
 var decisionReadings = []reading[decisionStats]{
 	level("decisions_version", "Version of the decisions of all instances that this one follows.", func(d *decisionStats) float64 { return float64(d.version) }),
-	level("decisions_known", "Whether the decisions of all instances are known: 1 yes, 0.5 as of when Redis last answered, 0 no longer, so that writes are refused during a migration.", func(d *decisionStats) float64 {
-		return map[staging.Certainty]float64{staging.Current: 1, staging.Held: 0.5}[d.known]
-	}),
+	level("decisions_known", "1 while each request reads the decisions of all instances; 0 while Redis does not answer, when writes are refused during a migration.", func(d *decisionStats) float64 { return number(d.known) }),
 }
 
 var droppedReadings = []reading[uint64]{

@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,13 +172,19 @@ sentinel failover-timeout calendar 5000
 	s.downAfter(calm)
 	// A timer that is 2 s late makes a Sentinel do nothing for 30 s. Only Redis 7 can change that.
 	_ = s.watch.Admin.Do(context.Background(), "SENTINEL", "DEBUG", "tilt-trigger", calm.Milliseconds()).Err()
+	s.awaitSync(t)
+	return s
+}
+
+// awaitSync waits until the Sentinel knows that the replica follows the master.
+func (s Sentinel) awaitSync(t testing.TB) {
+	t.Helper()
 	sentinel := redis.NewSentinelClient(s.watch.Admin.Options())
 	defer func() { _ = sentinel.Close() }()
 	testwait.Until(t, "sentinel knows the replica", func() bool {
 		replicas, _ := sentinel.Replicas(context.Background(), "calendar").Result()
 		return len(replicas) == 1 && replicas[0]["flags"] == "slave" && replicas[0]["master-link-status"] == "ok"
 	})
-	return s
 }
 
 // calm is a time for which no server is slow. The master counts as down after it, but in Await.
@@ -203,6 +210,18 @@ func (s Sentinel) Await(t testing.TB) {
 	s.downAfter(time.Second)
 	s.awaitReplica(t)
 	s.downAfter(calm)
+}
+
+// Return starts the old master as the replica of the one that was promoted, so that both have changed
+// places.
+func (s *Sentinel) Return(t testing.TB) {
+	t.Helper()
+	s.Master, s.replica = s.replica, s.Master
+	host, port, _ := net.SplitHostPort(s.Master.Address)
+	s.replica.args = append(slices.Clone(s.replica.args[:4]), "--replicaof", host+" "+port)
+	s.replica.Start()
+	s.watch.Do("SENTINEL", "SET", "calendar", "failover-timeout", 1000) // two failovers take turns after twice that
+	s.awaitSync(t)
 }
 
 func (s Sentinel) awaitReplica(t testing.TB) {

@@ -90,13 +90,13 @@ func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
 		p.admin.Purge(r, cache.Purge{Tags: do.Tags, All: do.Do == purgeAll, Soft: do.Soft, From: "page"})
 	case readOnly, readWrite:
 		if refused := p.actReadOnly(r, do.Do == readOnly); refused != nil {
-			showMessage(w, refused.Status, refusedTitle(refused), refused.Message)
+			showMessage(w, refused.Status, "Refused", refused.Message)
 			return
 		}
 		p.options.Log.Warn("switched by the status page", zap.String("to", do.Do), zap.String("client", admin.Hostname(r.RemoteAddr)))
 	case setStage:
 		if refused := p.actStaging(r, do); refused != nil {
-			showMessage(w, refused.Status, refusedTitle(refused), refused.Message)
+			showMessage(w, refused.Status, "Refused", refused.Message)
 			return
 		}
 	}
@@ -111,20 +111,8 @@ func (p *page) actReadOnly(r *http.Request, on bool) *admin.Refusal {
 	if !p.options.Fleet.Shared() {
 		p.control.SetReadOnly(on)
 	}
-	outcome, err := p.options.Fleet.SetReadOnly(r.Context(), on, byPage, "")
-	switch {
-	case err != nil:
+	if _, err := p.options.Fleet.SetReadOnly(r.Context(), on, byPage, ""); err != nil {
 		return admin.RefuseStaging(err)
-	case len(outcome.Unacknowledged) > 0:
-		return unacknowledged(outcome.Unacknowledged)
 	}
 	return nil
-}
-
-// refusedTitle is the title of the page that shows why an action did not succeed.
-func refusedTitle(r *admin.Refusal) string {
-	if r.Status == http.StatusAccepted {
-		return "Not everywhere yet"
-	}
-	return "Refused"
 }

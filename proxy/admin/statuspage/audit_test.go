@@ -55,7 +55,7 @@ func TestStatusAudit(t *testing.T) {
 func staleAudit(t *testing.T, l *audit.Ledger) *audit.Auditor {
 	c := cache.New(cache.Options{})
 	t.Cleanup(c.Close)
-	_, err := c.Serve(t.Context(), "k", func(context.Context) (cache.Fetched, error) {
+	_, err := c.Serve(t.Context(), true, "k", func(context.Context) (cache.Fetched, error) {
 		return cache.Fetched{Entry: &cache.Entry{Status: 200, Body: []byte(`{"id":5,"title":"old"}`), Life: cache.Life{Fresh: time.Hour}}, Store: true, Share: true}, nil
 	})
 	if err != nil {

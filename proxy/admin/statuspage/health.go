@@ -54,7 +54,7 @@ func certificateHealth(end float64, now time.Time) health {
 
 // decisionsHealth reports that this instance must not send writes.
 func decisionsHealth(d admin.Decisions, s staging.Snapshot) health {
-	if s.Candidate == "" || d.Known != staging.Unknown.String() {
+	if s.Candidate == "" || d.Known {
 		return health{}
 	}
 	return health{"bad", "Writes are refused", "Redis does not answer: this instance does not know what all have decided"}

@@ -77,6 +77,7 @@ func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
 }
 
 func (p *page) overview(ctx context.Context, v viewer) overview {
+	p.options.Fleet.Count(ctx, true) // also an instance without requests shows the latest decisions
 	s := p.state
 	h, now, r := s.history(), s.clock(), readSample(s.metrics)
 	last := newSample(now, r)

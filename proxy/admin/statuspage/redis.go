@@ -1,8 +1,6 @@
 package statuspage
 
 import (
-	"fmt"
-	"math"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -19,9 +17,9 @@ type redisStatus struct {
 }
 
 func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.Time) *redisStatus {
-	stats, lag := watched.Redis.Stats(), watched.Cache.LogLag(now)
+	stats, pending := watched.Redis.Stats(), watched.Cache.Stats().Pending
 	s := &redisStatus{
-		Health: health{"good", "up", "breaker closed"},
+		Health: health{"good", "up", ""},
 		Figure: h.latencyFigure("Commands", "95th percentile of commands to Redis", func(s sample) latency { return s.redisTook }),
 		Facts: []fact{
 			{"Responses found", count64(float64(stats.Hits)) + " of " + count64(float64(stats.Gets))},
@@ -34,21 +32,13 @@ func redisStatusOf(watched *telemetry.Sources, h history, r readings, now time.T
 	}
 	switch {
 	case !stats.Up:
-		s.Health = health{"bad", "down", "breaker open: each instance serves from memory alone"}
-	case lag > maxLag:
-		s.Health = health{"warn", "the purge log is not read", ""}
+		s.Health = health{"bad", "down", "each instance serves alone"}
+	case pending > 0:
+		s.Health = health{"warn", "purges are pending", "other instances do not know them yet"}
 	}
-	known := "not yet"
-	if !math.IsInf(lag, 0) {
-		known = fmt.Sprintf("%.1f s ago", lag)
-	}
-	s.Facts = append(s.Facts, fact{"Purges received up to", known})
+	s.Facts = append(s.Facts, fact{"Purges pending", humanize.Comma(int64(pending))})
 	if at := watched.Cache.Newest(); !at.IsZero() {
 		s.Newest = momentOf(at, now)
 	}
 	return s
 }
-
-// maxLag is the lag in seconds above which the page warns. The log is read several times a
-// second.
-const maxLag = 5

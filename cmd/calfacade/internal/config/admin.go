@@ -41,15 +41,16 @@ var (
 )
 
 // tokens checks the secrets of both listeners.
-func (f *faults) tokens(a Admin, c Cache, t Testers) {
+func (f *faults) tokens(a Admin, c Cache, tester Secret) {
 	f.token("admin.token", a.Token)
 	f.token("admin.purge_token", a.PurgeToken)
-	f.check(a.PurgeToken.Reveal() == "" || !a.PurgeToken.Equal(a.Token) && !a.PurgeToken.Equal(c.RenewToken) && !a.PurgeToken.Equal(t.Key),
-		"admin.purge_token", "must differ from admin.token, cache.renew_token and staging.testers.key, which have other privileges")
+	f.check(a.PurgeToken.Reveal() == "" || !a.PurgeToken.Equal(a.Token) && !a.PurgeToken.Equal(c.RenewToken) && !a.PurgeToken.Equal(tester),
+		"admin.purge_token", "must differ from admin.token, cache.renew_token and staging.tester_token, which have other privileges")
 	f.token("cache.renew_token", c.RenewToken)
 	f.check(c.RenewToken.Reveal() == "" || !c.RenewToken.Equal(a.Token), "cache.renew_token",
 		"must differ from admin.token, which has more privileges and is for another listener")
-	f.check(t.Key.Reveal() == "" || !t.Key.Equal(a.Token) && !t.Key.Equal(c.RenewToken), "staging.testers.key",
+	f.token("staging.tester_token", tester)
+	f.check(tester.Reveal() == "" || !tester.Equal(a.Token) && !tester.Equal(c.RenewToken), "staging.tester_token",
 		"must differ from admin.token and cache.renew_token, which have other privileges")
 	for i, host := range a.Hosts {
 		f.check(namePattern.MatchString(host), fmt.Sprintf("admin.hosts[%d]", i), "%q is not a host name without a port", host)

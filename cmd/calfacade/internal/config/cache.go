@@ -26,11 +26,15 @@ type Cache struct {
 	// RedisFile is a file that holds [Cache.Redis], one URL in a line. Default none.
 	RedisFile string `yaml:"redis_file"`
 
-	// RedisTimeout is the timeout of a call to Redis that a request waits for. Without an
-	// answer the request goes on as if Redis had nothing; if Redis answers no other call
-	// either, it counts as down. A Redis in another zone, or on a busy host, needs more
-	// than the default. 5ms to 5s. Default 25ms.
+	// RedisTimeout is the time that a request waits for a look at the purge log in Redis, which
+	// precedes each response: it shows what other instances have purged. After it,
+	// [Cache.WithoutRedis] applies. 5ms to 5s. Default 250ms.
 	RedisTimeout time.Duration `yaml:"redis_timeout"`
+
+	// LookEvery is the time for which one look serves later requests too. It saves calls to
+	// Redis, and delays by as much what other instances have written. 0s to 10s. Default 0s:
+	// every request is served by a look that began after it arrived.
+	LookEvery time.Duration `yaml:"look_every"`
 
 	// RenewToken is the value of X-Calfacade-Token with which a client may renew a
 	// stored response by Cache-Control: no-cache. It has at least 16 characters,
@@ -45,26 +49,9 @@ type Cache struct {
 	// prefixes, or each serves the responses of the other. Default calfacade.
 	Prefix string `yaml:"prefix"`
 
-	// PurgeWait is the maximum time for which the response to a write waits until
-	// every instance has applied the purge of the write. An instance that has not
-	// read the purge log for this time reads it before it serves from memory. 50ms to
-	// 5s. Default 250ms.
-	PurgeWait time.Duration `yaml:"purge_wait"`
-
-	// Doubt is the time for which the site may still be processing a write whose
-	// outcome is unknown: the site did not respond in time, or the instance
-	// stopped. During this time, responses that the write may change are served for
-	// at most one second. 1s to 10m. Default 1m.
-	Doubt time.Duration `yaml:"doubt"`
-
-	// StateDir is a directory for purges that have not reached Redis when the
-	// process ends. The next process sends them. Default none: they are lost, and
-	// the process exits with 1.
-	StateDir string `yaml:"state_dir"`
-
-	// WithoutRedis selects what happens to responses in memory while Redis is
-	// unavailable: "serve" serves them, although purges of other instances are
-	// missed; "fetch" calls the site. Default serve.
+	// WithoutRedis selects what happens to responses in memory while Redis does not
+	// answer, or refuses writes: "serve" serves them, although purges of other
+	// instances are missed; "fetch" calls the site. Default serve.
 	WithoutRedis string `yaml:"without_redis"`
 
 	// Memory limits the memory that reads can fill: one sixteenth for negative
@@ -136,8 +123,7 @@ func (f *faults) cache(c Cache) {
 	f.redis(c.Redis)
 	f.check(prefixPattern.MatchString(c.Prefix), "cache.prefix", "%q is not made of letters, digits, - . and _", c.Prefix)
 	f.check(5*time.Millisecond <= c.RedisTimeout && c.RedisTimeout <= 5*time.Second, "cache.redis_timeout", "must be from 5ms to 5s, but is %s", c.RedisTimeout)
-	f.check(50*time.Millisecond <= c.PurgeWait && c.PurgeWait <= 5*time.Second, "cache.purge_wait", "must be from 50ms to 5s, but is %s", c.PurgeWait)
-	f.check(time.Second <= c.Doubt && c.Doubt <= 10*time.Minute, "cache.doubt", "must be from 1s to 10m, but is %s", c.Doubt)
+	f.check(0 <= c.LookEvery && c.LookEvery <= 10*time.Second, "cache.look_every", "must be from 0s to 10s, but is %s", c.LookEvery)
 	f.check(c.WithoutRedis == "serve" || c.WithoutRedis == "fetch", "cache.without_redis", "%q is neither serve nor fetch", c.WithoutRedis)
 	positive(f, "cache.memory", c.Memory)
 	positive(f, "cache.max_entry", c.MaxEntry)

@@ -40,7 +40,7 @@ cache:
 	want.Admin.Token = NewSecret("0123456789012345678901")
 	want.Cache = Cache{
 		Redis:        NewSecrets([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:1"}),
-		RedisTimeout: 25 * time.Millisecond, Prefix: "site-2", PurgeWait: 250 * time.Millisecond, Doubt: time.Minute, WithoutRedis: "serve",
+		RedisTimeout: 250 * time.Millisecond, Prefix: "site-2", WithoutRedis: "serve",
 		Memory:   1 << 30,
 		MaxEntry: 1_000_000,
 		TTL: TTLs{

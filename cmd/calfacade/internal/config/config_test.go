@@ -58,13 +58,12 @@ func TestLoadConfig(t *testing.T) {
 				{State: "shadow"},
 				{Methods: []string{"read"}, Resources: []string{"events"}, Languages: []string{"de"}, State: "canary", Percent: 10},
 			},
-			WriteLease: 20 * time.Second,
-			Force:      true,
+			Force: true,
 			Shadow: Shadow{Share: 50, Shares: map[string]int{"de:events.list": 5}, Rate: 3, Concurrency: 4, Waiting: 5,
 				Timeout: 6 * time.Second, Credentials: true},
-			Compare:  Compare{Ignore: []string{"a"}, Sets: []string{"b"}, Hosts: []string{"c"}, Mask: []string{"d"}, Loose: true},
-			Rollback: Rollback{Errors: 1, Differences: 2, Calls: 3, Window: 4 * time.Second, Writes: true},
-			Testers:  Testers{Key: NewSecret("testing-0123456789abcdef-0123456789"), MaxAge: 8 * time.Hour, Revoked: []string{"bob"}},
+			Compare:     Compare{Ignore: []string{"a"}, Sets: []string{"b"}, Hosts: []string{"c"}, Mask: []string{"d"}, Loose: true},
+			Rollback:    Rollback{Errors: 1, Differences: 2, Calls: 3, Window: 4 * time.Second, Writes: true},
+			TesterToken: NewSecret("testing-0123456789abcdef"),
 		},
 		LegacyClients: LegacyClients{
 			Enabled: true, Deprecated: "2027-01-31", Sunset: "2027-06-30T12:00:00Z", Off: []string{"tags"},
@@ -74,7 +73,7 @@ func TestLoadConfig(t *testing.T) {
 		Auth:    Auth{Cookies: true},
 		Cache: Cache{
 			Redis:        NewSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
-			RedisTimeout: 40 * time.Millisecond, Prefix: "site-2", PurgeWait: time.Second, Doubt: 2 * time.Minute, StateDir: "/var/lib/calfacade", WithoutRedis: "fetch", Memory: 1 << 30, MaxEntry: 1_000_000,
+			RedisTimeout: 400 * time.Millisecond, LookEvery: 2 * time.Second, Prefix: "site-2", WithoutRedis: "fetch", Memory: 1 << 30, MaxEntry: 1_000_000,
 			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
 			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
 			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true, RenewToken: NewSecret("renewing-0123456789abcdef"),
@@ -251,7 +250,7 @@ func TestValidate(t *testing.T) {
 		{"ADMIN_TOKEN=opensesame-ä-0123456789", "admin.token: " + token},
 		{"ADMIN_TOKEN=\"\"", ""},
 		{"ADMIN_PURGE_TOKEN=opensesame", "admin.purge_token: " + token},
-		{"ADMIN_PURGE_TOKEN=0123456789abcdef ADMIN_TOKEN=0123456789abcdef", "admin.purge_token: must differ from admin.token, cache.renew_token and staging.testers.key, which have other privileges"},
+		{"ADMIN_PURGE_TOKEN=0123456789abcdef ADMIN_TOKEN=0123456789abcdef", "admin.purge_token: must differ from admin.token, cache.renew_token and staging.tester_token, which have other privileges"},
 
 		{"PUBLIC_URL=", "public_url: is required"},
 		{"PUBLIC_URL=api.example.org", "public_url: " + notURL},
@@ -341,10 +340,7 @@ func TestValidate(t *testing.T) {
 		{"CACHE_NEGATIVE_TTL=-1s", "cache.negative_ttl: must not be negative, but is -1s"},
 		{"CACHE_REDIS_TIMEOUT=4ms", `cache.redis_timeout: must be from 5ms to 5s, but is 4ms`},
 		{"CACHE_REDIS_TIMEOUT=6s", `cache.redis_timeout: must be from 5ms to 5s, but is 6s`},
-		{"CACHE_PURGE_WAIT=49ms", `cache.purge_wait: must be from 50ms to 5s, but is 49ms`},
-		{"CACHE_PURGE_WAIT=6s", `cache.purge_wait: must be from 50ms to 5s, but is 6s`},
-		{"CACHE_DOUBT=999ms", `cache.doubt: must be from 1s to 10m, but is 999ms`},
-		{"CACHE_DOUBT=11m", `cache.doubt: must be from 1s to 10m, but is 11m0s`},
+		{"CACHE_LOOK_EVERY=11s", `cache.look_every: must be from 0s to 10s, but is 11s`},
 		{"CACHE_WITHOUT_REDIS=", `cache.without_redis: "" is neither serve nor fetch`},
 		{"CACHE_ZONE=Europe/Atlantis", `cache.zone: "Europe/Atlantis" ` + zone},
 		{"CACHE_ZONE=Local", `cache.zone: "Local" ` + zone},
@@ -429,6 +425,7 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: "maybe" is not true or false`},
 		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": share_languages is always on now, so delete it; " +
 			"where languages are WordPress sites of their own, name these in languages[].site"},
+		{"STAGING_TESTERS_KEY=opensesame", "CALFACADE_STAGING_TESTERS_KEY" + unknown + ": testers share one secret now, staging.tester_token, in the field X-Calfacade-Tester or the cookie calfacade-tester; see docs/migration.md"},
 		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},
 	}
 	minimal := []byte(readFile(t, minimalFile))
@@ -529,7 +526,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"staging.shadow.concurrency":    "7",
 		"staging.shadow.waiting":        "7",
 		"staging.shadow.timeout":        "7s",
-		"staging.write_lease":           "20s",
 		"staging.shadow.credentials":    "true",
 		"staging.compare.ignore":        "a,b",
 		"staging.compare.sets":          "a,b",
@@ -542,11 +538,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"staging.rollback.calls":        "7",
 		"staging.rollback.window":       "7s",
 		"staging.rollback.writes":       "true",
-		"staging.testers.key":           "testers-0123456789abcdef-0123456789",
-		"staging.testers.key_file":      secretFile(t, "testers-0123456789abcdef-0123456789\n"),
-		"staging.testers.cookie":        "false",
-		"staging.testers.max_age":       "7h0m0s",
-		"staging.testers.revoked":       "anna,bob",
+		"staging.tester_token":          "testers-0123456789abcdef",
+		"staging.tester_token_file":     secretFile(t, "testers-0123456789abcdef\n"),
 		"legacy_clients.enabled":        "true",
 		"legacy_clients.deprecated":     "2027-01-31",
 		"legacy_clients.sunset":         "2027-06-30",
@@ -561,9 +554,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.redis":                   "redis://:env@a:1,redis://:env@b:2",
 		"cache.redis_timeout":           "70ms",
 		"cache.prefix":                  "env",
-		"cache.purge_wait":              "2s",
-		"cache.doubt":                   "9s",
-		"cache.state_dir":               "/tmp",
+		"cache.look_every":              "2s",
 		"cache.without_redis":           "fetch",
 		"cache.memory":                  "9MiB",
 		"cache.max_entry":               "9KiB",
@@ -623,7 +614,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
 	// What sets another key too.
 	also := map[string]string{"admin.token_file": "admin.token", "admin.purge_token_file": "admin.purge_token", "cache.redis_file": "cache.redis", "cache.renew_token_file": "cache.renew_token",
-		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers", "staging.testers.key_file": "staging.testers.key"}
+		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers", "staging.tester_token_file": "staging.tester_token"}
 	for key, value := range values {
 		variable := envName(key)
 		env := []string{variable + "=" + value}

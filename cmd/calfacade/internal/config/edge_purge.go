@@ -64,6 +64,7 @@ type PurgeTarget struct {
 var (
 	targetName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 	targetID   = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
+	keyPattern = regexp.MustCompile(`^[!-~]{32,}$`)
 )
 
 // target returns the target as package onward knows it.

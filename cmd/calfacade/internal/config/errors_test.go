@@ -47,9 +47,8 @@ edge:
   purge:
     - {name: a, type: webhook, url: "https://b", secret: ` + planted + planted + `}
 staging:
-  testers:
-    key: >-
-      a-` + planted + planted + `
+  tester_token: >-
+    a-` + planted + planted + `
   candidate: ""
 `
 

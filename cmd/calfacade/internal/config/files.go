@@ -26,8 +26,8 @@ func (c *Config) readSecretFiles() error {
 	f.secretFile("cache.renew_token", c.Cache.RenewTokenFile, c.Cache.RenewToken.Reveal() != "", func(lines []string) {
 		c.Cache.RenewToken = NewSecret(strings.Join(lines, "\n"))
 	})
-	f.secretFile("staging.testers.key", c.Staging.Testers.KeyFile, c.Staging.Testers.Key.Reveal() != "", func(lines []string) {
-		c.Staging.Testers.Key = NewSecret(strings.Join(lines, "\n"))
+	f.secretFile("staging.tester_token", c.Staging.TesterTokenFile, c.Staging.TesterToken.Reveal() != "", func(lines []string) {
+		c.Staging.TesterToken = NewSecret(strings.Join(lines, "\n"))
 	})
 	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.Reveal() != "", func(lines []string) {
 		c.Upstream.Password = NewSecret(strings.Join(lines, "\n"))

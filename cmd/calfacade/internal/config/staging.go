@@ -17,12 +17,14 @@ type Staging struct {
 	// the legacy site serves calls that match none. Default none.
 	Rules []Rule `yaml:"rules"`
 
-	// WriteLease is the time for which an instance still sends writes after Redis has stopped
-	// answering it. After it, the instance refuses writes with 503, because other instances
-	// may have moved them to another backend: see docs/migration.md. A change of the matrix
-	// waits at most this time for an instance that does not acknowledge it. 1s to 24h.
-	// Default 10s.
-	WriteLease time.Duration `yaml:"write_lease"`
+	// TesterToken is a secret with which testers use the candidate before clients do, whatever the
+	// state of the calls, in the field X-Calfacade-Tester or the cookie calfacade-tester. At least 16
+	// characters. Responses then vary by Cookie: shared caches in front store a response for each
+	// value of it. Default none: there are no testers.
+	TesterToken Secret `yaml:"tester_token"`
+
+	// TesterTokenFile is a file that holds [Staging.TesterToken]. Default none.
+	TesterTokenFile string `yaml:"tester_token_file"`
 
 	// Force accepts [Staging.Rules] by which clients write to one backend and read from the
 	// other. Default false.
@@ -31,7 +33,6 @@ type Staging struct {
 	Shadow   Shadow   `yaml:"shadow"`
 	Compare  Compare  `yaml:"compare"`
 	Rollback Rollback `yaml:"rollback"`
-	Testers  Testers  `yaml:"testers"`
 }
 
 // Rule sets the state of the calls that it matches.

@@ -26,7 +26,7 @@ func (c Config) Validate() error {
 	f.cache(c.Cache)
 	f.edge(c.Edge)
 	f.audit(c.Audit)
-	f.tokens(c.Admin, c.Cache, c.Staging.Testers)
+	f.tokens(c.Admin, c.Cache, c.Staging.TesterToken)
 	f.limits(c.Limits)
 	f.modes(c)
 	f.proxies(c.TrustedProxies)

@@ -20,10 +20,10 @@ func testPurgeHoldsAtOnce(t *testing.T, s site) {
 		}
 		all[i%3].Purge(t.Context(), Purge{Tags: []string{"a"}})
 		for j, c := range all {
-			if _, ok := c.Fresh("k", func(*Entry) bool { return true }); ok {
+			if _, ok := c.Fresh(c.Look(), "k", func(*Entry) bool { return true }); ok {
 				t.Fatalf("purge %d: instance %d has it in memory", i, j)
 			}
-			if r, err := c.Serve(t.Context(), "k", failing(&n)); err == nil {
+			if r, err := c.ask(t.Context(), "k", failing(&n)); err == nil {
 				t.Fatalf("purge %d: instance %d serves it: %s", i, j, r.How)
 			}
 		}
@@ -37,14 +37,14 @@ func TestPurgeHoldsWithLateNotification(t *testing.T) {
 	for _, delay := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := instancesOverRelay(t, &redisstore.Options{Budget: aLongTime, PurgeWait: 5 * time.Second}) // long enough for late replies
+			line, all := instancesOverRelay(t, &redisstore.Options{Brief: calmTimeout, Timeout: calmTimeout})
 			far, near := all[0], all[1]
 			var n atomic.Int32
 			line.Delay.Store(int64(delay))
 			for i := range 10 {
 				serve(t, far, "k", made(&n, "old", long, "a"))
 				near.Purge(t.Context(), Purge{Tags: []string{"a"}})
-				if r, err := far.Serve(t.Context(), "k", failing(&n)); err == nil {
+				if r, err := far.ask(t.Context(), "k", failing(&n)); err == nil {
 					t.Fatalf("purge %d: the other instance serves %s (%s)", i, r.Entry.Body, r.How)
 				}
 			}
@@ -64,65 +64,44 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			var n atomic.Int32
 			serve(t, c, "k", made(&n, "1", long))
 			s.Kill()
-			eventually(t, "breaker open", c.remote.state.Lost)
-			eventually(t, "the log is not current", func() bool { return !c.remote.state.Current(time.Now()) })
+			eventually(t, "Redis is down", func() bool { return !c.Look() && !redisOf(c).Up() })
 			want, fresh := "hit 1 age 0s ttl 1m0s", true
 			if fetch {
 				want, fresh = "uri-miss 2 age 0s ttl 0s", false
 			}
-			if _, ok := c.Fresh("k", func(*Entry) bool { return true }); ok != fresh {
+			if _, ok := c.Fresh(c.Look(), "k", func(*Entry) bool { return true }); ok != fresh {
 				t.Errorf("served from memory: %v", ok)
 			}
-			r, err := c.Serve(t.Context(), "k", made(&n, "2", long))
+			r, err := c.ask(t.Context(), "k", made(&n, "2", long))
 			must(t, err)
 			check(t, "while it is down", fmt.Sprintf("%s %s age 0s ttl %s", r.How, r.Entry.Body, r.TTL.Round(time.Minute)), want)
 			if fetch {
-				r, err = c.Serve(t.Context(), "k", failing(&n))
+				r, err = c.ask(t.Context(), "k", failing(&n))
 				must(t, err)
 				check(t, "with the source down too", fmt.Sprint(r.How, string(r.Entry.Body), r.Err), fmt.Sprint(Stale, "1", errDown))
 			}
 			s.Start()
-			eventually(t, "Redis serves again", c.remote.ready)
+			eventually(t, "Redis serves again", c.shows)
 			check(t, "then, with earlier entries distrusted", serve(t, c, "k", failing(&n)), "error: the source is down")
 		})
 	}
 }
 
-// TestPurgeAlone: a purge of a single instance costs one round trip, and does not wait.
-func TestPurgeAlone(t *testing.T) {
+// TestPurgeCost: a purge costs one round trip, however many instances there are.
+func TestPurgeCost(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
-	c := site{urls: []string{s.URL()}}.instances(t, 1, nil)[0]
-	c.Purge(t.Context(), Purge{Tags: []string{"a"}}) // loads the script
+	c := site{urls: []string{s.URL()}}.instances(t, 3, nil)[0]
 	s.Do("CONFIG", "RESETSTAT")
 	const purges = 20
 	for range purges {
 		c.Purge(t.Context(), Purge{Tags: []string{"a"}})
 	}
-	for command, want := range map[string]string{"evalsha": fmt.Sprint(purges), "publish": ""} {
+	for command, want := range map[string]string{"xadd": fmt.Sprint(purges), "publish": "", "evalsha": ""} {
 		stats := s.Admin.InfoMap(t.Context(), "commandstats").Item("Commandstats", "cmdstat_"+command)
 		calls, _, _ := strings.Cut(strings.TrimPrefix(stats, "calls="), ",")
 		if calls != want {
 			t.Errorf("%s: %q calls, want %q (%s)", command, calls, want, stats)
 		}
-	}
-	if got := redisOf(c).Stats(); got.Unacknowledged != 0 || got.Followers != 1 {
-		t.Errorf("stats = %+v", got)
-	}
-}
-
-// TestPurgeAfterAnInstanceIsGone: purges do not wait for an instance that left.
-func TestPurgeAfterAnInstanceIsGone(t *testing.T) {
-	t.Parallel()
-	s := redistest.StartServer(t)
-	all := site{urls: []string{s.URL()}}.instances(t, 2, nil)
-	stays, goes := redisOf(all[0]), all[1]
-	eventually(t, "both are members", func() bool { return stays.Stats().Followers == 2 })
-	goes.Close()
-	eventually(t, "it is no member", func() bool { return stays.Stats().Followers == 1 })
-	before := stays.Stats().Unacknowledged
-	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
-	if after := stays.Stats().Unacknowledged; after != before {
-		t.Errorf("waited for an instance that left")
 	}
 }

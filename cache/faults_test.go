@@ -1,0 +1,299 @@
+package cache
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+)
+
+// TestNeverStaleUnderFaults lets readers and writers at three instances, while Redis and the ways to
+// it fail in all manners: each topology for 5 s, or for as long as the variable CALFACADE_FAULTS says
+// ("10m"). CALFACADE_SEED repeats the order of the faults of a run, which its log names.
+//
+// A read that began after a write was answered gets no older version, if the purge was shared and the
+// read looked. An instance always shows its own writes.
+func TestNeverStaleUnderFaults(t *testing.T) {
+	for _, by := range []struct {
+		name  string
+		start func(*testing.T, *faults) (urls []string)
+	}{
+		{"cluster", onCluster}, {"sentinel", onSentinel}, {"single", onServer},
+	} {
+		t.Run(by.name, func(t *testing.T) {
+			if os.Getenv("CALFACADE_FAULTS") == "" {
+				t.Parallel()
+			}
+			length, err := time.ParseDuration(cmp.Or(os.Getenv("CALFACADE_FAULTS"), "5s"))
+			must(t, err)
+			seed, err := strconv.ParseUint(cmp.Or(os.Getenv("CALFACADE_SEED"), fmt.Sprint(rand.Uint64())), 10, 64)
+			must(t, err)
+			t.Logf("CALFACADE_SEED=%d", seed)
+			f := &faults{T: t, random: rand.New(rand.NewPCG(seed, 0)), counts: map[string]int{}}
+			f.run(by.start(t, f), length)
+		})
+	}
+}
+
+// faults are three instances, their clients, and what happens to them.
+type faults struct {
+	*testing.T
+	random *rand.Rand // of the faults
+	kinds  []fault
+	counts map[string]int // of faults
+	length time.Duration
+
+	prefix    string
+	instances [3]*Cache
+	lines     [3]*redistest.Relay // to Redis; nil: they have none of their own
+	skew      [3]atomic.Int64     // of the clock of Redis, in nanoseconds
+
+	pages [12]page
+	// blind is until when an instance may not see what another one wrote, in nanoseconds since 1970: a
+	// change that breaks no connection shows in the next check. See the package redisstore.
+	blind atomic.Int64
+
+	reads, looked, hits, writes, shared, old, own atomic.Int64
+}
+
+// fault happens, and is over when do returns.
+type fault struct {
+	name string
+	do   func()
+}
+
+// page is a page of the source, with the versions that reads may not go behind.
+type page struct {
+	version atomic.Int64
+	shared    atomic.Int64    // each instance knows it
+	own     [3]atomic.Int64 // the instance wrote it
+}
+
+// raise sets v to at least n.
+func raise(v *atomic.Int64, n int64) {
+	for now := v.Load(); now < n && !v.CompareAndSwap(now, n); now = v.Load() {
+	}
+}
+
+func (f *faults) run(urls []string, length time.Duration) {
+	f.prefix = redistest.FreshPrefix()
+	for i := range f.instances {
+		own := urls
+		if f.lines[i] != nil {
+			own = []string{"redis://" + f.lines[i].Address}
+		}
+		shared := open(f, redisstore.Options{ // with the default times
+			URLs: own, Prefix: f.prefix, LogLength: 200, Skew: func() time.Duration { return time.Duration(f.skew[i].Load()) },
+		})
+		f.instances[i] = start(f, Options{Shared: Redis(shared), FetchWithoutRedis: i == 2, Slow: 50 * time.Millisecond})
+	}
+	ctx, stop := context.WithTimeout(f.Context(), length)
+	defer stop()
+	var clients sync.WaitGroup
+	for i, c := range f.instances {
+		for n := range 3 {
+			clients.Go(func() { f.client(ctx, 1+n, func(r *rand.Rand) { f.read(r, i, c) }) })
+		}
+		clients.Go(func() { f.client(ctx, 10, func(r *rand.Rand) { f.write(r, i, c) }) })
+	}
+	for pause(ctx, f.within(700)) {
+		kind := f.kinds[f.random.IntN(len(f.kinds))]
+		kind.do()
+		f.counts[kind.name]++
+	}
+	clients.Wait()
+	for _, c := range f.instances {
+		eventually(f, "Redis serves again", c.shows)
+	}
+	if f.looked.Load() == 0 || f.hits.Load() == 0 || f.shared.Load() == 0 {
+		f.Error("no reads that looked, no hits, or no purges that were shared")
+	}
+	f.Logf("%d reads, %d of them looked, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v",
+		f.reads.Load(), f.looked.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.own.Load(), f.counts)
+}
+
+func (f *faults) within(ms int) time.Duration {
+	return time.Duration(f.random.IntN(ms)) * time.Millisecond
+}
+
+// pause waits for d; false: until ctx was done.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// client repeats do, with pauses of up to so many milliseconds.
+func (f *faults) client(ctx context.Context, ms int, do func(*rand.Rand)) {
+	r := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	for pause(ctx, time.Duration(r.IntN(2*ms))*time.Millisecond) {
+		do(r)
+	}
+}
+
+// read reads a page at an instance. A response takes a while to arrive.
+func (f *faults) read(r *rand.Rand, i int, c *Cache) {
+	n := r.IntN(len(f.pages))
+	p := &f.pages[n]
+	life := Life{Fresh: time.Minute, StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour}
+	if r.IntN(3) == 0 {
+		life.Fresh = 100 * time.Millisecond
+	}
+	late := time.Duration(r.IntN(5)) * time.Millisecond
+	began, shared, own := time.Now().UnixNano(), p.shared.Load(), p.own[i].Load()
+	known := c.Look()
+	got, err := c.Serve(f.Context(), known, fmt.Sprint(n), func(ctx context.Context) (Fetched, error) {
+		body := fmt.Append(nil, p.version.Load())
+		pause(ctx, late)
+		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", n)}, Life: life}, Store: true, Share: true}, nil
+	})
+	if err != nil {
+		f.Errorf("page %d at %d: %v", n, i, err)
+		return
+	}
+	version, err := strconv.ParseInt(string(got.Entry.Body), 10, 64)
+	must(f, err)
+	f.reads.Add(1)
+	if known {
+		f.looked.Add(1)
+	}
+	if got.How == Hit {
+		f.hits.Add(1)
+	}
+	if version < own {
+		f.own.Add(1)
+		f.Errorf("page %d at %d: version %d after its own write of %d (%s, looked %v)", n, i, version, own, got.How, known)
+	} else if (known || c.options.FetchWithoutRedis) && version < shared && began >= f.blind.Load() {
+		f.old.Add(1)
+		f.Errorf("page %d at %d: version %d after the write of %d (%s, age %s, looked %v)", n, i, version, shared, got.How, got.Age, known)
+	}
+}
+
+// write writes a page through an instance.
+func (f *faults) write(r *rand.Rand, i int, c *Cache) {
+	n := r.IntN(len(f.pages))
+	p, tags := &f.pages[n], []string{fmt.Sprint("page ", n)}
+	var announced *Announcement
+	if r.IntN(3) == 0 {
+		announced = c.Announce(f.Context(), tags)
+	} else {
+		announced = c.Unannounced(tags)
+	}
+	now := p.version.Add(1)
+	shared := announced.Purge(f.Context(), Purge{Tags: tags, From: FromWrite})
+	raise(&p.own[i], now)
+	f.writes.Add(1)
+	if shared {
+		f.shared.Add(1)
+	}
+	if shared || c.options.Pending.Len() == 0 { // else the others know it later
+		raise(&p.shared, now)
+	}
+}
+
+// unseen makes a change that breaks no connection.
+func (f *faults) unseen(do func()) {
+	f.blind.Store(1 << 62)
+	do()
+	f.blind.Store(time.Now().Add(500 * time.Millisecond).UnixNano())
+}
+
+// everywhere runs a command at each server, whatever it answers. Its connection may have been killed.
+func everywhere(servers []*redistest.Server, command ...any) {
+	for _, s := range servers {
+		for again := 3; again > 0 && s.Admin.Do(context.Background(), command...).Err() != nil; again-- {
+		}
+	}
+}
+
+// common are the faults of all topologies.
+func (f *faults) common(servers func() []*redistest.Server) []fault {
+	one := func() *redistest.Server { all := servers(); return all[f.random.IntN(len(all))] }
+	do := func(command ...any) { everywhere(servers(), command...) }
+	return []fault{
+		{"pause", func() {
+			s := one()
+			s.Freeze()
+			pause(f.Context(), 60*time.Millisecond+f.within(840))
+			s.Resume()
+		}},
+		{"full", func() {
+			do("CONFIG", "SET", "maxmemory", "1")
+			pause(f.Context(), f.within(1500))
+			do("CONFIG", "SET", "maxmemory", "0")
+		}},
+		{"flush", func() { f.unseen(func() { do("FLUSHALL") }) }},
+		{"connections", func() { do("CLIENT", "KILL", "TYPE", "normal") }},
+		{"clock", func() {
+			// All instances read one clock, each after another time.
+			for i := range f.skew {
+				f.skew[i].Store(int64(time.Duration(f.random.IntN(120)-60) * time.Second))
+			}
+		}},
+		{"log ahead", func() {
+			// As a clock that is set back leaves it.
+			id := fmt.Sprint(time.Now().Add(f.within(1500)).UnixMilli(), "-1")
+			do("XADD", f.prefix+":log", id, "r", string(record{Purge: Purge{Tags: []string{"other"}}}.encode()))
+		}},
+	}
+}
+
+func onServer(t *testing.T, f *faults) (urls []string) {
+	s := redistest.StartServer(t)
+	for i := range f.lines {
+		f.lines[i] = redistest.StartRelay(t, s.Address)
+	}
+	f.kinds = append(f.common(func() []*redistest.Server { return []*redistest.Server{s} }),
+		fault{"kill", func() {
+			s.Kill()
+			pause(t.Context(), f.within(2000))
+			s.Start()
+		}},
+		fault{"snapshot", func() { everywhere([]*redistest.Server{s}, "SAVE") }}, // with which the next start begins
+		fault{"partition", func() {
+			line := f.lines[f.random.IntN(3)]
+			line.Cut(true)
+			pause(t.Context(), f.within(3000))
+			line.Cut(false)
+		}},
+		fault{"slow", func() {
+			line := f.lines[f.random.IntN(3)]
+			line.Delay.Store(int64(f.within(400)))
+			pause(t.Context(), f.within(1500))
+			line.Delay.Store(0)
+		}})
+	return nil
+}
+
+func onCluster(t *testing.T, f *faults) (urls []string) {
+	run := redistest.StartCluster(t)
+	f.kinds = append(f.common(func() []*redistest.Server { return run.Masters }), fault{"kill", func() {
+		s := run.Masters[f.random.IntN(3)]
+		s.Kill()
+		pause(t.Context(), f.within(2000))
+		s.Start()
+	}})
+	return run.URLs
+}
+
+func onSentinel(t *testing.T, f *faults) (urls []string) {
+	s := redistest.StartSentinel(t)
+	f.kinds = append(f.common(func() []*redistest.Server { return []*redistest.Server{s.Master} }), fault{"failover", func() {
+		s.Master.Kill()
+		s.Await(t)
+		s.Return(t)
+	}})
+	return s.URLs()
+}

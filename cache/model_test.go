@@ -1,0 +1,345 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+)
+
+// orders is the number of orders that TestNeverStaleAnywhere plays.
+const orders = 5000
+
+// TestNeverStaleAnywhere plays reads, writes and faults at three instances in random orders, with a
+// clock that stands still while anything runs. Only Redis is a model, and the way to it; the production
+// code decides what is served. A read that began after a write was answered gets no older version, if
+// the purge was shared and the read looked. An instance always shows its own writes.
+func TestNeverStaleAnywhere(t *testing.T) {
+	t.Parallel()
+	var all outcomes
+	for seed := range uint64(orders) {
+		synctest.Test(t, func(t *testing.T) {
+			m := newModel(t, seed)
+			m.run()
+			all.add(m.outcomes)
+		})
+	}
+	t.Logf("%+v", all)
+	if all.Hits == 0 || all.Shared == 0 || all.InLog == 0 || all.Untaken == 0 || all.Unknown == 0 || all.Lost == 0 {
+		t.Errorf("one of the paths was not tested: %+v", all)
+	}
+}
+
+// outcomes count what happened.
+type outcomes struct {
+	Reads, Unknown int // all; those whose look failed
+	Hits, Shared   int // from memory or Redis; entries of Redis that were found
+	InLog, Untaken   int // writes
+	Lost           int // records of the log that a restart lost
+}
+
+func (o *outcomes) add(p outcomes) {
+	o.Reads, o.Unknown, o.Hits, o.Shared = o.Reads+p.Reads, o.Unknown+p.Unknown, o.Hits+p.Hits, o.Shared+p.Shared
+	o.InLog, o.Untaken, o.Lost = o.InLog+p.InLog, o.Untaken+p.Untaken, o.Lost+p.Lost
+}
+
+// model is a Redis, with instances that share it.
+type model struct {
+	*testing.T
+	outcomes
+	seed   uint64
+	mu     sync.Mutex // of all that follows; nobody waits while it is locked
+	random *rand.Rand
+
+	redis, saved state // saved is what a restart goes back to
+	epoch        int   // of the memory of Redis
+	ahead        time.Duration
+	down         bool
+
+	instances [3]*instance
+	versions  [2]int64    // of the pages at the source
+	shared      [2]int64    // that each instance knows
+	own       [2][3]int64 // that the instance wrote
+}
+
+// state is what Redis holds.
+type state struct {
+	log     []item
+	entries map[string][]byte
+}
+
+type item struct {
+	at     redisstore.Position
+	record []byte // nil: a mark
+}
+
+func (s state) copy() state { return state{s.log[:len(s.log):len(s.log)], maps.Clone(s.entries)} }
+
+func (s state) last() redisstore.Position {
+	if len(s.log) == 0 {
+		return 0
+	}
+	return s.log[len(s.log)-1].at
+}
+
+// instance is a cache with its end of the log, in place of a [redisstore.Store].
+type instance struct {
+	*model
+	cache    *Cache
+	follower redisstore.Follower
+	looking  chan struct{} // has a value while a look is in progress
+	cut      bool          // it does not reach Redis
+	failed   bool          // the last call
+
+	epoch  int
+	cursor redisstore.Position
+}
+
+var errAway = errors.New("the model of Redis does not answer")
+
+func newModel(t *testing.T, seed uint64) *model {
+	m := &model{T: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), epoch: 1}
+	m.redis.entries, m.saved.entries = map[string][]byte{}, map[string][]byte{}
+	for i := range m.instances {
+		in := &instance{model: m, looking: make(chan struct{}, 1)}
+		in.cache = New(Options{Shared: in, FetchWithoutRedis: m.random.IntN(3) == 0})
+		m.instances[i] = in
+	}
+	return m
+}
+
+func (m *model) run() {
+	var all sync.WaitGroup
+	for range 14 {
+		all.Go(func() { m.pass(300); m.read(m.pick(3), m.pick(2)) })
+	}
+	for range 6 {
+		all.Go(func() { m.pass(300); m.write(m.pick(3), m.pick(2)) })
+	}
+	for range m.pick(5) {
+		all.Go(func() { m.pass(300); m.fault() })
+	}
+	all.Wait()
+	for _, in := range m.instances {
+		in.cache.Close()
+	}
+}
+
+func (m *model) pick(n int) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.random.IntN(n)
+}
+
+// pass lets up to so many milliseconds pass, mostly far fewer.
+func (m *model) pass(ms int) {
+	if m.pick(3) > 0 {
+		ms = ms/10 + 1
+	}
+	time.Sleep(time.Duration(m.pick(ms * 1_000_000)))
+}
+
+// fault is a fault that ends.
+func (m *model) fault() {
+	in, back := m.instances[m.pick(3)], m.pick(4)
+	switch m.pick(5) {
+	case 0:
+		m.locked(func() { in.cut = true })
+		m.pass(200)
+		m.locked(func() { in.cut = false })
+	case 1:
+		m.locked(func() { m.down = true })
+		m.pass(200)
+		m.locked(func() { m.down = false })
+	case 2:
+		m.locked(func() { m.saved = m.redis.copy() })
+	case 3: // with what was saved
+		m.locked(func() {
+			m.Lost += max(0, len(m.redis.log)-len(m.saved.log))
+			m.redis = m.saved.copy()
+			m.epoch++
+		})
+	case 4: // the clock goes back or forth
+		m.locked(func() { m.ahead = time.Duration(back) * 50 * time.Millisecond })
+	}
+}
+
+func (m *model) locked(do func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	do()
+}
+
+func (m *model) read(i, page int) {
+	c := m.instances[i].cache
+	var shared, own int64
+	m.locked(func() { shared, own = m.shared[page], m.own[page][i] })
+	known := c.Look()
+	m.pass(3)
+	got, err := c.Serve(context.Background(), known, fmt.Sprint(page), func(context.Context) (Fetched, error) {
+		m.pass(10)
+		var body []byte
+		m.locked(func() { body = strconv.AppendInt(nil, m.versions[page], 10) })
+		m.pass(50)
+		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", page)}, Life: long}, Store: true, Share: true}, nil
+	})
+	if err != nil {
+		m.Errorf("page %d at %d: %v", page, i, err)
+		return
+	}
+	version, _ := strconv.ParseInt(string(got.Entry.Body), 10, 64)
+	m.locked(func() {
+		m.Reads++
+		if got.How == Hit {
+			m.Hits++
+		}
+		if !known {
+			m.Unknown++
+		}
+	})
+	if version < own || (known || c.options.FetchWithoutRedis) && version < shared {
+		m.Errorf("seed %d: page %d at %d: version %d after %d, its own of %d (%s, looked %v)", m.seed, page, i, version, shared, own, got.How, known)
+	}
+}
+
+func (m *model) write(i, page int) {
+	c, tags := m.instances[i].cache, []string{fmt.Sprint("page ", page)}
+	announced := c.Unannounced(tags)
+	if m.pick(3) == 0 {
+		announced = c.Announce(context.Background(), tags)
+	}
+	m.pass(10)
+	var now int64
+	m.locked(func() { m.versions[page]++; now = m.versions[page] })
+	m.pass(10)
+	shared := announced.Purge(context.Background(), Purge{Tags: tags})
+	m.locked(func() {
+		m.own[page][i] = max(m.own[page][i], now)
+		if !shared {
+			m.Untaken++
+			return
+		}
+		m.InLog++
+		m.shared[page] = max(m.shared[page], now)
+	})
+}
+
+// call is a call to Redis, whose request and answer take a while.
+func (in *instance) call(do func()) (err error) {
+	in.pass(3)
+	in.locked(func() {
+		if in.failed = in.down || in.cut; in.failed {
+			err = errAway
+			return
+		}
+		do()
+	})
+	in.pass(3)
+	return err
+}
+
+// append appends to the log, behind what the instance knows; m.mu is locked.
+func (in *instance) append(record []byte, after redisstore.Position) redisstore.Position {
+	now := redisstore.Position(time.Now().Add(in.ahead).UnixMilli()) << 16 // #nosec G115 -- it is after 1970
+	at := max(now, in.redis.last()+1, after+1)
+	in.redis.log = append(in.redis.log, item{at, record})
+	return at
+}
+
+func (in *instance) Follow(f redisstore.Follower) { in.follower = f }
+
+// Look reads the log. After a restart everything is distrusted.
+func (in *instance) Look() error {
+	in.looking <- struct{}{}
+	defer func() { <-in.looking }()
+	in.pass(2)
+	err := in.follower.Flush(func(record []byte) (at redisstore.Position, err error) {
+		in.locked(func() {
+			if err = errAway; !in.down && !in.cut {
+				at, err = in.append(record, in.follower.Position()), nil
+			}
+		})
+		return at, err
+	})
+	if err != nil {
+		return err
+	}
+	var news []item
+	distrust := redisstore.Position(0)
+	err = in.call(func() {
+		if in.epoch != in.model.epoch {
+			in.epoch = in.model.epoch
+			distrust = in.append(nil, in.cursor)
+			news = in.redis.log
+			return
+		}
+		for _, i := range in.redis.log {
+			if i.at > in.cursor {
+				news = append(news, i)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if distrust > 0 {
+		in.follower.Distrust(distrust)
+	}
+	for _, i := range news {
+		if in.cursor = i.at; i.record == nil {
+			in.follower.Distrust(i.at)
+		} else {
+			in.follower.Apply(i.at, i.record)
+		}
+	}
+	in.follower.Reached(in.cursor)
+	return nil
+}
+
+// Append appends a record, or does so and fails.
+func (in *instance) Append(_ context.Context, record []byte) (at redisstore.Position, err error) {
+	after, lost := in.follower.Position(), in.pick(10) == 0
+	err = in.call(func() { at = in.append(record, after) })
+	if lost {
+		return 0, errAway
+	}
+	return at, err
+}
+
+func (in *instance) Up() (up bool) {
+	in.locked(func() { up = !in.failed })
+	return up
+}
+
+func (in *instance) Now() (now time.Time) {
+	in.locked(func() { now = time.Now().Add(in.ahead) })
+	return now
+}
+
+// Find reads an entry. Another instance has the lease now and then, so that this one waits.
+func (in *instance) Find(_ context.Context, key string, _ time.Duration) (f redisstore.Found, err error) {
+	f.Held = in.pick(3) == 0
+	err = in.call(func() {
+		if f.Data = in.redis.entries[key]; f.Data != nil {
+			in.Shared++
+		}
+	})
+	return f, err
+}
+
+func (in *instance) Put(_ context.Context, key string, data []byte, _ time.Duration) {
+	_ = in.call(func() { in.redis.entries[key] = data })
+}
+
+func (in *instance) Wait(context.Context, string) (failure string, err error) {
+	in.pass(50)
+	return "", nil
+}

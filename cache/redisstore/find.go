@@ -1,0 +1,184 @@
+package redisstore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Found is the result of a lookup.
+type Found struct {
+	Data  []byte // the value of the key; nil: it has none
+	Lease *Lease // of this instance, to fetch the key; nil: it has none
+	Held  bool   // another instance has the lease
+}
+
+// Find reads the value of key, and acquires the lease on it for life (at least 1 ms) if nobody has
+// it, in one round trip. Both are in the same slot of a cluster. After an error this instance has
+// no lease, and Data may be set all the same.
+func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Found, err error) {
+	r.n.gets.Add(1)
+	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
+	var free *redis.BoolCmd
+	var value *redis.StringCmd
+	err = r.withSlot(ctx, r.lookups, r.options.Brief, func(ctx context.Context, c redis.UniversalClient) error {
+		_, err := c.Pipelined(ctx, func(p redis.Pipeliner) error {
+			// In this order: a holder stores the value before it releases the lease.
+			free = p.SetNX(ctx, r.leaseKey(key), l.token, max(life, time.Millisecond))
+			value = p.Get(ctx, r.entryKey(key))
+			return nil
+		})
+		return err
+	})
+	if value != nil && value.Err() == nil {
+		r.n.hits.Add(1)
+		f.Data, _ = value.Bytes()
+	}
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return f, fmt.Errorf("redis: look a key up: %w", err)
+	}
+	if f.Held = !free.Val(); !f.Held {
+		f.Lease = l
+	}
+	return f, nil
+}
+
+// Put stores data for life, which Redis rounds to milliseconds; a shorter life stores
+// nothing. It may take 500 ms, so no request may wait for it. Failures are only counted.
+func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Duration) {
+	if life < time.Millisecond {
+		return
+	}
+	r.n.puts.Add(1)
+	err := r.withSlot(ctx, r.stores, patience, func(ctx context.Context, c redis.UniversalClient) error {
+		return c.Set(ctx, r.entryKey(key), data, life).Err()
+	})
+	if err != nil {
+		r.n.putErrors.Add(1)
+	}
+}
+
+// Lease lets one instance do the work that all would do. It ends with Release, or when its life
+// is over; [Lease.Keep] renews it. A holder that was suspended for longer than that may still act
+// on it, so a lease saves work and protects nothing.
+type Lease struct {
+	store      *Store
+	key, token string
+	life       time.Duration
+
+	mu       sync.Mutex
+	renewals *time.Timer // nil: none
+	released bool
+}
+
+// renew extends the lease to its whole life if it is still ours.
+var renew = redis.NewScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+	return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return 0`)
+
+// Keep renews the lease until it is released, however long the work takes. Once this
+// process is gone, the others wait for no longer than the life of the lease. The work must
+// have a timeout of its own.
+func (l *Lease) Keep() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.renewals = time.AfterFunc(l.life/3, l.renew)
+}
+
+func (l *Lease) renew() {
+	held := 0
+	err := l.store.try(l.store.ctx, l.life/3, func(ctx context.Context, c redis.UniversalClient) (err error) {
+		held, err = renew.Run(ctx, c, []string{l.store.leaseKey(l.key)}, l.token, l.life.Milliseconds()).Int()
+		return err
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if lost := err == nil && held == 0; !lost && !l.released && l.store.ctx.Err() == nil {
+		l.renewals.Reset(l.life / 3)
+	}
+}
+
+// release deletes the lease if it is still ours, and leaves its failure, if any, to those
+// that wait for it.
+var release = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+	return 0
+end
+if ARGV[2] ~= '' then
+	redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. ARGV[2], 'PX', ARGV[3])
+end
+return redis.call('DEL', KEYS[1])`)
+
+// failureLife is how long a failure is kept for those that wait, which poll far more often.
+const failureLife = 5 * time.Second
+
+// Release releases the lease. failure, if not "", is what [Store.Wait] returns to those that wait
+// for it. It takes at most 500 ms, also if ctx has ended; if it fails the lease expires.
+func (l *Lease) Release(ctx context.Context, failure string) {
+	l.mu.Lock()
+	l.released = true
+	if l.renewals != nil {
+		l.renewals.Stop()
+	}
+	l.mu.Unlock()
+	_ = l.store.try(context.WithoutCancel(ctx), patience, func(ctx context.Context, c redis.UniversalClient) error {
+		keys := []string{l.store.leaseKey(l.key), l.store.failureKey(l.key)}
+		return release.Run(ctx, c, keys, l.token, failure, failureLife.Milliseconds()).Err()
+	})
+}
+
+// The pause between two polls of a lease is an eighth of the time waited, within these
+// bounds: an answer that took 40 ms is found after some 3 ms more, and a site that hangs
+// does not make its waiters load Redis.
+const (
+	minPoll = 5 * time.Millisecond
+	maxPoll = 100 * time.Millisecond
+)
+
+// Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
+// failure is what its holder passed to [Lease.Release]. An error is an error of ctx, or Redis does
+// not answer.
+func (r *Store) Wait(ctx context.Context, key string) (failure string, err error) {
+	holder, err := r.text(ctx, r.leaseKey(key))
+	if err != nil || holder == "" {
+		return "", err
+	}
+	r.n.waiting.Add(1)
+	defer r.n.waiting.Add(-1)
+	for began, now := time.Now(), holder; now == holder; {
+		if pause(ctx, min(max(minPoll, time.Since(began)/8), maxPoll)); ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		switch next, err := r.text(ctx, r.leaseKey(key)); {
+		case err == nil:
+			now = next
+		case !timedOut(err): // else the next poll decides
+			return "", err
+		}
+	}
+	text, err := r.text(ctx, r.failureKey(key))
+	if of, what, _ := strings.Cut(text, " "); of == holder {
+		failure = what
+	}
+	return failure, err
+}
+
+// text returns the value of a key; "" if there is none.
+func (r *Store) text(ctx context.Context, key string) (text string, err error) {
+	err = r.withSlot(ctx, r.lookups, r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (err error) {
+		text, err = c.Get(ctx, key).Result()
+		return err
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return "", fmt.Errorf("redis: wait for a lease: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,245 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+)
+
+// TestHealth: Redis is down after a second of failures without a success, and at once after a
+// refusal. Changes alternate.
+func TestHealth(t *testing.T) {
+	var changes []error
+	h := health{changed: func(cause error) { changes = append(changes, cause) }}
+	now := time.Now()
+	if h.failed(now, io.EOF) || h.down.Load() {
+		t.Error("down after one failure")
+	}
+	h.worked()
+	if h.failed(now, io.EOF) {
+		t.Error("a success does not count")
+	}
+	if !h.failed(now, errReplica) || h.failed(now, errReplica) || !h.patient() {
+		t.Error("a refusal does not count, or twice, or as long ago")
+	}
+	h.worked()
+	if !h.failed(now.Add(-grace), io.EOF) || h.patient() {
+		t.Error("not down after a second")
+	}
+	h.worked()
+	if len(changes) != 4 || changes[0] != errReplica || changes[1] != nil || changes[2] != io.EOF || changes[3] != nil || h.trips.Load() != 2 {
+		t.Errorf("changes are %v", changes)
+	}
+}
+
+// TestRedisDown: a Redis that is dead or hangs is down after a second, costs a lookup no time then,
+// and is used again when it is back.
+func TestRedisDown(t *testing.T) {
+	for _, how := range []struct {
+		name     string
+		down, up func(*redistest.Server)
+	}{
+		{"dead", (*redistest.Server).Kill, (*redistest.Server).Start},
+		{"hung", (*redistest.Server).Freeze, (*redistest.Server).Resume},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			t.Parallel()
+			s := redistest.StartServer(t)
+			changes := make(chan error, 100)
+			r := open(t, Options{URLs: []string{s.URL()}, Changed: func(cause error) { changes <- cause }})
+			rec := follow(t, r)
+			for len(changes) > 0 {
+				<-changes // of a stall
+			}
+			how.down(s)
+			rec.pending = []string{"pending"}
+			eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+			if cause := <-changes; cause == nil {
+				t.Error("there is no cause")
+			}
+			if _, err := r.Find(background, "key", time.Hour); !errors.Is(err, ErrDown) {
+				t.Errorf("a lookup: %v", err)
+			}
+			if _, err := r.Append(background, []byte("lost")); err == nil {
+				t.Error("appended")
+			}
+			how.up(s)
+			eventually(t, "it is up without a request", r.Up)
+			if cause := <-changes; cause != nil || len(changes) > 0 {
+				t.Errorf("back, with the cause %v and %d further changes", cause, len(changes))
+			}
+			looked(t, r)
+			if len(rec.pending) > 0 {
+				t.Error("what was pending is not in the log")
+			}
+		})
+	}
+}
+
+// TestRedisPauses: a pause of Redis that is shorter than the times of looks and purges makes neither
+// fail, and Redis does not count as down.
+func TestRedisPauses(t *testing.T) {
+	for _, pause := range []time.Duration{60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond} {
+		t.Run(pause.String(), func(t *testing.T) {
+			t.Parallel()
+			s := redistest.StartServer(t)
+			o := Options{URLs: []string{s.URL()}}
+			a, b := open(t, o), open(t, o)
+			rec := follow(t, b)
+			s.Freeze()
+			time.AfterFunc(pause, s.Resume)
+			at := mustAppend(t, a, "during")
+			looked(t, b)
+			rec.covers("during", at)
+			if !a.Up() || a.Stats().AppendErrors > 0 {
+				t.Errorf("%+v", a.Stats())
+			}
+		})
+	}
+}
+
+// TestRedisRefuses: a Redis that answers but takes no writes is down for readers too, with the
+// reason, until it takes one.
+func TestRedisRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, reason string
+		refuse, take []any
+	}{
+		{"full", "OOM", []any{"CONFIG", "SET", "maxmemory", "1"}, []any{"CONFIG", "SET", "maxmemory", "0"}},
+		{"replica", "replica", []any{"REPLICAOF", "127.0.0.1", "1"}, []any{"REPLICAOF", "NO", "ONE"}},
+		{"too few replicas", "NOREPLICAS", []any{"CONFIG", "SET", "min-replicas-to-write", "1"}, []any{"CONFIG", "SET", "min-replicas-to-write", "0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := redistest.StartServer(t)
+			changes := make(chan error, 100)
+			o := Options{URLs: []string{s.URL()}, Timeout: aLongTime, Changed: func(cause error) { changes <- cause }}
+			reader, writer := open(t, o), open(t, Options{URLs: o.URLs, Timeout: aLongTime})
+			follow(t, reader)
+			s.Do(c.refuse...)
+			unchecked(reader)
+			if err := reader.Look(); err == nil || reader.Up() {
+				t.Errorf("a look: %v", err)
+			}
+			if cause := <-changes; cause == nil || !strings.Contains(cause.Error(), c.reason) {
+				t.Errorf("the cause is %v, want %s", cause, c.reason)
+			}
+			if _, err := writer.Append(background, []byte("x")); err == nil || writer.Up() {
+				t.Errorf("a purge: %v", err)
+			}
+			s.Do(c.take...)
+			eventually(t, "both are up", func() bool { return reader.Up() && writer.Up() })
+			if cause := <-changes; cause != nil || len(changes) > 0 {
+				t.Errorf("flaps: %v, and %d more", cause, len(changes))
+			}
+		})
+	}
+}
+
+// TestClusterNodeLost: a lost node costs its own entries, and the log only if it has that.
+func TestClusterNodeLost(t *testing.T) {
+	t.Parallel()
+	run := redistest.StartCluster(t)
+	r := open(t, Options{URLs: run.URLs, Timeout: aLongTime, Brief: aLongTime})
+	rec := follow(t, r)
+	host := ""
+	for _, s := range run.Masters {
+		s.Do("CONFIG", "SET", "cluster-require-full-coverage", "no")
+		if s.Admin.Exists(background, r.logKey()).Err() == nil { // else MOVED
+			host = s.Address
+		}
+	}
+	for _, s := range run.Masters {
+		if s.Address != host {
+			s.Kill()
+			break
+		}
+	}
+	at := mustAppend(t, r, "after")
+	must(t, r.Look())
+	rec.covers("after", at)
+	if !r.Up() || r.Stats().Trips > 0 {
+		t.Errorf("down: %+v", r.Stats())
+	}
+}
+
+// TestRedisNeverReachable: nothing waits for a Redis that was never there.
+func TestRedisNeverReachable(t *testing.T) {
+	t.Parallel()
+	r := open(t, Options{URLs: []string{"redis://" + redistest.FreePort(t)}})
+	eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+	if !r.Now().IsZero() || !r.LastLook().IsZero() {
+		t.Error("it knows a time")
+	}
+}
+
+// TestRedisWrongPassword: the error of a wrong password does not show it.
+func TestRedisWrongPassword(t *testing.T) {
+	run := redistest.StartPassword(t)
+	r := open(t, Options{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}})
+	for _, err := range []error{r.Look(), errOf(r.Append(background, nil))} {
+		if err == nil || strings.Contains(err.Error(), "wr0ng") {
+			t.Errorf("error is %v", err)
+		}
+	}
+	if r.Up() {
+		t.Error("it is up")
+	}
+}
+
+func errOf(_ Position, err error) error { return err }
+
+// TestRedisCallerGone: a caller that disconnects does not count as a failure of Redis.
+func TestRedisCallerGone(t *testing.T) {
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}})
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	if f, err := r.Find(ctx, "key", time.Hour); err == nil || f.Data != nil || f.Lease != nil {
+		t.Errorf("%+v %v", f, err)
+	}
+	if s := r.Stats(); !s.Up || s.Trips != 0 {
+		t.Errorf("stats = %+v", s)
+	}
+}
+
+// TestRedisWaitDown: waiters for a lease return when Redis dies.
+func TestRedisWaitDown(t *testing.T) {
+	t.Parallel()
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}, Brief: 2 * time.Second})
+	looked(t, r)
+	_, err := r.Find(background, "key", time.Hour)
+	must(t, err)
+	waits := make(chan error, 1)
+	go func() { waits <- released(background, r, "key") }()
+	eventually(t, "waits", func() bool { return r.Stats().Waiting == 1 })
+	s.Kill()
+	select {
+	case err := <-waits:
+		if err == nil {
+			t.Error("Wait returned as if the lease were free")
+		}
+	case <-time.After(aLongTime):
+		t.Error("still waits")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	r := open(t, Options{URLs: []string{redistest.StartServer(t).URL()}, Brief: aLongTime})
+	if wrong := (*r.client.Load()).Do(background, "GET").Err(); !refused(wrong) {
+		t.Errorf("not refused: %v", wrong)
+	}
+	for _, err := range []error{ErrDown, redis.ErrClosed, redis.ErrPoolTimeout, context.DeadlineExceeded, io.EOF, redis.Nil} {
+		if refused(err) {
+			t.Errorf("refused: %v", err)
+		}
+	}
+}

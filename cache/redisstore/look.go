@@ -1,0 +1,209 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Look brings the follower to the end of the log as it was at a moment after the call, or with
+// [Options.LookEvery] within that time before it. After an error the end is not known.
+//
+// It is not cancelled by a request: others wait for the same look. It takes as long as the look
+// in progress and one more at most, each with [Options.Timeout], and with [Options.Brief] once
+// Redis is known to be down. Looks are made then all the same: an instance that notices later
+// than others that Redis is back would serve what they have purged.
+func (r *Store) Look() error {
+	if every := r.options.LookEvery; every > 0 {
+		if last := r.last.Load(); last != nil && since(*last) < every {
+			return nil
+		}
+	}
+	return r.looks.join(r.look)
+}
+
+// since returns the time since t by whichever clock says more: the monotonic one may stand still
+// while the machine is suspended, and the other one may be set.
+func since(t time.Time) time.Duration {
+	now := time.Now()
+	return max(now.Sub(t), now.Round(0).Sub(t.Round(0)).Abs())
+}
+
+func (r *Store) look() error {
+	if r.health.patient() {
+		return r.lookWithin(r.options.Timeout)
+	}
+	return r.lookWithin(r.options.Brief)
+}
+
+// lookWithin looks, again if the connection broke.
+func (r *Store) lookWithin(limit time.Duration) (err error) {
+	r.n.looks.Add(1)
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(r.ctx, limit)
+	defer cancel()
+	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 20*time.Millisecond) {
+		if err = r.tail.look(ctx); err == nil || refused(err) {
+			break
+		}
+		if pause(ctx, wait); ctx.Err() != nil {
+			break
+		}
+	}
+	if err == nil {
+		r.last.Store(&began)
+		return nil
+	}
+	r.failed(began, limit, err)
+	return err
+}
+
+// failed counts the failure of a look or of a purge. It ignores one of a process that gets too
+// little of the processor, whose timers are late: that is no sign of a Redis that is down, and to
+// go without Redis, to calls on the site that cost far more, would keep the process starved.
+func (r *Store) failed(began time.Time, limit time.Duration, err error) {
+	r.n.failed(err)
+	starved := timedOut(err) && time.Since(began) > limit+limit/4+10*time.Millisecond
+	if r.ctx.Err() == nil && !starved && r.health.failed(began, err) {
+		r.recovering.Go(r.recover)
+	}
+}
+
+// probeEvery is the pause between two probes of a Redis that is down.
+const probeEvery = 200 * time.Millisecond
+
+// recover looks until Redis works again, with the whole time of a look: those of requests may be
+// too short for a Redis that is far away. It does so once a new client gets an answer, so that
+// no request waits for a Redis that is away, and replaces the client in use, which remembers the
+// failure: go-redis refuses to dial for up to a second after failures, and keeps the address of a
+// master that is gone and the old slots of a cluster.
+func (r *Store) recover() {
+	for r.ctx.Err() == nil && !r.Up() {
+		r.n.probes.Add(1)
+		if c := r.dial(nil); r.answers(c) {
+			r.use(c)
+			_ = r.looks.join(func() error { return r.lookWithin(r.options.Timeout) })
+		} else {
+			_ = c.Close()
+		}
+		if !r.Up() {
+			pause(r.ctx, probeEvery)
+		}
+	}
+}
+
+// answers reports whether the node of the log answers.
+func (r *Store) answers(c redis.UniversalClient) bool {
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	defer cancel()
+	node, err := nodeOf(ctx, c, r.logKey())
+	return err == nil && node.Ping(ctx).Err() == nil
+}
+
+// use replaces the client. Calls in progress fail.
+func (r *Store) use(c redis.UniversalClient) {
+	_ = (*r.client.Swap(&c)).Close()
+}
+
+// Append appends a record to the log and returns its position. It tries for a second: what
+// another instance serves meanwhile is no older than the write, which is not answered yet. After
+// an error it may have been appended all the same; appending it again does no harm.
+func (r *Store) Append(ctx context.Context, record []byte) (at Position, err error) {
+	r.n.appends.Add(1)
+	began, limit := time.Now(), grace
+	if !r.health.patient() {
+		limit = r.options.Brief
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 50*time.Millisecond) {
+		if at, err = r.appendOnce(limited, record, wait > 0); err == nil {
+			r.health.worked()
+			return at, nil
+		}
+		if refused(err) {
+			r.failed(began, limit, err) // for the other calls; this one goes on until it is over
+		}
+		if pause(limited, wait); limited.Err() != nil {
+			break
+		}
+	}
+	r.n.appendErrors.Add(1)
+	r.failed(began, limit, err)
+	return 0, errors.Join(errors.New("redis: append to the purge log"), err)
+}
+
+// appendOnce appends a record, by a new client if fresh is set.
+func (r *Store) appendOnce(ctx context.Context, record []byte, fresh bool) (Position, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
+	defer cancel()
+	c := *r.client.Load()
+	if fresh {
+		c = r.dial(nil)
+	}
+	at, err := r.xadd(ctx, c, record)
+	switch {
+	case fresh && err == nil:
+		r.use(c)
+	case fresh:
+		_ = c.Close()
+	}
+	return at, err
+}
+
+// xadd appends a record behind everything that the follower knows: in a log that was emptied after the
+// clock of Redis was set back, the next position is an earlier one, and what the follower has would
+// count as younger than the record. Then it is appended once more, with a position of its own.
+func (r *Store) xadd(ctx context.Context, c redis.Cmdable, record []byte) (Position, error) {
+	after := r.tail.follower.Position()
+	for next := "*"; ; {
+		id, err := c.XAdd(ctx, &redis.XAddArgs{
+			Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true, ID: next,
+			Values: []any{fieldRecord, record, fieldEpoch, *r.epoch.Load()},
+		}).Result()
+		if next != "*" && behind(err) { // another instance was first
+			next = "*"
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		at, err := parseStreamID(id)
+		if err != nil || at.position() > after {
+			return at.position(), err
+		}
+		next = streamID{uint64(after+1) >> 16, uint64(after+1) & 0xffff}.String()
+	}
+}
+
+// behind reports whether the log has a record behind the position that was asked for.
+func behind(err error) bool {
+	return redis.HasErrorPrefix(err, "The ID specified in XADD is equal or smaller")
+}
+
+// reading is the clock of Redis at one moment.
+type reading struct {
+	local time.Time // of this process, after the answer
+	redis time.Time
+}
+
+// Now returns the time that all instances share: the clock of the node that has the purge log.
+// It is zero before the first look. Entries carry it, so that their age does not depend on the
+// clocks of instances.
+func (r *Store) Now() time.Time {
+	seen := r.clock.Load()
+	if seen == nil {
+		return time.Time{}
+	}
+	return seen.redis.Add(time.Since(seen.local) + r.options.Skew())
+}
+
+// LastLook returns when the last look that succeeded began; zero if there was none.
+func (r *Store) LastLook() time.Time {
+	if last := r.last.Load(); last != nil {
+		return *last
+	}
+	return time.Time{}
+}

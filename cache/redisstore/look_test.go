@@ -1,0 +1,508 @@
+package redisstore
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+)
+
+// single returns a server, and two instances of which the second has looked.
+func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec *recorder) {
+	t.Parallel()
+	s = redistest.StartServer(t, args...)
+	o := Options{URLs: []string{s.URL()}, Timeout: aLongTime, Brief: aLongTime}
+	a, b = open(t, o), open(t, o)
+	rec = follow(t, b)
+	at := mustAppend(t, a, "first")
+	looked(t, b)
+	rec.covers("first", at)
+	return s, a, b, rec
+}
+
+// unchecked makes the next check due: a look between two checks may miss what this test does.
+func unchecked(r *Store) { r.tail.checked = time.Time{} }
+
+// TestLookShared: requests that arrive during a look share the next one, which begins after they
+// arrived, and there is at most one at a time.
+func TestLookShared(t *testing.T) {
+	var l looks
+	const requests = 100
+	var running, looks, most int
+	release, begun := make(chan struct{}), make(chan struct{}, requests)
+	look := func() error {
+		running++ // unsynchronized: the race detector sees two at a time
+		looks, most = looks+1, max(most, running)
+		begun <- struct{}{}
+		<-release
+		running--
+		return errors.New("no")
+	}
+	var all sync.WaitGroup
+	errs := make(chan error, requests)
+	all.Go(func() { errs <- l.join(look) })
+	<-begun
+	for range requests - 1 {
+		all.Go(func() { errs <- l.join(look) })
+	}
+	eventually(t, "others wait", func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.next != nil
+	})
+	close(release)
+	all.Wait()
+	for range requests {
+		if err := <-errs; err == nil {
+			t.Error("a request does not know that its look failed")
+		}
+	}
+	if most != 1 || looks < 2 || looks == requests {
+		t.Errorf("%d looks for %d requests, %d at a time", looks, requests, most)
+	}
+	if l.running || l.next != nil {
+		t.Error("it is not idle afterwards")
+	}
+}
+
+// TestLookPanics: a look that panics fails for all that wait, and the next one is made.
+func TestLookPanics(t *testing.T) {
+	var l looks
+	func() {
+		defer func() { _ = recover() }()
+		_ = l.join(func() error { panic("no") })
+	}()
+	if err := l.join(func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLookEvery: within the time no further look is made, and the end may be an older one.
+func TestLookEvery(t *testing.T) {
+	t.Parallel()
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}, LookEvery: time.Hour})
+	rec := follow(t, r)
+	at := mustAppend(t, r, "later")
+	must(t, r.Look())
+	if r.Stats().Looks != 1 || rec.reached >= at {
+		t.Errorf("%d looks, up to %d of %d", r.Stats().Looks, rec.reached, at)
+	}
+}
+
+// TestLookIdle: an instance without requests sends nothing.
+func TestLookIdle(t *testing.T) {
+	s, _, b, _ := single(t)
+	must(t, b.Look())
+	before := s.Admin.Info(background, "stats").Val()
+	pause(background, 3*checkEvery)
+	after := s.Admin.Info(background, "stats").Val()
+	// INFO itself is the one command between.
+	if got := count(t, after) - count(t, before); got != 1 {
+		t.Errorf("%d commands while idle", got-1)
+	}
+}
+
+func count(t *testing.T, info string) (n int) {
+	t.Helper()
+	_, err := fmt.Sscan(infoField("\n"+info, "total_commands_processed"), &n)
+	must(t, err)
+	return n
+}
+
+// TestLookCommands: a look between two checks is one command.
+func TestLookCommands(t *testing.T) {
+	s, _, b, _ := single(t)
+	for try := 0; ; try++ {
+		must(t, b.Look())
+		checked, before := b.tail.checked, count(t, s.Admin.Info(background, "stats").Val())
+		for range 10 {
+			must(t, b.Look())
+		}
+		if after := count(t, s.Admin.Info(background, "stats").Val()); b.tail.checked.Equal(checked) {
+			if after-before != 11 {
+				t.Errorf("%d commands for 10 looks", after-before-1)
+			}
+			return
+		} else if try == 100 {
+			t.Fatal("each time a check was due")
+		}
+	}
+}
+
+// TestLookFlushes: what is pending is in the log before the look reads it.
+func TestLookFlushes(t *testing.T) {
+	_, _, b, rec := single(t)
+	rec.pending = []string{"one", "two"}
+	must(t, b.Look())
+	if got := rec.records(); !slices.Equal(got, []string{"first", "one", "two"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestLookKilled: after a killed connection no record is lost, and no entry distrusted.
+func TestLookKilled(t *testing.T) {
+	s, a, b, rec := single(t)
+	for i := range 5 {
+		s.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+		at := mustAppend(t, a, i)
+		must(t, b.Look())
+		rec.covers(fmt.Sprint(i), at)
+	}
+	if s := b.Stats(); s.Breaks != 0 || s.Trips != 0 {
+		t.Errorf("stats = %+v", s)
+	}
+}
+
+// TestLookFlushed: FLUSHALL is detected whatever is appended around it, also within one
+// transaction, where the first record is never visible.
+func TestLookFlushed(t *testing.T) {
+	s, a, b, rec := single(t)
+	n := len(rec.all)
+	s.Do("FLUSHALL")
+	unchecked(b)
+	must(t, b.Look())
+	if rec.distrusts(n) == 0 {
+		t.Error("the loss was not seen")
+	}
+	at := mustAppend(t, a, "after")
+	must(t, b.Look())
+	rec.covers("after", at)
+
+	var ids [2]*redis.StringCmd
+	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
+		for i, record := range []string{"unseen", "after"} {
+			ids[i] = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), Values: []any{fieldRecord, record}})
+			if i == 0 {
+				p.FlushAll(background)
+			}
+		}
+		return nil
+	})
+	must(t, err)
+	unchecked(b)
+	must(t, b.Look())
+	rec.covers("unseen", positionOf(t, ids[0].Val()))
+	rec.covers("after", positionOf(t, ids[1].Val()))
+}
+
+func positionOf(t *testing.T, id string) Position {
+	t.Helper()
+	at, err := parseStreamID(id)
+	must(t, err)
+	return at.position()
+}
+
+// TestLookDeleted: a record deleted before it is read is detected by the count alone.
+func TestLookDeleted(t *testing.T) {
+	s, _, b, rec := single(t)
+	var gone, next *redis.StringCmd
+	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
+		gone = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "gone"}})
+		p.XDel(background, b.logKey(), "99999999999999-1")
+		next = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), Values: []any{fieldRecord, "next"}})
+		return nil
+	})
+	must(t, err)
+	unchecked(b)
+	must(t, b.Look())
+	rec.covers("gone", positionOf(t, gone.Val()))
+	rec.covers("next", positionOf(t, next.Val()))
+	if b.Stats().Breaks == 0 {
+		t.Error("no break was counted")
+	}
+}
+
+// TestLookTrimmed: an instance that does not look for a long time, while more is appended than the
+// log keeps, distrusts what it has missed.
+func TestLookTrimmed(t *testing.T) {
+	s, a, b, rec := single(t)
+	n, places := len(rec.all), map[string]Position{}
+	for i := range 50 {
+		places[fmt.Sprint(i)] = mustAppend(t, a, i)
+	}
+	s.Do("XTRIM", a.logKey(), "MAXLEN", "=", "5")
+	unchecked(b)
+	must(t, b.Look())
+	for record, at := range places {
+		rec.covers(record, at)
+	}
+	if rec.distrusts(n) == 0 {
+		t.Error("nothing is distrusted")
+	}
+}
+
+// TestLogLength: the log is trimmed to about the configured length.
+func TestLogLength(t *testing.T) {
+	s := redistest.StartServer(t)
+	a := open(t, Options{URLs: []string{s.URL()}, LogLength: 100})
+	for i := range 1000 {
+		mustAppend(t, a, i)
+	}
+	if n := s.Admin.XLen(background, a.logKey()).Val(); n < 100 || n > 300 {
+		t.Errorf("the log has %d records, want about 100", n)
+	}
+	if all := follow(t, a).all; all[0].what != "distrust" || all[0].at != all[1].at || all[1].record == "0" {
+		t.Errorf("got %v, want distrust of all before the first record", all[:2])
+	}
+}
+
+// TestLookMarkTrimmed: when the mark is trimmed the records still have their epoch. An instance that
+// starts later distrusts entries older than the log, not all.
+func TestLookMarkTrimmed(t *testing.T) {
+	s, _, b, _ := single(t)
+	var latest Position
+	for range 3 {
+		latest = mustAppend(t, b, "record") // b has looked, and knows the epoch
+	}
+	s.Do("XTRIM", b.logKey(), "MAXLEN", "=", "2")
+	late := follow(t, open(t, b.options))
+	if late.reached != latest {
+		t.Errorf("reached %d, want %d: it distrusts known records", late.reached, latest)
+	}
+}
+
+// TestLookSnapshot: a server restarts with an older snapshot, and the log continues from there.
+func TestLookSnapshot(t *testing.T) {
+	s, a, b, rec := single(t)
+	away := follow(t, a) // and does not look until the records are lost
+	s.Do("SAVE")
+	lost := mustAppend(t, b, "lost")
+	must(t, b.Look())
+	rec.covers("lost", lost)
+	s.Kill()
+	s.Start()
+	n := len(rec.all)
+	at := mustAppend(t, b, "after")
+	looked(t, b)
+	rec.covers("after", at)
+	if rec.distrusts(n) < lost {
+		t.Error("what was lost is trusted")
+	}
+	// The stream shows this follower no loss: it read the snapshot and what follows.
+	looked(t, a)
+	away.covers("lost", lost)
+}
+
+// TestLookBack: positions are not assigned again when the stream is behind what was read of it.
+func TestLookBack(t *testing.T) {
+	s, a, b, rec := single(t)
+	far := s.Admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
+	must(t, far.Err())
+	must(t, b.Look())
+	n := len(rec.all)
+	s.Do("FLUSHALL")
+	mustAppend(t, a, "again")
+	unchecked(b)
+	must(t, b.Look())
+	if e := rec.distrusts(n); e <= positionOf(t, far.Val()) {
+		t.Errorf("distrusts all before %d, although entries from %d exist", e, positionOf(t, far.Val()))
+	}
+	if at := mustAppend(t, a, "next"); at <= positionOf(t, far.Val()) {
+		t.Errorf("a purge at %d does not reach entries from %d", at, positionOf(t, far.Val()))
+	}
+}
+
+// TestClockBack: when the clock of Redis was set back, all instances distrust what is older, and
+// have the new time.
+func TestClockBack(t *testing.T) {
+	_, a, b, rec := single(t)
+	other := follow(t, a)
+	ahead := func(r *Store) {
+		seen := *r.clock.Load()
+		seen.redis = seen.redis.Add(time.Minute)
+		r.clock.Store(&seen)
+	}
+	before := mustAppend(t, a, "before")
+	ahead(a) // as both saw the clock before it was set back
+	ahead(b)
+	unchecked(b)
+	must(t, b.Look())
+	if at := rec.distrusts(0); at <= before {
+		t.Errorf("distrusts what is before %d, want more than %d", at, before)
+	}
+	must(t, a.Look())
+	if at := other.distrusts(0); at <= before {
+		t.Errorf("the other instance distrusts what is before %d, want more than %d", at, before)
+	}
+	for _, r := range []*Store{a, b} {
+		if ahead := r.Now().Sub(time.Now()); ahead > 30*time.Second {
+			t.Errorf("its time is %v ahead", ahead)
+		}
+	}
+	n := len(rec.all)
+	unchecked(b)
+	must(t, b.Look())
+	if rec.distrusts(n) != 0 && b.Stats().Breaks > 2 {
+		t.Error("it distrusts again and again")
+	}
+}
+
+func TestLookFailover(t *testing.T) {
+	for _, how := range []struct {
+		name string
+		do   func(redistest.Sentinel, testing.TB)
+	}{
+		{"requested", redistest.Sentinel.Failover},
+		{"killed", func(s redistest.Sentinel, t testing.TB) { s.Master.Kill(); s.Await(t) }},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			t.Parallel()
+			s := redistest.StartSentinel(t)
+			o := Options{URLs: s.URLs()}
+			a, b := open(t, o), open(t, o)
+			rec := follow(t, b)
+			mustAppend(t, a, "first")
+			looked(t, b)
+			n := len(rec.all)
+			how.do(s, t)
+			var at Position
+			eventually(t, "appended", func() bool {
+				var err error
+				at, err = a.Append(background, []byte("second"))
+				return err == nil
+			})
+			eventually(t, "the new master is seen", func() bool { looked(t, b); return rec.distrusts(n) > 0 })
+			rec.covers("second", at)
+		})
+	}
+}
+
+// TestLookBehind: a replica without records that its master acknowledged becomes the master, and
+// appends other records before any look.
+func TestLookBehind(t *testing.T) {
+	master, replica := redistest.StartServer(t), redistest.StartServer(t)
+	relay := redistest.StartRelay(t, master.Address)
+	o := Options{URLs: []string{"redis://" + relay.Address}, Brief: time.Second}
+	a, b := open(t, o), open(t, o)
+	rec := follow(t, b)
+	mustAppend(t, a, "first")
+	looked(t, b)
+	host, port, _ := net.SplitHostPort(master.Address)
+	replica.Do("REPLICAOF", host, port)
+	eventually(t, "replica has the log", func() bool { return replica.Admin.Exists(background, a.logKey()).Val() == 1 })
+	replica.Do("REPLICAOF", "NO", "ONE")
+
+	relay.Cut(true)
+	o.URLs = []string{master.URL()}
+	lost := mustAppend(t, open(t, o), "lost")
+	o.URLs = []string{replica.URL()}
+	mustAppend(t, open(t, o), "after 1")
+	at := mustAppend(t, open(t, o), "after 2")
+	relay.To(replica.Address)
+	relay.Cut(false)
+	looked(t, b)
+	rec.covers("lost", lost)
+	rec.covers("after 2", at)
+	// And a follower that starts now.
+	late := follow(t, a)
+	late.covers("lost", lost)
+}
+
+// TestLookStress: with appends from two instances, and connections cut at random times, no record is
+// missed by the look after it.
+func TestLookStress(t *testing.T) {
+	s, a, b, rec := single(t)
+	done, cut := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(cut)
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+				s.Admin.Do(background, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+			}
+		}
+	}()
+	for i := range 1000 {
+		at := mustAppend(t, []*Store{a, b}[i%2], i)
+		must(t, b.Look())
+		rec.covers(fmt.Sprint(i), at)
+	}
+	close(done)
+	<-cut
+	if b.Stats().Breaks != 0 {
+		t.Errorf("stats = %+v, want no breaks", b.Stats())
+	}
+}
+
+// TestDecisionsLost: an instance knows what Redis has lost.
+func TestDecisionsLost(t *testing.T) {
+	t.Parallel()
+	server := redistest.StartServer(t)
+	a := newDecider(t, Options{URLs: []string{server.URL()}})
+	a.latest(t)
+	_, err := a.Decide(background, Change{State: []byte("one")})
+	must(t, err)
+	if got := a.latest(t); got != "one" {
+		t.Errorf("got %q", got)
+	}
+	server.Do("FLUSHALL")
+	unchecked(a.Store)
+	if got := a.latest(t); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestDecisionsNotApplied: a version that an instance cannot apply is passed on again, and nothing
+// else fails.
+func TestDecisionsNotApplied(t *testing.T) {
+	t.Parallel()
+	a := newDecider(t, Options{URLs: []string{redistest.StartServer(t).URL()}})
+	a.fail = errors.New("no")
+	a.latest(t)
+	unchecked(a.Store)
+	a.latest(t)
+	if len(a.have) != 2 {
+		t.Errorf("passed on %d times", len(a.have))
+	}
+}
+
+// TestTailGap tests each of the checks for missed records alone.
+func TestTailGap(t *testing.T) {
+	at := func(ms uint64) streamID { return streamID{ms: ms} }
+	known := tail{epoch: "e", cursor: at(5), added: 10, since: 2}
+	whole := snapshot{epoch: "e", count: 4, added: 13, first: at(3), last: at(7), records: make([]redis.XMessage, 1)}
+	for _, c := range []struct {
+		what   string
+		change func(*snapshot)
+		gap    bool
+	}{
+		{"whole", func(*snapshot) {}, false},
+		{"another epoch", func(s *snapshot) { s.epoch = "f" }, true},
+		{"begins at the cursor", func(s *snapshot) { s.first = at(5) }, false},
+		// As many records as before were removed, so that the count is right.
+		{"begins after the cursor", func(s *snapshot) { s.first = at(6) }, true},
+		{"one too many was added", func(s *snapshot) { s.added++ }, true},
+		{"one too few was added", func(s *snapshot) { s.added-- }, true},
+		{"not read to the end", func(s *snapshot) { s.added++; s.more = true }, false},
+		{"not counted", func(s *snapshot) { s.added = 0 }, false},
+	} {
+		s := whole
+		c.change(&s)
+		if got := known.gap(&s); got != c.gap {
+			t.Errorf("%s: gap %v", c.what, got)
+		}
+	}
+}
+
+func TestStreamID(t *testing.T) {
+	a, b := streamID{1, 2}, streamID{1, 65_540}
+	if !a.less(b) || b.less(a) || a.overflows() || !b.overflows() || later(a, b) != b || a.String() != "1-2" {
+		t.Error("IDs are not in order")
+	}
+	if _, err := parseStreamID("x-1"); err == nil {
+		t.Error("x-1 is an ID")
+	}
+	if got := (streamID{1_800_000_000_000, 7}).position().Time(); !got.Equal(time.UnixMilli(1_800_000_000_000)) {
+		t.Errorf("got %v", got)
+	}
+}
