@@ -121,16 +121,15 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	defer runtime.KeepAlive(memory.Ballast())
 	defer memory.Limit(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
-	server := newServer(http.HandlerFunc(s.public), start.Server, s.log)
+	limits := edge.ConnectionLimits{All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics}
+	server := newServer(edge.LimitStreams(http.HandlerFunc(s.public), limits), start.Server, s.log)
 	certificate, err := openCertificate(start.TLS, s.log)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
 	s.watchCertificate(certificate)
 	for i, l := range where.public {
-		where.public[i] = secureListener(edge.LimitConnections(socket.Listen(l), edge.ConnectionLimits{
-			All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics,
-		}), certificate, server)
+		where.public[i] = secureListener(edge.LimitConnections(socket.Listen(l), limits), certificate, server)
 	}
 	public := newFront(server, where.public)
 	public.lane = s.lane(start.Lane, server)

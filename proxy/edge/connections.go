@@ -19,6 +19,13 @@ type ConnectionLimits struct {
 	Metrics *telemetry.Metrics // nil counts nothing
 }
 
+func (l ConnectionLimits) withDefaults() ConnectionLimits {
+	if l.Exempt == nil {
+		l.Exempt = func(netip.Addr) bool { return false }
+	}
+	return l
+}
+
 // LimitConnections bounds the connections of l, before any TLS. Unlike x/net's, its
 // connections preserve what net/http and package lane need: CloseWrite, and a way to the
 // connection below.
@@ -26,10 +33,8 @@ func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	if limits.All == 0 && limits.Client == 0 {
 		return l
 	}
-	if limits.Exempt == nil {
-		limits.Exempt = func(netip.Addr) bool { return false }
-	}
-	limited := &limitedListener{Listener: l, limits: limits, closed: make(chan struct{}), clients: map[netip.Addr]int{}}
+	limits = limits.withDefaults()
+	limited := &limitedListener{Listener: l, limits: limits, closed: make(chan struct{})}
 	if limits.All > 0 {
 		limited.slots = make(chan struct{}, limits.All)
 	}
@@ -42,9 +47,7 @@ type limitedListener struct {
 	slots  chan struct{} // nil disables the limit
 	once   sync.Once
 	closed chan struct{}
-
-	mu      sync.Mutex
-	clients map[netip.Addr]int // open connections of each
+	open   perClient
 }
 
 func (l *limitedListener) Accept() (net.Conn, error) {
@@ -61,8 +64,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			l.leave(netip.Addr{})
 			return nil, err
 		}
-		from := l.client(c)
-		if !l.enter(from) {
+		from := l.limits.client(c.RemoteAddr().String())
+		if !l.open.enter(from, l.limits.Client) {
 			l.refuse(c)
 			continue
 		}
@@ -74,40 +77,54 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// client returns the client whose limit a connection counts for; the zero address for none.
-func (l *limitedListener) client(c net.Conn) netip.Addr {
-	at, err := netip.ParseAddrPort(c.RemoteAddr().String())
+// client returns the client for whose limit the peer at an address counts; the zero address for none.
+func (l *ConnectionLimits) client(address string) netip.Addr {
+	at, err := netip.ParseAddrPort(address)
 	from := at.Addr().Unmap().WithZone("")
-	if err != nil || l.limits.Client == 0 || l.limits.Exempt(from) {
+	if err != nil || l.Client == 0 || l.Exempt(from) {
 		return netip.Addr{}
 	}
 	return clientPrefix(from)
-}
-
-func (l *limitedListener) enter(from netip.Addr) bool {
-	if !from.IsValid() {
-		return true
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.clients[from] >= l.limits.Client {
-		return false
-	}
-	l.clients[from]++
-	return true
 }
 
 func (l *limitedListener) leave(from netip.Addr) {
 	if l.slots != nil {
 		<-l.slots
 	}
+	l.open.leave(from)
+}
+
+// perClient counts what each client holds. The zero address is nobody.
+type perClient struct {
+	mu   sync.Mutex
+	held map[netip.Addr]int
+}
+
+// enter reports whether a client holds less than most, and counts one more then.
+func (p *perClient) enter(from netip.Addr, most int) bool {
+	if !from.IsValid() {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held[from] >= most {
+		return false
+	}
+	if p.held == nil {
+		p.held = map[netip.Addr]int{}
+	}
+	p.held[from]++
+	return true
+}
+
+func (p *perClient) leave(from netip.Addr) {
 	if !from.IsValid() {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.clients[from]--; l.clients[from] == 0 {
-		delete(l.clients, from)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held[from]--; p.held[from] == 0 {
+		delete(p.held, from)
 	}
 }
 

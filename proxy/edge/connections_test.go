@@ -89,8 +89,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		}
 	}
 	limited := l.(*limitedListener)
-	if len(limited.clients) > 0 || len(limited.slots) > 0 {
-		t.Errorf("%d clients and %d connections are still tracked", len(limited.clients), len(limited.slots))
+	if len(limited.open.held) > 0 || len(limited.slots) > 0 {
+		t.Errorf("%d clients and %d connections are still tracked", len(limited.open.held), len(limited.slots))
 	}
 }
 

@@ -31,6 +31,8 @@ type Limits struct {
 	// MaxClientConnections is the maximum number of connections of one IPv4 address
 	// or IPv6 /64 network, [Config.TrustedProxies] excepted. Further ones are closed at
 	// once. Default 1000; 0 disables the limit.
+	// Both limits apply in the same way to the requests in progress over HTTP/2, whatever
+	// connections they come by: further ones are a 503.
 	MaxClientConnections int `yaml:"max_client_connections"`
 
 	// HeaderTimeout is the time allowed for reading the header of a request.
