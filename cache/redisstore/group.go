@@ -35,8 +35,9 @@ type Item struct {
 const MaxRejected = 50
 
 // abandoned is how long an instance may not have read an item that is pending at it, until another
-// one takes it over, in milliseconds. Instances that are alive read every few seconds.
-const abandoned = 60_000
+// one takes it over, in milliseconds. An instance that is alive reads it
+// again with each try; where a target takes longer, both send it, which does no harm.
+const abandoned = 5000
 
 // survey prepares the reading of the log KEYS[1] by the instance ARGV[2] for the group ARGV[1], in
 // the transaction of XREADGROUP, which scripts may call from Redis 6.2 on. If the log has no item

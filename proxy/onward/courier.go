@@ -20,8 +20,8 @@ const (
 	settle = 250 * time.Millisecond
 	joins  = settle / 8 // for others before that: a purge seldom comes alone
 
-	// The intervals of looks without being woken: while purges of this instance may not be delivered,
-	// and for what instances that died have left.
+	// The intervals of looks without being woken: while a purge that this instance knows may not be
+	// delivered, for its own or an instance that dies, and otherwise.
 	lookSoon, lookEvery = time.Second, 10 * time.Second
 
 	// The pause after a failure doubles from shortest to longest, less a random part of up to a half.
@@ -48,11 +48,12 @@ type courier struct {
 	due         time.Time // aged
 
 	mu      sync.Mutex
-	own     batch    // purges of this instance that are not in the shared log
-	logged  batch    // likewise, that are in it, and may not be delivered
-	sending batch    // taken from these, to be delivered by this instance
-	read    batch    // all that was to be delivered at the last look; for the report
-	letters []string // of what was refused while Redis did not answer, or without it
+	own     batch               // purges of this instance that are not in the shared log
+	logged  batch               // likewise, that are in it, and may not be delivered
+	newest  redisstore.Position // of all purges of the log that this instance knows
+	sending batch               // taken from these, to be delivered by this instance
+	read    batch               // all that was to be delivered at the last look; for the report
+	letters []string            // of what was refused while Redis did not answer, or without it
 	state   Status
 }
 
@@ -87,6 +88,7 @@ func (c *courier) purged(p cache.Applied) {
 	} else if p.Local {
 		c.logged.join(b)
 	}
+	c.newest = max(c.newest, p.At)
 	c.signal()
 }
 
@@ -152,7 +154,7 @@ func (c *courier) gather(ctx context.Context, r *route) (b batch, read redisstor
 	} else if c.logged.at <= read.Done {
 		c.logged = batch{}
 	}
-	if wait = lookEvery; err != nil || c.logged.Purges > 0 {
+	if wait = lookEvery; err != nil || c.logged.Purges > 0 || c.newest > read.Done && r.shared != nil {
 		wait = lookSoon
 	}
 	c.sending.join(c.own.take())
