@@ -50,7 +50,6 @@ type faults struct {
 	random *rand.Rand // of the faults
 	kinds  []fault
 	counts map[string]int // of faults
-	length time.Duration
 
 	prefix    string
 	instances [3]*Cache
@@ -74,7 +73,7 @@ type fault struct {
 // page is a page of the source, with the versions that reads may not go behind.
 type page struct {
 	version atomic.Int64
-	shared    atomic.Int64    // each instance knows it
+	shared  atomic.Int64    // each instance knows it
 	own     [3]atomic.Int64 // the instance wrote it
 }
 

@@ -42,7 +42,7 @@ func TestNeverStaleAnywhere(t *testing.T) {
 type outcomes struct {
 	Reads, Unknown int // all; those whose look failed
 	Hits, Shared   int // from memory or Redis; entries of Redis that were found
-	InLog, Untaken   int // writes
+	InLog, Untaken int // writes
 	Lost           int // records of the log that a restart lost
 }
 
@@ -66,7 +66,7 @@ type model struct {
 
 	instances [3]*instance
 	versions  [2]int64    // of the pages at the source
-	shared      [2]int64    // that each instance knows
+	shared    [2]int64    // that each instance knows
 	own       [2][3]int64 // that the instance wrote
 }
 

@@ -15,7 +15,6 @@ var (
 	errSaturated = errors.New("redis: too many calls at once")           // a call got no slot in time
 	errReplica   = errors.New("redis: the purge log is on a replica")    // it lags behind, or was the master until now
 	errPanicked  = errors.New("redis: the look at the log has panicked") // of the request that made it
-	errBack      = errors.New("redis: its clock was set back")
 )
 
 func timedOut(err error) bool {

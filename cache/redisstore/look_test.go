@@ -333,7 +333,7 @@ func TestClockBack(t *testing.T) {
 		t.Errorf("the other instance distrusts what is before %d, want more than %d", at, before)
 	}
 	for _, r := range []*Store{a, b} {
-		if ahead := r.Now().Sub(time.Now()); ahead > 30*time.Second {
+		if ahead := time.Until(r.Now()); ahead > 30*time.Second {
 			t.Errorf("its time is %v ahead", ahead)
 		}
 	}

@@ -257,7 +257,7 @@ func TestValidate(t *testing.T) {
 		{"PUBLIC_URL=ftp://api.example.org", "public_url: " + notURL},
 		{"PUBLIC_URL=https://:80", "public_url: " + notURL},
 		{"PUBLIC_URL=https:///", "public_url: " + notURL},
-		{"PUBLIC_URL=https://ü‎ber.example", "public_url: has a host that is no domain name"},
+		{"PUBLIC_URL=https://ü\u200eber.example", "public_url: has a host that is no domain name"},
 		{"PUBLIC_URL=https://api.example.org/a?", "public_url: must have no query and no fragment"},
 		{"PUBLIC_URL=https://api.example.org/a#", "public_url: must have no query and no fragment"},
 		{"PUBLIC_URL=https://api.example.org/a/../b", "public_url: " + pathForm},
