@@ -102,6 +102,7 @@ func TestParseQuery(t *testing.T) {
 func TestParseQueryFaults(t *testing.T) {
 	for _, test := range []struct{ endpoint, query, want string }{
 		{"events.list", "start_date=foo&end_date=bar&page=x&per_page=y", "page:integer per_page:integer start_date:date end_date:date"},
+		{"events.list", "start_date=2027-01-01T10:00:00+01:00&end_date=2027-01-01+10:00:00.5+00:30", "start_date:lost_plus end_date:lost_plus"},
 		{"events.list", "page=0", "page:min"},
 		{"events.list", "page=", "page:integer"},
 		{"events.list", "page=1.5", "page:integer"},

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -76,10 +77,17 @@ func (p *Param) bounds(x float64) *Fault {
 	return nil
 }
 
+// lostPlus matches a time whose offset had a + that a query reads as a blank. To PHP it is no date.
+var lostPlus = regexp.MustCompile(`:[0-9]{2}(\.[0-9]+)? [0-9]{2}:[0-9]{2}$`)
+
 // date reads a date in any form that the legacy reads.
 func (p *Param) date(s string) (value, *Fault) {
 	d, ok := dates.Parse(s)
 	switch {
+	case p.In == InQuery && lostPlus.MatchString(s):
+		f := p.fault(codeDate, "lost_plus")
+		f.Opaque = false // the site says no more than that it is invalid, which helps nobody here
+		return value{}, f
 	case !ok:
 		return value{}, p.fault(codeDate, "date")
 	case d.Text == "":
