@@ -98,9 +98,9 @@ func (v *behindVarnish) wantNoneStale() {
 	v.Helper()
 	for i := range v.instances {
 		before, _ := v.audits(i)
-		eventually(v.T, "an instance has audited 50 more answers", func() bool {
+		eventually(v.T, "an instance has audited 10 more answers", func() bool {
 			now, _ := v.audits(i)
-			return now >= before+50
+			return now >= before+10
 		})
 		v.wantNone(i)
 	}
