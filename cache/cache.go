@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Cache serves from memory, then from Redis, then by one fetch for all callers that wait
@@ -17,6 +18,8 @@ type Cache struct {
 	fetches   flights[filled] // from Redis or the source
 	refreshes chan struct{}   // a slot for each refresh in progress
 	refreshed sync.Map        // keys that are being refreshed
+
+	delivering atomic.Bool // pending purges
 
 	compressions chan struct{} // a slot for each body that is being compressed
 
@@ -47,9 +50,7 @@ func New(o Options) *Cache {
 	c.remote = remote{o.Shared, c, o.Pending}
 	if o.Shared != nil {
 		o.Shared.Follow(&c.remote)
-		if o.Pending.Len() > 0 {
-			c.background(func() { c.Look() }) // appends them, also if no request comes
-		}
+		o.Pending.deliverBy(c.deliver)
 	}
 	return c
 }

@@ -16,6 +16,7 @@ type Pending struct {
 	mu      sync.Mutex
 	records []record // the oldest first
 	sent    chan struct{}
+	deliver func() // of the cache in use, which then appends them in the background
 }
 
 // maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
@@ -33,6 +34,16 @@ func (p *Pending) add(r record) {
 	}
 	p.records = append(p.records, r)
 	p.n.Store(int64(len(p.records)))
+	p.deliver()
+}
+
+// deliverBy hands the purges over to another cache, which deliver belongs to.
+func (p *Pending) deliverBy(deliver func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.deliver = deliver; len(p.records) > 0 {
+		deliver()
+	}
 }
 
 // flush passes on all purges in order, until one fails. Purges of other goroutines wait.

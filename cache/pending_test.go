@@ -49,6 +49,49 @@ func TestPendingPurges(t *testing.T) {
 	}
 }
 
+// TestPendingWithoutRequests: what is pending is appended once Redis is back, though nobody asks: also if
+// Redis was away for shorter than it takes to count as down, and if another cache of the process has
+// left it. So a process that ends has nothing pending.
+func TestPendingWithoutRequests(t *testing.T) {
+	t.Parallel()
+	server := redistest.StartServer(t)
+	line := redistest.StartRelay(t, server.Address)
+	o := redisstore.Options{URLs: []string{"redis://" + line.Address}, Prefix: redistest.FreshPrefix()}
+	var pending Pending
+	begin := func() (*Cache, *redisstore.Store) {
+		r := open(t, o)
+		c := New(Options{Pending: &pending, Shared: Redis(r)})
+		t.Cleanup(c.Close)
+		return c, r
+	}
+	line.Cut(true)
+	first, r := begin()
+	first.Purge(t.Context(), Purge{Tags: []string{"a"}})
+	second, r2 := begin()
+	end := func(c *Cache, r *redisstore.Store) {
+		c.Close()
+		must(t, r.Close())
+	}
+	end(first, r)
+	eventually(t, "a look has failed", func() bool { s := r2.Stats(); return s.Errors+s.Timeouts > 0 })
+	line.Cut(false)
+	if tags := pending.Wait(t.Context()); tags != nil {
+		t.Errorf("left: %q", tags)
+	}
+	third, _ := begin()
+	line.Cut(true)
+	second.Purge(t.Context(), Purge{Tags: []string{"b"}}) // of a write that the reload overtook
+	end(second, r2)
+	line.Cut(false)
+	if tags := pending.Wait(t.Context()); tags != nil {
+		t.Errorf("left: %q", tags)
+	}
+	known := third.Look()
+	if purged, everything := third.PurgedSince(0, []string{"a", "b"}); !known || !everything && len(purged) != 2 {
+		t.Errorf("the cache in use knows the purges of %q alone", purged)
+	}
+}
+
 // TestOwnWriteWithoutRedis: after an entry of another instance was read, which is later than all that
 // this one knew, a purge without Redis reaches it.
 func TestOwnWriteWithoutRedis(t *testing.T) {

@@ -26,6 +26,28 @@ func (c *Cache) Look() (known bool) {
 // Position implements [redisstore.Follower].
 func (r *remote) Position() redisstore.Position { return r.cache.log.Position() }
 
+// deliverEvery is the pause between two looks that deliver pending purges.
+const deliverEvery = 200 * time.Millisecond
+
+// deliver looks until no purge is pending, for want of requests that do.
+func (c *Cache) deliver() {
+	if c.delivering.Swap(true) {
+		return
+	}
+	c.background(func() {
+		for c.ctx.Err() == nil && c.remote.pending.Len() > 0 {
+			c.Look()
+			select {
+			case <-c.ctx.Done():
+			case <-time.After(deliverEvery):
+			}
+		}
+		if c.delivering.Store(false); c.ctx.Err() == nil && c.remote.pending.Len() > 0 {
+			c.deliver() // a purge came in between
+		}
+	})
+}
+
 // Flush implements [redisstore.Follower].
 func (r *remote) Flush(append func([]byte) (redisstore.Position, error)) error {
 	return r.pending.flush(func(p record) error {
