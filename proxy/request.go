@@ -18,6 +18,9 @@ import (
 // body reads the body of a write that is permitted, up to the limit.
 func (f *Facade) body(x *exchange) (mapping.Node, error) {
 	id := identity.Of(x.in, f.options.Cookies)
+	if f.edge.ReadOnly() && f.options.Cache != nil {
+		f.options.Cache.Look() // another instance may have ended read-only mode
+	}
 	if err := f.edge.AdmitWrite(x.in, id.Authorization != "" || id.Cookie != ""); err != nil {
 		return mapping.Node{}, err
 	}
