@@ -20,7 +20,7 @@ type Announcement struct {
 func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
 	a := c.Unannounced(tags)
 	a.id = crand.Text()
-	r := record{Purge: Purge{Tags: tags}, doubt: a.id, note: true}
+	r := record{Purge: Purge{Tags: tags}, doubt: a.id, note: true, space: c.options.TagSpace}
 	c.apply(0, r)
 	if c.remote.redis != nil {
 		ctx, end := c.observe(ctx, CallAppend)

@@ -61,6 +61,7 @@ var behaviours = []struct {
 	{"stale from redis", testStaleFromRedis},
 	{"stale if error", testStaleIfError},
 	{"stale while revalidate", testStaleWhileRevalidate},
+	{"tag spaces", testTagSpaces},
 	{"too large", testTooLarge},
 }
 

@@ -98,6 +98,8 @@ func TestPurgeRecords(t *testing.T) {
 		{Purge: Purge{All: true}},
 		{Purge: Purge{All: true, Soft: true}},
 		{Purge: Purge{All: true}, settles: "x"},
+		{Purge: Purge{Tags: []string{"a"}, Soft: true}, space: "s"},
+		{Purge: Purge{All: true}, space: "s"},
 		{Purge: Purge{Tags: []string{"a"}}, settles: "x", doubt: "y"},
 		{Purge: Purge{Tags: []string{"a"}, Soft: true}, doubt: "y", note: true},
 		{Purge: Purge{Soft: true}, settles: "x", note: true},

@@ -16,6 +16,8 @@ type Options struct {
 	Pending           *Pending                 // purges of this process that are not in the log; nil: of this cache alone
 	Compress          func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
 
+	TagSpace string // identifies what tags there are, by letters and digits; see [Cache.Purge]
+
 	Slow      time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
 	Refreshes int           // largest number of concurrent refreshes; 0 is 16
 	Lease     time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms

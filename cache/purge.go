@@ -9,12 +9,14 @@ import (
 
 // Purge purges the entries that show any of the tags: for every request at any instance that
 // begins after it returns. shared is false if Redis did not take the purge within a second: then the
-// other instances do not know it until Redis works again.
+// other instances do not know it until Redis works again. A cache with another [Options.TagSpace]
+// purges everything.
 func (c *Cache) Purge(ctx context.Context, p Purge) (shared bool) {
 	return c.purge(ctx, record{Purge: p})
 }
 
 func (c *Cache) purge(ctx context.Context, r record) (shared bool) {
+	r.space = c.options.TagSpace
 	c.stats.purges.Add(1)
 	if c.remote.redis == nil {
 		c.note(c.next(r), r, true, c.options.Clock())

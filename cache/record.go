@@ -28,11 +28,12 @@ type record struct {
 	doubt   string    // ID of the doubt that begins about the tags; "" is none
 	began   time.Time // when the doubt began, by the clock of the cache
 	note    bool      // it purges nothing
+	space   string    // the [Options.TagSpace] of its cache
 }
 
 // The kinds of records in the shared log. Each version of the tags has its own: while
 // instances of two versions run side by side, each purges everything for a record of the
-// other version.
+// other version. Likewise for a tag space, which follows after a dot; see [Cache.own].
 const (
 	hardRecord = "hard2"
 	softRecord = "soft2"
@@ -51,6 +52,9 @@ func (p record) encode() []byte {
 	kind := hardRecord
 	if p.Soft || p.note {
 		kind = softRecord
+	}
+	if p.space != "" {
+		kind += "." + p.space
 	}
 	if p.All {
 		kind += " all"
@@ -76,7 +80,8 @@ func (p record) encode() []byte {
 func decodeRecord(data []byte) record {
 	head, tags, found := strings.Cut(string(data), "\n")
 	kind, all, _ := strings.Cut(head, " ")
-	p := record{Purge: Purge{Soft: kind == softRecord, All: all == "all"}}
+	kind, space, _ := strings.Cut(kind, ".")
+	p := record{Purge: Purge{Soft: kind == softRecord, All: all == "all"}, space: space}
 	if kind != softRecord && kind != hardRecord || !found && !p.All {
 		return record{Purge: Purge{All: true}}
 	}
@@ -84,6 +89,16 @@ func decodeRecord(data []byte) record {
 		p.read(line)
 	}
 	return p
+}
+
+// own returns a record of the log in the tags of this cache. Those of another tag space may lack some:
+// an instance that serves fewer languages of a site names fewer lists. So what it purges, or puts in
+// doubt, is everything.
+func (c *Cache) own(r record) record {
+	if r.space != c.options.TagSpace {
+		r.Tags, r.All = nil, !r.note
+	}
+	return r
 }
 
 // PurgeOf returns the purge that a record of the log makes; ok is false if it makes none.

@@ -274,3 +274,38 @@ func TestPurgeWaitsForRedis(t *testing.T) {
 	eventually(t, "Redis serves again", all[0].shows)
 	check(t, "the entry in Redis is purged", serve(t, all[0], "k", failing(&n)), "error: the source is down")
 }
+
+// testTagSpaces: instances with other tags purge, and put in doubt, everything for each other's records.
+// A purge that one cache leaves to the next keeps its tags' meaning.
+func testTagSpaces(t *testing.T, s site) {
+	if !s.redis() {
+		return
+	}
+	all := s.instances(t, 3, func(i int, o *Options) { o.TagSpace = []string{"one", "one", "two"}[i] })
+	var n atomic.Int32
+	for i, purger := range all {
+		for j, c := range all {
+			serve(t, c, fmt.Sprint(j), made(&n, "old", long, "b"))
+		}
+		purger.Purge(t.Context(), Purge{Tags: []string{"a"}})
+		for j, c := range all {
+			fetched := n.Load()
+			serve(t, c, fmt.Sprint(j), made(&n, "new", long, "b"))
+			if same := purger.options.TagSpace == c.options.TagSpace; same != (n.Load() == fetched) {
+				t.Errorf("a purge of another tag at %d: fetched at %d: %t", i, j, same)
+			}
+		}
+	}
+	for _, c := range all[1:] {
+		a := all[0].Announce(t.Context(), []string{"a"})
+		c.Look()
+		_, in := c.log.until(&Entry{Tags: []string{"b"}})
+		if want := c.options.TagSpace == "two"; in != want {
+			t.Errorf("in doubt: %t, want %t", in, want)
+		}
+		a.Purge(t.Context(), Purge{Tags: []string{"a"}})
+		if c.Look(); c.Stats().Doubts > 0 {
+			t.Error("the doubt is not settled")
+		}
+	}
+}

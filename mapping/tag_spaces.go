@@ -1,6 +1,9 @@
 package mapping
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -40,6 +43,12 @@ func NewTagSpaces(languages int, together func(int) []string) TagSpaces {
 		}
 	}
 	return spaces
+}
+
+// ID identifies the spaces: with another one, a tag may be missing or stand for something else.
+func (s TagSpaces) ID() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []TagSpace(s)))
+	return hex.EncodeToString(sum[:4])
 }
 
 // Purges returns the tags of what a change changes that the facade did not make: the

@@ -51,6 +51,10 @@ func TestGenerationRedis(t *testing.T) {
 	if !sameStore(before, after) {
 		t.Error("nothing has changed")
 	}
+	if after.Languages = append(after.Languages[:1:1], config.Language{Code: "fr"}); sameStore(before, after) {
+		t.Error("the languages have changed, and with them the tags of entries")
+	}
+	after = before
 	if after.Cache.RedisTimeout *= 2; sameStore(before, after) {
 		t.Error("the timeout has changed")
 	}

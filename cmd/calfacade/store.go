@@ -62,6 +62,7 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		MaxEntry:          int(c.MaxEntry),
 		Shared:            cache.Redis(s.redis),
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
+		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
 		Compress:          proxy.Compress,
 		Observer:          observer,
@@ -158,7 +159,7 @@ func (s *store) decisions() fleet.Store {
 // sameStore reports whether two configurations store entries in the same place.
 func sameStore(x, y config.Config) bool {
 	a, b := x.Cache, y.Cache
-	return a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
+	return tagSpace(x) == tagSpace(y) && a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
 		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix && a.WithoutRedis == b.WithoutRedis &&
 		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
 }

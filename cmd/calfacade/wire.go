@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
@@ -41,9 +42,14 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		ServerTiming:   c.ServerTiming,
 		UpdatesAsIs:    c.Updates == "as_is",
 		StrictUpdates:  c.UpdateHandling == "strict",
+		Site:           siteOptions(c.Languages),
 	}
-	for _, l := range c.Languages {
-		o.Site = append(o.Site, i18n.Language{
+	return o
+}
+
+func siteOptions(languages []config.Language) (site i18n.Site) {
+	for _, l := range languages {
+		site = append(site, i18n.Language{
 			Code:     l.Code,
 			Root:     l.Root,
 			Upstream: l.Upstream,
@@ -53,7 +59,13 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 			Site:     l.Site,
 		})
 	}
-	return o
+	return site
+}
+
+// tagSpace identifies what the tags of entries stand for.
+func tagSpace(c config.Config) string {
+	site := siteOptions(c.Languages)
+	return mapping.NewTagSpaces(len(site), site.Together).ID()
 }
 
 func edgeOptions(c config.Config) edge.Options {
