@@ -18,6 +18,10 @@ import (
 // testInstances runs two instances on one Redis, and what may happen to one of them.
 func testInstances(t *testing.T, binary string) {
 	for name, test := range map[string]func(*testing.T, string){
+		"decided_elsewhere":       testDecidedElsewhere,
+		"full_redis":              testFullRedis,
+		"languages_differ":        testLanguagesDiffer,
+		"purge_pending":           testPurgePending,
 		"write_elsewhere":         testWriteElsewhere,
 		"frozen":                  testFrozen,
 		"write_overtakes_flight":  testWriteOvertakesFlight,
@@ -114,13 +118,19 @@ func pairOn(t *testing.T, binary string, timeout time.Duration, first, second st
 	if url == "" {
 		t.Skip("redis-server is not installed")
 	}
+	a, b, site = pairAt(t, binary, url, timeout, first, second)
+	return server, a, b, site
+}
+
+// pairAt is pairOn with a Redis at a URL.
+func pairAt(t *testing.T, binary, url string, timeout time.Duration, first, second string) (a, b serving, site *versions) {
+	t.Helper()
 	site = new(versions)
 	legacy := serveTest(t, site)
 	cfg := func(more string) string {
 		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', redis_timeout: 2s, ttl: {venues: 1h}%s}\nupstream: {timeout: %s}\nshutdown_timeout: 2s", url, more, timeout)
 	}
-	a, b = startServe(t, binary, legacy, cfg(first)), startServe(t, binary, legacy, cfg(second))
-	return server, a, b, site
+	return startServe(t, binary, legacy, cfg(first)), startServe(t, binary, legacy, cfg(second)), site
 }
 
 func (s serving) eventually(what string, ok func() bool) {
@@ -163,13 +173,18 @@ func (s serving) write() string {
 // beginWrite sends a write with credentials, and does not wait for the answer.
 func (s serving) beginWrite() <-chan outcome {
 	s.Helper()
+	return begun(s.writeRequest())
+}
+
+func (s serving) writeRequest() *http.Request {
+	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.base+"/venues/12", strings.NewReader(`{"venue":"x"}`))
 	if err != nil {
 		s.Fatal(err)
 	}
 	r.SetBasicAuth("editor", "secret")
 	r.Header.Set("Content-Type", "application/json")
-	return begun(r)
+	return r
 }
 
 // testWriteElsewhere: what one instance has answered a write with, the other one shows.
