@@ -81,7 +81,10 @@ const tolerance = 50 * time.Millisecond
 func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 	before := t.store.clock.Load()
 	clock := before != nil && s.at.redis.Before(before.redis.Add(began.Sub(before.local)-tolerance))
-	if !clock && !s.last.less(t.cursor) {
+	// After a gap the stream may be behind what the follower has beyond the cursor: a purge of its own
+	// that was lost, or an entry of another instance.
+	lost := s.last.less(t.cursor) || t.epoch != "" && s.last.less(streamIDAt(t.follower.Position())) && t.gap(s)
+	if !clock && !lost {
 		return false
 	}
 	t.store.n.breaks.Add(1)
@@ -91,7 +94,7 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 // mark appends a mark behind everything that this instance and the stream know. Several instances
 // may do so at once; that does no harm.
 func (t *tail) mark(ctx context.Context, s *snapshot) error {
-	id, after := "*", later(t.cursor, s.last)
+	id, after := "*", later(later(t.cursor, s.last), streamIDAt(t.follower.Position()))
 	if s.at.redis.UnixMilli() <= int64(after.ms) { // #nosec G115 -- parseStreamID reads 48 bits
 		id = streamID{after.ms, after.seq + 1}.String()
 	}

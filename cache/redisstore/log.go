@@ -53,6 +53,9 @@ func later(a, b streamID) streamID {
 // distrusts everything that it reads in that state.
 func (id streamID) position() Position { return Position(id.ms<<16 + id.seq) }
 
+// streamIDAt is the inverse of position.
+func streamIDAt(at Position) streamID { return streamID{uint64(at >> 16), uint64(at & 0xffff)} }
+
 func (id streamID) overflows() bool { return id.seq > 0xffff }
 
 // Follower receives the records of the purge log. Its methods are called by one look at a time, except

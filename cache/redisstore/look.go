@@ -174,7 +174,7 @@ func (r *Store) xadd(ctx context.Context, c redis.Cmdable, record []byte) (Posit
 		if err != nil || at.position() > after {
 			return at.position(), err
 		}
-		next = streamID{uint64(after+1) >> 16, uint64(after+1) & 0xffff}.String()
+		next = streamIDAt(after + 1).String()
 	}
 }
 

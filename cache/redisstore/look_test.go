@@ -310,6 +310,29 @@ func TestLookBack(t *testing.T) {
 	}
 }
 
+// TestLookBehindKnown: a stream that was lost, and that another instance began again, gets behind
+// what this one knows beyond its cursor, such as a purge of its own.
+func TestLookBehindKnown(t *testing.T) {
+	s, a, b, rec := single(t)
+	other := follow(t, a)
+	rec.known = rec.reached + 60_000<<16 // as if the clock was ahead when it was appended
+	s.Do("FLUSHALL")
+	unchecked(a)
+	must(t, a.Look()) // begins the stream again
+	unchecked(b)
+	must(t, b.Look())
+	if at := rec.distrusts(0); at <= rec.known {
+		t.Errorf("distrusts what is before %d, although entries from %d exist", at, rec.known)
+	}
+	must(t, a.Look())
+	if at := other.distrusts(0); at <= rec.known {
+		t.Errorf("the other instance distrusts what is before %d, want more than %d", at, rec.known)
+	}
+	if at := mustAppend(t, a, "next"); at <= rec.known {
+		t.Errorf("a purge at %d does not reach entries from %d", at, rec.known)
+	}
+}
+
 // TestClockBack: when the clock of Redis was set back, all instances distrust what is older, and
 // have the new time.
 func TestClockBack(t *testing.T) {
