@@ -65,7 +65,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		from := l.limits.client(c.RemoteAddr().String())
-		if !l.open.enter(from, l.limits.Client) {
+		if _, ok := l.open.enter(from, l.limits.Client); !ok {
 			l.refuse(c)
 			continue
 		}
@@ -100,21 +100,21 @@ type perClient struct {
 	held map[netip.Addr]int
 }
 
-// enter reports whether a client holds less than most, and counts one more then.
-func (p *perClient) enter(from netip.Addr, most int) bool {
+// enter reports whether a client holds less than most, and counts one more then. n is how many it holds.
+func (p *perClient) enter(from netip.Addr, most int) (n int, ok bool) {
 	if !from.IsValid() {
-		return true
+		return 0, true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held[from] >= most {
-		return false
+		return most, false
 	}
 	if p.held == nil {
 		p.held = map[netip.Addr]int{}
 	}
 	p.held[from]++
-	return true
+	return p.held[from], true
 }
 
 func (p *perClient) leave(from netip.Addr) {

@@ -1,9 +1,12 @@
 package edge_test
 
 import (
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -68,5 +71,39 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 				t.Errorf("%d admitted, want %d", admitted, c.want)
 			}
 		})
+	}
+}
+
+// TestShortResponsesAreBounded: responses that net/http sends after the handler has returned count too,
+// once a client has several that it does not read.
+func TestShortResponsesAreBounded(t *testing.T) {
+	const short = "not read"
+	server := httptest.NewUnstartedServer(edge.LimitStreams(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(short)))
+		_, _ = io.WriteString(w, short)
+	}), edge.ConnectionLimits{Client: 20}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	got := map[int]int{}
+	var transports []*http.Transport
+	for range 4 {
+		transport := server.Client().Transport.(*http.Transport).Clone()
+		transport.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: 1}
+		transports = append(transports, transport)
+	}
+	for n := range 200 {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+		request.RequestURI = ""
+		response, err := transports[n%4].RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		got[response.StatusCode]++
+	}
+	// Of the first 128 responses 8 are flushed; then all are, 12 more.
+	if want := map[int]int{http.StatusOK: 140, http.StatusServiceUnavailable: 60}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
