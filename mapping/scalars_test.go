@@ -75,17 +75,23 @@ func TestNumbersInJSON(t *testing.T) {
 		{"events.update", `{"image":100.0}`, `{"image":"100"}`},
 	} {
 		body, err := DecodeJSON([]byte(test.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := Parse(row(t, test.endpoint), http.MethodPut, Input{Item: "5", Body: body}, Drop)
-		got := reasons(err)
-		if err == nil {
-			got = string(Backend{Dialect: Tribe}.Translate(call, "").Body)
-		}
-		if got != test.want {
-			t.Errorf("%s %s:\ngot  %s\nwant %s", test.endpoint, test.body, got, test.want)
-		}
+		checkUpdate(t, test.endpoint, test.body, body, err, test.want)
+	}
+}
+
+// checkUpdate wants the body of the call that an update becomes, or its faults.
+func checkUpdate(t *testing.T, endpoint, sent string, body Node, err error, want string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := Parse(row(t, endpoint), http.MethodPut, Input{Item: "5", Body: body}, Drop)
+	got := reasons(err)
+	if err == nil {
+		got = string(Backend{Dialect: Tribe}.Translate(call, "").Body)
+	}
+	if got != want {
+		t.Errorf("%s %s:\ngot  %s\nwant %s", endpoint, sent, got, want)
 	}
 }
 
@@ -105,17 +111,7 @@ func TestNumbersInForms(t *testing.T) {
 		{"events.update", "categories[x][]=5&tags[a]=,", "categories:type"},
 	} {
 		body, err := DecodeForm(test.form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err := Parse(row(t, test.endpoint), http.MethodPut, Input{Item: "5", Body: body}, Drop)
-		got := reasons(err)
-		if err == nil {
-			got = string(Backend{Dialect: Tribe}.Translate(call, "").Body)
-		}
-		if got != test.want {
-			t.Errorf("%s %s:\ngot  %s\nwant %s", test.endpoint, test.form, got, test.want)
-		}
+		checkUpdate(t, test.endpoint, test.form, body, err, test.want)
 	}
 }
 
