@@ -86,11 +86,10 @@ func (s serving) press(do string) {
 // asks this one.
 func testPurgePending(t *testing.T, binary string) {
 	redis, a, b, _ := pairOn(t, binary, patience, "", "")
-	before := b.read()
 	if _, status := a.writeStatus(); strings.Contains(status, "pending") {
 		t.Errorf("with Redis: Cache-Status: %s", status)
 	}
-	before = b.read()
+	before := b.read()
 	testwait.Signal(t, redis, syscall.SIGSTOP)
 	wrote, status := a.writeStatus()
 	if want := "calfacade; fwd=method; detail=purge-pending"; status != want {
