@@ -145,13 +145,13 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	}
 	start := w.Pos
 	number := w.digits(isNumber)
-	if number == nil {
+	if ofList && number != nil {
+		w.count.note(a.Name, number)
+	}
+	if !isNumber && (ofList || number == nil) {
 		w.Pos = start
 		w.string(a, in)
 		return
-	}
-	if ofList {
-		w.count.note(a.Name, number)
 	}
 	if ofList || string(number) == "0" {
 		return
