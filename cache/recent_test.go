@@ -124,13 +124,15 @@ func TestPurgeOf(t *testing.T) {
 		{record{Purge: Purge{Tags: []string{"a"}}, doubt: "2"}, Purge{Tags: []string{"a"}}, true},
 		{record{Purge: Purge{All: true, Soft: true}}, Purge{All: true, Soft: true}, true},
 		{record{Purge: Purge{Tags: []string{"a"}}, doubt: "2", note: true}, Purge{}, false},
+		{record{Purge: Purge{Tags: []string{"a"}, Soft: true}, space: "s"}, Purge{All: true, Soft: true}, true},
+		{record{Purge: Purge{Tags: []string{"a"}}, note: true, space: "s"}, Purge{}, false},
 	} {
-		got, ok := PurgeOf(test.record.encode())
+		got, ok := PurgeOf(test.record.encode(), "")
 		if ok != test.ok || ok && !cmp.Equal(got, test.want) {
 			t.Errorf("%+v: %+v %t", test.record, got, ok)
 		}
 	}
-	if got, ok := PurgeOf([]byte("hard9\na")); !ok || !got.All {
+	if got, ok := PurgeOf([]byte("hard9\na"), ""); !ok || !got.All {
 		t.Errorf("another version: %+v %t", got, ok)
 	}
 }

@@ -33,7 +33,7 @@ type record struct {
 
 // The kinds of records in the shared log. Each version of the tags has its own: while
 // instances of two versions run side by side, each purges everything for a record of the
-// other version. Likewise for a tag space, which follows after a dot; see [Cache.own].
+// other version. Likewise for a tag space, which follows after a dot; see [record.in].
 const (
 	hardRecord = "hard2"
 	softRecord = "soft2"
@@ -91,19 +91,20 @@ func decodeRecord(data []byte) record {
 	return p
 }
 
-// own returns a record of the log in the tags of this cache. Those of another tag space may lack some:
-// an instance that serves fewer languages of a site names fewer lists. So what it purges, or puts in
-// doubt, is everything.
-func (c *Cache) own(r record) record {
-	if r.space != c.options.TagSpace {
-		r.Tags, r.All = nil, !r.note
+// in returns the record in the tags of a space. Those of another one may lack some: an instance that
+// serves fewer languages of a site names fewer lists. So what it purges, or puts in doubt, is
+// everything.
+func (p record) in(space string) record {
+	if p.space != space {
+		p.Tags, p.All = nil, !p.note
 	}
-	return r
+	return p
 }
 
-// PurgeOf returns the purge that a record of the log makes; ok is false if it makes none.
-func PurgeOf(data []byte) (p Purge, ok bool) {
-	r := decodeRecord(data)
+// PurgeOf returns the purge that a record of the log makes, in the tags of a tag space; ok is false if
+// it makes none.
+func PurgeOf(data []byte, space string) (p Purge, ok bool) {
+	r := decodeRecord(data).in(space)
 	return r.Purge, !r.note
 }
 

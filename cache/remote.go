@@ -55,7 +55,7 @@ func (r *remote) Flush(append func([]byte) (redisstore.Position, error)) error {
 		if err != nil {
 			return err
 		}
-		p = r.cache.own(p)
+		p = p.in(r.cache.options.TagSpace)
 		r.cache.apply(at, p)
 		r.cache.note(at, p, true, at.Time())
 		return nil
@@ -64,7 +64,7 @@ func (r *remote) Flush(append func([]byte) (redisstore.Position, error)) error {
 
 // Apply implements [redisstore.Follower].
 func (r *remote) Apply(at redisstore.Position, record []byte) {
-	p := r.cache.own(decodeRecord(record))
+	p := decodeRecord(record).in(r.cache.options.TagSpace)
 	r.cache.apply(at, p)
 	if !p.note {
 		r.cache.note(at, p, false, at.Time())

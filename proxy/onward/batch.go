@@ -37,12 +37,12 @@ func everything(at redisstore.Position, made time.Time) batch {
 	return single(cache.Purge{All: true}, at, made)
 }
 
-// batchOf returns what an item of the log purges.
-func batchOf(i redisstore.Item) batch {
+// batchOf returns what an item of the log purges, in the tags of a space.
+func batchOf(i redisstore.Item, space string) batch {
 	if i.Mark {
 		return everything(i.At, i.At.Time())
 	}
-	if p, ok := cache.PurgeOf(i.Record); i.Record != nil && ok {
+	if p, ok := cache.PurgeOf(i.Record, space); i.Record != nil && ok {
 		return single(p, i.At, i.At.Time())
 	}
 	return batch{}

@@ -145,7 +145,7 @@ func (c *courier) step(ctx context.Context) time.Duration {
 func (c *courier) gather(ctx context.Context, r *route) (b batch, read redisstore.Batch, wait time.Duration) {
 	var err error
 	if r.shared != nil {
-		read, err = r.shared.ReadGroup(ctx, r.Name, maxTags)
+		read, err = r.shared.ReadGroup(ctx, r.group(), maxTags)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +163,7 @@ func (c *courier) gather(ctx context.Context, r *route) (b batch, read redisstor
 		b.join(everything(read.End, time.Now()))
 	}
 	for _, i := range read.Items {
-		b.join(batchOf(i))
+		b.join(batchOf(i, r.space))
 	}
 	c.read = b
 	return b, read, wait
@@ -180,7 +180,7 @@ func (c *courier) pass(ctx context.Context, r *route, b batch, read redisstore.B
 	letter, all := encode(b, o)
 	kept := false
 	if r.shared != nil && (read.Missed || len(read.Items) > 0 || o.refused) {
-		if kept = r.shared.Acknowledge(ctx, r.Name, read, letter, all) == nil; !kept {
+		if kept = r.shared.Acknowledge(ctx, r.group(), read, letter, all) == nil; !kept {
 			pause = lookSoon // it will be sent again
 		}
 	}

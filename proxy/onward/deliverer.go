@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,11 +33,12 @@ type Keys interface {
 
 // Plan is what a configuration wants.
 type Plan struct {
-	Targets []Target
-	Site    Site
-	Keys    Keys    // nil if no target needs keys
-	Log     Log     // nil: there is no Redis
-	Source  *Source // of the cache in use
+	Targets  []Target
+	Site     Site
+	TagSpace string  // of the tags of purges, see [cache.Options]
+	Keys     Keys    // nil if no target needs keys
+	Log      Log     // nil: there is no Redis
+	Source   *Source // of the cache in use
 }
 
 // transport makes calls. An [upstream.Service] implements it.
@@ -49,6 +51,7 @@ type transport interface {
 type route struct {
 	Target
 	site      Site
+	space     string
 	keys      Keys
 	shared    Log // nil: there is no Redis
 	transport transport
@@ -119,8 +122,13 @@ func (d *Deliverer) Configure(p Plan) {
 
 func (d *Deliverer) route(p Plan, t Target) *route {
 	t = t.withDefaults()
-	return &route{t, p.Site, p.Keys, p.Log, d.dial(t), rate.NewLimiter(rate.Every(t.Limit.every()), t.Limit.Calls)}
+	return &route{t, p.Site, p.TagSpace, p.Keys, p.Log, d.dial(t), rate.NewLimiter(rate.Every(t.Limit.every()), t.Limit.Calls)}
 }
+
+// group returns the group of the target in the log. Each tag space has its own, which begins with a
+// purge of everything: while instances of two of them run side by side, those of each pass on what the
+// others purge, as everything. Nobody else knows all that it may be.
+func (r *route) group() string { return strings.TrimSuffix(r.Name+"."+r.space, ".") }
 
 // Renew makes later calls to all targets on new connections.
 func (d *Deliverer) Renew() {

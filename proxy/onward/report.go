@@ -111,7 +111,7 @@ func (c *courier) keep(letter, all string) {
 // refused returns what the target has refused, the oldest first, and the records of that.
 func (c *courier) refused(ctx context.Context, r *route) (letters []Letter, records []string) {
 	if r.shared != nil {
-		records, _ = r.shared.Rejected(ctx, r.Name)
+		records, _ = r.shared.Rejected(ctx, r.group())
 	}
 	c.mu.Lock()
 	records = append(records, c.letters...)
@@ -148,7 +148,7 @@ func (c *courier) replay(ctx context.Context) Replayed {
 		o = c.deliver(ctx, r, b)
 	}
 	if o.done && r.shared != nil {
-		_ = r.shared.Forget(ctx, r.Name, records) // if it fails they are sent once more
+		_ = r.shared.Forget(ctx, r.group(), records) // if it fails they are sent once more
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
