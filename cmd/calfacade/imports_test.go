@@ -187,9 +187,6 @@ var mayImport = map[string][]string{
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
 	},
-	"cmd/internal/conformance": {
-		module + "mapping",
-	},
 	"cmd/internal/memory":  nil,
 	"cmd/internal/release": nil,
 	"cmd/legacysim": {
