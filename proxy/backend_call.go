@@ -84,7 +84,7 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(attempts, got.Status, time.Since(began))
 	if err == nil {
-		noteAnswer(ctx, siteurl.Join(root, out.Target), got)
+		noteURL(ctx, siteurl.Join(root, out.Target))
 	}
 	var failed *problem.Error
 	if err != nil {

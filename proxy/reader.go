@@ -1,12 +1,11 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -43,30 +42,15 @@ type Document struct {
 	Status int
 	rewrite.Result
 
-	Answers []Answer // of the backend, from which the response was made
+	URL string // of the first call to the backend, of which the response was made
 }
 
-// Answer is an answer of a backend to one request.
-type Answer struct {
-	URL    string
-	Status int
-	Body   []byte // without text around its JSON
-}
+type urlKey struct{}
 
-// answers collects the answers to the requests of a call, which may be concurrent.
-type answers struct {
-	mu  sync.Mutex
-	all []Answer
-}
-
-type answersKey struct{}
-
-// noteAnswer adds an answer to those that the caller of [Reader.Read] gets.
-func noteAnswer(ctx context.Context, url string, got upstream.Response) {
-	if a, ok := ctx.Value(answersKey{}).(*answers); ok {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.all = append(a.all, Answer{url, got.Status, bytes.Clone(got.Body)})
+// noteURL notes the URL of a call for the caller of [Reader.Read], if it is the first.
+func noteURL(ctx context.Context, url string) {
+	if first, ok := ctx.Value(urlKey{}).(*atomic.Pointer[string]); ok {
+		first.CompareAndSwap(nil, &url)
 	}
 }
 
@@ -78,10 +62,14 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	var from answers
-	ctx = context.WithValue(ctx, answersKey{}, &from)
+	var url atomic.Pointer[string]
+	ctx = context.WithValue(ctx, urlKey{}, &url)
 	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
-	return Document{got.reply.Status, got.body, from.all}, err
+	d := Document{Status: got.reply.Status, Result: got.body}
+	if first := url.Load(); first != nil {
+		d.URL = *first
+	}
+	return d, err
 }
 
 // fromCache reports whether an answer with this outcome is one that package audit samples. The request

@@ -15,7 +15,6 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
@@ -115,8 +114,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	if warning != "" {
 		report.Warnings = append(report.Warnings, warning)
 	}
-	display, _ := progress.New(p.stderr) // nothing else is printed meanwhile
-	t, err := replaying(replayed, display)(cfg, zap.NewNop())
+	t, err := replaying(replayed, p.stderr)(cfg, zap.NewNop())
 	if err != nil {
 		return report, err
 	}

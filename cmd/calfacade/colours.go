@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
@@ -39,7 +40,7 @@ func checkStyle(r checkReport) func(line string) terminal.Style {
 func diffStyle(line string) terminal.Style {
 	first, _, _ := strings.Cut(line, " ")
 	switch {
-	case first == "LANGUAGE" || first == "DIFFERENCES" || first == "FAILED" || first == "REFUSED":
+	case slices.Contains([]string{"LANGUAGE", "FINDINGS", "KNOWN", "FAILED", "REFUSED"}, first):
 		return terminal.Bold
 	case line == string(report.Same):
 		return terminal.Green

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
@@ -21,9 +20,6 @@ type diffFlags struct {
 	candidate string
 	sample    int
 	out       string
-	maxBytes  config.Size
-	resume    bool
-	force     bool
 }
 
 func diffCommand(p process) *cobra.Command {
@@ -34,10 +30,8 @@ func diffCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints
 what differs. It calls the sites themselves, so no instance need run. With --out it also writes
-report.html, report.json, report.csv, the answers of the sites where they differ, and a journal
-from which an interrupted run can be resumed.`,
+report.html, report.json and report.csv. The same command continues an interrupted run.`,
 		Example: `calfacade diff --config config.yaml --candidate new --out report
-calfacade diff --config config.yaml --candidate new --out report --resume
 # A first look, at some 20 items of each list in Spanish:
 calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
 		Annotations: map[string]string{usage.Exits: "0 if they are the same, but for known differences; 1 if they differ; 3 if calls failed, or there is no result"},
@@ -54,12 +48,8 @@ func (f *diffFlags) define(p process, c *cobra.Command) {
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
 	complete(c, "candidate", p.candidates)
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
-	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json, report.csv, the answers that differ, and a journal")
+	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and report.csv, which replace those of an earlier run")
 	complete(c, "out", directories)
-	f.maxBytes = 64 << 20
-	set.TextVar(&f.maxBytes, "max-bytes", f.maxBytes, "maximum total `SIZE` of the answers of the sites that are stored in DIR")
-	set.BoolVar(&f.resume, "resume", false, "continue where the journal in DIR ends")
-	set.BoolVar(&f.force, "force", false, "replace the report in DIR")
 }
 
 // candidates completes the name of a backend.
@@ -80,12 +70,6 @@ func (f *diffFlags) check() error {
 		return errors.New("the candidate must not be the legacy site")
 	case f.sample < 0:
 		return errors.New("--sample must not be negative")
-	case f.resume && f.out == "":
-		return errors.New("--resume requires the --out DIR of the interrupted run")
-	case f.force && f.out == "":
-		return errors.New("--force requires the --out DIR of the report to replace")
-	case f.force && f.resume:
-		return errors.New("--resume and --force exclude each other")
 	}
 	return f.surveyFlags.check()
 }

@@ -35,42 +35,17 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report
 	if err != nil {
 		return found, usageError{err: err}
 	}
-	if !f.resume { // its calls may all have been made
-		if err := f.reach(ctx, d); err != nil {
-			return found, err
-		}
+	if err := f.reach(ctx, d); err != nil {
+		return found, err
 	}
 	if f.out != "" {
-		of := survey.Subject{Config: hashOf(cfg), Candidate: f.candidate, Languages: d.Languages, Sample: f.sample}
-		if d.Journal, err = survey.OpenJournal(f.out, of, f.existing()); err != nil {
+		if d.Journal, err = survey.OpenJournal(f.out, f.hashOf(cfg)); err != nil {
 			return found, err
-		}
-		if d.Answers, err = survey.OpenAnswers(f.out, int64(f.maxBytes), f.existing()); err != nil {
-			return found, errors.Join(err, d.Journal.Close())
 		}
 	}
 	found, err = d.Run(ctx, f.progress(p))
-	if err = errors.Join(err, d.Journal.Close()); err != nil {
-		return found, err
-	}
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
-	if cfg.PublicURL != "" {
-		found.Locate(survey.NewLinks(publicRoots(cfg.PublicURL, cfg)).Of)
-	}
-	summary := found.Summarize()
-	found.Summary = &summary
-	return found, nil
-}
-
-// existing selects what happens to a report in DIR.
-func (f *diffFlags) existing() survey.Existing {
-	switch {
-	case f.resume:
-		return survey.Resume
-	case f.force:
-		return survey.Replace
-	}
-	return survey.Refuse
+	return found, errors.Join(err, d.Journal.Close(err == nil))
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
@@ -91,11 +66,15 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	if err != nil {
 		return nil, err
 	}
-	return &survey.Comparison{
+	d := &survey.Comparison{
 		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
 		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
 		Smaller: smallerMayDo, CandidateID: idsOf(cfg, f.candidate).There,
-	}, nil
+	}
+	if cfg.PublicURL != "" {
+		d.URL = survey.NewLinks(publicRoots(cfg.PublicURL, cfg)).Of
+	}
+	return d, nil
 }
 
 // idsOf returns the ids of a backend; nil for those of the legacy.
@@ -108,11 +87,11 @@ func idsOf(cfg config.Config, name string) *mapping.IDs {
 	return nil
 }
 
-// hashOf returns a hash of a configuration without its secrets, and of its files of
-// ids.
-func hashOf(cfg config.Config) string {
+// hashOf returns a hash of what a comparison depends on: the flags, a configuration without its
+// secrets, and its files of ids.
+func (f *diffFlags) hashOf(cfg config.Config) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", config.Effective(cfg)) // a hash never fails
+	_, _ = fmt.Fprintf(h, "%q %s %s %d", config.Effective(cfg), f.candidate, f.languages, f.sample) // a hash never fails
 	for _, b := range cfg.Backends {
 		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}

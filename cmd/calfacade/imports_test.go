@@ -108,10 +108,6 @@ var mayImport = map[string][]string{
 		"golang.org/x/sync/errgroup",
 		"golang.org/x/time/rate",
 	},
-	"cmd/calfacade/internal/causes": {
-		module + "mapping",
-		module + "mapping/compare",
-	},
 	"cmd/calfacade/internal/config": {
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/similar",
@@ -140,19 +136,13 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/progress": {
 		module + "cmd/calfacade/internal/terminal",
-		module + "proxy/recording",
-		"github.com/dustin/go-humanize",
-		"go.uber.org/zap",
+		"github.com/schollz/progressbar/v3",
 	},
 	"cmd/calfacade/internal/report": {
-		module + "cmd/calfacade/internal/causes",
 		module + "cmd/calfacade/internal/terminal",
+		module + "mapping",
 		module + "mapping/compare",
 		module + "proxy/admin/statuspage",
-	},
-	"cmd/calfacade/internal/report/reporttest": {
-		module + "cmd/calfacade/internal/report",
-		module + "mapping/compare",
 	},
 	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/spotcheck": {
@@ -170,19 +160,16 @@ var mayImport = map[string][]string{
 		module + "proxy/staging",
 	},
 	"cmd/calfacade/internal/survey": {
-		module + "cmd/calfacade/internal/causes",
 		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
-		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/crawl",
 		module + "mapping/jsonscan",
 		module + "mapping/rewrite",
-		module + "proxy/recording",
 		"golang.org/x/time/rate",
 	},
-	"cmd/calfacade/internal/terminal": nil,
+	"cmd/calfacade/internal/terminal": {"golang.org/x/term"},
 	"cmd/calfacade/internal/usage": {
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",

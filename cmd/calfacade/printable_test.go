@@ -30,8 +30,9 @@ func TestTerminals(t *testing.T) {
 	outputs := map[string]func(*bytes.Buffer) error{
 		"diff": func(b *bytes.Buffer) error {
 			var r report.Report
-			r.Groups = []compare.Group{{Count: 1, Examples: []compare.Example{{Call: "c", Want: hostile, Got: "g"}}}}
-			r.Groups[0].Path = hostile
+			r.Headline = "h"
+			r.Kinds = []report.Kind{{Resource: "events", Member: hostile, Kind: compare.Value}}
+			r.Findings = []report.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value, Want: hostile, Got: "g"}}
 			r.Failures = []report.Located{{Language: "en", Resource: "events", Failure: report.Failure{Call: "c", Of: hostile, Why: "w"}}}
 			return r.Print(b)
 		},

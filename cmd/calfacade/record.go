@@ -3,16 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -56,20 +57,16 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 		return usageError{err: errors.New("--max-calls and --max-bytes must be more than 0")}
 	}
 	o.MaxBytes = int64(maxBytes)
-	display, stderr := progress.New(p.stderr)
-	p.stderr = stderr
-	return p.serve(ctx, file, recordTo(o, display))
+	return p.serve(ctx, file, recordTo(o, p.stderr))
 }
 
-// recordTo records the responses of the backends while the facade serves, and shows the
-// progress.
-func recordTo(o recording.Options, display progress.Display) openTap {
+// recordTo records the responses of the backends while the facade serves, and logs the progress.
+func recordTo(o recording.Options, stderr io.Writer) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
 		o.Program, o.Log = buildVersion(), log
-		var checked progress.Checked
-		o.Checked = checked.Set
-		stop := display.Follow(&checked, log)
+		checked, stop := checking(stderr)
+		o.Checked = checked
 		made, err := recording.Open(o)
 		stop()
 		if err != nil {
@@ -86,7 +83,7 @@ func recordTo(o recording.Options, display progress.Display) openTap {
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
-				stop = display.Follow(progress.NewRecorded(made.Progress, o.MaxCalls), log)
+				stop = logProgress(made.Progress, log)
 				probing.Go(func() { logProblems(f.Probe(ctx), log) })
 			},
 			close: func() {
@@ -108,12 +105,49 @@ func logProblems(findings []probe.Finding, log *zap.Logger) {
 	}
 }
 
+// progressEvery is how often the log has the state of a recording, if there are more responses.
+const progressEvery = 10 * time.Second
+
+// logProgress logs the state of a recording until stop is called.
+func logProgress(state func() recording.Progress, log *zap.Logger) (stop func()) {
+	ticker, end := time.NewTicker(progressEvery), make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() {
+		var last recording.Counts
+		for {
+			select {
+			case <-ticker.C:
+			case <-end:
+				return
+			}
+			if s := state(); s.Counts != last {
+				last = s.Counts
+				log.Info("recording progress", append(countFields(s.Counts),
+					zap.Any("kinds", s.Kinds), zap.Int("calls", s.Calls), zap.Int64("size", s.Bytes), zap.String("last", s.Last))...)
+			}
+		}
+	})
+	return func() {
+		ticker.Stop()
+		close(end)
+		running.Wait()
+	}
+}
+
+// countFields returns the counts of a recording for a log record.
+func countFields(n recording.Counts) []zap.Field {
+	return []zap.Field{
+		zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private), zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken),
+		zap.Uint64("dropped", n.Dropped), zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed),
+	}
+}
+
 func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	level := zap.InfoLevel
 	if n.Dropped+n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
 	}
-	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, progress.CountFields(n)...)...)
+	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, countFields(n)...)...)
 }
 
 // recordedBackends returns the backends of a configuration, the legacy site first.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -10,20 +11,20 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// replaying serves from the recording in dir, and shows the progress of checking it; "" disables
-// it.
-func replaying(dir string, display progress.Display) openTap {
+// replaying serves from the recording in dir, and shows the progress of checking it on a terminal; ""
+// disables it.
+func replaying(dir string, stderr io.Writer) openTap {
 	if dir == "" {
 		return noTap
 	}
 	return func(_ config.Config, log *zap.Logger) (tap, error) {
-		var checked progress.Checked
-		stop := display.Follow(&checked, log)
-		replay, err := recording.OpenReplay(dir, log, checked.Set)
+		checked, stop := checking(stderr)
+		replay, err := recording.OpenReplay(dir, log, checked)
 		stop()
 		if err != nil {
 			return tap{}, err
@@ -31,6 +32,16 @@ func replaying(dir string, display progress.Display) openTap {
 		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()), zap.Time("made", replay.Made()))
 		return tap{wrap: replay.Wrap, use: func(c config.Config) (config.Config, error) { return asRecorded(c, replay, dir) }}, nil
 	}
+}
+
+// checking returns a function that shows the progress of checking a recording, nil without a
+// terminal, and one that removes it.
+func checking(stderr io.Writer) (recording.Checked, func()) {
+	if !terminal.Is(stderr) {
+		return nil, func() {}
+	}
+	bar := progress.New(stderr, "checking the recording")
+	return bar.Set, bar.Close
 }
 
 // asRecorded returns a configuration with the sites of the recording in place of its

@@ -13,7 +13,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
@@ -42,9 +41,7 @@ CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 			if replayed == "" {
 				return p.serve(c.Context(), file, noTap)
 			}
-			display, stderr := progress.New(p.stderr)
-			p.stderr = stderr
-			return p.serve(c.Context(), file, replaying(replayed, display))
+			return p.serve(c.Context(), file, replaying(replayed, p.stderr))
 		},
 	}
 	configFlag(c, &file, "")

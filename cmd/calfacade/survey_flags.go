@@ -94,11 +94,7 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 	read := func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		d, err := r.Read(ctx, call, language)
-		var sources []compare.Source
-		for _, a := range d.Answers {
-			sources = append(sources, compare.Source(a))
-		}
-		return compare.Document{Status: d.Status, Body: d.Body, Sources: sources}, err
+		return compare.Document{Status: d.Status, Body: d.Body, URL: d.URL}, err
 	}
 	return survey.Patient(survey.Paced(read, f.rate), retryAfter)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,10 +23,9 @@ func warmCommand(p process) *cobra.Command {
 		Short:   "Fill the cache of a running instance",
 		GroupID: groupInstance,
 		Long: `Requests everything public from the instance that runs with the configuration: all lists, and all
-items of these. Run it again at any time: responses in the cache cost the site nothing. With
---journal an interrupted run continues where it ended.`,
+items of these. Run it again at any time: responses in the cache cost the site nothing.`,
 		Example: `calfacade warm --config config.yaml
-calfacade warm --config config.yaml --languages es,de --rate 50 --journal warm.journal
+calfacade warm --config config.yaml --languages es,de --rate 50
 calfacade warm --config config.yaml --url https://api.example.org`,
 		Annotations: map[string]string{usage.Exits: "0 on success; 1 if calls failed, or if the instance does not respond"},
 		Args:        exactly(0),
@@ -35,15 +33,13 @@ calfacade warm --config config.yaml --url https://api.example.org`,
 	}
 	f.define(p, c)
 	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance; by default listen of the configuration")
-	c.Flags().StringVar(&f.journal, "journal", "", "`FILE` that notes what was requested. The same command continues an interrupted run, and removes FILE at its end")
 	return c
 }
 
 // warmFlags are the flags of "calfacade warm".
 type warmFlags struct {
 	surveyFlags
-	base    string // URL of the instance; "" is listen of the configuration
-	journal string // "" keeps none
+	base string // URL of the instance; "" is listen of the configuration
 }
 
 // warm fills the cache of a running instance, and prints what it did.
@@ -91,48 +87,22 @@ func (f *warmFlags) warm(ctx context.Context, p process) (*survey.Warmed, error)
 	if err != nil {
 		return nil, usageError{err: err}
 	}
-	roots := publicRoots(base, cfg)
-	journal, err := f.open(roots, languages)
-	if err != nil {
-		return nil, err
-	}
 	w := survey.NewWarmer(survey.WarmOptions{
-		Roots:       roots,
+		Roots:       publicRoots(base, cfg),
 		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
 		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site
 		Rate:        f.rate,
 		Concurrency: f.concurrency,
-		Journal:     journal,
 	})
 	err = w.Run(ctx, languages, f.progress(p))
 	warmed := w.Warmed()
-	if failed := journal.Close(err == nil && warmed.Failed == 0); failed != nil {
-		return &warmed, errors.Join(err, failed)
-	}
-	switch {
-	case errors.Is(err, survey.ErrNoFacade):
+	if errors.Is(err, survey.ErrNoFacade) {
 		err = fmt.Errorf("%s: %w: is it running? --url sets another address", base, err)
-	case err != nil && f.journal != "":
-		err = fmt.Errorf("%w: the same command continues from here", err)
 	}
 	if err != nil && !w.Responded() {
 		return nil, err
 	}
 	return &warmed, err
-}
-
-// open opens the journal, which is of the roots of the languages; nil if there shall be none.
-func (f *warmFlags) open(roots []rewrite.Root, languages []string) (*survey.WarmJournal, error) {
-	if f.journal == "" {
-		return nil, nil
-	}
-	of := survey.WarmSubject{Roots: map[string]string{}}
-	for _, r := range roots {
-		if slices.Contains(languages, r.Language) {
-			of.Roots[r.Language] = r.Base()
-		}
-	}
-	return survey.OpenWarmJournal(f.journal, of)
 }
 
 // publicRoots returns the roots of the languages at a facade.

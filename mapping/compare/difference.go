@@ -6,14 +6,7 @@ type Document struct {
 	Status int
 	Body   []byte
 
-	Sources []Source // what it was made of; nil if that is not known. It is not compared.
-}
-
-// Source is an answer of a site.
-type Source struct {
-	URL    string // of the request
-	Status int
-	Body   []byte
+	URL string // of the call to the site, of which it was made; "" where that is not known. It is not compared.
 }
 
 // Kind is the way in which two documents differ.

@@ -3,6 +3,7 @@ package crawl
 import (
 	"errors"
 	"hash/fnv"
+	"html"
 	"slices"
 	"strconv"
 
@@ -18,12 +19,14 @@ type Page struct {
 	Total  int // items of the whole list, as the response has it
 	Pages  int // pages of the whole list, likewise
 	list   string
+	name   string           // the member that has the name of an item
 	others []jsontext.Value // name, value, ...: members that do not depend on the number of items
 }
 
 // Listed is an item of a list.
 type Listed struct {
 	ID, Slug string // "" for none
+	Name     string // as people read it
 	Place    uint64 // hash of the members that its place in the list depends on; 0 for none
 	json     jsontext.Value
 }
@@ -70,6 +73,8 @@ func (p *Page) readItems(shape *mapping.Shape, list jsontext.Value) error {
 				item.ID = jsonscan.Text(v)
 			case mapping.SlugParam.Name:
 				item.Slug = jsonscan.Text(v)
+			case p.name:
+				item.Name = html.UnescapeString(jsonscan.Text(v))
 			}
 			if a, _ := shape.Find([]byte(name), 0); a.Orders() {
 				item.Place ^= placeOf(name, jsonscan.Text(v)) // sites have their members in different orders
@@ -118,7 +123,11 @@ func (p Page) appendItems(out []byte, items []Listed) []byte {
 }
 
 // Bare returns an empty page of the list c, without other members.
-func Bare(c *mapping.Call) Page { return Page{list: c.Endpoint.Resource} }
+func Bare(c *mapping.Call) Page {
+	fields := mapping.FieldsOf(c.Endpoint.Resource)
+	name := slices.IndexFunc(fields, func(p mapping.Param) bool { return p.Kind == mapping.Text && p.Required })
+	return Page{list: c.Endpoint.Resource, name: fields[name].Name}
+}
 
 // Document returns the JSON of a page of the list c with no more than the ids of its items, in
 // their order, and the total; a negative total is left out.

@@ -17,7 +17,8 @@ func TestReportInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
 	dir := t.TempDir()
-	if err := someReport().Save(dir); err != nil {
+	r := someReport()
+	if err := r.Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	url := "file://" + filepath.Join(dir, "report.html")

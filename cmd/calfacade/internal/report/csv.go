@@ -6,50 +6,43 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 )
 
 // columns are the columns of report.csv. Programs read them by name: new ones go to the end.
 var columns = []struct {
 	name  string
-	value func(causes.Finding) string
+	value func(*Finding) string
 }{
-	{"weight", func(f causes.Finding) string { return string(f.Weight) }},
-	{"language", func(f causes.Finding) string { return f.Language }},
-	{"resource", func(f causes.Finding) string { return f.Resource }},
-	{"id", func(f causes.Finding) string { return f.ID }},
-	{"candidate_id", func(f causes.Finding) string { return f.CandidateID }},
-	{"member", func(f causes.Finding) string { return f.Member }},
-	{"kind", func(f causes.Finding) string { return string(f.Kind) }},
-	{"legacy_value", func(f causes.Finding) string { return f.Want }},
-	{"candidate_value", func(f causes.Finding) string { return f.Got }},
-	{"responses", func(f causes.Finding) string { return strconv.Itoa(f.Responses) }},
-	{"url", func(f causes.Finding) string { return f.URL }},
-	{"legacy_url", func(f causes.Finding) string { return f.Best().Legacy.URL }},
-	{"candidate_url", func(f causes.Finding) string { return f.Best().Candidate.URL }},
-	{"legacy_file", func(f causes.Finding) string { return f.Best().Legacy.File }},
-	{"candidate_file", func(f causes.Finding) string { return f.Best().Candidate.File }},
+	{"weight", func(f *Finding) string { return string(f.Weight) }},
+	{"language", func(f *Finding) string { return f.Language }},
+	{"resource", func(f *Finding) string { return f.Resource }},
+	{"id", func(f *Finding) string { return f.ID }},
+	{"candidate_id", func(f *Finding) string { return f.CandidateID }},
+	{"member", func(f *Finding) string { return f.Member }},
+	{"kind", func(f *Finding) string { return string(f.Kind) }},
+	{"legacy_value", func(f *Finding) string { return f.Want }},
+	{"candidate_value", func(f *Finding) string { return f.Got }},
+	{"responses", func(f *Finding) string { return strconv.Itoa(f.Responses) }},
+	{"url", func(f *Finding) string { return f.URL }},
+	{"legacy_url", func(f *Finding) string { return f.Legacy.URL }},
+	{"candidate_url", func(f *Finding) string { return f.Candidate.URL }},
+	{"name", func(f *Finding) string { return f.Name }},
 }
 
 // writeCSV writes the listed findings, one a row (RFC 4180, UTF-8), below a row of names.
-func (r Report) writeCSV(w io.Writer) error {
+func (r *Report) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	row := make([]string, len(columns))
 	for i := range columns {
 		row[i] = columns[i].name
 	}
-	if err := out.Write(row); err != nil {
-		return err
-	}
-	for _, f := range r.Result.Findings {
-		for i := range columns {
-			row[i] = noFormula(columns[i].value(f))
+	_ = out.Write(row) // Error returns the error
+	for i := range r.Findings {
+		for j := range columns {
+			row[j] = noFormula(columns[j].value(&r.Findings[i]))
 		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
+		_ = out.Write(row)
 	}
 	out.Flush()
 	return out.Error()

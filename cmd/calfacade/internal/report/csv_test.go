@@ -6,25 +6,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 )
 
 func TestCSV(t *testing.T) {
 	var r Report
-	r.Result.Findings = []causes.Finding{{
-		Weight: causes.Visible, Language: "en", Resource: "events", ID: "7", CandidateID: "9", Member: "title", Kind: "value",
+	r.Findings = []Finding{{
+		Weight: Visible, Language: "en", Resource: "events", ID: "7", CandidateID: "9", Name: "Open day", Member: "title", Kind: "value",
 		Want: "a \"quoted\", long\nline", Got: `=HYPERLINK("http://x")`, Responses: 4, URL: "https://api.example/events/7",
-		Views: []causes.View{
-			{Endpoint: "events.list", Legacy: causes.Answer{URL: "https://old.example/list", File: "answers/list.json"}},
-			{Endpoint: "events.read", Legacy: causes.Answer{URL: "https://old.example/7"}, Candidate: causes.Answer{URL: "https://new.example/9", File: "answers/9.json"}},
-		},
+		Legacy: Answer{URL: "https://old.example/7"}, Candidate: Answer{URL: "https://new.example/9"},
 	}}
 	var b strings.Builder
 	if err := r.writeCSV(&b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(b.String(), "weight,language,resource,id,candidate_id,member,kind,legacy_value,candidate_value,responses,url,legacy_url,candidate_url,legacy_file,candidate_file\r\n") {
+	if !strings.HasPrefix(b.String(), "weight,language,resource,id,candidate_id,member,kind,legacy_value,candidate_value,responses,url,legacy_url,candidate_url,name\r\n") {
 		t.Error(b.String())
 	}
 	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
@@ -32,7 +27,7 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"visible", "en", "events", "7", "9", "title", "value", "a \"quoted\", long\nline", `'=HYPERLINK("http://x")`, "4",
-		"https://api.example/events/7", "https://old.example/7", "https://new.example/9", "", "answers/9.json"}
+		"https://api.example/events/7", "https://old.example/7", "https://new.example/9", "Open day"}
 	if diff := cmp.Diff(want, rows[1]); len(rows) != 2 || diff != "" {
 		t.Errorf("%d rows: %s", len(rows), diff)
 	}

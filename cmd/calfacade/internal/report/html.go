@@ -7,10 +7,11 @@ import (
 	_ "embed" // for the page
 	"encoding/base64"
 	"html/template"
-	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 )
@@ -26,25 +27,23 @@ var (
 	//go:embed page.js
 	reportScript string
 
-	reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"view": viewName}).Parse(reportPage))
+	reportTemplate = template.Must(template.New("report").Parse(reportPage))
 )
 
 // The maximum numbers of findings on the page. report.json and report.csv have more.
 const (
-	maxOnPage = 400
-	maxOfKind = 20 // of one kind
+	maxOnPage       = 400
+	maxOfKindOnPage = 20
 )
 
 // reportView is the data of the page.
 type reportView struct {
-	Report
-	Summary  Summary
-	All      Tally
-	Groups   []kindView
-	Shown    int
-	Filters  []filter
-	MaxNamed int
+	*Report
+	All    Tally
+	Groups []kindView
+	Shown  int
 
+	Filters               []string // attributes of findings
 	Style                 template.CSS
 	Script                template.JS
 	StyleHash, ScriptHash string
@@ -52,101 +51,101 @@ type reportView struct {
 
 // kindView is a kind with its first findings.
 type kindView struct {
-	causes.Kind
-	Phrase   string
-	Findings []findingView
+	*Kind
+	Shown []findingView
 }
 
-// findingView is a finding with the marks of what changed.
+// findingView is a finding with its two sides.
 type findingView struct {
-	causes.Finding
-	Marked [2][]piece // of Want and Got
-	IDs    [2]string  // of the item on both sites; "" where it is not
-	Pages  [2]string  // of the item on both sites, for visitors; "" where there is none
+	*Finding
+	Sides [2]side
 }
 
-// filter lists the values of an attribute of the findings.
-type filter struct {
-	Title, Name string
-	Values      []string
+// side is what one site has. What differs from the other side is in the middle.
+type side struct {
+	Name, ID                string // "" where the item is not
+	Page                    string // of the item, for visitors; "" where there is none
+	Before, Changed, Behind string
 }
 
 // html returns the report as a self-contained page. Its Content-Security-Policy allows
 // its own style and script only, by their hashes.
-func (r Report) html() ([]byte, error) {
+func (r *Report) html() ([]byte, error) {
 	v := reportView{
-		Report: r, Summary: r.Summarize(), All: r.Sum(), MaxNamed: MaxNamed,
+		Report: r, All: r.Sum(), Filters: []string{"weight", "language", "resource", "kind"},
 		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
 	}
-	v.group()
-	v.Filters = filters(v.Groups)
-	var b bytes.Buffer
-	err := reportTemplate.Execute(&b, v)
-	return b.Bytes(), err
-}
-
-// group assigns the findings to their kinds, up to the maximum.
-func (v *reportView) group() {
-	for _, k := range v.Kinds {
-		group := kindView{Kind: k, Phrase: phrase(k)}
-		for i := range v.Report.Findings {
-			if f := &v.Report.Findings[i]; k.Of(f) && len(group.Findings) < maxOfKind && v.Shown < maxOnPage {
-				group.Findings = append(group.Findings, viewOf(*f))
+	for i := range r.Kinds {
+		group := kindView{Kind: &r.Kinds[i]}
+		for j := range r.Findings {
+			if f := &r.Findings[j]; group.has(f) && len(group.Shown) < maxOfKindOnPage && v.Shown < maxOnPage {
+				group.Shown = append(group.Shown, f.view())
 				v.Shown++
 			}
 		}
 		v.Groups = append(v.Groups, group)
 	}
+	var b bytes.Buffer
+	err := reportTemplate.Execute(&b, v)
+	return b.Bytes(), err
 }
 
-func viewOf(f causes.Finding) findingView {
-	v := findingView{Finding: f}
-	v.Marked[0], v.Marked[1] = marked(visible(f.Want), visible(f.Got))
-	best := f.Best()
-	v.Pages = [2]string{best.Legacy.Page, best.Candidate.Page}
-	v.IDs = [2]string{f.ID, cmp.Or(f.CandidateID, f.ID)}
+func (f *Finding) view() findingView {
+	a := side{Name: "Legacy", ID: f.ID, Page: f.Legacy.Page}
+	b := side{Name: "Candidate", ID: cmp.Or(f.CandidateID, f.ID), Page: f.Candidate.Page}
 	switch {
 	case f.Member == "" && f.Kind == compare.Missing:
-		v.IDs[1] = ""
+		b.ID = ""
 	case f.Member == "" && f.Kind == compare.Extra:
-		v.IDs[0] = ""
+		a.ID = ""
 	}
-	return v
+	mark(&a, &b, visible(f.Want), visible(f.Got))
+	return findingView{f, [2]side{a, b}}
 }
 
-// filters returns the values by which the findings of a page are filtered.
-func filters(groups []kindView) []filter {
-	all := []filter{{Title: "Weight", Name: "weight"}, {Title: "Language", Name: "language"}, {Title: "Resource", Name: "resource"}, {Title: "Kind", Name: "kind"}}
-	for _, g := range groups {
-		for _, f := range g.Findings {
-			for i, value := range []string{string(f.Weight), f.Language, f.Resource, string(f.Kind)} {
-				if !slices.Contains(all[i].Values, value) {
-					all[i].Values = append(all[i].Values, value)
-				}
-			}
+// mark splits two texts: what both begin and end with, in whole words, has not changed.
+func mark(a, b *side, want, got string) {
+	before, n := 0, min(len(want), len(got))
+	for i := 0; i < n && want[i] == got[i]; i++ {
+		if !inWord(want, i+1) && !inWord(got, i+1) {
+			before = i + 1
 		}
 	}
-	for _, f := range all[1:] { // weights are in the order of the kinds
-		slices.Sort(f.Values)
+	behind := 0
+	for i := 0; i < n-before && want[len(want)-1-i] == got[len(got)-1-i]; i++ {
+		if !inWord(want, len(want)-1-i) && !inWord(got, len(got)-1-i) {
+			behind = i + 1
+		}
 	}
-	return all
+	for s, text := range map[*side]string{a: want, b: got} {
+		s.Before, s.Changed, s.Behind = text[:before], text[before:len(text)-behind], text[len(text)-behind:]
+	}
 }
 
-// viewName returns the name of a response for people.
-func viewName(f causes.Finding, v causes.View) string {
-	resource, action, _ := strings.Cut(v.Endpoint, ".")
-	name := "by ID"
-	switch {
-	case action == "list":
-		name = "list"
-	case strings.HasSuffix(action, "by_slug"):
-		name = "by slug"
+// inWord reports whether the letters or digits before and behind a position belong together, or are
+// parts of one character.
+func inWord(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	behind, _ := utf8.DecodeRuneInString(s[i:])
+	return before == utf8.RuneError && i > 0 || behind == utf8.RuneError && i < len(s) || ofWord(before) && ofWord(behind)
+}
+
+func ofWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+}
+
+// visible returns a text with its control characters as escapes: they would be invisible.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r != '\n' && !unicode.IsGraphic(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+			continue
+		}
+		b.WriteRune(r)
 	}
-	if resource != f.Resource {
-		name = resource + " " + name
-	}
-	return name
+	return b.String()
 }
 
 func integrity(s string) string {

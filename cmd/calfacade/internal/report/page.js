@@ -6,6 +6,12 @@ const findings = document.querySelectorAll("article");
 const kinds = document.querySelectorAll("section");
 const count = document.getElementById("shown");
 
+// The values of a filter are taken from the findings, in their order: weights are sorted by it.
+for (const select of filters.querySelectorAll("select")) {
+  const values = new Set(Array.from(findings, (finding) => finding.dataset[select.name]));
+  for (const value of select.name === "weight" ? values : [...values].sort()) select.add(new Option(value));
+}
+
 function matches(finding) {
   for (const [name, want] of new FormData(filters)) {
     const have = finding.dataset[name];

@@ -9,81 +9,71 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
-// maxGroups is the maximum number of groups of differences that are printed. The report
-// has all.
-const maxGroups = 20
+// maxRows is the maximum number of rows of a table that are printed. The report has all.
+const maxRows = 20
 
 // Print writes the report as tables.
-func (r Report) Print(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "LANGUAGE\tRESOURCE\tITEMS\tCOMPARED\tDIFFERING\tMISSING\tEXTRA\tFAILED\tNOISE")
-	for _, c := range append(r.Cells, r.Sum()) {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", c.Language, terminal.OrDash(c.Resource), c.Items, c.Compared, c.Differing, c.Missing, c.Extra, c.Failed, c.Noise)
+func (r *Report) Print(w io.Writer) error {
+	cells := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "DIFFERING", "MISSING", "EXTRA", "FAILED", "DOCUMENTS", "NOISE"}}
+	for _, t := range append(slices.Clone(r.Cells), r.Sum()) {
+		cells = append(cells, append([]string{t.Language, t.Resource, fmt.Sprint(t.Items), t.Same()},
+			strings.Fields(fmt.Sprint(t.Affected, t.Missing, t.Extra, t.Failed, t.Compared, t.Noise))...))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if len(r.Groups) > 0 {
-		_, _ = fmt.Fprintln(t, "\nDIFFERENCES\tLANGUAGE\tENDPOINT\tKIND\tPATH\tFOR EXAMPLE")
-	}
-	for _, g := range r.Groups[:min(len(r.Groups), maxGroups)] {
+	kinds := [][]string{{"FINDINGS", "WEIGHT", "WHAT", "FOR EXAMPLE"}}
+	for i := range r.Kinds {
+		k := &r.Kinds[i]
 		example := ""
-		if len(g.Examples) > 0 {
-			e := g.Examples[0]
-			example = oneLine(e.Call) + ": " + oneLine(e.Want) + " -> " + oneLine(e.Got)
+		if at := slices.IndexFunc(r.Findings, func(f Finding) bool { return k.has(&f) }); at >= 0 {
+			f := &r.Findings[at]
+			example = oneLine(f.Language+" "+f.Title()) + ": " + oneLine(f.Want) + " -> " + oneLine(f.Got)
 		}
-		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", g.Count, g.Language, g.Endpoint, g.Kind, terminal.Escape(terminal.OrDash(g.Path)), example)
+		kinds = append(kinds, []string{fmt.Sprint(k.Findings), string(k.Weight), k.Phrase(), example})
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if more := len(r.Groups) - maxGroups; more > 0 {
-		_, _ = fmt.Fprintf(w, "and %d more kinds of differences\n", more)
-	}
-	if len(r.Known) > 0 {
-		_, _ = fmt.Fprintln(t, "\nKNOWN\tDOCUMENTS\tKIND")
-	}
+	known := [][]string{{"KNOWN", "DOCUMENTS", "KIND"}}
 	for _, k := range r.Known {
-		_, _ = fmt.Fprintf(t, "%d\t%d\t%s\n", k.Count, k.Documents, k.Name)
+		known = append(known, []string{fmt.Sprint(k.Count), fmt.Sprint(k.Documents), k.Name})
 	}
-	if err := cmp.Or(t.Flush(), PrintFailures(w, r.Failures)); err != nil {
-		return err
+	refused := [][]string{{"REFUSED", "RESOURCE", "OF", "WHY", "NOT SENT", "SENT TO BOTH"}}
+	for _, n := range r.Narrowed {
+		refused = append(refused, []string{n.Language, n.Resource, n.Of, oneLine(n.Why), strings.Join(n.Without, ","), oneLine(n.Sent)})
 	}
-	if err := r.printNarrowed(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s\n", r.Outcome())
-	return err
+	_, err := fmt.Fprintln(w, r.Headline)
+	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), PrintFailures(w, r.Failures), table(w, maxRows, refused))
+	_, last := fmt.Fprintf(w, "\n%s\n", r.Outcome())
+	return cmp.Or(err, last)
 }
 
 // PrintFailures writes the first failures as a table.
 func PrintFailures(w io.Writer, failures []Located) error {
-	if len(failures) == 0 {
-		return nil
+	rows := [][]string{{"FAILED", "RESOURCE", "OF", "CALL", "WHY"}}
+	for _, f := range failures {
+		rows = append(rows, []string{f.Language, f.Resource, f.Of, oneLine(f.Call), oneLine(f.Why)})
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "\nFAILED\tRESOURCE\tOF\tCALL\tWHY")
-	for _, f := range failures[:min(len(failures), maxGroups)] {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.Language, f.Resource, terminal.Escape(terminal.OrDash(f.Of)), oneLine(f.Call), oneLine(f.Why))
-	}
-	return t.Flush()
+	return table(w, maxRows, rows)
 }
 
-// printNarrowed writes the calls that a site refused as a table.
-func (r Report) printNarrowed(w io.Writer) error {
-	if len(r.Narrowed) == 0 {
+// table writes the first rows of a table behind an empty line, if it has more than its head.
+func table(w io.Writer, most int, rows [][]string) error {
+	if len(rows) == 1 {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "\nREFUSED\tRESOURCE\tOF\tWHY\tNOT SENT\tSENT TO BOTH")
-	for _, n := range r.Narrowed {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", n.Language, n.Resource, n.Of, oneLine(n.Why), terminal.OrDash(strings.Join(n.Without, ",")), oneLine(n.Sent))
+	_, _ = fmt.Fprintln(t) // Flush returns the error
+	for _, row := range rows[:min(len(rows), most+1)] {
+		for i, text := range row {
+			row[i] = terminal.OrDash(terminal.Escape(text))
+		}
+		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	if more := len(rows) - 1 - most; more > 0 {
+		_, _ = fmt.Fprintf(t, "and %d more\n", more)
 	}
 	return t.Flush()
 }
@@ -102,7 +92,7 @@ func oneLine(s string) string {
 
 // Save writes report.json, report.csv and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.
-func (r Report) Save(dir string) error {
+func (r *Report) Save(dir string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"runtime"
@@ -118,24 +119,24 @@ func benchmarkComparison(b *testing.B, documents int) {
 		b.Fatal(err)
 	}
 	legacy, candidate := newGeneratedSite(b, documents/2, 0), newGeneratedSite(b, documents/2, 100)
-	j, err := OpenJournal(b.TempDir(), Subject{}, Refuse)
+	j, err := OpenJournal(b.TempDir(), "")
 	if err != nil {
 		b.Fatal(err)
 	}
 	d := &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: []string{"en"}, Concurrency: 4, Journal: j}
-	d.begin()
 	before, allocated := heapNow()
 	start := time.Now()
-	if err := d.walk(b.Context()); err != nil {
+	r, err := d.Run(b.Context(), io.Discard)
+	if err != nil {
 		b.Fatal(err)
 	}
 	elapsed := time.Since(start)
 	_, after := heapNow()
-	if err := j.Close(); err != nil {
+	if err := j.Close(false); err != nil {
 		b.Fatal(err)
 	}
-	all := d.result.report().Sum()
-	if all.Items != documents/2 || all.Compared < int64(documents) || all.Differing < int64(documents)/100 {
+	all := r.Sum()
+	if all.Items != documents/2 || all.Compared < documents || all.Findings < documents/200 {
 		b.Fatalf("%+v", all)
 	}
 	info, err := os.Stat(j.file.Name())

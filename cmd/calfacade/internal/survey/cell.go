@@ -18,15 +18,6 @@ func (c cell) resource() string { return c.list.Endpoint.Resource }
 
 func (c cell) String() string { return c.language + " " + c.resource() }
 
-// idIn returns the id of the item that a step is about; "" for a list.
-func (c cell) idIn(s step) string {
-	id := strings.TrimPrefix(s.Name, stepOf(c, ""))
-	if id == listStep {
-		return ""
-	}
-	return id
-}
-
 // cellsOf returns the cells of the languages, in the order of the table.
 func cellsOf(languages []string) []cell {
 	var all []cell
@@ -40,10 +31,10 @@ func cellsOf(languages []string) []cell {
 
 // named are the names by which an item can be read.
 type named struct {
-	ID   string `json:"id"`
-	Slug string `json:"slug,omitempty"`
+	ID, Slug string
 
-	place uint64 // see [crawl.Listed.Place]; not in a journal
+	place   uint64 // see [crawl.Listed.Place]
+	missing bool   // in the candidate's list
 }
 
 // sampled reports whether an item belongs to a sample of about so many items of total;
@@ -63,4 +54,9 @@ func lineOf(c *mapping.Call) string {
 		return c.Path() + "?" + query
 	}
 	return c.Path()
+}
+
+// cut returns a copy of the beginning of a text, in bytes.
+func cut(s string, most int) string {
+	return strings.Clone(strings.ToValidUTF8(s[:min(len(s), most)], ""))
 }

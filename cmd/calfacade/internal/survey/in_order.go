@@ -1,8 +1,7 @@
 package survey
 
 import (
-	"context"
-	"iter"
+	"slices"
 	"sync"
 )
 
@@ -14,35 +13,21 @@ func together(a, b func()) {
 	other.Wait()
 }
 
-// inOrder runs work for each input, at most n at once, and passes the results to take in
-// the order of the inputs. It stops at the first error of take, or when ctx ends.
-func inOrder[T, R any](ctx context.Context, n int, inputs iter.Seq[T], work func(context.Context, T) R, take func(R) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	results := make(chan chan R, n-1) // one more is being awaited
-	go func() {
-		defer close(results)
-		for input := range inputs {
-			result := make(chan R, 1)
-			select {
-			case results <- result:
-				go func() { result <- work(ctx, input) }()
-			case <-ctx.Done():
-				return
-			}
+// inOrder runs work for each input, n at once, and passes the results to take in the order of the
+// inputs. It stops at the first error of take.
+func inOrder[T, R any](n int, inputs []T, work func(T) R, take func(R) error) error {
+	for some := range slices.Chunk(inputs, n) {
+		results := make([]R, len(some))
+		var all sync.WaitGroup
+		for i := range some {
+			all.Go(func() { results[i] = work(some[i]) })
 		}
-	}()
-	var err error
-	for result := range results {
-		r := <-result
-		if err == nil {
-			if err = take(r); err != nil {
-				cancel() // the running work ends early, and is awaited
+		all.Wait()
+		for _, r := range results {
+			if err := take(r); err != nil {
+				return err
 			}
 		}
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	cancel()
-	return err
+	return nil
 }

@@ -35,6 +35,9 @@ type listPage struct {
 	good bool
 }
 
+// whole reports whether a page is one of a list, or beyond its end.
+func (p listPage) whole() bool { return p.good || p.call == nil }
+
 func (p listPage) noList() error { return fmt.Errorf("status %d, and no list", p.Status) }
 
 // page reads the next page. A list ends at its announced last page, at a response that
@@ -52,7 +55,7 @@ func (l *listing) page(ctx context.Context) (p listPage) {
 		return p
 	}
 	p.good = true
-	l.url = cmp.Or(l.url, urlOf(p.Document))
+	l.url = cmp.Or(l.url, p.URL)
 	l.total = p.Total
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
 		l.next = crawl.OnPage(p.call, n+1)
@@ -65,7 +68,7 @@ func (l *listing) add(items []crawl.Listed) (some bool) {
 	for _, item := range items {
 		if !l.seen[item.ID] {
 			l.seen[item.ID], some = true, true
-			l.items = append(l.items, named{item.ID, item.Slug, item.Place})
+			l.items = append(l.items, named{ID: item.ID, Slug: item.Slug, place: item.Place})
 		}
 	}
 	return some

@@ -1,94 +1,251 @@
 package survey
 
 import (
-	"cmp"
 	"context"
+	"fmt"
+	"net/http"
+	"slices"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
-// list compares the lists of a cell: page by page the entries of items that both show,
-// and at the end the items of both lists.
-func (d *Comparison) list(ctx context.Context, c cell) (row, error) {
-	name := stepOf(c, listStep)
-	if r, err := d.listBefore(c, name); r != nil || err != nil {
-		return *cmp.Or(r, &row{}), err
-	}
-	l := &twoLists{Comparison: d, cell: c, legacy: newListing(d.Legacy, c), candidate: newListing(d.Candidate, c), waiting: map[string]waiting{}}
-	for l.legacy.next != nil || l.candidate.next != nil {
-		s := step{Name: name}
-		l.page(ctx, &s)
-		if err := l.record(ctx, s); err != nil {
-			return row{}, err
-		}
-	}
-	s := step{Name: name, End: true, Row: &row{Items: l.legacy.items}}
-	l.whole(ctx, &s)
-	return *s.Row, l.record(ctx, s)
+// twoLists walks through the lists of both backends side by side.
+type twoLists struct {
+	*Comparison
+	cell
+	legacy, candidate *listing
+	aligned           int  // items that both lists show on the same page
+	broken            bool // one of the lists could not be read completely
 }
 
-// listBefore returns the outcome of the previous run; nil without one.
-func (d *Comparison) listBefore(c cell, name string) (*row, error) {
+// list compares the lists of a cell: page by page the entries that both pages show, and at the end
+// the items of both lists. It returns the items to compare.
+func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
+	l, first, candidate := d.begin(ctx, c)
 	for {
-		s, ok, err := d.Journal.next(name)
-		if !ok {
-			return nil, err
+		s := report.Step{Language: c.language, Resource: c.resource()}
+		l.page(ctx, &s, first, candidate)
+		if d.take(ctx, s) != nil {
+			return nil
 		}
-		d.take(c, s, true)
-		if s.End {
-			return s.Row, nil
+		if l.legacy.next == nil && l.candidate.next == nil {
+			break
 		}
+		first, candidate = l.pages(ctx)
 	}
-}
-
-func (l *twoLists) record(ctx context.Context, s step) error {
-	if err := ctx.Err(); err != nil {
-		return err // calls failed because of that
-	}
-	return l.Comparison.record(l.cell, s)
-}
-
-// page reads the next page of each list. If the candidate's list ends early, the
-// legacy's is still read, for its items.
-func (l *twoLists) page(ctx context.Context, s *step) {
-	first, candidate := l.read(ctx, s)
-	if first.good && len(l.pages) == 0 {
-		s.Expect = &expected{Pages: max(1, first.Pages), Items: first.Total}
-	}
-	l.pages = append(l.pages, first.call)
-	switch {
-	case first.err != nil || candidate.err != nil:
-		l.broken = true
-	case first.call != nil && !first.good || candidate.call != nil && !candidate.good:
-		l.broken = true
-		l.unlike(ctx, s, first, candidate)
-	default:
-		l.pair(ctx, s, first, candidate)
-	}
-	if first.call != nil && !first.good {
-		l.candidate.next = nil
-		if first.err == nil { // equal errors of both sites prove nothing
-			s.fail(first.call, ofLegacy, first.noList())
+	s := report.Step{Language: c.language, Resource: c.resource()}
+	missing := l.whole(ctx, &s)
+	_ = d.take(ctx, s) // the caller looks at ctx
+	d.result.Tally(c.language, c.resource()).Items = len(l.legacy.items)
+	for _, n := range l.legacy.items {
+		if sampled(c, n.ID, d.Sample, len(l.legacy.items)) {
+			n.missing = slices.Contains(missing, n.ID)
+			todo = append(todo, n)
 		}
 	}
+	return todo
 }
 
-func (l *twoLists) read(ctx context.Context, s *step) (first, candidate listPage) {
-	first, candidate = bothPages(ctx, l.legacy, l.candidate)
-	if len(l.pages) == 0 {
-		first, candidate = l.narrow(ctx, s, first, candidate)
+// begin reads the first pages of both lists. If a site refuses the widest call, both are sent smaller
+// ones; if they accept none, it returns the responses to the widest one.
+func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, candidate listPage) {
+	l, first, candidate = d.try(ctx, c)
+	of, why := ofLegacy, d.refusal(first)
+	if why == "" {
+		of, why = ofCandidate, d.refusal(candidate)
 	}
-	s.fail(first.call, ofLegacy, first.err)
-	s.fail(candidate.call, ofCandidate, candidate.err)
+	if why == "" {
+		return l, first, candidate
+	}
+	for _, call := range crawl.Narrower(c.list) {
+		if narrow, a, b := d.try(ctx, cell{c.language, call}); a.good && b.good {
+			d.result.Narrowed(report.Narrowed{
+				Language: c.language, Resource: c.resource(), Of: of, Refused: lineOf(c.list), Why: cut(why, maxWhy), Sent: lineOf(call), Without: lacking(call, c.list),
+			})
+			return narrow, a, b
+		}
+	}
+	return l, first, candidate
+}
+
+func (d *Comparison) try(ctx context.Context, c cell) (l *twoLists, first, candidate listPage) {
+	l = &twoLists{Comparison: d, cell: c, legacy: newListing(d.Legacy, c), candidate: newListing(d.Candidate, c)}
+	first, candidate = l.pages(ctx)
+	return l, first, candidate
+}
+
+// pages reads the next page of both lists.
+func (l *twoLists) pages(ctx context.Context) (first, candidate listPage) {
+	together(
+		func() { first = l.legacy.page(ctx) },
+		func() { candidate = l.candidate.page(ctx) },
+	)
 	return first, candidate
 }
 
-// unlike compares responses that are not both pages of a list.
-func (l *twoLists) unlike(ctx context.Context, s *step, first, candidate listPage) {
-	if first.call == nil || candidate.call == nil {
-		return // the lists differ in length, which whole reports
+// lacking returns the parameters of a wide call that show more and that a narrow one does not have.
+func lacking(narrow, wide *mapping.Call) (names []string) {
+	for _, a := range wide.Query {
+		sent := slices.ContainsFunc(narrow.Query, func(b mapping.Arg) bool { return b.Param.Name == a.Param.Name })
+		if !sent && a.Param.Cap == 0 && a.Param.WidestValue() != "" {
+			names = append(names, a.Param.Name)
+		}
 	}
-	l.compare(ctx, s, l.cell, first.call, first.Document, candidate.Document, func(ctx context.Context) (compare.Document, error) {
-		return l.Comparison.Legacy(ctx, first.call, l.language)
+	return names
+}
+
+// refusals are the statuses with which a site refuses parameters.
+var refusals = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong, http.StatusUnprocessableEntity}
+
+// refusal returns why a site may respond to a call for less than this; "" if it may not.
+func (d *Comparison) refusal(p listPage) string {
+	switch {
+	case p.err != nil && d.Smaller != nil && d.Smaller(p.err):
+		return p.err.Error()
+	case p.err == nil && !p.good && slices.Contains(refusals, p.Status):
+		if code := mapping.CodeOf(p.Body); code != "" {
+			return fmt.Sprintf("status %d %s", p.Status, code)
+		}
+		return fmt.Sprintf("status %d", p.Status)
+	}
+	return ""
+}
+
+// maxName is the maximum length of the name of an item, in bytes.
+const maxName = 80
+
+// page compares a page of both lists. If the candidate's list ends early, the legacy's is still read,
+// for its items.
+func (l *twoLists) page(ctx context.Context, s *report.Step, first, candidate listPage) {
+	fail(s, first.call, ofLegacy, first.err)
+	fail(s, candidate.call, ofCandidate, candidate.err)
+	for _, item := range slices.Concat(candidate.Items, first.Items) {
+		l.names[[3]string{l.language, l.resource(), item.ID}] = cut(item.Name, maxName)
+	}
+	whole := first.whole() && candidate.whole()
+	l.broken = l.broken || !whole
+	switch {
+	case first.err != nil || candidate.err != nil || first.call == nil || candidate.call == nil:
+	case whole:
+		l.entries(ctx, s, first, candidate)
+	default:
+		l.compare(s, first.call, first.Document, candidate.Document, func() (compare.Document, error) {
+			return l.Comparison.Legacy(ctx, first.call, l.language)
+		})
+	}
+	if !first.whole() {
+		l.candidate.next = nil
+		if first.err == nil { // equal errors of both sites prove nothing
+			fail(s, first.call, ofLegacy, first.noList())
+		}
+	}
+}
+
+// entries compares the entries of the items that both pages show, in the order of the legacy's, and
+// the rest of the pages.
+func (l *twoLists) entries(ctx context.Context, s *report.Step, first, candidate listPage) {
+	there := inOrderOf(first.Items, candidate.Items)
+	here := inOrderOf(there, first.Items)
+	l.aligned += len(here)
+	with := func(p crawl.Page, items []crawl.Listed, url string) compare.Document {
+		return compare.Document{Status: http.StatusOK, Body: p.With(items), URL: url}
+	}
+	l.compare(s, first.call, with(first.Page, here, first.URL), with(candidate.Page, there, candidate.URL), func() (compare.Document, error) {
+		again, err := l.Comparison.Legacy(ctx, first.call, l.language)
+		if err != nil || again.Status != http.StatusOK {
+			return again, err
+		}
+		page, err := crawl.ReadPage(first.call, again.Body)
+		if err != nil {
+			return again, nil
+		}
+		return with(page, inOrderOf(here, page.Items), again.URL), nil
 	})
+}
+
+// inOrderOf returns the items that are among others, in the order of the others.
+func inOrderOf(others, items []crawl.Listed) (out []crawl.Listed) {
+	byID := map[string]crawl.Listed{}
+	for _, item := range items {
+		byID[item.ID] = item
+	}
+	for _, other := range others {
+		if item, ok := byID[other.ID]; ok {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// whole compares the items of the lists, their order, and their announced totals. It returns the ids
+// that the candidate's list lacks.
+func (l *twoLists) whole(ctx context.Context, s *report.Step) (missing []string) {
+	if l.broken {
+		return nil
+	}
+	if l.legacy.total > len(l.legacy.items) {
+		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacy.total, len(l.legacy.items)))
+	}
+	missing, extra := l.candidate.lacks(l.legacy), l.legacy.lacks(l.candidate)
+	l.result.Tally(l.language, l.resource()).Unaligned = len(l.legacy.items) - len(missing) - l.aligned
+	// A total that is off by the number of missing items is no additional difference.
+	explained := l.legacy.total-l.candidate.total == len(missing)-len(extra)
+	l.unlisted(ctx, s, extra)
+	// An item at another time has another place in the list because of that, which is no
+	// additional difference. A sample may not show the time of an item.
+	var moved map[string]bool
+	if l.Sample == 0 {
+		moved = l.legacy.moved(l.candidate)
+	}
+	document := func(of *listing) compare.Document {
+		total := of.total
+		if explained {
+			total = -1
+		}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.idsBut(moved), total), URL: of.url}
+	}
+	l.compare(s, l.cell.list, document(l.legacy), document(l.candidate), func() (compare.Document, error) {
+		again := newListing(l.Comparison.Legacy, l.cell)
+		for again.next != nil {
+			if p := again.page(ctx); p.err != nil {
+				return p.Document, p.err
+			}
+		}
+		return document(again), nil
+	})
+	return missing
+}
+
+// maxUnlisted is the maximum number of items that are read because only the candidate's list
+// has them.
+const maxUnlisted = 1000
+
+// unlisted removes from the candidate's list the items that only it has, and that the legacy has and
+// is known not to list.
+func (l *twoLists) unlisted(ctx context.Context, s *report.Step, extra []string) {
+	endpoint := l.cell.list.Endpoint.Name()
+	known := l.Rules.KnownExtra(endpoint)
+	if known == nil {
+		return
+	}
+	d := compare.Difference{Path: l.resource() + "[]", Kind: compare.Extra, Known: known.Name}
+	hidden := map[string]bool{}
+	for _, id := range extra[:min(len(extra), maxUnlisted)] {
+		read := crawl.Reads(l.resource(), id, "")
+		if len(read) == 0 {
+			continue
+		}
+		item, err := l.Comparison.Legacy(ctx, read[0], l.language)
+		fail(s, read[0], ofLegacy, err)
+		if hidden[id] = err == nil && item.Status == http.StatusOK && known.Unlisted[endpoint](item.Body); hidden[id] {
+			d.Item, d.Got, d.Times = id, id, d.Times+1
+		}
+	}
+	if d.Times > 0 {
+		s.Documents = append(s.Documents, documentOf(l.cell.list, compare.Document{}, compare.Document{}, []compare.Difference{d}, 0))
+	}
+	l.candidate.items = slices.DeleteFunc(l.candidate.items, func(n named) bool { return hidden[n.ID] })
 }

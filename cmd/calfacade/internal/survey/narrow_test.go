@@ -73,24 +73,3 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 		})
 	}
 }
-
-// TestNarrowedCallIsResumed: the journal has what was sent.
-func TestNarrowedCallIsResumed(t *testing.T) {
-	dir := t.TempDir()
-	var reports []string
-	for _, existing := range []Existing{Refuse, Resume} {
-		d := shelves(t, &shelf{ids: numbers(120)}, &shelf{ids: numbers(120), before: refusing(400, nil, "per_page=50")})
-		d.Journal = open(t, dir, Subject{}, existing)
-		r := d.report(t)
-		if err := d.Journal.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Narrowed) != 1 {
-			t.Fatalf("narrowed: %v", r.Narrowed)
-		}
-		reports = append(reports, asJSON(t, r))
-	}
-	if diff := cmp.Diff(reports[0], reports[1]); diff != "" {
-		t.Error(diff)
-	}
-}

@@ -164,7 +164,7 @@ func TestInOrder(t *testing.T) {
 				most = max(most, now)
 			}
 			var got []int
-			err := inOrder(t.Context(), n, slices.Values(numbers(200)), func(_ context.Context, i int) int {
+			err := inOrder(n, numbers(200), func(i int) int {
 				count(1)
 				defer count(-1)
 				time.Sleep(time.Duration(1+i%3) * time.Second) // of the bubble: all that can begin has begun
@@ -183,36 +183,20 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestInOrderEnds: with an error or the context, and when nothing is under way any
-// more.
+// TestInOrderEnds: with an error.
 func TestInOrderEnds(t *testing.T) {
-	enough := errors.New("enough")
-	for _, test := range []struct {
-		name string
-		take func(stop context.CancelFunc) error
-		want error
-	}{
-		{"error", func(context.CancelFunc) error { return enough }, enough},
-		{"context", func(stop context.CancelFunc) error { stop(); return nil }, context.Canceled},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, stop := context.WithCancel(t.Context())
-			defer stop()
-			err := inOrder(ctx, 4, slices.Values(numbers(100)), func(ctx context.Context, i int) int {
-				if i > 3 {
-					<-ctx.Done()
-				}
-				return i
-			}, func(i int) error {
-				if i == 3 {
-					return test.take(stop)
-				}
-				return nil
-			})
-			if !errors.Is(err, test.want) {
-				t.Errorf("%s: got %v, want %v", test.name, err, test.want)
-			}
-		})
+	enough, began := errors.New("enough"), atomic.Int64{}
+	err := inOrder(4, numbers(100), func(i int) int {
+		began.Add(1)
+		return i
+	}, func(i int) error {
+		if i == 3 {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || began.Load() != 4 {
+		t.Errorf("got %v after %d", err, began.Load())
 	}
 }
 

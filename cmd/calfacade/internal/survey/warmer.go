@@ -7,11 +7,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
@@ -22,16 +25,13 @@ type Warmer struct {
 	read        Reader
 	concurrency int
 	maxBody     int64
-	progress    *counter
-	journal     *WarmJournal
+	progress    *progress.Bar
 
 	responded            atomic.Bool             // there was any response
 	abandon              context.CancelCauseFunc // of Run
 	hits, made, uncached atomic.Int64            // responses by their origin
-	Failed               int
+	failed               int
 	failures             []report.Located
-	failedIn             map[string]bool // by cell
-	resumed              int             // steps of the interrupted run
 }
 
 // WarmOptions are the options of a [Warmer].
@@ -41,7 +41,6 @@ type WarmOptions struct {
 	MaxBody     int64          // of a response, in bytes
 	Rate        float64        // calls per second; 0 disables the limit
 	Concurrency int            // calls in flight
-	Journal     *WarmJournal   // nil keeps none
 }
 
 func NewWarmer(o WarmOptions) *Warmer {
@@ -54,8 +53,6 @@ func NewWarmer(o WarmOptions) *Warmer {
 		links:       NewLinks(o.Roots),
 		concurrency: o.Concurrency,
 		maxBody:     o.MaxBody,
-		journal:     o.Journal,
-		failedIn:    map[string]bool{},
 	}
 	w.read = Patient(Paced(w.get, o.Rate), waitOf)
 	return w
@@ -70,18 +67,55 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 	defer w.client.CloseIdleConnections()
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
-	cells := cellsOf(languages)
-	w.progress = newCounter(len(cells), time.Now)
-	stop := w.progress.show(stderr)
-	err := w.walk(ctx, cells)
-	stop()
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, ErrNoFacade):
+	w.progress = progress.New(stderr, "warm")
+	defer w.progress.Close()
+	err := w.walk(ctx, cellsOf(languages))
+	if cause := context.Cause(ctx); errors.Is(cause, ErrNoFacade) {
 		return cause
-	case err != nil && cause != nil:
+	}
+	if err != nil {
 		return ErrCutOff
 	}
-	return err
+	return nil
+}
+
+// walk requests all lists, which announce the items, and then these. Its error is that of ctx.
+func (w *Warmer) walk(ctx context.Context, cells []cell) error {
+	lists, items := make([]*listing, len(cells)), 0
+	for i, c := range cells {
+		w.progress.Describe(c.String())
+		_, err := w.read(ctx, crawl.Plain(c.list), c.language)
+		w.did(ctx, c, crawl.Plain(c.list), err)
+		lists[i] = newListing(w.read, c)
+		for lists[i].next != nil {
+			p := lists[i].page(ctx)
+			if p.err == nil && !p.good {
+				p.err = p.noList()
+			}
+			w.did(ctx, c, p.call, p.err)
+		}
+		items += len(lists[i].items)
+	}
+	w.progress.Expect(items)
+	for i, c := range cells {
+		w.progress.Describe(c.String())
+		request := func(n named) (s report.Step) {
+			for _, call := range crawl.Reads(c.resource(), n.ID, n.Slug) {
+				_, err := w.read(ctx, call, c.language)
+				fail(&s, call, "", err)
+			}
+			return s
+		}
+		err := inOrder(w.concurrency, lists[i].items, request, func(s report.Step) error {
+			w.take(ctx, c, s)
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+		lists[i] = nil
+	}
+	return ctx.Err()
 }
 
 // Responded reports whether there was any response.
@@ -96,22 +130,41 @@ func (w *Warmer) unreachable(ctx context.Context, err error) {
 }
 
 func (w *Warmer) did(ctx context.Context, c cell, call *mapping.Call, err error) {
-	var s step
-	s.fail(call, "", err)
+	var s report.Step
+	fail(&s, call, "", err)
 	w.take(ctx, c, s)
 }
 
 // take counts failures, except those that follow from the end of ctx.
-func (w *Warmer) take(ctx context.Context, c cell, s step) {
+func (w *Warmer) take(ctx context.Context, c cell, s report.Step) {
 	if ctx.Err() != nil {
 		return
 	}
-	w.progress.did(c, len(s.Failed), false)
-	w.Failed += len(s.Failed)
-	if len(s.Failed) > 0 {
-		w.failedIn[c.String()] = true
+	w.progress.Add()
+	w.failed += len(s.Failed)
+	s.Language, s.Resource = c.language, c.resource()
+	w.failures = report.AppendFailures(w.failures, s)
+}
+
+// Warmed is what a [Warmer] has done.
+type Warmed struct {
+	Cached   int64            `json:"cached"`   // responses that were in the cache
+	Added    int64            `json:"added"`    // to the cache
+	Foreign  int64            `json:"foreign"`  // responses without a Cache-Status of calfacade
+	Failed   int              `json:"failed"`   // calls
+	Failures []report.Located `json:"failures"` // the first of them
+}
+
+// Warmed returns what was done so far.
+func (w *Warmer) Warmed() Warmed {
+	return Warmed{w.hits.Load(), w.made.Load(), w.uncached.Load(), w.failed, slices.Concat([]report.Located{}, w.failures)}
+}
+
+// Print writes the counts and the first failures.
+func (w Warmed) Print(to io.Writer) error {
+	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.Cached, w.Added, w.Failed)
+	if w.Foreign > 0 {
+		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is cache.enabled false, or is it another server?\n", w.Foreign)
 	}
-	for _, f := range s.Failed[:min(len(s.Failed), maxFailures-len(w.failures))] {
-		w.failures = append(w.failures, report.Located{Language: c.language, Resource: c.resource(), Failure: f})
-	}
+	return errors.Join(err, report.PrintFailures(to, w.Failures))
 }

@@ -83,8 +83,8 @@ func TestWarmGivesUp(t *testing.T) {
 			w.client.Transport = test.facade
 			var progress bytes.Buffer
 			err := w.Run(t.Context(), []string{"en"}, &progress)
-			if errors.Is(err, ErrNoFacade) != test.gone || w.Responded() != test.responded || (w.Failed == 0) != test.gone {
-				t.Errorf("error %v, %d failed, responded %t", err, w.Failed, w.Responded())
+			if errors.Is(err, ErrNoFacade) != test.gone || w.Responded() != test.responded || (w.failed == 0) != test.gone {
+				t.Errorf("error %v, %d failed, responded %t", err, w.failed, w.Responded())
 			}
 			if n := test.facade.calls.Load(); n > test.most {
 				t.Errorf("%d calls, want at most %d", n, test.most)

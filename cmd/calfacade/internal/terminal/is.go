@@ -6,18 +6,14 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/term"
 )
 
 // Is reports whether w is a terminal.
 func Is(w io.Writer) bool {
-	switch w := w.(type) {
-	case *Line:
-		return Is(w.to)
-	case *os.File:
-		info, err := w.Stat()
-		return err == nil && info.Mode()&os.ModeCharDevice != 0
-	}
-	return false
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // HasColours reports whether a terminal shows colours, by the variables of its process: not

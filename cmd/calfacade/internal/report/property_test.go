@@ -1,4 +1,4 @@
-package causes_test
+package report
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/causes"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -172,44 +171,39 @@ func change(random *rand.Rand, item map[string]any, member string) {
 }
 
 // collect compares all lists and items of two sites.
-func collect(t *testing.T, legacy, candidate site, limits causes.Limits) *causes.Collector {
+func collect(t *testing.T, legacy, candidate site) *Collector {
 	t.Helper()
 	rules, err := compare.Default().Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &causes.Collector{Limits: limits}
-	of := func(endpoint, call string, item int, want, got any) (seen []causes.Seen) {
-		for _, d := range rules.Documents(endpoint, document(t, want), document(t, got)) {
-			s := causes.Seen{Language: "en", Endpoint: endpoint, Call: call, Difference: d}
-			if item != 0 {
-				s.Item = fmt.Sprint(item)
-			}
-			seen = append(seen, s)
-		}
-		return seen
+	c := NewCollector()
+	of := func(endpoint, call string, want, got any) Document {
+		return Document{Endpoint: endpoint, Call: call, Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
-		c.Add(of(resource+".list", "/"+resource, 0, legacy.list(resource), candidate.list(resource)))
+		c.Add(Step{Language: "en", Resource: resource, Documents: []Document{of(resource+".list", "/"+resource, legacy.list(resource), candidate.list(resource))}})
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
 		for _, id := range legacy.listed(resource) {
+			step := Step{Language: "en", Resource: resource, ID: fmt.Sprint(id)}
 			want, got := legacy.show(resource, id, true), candidate.show(resource, id, true)
 			if candidate.unlisted[fmt.Sprint(resource, id)] {
 				gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(resource, fmt.Sprint(id))}
-				c.Add([]causes.Seen{{Language: "en", Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id), Item: fmt.Sprint(id), Difference: gone}})
+				step.Documents = []Document{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id), Differences: []compare.Difference{gone}}}
+				c.Add(step)
 				continue
 			}
-			seen := of(resource+".read", fmt.Sprintf("/%s/%d", resource, id), id, want, got)
+			step.Documents = append(step.Documents, of(resource+".read", fmt.Sprintf("/%s/%d", resource, id), want, got))
 			if resource != "tags" {
 				call := fmt.Sprintf("/%s/by-slug/%v", resource, legacy.items[resource][id]["slug"])
 				if got["slug"] != want["slug"] {
-					seen = append(seen, causes.Seen{Language: "en", Endpoint: resource + ".read_by_slug", Call: call, Item: fmt.Sprint(id), Difference: status(t, rules)})
+					step.Documents = append(step.Documents, Document{Endpoint: resource + ".read_by_slug", Call: call, Differences: []compare.Difference{status(t, rules)}})
 				} else {
-					seen = append(seen, of(resource+".read_by_slug", call, id, want, got)...)
+					step.Documents = append(step.Documents, of(resource+".read_by_slug", call, want, got))
 				}
 			}
-			c.Add(seen)
+			c.Add(step)
 		}
 	}
 	return c
@@ -238,11 +232,11 @@ func TestOneFindingForEachPlant(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		legacy, candidate := build(5), build(5)
 		want := candidate.plant(random, int(seed%30))
-		r := collect(t, legacy, candidate, causes.Limits{}).Result()
+		r := collect(t, legacy, candidate).Report()
 		var got []string
 		for _, f := range r.Findings {
 			got = append(got, fmt.Sprintf("%s %s %s", f.Resource, f.ID, f.Member))
-			if views := len(f.Views); views == 0 || views > f.Responses {
+			if views := len(f.Calls); views == 0 || views > f.Responses {
 				t.Errorf("seed %d: %d of %d responses", seed, views, f.Responses)
 			}
 		}
@@ -254,7 +248,7 @@ func TestOneFindingForEachPlant(t *testing.T) {
 		for _, k := range r.Kinds {
 			inKinds += k.Findings
 		}
-		if inKinds != len(want) || r.Total != len(want) || r.Ungrouped != 0 {
+		if inKinds != len(want) || r.Total != len(want) {
 			t.Errorf("seed %d: %d in kinds, %d in total, want %d", seed, inKinds, r.Total, len(want))
 		}
 	}
@@ -264,43 +258,36 @@ func TestOneFindingForEachPlant(t *testing.T) {
 func TestOrderOfResponsesMeansNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	kinds := []compare.Kind{compare.Value, compare.Missing}
-	var batches [][]causes.Seen
+	var steps []Step
 	differing := map[string]bool{}
 	for range 400 {
-		s := causes.Seen{Language: "en", Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/", random.IntN(30))}
-		s.Path, s.Kind = "title", kinds[random.IntN(2)]
-		s.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title", Values: fmt.Sprint(s.Kind, random.IntN(2))}
-		differing[fmt.Sprint(s.Cause)] = true
-		batches = append(batches, []causes.Seen{s})
+		d := compare.Difference{Path: "title", Kind: kinds[random.IntN(2)]}
+		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title", Values: fmt.Sprint(d.Kind, random.IntN(2))}
+		differing[fmt.Sprint(d.Cause)] = true
+		steps = append(steps, Step{Language: "en", Resource: "events", Documents: []Document{{
+			Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/", random.IntN(30)), Differences: []compare.Difference{d},
+		}}})
 	}
 	for range 5 {
-		var c causes.Collector
-		for _, b := range batches {
-			c.Add(b)
+		c := NewCollector()
+		for _, s := range steps {
+			c.Add(s)
 		}
-		if r := c.Result(); len(r.Findings) != len(differing) || r.Total != len(differing) {
+		if r := c.Report(); len(r.Findings) != len(differing) || r.Total != len(differing) {
 			t.Errorf("%d findings, want %d", len(r.Findings), len(differing))
 		}
-		random.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+		random.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
 	}
 }
 
-// TestLimits: what exceeds the limits is counted.
-func TestLimits(t *testing.T) {
-	legacy, candidate := build(50), build(50)
-	for id := range candidate.items["events"] {
-		candidate.items["events"][id]["title"], candidate.items["events"][id]["cost"] = "x", "y"
+// TestMembersBeyondTheMaximum: members beyond the maximum are one kind, and their findings are counted.
+func TestMembersBeyondTheMaximum(t *testing.T) {
+	c := NewCollector()
+	for i := range maxKinds + 50 {
+		d := compare.Difference{Path: fmt.Sprint("m", i), Kind: compare.Value, Cause: compare.Cause{Resource: "events", ID: "1", Member: fmt.Sprint("m", i), Values: "x"}}
+		c.Add(Step{Language: "en", Resource: "events", ID: "1", Documents: []Document{{Endpoint: "events.read", Call: "/events/1", Differences: []compare.Difference{d}}}})
 	}
-	r := collect(t, legacy, candidate, causes.Limits{PerKind: 30, Listed: 40}).Result()
-	if len(r.Findings) != 40 || r.Total != 400 || r.Kinds[0].Findings+r.Kinds[1].Findings != 400 || r.Kinds[0].Listed+r.Kinds[1].Listed != 40 {
-		t.Errorf("%d findings of %d, in kinds %+v", len(r.Findings), r.Total, r.Kinds)
-	}
-	c := collect(t, legacy, candidate, causes.Limits{Causes: 100})
-	if r, items := c.Result(), c.Affected("en", "events"); r.Total != 100 || r.Ungrouped == 0 || items.Items > 100 || items.Findings != 100 {
-		t.Errorf("%d findings, %d beyond, %+v", r.Total, r.Ungrouped, items)
-	}
-	c = collect(t, legacy, candidate, causes.Limits{Kinds: 1})
-	if r := c.Result(); len(r.Kinds) != 1 || len(r.Findings) != 200 || r.Ungrouped != 200 {
-		t.Errorf("%d findings of %d kinds, %d beyond", len(r.Findings), len(r.Kinds), r.Ungrouped)
+	if r := c.Report(); len(r.Kinds) != maxKinds+1 || r.Kinds[0].Member != "(others)" || r.Kinds[0].Findings != 50 || r.Total != maxKinds+50 {
+		t.Errorf("%d kinds, first %+v, %d findings", len(r.Kinds), r.Kinds[0], r.Total)
 	}
 }

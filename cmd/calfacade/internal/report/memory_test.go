@@ -1,0 +1,44 @@
+package report
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestMemory: of 100,000 findings with long texts at many members 10,000 are listed, and the others
+// take a few bytes each.
+func TestMemory(t *testing.T) {
+	const n, most = 100_000, 48 << 20
+	before := heap()
+	c := NewCollector()
+	long := strings.Repeat("x", compare.MaxShown)
+	for i := range n {
+		d := compare.Difference{Kind: compare.Value, Path: fmt.Sprint("m", i%40), Want: strings.Clone(long), Got: strings.Clone(long)}
+		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(i), Member: d.Path, Values: fmt.Sprintf("%016x", i)}
+		answer := Answer{URL: strings.Repeat("u", 80)}
+		c.Add(Step{Language: "en", Resource: "events", ID: fmt.Sprint(i), Documents: []Document{{
+			Endpoint: "events.read", Call: fmt.Sprintf("/events/%d", i), Legacy: answer, Candidate: answer, Differences: []compare.Difference{d},
+		}}})
+	}
+	r := c.Report()
+	used := heap() - before
+	t.Logf("%d MiB", used>>20)
+	if len(r.Findings) != 10_000 || r.Total != n {
+		t.Errorf("%d of %d findings are listed", len(r.Findings), r.Total)
+	}
+	if used > most {
+		t.Errorf("%d MiB of memory, want at most %d", used>>20, most>>20)
+	}
+	runtime.KeepAlive(c)
+}
