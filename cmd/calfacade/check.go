@@ -18,7 +18,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 )
 
@@ -78,15 +77,15 @@ type checkReport struct {
 
 // edgeReport is the section edge, and what was found out about its targets.
 type edgeReport struct {
-	Tags     string           `json:"tags"`
-	Prefix   string           `json:"prefix"`
-	MaxTags  int              `json:"max_tags"`
-	Lifetime string           `json:"lifetime"`
-	Purge    []onward.Reached `json:"purge"`
+	Tags     string    `json:"tags"`
+	Prefix   string    `json:"prefix"`
+	MaxTags  int       `json:"max_tags"`
+	Lifetime string    `json:"lifetime"`
+	Purge    []reached `json:"purge"`
 }
 
 func (r *edgeReport) ok() bool {
-	return r == nil || !slices.ContainsFunc(r.Purge, func(t onward.Reached) bool { return len(t.Problems) > 0 })
+	return r == nil || !slices.ContainsFunc(r.Purge, func(t reached) bool { return len(t.Problems) > 0 })
 }
 
 // verdict returns errProblems if the facade cannot serve as configured.
@@ -138,11 +137,15 @@ func checkEdge(ctx context.Context, c config.Config) *edgeReport {
 	if !c.Cache.Enabled || !e.Surrogate().Active() && len(e.Purge) == 0 {
 		return nil
 	}
-	return &edgeReport{e.Tags, e.Prefix, e.MaxTags, e.Lifetime, onward.Reach(ctx, e.Targets())}
+	r := &edgeReport{Tags: e.Tags, Prefix: e.Prefix, MaxTags: e.MaxTags, Lifetime: e.Lifetime, Purge: []reached{}}
+	for _, t := range e.Targets() {
+		r.Purge = append(r.Purge, reach(ctx, t))
+	}
+	return r
 }
 
 // edgeName returns the name of a target in the report: no language has such a name.
-func edgeName(t onward.Reached) string { return "edge.purge " + t.Name }
+func edgeName(t reached) string { return "edge.purge " + t.Name }
 
 func printEdge(w io.Writer, r *edgeReport) error {
 	if r == nil {

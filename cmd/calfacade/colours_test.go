@@ -8,14 +8,13 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 )
 
 func TestCheckStyle(t *testing.T) {
 	r := checkReport{
 		Roots: []probe.Finding{{Backend: "legacy", Language: "en", Notes: []string{"is slow"}}, {Backend: "legacy", Language: "de", Problems: []string{"not reachable: refused"}}},
-		Edge: &edgeReport{Purge: []onward.Reached{
+		Edge: &edgeReport{Purge: []reached{
 			{Name: "near", Connect: 1, Notes: []string{"is far"}}, {Name: "far", Problems: []string{"not reachable: refused"}},
 		}},
 		Redis: &redisstore.Report{Servers: 1, Problems: []string{"refuses writes"}},

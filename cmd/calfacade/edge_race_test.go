@@ -25,10 +25,9 @@ func TestOvertakenInFront(t *testing.T) {
 	between := redistest.StartRelay(t, strings.TrimPrefix(f.facade.URL, "http://"))
 	f.base = cachesInFront["varnish"].start(t, between.Address)
 	d := onward.New(nil)
-	source := d.Source()
 	d.Configure(onward.Plan{
 		Targets: []onward.Target{{Name: "front", Kind: onward.Varnish, URL: f.base, Repeat: 5 * time.Second}},
-		Keys:    config.Edge{}.Keys(), Source: source,
+		Keys:    config.Edge{}.Keys(),
 	})
 	t.Cleanup(func() { d.Close(context.Background()) })
 	delivered := func(n uint64) {
@@ -43,7 +42,7 @@ func TestOvertakenInFront(t *testing.T) {
 	f.site.version.Add(1)
 	p := cache.Purge{Tags: []string{"events:" + strconv.Itoa(item)}}
 	f.cache.Purge(t.Context(), p)
-	source.Purged(cache.Applied{Purge: p, Local: true})
+	d.Purged(nil, cache.Applied{Purge: p, Local: true})
 	delivered(2)
 	release()
 	if g := <-first; g.version != 1 {

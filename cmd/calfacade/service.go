@@ -141,7 +141,7 @@ func (s *service) reload() error {
 		return errClosing
 	}
 	s.hosts.Renew() // the site may have moved, or another peer
-	s.onward.Renew()
+	s.onward.Configure(onwardPlan(s.now.Load()))
 	if s.collector != nil {
 		s.collector.CloseIdleConnections()
 	}

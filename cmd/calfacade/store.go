@@ -21,11 +21,10 @@ import (
 
 // store is the cache. Generations with the same cache options share it.
 type store struct {
-	cache  *cache.Cache      // nil disables caching
-	redis  *redisstore.Store // nil: memory only
-	link   *fleet.Link       // by which the decisions of all instances are followed; nil without redis
-	source *onward.Source    // of purges that are passed on; nil without a cache
-	users  atomic.Int64
+	cache *cache.Cache      // nil disables caching
+	redis *redisstore.Store // nil: memory only
+	link  *fleet.Link       // by which the decisions of all instances are followed; nil without redis
+	users atomic.Int64
 
 	pending *cache.Pending // of the process
 	log     *zap.Logger
@@ -53,9 +52,6 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		}
 		s.redis = r
 	}
-	if with.onward != nil {
-		s.source = with.onward.Source()
-	}
 	answers, _ := c.Shares()
 	s.cache = cache.New(cache.Options{
 		Memory:            answers,
@@ -68,8 +64,8 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		Observer:          observer,
 		Purged: func(p cache.Applied) {
 			with.audit.Purged(p)
-			if s.source != nil {
-				s.source.Purged(p)
+			if with.onward != nil {
+				with.onward.Purged(s.purgeLog(), p)
 			}
 		},
 		Caller:   proxy.Caller,
@@ -145,6 +141,14 @@ func (s *store) purger() admin.Purger {
 		return nil
 	}
 	return s.cache
+}
+
+// purgeLog returns the log of all instances; nil without Redis, and not a nil pointer in an interface.
+func (s *store) purgeLog() onward.Log {
+	if s.redis == nil {
+		return nil
+	}
+	return s.redis
 }
 
 // decisions returns what the decisions of all instances are stored in; nil without Redis, and not

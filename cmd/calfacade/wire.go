@@ -147,13 +147,10 @@ func onwardPlan(g *generation) onward.Plan {
 	c := g.config
 	p := onward.Plan{
 		Site: onward.Site{PublicURL: c.PublicURL, Languages: g.options.Site}, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
-		Source: g.store.source,
+		Log: g.store.purgeLog(),
 	}
 	if g.store.cache != nil {
 		p.Targets = c.Edge.Targets()
-	}
-	if g.store.redis != nil {
-		p.Log = g.store.redis
 	}
 	return p
 }

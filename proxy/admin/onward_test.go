@@ -25,7 +25,7 @@ import (
 type targetTest struct {
 	*purgeTest
 	deliverer *onward.Deliverer
-	source    *onward.Source
+	shared    onward.Log
 	status    atomic.Int32 // that the target responds with
 	received  atomic.Int32
 }
@@ -40,11 +40,10 @@ func newTargetTest(t *testing.T, status int, log onward.Log) *targetTest {
 		_, _ = w.Write([]byte("opensesame is refused"))
 	}))
 	t.Cleanup(target.Close)
-	p.deliverer = onward.New(nil)
-	p.source = p.deliverer.Source()
+	p.deliverer, p.shared = onward.New(nil), log
 	p.deliverer.Configure(onward.Plan{
 		Targets: []onward.Target{{Name: "front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame", Timeout: testwait.Limit}},
-		Log:     log, Source: p.source,
+		Log:     log,
 	})
 	t.Cleanup(func() { p.deliverer.Close(context.Background()) })
 	p.options.Onward = p.deliverer
@@ -82,7 +81,7 @@ func TestPurgeTargets(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, nil)
 	p.awaitRefused(1) // without Redis everything is purged at the start
-	p.source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"es:events", "events:12"}, Soft: true}, Local: true})
+	p.deliverer.Purged(p.shared, cache.Applied{Purge: cache.Purge{Tags: []string{"es:events", "events:12"}, Soft: true}, Local: true})
 	p.awaitRefused(2)
 	const all = `{"time":"TIME","purges":1,"all":true,"soft":false,"tags":[],"status":403}`
 	const some = `{"time":"TIME","purges":1,"all":false,"soft":true,"tags":["es:events","events:12"],"status":403}`
@@ -144,7 +143,7 @@ func TestNoPurgeTargets(t *testing.T) {
 func TestPurgeTargetsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, awayLog{})
-	p.source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:12"}}, Local: true})
+	p.deliverer.Purged(p.shared, cache.Applied{Purge: cache.Purge{Tags: []string{"events:12"}}, Local: true})
 	p.awaitRefused(1)
 	if status, body := p.call(http.MethodGet, "/purge/targets"); status != 200 || !strings.Contains(body, `"tags":["events:12"]`) {
 		t.Errorf("%d %s", status, body)

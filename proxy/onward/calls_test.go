@@ -32,13 +32,11 @@ func send(t *testing.T, target Target, p cache.Purge) (outcome, string) {
 	core, logs := observer.New(zapcore.DebugLevel)
 	d := New(zap.New(core))
 	target.Name, target.Token, target.Secret, target.Timeout = "front", secret, secret, testwait.Limit
-	r := d.route(Plan{Site: site, Keys: plainKeys{}}, target)
-	defer r.transport.Close()
-	c := &courier{log: d.log}
-	c.via.Store(r)
+	c := d.newCourier(Plan{Site: site, Keys: plainKeys{}}, target, nil)
+	defer c.transport.Close()
 	b := batch{}
 	b.join(single(p, 77<<16, start))
-	o := c.deliver(t.Context(), r, b)
+	o := c.deliver(t.Context(), b)
 	text := o.reason + fmt.Sprint(c.status())
 	for _, l := range logs.All() {
 		text += l.Message + fmt.Sprint(l.ContextMap())
@@ -176,9 +174,6 @@ func TestOutcomes(t *testing.T) {
 	if o, text := send(t, Target{Kind: Varnish, URL: "http://127.0.0.1:1/purge"}, cache.Purge{All: true}); o.done || o.refused || o.reason == "" {
 		t.Errorf("no connection: %+v %s", o, text)
 	}
-	if got := fastlyReset(http.Header{"Fastly-Ratelimit-Reset": {"1452032384"}}, time.Unix(1452032380, 0)); got != 4*time.Second {
-		t.Errorf("Fastly-RateLimit-Reset: %s", got)
-	}
 }
 
 // TestWebhook: a receiver can check who sent a notice, and when, and sees what it is about.
@@ -229,7 +224,7 @@ func TestWebhook(t *testing.T) {
 func TestVarnishCalls(t *testing.T) {
 	keys := numbered("events:1234567", 1000)
 	var sent []string
-	r := route{Target: Target{Kind: Varnish}, keys: plainKeys{}}
+	r := courier{Target: Target{Kind: Varnish}, plan: Plan{Keys: plainKeys{}}}
 	for _, c := range r.calls(single(cache.Purge{Tags: keys}, 0, start)) {
 		field := c.header.Get("Xkey")
 		if len(field) > 6000 || c.method != "PURGE" {
@@ -254,7 +249,7 @@ func TestVarnishCalls(t *testing.T) {
 
 // TestNginxCalls: nginx purges URLs, of items and of lists without parameters.
 func TestNginxCalls(t *testing.T) {
-	r := route{Target: Target{URL: "http://127.0.0.1:81"}, site: site}
+	r := courier{Target: Target{URL: "http://127.0.0.1:81"}, plan: Plan{Site: site}}
 	urls := func(p cache.Purge) string {
 		var all []string
 		for _, c := range r.nginxCalls(single(p, 0, start)) {
@@ -299,7 +294,7 @@ func TestLetters(t *testing.T) {
 	for range 51 {
 		c.keep(encode(single(cache.Purge{Tags: []string{"a"}}, 0, start), outcome{refused: true}))
 	}
-	if l, _ := c.refused(t.Context(), &route{}); len(l) != 1 || !l[0].All {
+	if l, _ := c.refused(t.Context()); len(l) != 1 || !l[0].All {
 		t.Errorf("%d letters", len(l))
 	}
 }

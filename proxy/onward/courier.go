@@ -3,11 +3,12 @@ package onward
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -20,8 +21,8 @@ const (
 	settle = 250 * time.Millisecond
 	joins  = settle / 8 // for others before that: a purge seldom comes alone
 
-	// The intervals of looks without being woken: while a purge that this instance knows may not be
-	// delivered, for its own or an instance that dies, and otherwise.
+	// The intervals of looks without being woken: while a purge of this instance may not be delivered,
+	// and otherwise, for what instances that died have left.
 	lookSoon, lookEvery = time.Second, 10 * time.Second
 
 	// The pause after a failure doubles from shortest to longest, less a random part of up to a half.
@@ -29,71 +30,74 @@ const (
 	shortestPause, longestPause, longestAfter = 200 * time.Millisecond, 5*time.Second - settle, time.Hour
 )
 
-// courier delivers to one target, from one configuration to the next.
+// courier delivers to one target of a plan.
 type courier struct {
-	log  *zap.Logger
-	via  atomic.Pointer[route]
-	stop context.CancelFunc
-	done chan struct{}
-	wake chan struct{} // has a value after something changed
+	Target
+	plan      Plan
+	log       *zap.Logger
+	transport transport
+	limiter   *rate.Limiter // of this instance, while Redis does not keep the limit
+	stop      context.CancelFunc
+	done      chan struct{}
+	wake      chan struct{} // has a value after something changed
 
 	// Of the goroutine of run.
 	failures int       // in a row
 	retry    time.Time // no call before it
 
-	// Deliveries that are made once more, because a response that was on its way to the target may
-	// have arrived after the purge: between one and two intervals after they were accepted, together
-	// with others. They are lost if the instance stops.
-	fresh, aged batch
-	due         time.Time // aged
-
-	mu      sync.Mutex
-	own     batch               // purges of this instance that are not in the shared log
-	logged  batch               // likewise, that are in it, and may not be delivered
-	newest  redisstore.Position // of all purges of the log that this instance knows
-	sending batch               // taken from these, to be delivered by this instance
-	read    batch               // all that was to be delivered at the last look; for the report
-	letters []string            // of what was refused while Redis did not answer, or without it
-	state   Status
+	mu   sync.Mutex
+	read batch // all that was to be delivered at the last look; for the report
+	kept
 }
 
-// startCourier starts a courier. Without Redis it begins with a purge of everything.
-func startCourier(log *zap.Logger, r *route) *courier {
-	ctx, stop := context.WithCancel(context.Background())
-	c := &courier{log: log, stop: stop, done: make(chan struct{}), wake: make(chan struct{}, 1)}
-	if c.via.Store(r); r.shared == nil {
-		c.own = everything(0, time.Now())
+// kept is what a courier leaves to the next one of its target.
+type kept struct {
+	own      batch    // purges of this instance that may not be delivered
+	unlogged bool     // some of them are not in the shared log
+	sending  batch    // taken from them, to be delivered by this instance
+	letters  []string // of what was refused while Redis did not answer, or without it
+	state    Status
+
+	// Deliveries that are made once more, because a response that was on its way to the target may
+	// have arrived after the purge: between one and two intervals after they were accepted, together
+	// with others. They are lost if the instance stops. Of the goroutine of run.
+	fresh, aged batch
+	due         time.Time // aged
+}
+
+// newCourier returns a courier that run starts. It goes on where old stopped. The first one begins with
+// a purge of everything if there is no Redis.
+func (d *Deliverer) newCourier(p Plan, t Target, old *courier) *courier {
+	t = t.WithDefaults()
+	c := &courier{
+		Target: t, plan: p, log: d.log, transport: d.dial(t), limiter: rate.NewLimiter(rate.Every(t.Limit.every()), t.Limit.Calls),
+		done: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
-	go c.run(ctx)
+	switch {
+	case old != nil:
+		old.mu.Lock()
+		defer old.mu.Unlock()
+		c.kept = old.kept
+		c.unlogged = c.unlogged || old.plan.Log != p.Log
+	case p.Log == nil:
+		c.own, c.unlogged = everything(0, time.Now()), true
+	}
 	return c
 }
 
-// use changes the way to the target.
-func (c *courier) use(r *route) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	old := c.via.Swap(r)
-	if old.transport.Close(); old.shared != r.shared {
-		c.own.join(c.logged.take())
-	}
-	c.signal()
-}
+// group returns the group of the target in the log. Each tag space has its own, which begins with a
+// purge of everything: while instances of two of them run side by side, those of each pass on what the
+// others purge, as everything. Nobody else knows all that it may be.
+func (c *courier) group() string { return strings.TrimSuffix(c.Name+"."+c.plan.TagSpace, ".") }
 
 // purged receives a purge that this process has applied.
 func (c *courier) purged(p cache.Applied) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if b := single(p.Purge, p.At, time.Now()); p.Local && p.At == 0 {
-		c.own.join(b)
-	} else if p.Local {
-		c.logged.join(b)
+	if p.Local {
+		c.own.join(single(p.Purge, p.At, time.Now()))
+		c.unlogged = c.unlogged || p.At == 0
 	}
-	c.newest = max(c.newest, p.At)
-	c.signal()
-}
-
-// signal wakes the courier.
-func (c *courier) signal() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
@@ -108,7 +112,7 @@ func (c *courier) run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-time.After(c.step(ctx)):
 		case <-c.wake:
-			sleep(ctx, max(joins, min(settle, time.Until(c.retry))))
+			sleep(ctx, max(joins, min(settle, c.pause())))
 		}
 	}
 }
@@ -122,66 +126,76 @@ func (c *courier) end(ctx context.Context) {
 	if s := c.status(); s.Alone && s.Waiting > 0 {
 		c.log.Error("purges were not passed on", zap.String("target", s.Name), zap.Int("purges", s.Waiting))
 	}
-	c.via.Load().transport.Close()
+	c.transport.Close()
 }
 
 // step delivers what waits, and returns after what time to look again. It reads the log in any case:
 // what an instance does not read for a while is taken over by others.
-func (c *courier) step(ctx context.Context) time.Duration {
-	r := c.via.Load()
-	b, read, wait := c.gather(ctx, r)
-	if pause := time.Until(c.retry); pause > 0 {
-		return min(pause, wait)
+func (c *courier) step(ctx context.Context) (wait time.Duration) {
+	b, read, wait := c.gather(ctx)
+	waits := b.Purges > 0 || len(read.Items) > 0
+	if waits && c.pause() <= 0 {
+		c.pass(ctx, b, read)
 	}
-	if b.Purges > 0 || len(read.Items) > 0 {
-		if wait = c.pass(ctx, r, b, read); wait > 0 {
-			return wait
-		}
+	if c.pause() <= 0 {
+		c.repeat(ctx)
 	}
-	return min(wait, c.repeat(ctx, r))
+	switch {
+	case c.pause() > 0:
+		return min(wait, c.pause())
+	case waits:
+		return 0 // to see that it is delivered
+	case c.fresh.Purges+c.aged.Purges > 0:
+		return min(wait, time.Until(c.due))
+	}
+	return wait
 }
 
+// pause returns how long no call may be made.
+func (c *courier) pause() time.Duration { return time.Until(c.retry) }
+
 // gather returns all that waits, what was read of it, and the interval until the next look.
-func (c *courier) gather(ctx context.Context, r *route) (b batch, read redisstore.Batch, wait time.Duration) {
+func (c *courier) gather(ctx context.Context) (b batch, read redisstore.Batch, wait time.Duration) {
 	var err error
-	if r.shared != nil {
-		read, err = r.shared.ReadGroup(ctx, r.group(), maxTags)
+	if c.plan.Log != nil {
+		read, err = c.plan.Log.ReadGroup(ctx, c.group(), maxTags)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state.Alone, c.state.Refused = r.shared == nil || err != nil, read.Rejected; c.state.Alone {
-		c.own.join(c.logged.take())
-	} else if c.logged.at <= read.Done {
-		c.logged = batch{}
+	c.state.Alone, c.state.Refused = c.plan.Log == nil || err != nil, read.Rejected
+	if c.state.Alone || c.unlogged {
+		c.sending.join(c.own.take())
+		c.unlogged = false
+	} else if c.own.at <= read.Done {
+		c.own = batch{}
 	}
-	if wait = lookEvery; err != nil || c.logged.Purges > 0 || c.newest > read.Done && r.shared != nil {
+	if wait = lookEvery; err != nil || c.own.Purges > 0 {
 		wait = lookSoon
 	}
-	c.sending.join(c.own.take())
 	b = c.sending
 	if read.Missed {
 		b.join(everything(read.End, time.Now()))
 	}
 	for _, i := range read.Items {
-		b.join(batchOf(i, r.space))
+		b.join(batchOf(i, c.plan.TagSpace))
 	}
 	c.read = b
 	return b, read, wait
 }
 
-// pass delivers a batch. It returns the pause if it was not delivered, or is not acknowledged.
-func (c *courier) pass(ctx context.Context, r *route, b batch, read redisstore.Batch) (pause time.Duration) {
+// pass delivers a batch, and acknowledges what of it was read.
+func (c *courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
 	o := outcome{done: true}
 	if b.Purges > 0 {
-		if o, pause = c.send(ctx, r, b); pause > 0 {
-			return pause
+		if o = c.send(ctx, b); !o.final() {
+			return
 		}
 	}
 	letter, all := encode(b, o)
 	kept := false
-	if r.shared != nil && (read.Missed || len(read.Items) > 0 || o.refused) {
-		if kept = r.shared.Acknowledge(ctx, r.group(), read, letter, all) == nil; !kept {
-			pause = lookSoon // it will be sent again
+	if c.plan.Log != nil && (read.Missed || len(read.Items) > 0 || o.refused) {
+		if kept = c.plan.Log.Acknowledge(ctx, c.group(), read, letter, all) == nil; !kept {
+			c.retry = time.Now().Add(lookSoon) // it will be sent again
 		}
 	}
 	c.mu.Lock()
@@ -190,47 +204,39 @@ func (c *courier) pass(ctx context.Context, r *route, b batch, read redisstore.B
 		c.keep(letter, all)
 	}
 	c.sending, c.read = batch{}, batch{}
-	return pause
-}
-
-// send delivers a batch if the limit admits it. Else, and after a failure, it returns a pause.
-func (c *courier) send(ctx context.Context, r *route, b batch) (o outcome, pause time.Duration) {
-	if wait := r.admit(ctx); wait > 0 {
-		c.retry = time.Now().Add(wait)
-		return o, min(wait, lookEvery)
-	}
-	sleep(ctx, settle)
-	if o = c.deliver(ctx, r, b); !o.done && !o.refused {
-		pause = min(longestPause, shortestPause<<min(c.failures, 8))
-		pause = max(pause/2+rand.N(pause/2+1), min(o.after, longestAfter))
-		c.failures, c.retry = c.failures+1, time.Now().Add(pause)
-		return o, min(pause, lookEvery)
-	}
-	if c.failures = 0; o.done && r.Repeat > 0 && !b.again {
+	if b.Purges > 0 && o.done && c.Repeat > 0 {
 		if c.fresh.Purges+c.aged.Purges == 0 {
-			c.due = time.Now().Add(r.Repeat)
+			c.due = time.Now().Add(c.Repeat)
 		}
 		c.fresh.join(b)
 	}
-	return o, 0
 }
 
-// repeat makes deliveries once more, and returns after what time to look again. One that the target
-// refuses is not listed: it has accepted the same before.
-func (c *courier) repeat(ctx context.Context, r *route) time.Duration {
-	wait := time.Until(c.due)
-	if c.fresh.Purges+c.aged.Purges == 0 || wait > lookEvery {
-		return lookEvery
+// repeat makes deliveries once more, if their time has come. Those that the target refuses are not
+// listed: it has accepted the same before.
+func (c *courier) repeat(ctx context.Context) {
+	if c.fresh.Purges+c.aged.Purges == 0 || time.Now().Before(c.due) {
+		return
 	}
-	if wait > 0 {
-		return wait
+	if c.aged.Purges == 0 || c.send(ctx, c.aged).final() {
+		c.aged, c.due = c.fresh.take(), time.Now().Add(c.Repeat)
+		c.aged.again = true
 	}
-	if c.aged.Purges > 0 {
-		if _, pause := c.send(ctx, r, c.aged); pause > 0 {
-			return pause
-		}
+}
+
+// send delivers a batch if the limit admits it. Else, and after a failure, it sets the time to try again.
+func (c *courier) send(ctx context.Context, b batch) (o outcome) {
+	if wait := c.admit(ctx); wait > 0 {
+		c.retry = time.Now().Add(wait)
+		return o
 	}
-	c.aged, c.due = c.fresh.take(), time.Now().Add(r.Repeat)
-	c.aged.at, c.aged.again = 0, true
-	return 0
+	sleep(ctx, settle)
+	if o = c.deliver(ctx, b); o.final() {
+		c.failures = 0
+		return o
+	}
+	pause := min(longestPause, shortestPause<<min(c.failures, 8))
+	c.failures++
+	c.retry = time.Now().Add(max(pause/2+rand.N(pause/2+1), min(o.after, longestAfter)))
+	return o
 }

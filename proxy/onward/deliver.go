@@ -24,25 +24,28 @@ type outcome struct {
 	reason        string        // without a URL and what the target sent
 }
 
+// final reports whether the delivery is not tried again.
+func (o outcome) final() bool { return o.done || o.refused }
+
 const noCall = "the rate limit of the target leaves no call in time"
 
 // deliver sends a batch. The limit has admitted its first call; others wait for theirs.
-func (c *courier) deliver(ctx context.Context, r *route, b batch) (o outcome) {
+func (c *courier) deliver(ctx context.Context, b batch) (o outcome) {
 	o.done = true
-	for i, out := range r.calls(b) {
-		if i > 0 && !r.await(ctx) {
+	for i, out := range c.calls(b) {
+		if i > 0 && !c.await(ctx) {
 			o = outcome{reason: noCall}
-		} else if got, err := r.transport.Send(ctx, out.method, out.url, out.header, out.body); err != nil {
+		} else if got, err := c.transport.Send(ctx, out.method, out.url, out.header, out.body); err != nil {
 			o = outcome{reason: err.Error()}
 		} else {
-			o = r.judge(got)
+			o = c.judge(got)
 		}
 		if !o.done {
 			break
 		}
 	}
 	if o.done || ctx.Err() == nil {
-		c.count(r.Name, b, o)
+		c.count(b, o)
 	}
 	return o
 }
@@ -55,12 +58,8 @@ func (t Target) judge(got upstream.Response) outcome {
 		o.done = t.Kind != Cloudflare || cloudflareDone(got.Body)
 	case t.Kind == Nginx && (s == http.StatusNotFound || s == http.StatusPreconditionFailed):
 		o.done = true // the modules answer so if nothing is stored
-	case s == http.StatusRequestTimeout || s == http.StatusTooManyRequests:
-		if o.after == 0 && t.Kind == Fastly {
-			o.after = fastlyReset(got.Header, time.Now())
-		}
-	case s >= 300 && s < 500:
-		o.refused = true
+	default:
+		o.refused = s >= 300 && s < 500 && s != http.StatusRequestTimeout && s != http.StatusTooManyRequests
 	}
 	if !o.done {
 		o.reason = fmt.Sprintf("status %d", o.status)
@@ -70,16 +69,16 @@ func (t Target) judge(got upstream.Response) outcome {
 
 // admit takes a call of the target's limit, of all instances if Redis answers. It returns the wait
 // until there is one, and then has taken none.
-func (r *route) admit(ctx context.Context) (wait time.Duration) {
-	if r.Limit.Calls == 0 {
+func (c *courier) admit(ctx context.Context) (wait time.Duration) {
+	if c.Limit.Calls == 0 {
 		return 0
 	}
-	if r.shared != nil {
-		if a, err := r.shared.Take(ctx, "onward "+r.Name, r.Limit.every(), r.Limit.Calls); err == nil {
+	if c.plan.Log != nil {
+		if a, err := c.plan.Log.Take(ctx, "onward "+c.Name, c.Limit.every(), c.Limit.Calls); err == nil {
 			return a.Wait
 		}
 	}
-	taken := r.limiter.Reserve()
+	taken := c.limiter.Reserve()
 	if wait = taken.Delay(); wait > 0 {
 		taken.Cancel()
 	}
@@ -87,9 +86,9 @@ func (r *route) admit(ctx context.Context) (wait time.Duration) {
 }
 
 // await waits for the limit.
-func (r *route) await(ctx context.Context) bool {
-	wait := r.admit(ctx)
-	for ; wait > 0 && ctx.Err() == nil; wait = r.admit(ctx) {
+func (c *courier) await(ctx context.Context) bool {
+	wait := c.admit(ctx)
+	for ; wait > 0 && ctx.Err() == nil; wait = c.admit(ctx) {
 		sleep(ctx, wait)
 	}
 	return wait == 0

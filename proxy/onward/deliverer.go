@@ -3,13 +3,10 @@ package onward
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -35,27 +32,15 @@ type Keys interface {
 type Plan struct {
 	Targets  []Target
 	Site     Site
-	TagSpace string  // of the tags of purges, see [cache.Options]
-	Keys     Keys    // nil if no target needs keys
-	Log      Log     // nil: there is no Redis
-	Source   *Source // of the cache in use
+	TagSpace string // of the tags of purges, see [cache.Options]
+	Keys     Keys   // nil if no target needs keys
+	Log      Log    // nil: there is no Redis
 }
 
 // transport makes calls. An [upstream.Service] implements it.
 type transport interface {
 	Send(ctx context.Context, method, url string, header http.Header, body []byte) (upstream.Response, error)
 	Close()
-}
-
-// route is the way to a target.
-type route struct {
-	Target
-	site      Site
-	space     string
-	keys      Keys
-	shared    Log // nil: there is no Redis
-	transport transport
-	limiter   *rate.Limiter // of this instance, while Redis does not keep the limit
 }
 
 // maxAnswer bounds what is read of a response, in bytes.
@@ -68,7 +53,7 @@ type Deliverer struct {
 	dial func(Target) transport
 
 	mu       sync.Mutex
-	source   *Source
+	shared   Log // of the plan
 	couriers []*courier
 }
 
@@ -80,60 +65,37 @@ func New(log *zap.Logger) *Deliverer {
 	return &Deliverer{log: log, dial: func(t Target) transport { return upstream.NewService(t.Timeout, maxAnswer) }}
 }
 
-// Source is a cache whose purges are passed on.
-type Source struct{ to *Deliverer }
-
-// Source returns a source, for [cache.Options].
-func (d *Deliverer) Source() *Source { return &Source{d} }
-
-// Purged implements the function of [cache.Options].
-func (s *Source) Purged(p cache.Applied) {
-	s.to.mu.Lock()
-	defer s.to.mu.Unlock()
-	if s.to.source != s {
+// Purged passes on a purge that a cache of the process has applied. from is the log of the cache.
+func (d *Deliverer) Purged(from Log, p cache.Applied) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if from != d.shared {
 		p.At = 0 // of an earlier configuration: not in the log that is read now
 	}
-	for _, c := range s.to.couriers {
+	for _, c := range d.couriers {
 		c.purged(p)
 	}
 }
 
-// Configure replaces the plan. What a target of the same name has not been sent yet is sent by the
-// new plan.
+// Configure replaces the plan, and makes all later calls on new connections. What a target of the same
+// name has not been sent yet is sent by the new plan.
 func (d *Deliverer) Configure(p Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before := slices.Clone(d.couriers)
-	d.source, d.couriers = p.Source, nil
-	for _, t := range p.Targets {
-		i := slices.IndexFunc(before, func(c *courier) bool { return c.via.Load().Name == t.Name })
-		if i < 0 {
-			d.couriers = append(d.couriers, startCourier(d.log, d.route(p, t)))
-			continue
-		}
-		before[i].use(d.route(p, t))
-		d.couriers, before = append(d.couriers, before[i]), slices.Delete(before, i, i+1)
-	}
-	for _, c := range before {
+	before := map[string]*courier{}
+	for _, c := range d.couriers {
 		c.stop()
 		<-c.done
+		c.transport.Close()
+		before[c.Name] = c
 	}
-}
-
-func (d *Deliverer) route(p Plan, t Target) *route {
-	t = t.withDefaults()
-	return &route{t, p.Site, p.TagSpace, p.Keys, p.Log, d.dial(t), rate.NewLimiter(rate.Every(t.Limit.every()), t.Limit.Calls)}
-}
-
-// group returns the group of the target in the log. Each tag space has its own, which begins with a
-// purge of everything: while instances of two of them run side by side, those of each pass on what the
-// others purge, as everything. Nobody else knows all that it may be.
-func (r *route) group() string { return strings.TrimSuffix(r.Name+"."+r.space, ".") }
-
-// Renew makes later calls to all targets on new connections.
-func (d *Deliverer) Renew() {
-	for _, c := range d.all() {
-		c.via.Load().transport.Close()
+	d.shared, d.couriers = p.Log, nil
+	for _, t := range p.Targets {
+		c := d.newCourier(p, t, before[t.Name])
+		var ctx context.Context
+		ctx, c.stop = context.WithCancel(context.Background())
+		go c.run(ctx)
+		d.couriers = append(d.couriers, c)
 	}
 }
 
@@ -159,8 +121,7 @@ func (d *Deliverer) Statuses() []Status {
 func (d *Deliverer) Letters(ctx context.Context) map[string][]Letter {
 	all := map[string][]Letter{}
 	for _, c := range d.all() {
-		r := c.via.Load()
-		all[r.Name], _ = c.refused(ctx, r)
+		all[c.Name], _ = c.refused(ctx)
 	}
 	return all
 }

@@ -13,11 +13,10 @@
 //
 // Start with [Deliverer] in deliverer.go. The files below it:
 //
-//	courier.go  one target: what it is sent, and when
+//	courier.go  one target of a plan: what it is sent, and when
 //	batch.go    several purges as one
 //	deliver.go  one delivery: its calls, the rate limit, and their outcome
 //	report.go   what operators see: states, and what a target has refused
-//	reach.go    what a check of the configuration finds out
 //	target.go   a [Target], with its limits
 //	kinds.go    the calls of each kind, and what a purge is about, with URLs
 package onward

@@ -224,27 +224,31 @@ func status(n int, fields ...string) func() (upstream.Response, error) {
 
 // instance is a deliverer with one target.
 type instance struct {
-	t      *testing.T
-	to     *receiver
-	log    *sharedLog
-	d      *Deliverer
-	source *Source
+	t   *testing.T
+	to  *receiver
+	log *sharedLog
+	d   *Deliverer
 }
 
 // newInstance begins an instance; a nil log is without Redis.
 func newInstance(t *testing.T, id string, log *sharedLog, to *receiver, target Target) *instance {
 	i := &instance{t: t, to: to, log: log, d: New(zap.NewNop())}
 	i.d.dial = func(Target) transport { return to }
-	i.source = i.d.Source()
 	target.Name = cmp.Or(target.Name, "front")
 	target.Kind = cmp.Or(target.Kind, Varnish)
-	p := Plan{Targets: []Target{target}, Site: site, Keys: plainKeys{}, Source: i.source}
-	if log != nil {
-		p.Log = view{log, id}
-	}
-	i.d.Configure(p)
+	i.d.Configure(Plan{Targets: []Target{target}, Site: site, Keys: plainKeys{}, Log: viewOf(log, id)})
 	return i
 }
+
+func viewOf(log *sharedLog, id string) Log {
+	if log == nil {
+		return nil
+	}
+	return view{log, id}
+}
+
+// purged applies a purge in the cache of the instance.
+func (i *instance) purged(a cache.Applied) { i.d.Purged(i.d.shared, a) }
 
 // purge makes purges of tags at this instance.
 func (i *instance) purge(tags ...string) {
@@ -253,7 +257,7 @@ func (i *instance) purge(tags ...string) {
 		if i.log != nil && !i.log.isDown() {
 			a.At = i.log.append("hard2\n" + tag)
 		}
-		i.source.Purged(a)
+		i.purged(a)
 	}
 }
 

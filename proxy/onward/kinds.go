@@ -22,20 +22,20 @@ import (
 var maxKeys = map[Kind]int{Cloudflare: 100, Fastly: 128, Varnish: 64}
 
 // calls returns the calls that deliver a batch.
-func (r *route) calls(b batch) []call {
-	switch r.Kind {
+func (c *courier) calls(b batch) []call {
+	switch c.Kind {
 	case Nginx:
-		return r.nginxCalls(b)
+		return c.nginxCalls(b)
 	case Webhook:
-		return r.webhookCalls(b, time.Now())
+		return c.webhookCalls(b, time.Now())
 	}
-	keys := []string{r.keys.All()}
+	keys := []string{c.plan.Keys.All()}
 	if !b.All {
-		keys = r.keys.Purged(b.Tags)
+		keys = c.plan.Keys.Purged(b.Tags)
 	}
 	var all []call
-	for some := range slices.Chunk(keys, maxKeys[r.Kind]) {
-		all = append(all, r.keyCall(some, b.Soft))
+	for some := range slices.Chunk(keys, maxKeys[c.Kind]) {
+		all = append(all, c.keyCall(some, b.Soft))
 	}
 	return all
 }
@@ -63,9 +63,12 @@ func (t Target) keyCall(keys []string, soft bool) call {
 	case t.Ban:
 		c.method, c.url = "BAN", t.URL+"/"
 		c.header.Set("Xkey-Ban", keysPattern(keys))
+	case soft:
+		c.method, c.url = "PURGE", t.URL+"/"
+		c.header.Set("Xkey-Soft", strings.Join(keys, " "))
 	default:
 		c.method, c.url = "PURGE", t.URL+"/"
-		c.header.Set(map[bool]string{false: "Xkey", true: "Xkey-Soft"}[soft], strings.Join(keys, " "))
+		c.header.Set("Xkey", strings.Join(keys, " "))
 	}
 	return c
 }
@@ -73,23 +76,23 @@ func (t Target) keyCall(keys []string, soft bool) call {
 // nginxCalls purges by URL, which is all that nginx can do: items, and lists without parameters, at
 // the root of each language. It does not know the parameters that clients used, nor which
 // responses show an item.
-func (r *route) nginxCalls(b batch) (all []call) {
+func (c *courier) nginxCalls(b batch) (all []call) {
 	tags := b.Tags
 	if b.All {
-		for _, l := range r.site.Languages {
+		for _, l := range c.plan.Site.Languages {
 			for _, resource := range mapping.Resources() {
 				tags = append(tags, l.Code+":"+resource)
 			}
 		}
 	}
 	var seen []string
-	for _, s := range r.site.about(tags) {
+	for _, s := range c.plan.Site.about(tags) {
 		u, err := url.Parse(s.URL)
 		if s.URL == "" || err != nil || slices.Contains(seen, u.Path) {
 			continue
 		}
 		seen = append(seen, u.Path)
-		all = append(all, call{method: "PURGE", url: r.URL + u.EscapedPath(), header: r.bearer()})
+		all = append(all, call{method: "PURGE", url: c.URL + u.EscapedPath(), header: c.bearer()})
 	}
 	return all
 }
@@ -98,15 +101,6 @@ func (r *route) nginxCalls(b batch) (all []call) {
 func cloudflareDone(body []byte) bool {
 	var answer struct{ Success bool }
 	return json.Unmarshal(body, &answer) == nil && answer.Success
-}
-
-// fastlyReset returns the wait until Fastly accepts calls again; 0 if it does not say so.
-func fastlyReset(h http.Header, now time.Time) time.Duration {
-	reset, err := strconv.ParseInt(h.Get("Fastly-RateLimit-Reset"), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return max(0, time.Unix(reset, 0).Sub(now))
 }
 
 // keysPattern returns a regular expression that matches a list of keys with one of these. It has
@@ -136,18 +130,18 @@ type notice struct {
 }
 
 // webhookCalls sends what a batch is about, in one call.
-func (r *route) webhookCalls(b batch, now time.Time) []call {
-	n := notice{rand.Text(), "", b.purges, b.replay, r.site.about(b.Tags)}
+func (c *courier) webhookCalls(b batch, now time.Time) []call {
+	n := notice{rand.Text(), "", b.purges, b.replay, c.plan.Site.about(b.Tags)}
 	n.Time = n.Time.UTC()
 	if b.at != 0 && !b.replay {
 		n.Position = strconv.FormatUint(uint64(b.at), 10)
 		n.ID = n.Position
 	}
-	body, timestamp, h := marshal(n), strconv.FormatInt(now.Unix(), 10), r.bearer()
+	body, timestamp, h := marshal(n), strconv.FormatInt(now.Unix(), 10), c.bearer()
 	h.Set("Content-Type", "application/json")
 	h.Set("Calfacade-Timestamp", timestamp)
-	h.Set("Calfacade-Signature", sign(r.Secret, timestamp, body))
-	return []call{{http.MethodPost, r.URL, h, body}}
+	h.Set("Calfacade-Signature", sign(c.Secret, timestamp, body))
+	return []call{{http.MethodPost, c.URL, h, body}}
 }
 
 // sign returns the signature of a body: the version of the scheme, and the HMAC of timestamp, a

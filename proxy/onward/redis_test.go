@@ -42,7 +42,6 @@ func newPair(t *testing.T, spaces [2]string) *pair {
 		p.stores[n] = redistest.Closing(t, s, err)
 		i := &instance{t: t, to: p.to, d: New(nil)}
 		i.d.dial = func(Target) transport { return p.to }
-		i.source = i.d.Source()
 		p.all[n] = i
 		p.configure(n)
 		t.Cleanup(func() { i.d.Close(t.Context()) })
@@ -58,7 +57,7 @@ func (p *pair) awaitNothing() {
 
 func (p *pair) configure(n int) {
 	p.all[n].d.Configure(Plan{
-		Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[n], Source: p.all[n].source, TagSpace: p.spaces[n],
+		Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[n], TagSpace: p.spaces[n],
 	})
 }
 
@@ -68,7 +67,7 @@ func (p *pair) purge(n int, tag string) {
 	at, err := p.stores[n].Append(p.Context(), []byte(strings.TrimSuffix("hard2."+p.spaces[n], ".")+"\n"+tag))
 	redistest.Must(p, err)
 	for i, other := range p.all {
-		other.source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{tag}}, At: at, Local: i == n})
+		other.purged(cache.Applied{Purge: cache.Purge{Tags: []string{tag}}, At: at, Local: i == n})
 	}
 }
 
@@ -124,7 +123,7 @@ func TestDeadWithRedis(t *testing.T) {
 	p.server.Do("XCLAIM", log, "front", "dead", 0, of[0], "IDLE", 60_000, "JUSTID")
 	last := New(nil)
 	last.dial = func(Target) transport { return p.to }
-	last.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[1], Source: last.Source()})
+	last.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[1]})
 	defer last.Close(t.Context())
 	p.await("events:1")
 }
@@ -202,6 +201,6 @@ func TestSpacesWithRedis(t *testing.T) {
 func TestDownWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.server.Kill()
-	p.all[0].source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:1"}}, Local: true})
+	p.all[0].purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:1"}}, Local: true})
 	p.await("events:1")
 }

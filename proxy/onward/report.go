@@ -17,10 +17,9 @@ type Status struct {
 	Kind  Kind   `json:"type"`
 	Alone bool   `json:"-"` // without Redis, or while it does not answer, each instance delivers its own
 
-	Waiting int           `json:"waiting"`     // purges that this instance has made or read, and that may not be delivered
-	Lag     time.Duration `json:"-"`           // age of the oldest of them
-	Seconds float64       `json:"lag_seconds"` // Lag
-	Refused int           `json:"refused"`     // deliveries that the target has refused, and that nobody sent again
+	Waiting int     `json:"waiting"`     // purges that this instance has made or read, and that may not be delivered
+	Lag     float64 `json:"lag_seconds"` // age of the oldest of them
+	Refused int     `json:"refused"`     // deliveries that the target has refused, and that nobody sent again
 
 	Delivered uint64 `json:"delivered"` // purges, by this instance since it started
 	Done      uint64 `json:"done"`      // deliveries
@@ -32,10 +31,10 @@ type Status struct {
 }
 
 // count counts a delivery, and logs when the target begins to fail and when it recovers.
-func (c *courier) count(name string, b batch, o outcome) {
+func (c *courier) count(b batch, o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, before, target := &c.state, c.state.Fault, zap.String("target", name)
+	s, before, target := &c.state, c.state.Fault, zap.String("target", c.Name)
 	s.Last, s.Fault = time.Now().UTC(), o.reason
 	switch {
 	case o.done:
@@ -61,15 +60,13 @@ func (c *courier) count(name string, b batch, o outcome) {
 func (c *courier) status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, b, r := c.state, c.sending, c.via.Load()
-	b.join(c.own)
-	if b.join(c.logged); b.Purges < c.read.Purges {
+	s, b := c.state, c.sending
+	if b.join(c.own); b.Purges < c.read.Purges {
 		b = c.read
 	}
-	s.Name, s.Kind, s.Waiting = r.Name, r.Kind, b.Purges
+	s.Name, s.Kind, s.Waiting = c.Name, c.Kind, b.Purges
 	if s.Refused += len(c.letters); b.Purges > 0 {
-		s.Lag = max(0, time.Since(b.Time))
-		s.Seconds = s.Lag.Seconds()
+		s.Lag = max(0, time.Since(b.Time).Seconds())
 	}
 	return s
 }
@@ -109,9 +106,9 @@ func (c *courier) keep(letter, all string) {
 }
 
 // refused returns what the target has refused, the oldest first, and the records of that.
-func (c *courier) refused(ctx context.Context, r *route) (letters []Letter, records []string) {
-	if r.shared != nil {
-		records, _ = r.shared.Rejected(ctx, r.group())
+func (c *courier) refused(ctx context.Context) (letters []Letter, records []string) {
+	if c.plan.Log != nil {
+		records, _ = c.plan.Log.Rejected(ctx, c.group())
 	}
 	c.mu.Lock()
 	records = append(records, c.letters...)
@@ -134,24 +131,23 @@ type Replayed struct {
 
 // replay sends what the target has refused once more, as one delivery.
 func (c *courier) replay(ctx context.Context) Replayed {
-	r := c.via.Load()
-	letters, records := c.refused(ctx, r)
+	letters, records := c.refused(ctx)
 	if len(letters) == 0 {
-		return Replayed{Target: r.Name, Done: true}
+		return Replayed{Target: c.Name, Done: true}
 	}
 	b := batch{replay: true}
 	for _, l := range letters {
 		b.join(batch{purges: l.purges})
 	}
 	o := outcome{reason: noCall}
-	if r.await(ctx) {
-		o = c.deliver(ctx, r, b)
+	if c.await(ctx) {
+		o = c.deliver(ctx, b)
 	}
-	if o.done && r.shared != nil {
-		_ = r.shared.Forget(ctx, r.group(), records) // if it fails they are sent once more
+	if o.done && c.plan.Log != nil {
+		_ = c.plan.Log.Forget(ctx, c.group(), records) // if it fails they are sent once more
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.letters = slices.DeleteFunc(c.letters, func(l string) bool { return o.done && slices.Contains(records, l) })
-	return Replayed{r.Name, len(letters), o.done, o.reason}
+	return Replayed{c.Name, len(letters), o.done, o.reason}
 }

@@ -50,10 +50,9 @@ var services = map[Kind]Target{
 	Cloudflare: {URL: "https://api.cloudflare.com/client/v4", Limit: Limit{25, 5 * time.Minute}},
 }
 
-// DefaultURL returns the URL of the kind's public API; "" if it has none.
-func (k Kind) DefaultURL() string { return services[k].URL }
-
-func (t Target) withDefaults() Target {
+// WithDefaults returns the target with the defaults of its kind. Its URL stays "" if the kind is no
+// public API.
+func (t Target) WithDefaults() Target {
 	of := services[t.Kind]
 	t.URL, t.Timeout, t.Limit = cmp.Or(t.URL, of.URL), cmp.Or(t.Timeout, 5*time.Second), cmp.Or(t.Limit, of.Limit)
 	return t

@@ -15,7 +15,7 @@ var onwardReadings = []reading[onwardStatus]{
 	{onwardDeliveries, prometheus.CounterValue, func(s *onwardStatus) float64 { return float64(s.Failed) }, []string{"failed"}},
 	{onwardDeliveries, prometheus.CounterValue, func(s *onwardStatus) float64 { return float64(s.Rejected) }, []string{"refused"}},
 	level("onward_waiting", "Purges that this instance has made or read and a target may not have.", func(s *onwardStatus) float64 { return float64(s.Waiting) }, "target"),
-	level("onward_lag_seconds", "Age of the oldest purge that this instance has made or read and a target may not have.", func(s *onwardStatus) float64 { return s.Lag.Seconds() }, "target"),
+	level("onward_lag_seconds", "Age of the oldest purge that this instance has made or read and a target may not have.", func(s *onwardStatus) float64 { return s.Lag }, "target"),
 	level("onward_refused", "Deliveries that a target has refused for good and nobody has sent again.", func(s *onwardStatus) float64 { return float64(s.Refused) }, "target"),
 }
 

@@ -67,7 +67,7 @@ func newTargetStatus(s onward.Status, now time.Time) targetStatus {
 		t.Sender = "each instance"
 	}
 	if s.Waiting > 0 {
-		t.Lag = fmt.Sprintf("%.1f s", s.Seconds)
+		t.Lag = fmt.Sprintf("%.1f s", s.Lag)
 	}
 	if !s.Last.IsZero() {
 		t.Last = momentOf(s.Last, now)
@@ -81,7 +81,7 @@ func targetHealth(s onward.Status) health {
 		return health{"bad", "has refused purges", "send them again with calfacade purge --replay; the last failure here: " + orNone(s.Fault)}
 	case s.Fault != "" && s.Waiting > 0:
 		return health{"warn", "does not accept purges", s.Fault}
-	case s.Lag > lateAfter:
+	case s.Lag > lateAfter.Seconds():
 		return health{"warn", "gets purges late", ""}
 	}
 	return health{"good", "up to date", ""}

@@ -34,10 +34,9 @@ func TestStatusOnward(t *testing.T) {
 		}
 	}))
 	t.Cleanup(target.Close)
-	source := d.Source()
 	d.Configure(onward.Plan{Targets: []onward.Target{
 		{Name: "<b>front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame", Timeout: testwait.Limit},
-	}, Source: source})
+	}})
 	t.Cleanup(func() { d.Close(context.Background()) })
 	refused := func(n int) {
 		testwait.Until(t, "it is refused", func() bool {
@@ -46,7 +45,7 @@ func TestStatusOnward(t *testing.T) {
 		})
 	}
 	refused(1) // everything, at the start
-	source.Purged(cache.Applied{Purge: cache.Purge{Tags: []string{"<script>", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}}, Local: true})
+	d.Purged(nil, cache.Applied{Purge: cache.Purge{Tags: []string{"<script>", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}}, Local: true})
 	refused(2)
 	page := o.page()
 	for _, want := range []string{

@@ -106,8 +106,8 @@ func (f *faults) purgeTargets(e Edge) {
 // purgeTarget checks what depends on the type of a target.
 func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
 	kind := onward.Kind(t.Type)
-	service := kind.DefaultURL() != ""
-	target := strings.TrimRight(cmp.Or(t.URL, kind.DefaultURL()), "/")
+	service := onward.Target{Kind: kind}.WithDefaults().URL != ""
+	target := t.target().WithDefaults().URL
 	f.url(key+".url", target)
 	f.check(!service || !inTheClear(target), key+".url", "is http: the token would pass the network unencrypted")
 	f.check(service == targetID.MatchString(t.ID), key+".id", "is required with fastly and cloudflare, as letters and digits, and only there")

@@ -1,4 +1,4 @@
-package onward
+package main
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/onward"
 )
 
 // TestReach: a target is reachable if it accepts a connection, with a certificate that is valid for
@@ -24,14 +26,14 @@ func TestReach(t *testing.T) {
 	}
 	defer silent.Close()
 	const secret = "a-secret-of-the-target"
-	targets := []Target{
-		{Name: "varnish", Kind: Varnish, URL: plain.URL + "/below"},
-		{Name: "cloudflare", Kind: Cloudflare, URL: encrypted.URL, Token: secret},
-		{Name: "pages", Kind: Webhook, URL: "http://127.0.0.1:1/" + secret, Secret: secret},
-		{Name: "silent", Kind: Fastly, URL: "https://" + silent.Addr().String(), Timeout: 50 * time.Millisecond},
+	targets := []onward.Target{
+		{Name: "varnish", Kind: onward.Varnish, URL: plain.URL + "/below"},
+		{Name: "cloudflare", Kind: onward.Cloudflare, URL: encrypted.URL, Token: secret},
+		{Name: "pages", Kind: onward.Webhook, URL: "http://127.0.0.1:1/" + secret, Secret: secret},
+		{Name: "silent", Kind: onward.Fastly, URL: "https://" + silent.Addr().String(), Timeout: 50 * time.Millisecond},
 	}
-	for i, want := range []string{"", "has a certificate that is not valid for it: x509: ", "not reachable: dial tcp 127.0.0.1:1: ", "not reachable within 50ms: "} {
-		got := Reach(t.Context(), targets)[i]
+	for i, want := range []string{"", "not reachable: tls: failed to verify certificate: x509: ", "not reachable: dial tcp 127.0.0.1:1: ", "not reachable: "} {
+		got := reach(t.Context(), targets[i])
 		problems := strings.Join(got.Problems, "\n")
 		if got.Name != targets[i].Name || got.Kind != targets[i].Kind || (problems == "") != (want == "") || !strings.HasPrefix(problems, want) || (want == "") != (got.Connect > 0) {
 			t.Errorf("%s: %+v, want %q", targets[i].Name, got, want)
@@ -42,7 +44,7 @@ func TestReach(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := Reach(canceled, []Target{{Kind: Fastly}})[0]; got.Host != "api.fastly.com:443" {
+	if got := reach(canceled, onward.Target{Kind: onward.Fastly}); got.Host != "api.fastly.com:443" {
 		t.Errorf("%+v", got)
 	}
 }
