@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"html"
 	"slices"
 	"strings"
 	"time"
@@ -101,6 +102,8 @@ func (b Backend) shown(p *Param, item map[string]jsontext.Value) string {
 		return ShownFlag(shown)
 	case p.Kind == DateTime && p.Zone == SiteZone && isUndated(item):
 		return "" // a draft shows when it was changed
+	case p.Kind == Text: // the legacy writes characters of an address as entities, by chance
+		return html.UnescapeString(jsonscan.Text(shown))
 	}
 	return jsonscan.Text(shown)
 }

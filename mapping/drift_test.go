@@ -91,3 +91,23 @@ func TestDriftOfTerms(t *testing.T) {
 		}
 	}
 }
+
+// TestDriftOfAddresses: an address is the same whichever of its characters are entities.
+func TestDriftOfAddresses(t *testing.T) {
+	for _, test := range []struct{ body, after, want string }{
+		{`{"phone":"2"}`, `a&#64;&#120;.example`, "[]"},
+		{`{"phone":"2","email":"a@x.example"}`, `a@x&#46;example`, "[]"},
+		{`{"phone":"2"}`, `b&#64;x.example`, "[{email changed}]"},
+	} {
+		call, err := parseBody(t, "organizers.update", "5", "", test.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := *call
+		sent.Found = []byte(`{"id":5,"phone":"1","email":"&#97;@x.example"}`)
+		got := fmt.Sprint(tribe.Drift(call, &sent, []byte(`{"id":5,"phone":"2","email":"`+test.after+`"}`)))
+		if got != test.want {
+			t.Errorf("%s, %s: got %s, want %s", test.body, test.after, got, test.want)
+		}
+	}
+}
