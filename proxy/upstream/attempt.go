@@ -63,6 +63,9 @@ func (u *Caller) outcome(to *root, out *Request, got Response, err error) error 
 		}
 		return errFailed
 	}
+	if errors.Is(err, errLost) {
+		return errNoOutcome // one dead connection fails all calls that wait for it; their repetitions count
+	}
 	switch KindOf(err) {
 	case Canceled, NotRecorded:
 		return errNoOutcome

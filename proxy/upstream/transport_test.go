@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -95,7 +96,7 @@ var sizes = map[string]int{http.MethodPut: maxResponseHeader, http.MethodDelete:
 // clients are the clients of this package. Each function makes one call and returns the body.
 func (p *movingPeer) clients(t *testing.T) map[string]*client {
 	const url = "https://example.com"
-	site := New(LegacyName, Options{Access: AccessOptions{CAs: p.cas}, Retries: 1}, []Root{{"en", url}}, new(Hosts))
+	site := New(LegacyName, Options{Access: AccessOptions{CAs: p.cas}, Retries: 1, Breaker: BreakerOptions{Percent: 50}}, []Root{{"en", url}}, new(Hosts))
 	t.Cleanup(site.Close)
 	service := NewService(5*time.Second, 100)
 	t.Cleanup(service.Close)
@@ -191,15 +192,22 @@ func TestLargeHeader(t *testing.T) {
 	})
 }
 
-// TestDeadConnectionIsRepeated: a read that waits for a dead connection is repeated on another.
+// TestDeadConnectionIsRepeated: reads that wait for a dead connection are repeated on another, and open no
+// circuit breaker, however many they are.
 func TestDeadConnectionIsRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMovingPeer(t, true)
 		site := p.clients(t)["site"]
 		site.want(t, "old")
 		p.dropped.Store(true)
-		if got, err := site.send(http.MethodGet); string(got.Body) != "old" {
-			t.Errorf("a read: %q, %v", got.Body, err)
+		var reads sync.WaitGroup
+		for range 10 {
+			reads.Go(func() {
+				if got, err := site.send(http.MethodGet); string(got.Body) != "old" {
+					t.Errorf("a read: %q, %v", got.Body, err)
+				}
+			})
 		}
+		reads.Wait()
 	})
 }
