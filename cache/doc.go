@@ -22,7 +22,6 @@
 //	tracker.go           the work in progress, which [Cache.Close] waits for
 //	report.go, stats.go  what a cache reports about itself
 //	recent.go            the last purges, for operators
-//	held.go              what it serves now, and what was purged since, for an auditor
 //	observe.go           [Observer]: calls on Redis
 //	result.go            a fetch, and how a request was served
 //	options.go           [Options]

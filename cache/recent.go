@@ -29,8 +29,6 @@ type Applied struct {
 	Purge
 	At    redisstore.Position // in the shared log; 0: it is not there, or not yet
 	Local bool                // made by this process
-	Write bool                // of a write through a facade
-	Time  time.Time           // as that of [Purged]
 }
 
 // note records a purge that was applied.
@@ -42,7 +40,7 @@ func (c *Cache) note(at redisstore.Position, r record, here bool, when time.Time
 	if c.remote.redis == nil {
 		at = 0
 	}
-	c.options.Purged(Applied{r.Purge, at, here, r.settles != "" || r.From == FromWrite, when})
+	c.options.Purged(Applied{r.Purge, at, here})
 }
 
 // recent are the last purges, oldest first.

@@ -105,8 +105,8 @@ func TestPurgedIsCalled(t *testing.T) {
 	c.Announce(t.Context(), []string{"c"}).Doubt(t.Context(), "write")
 	want := []Applied{
 		{Purge: Purge{Tags: []string{"a"}}, Local: true},
-		{Purge: Purge{Tags: []string{"b"}}, Local: true, Write: true},
-		{Purge: Purge{Tags: []string{"c"}, From: "write"}, Local: true, Write: true},
+		{Purge: Purge{Tags: []string{"b"}}, Local: true},
+		{Purge: Purge{Tags: []string{"c"}, From: "write"}, Local: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -20,9 +20,6 @@ func (f *Facade) end(x *exchange) {
 	f.endSpan(x)
 	f.log(x, elapsed)
 	f.stage.offer(x.calls.sample)
-	if fromCache(x.outcome) && f.auditor.Wants() {
-		f.auditor.Audit(f.auditSample(x))
-	}
 }
 
 // log writes the record of a request. Of what a client sent it contains only the path and the

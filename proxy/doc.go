@@ -20,8 +20,7 @@
 //     replay recorded ones
 //  7. respond.go    writes the response, in one system call with package lane, and
 //     respond_entry.go that of the cache; errors are those of package problem
-//  8. shadow.go     may compare the response with that of another backend; package audit checks a
-//     sample of those from the cache, which reader.go takes
+//  8. shadow.go     may compare the response with that of another backend
 //
 // An exchange (exchange.go) is one request on this way: who it responds to, what it asks for,
 // which backend serves it, and what is reported of it. A file uses those below it: server.go is
@@ -39,5 +38,5 @@
 //
 // Beside that way: package identity reads the credentials of a client, accesslog.go and trace.go
 // report a request (package telemetry counts it), commands.go serves the commands explain
-// and check.
+// and check, and reader.go those that read a backend.
 package proxy

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -25,7 +24,6 @@ type Facade struct {
 	backends []*backend // the legacy first
 	legacy   *backend
 	stage    *stage                 // nil: the legacy serves all calls
-	auditor  *audit.Auditor         // nil: answers are not audited
 	clients  *legacyclients.Clients // nil: all clients speak the neutral names
 	spaces   mapping.TagSpaces
 	unshared sync.Once // logs that the site prevents caching
@@ -56,17 +54,14 @@ func New(o Options) *Facade {
 	f.legacy = f.backends[0]
 	f.docs = docs.New(f.legacy.roots, o.Cookies)
 	f.stage = newStage(o, f.backends)
-	o.Audit.Cache, o.Audit.Zone, o.Audit.Log, o.Audit.Clock = o.Cache, o.Freshness.Zone, o.Log, o.Clock
-	f.auditor = audit.New(o.Audit)
 	f.entries = entryHeader{o.Surrogate, f.edge.Vary(f.stage.testedFields(varies(o.Cookies)))}
 	return f
 }
 
-// Close stops comparisons and audits, and closes idle connections to backends that no other facade
+// Close stops comparisons, and closes idle connections to backends that no other facade
 // uses. It must be called once. Requests in progress are not affected.
 func (f *Facade) Close() {
 	f.stage.close()
-	f.auditor.Close()
 	for _, b := range f.backends {
 		b.upstream.Close()
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -31,7 +30,6 @@ type Options struct {
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
 	Staging   StagingOptions   // selects the backend for each call
-	Audit     audit.Options    // re-reads a sample of the cached answers at the site; its Cache, Zone, Log and Clock are those of the facade
 
 	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
 

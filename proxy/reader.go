@@ -9,11 +9,8 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/identity"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -70,25 +67,4 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		d.URL = *first
 	}
 	return d, err
-}
-
-// fromCache reports whether an answer with this outcome is one that package audit samples. The request
-// had no credentials then.
-func fromCache(o telemetry.Outcome) bool {
-	return o == telemetry.Hit || o == telemetry.Stale || o == telemetry.StaleIfError
-}
-
-// auditSample returns what the auditor needs of an answer from the cache. The call has nothing of the
-// request that the key does not have.
-func (f *Facade) auditSample(x *exchange) audit.Sample {
-	from, c := x.backend, backendCall{x.call, x.choice, identity.Identity{}, upstream.Refresh}
-	return audit.Sample{
-		Key: x.key, Call: x.call, Shown: maskedCall(x.call), Backend: from.name,
-		Language: f.options.Site[x.choice.Index].Code, Tags: f.spaces[x.choice.Index],
-		Read: func(ctx context.Context) (d compare.Document, err error) {
-			defer recoverPanic(f.options.Log, "", &err)
-			got, err := from.call(ctx, c, new(upstreamRecord))
-			return compare.Document{Status: got.reply.Status, Body: got.body.Body}, err
-		},
-	}
 }

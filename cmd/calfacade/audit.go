@@ -12,10 +12,11 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/audit"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/spotcheck"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -27,6 +28,7 @@ type auditFlags struct {
 	base   string
 	sample int
 	wait   time.Duration
+	ignore []string
 }
 
 func auditCommand(p process) *cobra.Command {
@@ -39,8 +41,7 @@ func auditCommand(p process) *cobra.Command {
 the instance that runs with the configuration, and compares the answers that come from a cache with
 the site. An answer is stale if it differs from two reads of the site, and is still sent after
 --wait. With --url it sees what clients see behind a CDN or another cache. It needs no admin.token,
-unless there is a candidate: then it asks the instance which site serves what. The key audit makes
-the instance audit itself all the time, by what clients request, and find causes.`,
+unless there is a candidate: then it asks the instance which site serves what.`,
 		Example: `calfacade audit --config config.yaml
 calfacade audit --config config.yaml --sample 1000 --rate 50
 # Through the CDN:
@@ -53,6 +54,7 @@ calfacade audit --config config.yaml --url https://api.example.org --json`,
 	set := c.Flags()
 	set.IntVar(&f.sample, "sample", 100, "audit about `N` answers")
 	set.DurationVar(&f.wait, "wait", 5*time.Second, "`TIME` that the purge of a change may take")
+	set.StringSliceVar(&f.ignore, "ignore", nil, "comma-separated `PATHS` that are not compared, such as events[].views")
 	set.StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
 	complete(c, "languages", listOf(p.languages))
@@ -64,7 +66,7 @@ calfacade audit --config config.yaml --url https://api.example.org --json`,
 // auditReport is what "calfacade audit --json" prints.
 type auditReport struct {
 	Error string `json:"error"` // see failure
-	spotcheck.Result
+	audit.Result
 }
 
 // auditOnce audits a sample, and prints what it found.
@@ -89,7 +91,7 @@ func auditOnce(ctx context.Context, p process, f auditFlags) error {
 	return nil
 }
 
-func (f *auditFlags) run(ctx context.Context, p process) (found spotcheck.Result, err error) {
+func (f *auditFlags) run(ctx context.Context, p process) (found audit.Result, err error) {
 	switch {
 	case f.sample < 1:
 		return found, usageError{err: errors.New("--sample must be at least 1")}
@@ -102,6 +104,10 @@ func (f *auditFlags) run(ctx context.Context, p process) (found spotcheck.Result
 	cfg, err := p.config(f.config)
 	if err != nil {
 		return found, err
+	}
+	comparer, err := compare.Rules{Ignore: f.ignore, Mask: compare.Default().Mask}.Compile()
+	if err != nil {
+		return found, usageError{err: fmt.Errorf("--ignore: %w", err)}
 	}
 	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
 	if err != nil {
@@ -117,12 +123,8 @@ func (f *auditFlags) run(ctx context.Context, p process) (found spotcheck.Result
 	if err != nil {
 		return found, err
 	}
-	comparer, err := cfg.Audit.Comparer()
-	if err != nil {
-		panic("BUG: the rules were validated: " + err.Error())
-	}
-	check := spotcheck.Check{
-		Instance:  spotcheck.NewClient(publicRoots(base, cfg), 2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout)+30*time.Second, 2*int64(cfg.Upstream.MaxBody)),
+	check := audit.Check{
+		Instance:  audit.NewClient(publicRoots(base, cfg), 2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout)+30*time.Second, 2*int64(cfg.Upstream.MaxBody)),
 		Site:      site,
 		Languages: languages, Sample: f.sample, Wait: f.wait, Comparer: comparer,
 		Random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), // #nosec G404 -- selects a sample

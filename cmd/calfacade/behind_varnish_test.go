@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,20 +22,20 @@ import (
 )
 
 // behindVarnish are two instances with one Redis, before the stand-in, and a real Varnish in front
-// of both. Both instances audit what they serve.
+// of both.
 type behindVarnish struct {
 	*testing.T
 	setup     frontSetup
 	binary    string
 	redis     *redisServer
-	legacy    string // URL of the site
-	venue     string // id of the venue that is edited
-	version   int    // of the last edit
-	front     string // URL of Varnish
+	legacy    string       // URL of the site
+	venue     string       // id of the venue that is edited
+	version   int          // of the last edit
+	settled   atomic.Int64 // the version that every client gets
+	front     string       // URL of Varnish
 	addresses [2]struct{ public, admin string }
 	files     [2]string // configurations
 	instances [2]*program
-	audited   int // answers, by instances that were killed
 }
 
 // frontSetup is a setup with at most one part missing.
@@ -100,7 +101,6 @@ languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
 updates: as_is
 admin: {token: %s}
 cache: {redis: '%s', redis_timeout: 5s, prefix: %s, ttl: {venues: 1h}, without_redis: fetch}
-audit: {rate: 100/s, grace: 5s, late: 5s}
 edge: {tags: xkey, purge: [%s]}
 shutdown_timeout: 2s
 `, v.addresses[i].public, v.addresses[i].admin, v.legacy, purgeToken, v.redis.url(), prefix, purge)
@@ -137,23 +137,6 @@ func (v *behindVarnish) begin(i int) {
 	v.instances[i].expect(`"msg":"serving"`)
 }
 
-// kill kills an instance, which must not have counted a stale answer.
-func (v *behindVarnish) kill(i int) {
-	v.Helper()
-	v.audited += v.wantNone(i)
-	v.instances[i].kill()
-}
-
-// wantNone checks that an instance has counted no stale answer. It returns how many it has audited.
-func (v *behindVarnish) wantNone(i int) (audited int) {
-	v.Helper()
-	audited, stale := v.audits(i)
-	if stale > 0 {
-		v.Errorf("instance %d has counted %d stale answers of %d", i, stale, audited)
-	}
-	return audited
-}
-
 func (v *behindVarnish) metrics(i int) string {
 	return serving{v.instances[i], "", "http://" + v.addresses[i].admin}.metrics()
 }
@@ -173,27 +156,16 @@ func (v *behindVarnish) ready() {
 	}
 }
 
-// audits returns how many answers an instance has audited since its start, and how many were stale.
-func (v *behindVarnish) audits(i int) (audited, stale int) {
-	v.Helper()
-	for _, m := range regexp.MustCompile(`(?m)^calfacade_audit_(audited_total|stale_total|undecided)(?:{.*})? (\S+)$`).FindAllStringSubmatch(v.metrics(i), -1) {
-		n, err := strconv.ParseFloat(m[2], 64)
-		if err != nil {
-			v.Fatal(err)
-		}
-		if m[1] == "audited_total" {
-			audited = int(n)
-		} else {
-			stale += int(n)
-		}
-	}
-	return audited, stale
-}
+// instance returns the URL of an instance.
+func (v *behindVarnish) instance(i int) string { return "http://" + v.addresses[i].public }
 
-// auditFront compares what Varnish serves with the site, as an operator does.
-func (v *behindVarnish) auditFront() (r auditReport) {
+// everywhere returns the URLs of Varnish and of both instances.
+func (v *behindVarnish) everywhere() []string { return []string{v.front, v.instance(0), v.instance(1)} }
+
+// audit compares what Varnish or an instance serves with the site, as an operator does.
+func (v *behindVarnish) audit(url string) (r auditReport) {
 	v.Helper()
-	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", v.front, "--rate", "0", "--sample", "10000", "--wait", "5s", "--json")
+	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", url, "--rate", "0", "--sample", "10000", "--wait", "5s", "--json")
 	c.Env = []string{"HOME=" + v.TempDir()} // as that of the instances
 	out, err := c.Output()
 	if json.Unmarshal(out, &r) != nil || r.Failed > 0 || r.Error != "" && r.NotCached == 0 {
@@ -205,19 +177,24 @@ func (v *behindVarnish) auditFront() (r auditReport) {
 // versionAt returns the version that a client gets of Varnish or of an instance; 0 if it gets none.
 func (v *behindVarnish) versionAt(base string) (n int) {
 	v.Helper()
-	res, err := http.Get(base + neutral + "/venues/" + v.venue)
+	n, err := v.versionOf(base)
 	if err != nil {
 		v.Fatal(err)
+	}
+	return n
+}
+
+func (v *behindVarnish) versionOf(base string) (n int, err error) {
+	res, err := http.Get(base + neutral + "/venues/" + v.venue)
+	if err != nil {
+		return 0, err
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		v.Fatal(err)
-	}
 	if m := versionPattern.FindSubmatch(body); m != nil {
 		n, _ = strconv.Atoi(string(m[1]))
 	}
-	return n
+	return n, err
 }
 
 // edit makes a new version, by a write through an instance, or in wp-admin, so that the site sends
@@ -225,7 +202,7 @@ func (v *behindVarnish) versionAt(base string) (n int) {
 func (v *behindVarnish) edit(instance int, inAdmin bool) {
 	v.Helper()
 	v.version++
-	base := "http://" + v.addresses[instance].public + neutral
+	base := v.instance(instance) + neutral
 	if inAdmin {
 		base = v.legacy + "/wp-json/tribe/events/v1"
 	}
@@ -252,11 +229,19 @@ func (v *behindVarnish) post(url, body string, authorize func(*http.Request)) {
 	}
 }
 
+// read checks that a client does not get a version before the one that every client gets.
+func (v *behindVarnish) read(base string) {
+	settled := v.settled.Load()
+	if n, err := v.versionOf(base); err == nil && n > 0 && int64(n) < settled {
+		v.Errorf("%s serves version %d after %d", base, n, settled)
+	}
+}
+
 // load reads through Varnish and from both instances until stop is called.
 func (v *behindVarnish) load() (stop func()) {
 	done := make(chan struct{})
 	var readers sync.WaitGroup
-	for _, base := range []string{v.front, v.front, "http://" + v.addresses[0].public, "http://" + v.addresses[1].public} {
+	for _, base := range append(v.everywhere(), v.front) {
 		readers.Go(func() {
 			tick := time.NewTicker(20 * time.Millisecond)
 			defer tick.Stop()
@@ -265,10 +250,7 @@ func (v *behindVarnish) load() (stop func()) {
 				case <-done:
 					return
 				case <-tick.C:
-					if res, err := http.Get(base + neutral + "/venues/" + v.venue); err == nil {
-						_, _ = io.Copy(io.Discard, res.Body)
-						res.Body.Close()
-					}
+					v.read(base)
 				}
 			}
 		})

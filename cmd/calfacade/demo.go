@@ -56,7 +56,6 @@ func demo(ctx context.Context, p process, address, redis string) error {
 		return errors.Join(err, l.Close(), legacy.Close())
 	}
 	cfg := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
-	cfg.Audit.Rate = config.Quota{Requests: 1, Window: time.Second}
 	if redis != "" {
 		cfg.Cache.Redis = config.Secrets{config.NewSecret(redis)}
 	}

@@ -80,20 +80,6 @@ var visibleFaults = map[string]fault{
 		metric: `calfacade_tls_certificate_not_after_timestamp_seconds{SELF} - time() < 2 * 86400`,
 		alert:  `ALERTS{alertname="CalfacadeCertificateEnds", alertstate="firing", SELF}`,
 	},
-	"stale answers": {
-		more: "audit: {rate: 20/s, grace: 1s, late: 2s}\ncache: {ttl: {venues: 10m}}",
-		cause: func(t *testing.T, s serving, site *switchedSite) {
-			if got := <-s.begin("/venues?per_page=1"); got.status != http.StatusOK {
-				t.Errorf("%+v", got)
-			}
-			site.state.Store(siteEdited)
-			t.Cleanup(s.visit("/venues?per_page=1"))
-		},
-		log:    `"msg":"stale answer","cause":"within_ttl","backend":"legacy","endpoint":"venues.list"`,
-		page:   "<strong>Stale answers</strong>",
-		metric: `increase(calfacade_audit_stale_total{cause="within_ttl", SELF}[1m]) > 0`,
-		alert:  `ALERTS{alertname="CalfacadeStaleAnswers", alertstate="firing", SELF}`,
-	},
 	"answers differ": {
 		more: "staging: {candidate: next, rules: [{state: shadow}], compare: {hosts: [HOSTS]}}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: 'CANDIDATE/wp-json'}}]",
@@ -187,7 +173,6 @@ const (
 	siteHealthy int32 = iota
 	siteHangsUp
 	siteWithoutPlugin
-	siteEdited  // without a purge
 	siteDiffers // as seen by the address of the candidate
 )
 
@@ -212,7 +197,7 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusNotFound)
 				_, _ = io.WriteString(w, `{"code":"rest_no_route","message":"No route was found matching the URL and request method.","data":{"status":404}}`)
-			case state == siteDiffers && candidate || state == siteEdited:
+			case state == siteDiffers && candidate:
 				got := httptest.NewRecorder()
 				stand.ServeHTTP(got, r)
 				for _, name := range []string{"Content-Type", "X-Wp-Total", "X-Wp-Totalpages"} {

@@ -14,7 +14,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -51,7 +50,6 @@ type lasting struct {
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 
 	hosts  *upstream.Hosts
-	audit  *audit.Ledger
 	matrix *staging.Matrix
 	fleet  *fleet.Fleet // decides with the other instances; nil: this one alone
 	onward *onward.Deliverer
@@ -65,7 +63,6 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	g := &generation{config: c, decisions: with.fleet, onward: with.onward, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
-	g.options.Audit = auditOptions(c.Audit, with.audit)
 	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && sameStore(before.config, c) {
@@ -108,7 +105,6 @@ func (g *generation) watched() telemetry.Sources {
 	if g.onward != nil {
 		s.Onward = g.onward.Statuses
 	}
-	s.Audit = g.audited()
 	if decisions := g.decisions; decisions != nil && decisions.Shared() {
 		s.Decisions = func() (uint64, bool) {
 			status := decisions.Status()
@@ -116,14 +112,6 @@ func (g *generation) watched() telemetry.Sources {
 		}
 	}
 	return s
-}
-
-// audited returns the results of audits; nil if the generation makes none.
-func (g *generation) audited() *audit.Ledger {
-	if g.options.Audit.Interval == 0 {
-		return nil
-	}
-	return g.options.Audit.Ledger
 }
 
 // acquire reports whether a request may use the generation. It must release it.
@@ -181,7 +169,6 @@ func newAdmin(g *generation, with lasting) *admin.Admin {
 		Fleet:      with.fleet,
 		Findings:   g.options.Staging.Shadow.Findings,
 		Onward:     with.onward,
-		Audit:      g.audited(),
 		Pprof:      g.config.Admin.Pprof,
 		Metrics:    g.options.Metrics,
 		Tracer:     g.options.Tracer,

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPartMissing: with everything in place no auditor counts a stale answer; without any one part an
-// auditor does: that of an instance, if the instance serves it, or else one in front.
+// TestPartMissing: with everything in place no audit finds a stale answer; without any one part an audit
+// does: of an instance, if the instance serves it, or else through Varnish.
 func TestPartMissing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -15,8 +15,8 @@ func TestPartMissing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		setup   frontSetup
-		atOne   bool // an instance counts
-		inFront bool // an audit through Varnish counts
+		atOne   bool // an audit of an instance finds a stale answer
+		inFront bool // an audit through Varnish does
 	}{
 		"none":          {setup: frontSetup{}},
 		"plugin":        {frontSetup{noPlugin: true}, true, true},
@@ -28,22 +28,22 @@ func TestPartMissing(t *testing.T) {
 			t.Parallel()
 			test.setup.by = "xkey"
 			v := newBehindVarnish(t, test.setup)
-			v.auditFront() // so that all is stored
+			v.audit(v.front) // so that all is stored
 			defer v.load()()
 			for n := range 4 {
 				v.stored()
 				v.edit(n%2, n >= 2)
 			}
 			if test.atOne {
-				eventually(t, "an instance counts", func() bool { return v.staleAtOne() > 0 })
+				eventually(t, "an audit of an instance finds it", func() bool { return v.staleAtOne() > 0 })
 			}
 			if test.inFront {
-				eventually(t, "an audit through Varnish counts", func() bool { return v.auditFront().Stale > 0 })
+				eventually(t, "an audit through Varnish finds it", func() bool { return v.audit(v.front).Stale > 0 })
 			} else if !test.atOne {
 				v.wantNoneStale()
 			}
 			if n := v.staleAtOne(); !test.atOne && n > 0 {
-				t.Errorf("instances count %d stale answers, but what is missing is in front", n)
+				t.Errorf("instances serve %d stale answers, but what is missing is in front", n)
 			}
 		})
 	}
@@ -52,7 +52,7 @@ func TestPartMissing(t *testing.T) {
 // stored waits until Varnish and both instances serve the venue from their caches.
 func (v *behindVarnish) stored() {
 	v.Helper()
-	for _, base := range []string{v.front, "http://" + v.addresses[0].public, "http://" + v.addresses[1].public} {
+	for _, base := range v.everywhere() {
 		eventually(v.T, "the venue is cached", func() bool {
 			res, err := http.Get(base + neutral + "/venues/" + v.venue)
 			if err != nil {
@@ -70,8 +70,7 @@ func (v *behindVarnish) stored() {
 func (v *behindVarnish) staleAtOne() (stale int) {
 	v.Helper()
 	for i := range v.instances {
-		_, n := v.audits(i)
-		stale += n
+		stale += int(v.audit(v.instance(i)).Stale)
 	}
 	return stale
 }

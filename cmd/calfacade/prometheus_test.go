@@ -128,7 +128,7 @@ func TestDashboard(t *testing.T) {
 	_, redis := startRedis(t)
 	setups := map[string]string{
 		"memory": "",
-		"redis and candidate": "cache: {redis: '" + redis + "', redis_timeout: 5s}\naudit: {rate: 20/s}\nedge: {tags: xkey, purge: [{name: front, type: varnish, url: '" + front + "'}]}\nstaging: {candidate: next, rules: [{state: shadow}]}\n" +
+		"redis and candidate": "cache: {redis: '" + redis + "', redis_timeout: 5s}\nedge: {tags: xkey, purge: [{name: front, type: varnish, url: '" + front + "'}]}\nstaging: {candidate: next, rules: [{state: shadow}]}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '" + site + "/wp-json'}}]",
 	}
 	if redis == "" {
@@ -146,7 +146,7 @@ func TestDashboard(t *testing.T) {
 			}
 			for _, q := range alertQueries(t) {
 				m.until(q.where+" has no result on a healthy site", q.expr, func(result []series) bool { return len(result) == 0 })
-				if optional := regexp.MustCompile("audit|onward|redis|compared|decisions").MatchString(q.expr); !optional || more != "" {
+				if optional := regexp.MustCompile("onward|redis|compared|decisions").MatchString(q.expr); !optional || more != "" {
 					m.wantValues(q, comparison.ReplaceAllString(ofHealthySite.Replace(q.expr), " + "))
 				}
 			}

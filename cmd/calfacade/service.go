@@ -18,7 +18,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/secure"
@@ -49,7 +48,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics})
 	with.log = s.status.Log(with.log)
 	s.log = with.log
-	s.hosts, s.audit = new(upstream.Hosts), new(audit.Ledger)
+	s.hosts = new(upstream.Hosts)
 	s.secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: with.metrics, Log: with.log})
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
 	s.onward, s.pending = onward.New(with.log), new(cache.Pending)

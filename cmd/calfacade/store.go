@@ -53,7 +53,7 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		s.redis = r
 	}
 	answers, _ := c.Shares()
-	s.cache = cache.New(cache.Options{
+	o := cache.Options{
 		Memory:            answers,
 		MaxEntry:          int(c.MaxEntry),
 		Shared:            cache.Redis(s.redis),
@@ -62,15 +62,13 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		Pending:           with.pending,
 		Compress:          proxy.Compress,
 		Observer:          observer,
-		Purged: func(p cache.Applied) {
-			with.audit.Purged(p)
-			if with.onward != nil {
-				with.onward.Purged(s.purgeLog(), p)
-			}
-		},
-		Caller:   proxy.Caller,
-		Failures: proxy.SharedFailures(),
-	})
+		Caller:            proxy.Caller,
+		Failures:          proxy.SharedFailures(),
+	}
+	if with.onward != nil {
+		o.Purged = func(p cache.Applied) { with.onward.Purged(s.purgeLog(), p) }
+	}
+	s.cache = cache.New(o)
 	if s.redis != nil {
 		go s.inspectRedis()
 	}

@@ -31,7 +31,7 @@ func TestWatching(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	site := serveTest(t, sim.New(sim.Options{}))
-	s := startServe(t, build(t), site, "cache: {redis: 'redis://127.0.0.1:1'}\naudit: {rate: 1/s}\nstaging: {candidate: next}\n"+
+	s := startServe(t, build(t), site, "cache: {redis: 'redis://127.0.0.1:1'}\nstaging: {candidate: next}\n"+
 		"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '"+site+"/wp-json'}}]\nlegacy_clients: {enabled: true}\n"+
 		"edge: {tags: xkey, purge: [{name: front, type: varnish, url: 'http://127.0.0.1:1'}]}")
 	if got := <-s.begin("/events"); got.status != http.StatusOK {

@@ -11,7 +11,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/onward"
@@ -82,15 +81,6 @@ func edgeOptions(c config.Config) edge.Options {
 		MaxBodies:             int64(c.Limits.MaxBodies),
 		MaxUncached:           c.Limits.MaxUncached,
 	}
-}
-
-// auditOptions turns a valid configuration into the options of the auditor. The ledger outlives the facade.
-func auditOptions(c config.Audit, ledger *audit.Ledger) audit.Options {
-	comparer, err := c.Comparer()
-	if err != nil {
-		panic("BUG: the rules were validated: " + err.Error())
-	}
-	return audit.Options{Interval: c.Interval(), Grace: c.Grace, Late: c.Late, Ledger: ledger, Comparer: comparer}
 }
 
 // freshnessOptions returns how long responses are fresh, without the zone.

@@ -14,7 +14,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
@@ -36,7 +35,6 @@ type Options struct {
 	Fleet    *fleet.Fleet      // changes Staging for all instances; nil: for this one
 	Findings *compare.Findings // what comparisons found; nil: nothing is compared
 
-	Audit  *audit.Ledger     // what audits found; nil: answers are not audited
 	Onward *onward.Deliverer // passes purges on; nil: to nobody
 
 	Pprof   bool               // serves profiles below /debug/pprof/; with a Token, to its holders alone

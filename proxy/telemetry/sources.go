@@ -8,7 +8,6 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/proxy/audit"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -26,7 +25,6 @@ type Sources struct {
 	Dropped   func() uint64                       // comparisons that were dropped because the queue was full
 	Targets   func() TargetStats
 	Onward    func() []onward.Status
-	Audit     *audit.Ledger // nil: answers are not audited
 }
 
 // sourceCollector collects the values of the sources in use; none before there are any.
@@ -52,7 +50,6 @@ func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, r := range droppedReadings {
 		out <- r.desc
 	}
-	describeAudit(out)
 	for _, r := range matrixReadings {
 		out <- r.desc
 	}
@@ -85,7 +82,6 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 		dropped := s.Dropped()
 		collect(out, droppedReadings, &dropped)
 	}
-	collectAudit(out, s.Audit)
 	if s.Cache == nil {
 		return
 	}

@@ -9,7 +9,7 @@
 //   - act.go and staging_act.go carry out the actions of action.go that were confirmed,
 //     through [admin.Admin].
 //   - page.go collects what the templates in files show, from parts.go, purges.go,
-//     audit.go, endpoints.go, staging.go (with staging_cells.go and staging_changes.go), health.go
+//     endpoints.go, staging.go (with staging_cells.go and staging_changes.go), health.go
 //     and chart.go; respond.go sends it.
 //   - state.go holds history.go, records.go and session.go.
 //   - sample.go counts in one scrape (readings.go), with the histograms of latency.go.

@@ -49,7 +49,6 @@ type overview struct {
 	Endpoints []endpointStatus
 	Legacy    *legacyClients // nil: no client spoke the legacy's names
 	Redis     *redisStatus   // nil: memory alone
-	Audit     *auditStatus   // nil: answers are not audited
 	Onward    *onwardReport  // nil: purges are passed on to nobody
 	Records   []recordStatus
 	Purges    []purgeStatus // the last
@@ -102,7 +101,6 @@ func (p *page) overview(ctx context.Context, v viewer) overview {
 	used := h.steps(func(_, s sample) float64 { return s.memory })
 	o.Memory = figure{"Process", inBytes(last.memory), "", h.chart("Memory of the process", used, 1<<20, inBytes)}
 	o.Records = recordStatuses(s.records.newest(), now)
-	o.Audit = auditStatusOf(p.options.Audit, now)
 	o.Facts = memoryFacts(r, watched.Cache != nil)
 	if watched.Redis != nil {
 		o.Redis = redisStatusOf(watched, h, r, now)
@@ -113,8 +111,7 @@ func (p *page) overview(ctx context.Context, v viewer) overview {
 		o.Earlier = all[len(o.Purges):]
 	}
 	o.Onward = onwardReportOf(ctx, p.options.Onward, now)
-	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), p.admin.Decisions(), h, now, auditHealth(p.options.Audit, now),
-		certificateHealth(r.one("calfacade_tls_certificate_not_after_timestamp_seconds"), now))
+	o.Health = healthOf(o, s.lastRejected(), p.admin.Matrix(), p.admin.Decisions(), h, now, certificateHealth(r.one("calfacade_tls_certificate_not_after_timestamp_seconds"), now))
 	return o
 }
 

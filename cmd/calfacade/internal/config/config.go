@@ -83,7 +83,6 @@ type Config struct {
 	Auth    Auth    `yaml:"auth"`
 	Cache   Cache   `yaml:"cache"`
 	Edge    Edge    `yaml:"edge"`
-	Audit   Audit   `yaml:"audit"`
 	Admin   Admin   `yaml:"admin"`
 	Docs    Docs    `yaml:"docs"`
 	Limits  Limits  `yaml:"limits"`

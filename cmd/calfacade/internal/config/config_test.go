@@ -86,7 +86,6 @@ func TestLoadConfig(t *testing.T) {
 				Timeout: 3 * time.Second, Repeat: 5 * time.Second, Rate: Quota{25, 5 * time.Second},
 			}},
 		},
-		Audit: Audit{Rate: Quota{1, time.Second}, Grace: 2 * time.Second, Late: 3 * time.Second, Ignore: []string{"events[].views"}},
 		Admin: Admin{Token: NewSecret("another-0123456789abcdef"), Pprof: true, Hosts: []string{"metrics.example.org"}},
 		Limits: Limits{
 			MaxRequestBody: 1000, MaxURL: 2048, MaxHeader: 4096, MaxClientConnections: 7,
@@ -545,10 +544,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"legacy_clients.sunset":         "2027-06-30",
 		"legacy_clients.off":            "venues,tags",
 		"rewrite.site":                  "http://env.example.org",
-		"audit.grace":                   "7s",
-		"audit.ignore":                  "title,events[].title",
-		"audit.late":                    "7s",
-		"audit.rate":                    "7/1s",
 		"auth.cookies":                  "true",
 		"cache.enabled":                 "false",
 		"cache.redis":                   "redis://:env@a:1,redis://:env@b:2",

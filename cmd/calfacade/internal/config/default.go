@@ -64,7 +64,6 @@ func Default() Config {
 			Tags: "none", MaxTags: 128, Lifetime: "cache-control", Purge: []PurgeTarget{},
 			SMaxAge: noLimit, StaleWhileRevalidate: noLimit, StaleIfError: noLimit,
 		},
-		Audit: Audit{Grace: 5 * time.Second, Late: time.Minute, Ignore: []string{}},
 		Admin: Admin{Hosts: []string{}},
 		Docs:  Docs{Page: true},
 		Limits: Limits{

@@ -4,6 +4,7 @@ import "strings"
 
 // removedKeys are keys of earlier versions, each with a hint.
 var removedKeys = map[string]string{
+	"audit":                 "no instance audits itself, so delete it: calfacade audit compares what an instance, or a cache in front of it, serves",
 	"cache.purge_wait":      "no write waits for other instances now, so delete it: each request looks at the purge log before it is served",
 	"cache.doubt":           "a write of unknown outcome counts as in progress for a minute, so delete it",
 	"cache.state_dir":       "purges are tried for a second before a write is answered, so delete it; what Redis has not taken when the process ends is logged, and the exit status is 1",
@@ -15,7 +16,7 @@ var removedKeys = map[string]string{
 // removed returns the hint for an unknown key of the file, of which only the last part
 // is known.
 func removed(key string) string {
-	return hint(func(path string) bool { return strings.HasSuffix(path, "."+key) })
+	return hint(func(path string) bool { return strings.HasSuffix("."+path, "."+key) })
 }
 
 // removedEnv returns the hint for an unknown variable.

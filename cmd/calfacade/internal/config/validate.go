@@ -25,7 +25,6 @@ func (c Config) Validate() error {
 	f.legacyClients(c)
 	f.cache(c.Cache)
 	f.edge(c.Edge)
-	f.audit(c.Audit)
 	f.tokens(c.Admin, c.Cache, c.Staging.TesterToken)
 	f.limits(c.Limits)
 	f.modes(c)

@@ -1,4 +1,4 @@
-package spotcheck
+package audit
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/audit"
 )
 
 // suspect is an answer that differs.
@@ -44,7 +43,7 @@ func (c *Check) Run(ctx context.Context) (Result, error) {
 	for _, s := range suspects {
 		c.confirm(ctx, s, &r)
 	}
-	r.Estimate = audit.EstimateOf(uint64(len(r.Findings)), uint64(audited+len(r.Findings)))
+	r.Estimate = estimateOf(uint64(len(r.Findings)), uint64(audited+len(r.Findings)))
 	return r, nil
 }
 

@@ -1,4 +1,4 @@
-package spotcheck
+package audit
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/audit"
 )
 
 // Check compares an instance with its site.
@@ -34,7 +33,7 @@ type Answer struct {
 
 // Result is what a check found.
 type Result struct {
-	audit.Estimate
+	Estimate
 	NotCached int       `json:"not_cached"` // answers that were fetched for the check, which proves nothing
 	Changed   int       `json:"changed"`    // answers that changed while they were audited, as by a purge
 	Uncertain int       `json:"uncertain"`  // lists, with their items, that a canary serves from one site or the other

@@ -1,4 +1,4 @@
-package spotcheck
+package audit
 
 import (
 	"context"
