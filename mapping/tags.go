@@ -25,18 +25,6 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	if len(shows) == 0 {
 		set.addList(root, c.Endpoint.Resource)
 	}
-	c.addKnown(&set, root)
-	return set.sorted()
-}
-
-// KnownTags returns those of [Call.Tags] that do not depend on what a response with status 200 shows.
-func (c *Call) KnownTags(space TagSpace, root string) []string {
-	set := tagSet{space: space}
-	c.addKnown(&set, root)
-	return set.sorted()
-}
-
-func (c *Call) addKnown(set *tagSet, root string) {
 	own := c.Endpoint.Resource
 	if set.addItem(own, anyItem); c.Endpoint.Action == List {
 		set.addList(root, own)
@@ -49,6 +37,7 @@ func (c *Call) addKnown(set *tagSet, root string) {
 			set.addList(root, other)
 		}
 	}
+	return set.sorted()
 }
 
 // Purges returns the tags of what a write changes. id is that of the item written and

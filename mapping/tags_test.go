@@ -190,14 +190,6 @@ func TestTags(t *testing.T) {
 		if got := strings.Join(call.Tags(oneSite[0], "en", test.shows), " "); got != test.want {
 			t.Errorf("%s?%s: got %s, want %s", test.endpoint, test.query, got, test.want)
 		}
-		for _, known := range call.KnownTags(oneSite[0], "en") {
-			if !slices.Contains(strings.Fields(test.want), known) {
-				t.Errorf("%s?%s: %s is known before the response, which has %s", test.endpoint, test.query, known, test.want)
-			}
-		}
-	}
-	if got := strings.Join(mustParse(t, "events.list", "categories=3").KnownTags(oneSite[1], "es"), " "); got != "es:categories es:events events:any" {
-		t.Errorf("known: %s", got)
 	}
 	call := &Call{Endpoint: rowNamed(t, "events.read"), Item: "5"}
 	if got := strings.Join(call.Tags(twoSites[1], "es", []Item{{"events", "5"}, {"venues", "9"}}), " "); got != "en:events:5 en:events:any en:venues:9 en:venues:any" {

@@ -6,12 +6,10 @@ import (
 	"maps"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
-	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -29,10 +27,6 @@ type Explanation struct {
 	Body      string   `json:"body"`      // of the call, secrets masked
 	Key       string   `json:"key"`       // in the cache; "" for what is never cached
 	Before    string   `json:"before"`    // URL of the read that an update needs first; "" for none
-
-	// Edge are the header fields for caches in front: the longest lifetime of a response with
-	// status 200, and the keys that do not depend on what it shows. nil if the configuration adds none.
-	Edge map[string]string `json:"edge"`
 }
 
 // Refusal is the response to a request that is not forwarded.
@@ -70,35 +64,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	case !t.Endpoint.Local():
 		f.explainCall(&e, t)
 	}
-	e.Edge = f.explainEdge(t)
 	return e, nil
-}
-
-// explainEdge explains what caches in front get with the response.
-func (f *Facade) explainEdge(t target) map[string]string {
-	o, h, fresh := f.options.Surrogate, http.Header{}, time.Duration(0)
-	switch {
-	case t.Docs && t.Asset != "" && t.Asset != docs.ClientFile:
-		h["Cache-Control"] = assetControl
-	case t.clients != nil && t.call == nil:
-		life := f.descriptionLife()
-		fresh = life.Fresh
-		o.SetEntry(h, f.options.Freshness.CacheControl(life, nil, f.options.Clock()), nil)
-	case t.Docs, t.Start, t.Endpoint != nil && t.Endpoint.Local():
-		o.SetOwn(h, "")
-	case t.Endpoint == nil:
-		o.SetNoStore(h)
-	case t.Endpoint.Writes():
-		return nil
-	case t.call.Secret():
-		private(h)
-	default:
-		life := f.options.Freshness.Longest(t.call)
-		fresh = life.Fresh
-		tags := t.call.KnownTags(f.spaces[t.choice.Index], f.options.Site[t.choice.Index].Code)
-		o.SetEntry(h, f.options.Freshness.CacheControl(life, nil, f.options.Clock()), tags)
-	}
-	return o.Explain(h, fresh)
 }
 
 // query returns the query of a request that was resolved, in neutral names.

@@ -2,19 +2,12 @@ package proxy_test
 
 import (
 	"errors"
-	"net/http"
 	"net/http/httptest"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 // TestExplain: what is explained is what would be done.
@@ -76,57 +69,4 @@ func TestExplainOldNames(t *testing.T) {
 			t.Errorf("%.40s: %v", line, err)
 		}
 	}
-}
-
-// TestExplainEdge: caches in front get the keys that are explained, and no longer lifetime.
-func TestExplainEdge(t *testing.T) {
-	t.Parallel()
-	for _, o := range []surrogate.Options{
-		{}, {Tags: surrogate.XKey, Keys: surrogate.Keys{Prefix: "s2"}}, {Tags: surrogate.CacheTag, Lifetime: surrogate.CDNCacheControl}, {Lifetime: surrogate.AccelExpires},
-	} {
-		f := newCachedFacade(t, func(options *proxy.Options) { options.Surrogate, options.Docs = o, true })
-		for _, line := range []string{
-			"GET /events/5", "GET /venues/7", "GET /events/5?password=x", "GET /events?page=x", "GET ", "GET /docs/", "GET /doc", "OPTIONS /events", "DELETE /events/5",
-		} {
-			method, target, _ := strings.Cut(line, " ")
-			r := httptest.NewRequest(method, "/wp-json/"+mapping.Namespace+target, nil)
-			explained, err := f.facade.Explain(r)
-			if err != nil || !o.Active() || method == http.MethodDelete {
-				if explained.Edge != nil {
-					t.Errorf("%+v: %s: %v", o, line, explained.Edge)
-				}
-				continue
-			}
-			w := httptest.NewRecorder()
-			f.facade.ServeHTTP(w, r)
-			if diff := cmp.Diff(explained.Edge, forCachesWithKeys(w.Header(), explained.Edge)); diff != "" {
-				t.Errorf("%+v: %s (-explained +sent):\n%s", o, line, diff)
-			}
-		}
-	}
-}
-
-var lifetimePattern = regexp.MustCompile(`^(max-age=)?([1-9]\d*)`)
-
-// forCachesWithKeys returns the fields for caches that were sent, of the keys those that were
-// explained, and the explained lifetime in place of one that is up to a tenth shorter.
-func forCachesWithKeys(h http.Header, explained map[string]string) map[string]string {
-	sent := forCaches(h)
-	for name, value := range sent {
-		want := lifetimePattern.FindStringSubmatch(explained[name])
-		got := lifetimePattern.FindStringSubmatch(value)
-		switch {
-		case want != nil && got != nil:
-			longest, _ := strconv.Atoi(want[2])
-			if n, _ := strconv.Atoi(got[2]); n <= longest && n >= longest*9/10-1 {
-				sent[name] = want[0] + strings.TrimPrefix(value, got[0])
-			}
-		case slices.Contains([]string{string(surrogate.XKey), string(surrogate.CacheTag)}, name):
-			separator := value[len(strings.SplitAfterN(value, "all", 2)[0]):][:1]
-			sent[name] = strings.Join(slices.DeleteFunc(strings.Split(value, separator), func(key string) bool {
-				return !slices.Contains(strings.Split(explained[name], separator), key)
-			}), separator)
-		}
-	}
-	return sent
 }

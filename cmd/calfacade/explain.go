@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 func explainCommand(p process) *cobra.Command {
@@ -28,9 +27,7 @@ func explainCommand(p process) *cobra.Command {
 		Short:   "Show what a request becomes, without sending anything",
 		GroupID: groupInspect,
 		Long: `Prints the endpoint and language of a request, its parameters in canonical form, those that are
-unknown and dropped, the call to the site, and the cache key. With the section edge, also what
-caches in front get: the longest lifetime, and the keys that are known without the response.
-METHOD is GET by default. Quote a PATH with a query: shells interpret ? and &.`,
+unknown and dropped, the call to the site, and the cache key. METHOD is GET by default. Quote a PATH with a query: shells interpret ? and &.`,
 		Example: `calfacade explain --config config.yaml GET /wp-json/calendar/events/v1/events/12
 calfacade explain --config config.yaml 'GET /wp-json/calendar/events/v1/events?tags=b,a&per_page=100'
 calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events/v1/venues/3`,
@@ -68,12 +65,7 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 	if err != nil {
 		return proxy.Explanation{}, err
 	}
-	o := options(cfg, zap.NewNop())
-	o.Freshness = freshnessOptions(cfg.Cache)
-	if !cfg.Cache.Enabled {
-		o.Surrogate = surrogate.Options{}
-	}
-	return proxy.New(o).Explain(request)
+	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
 }
 
 // refusalReport is what "explain --json" prints of a request that is refused.
@@ -114,9 +106,6 @@ func printExplanation(w io.Writer, e proxy.Explanation) error {
 		{"upstream", upstream},
 		{"body", e.Body},
 		{"key", e.Key},
-	}
-	for _, line := range surrogate.Lines(e.Edge) {
-		rows = append(rows, row{"edge", line})
 	}
 	for _, row := range rows {
 		if row.name == "dropped" && row.value == "" {

@@ -36,19 +36,11 @@ func (o Options) configured(call *mapping.Call, status int) cache.Life {
 	default:
 		return cache.Life{}
 	}
-	life := o.Longest(call)
-	life.Fresh = jitter(life.Fresh)
-	return life
-}
-
-// Longest returns the longest life of a response to call with status 200, regardless of the time and
-// the site's header fields.
-func (o Options) Longest(call *mapping.Call) cache.Life {
 	ttl := call.Endpoint.TTL
 	if configured, ok := o.TTL[call.Endpoint.Resource]; ok {
 		ttl = configured
 	}
-	return cache.Life{Fresh: max(0, ttl), StaleWhileRevalidate: o.StaleWhileRevalidate, StaleIfError: o.StaleIfError}
+	return cache.Life{Fresh: jitter(ttl), StaleWhileRevalidate: o.StaleWhileRevalidate, StaleIfError: o.StaleIfError}
 }
 
 // Origin returns when a response was made, and its age when its fetch began. Unless the site's

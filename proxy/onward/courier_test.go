@@ -17,7 +17,7 @@ func TestSettles(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
 		defer i.close()
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute + time.Second) // not at the time of a look
 		made := time.Since(start)
 		i.purge("events:1", "events:2", "events:1")
 		time.Sleep(time.Second)
