@@ -144,7 +144,7 @@ func PHP(valid []byte) []byte {
 		switch {
 		case c == '/':
 			out = append(out, `\/`...)
-		case c < 0x7f:
+		case c <= 0x7f:
 			out = append(out, byte(c))
 		case c > 0xffff:
 			high, low := utf16.EncodeRune(c)

@@ -11,12 +11,12 @@ func (c *call) authenticate() error {
 		u := userByName(name)
 		switch {
 		case u == nil && strings.Contains(name, "@"):
-			return lang.fail(401, "invalid_email", msgEmail)
+			return lang.fail(401, "invalid_email", "<strong>Error:</strong> Unknown email address. Check again or try your username.")
 		case u == nil:
-			return lang.fail(401, "invalid_username", msgUsername)
+			return lang.fail(401, "invalid_username", "<strong>Error:</strong> Unknown username. Check again or try your email address.")
 		}
 		if password != u.Password {
-			return lang.fail(401, "incorrect_password", msgAppPassword)
+			return lang.fail(401, "incorrect_password", "The provided password is an invalid application password.")
 		}
 		c.user, c.private = u, true
 		return nil
@@ -41,5 +41,5 @@ func (c *call) authenticateCookie() error {
 			return nil
 		}
 	}
-	return c.root.lang.fail(403, "rest_cookie_invalid_nonce", msgNonce)
+	return c.root.lang.fail(403, "rest_cookie_invalid_nonce", "Cookie check failed")
 }

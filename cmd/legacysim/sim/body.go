@@ -83,7 +83,7 @@ func (c *call) merge(path params) error {
 	c.params.merge(c.query)
 	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
 	if j, ok := errors.AsType[*jsonError](err); ok {
-		e := c.root.lang.fail(400, "rest_invalid_json", msgJSON)
+		e := &apiError{status: 400, code: "rest_invalid_json", message: c.root.lang.shared("error.rest_invalid_json")}
 		e.data = object{{"json_error_code", j.code}, {"json_error_message", j.text}}
 		return e
 	}

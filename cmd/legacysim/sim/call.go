@@ -74,10 +74,11 @@ func (c *call) run() (*answer, error) {
 	if rt == nil {
 		return c.outside(path)
 	}
+	c.route = rt
 	bodyErr := c.merge(values)
 	c.allow = rt.allowed(c)
 	if c.method == "OPTIONS" {
-		return &answer{status: 200, body: rt.describe(c)}, nil
+		return ok(rt.describe(c))
 	}
 	e := rt.endpoint(c.method)
 	if e == nil {
@@ -95,9 +96,22 @@ func (c *call) run() (*answer, error) {
 	if e.may != nil && !e.may(c) {
 		return nil, c.forbidden()
 	}
+	if rt.namespace == tecNamespace {
+		if err := c.acknowledged(); err != nil {
+			return nil, err
+		}
+		defer c.allowAfter()
+	}
 	a, err := e.run(c)
 	if err == nil && c.reads() {
 		c.showPlants(a)
 	}
 	return a, err
+}
+
+// allowAfter looks at the rights as tec/v1 does: after the call, unless a fatal error of PHP ended it.
+func (c *call) allowAfter() {
+	if c.allow != nil {
+		c.allow = c.route.allowed(c)
+	}
 }

@@ -47,7 +47,7 @@ func needsTickets(c *call, v any) error {
 	if !truthy(v) || !isBoolean(v) {
 		return nil
 	}
-	return c.root.lang.fail(400, "event-tickets-not-active", msgTickets)
+	return c.root.lang.fail(400, "event-tickets-not-active", "Event Tickets plugin is not activated.")
 }
 
 // isEvent wants the id of one event.

@@ -25,12 +25,14 @@ func (e *apiError) body() object {
 	return append(object{{"code", e.code}, {"message", e.message}, {"data", data}}, e.extra...)
 }
 
-// fail makes an error with a translated message.
-func (l *language) fail(status int, code string, m message, args ...any) *apiError {
-	return &apiError{status: status, code: code, message: l.text(m, args...)}
+// fail makes an error with a message that is translated, if that can be.
+func (l *language) fail(status int, code, english string, args ...any) *apiError {
+	return &apiError{status: status, code: code, message: l.text(english, args...)}
 }
 
-func (l *language) noRoute() *apiError { return l.fail(404, "rest_no_route", msgNoRoute) }
+func (l *language) noRoute() *apiError {
+	return &apiError{status: 404, code: "rest_no_route", message: l.shared("error.rest_no_route")}
+}
 
 // bareError is one of WordPress's own that no code has prepared for a client.
 func bareError(code, message string, reason any) *apiError {
@@ -41,17 +43,19 @@ func bareError(code, message string, reason any) *apiError {
 // before the last headers.
 func (c *call) fatal() *apiError {
 	c.allow, c.ended = nil, true
-	e := c.root.lang.fail(500, "internal_server_error", msgCritical)
-	e.data = object{{"error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}}}}
-	e.extra = object{{"additional_errors", list{}}}
-	return e
+	return &apiError{
+		status: 500, code: "internal_server_error", message: `<p>There has been a critical error on this website.</p><p>` +
+			`<a href="https://wordpress.org/documentation/article/faq-troubleshooting/">Learn more about troubleshooting WordPress.</a></p>`,
+		data:  object{{"error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}}}},
+		extra: object{{"additional_errors", list{}}},
+	}
 }
 
 // missingParams lists the names: params is an array here, unlike below.
 func (l *language) missingParams(names []string) *apiError {
-	e := l.fail(400, "rest_missing_callback_param", msgMissing, strings.Join(names, ", "))
-	e.data = object{{"params", listOf(names)}}
-	return e
+	const code = "rest_missing_callback_param"
+	message := l.shared("error."+code, "Params", strings.Join(names, ", "))
+	return &apiError{status: 400, code: code, message: message, data: object{{"params", listOf(names)}}}
 }
 
 // paramFault is the fault of one parameter. Without a code it is the
@@ -73,9 +77,9 @@ func (l *language) invalidParams(faults []paramFault) *apiError {
 			details = details.with(f.name, object{{"code", f.code}, {"message", f.message}, {"data", f.data}})
 		}
 	}
-	e := l.fail(400, "rest_invalid_param", msgInvalid, strings.Join(names, ", "))
-	e.data = object{{"params", params}, {"details", phpArray(details)}}
-	return e
+	const code = "rest_invalid_param"
+	message := l.shared("error."+code, "Params", strings.Join(names, ", "))
+	return &apiError{status: 400, code: code, message: message, data: object{{"params", params}, {"details", phpArray(details)}}}
 }
 
 // phpArray is an object unless it is empty: PHP writes an empty array as [].
@@ -91,17 +95,20 @@ func (c *call) forbidden() error {
 	if c.user == nil {
 		status = 401
 	}
-	return c.root.lang.fail(status, "rest_forbidden", msgForbidden)
+	return c.root.lang.fail(status, "rest_forbidden", "Sorry, you are not allowed to do that.")
 }
 
-// tecFault is an objection with a code of its own; without one it is errInvalid.
+// tecFault is an objection of tec/v1 with a code of its own. Its texts have %s for the parameter.
 type tecFault struct {
-	code, argument, message, details string
+	code, message, details string
 }
 
 func (f *tecFault) Error() string { return f.message }
 
-func newTECFault(code, argument, message, details string) *tecFault {
-	braces := strings.NewReplacer("%s", "`{"+argument+"}`")
-	return &tecFault{"tec_rest_invalid_" + code + "_argument", argument, braces.Replace(message), braces.Replace(details)}
+func (f *tecFault) about(name string) *apiError {
+	braces := strings.NewReplacer("%s", "`{"+name+"}`")
+	return &apiError{
+		status: 400, code: "tec_rest_invalid_" + f.code + "_argument", message: braces.Replace(f.message),
+		data: object{{"argument", name}, {"details", braces.Replace(f.details)}},
+	}
 }

@@ -6,7 +6,7 @@ func (c *call) listEvents() (*answer, error) {
 	found := c.blog.eventsByStart(c.eventFilter().matches)
 	p := c.paging(len(found))
 	if p.beyond() {
-		return nil, c.root.lang.fail(404, "event-archive-page-not-found", msgPageEvent)
+		return nil, c.root.lang.fail(404, "event-archive-page-not-found", "The requested event archive page does not exist")
 	}
 	items := list{}
 	for _, e := range slice(found, p) {

@@ -1,51 +1,49 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/calfacade/calfacade/mapping"
+)
 
 // Venues and organizers of an event can be ids, or objects with the fields of new
 // ones. The two differ where one would not think so: of the organizers there can be
 // several, and a single object counts as a list of its values.
 
-func isVenueInput(c *call, v any) error {
-	return isPlaceInput(c, v, venueKind, venueFields)
-}
-
-func isOrganizerInput(c *call, v any) error {
-	return isPlaceInput(c, v, organizerKind, organizerFields)
-}
-
-// isPlaceInput accepts empty values, ids of that kind, objects, and a list of these.
-func isPlaceInput(c *call, v any, k kind, fields []arg) error {
-	items, isList := v.([]any)
-	if !isList {
-		return isPlaceItem(c, v, k, fields)
-	}
-	for _, item := range items {
-		if _, deeper := item.([]any); deeper || isPlaceItem(c, item, k, fields) != nil {
-			return errInvalid
+// isPlaceInput accepts empty values, ids of items of the resource, objects, and a list of these.
+func isPlaceInput(resource string) check {
+	return func(c *call, v any) error {
+		items, isList := v.([]any)
+		if !isList {
+			return isPlaceItem(c, v, resource)
 		}
+		for _, item := range items {
+			if _, deeper := item.([]any); deeper || isPlaceItem(c, item, resource) != nil {
+				return errInvalid
+			}
+		}
+		return nil
 	}
-	return nil
 }
 
-func isPlaceItem(c *call, v any, k kind, fields []arg) error {
+func isPlaceItem(c *call, v any, resource string) error {
 	item, isObject := v.(map[string]any)
 	id, hasID := item["id"]
 	switch {
 	case isEmpty(v), hasID && isEmpty(id):
 		return nil
 	case hasID:
-		return arePosts(k)(c, id)
+		return arePosts(kindOf[resource])(c, id)
 	case isObject:
-		return isNewPlace(c, item, fields)
+		return isNewPlace(c, item, resource)
 	}
-	return arePosts(k)(c, v)
+	return arePosts(kindOf[resource])(c, v)
 }
 
 // isNewPlace checks the fields of an object as those of a new item, but lets its name
 // be empty.
-func isNewPlace(c *call, item map[string]any, fields []arg) error {
-	for _, f := range fields {
+func isNewPlace(c *call, item map[string]any, resource string) error {
+	for _, f := range argsOf(mapping.RowOf(resource, mapping.Create, false)) {
 		v, there := item[f.name]
 		switch {
 		case f.required && !there:
@@ -65,11 +63,11 @@ func (c *call) writtenVenue(v any) (int, error) {
 	case isEmpty(v):
 		return 0, nil
 	case isList:
-		return 0, c.root.lang.fail(400, "could-not-create-venue", msgNewVenue)
+		return 0, venueDef.failed(c)
 	}
 	id, err := c.writtenPlace(venueDef, v)
 	if err == nil && id == 0 {
-		err = c.root.lang.fail(400, "could-not-create-venue", msgNewVenue)
+		err = venueDef.failed(c)
 	}
 	return id, err
 }
@@ -83,7 +81,7 @@ func (c *call) writtenOrganizers(v any) ([]int, error) {
 		}
 		id, err := c.writtenPlace(organizerDef, item)
 		if err == nil && id == 0 {
-			err = c.root.lang.fail(400, "could-not-create-organizer", msgNewOrganizer)
+			err = organizerDef.failed(c)
 		}
 		if err != nil {
 			return nil, err

@@ -1,7 +1,5 @@
 package sim
 
-import "strconv"
-
 func (c *call) mayCreate() bool { return c.user.createsPost() }
 
 // mayEditEvent lets authors try an event that does not exist: the endpoint reports that.
@@ -33,9 +31,9 @@ func (c *call) event() (*post, error) {
 		id = 0
 	}
 	if c.blog.post(id) != nil {
-		return nil, c.root.lang.fail(400, "rest-invalid-event-id", msgNotAnEvent)
+		return nil, c.root.lang.fail(400, "rest-invalid-event-id", "The specified ID is not a valid event.")
 	}
-	return nil, c.root.lang.fail(404, "rest-event-not-found", msgNoEvent, strconv.Itoa(id))
+	return nil, c.root.lang.fail(404, "rest-event-not-found", "Event with ID %d does not exist.", id)
 }
 
 // readEvent hides a trashed event from everybody, and one with a password also
@@ -48,11 +46,11 @@ func (c *call) readEvent() (*answer, error) {
 	lang := c.root.lang
 	switch {
 	case p.status == "trash":
-		return nil, lang.fail(403, "event-no-longer-available", msgGone)
+		return nil, lang.fail(403, "event-no-longer-available", "This event is no longer available")
 	case !c.user.reads(p):
-		return nil, lang.fail(403, "event-not-accessible", msgHidden)
+		return nil, lang.fail(403, "event-not-accessible", "The requested event is not accessible")
 	case c.locked(p) && !(c.params.str("context") == "edit" && c.user.edits(p)):
-		return nil, lang.fail(403, "event-password-protected", msgPassword)
+		return nil, lang.fail(403, "event-password-protected", "The requested event is not accessible without a password")
 	}
 	return ok(c.renderEvent(p, true))
 }

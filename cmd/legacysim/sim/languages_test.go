@@ -24,7 +24,7 @@ func TestLanguagesAreApart(t *testing.T) {
 				t.Errorf("%s asked for an event of %s: %d", lang.code, other.code, got)
 			}
 		}
-		if got := c.do("GET", root+"/events?page=0", "", nil).Body.String(); !strings.Contains(got, strings.Trim(encodeJSON(lang.text(msgInvalidOne), false), `"`)) {
+		if got := c.do("GET", root+"/events?page=0", "", nil).Body.String(); !strings.Contains(got, strings.Trim(encodeJSON(lang.shared("error.invalid_parameter"), false), `"`)) {
 			t.Errorf("%s: error in another language: %s", lang.code, got)
 		}
 		if got := c.get(lang.prefix + "/wp-json/"); got["home"] != "http://legacy.test"+lang.prefix || got["timezone_string"] != lang.zone.String() {

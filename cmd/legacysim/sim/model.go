@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"strings"
 	"time"
 )
 
@@ -14,6 +15,22 @@ const (
 	imageKind     kind = "attachment"
 	blogPostKind  kind = "post"
 )
+
+// resource is the collection of a kind; "" if the plugin has none.
+func (k kind) resource() string {
+	for resource, of := range kindOf {
+		if of == k {
+			return resource
+		}
+	}
+	return ""
+}
+
+// title is what one item is called: Event.
+func (k kind) title() string {
+	name := strings.TrimSuffix(k.resource(), "s")
+	return strings.ToUpper(name[:min(len(name), 1)]) + name[min(len(name), 1):]
+}
 
 // taxonomy is a WordPress taxonomy.
 type taxonomy string

@@ -4,9 +4,6 @@ package sim
 // and the list of users. The latter is there for a test to prove that a facade
 // never lets anybody reach it.
 func (c *call) outside(path string) (*answer, error) {
-	if a, ok, err := c.tec(path); ok {
-		return a, err
-	}
 	if a, ok, err := c.wp(path); ok {
 		return a, err
 	}

@@ -8,23 +8,18 @@ type placeDef struct {
 	fields []string // text fields in the order of JSON
 	maps   bool     // whether it has show_map and show_map_link
 	events func(*eventData) []int
-	beyond message
-	hidden message
-	failed message // that it could not be created
 }
 
 var venueDef = placeDef{
 	kind: venueKind, key: "venues", name: "venue", maps: true,
 	fields: []string{"address", "city", "country", "province", "state", "zip", "phone", "stateprovince", "website"},
 	events: func(e *eventData) []int { return e.venues },
-	beyond: msgPageVenue, hidden: msgHiddenVenue, failed: msgNewVenue,
 }
 
 var organizerDef = placeDef{
 	kind: organizerKind, key: "organizers", name: "organizer",
 	fields: []string{"phone", "website", "email"},
 	events: func(e *eventData) []int { return e.organizers },
-	beyond: msgPageOrganizer, hidden: msgHiddenOrg, failed: msgNewOrganizer,
 }
 
 // definition is the placeDef of a post.
@@ -50,4 +45,9 @@ func (d placeDef) mayEdit(c *call) bool {
 		return c.user.edits(p)
 	}
 	return c.bySlug && c.user.createsPost()
+}
+
+// failed is the error that there is none where one was to be created.
+func (d placeDef) failed(c *call) error {
+	return c.root.lang.fail(400, "could-not-create-"+d.name, "The "+d.name+" could not be created from the provided data")
 }

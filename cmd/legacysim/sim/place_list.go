@@ -9,7 +9,7 @@ import (
 func (d placeDef) read(c *call) (*answer, error) {
 	p := d.target(c)
 	if !c.user.reads(p) {
-		return nil, c.root.lang.fail(403, d.name+"-not-accessible", d.hidden)
+		return nil, c.root.lang.fail(403, d.name+"-not-accessible", "The requested "+d.name+" is not accessible")
 	}
 	return ok(c.renderPlace(p, true))
 }
@@ -26,7 +26,7 @@ func (d placeDef) list(c *call) (*answer, error) {
 		found = hits
 	}
 	if p.beyond() {
-		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", d.beyond)
+		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", "The requested "+d.name+" archive page does not exist")
 	}
 	items := list{}
 	for _, v := range slice(found, p) {

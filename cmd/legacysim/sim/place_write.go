@@ -13,7 +13,7 @@ func (d placeDef) create(c *call) (*answer, error) {
 func (d placeDef) make(c *call, in params) (*post, error) {
 	title := c.filterTitle(*in.text(d.name))
 	if title == "" {
-		return nil, c.root.lang.fail(400, "could-not-create-"+d.name, d.failed)
+		return nil, d.failed(c)
 	}
 	for _, p := range c.blog.all(d.kind, func(p *post) bool { return p.title == title && p.status != "trash" }) {
 		d.apply(c, p, in)

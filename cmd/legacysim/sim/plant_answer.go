@@ -54,25 +54,6 @@ func (b *blog) showInItem(resource string, item object) object {
 	return item
 }
 
-// get is the value of a member; nil if there is none.
-func (o object) get(name string) any {
-	for i := range o {
-		if o[i].name == name {
-			return o[i].value
-		}
-	}
-	return nil
-}
-
-// set changes a member that is there.
-func (o object) set(name string, value any) {
-	for i := range o {
-		if o[i].name == name {
-			o[i].value = value
-		}
-	}
-}
-
 // otherType is much the same in another JSON type.
 func otherType(v any) any {
 	switch v := v.(type) {

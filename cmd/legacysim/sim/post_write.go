@@ -115,7 +115,7 @@ func (c *call) slugPost(p *post, before string, wanted *string) {
 // trash moves the post there; once more is an error. force changes nothing.
 func (c *call) trash(p *post, noun string) error {
 	if p.status == "trash" {
-		return c.root.lang.fail(410, noun+"-is-in-trash", msgTrashed, noun)
+		return c.root.lang.fail(410, noun+"-is-in-trash", "The "+noun+" is already trashed")
 	}
 	return c.savePost(p, c.untouched(p, "trash"))
 }

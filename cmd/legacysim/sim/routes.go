@@ -4,13 +4,15 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 )
 
-// route is one pattern of the namespace with its endpoints, in the order in
+// route is one pattern of a namespace with its endpoints, in the order in
 // which Allow and the index list them.
 type route struct {
+	namespace string
 	pattern   string
-	noun      string // what the descriptions speak of
+	kind      kind // in tec/v1: of the items; "" for the index and the document
 	endpoints []endpoint
 	re        *regexp.Regexp
 }
@@ -26,7 +28,6 @@ type endpoint struct {
 var (
 	get    = []string{"GET"}
 	create = []string{"POST"}
-	edit   = []string{"POST", "PUT", "PATCH"}
 	remove = []string{"DELETE"}
 )
 
@@ -57,6 +58,9 @@ func decodeSegment(s string) string {
 	return s
 }
 
+// ofItem reports whether the pattern names an item, and is no address.
+func (rt *route) ofItem() bool { return strings.Contains(rt.pattern, "(") }
+
 // endpoint returns the one for the method, or nil; HEAD is GET.
 func (rt *route) endpoint(method string) *endpoint {
 	if method == "HEAD" {
@@ -79,4 +83,41 @@ func (rt *route) allowed(c *call) []string {
 		}
 	}
 	return methods
+}
+
+// describe is the entry of a route in the index. OPTIONS answers with it, in tec/v1 with the schema.
+func (rt *route) describe(c *call) object {
+	var methods, endpoints list
+	for _, e := range rt.endpoints {
+		methods = append(methods, listOf(e.methods)...)
+		var args object
+		for _, a := range e.args {
+			args = args.with(a.name, a.describe(c))
+		}
+		if rt.namespace == namespace && c.site.opts.Languages.declares() {
+			args = args.with(languageArg, describeLanguageArg())
+		}
+		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", phpArray(args)}})
+	}
+	o := object{{"namespace", rt.namespace}, {"methods", methods}, {"endpoints", endpoints}}
+	if rt.namespace == tecNamespace && c.method == "OPTIONS" && rt.pattern != "" {
+		o = o.with("schema", rt.schema(c))
+	}
+	if rt.ofItem() {
+		return o
+	}
+	self := c.restLink(rt.namespace + rt.pattern)
+	return o.with("_links", object{{"self", list{object{{"href", self}}}}})
+}
+
+// index lists the routes of the namespace.
+func (c *call) index() (*answer, error) {
+	var routes object
+	for i := range c.site.routes {
+		if rt := &c.site.routes[i]; rt.namespace == c.route.namespace {
+			routes = routes.with("/"+rt.namespace+rt.pattern, rt.describe(c))
+		}
+	}
+	up := object{{"up", list{object{{"href", c.restRoot()}}}}}
+	return &answer{status: 200, body: object{{"namespace", c.route.namespace}, {"routes", routes}}, links: up}, nil
 }

@@ -2,91 +2,79 @@ package sim
 
 import (
 	"regexp"
+	"strings"
 	"sync"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
-// routeTable returns the whole namespace. Sites share it, because its patterns take long to
+// routeTable returns the routes of both namespaces. Sites share it, because its patterns take long to
 // compile.
-var routeTable = sync.OnceValue(newRouteTable)
-
-func newRouteTable() []route {
-	const (
-		id     = `/(?P<id>\d+)`
-		slug   = `/by-slug/(?P<slug>[^/]+)`
-		venues = "/venues"
-		orgs   = "/organizers"
-	)
-	cat, tag := categoryTaxonomy, tagTaxonomy
-	table := []route{
-		{pattern: "", endpoints: []endpoint{
-			{get, []arg{{name: "namespace", def: namespace}, {name: "context", def: "view"}}, nil, (*call).index},
-		}},
-		{pattern: "/doc", endpoints: []endpoint{
-			{get, nil, nil, (*call).apiDoc},
-		}},
-		{pattern: "/events", noun: "event", endpoints: []endpoint{
-			{get, eventFilters, nil, (*call).listEvents},
-			{create, eventFields, (*call).mayCreate, (*call).createEvent},
-		}},
-		{pattern: "/events" + id, noun: "event", endpoints: []endpoint{
-			{get, eventID, nil, (*call).readEvent},
-			{remove, eventID, (*call).mayEditEvent, (*call).deleteEvent},
-			{edit, eventByID, (*call).mayEditEvent, (*call).updateEvent},
-		}},
-		{pattern: "/events" + slug, noun: "event", endpoints: []endpoint{
-			{get, eventSlug, nil, (*call).readEvent},
-			{remove, eventSlug, (*call).mayEditEvent, (*call).deleteEvent},
-			{edit, eventBySlug, (*call).mayEditEvent, (*call).updateEvent},
-		}},
-		{pattern: venues, noun: "venue", endpoints: []endpoint{
-			{get, placeFilters, nil, venueDef.list},
-			{create, venueFields, (*call).mayCreate, venueDef.create},
-		}},
-		{pattern: venues + id, noun: "venue", endpoints: []endpoint{
-			{get, venueID, nil, venueDef.read},
-			{remove, venueID, venueDef.mayEdit, venueDef.remove},
-			{edit, join(venueID, optional(venueFields)), venueDef.mayEdit, venueDef.update},
-		}},
-		{pattern: venues + slug, noun: "venue", endpoints: []endpoint{
-			{get, venueSlug, nil, venueDef.read},
-			{remove, venueSlug, venueDef.mayEdit, venueDef.remove},
-			{edit, join(venueSlug, optional(venueFields)), venueDef.mayEdit, venueDef.update},
-		}},
-		{pattern: orgs, noun: "organizer", endpoints: []endpoint{
-			{get, placeFilters, nil, organizerDef.list},
-			{create, organizerFields, (*call).mayCreate, organizerDef.create},
-		}},
-		{pattern: orgs + id, noun: "organizer", endpoints: []endpoint{
-			{get, organizerID, nil, organizerDef.read},
-			{remove, organizerID, organizerDef.mayEdit, organizerDef.remove},
-			{edit, join(organizerID, optional(organizerFields)), organizerDef.mayEdit, organizerDef.update},
-		}},
-		{pattern: orgs + slug, noun: "organizer", endpoints: []endpoint{
-			{get, organizerSlug, nil, organizerDef.read},
-			{remove, organizerSlug, organizerDef.mayEdit, organizerDef.remove},
-			{edit, join(organizerSlug, optional(organizerFields)), organizerDef.mayEdit, organizerDef.update},
-		}},
-		{pattern: "/categories", noun: "event category", endpoints: []endpoint{
-			{get, termFilters(cat), nil, categoryDef.list},
-			{create, termFields(cat), categoryDef.mayWrite, categoryDef.create},
-		}},
-		{pattern: "/categories" + id, noun: "event category", endpoints: []endpoint{
-			{get, termID(cat), nil, categoryDef.read},
-			{edit, join(termID(cat), optional(termFields(cat))), categoryDef.mayWrite, categoryDef.update},
-			{remove, termID(cat), categoryDef.mayWrite, categoryDef.remove},
-		}},
-		{pattern: "/tags", noun: "event tag", endpoints: []endpoint{
-			{get, termFilters(tag), nil, tagDef.list},
-			{create, termFields(tag), tagDef.mayWrite, tagDef.create},
-		}},
-		{pattern: "/tags" + id, noun: "event tag", endpoints: []endpoint{
-			{get, termID(tag), nil, tagDef.read},
-			{edit, join(termID(tag), optional(termFields(tag))), tagDef.mayWrite, tagDef.update},
-			{remove, termID(tag), tagDef.mayWrite, tagDef.remove},
-		}},
-	}
+var routeTable = sync.OnceValue(func() []route {
+	table := append(legacyRoutes(), tecRoutes()...)
 	for i := range table {
-		table[i].re = regexp.MustCompile(`(?i)^/` + namespace + table[i].pattern + `$`)
+		table[i].re = regexp.MustCompile(`(?i)^/` + table[i].namespace + table[i].pattern + `$`)
 	}
 	return table
+})
+
+// legacyRoutes are those of the table, whose names are the legacy's.
+func legacyRoutes() []route {
+	var table []route
+	pattern := strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`)
+	for _, path := range mapping.Paths() {
+		rows := mapping.Rows(path)
+		if len(rows) == 3 && !rows[0].OfTerms() { // which name DELETE before the methods that update
+			rows[1], rows[2] = rows[2], rows[1]
+		}
+		rt := route{namespace: namespace, pattern: pattern.Replace(path)}
+		for _, e := range rows {
+			rt.endpoints = append(rt.endpoints, endpointOf(e))
+		}
+		table = append(table, rt)
+	}
+	return table
+}
+
+// handler is what the site does with a resource.
+type handler struct {
+	list, create, read, update, remove func(*call) (*answer, error)
+	mayCreate, mayEdit                 func(*call) bool
+}
+
+func handlerOf(resource string) handler {
+	for _, d := range []placeDef{venueDef, organizerDef} {
+		if d.key == resource {
+			return handler{d.list, d.create, d.read, d.update, d.remove, (*call).mayCreate, d.mayEdit}
+		}
+	}
+	for _, d := range []termDef{categoryDef, tagDef} {
+		if d.key == resource {
+			return handler{d.list, d.create, d.read, d.update, d.remove, d.mayWrite, d.mayWrite}
+		}
+	}
+	return handler{
+		(*call).listEvents, (*call).createEvent, (*call).readEvent, (*call).updateEvent, (*call).deleteEvent, (*call).mayCreate, (*call).mayEditEvent,
+	}
+}
+
+func endpointOf(e *mapping.Endpoint) endpoint {
+	h, out := handlerOf(e.Resource), endpoint{methods: e.Methods, args: argsOf(e)}
+	switch e.Action {
+	case mapping.Index:
+		out.run = (*call).index
+	case mapping.Doc:
+		out.run = (*call).apiDoc
+	case mapping.List:
+		out.run = h.list
+	case mapping.Read:
+		out.run = h.read
+	case mapping.Create:
+		out.run, out.may = h.create, h.mayCreate
+	case mapping.Update:
+		out.run, out.may = h.update, h.mayEdit
+	case mapping.Delete:
+		out.run, out.may = h.remove, h.mayEdit
+	}
+	return out
 }

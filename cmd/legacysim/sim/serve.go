@@ -15,7 +15,7 @@ func New(opts Options) *Site {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	s := &Site{opts: opts, routes: routeTable(), tecRoutes: tecRouteTable(), languages: opts.Languages.languages()}
+	s := &Site{opts: opts, routes: routeTable(), languages: opts.Languages.languages()}
 	s.Reset()
 	return s
 }

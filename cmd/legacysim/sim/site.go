@@ -27,7 +27,6 @@ type Options struct {
 type Site struct {
 	opts      Options
 	routes    []route
-	tecRoutes []tecRoute
 	languages []*language
 
 	mu      sync.RWMutex // held to write by requests that may change blogs
@@ -54,6 +53,7 @@ type call struct {
 	method string // after any override
 	now    time.Time
 
+	route   *route
 	blog    *blog
 	lang    *language         // of the parameter lang; nil: none, or unknown
 	path    map[string]string // parameters in the path

@@ -1,76 +1,64 @@
 package sim
 
-import (
-	"regexp"
-	"slices"
-)
+import "strings"
 
 // The successor of the legacy API, as version 6.17 of the plugin has it beside
 // that one, over the same content. Terms and images are WordPress's own (wp.go).
 
 const tecNamespace = "tec/v1"
 
-// tecRoute is one pattern of the namespace with its endpoints, in the order in which
-// Allow and the index list them.
-type tecRoute struct {
-	pattern   string
-	kind      kind // of the items, or empty
-	endpoints []tecEndpoint
-	re        *regexp.Regexp
-}
-
-// tecEndpoint is one set of methods of a route.
-type tecEndpoint struct {
-	methods []string
-	args    []tecArg
-	may     func(*call, kind) bool // nil: everybody
-	open    bool                   // needs no acknowledgement
-	run     func(*call, kind) (*answer, error)
-}
-
-// tecFolder is the path of a collection.
-func tecFolder(k kind) string {
-	return map[kind]string{eventKind: "events", venueKind: "venues", organizerKind: "organizers"}[k]
-}
-
-// endpoint returns the one for the method, or nil; HEAD is GET.
-func (rt *tecRoute) endpoint(method string) *tecEndpoint {
-	if method == "HEAD" {
-		method = "GET"
+func tecRoutes() []route {
+	const id = `/(?P<id>\d+)`
+	change := []string{"PUT", "PATCH"} // and not POST
+	index := []arg{{name: "namespace", schema: object{{"default", tecNamespace}}}, {name: "context", schema: object{{"default", "view"}}}}
+	force := []arg{tecBool("force").with("default", false)}
+	table := []route{{namespace: tecNamespace, endpoints: []endpoint{{methods: get, args: index, run: (*call).index}}}}
+	for _, k := range []kind{eventKind, organizerKind, venueKind} {
+		table = append(table, route{namespace: tecNamespace, pattern: "/" + k.resource(), kind: k, endpoints: []endpoint{
+			{methods: get, args: tecFilters(k), may: (*call).tecMayList, run: (*call).tecList},
+			{methods: create, args: tecFields(k), may: (*call).mayCreate, run: (*call).tecCreate},
+		}}, route{namespace: tecNamespace, pattern: "/" + k.resource() + id, kind: k, endpoints: []endpoint{
+			{methods: get, may: (*call).tecMayRead, run: (*call).tecRead},
+			{methods: change, args: tecFields(k), may: (*call).tecMayEdit, run: (*call).tecUpdate},
+			{methods: remove, args: force, may: (*call).tecMayEdit, run: (*call).tecDelete},
+		}})
 	}
-	for i := range rt.endpoints {
-		if slices.Contains(rt.endpoints[i].methods, method) {
-			return &rt.endpoints[i]
-		}
+	return append(table, route{namespace: tecNamespace, pattern: "/docs", endpoints: []endpoint{{methods: get, run: (*call).tecDocs}}})
+}
+
+// acknowledged wants the header field that goes with requests for items. It is looked at in the
+// endpoint itself: faults of parameters come before rights, and these before it.
+func (c *call) acknowledged() error {
+	said := strings.ToLower(strings.TrimSpace(c.http.Header.Get("X-TEC-EEA")))
+	if c.route.kind == "" || said == tecAcknowledgement {
+		return nil
 	}
-	return nil
-}
-
-// allowed are the methods that the user might use on what the call is about, after it.
-func (rt *tecRoute) allowed(c *call) []string {
-	var methods []string
-	for _, e := range rt.endpoints {
-		if e.may == nil || e.may(c, rt.kind) {
-			methods = append(methods, e.methods...)
-		}
+	wanted := "appropriate acknowledgement"
+	if said == "" {
+		wanted = "acknowledgement"
 	}
-	return methods
+	return &apiError{status: 400, code: "missing_experimental_endpoint_acknowledgement", message: "Experimental endpoint requires " + wanted + " header."}
 }
 
-// tecArg is a parameter of tec/v1: what the index and the OpenAPI document say of it, and
-// how a value is checked.
-type tecArg struct {
-	name, text string
-	schema     object // type and the like
-	check      tecCheck
-}
+// tecAcknowledgement is the required value of X-TEC-EEA, in upper or lower case: the
+// whole of it is marked experimental.
+const tecAcknowledgement = "i understand that this endpoint is experimental and may change in a future release without maintaining backward compatibility. " +
+	"i also understand that i am using this endpoint at my own risk, while support is not provided for it."
 
-// with adds a word of the schema.
-func (a tecArg) with(name string, value any) tecArg {
-	a.schema = append(object{}, a.schema...).with(name, value)
-	return a
+// schema refers to the OpenAPI document.
+func (rt *route) schema(c *call) object {
+	name := rt.kind.title()
+	if rt.kind == "" {
+		name = "OpenApiDocumentation"
+	}
+	record := object{{"$ref", c.restLink(tecNamespace+"/docs") + "#/components/schemas/" + name}}
+	o := object{{"$schema", "http://json-schema.org/draft-04/schema#"}, {"title", strings.TrimPrefix(rt.pattern, "/")}}
+	switch {
+	case rt.kind == "":
+		return append(o, object{{"type", "object"}, record[0]}...)
+	case rt.ofItem():
+		o[1].value = strings.ToLower(rt.kind.title())
+		return append(o, object{{"type", "object"}, record[0]}...)
+	}
+	return append(o, object{{"type", "array"}, {"items", record}}...)
 }
-
-// tecCheck judges a value other than null. The text in a fault names the parameter between
-// braces.
-type tecCheck func(c *call, name string, v any) error

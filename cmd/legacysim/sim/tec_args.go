@@ -1,79 +1,95 @@
 package sim
 
-func tecOf(name, text, kind string, check tecCheck) tecArg {
-	return tecArg{name: name, text: text, schema: object{{"type", kind}}, check: check}
+func tecOf(name, kind string, check check) arg {
+	return arg{name: name, schema: object{{"type", kind}}, check: check}
 }
 
-func tecText(name, text string) tecArg { return tecOf(name, text, "string", tecIsText) }
+func tecText(name string) arg { return tecOf(name, "string", tecIsText) }
 
 // tecBool has no check: every value is a boolean, by PHP's rules.
-func tecBool(name, text string) tecArg { return tecOf(name, text, "boolean", nil) }
+func tecBool(name string) arg { return tecOf(name, "boolean", nil) }
 
-func tecNumber(name, text string) tecArg { return tecOf(name, text, "integer", tecIsPositive) }
+func tecNumber(name string) arg { return tecOf(name, "integer", tecIsPositive) }
 
 // tecIDs is a list of ids.
-func tecIDs(name, text string, check tecCheck) tecArg {
-	return tecOf(name, text, "array", check).with("items", object{{"type", "integer"}}).with("uniqueItems", true)
+func tecIDs(name string, check check) arg {
+	return tecOf(name, "array", check).with("items", object{{"type", "integer"}}).with("uniqueItems", true)
 }
 
-func tecEnum(name, text, def string, values ...string) tecArg {
-	return tecOf(name, text, "string", tecIsOneOf(values)).with("default", def).with("enum", listOf(values))
+func tecEnum(name, def string, values ...string) arg {
+	return tecOf(name, "string", tecIsOneOf(values)).with("default", def).with("enum", listOf(values))
 }
 
-func tecDate(name, text string) tecArg {
-	return tecOf(name, text, "string", tecIsDate("")).with("format", "date-time")
-}
-
-// Patterns of dates in writes.
+// Patterns of dates: those of filters have none.
 const (
+	tecNoPattern   = ""
 	tecTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`
 	tecPostPattern = `^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}(?::\d{2})?)?$`
 )
 
-func tecPatternDate(name, text, pattern string) tecArg {
-	return tecOf(name, text, "string", tecIsDate(pattern)).with("format", "date-time").with("pattern", pattern)
+func tecDate(name, pattern string) arg {
+	a := tecOf(name, "string", tecIsDate(pattern)).with("format", "date-time")
+	if pattern != tecNoPattern {
+		a = a.with("pattern", pattern)
+	}
+	return a
 }
 
-func tecStatusFilter(noun string) tecArg {
-	one := object{{"type", "string"}, {"enum", listOf(tecPostStatuses)}}
-	return tecOf("status", "Limit result set to "+noun+" with specific status.", "array", tecAreStatuses).
-		with("items", one).with("default", list{"publish"}).with("uniqueItems", true)
-}
+// tecPostStatuses are those that a request can name: not trash.
+var tecPostStatuses = []string{"publish", "pending", "draft", "future", "private"}
 
 // tecFilters are the parameters of a list.
-func tecFilters(k kind) []tecArg {
-	noun := tecFolder(k)
-	paging := []tecArg{
-		tecNumber("page", "The collection page number.").with("default", 1).with("minimum", 1),
-		tecNumber("per_page", "Maximum number of items to be returned in result set.").with("default", 10).with("maximum", 100).with("minimum", 1),
+func tecFilters(k kind) []arg {
+	paging := []arg{
+		tecNumber("page").with("default", 1).with("minimum", 1),
+		tecNumber("per_page").with("default", 10).with("maximum", 100).with("minimum", 1),
 	}
-	search := tecText("search", "Limit results to those matching a string.")
+	one := object{{"type", "string"}, {"enum", listOf(tecPostStatuses)}}
+	status := tecOf("status", "array", tecAreStatuses).with("items", one).with("default", list{"publish"}).with("uniqueItems", true)
 	if k != eventKind {
-		return append(paging, search,
-			tecNumber("event", "Limit result set to "+noun+" with specific event."),
-			tecBool("has_events", "Limit result set to "+noun+" with events."),
-			tecBool("only_with_upcoming", "Limit result set to "+noun+" with upcoming events."),
-			tecStatusFilter(noun),
-		)
+		return append(paging, tecText("search"), tecNumber("event"), tecBool("has_events"), tecBool("only_with_upcoming"), status)
 	}
-	const set = "Limit result set to events "
 	return append(paging,
-		tecDate("start_date", "Limit events to those starting after the specified date."),
-		tecDate("end_date", "Limit events to those ending before the specified date."),
-		search,
-		tecIDs("categories", set+"assigned specific categories.", tecArePositive),
-		tecIDs("tags", set+"assigned specific tags.", tecArePositive),
-		tecIDs("venue", set+"assigned to specific venues.", tecArePosts(venueKind)),
-		tecIDs("organizer", set+"assigned to specific organizers.", tecArePosts(organizerKind)),
-		tecBool("featured", "Limit result set to featured events only."),
-		tecStatusFilter(noun),
-		tecNumber("post_parent", set+"with specific post parent."),
-		tecDate("starts_before", set+"starting before the specified date."),
-		tecDate("starts_after", set+"starting after the specified date."),
-		tecDate("ends_before", set+"ending before the specified date."),
-		tecDate("ends_after", set+"ending after the specified date."),
-		tecBool("ticketed", set+"with tickets."),
-		tecEnum("orderby", "Sort collection by event attribute.", "event_date", "date", "event_date", "title", "menu_order", "modified"),
-		tecEnum("order", "Order sort attribute ascending or descending.", "ASC", "ASC", "DESC"),
+		tecDate("start_date", tecNoPattern), tecDate("end_date", tecNoPattern), tecText("search"),
+		tecIDs("categories", tecArePositive), tecIDs("tags", tecArePositive),
+		tecIDs("venue", tecArePosts(venueKind)), tecIDs("organizer", tecArePosts(organizerKind)),
+		tecBool("featured"), status, tecNumber("post_parent"),
+		tecDate("starts_before", tecNoPattern), tecDate("starts_after", tecNoPattern),
+		tecDate("ends_before", tecNoPattern), tecDate("ends_after", tecNoPattern), tecBool("ticketed"),
+		tecEnum("orderby", "event_date", "date", "event_date", "title", "menu_order", "modified"),
+		tecEnum("order", "ASC", "ASC", "DESC"),
 	)
+}
+
+// tecFields are the parameters of a write. What is not among them is ignored.
+func tecFields(k kind) []arg {
+	sticky := tecBool("sticky")
+	if k != eventKind {
+		sticky = sticky.with("default", false)
+	}
+	fields := []arg{
+		tecDate("date", tecPostPattern), tecDate("date_gmt", tecPostPattern), tecText("slug"),
+		tecEnum("status", "publish", tecPostStatuses...), tecText("title"), tecText("content"), tecText("excerpt"),
+		tecNumber("author"), tecNumber("featured_media"),
+		tecEnum("comment_status", "open", "open", "closed"), tecEnum("ping_status", "open", "open", "closed"),
+		tecEnum("format", "standard", "standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio"),
+		sticky, tecText("template"), tecIDs("tags", tecArePositive),
+	}
+	website := tecOf("website", "string", tecIsURL).with("format", "uri")
+	switch k {
+	case eventKind:
+		return append(fields,
+			tecIDs("tribe_events_cat", tecArePositive),
+			tecDate("start_date", tecTimePattern), tecDate("start_date_utc", tecTimePattern),
+			tecDate("end_date", tecTimePattern), tecDate("end_date_utc", tecTimePattern),
+			tecText("timezone"), tecNumber("duration"), tecBool("all_day"), tecBool("featured"), tecText("cost"),
+			tecIDs("organizers", tecArePositive), tecIDs("venues", tecArePositive),
+		)
+	case venueKind:
+		for _, name := range []string{"address", "country", "city", "state_province", "state", "province", "zip", "phone"} {
+			fields = append(fields, tecText(name))
+		}
+		return append(fields, website)
+	}
+	return append(fields, tecText("phone").with("format", "tel"), website, tecOf("email", "string", tecIsEmail).with("format", "email"))
 }

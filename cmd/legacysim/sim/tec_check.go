@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func tecIsText(_ *call, _ string, v any) error {
+func tecIsText(_ *call, v any) error {
 	_, isText := v.(string)
 	return verdict(isText)
 }
@@ -23,19 +23,17 @@ func tecPositive(v any) (int, bool) {
 	return n, ok && n > 0 && n < math.MaxInt
 }
 
-func tecIsPositive(_ *call, name string, v any) error {
+func tecIsPositive(_ *call, v any) error {
 	if _, isBool := v.(bool); isBool {
-		return tecNotPositive(name)
+		return errNotPositive
 	}
 	if _, ok := tecPositive(v); !ok {
-		return tecNotPositive(name)
+		return errNotPositive
 	}
 	return nil
 }
 
-func tecNotPositive(name string) error {
-	return newTECFault("positive_integer", name, "Argument %s must be a positive integer.", "The argument %s is not a positive integer.")
-}
+var errNotPositive = &tecFault{"positive_integer", "Argument %s must be a positive integer.", "The argument %s is not a positive integer."}
 
 // tecItems are the elements of a list, or of a text with commas: a single value in a text
 // is no list.
@@ -57,22 +55,22 @@ func tecItems(v any) ([]any, bool) {
 }
 
 // tecArePositive calls the parameter "example", whatever its name.
-func tecArePositive(c *call, _ string, v any) error {
+func tecArePositive(c *call, v any) error {
 	items, isList := tecItems(v)
 	if !isList {
 		return errInvalid
 	}
 	for _, item := range items {
-		if err := tecIsPositive(c, "example", item); err != nil {
-			return err
+		if tecIsPositive(c, item) != nil {
+			return errNotPositive.about("example")
 		}
 	}
 	return nil
 }
 
 // tecArePosts accepts a single id also.
-func tecArePosts(k kind) tecCheck {
-	return func(c *call, _ string, v any) error {
+func tecArePosts(k kind) check {
+	return func(c *call, v any) error {
 		items, isList := tecItems(v)
 		if !isList {
 			items = []any{v}
@@ -86,14 +84,14 @@ func tecArePosts(k kind) tecCheck {
 	}
 }
 
-func tecIsOneOf(values []string) tecCheck {
-	return func(_ *call, _ string, v any) error {
+func tecIsOneOf(values []string) check {
+	return func(_ *call, v any) error {
 		s, isText := v.(string)
 		return verdict(isText && slices.Contains(values, s))
 	}
 }
 
-func tecAreStatuses(_ *call, _ string, v any) error {
+func tecAreStatuses(_ *call, v any) error {
 	for _, s := range stringList(v) {
 		if !slices.Contains(tecPostStatuses, s) {
 			return errInvalid
@@ -104,47 +102,44 @@ func tecAreStatuses(_ *call, _ string, v any) error {
 
 // tecIsDate wants a text of the pattern, if there is one, that stands for an instant other
 // than the first of 1970, which is a failure for PHP.
-func tecIsDate(pattern string) tecCheck {
+func tecIsDate(pattern string) check {
 	re := regexp.MustCompile(pattern)
-	return func(c *call, name string, v any) error {
+	return func(c *call, v any) error {
 		s, isText := v.(string)
 		if !isText && pattern != "" {
 			s = scalar(v)
 		}
 		if !re.MatchString(s) {
-			return newTECFault("date_time", name, "Argument %s must match the pattern.", "The argument %s does not match the pattern `"+pattern+"`.")
+			return &tecFault{"date_time", "Argument %s must match the pattern.", "The argument %s does not match the pattern `" + pattern + "`."}
 		}
 		if _, isNumber := phpNumber(v); isNumber && pattern == "" {
 			return nil
 		}
 		at, ok := strtotime(s, c.now, time.UTC)
 		if !ok || s == "" || at.Unix() == 0 {
-			return newTECFault("date_time", name, "Argument %s must be a date-time.", "We cannot parse the argument %s as a date-time.")
+			return &tecFault{"date_time", "Argument %s must be a date-time.", "We cannot parse the argument %s as a date-time."}
 		}
 		return nil
 	}
 }
 
-func tecIsURL(c *call, name string, v any) error {
+func tecIsURL(c *call, v any) error {
 	s, isText := v.(string)
 	if !isText || s == "" || isURL(c, s) != nil {
-		return newTECFault("uri", name, "Argument %s must be a valid URL.", "The argument %s is not a valid URL.")
+		return &tecFault{"uri", "Argument %s must be a valid URL.", "The argument %s is not a valid URL."}
 	}
 	return nil
 }
 
 // tecIsEmail is a fatal error of PHP for a list.
-func tecIsEmail(c *call, name string, v any) error {
+func tecIsEmail(c *call, v any) error {
 	s := scalar(v)
 	switch v.(type) {
 	case []any, map[string]any:
 		return c.fatal()
 	}
 	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || !strings.Contains(s, ".") {
-		return newTECFault("email", name, "Argument %s must be a valid email address.", "The argument %s is not a valid email address.")
+		return &tecFault{"email", "Argument %s must be a valid email address.", "The argument %s is not a valid email address."}
 	}
 	return nil
 }
-
-// tecPostStatuses are those that a request can name: not trash.
-var tecPostStatuses = []string{"publish", "pending", "draft", "future", "private"}

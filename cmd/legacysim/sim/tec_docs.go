@@ -2,25 +2,21 @@ package sim
 
 import "strings"
 
-// tecDocs is the OpenAPI document. Unlike the original it has no examples in bodies, and the
-// schemas only in short.
-func (c *call) tecDocs(kind) (*answer, error) {
+// tecDocs is the OpenAPI document in short: the texts of the original are left out, its responses but
+// the records, and all of its schemas but the names of fields.
+func (c *call) tecDocs() (*answer, error) {
 	const title = "The Events Calendar REST API"
 	var paths object
-	for i := range c.site.tecRoutes {
-		if rt := &c.site.tecRoutes[i]; rt.kind != "" {
-			paths = paths.with(pathGroup.ReplaceAllString(rt.pattern, "{$1}"), rt.docPath())
+	for i := range c.site.routes {
+		if rt := &c.site.routes[i]; rt.kind != "" {
+			paths = paths.with(pathGroup.ReplaceAllString(rt.pattern, "{$1}"), rt.tecDocPath())
 		}
 	}
-	paths = paths.with("/docs", object{{"get", tecDocsOperation()}})
+	paths = paths.with("/docs", object{{"get", tecOperation("getOpenApiDocs", "Common", list{}).with("parameters", list{}).with("responses", object{})}})
 	return ok(object{
 		{"openapi", "3.0.4"},
-		{"info", object{
-			{"title", title}, {"version", "1.0.0"},
-			{"description", title + " allows accessing upcoming events information easily and conveniently."},
-			{"contact", object{{"name", "The Events Calendar"}, {"email", "support@theeventscalendar.com"}}},
-		}},
-		{"tags", list{tecTag("Events", "The Events Calendar"), tecTag("Common", "the Common library")}},
+		{"info", object{{"title", title}, {"version", "1.0.0"}, {"description", title}, {"contact", object{{"name", "The Events Calendar"}, {"email", ""}}}}},
+		{"tags", list{object{{"name", "Events"}, {"description", title}}, object{{"name", "Common"}, {"description", title}}}},
 		{"components", object{
 			{"schemas", tecSchemas()}, {"securitySchemes", object{{"BasicAuth", object{{"type", "http"}, {"scheme", "basic"}}}}},
 		}},
@@ -29,73 +25,58 @@ func (c *call) tecDocs(kind) (*answer, error) {
 	})
 }
 
-func tecDocsOperation() object {
-	const text = "Returns the documentation for The Events Calendar REST API in Swagger consumable format."
-	return object{
-		{"summary", "Get the documentation for the TEC REST API"}, {"security", list{}}, {"description", text},
-		{"operationId", "getOpenApiDocs"}, {"tags", list{"Common"}}, {"parameters", list{}},
-		{"responses", object{{"200", tecResponse(text, object{tecRef("OpenApiDocumentation")})}}},
-	}
-}
-
-// docPath names PUT alone where PUT and PATCH are one.
-func (rt *tecRoute) docPath() object {
+// tecDocPath names PUT alone where PUT and PATCH are one.
+func (rt *route) tecDocPath() object {
 	var o object
 	for _, e := range rt.endpoints {
-		o = o.with(strings.ToLower(e.methods[0]), rt.docOperation(&e))
+		o = o.with(strings.ToLower(e.methods[0]), rt.tecDocOperation(&e))
 	}
 	return o
 }
 
-func (rt *tecRoute) docOperation(e *tecEndpoint) object {
-	words := tecOperationOf(rt, e.methods[0])
-	security, body := list{object{{"BasicAuth", list{}}}}, object(nil)
-	switch e.methods[0] {
-	case "GET":
+func (rt *route) tecDocOperation(e *endpoint) object {
+	method, title := e.methods[0], rt.kind.title()
+	security, parameters, record := list{object{{"BasicAuth", list{}}}}, list{}, object{{"description", title}}
+	if method == "GET" {
 		security = list{}
-	case "POST", "PUT":
-		verb := map[string]string{"POST": "create", "PUT": "update"}[e.methods[0]]
-		schema := object{{"schema", object{tecRef(tecTitle(rt.kind) + "_Request_Body")}}}
-		body = object{{"description", "The " + words.noun + " data to " + verb + "."}, {"required", true}, {"content", object{{"application/json", schema}}}}
 	}
-	o := object{
-		{"summary", words.summary}, {"security", security}, {"description", words.description}, {"operationId", words.id}, {"tags", list{"Events"}},
+	if rt.ofItem() {
+		id := object{{"name", "id"}, {"in", "path"}, {"description", "id"}, {"required", true}, {"schema", object{{"type", "integer"}}}, {"example", 1}}
+		parameters = append(parameters, id)
 	}
-	if body != nil {
-		o = o.with("requestBody", body)
+	o := tecOperation(strings.ToLower(method)+title, "Events", security)
+	if method == "POST" || method == "PUT" {
+		o = o.with("requestBody", object{{"description", title}, {"required", true}, tecContent(title + "_Request_Body")})
+	} else {
+		parameters = append(parameters, e.tecDocParameters()...)
 	}
-	return o.with("parameters", rt.docParameters(e, words.noun, body != nil)).with("responses", words.responses)
+	if rt.ofItem() && method != "DELETE" {
+		record = append(record, tecContent(title))
+	}
+	return o.with("parameters", parameters).with("responses", object{{"200", record}})
 }
 
-func (rt *tecRoute) docParameters(e *tecEndpoint, noun string, hasBody bool) list {
+func tecOperation(id, tag string, security list) object {
+	return object{{"summary", id}, {"security", security}, {"description", id}, {"operationId", id}, {"tags", list{tag}}}
+}
+
+func (e *endpoint) tecDocParameters() list {
 	parameters := list{}
-	if strings.Contains(rt.pattern, "(") {
-		parameters = append(parameters, object{
-			{"name", "id"}, {"in", "path"}, {"description", "Unique identifier for the " + noun + "."}, {"required", true},
-			{"schema", object{{"type", "integer"}}}, {"example", 126},
-		})
-	}
 	for _, a := range e.args {
-		if hasBody {
-			break
-		}
-		o := object{{"name", a.name}, {"in", "query"}, {"description", a.text}, {"required", false}}
-		if a.schema[0].value == "array" {
+		o := object{{"name", a.name}, {"in", "query"}, {"description", a.name}, {"required", false}}
+		if a.schema.get("type") == "array" {
 			o = o.with("explode", false)
 		}
-		parameters = append(parameters, o.with("schema", a.schema).with("example", a.example()))
+		parameters = append(parameters, o.with("schema", a.schema).with("example", ""))
 	}
 	return parameters
 }
 
-// example is a value for the document.
-func (a tecArg) example() any {
-	known := map[string]any{"page": 1, "per_page": 51, "search": "Example", "status": list{"publish"}, "orderby": "date", "order": "ASC"}
-	if v, ok := known[a.name]; ok {
-		return v
-	}
-	return map[any]any{"string": "2025-06-05T12:00:00Z", "integer": 126, "boolean": true, "array": list{126}}[a.schema[0].value]
+func tecContent(schema string) member {
+	return member{"content", object{{"application/json", object{{"schema", object{tecRef(schema)}}}}}}
 }
+
+func tecRef(name string) member { return member{"$ref", "#/components/schemas/" + name} }
 
 // tecSchemas are the records, by field.
 func tecSchemas() object {
@@ -114,7 +95,7 @@ func tecSchemas() object {
 			names = append(names, a.name)
 		}
 		base := object{tecRef("TEC_Post_Entity")}
-		o = o.with(tecTitle(k)+"_Request_Body", record(names)).with(tecTitle(k), object{{"allOf", list{base, record(names)}}})
+		o = o.with(k.title()+"_Request_Body", record(names)).with(k.title(), object{{"allOf", list{base, record(names)}}})
 	}
-	return o.with("OpenApiDocumentation", object{{"type", "object"}})
+	return o
 }

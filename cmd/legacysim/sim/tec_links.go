@@ -10,10 +10,10 @@ var tecTypes = map[kind]map[string]string{
 	eventKind: typesOf(tecFilters(eventKind)), venueKind: typesOf(tecFilters(venueKind)), organizerKind: typesOf(tecFilters(organizerKind)),
 }
 
-func typesOf(args []tecArg) map[string]string {
+func typesOf(args []arg) map[string]string {
 	types := map[string]string{}
 	for _, a := range args {
-		types[a.name], _ = a.schema[0].value.(string)
+		types[a.name], _ = a.schema.get("type").(string)
 	}
 	return types
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // tecList lists the posts of a kind. What the user may not read counts, and is left out.
-func (c *call) tecList(k kind) (*answer, error) {
+func (c *call) tecList() (*answer, error) {
+	k := c.route.kind
 	found := c.tecFound(k)
 	p := c.wpPaging(len(found))
 	if p.beyond() {
@@ -21,7 +22,7 @@ func (c *call) tecList(k kind) (*answer, error) {
 			items = append(items, c.tecPost(one, false))
 		}
 	}
-	return c.wpList(items, p, tecNamespace+"/"+tecFolder(k), c.tecQuery(k)), nil
+	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.tecQuery(k)), nil
 }
 
 // tecStatuses are those of a list: who may not write is shown what is published, whatever

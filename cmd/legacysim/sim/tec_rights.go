@@ -4,20 +4,18 @@ package sim
 func (c *call) tecTarget() *post { return c.blog.post(c.params.int("id")) }
 
 // tecMayList lets everybody list, unless an id in the query makes it about an item.
-func (c *call) tecMayList(k kind) bool {
-	return !c.params.given("id") || c.tecMayRead(k)
+func (c *call) tecMayList() bool {
+	return !c.params.given("id") || c.tecMayRead()
 }
 
-func (c *call) tecMayCreate(kind) bool { return c.user.createsPost() }
-
 // tecMayRead lets everybody try the id 0, which is no item.
-func (c *call) tecMayRead(k kind) bool {
+func (c *call) tecMayRead() bool {
 	p := c.tecTarget()
-	return c.tecZero() || p != nil && p.kind == k && c.user.reads(p)
+	return c.tecZero() || p != nil && p.kind == c.route.kind && c.user.reads(p)
 }
 
 // tecMayEdit looks at posts of all kinds: the endpoint finds out that the kind is wrong.
-func (c *call) tecMayEdit(kind) bool {
+func (c *call) tecMayEdit() bool {
 	p := c.tecTarget()
 	return p != nil && c.user.edits(p) || c.tecZero() && c.user.createsPost()
 }
@@ -30,8 +28,8 @@ func tecError(status int, text string) *answer {
 }
 
 // tecRead answers also for an item behind a password, in words that hide it.
-func (c *call) tecRead(k kind) (*answer, error) {
-	p := c.blog.find(k, c.params.int("id"))
+func (c *call) tecRead() (*answer, error) {
+	p := c.blog.find(c.route.kind, c.params.int("id"))
 	if p == nil || p.status == "trash" {
 		return tecError(404, "The entity could not be read."), nil
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // tecCreate requires a title, and dates for an event. It reports nothing else that is wrong.
-func (c *call) tecCreate(k kind) (*answer, error) {
+func (c *call) tecCreate() (*answer, error) {
+	k := c.route.kind
 	failed := tecError(500, "Failed to create entity.")
 	p := &post{kind: k, author: c.user.ID}
 	if k == eventKind {
@@ -34,8 +35,8 @@ func (c *call) tecCreate(k kind) (*answer, error) {
 
 // tecUpdate changes what the request names, and the status: without a word of it, the item
 // is published.
-func (c *call) tecUpdate(k kind) (*answer, error) {
-	p := c.blog.find(k, c.params.int("id"))
+func (c *call) tecUpdate() (*answer, error) {
+	p := c.blog.find(c.route.kind, c.params.int("id"))
 	switch {
 	case p == nil:
 		return tecError(404, "The entity could not be updated."), nil
@@ -58,8 +59,8 @@ func (c *call) tecUpdate(k kind) (*answer, error) {
 }
 
 // tecDelete answers with an empty list, also where the item is gone for good.
-func (c *call) tecDelete(k kind) (*answer, error) {
-	p := c.blog.find(k, c.params.int("id"))
+func (c *call) tecDelete() (*answer, error) {
+	p := c.blog.find(c.route.kind, c.params.int("id"))
 	switch {
 	case p == nil:
 		return tecError(404, "The entity could not be deleted."), nil

@@ -12,17 +12,17 @@ type termDef struct {
 	key      string // of the list in JSON, and the path
 	restBase string // below wp/v2
 	types    []string
-	taken    message
+	within   string // where no two have one name
 }
 
 var categoryDef = termDef{
 	taxonomy: categoryTaxonomy, key: "categories", restBase: "tribe_events_cat",
-	types: []string{"tribe_events", "tec_calendar_embed"}, taken: msgTermParent,
+	types: []string{"tribe_events", "tec_calendar_embed"}, within: "with this parent",
 }
 
 var tagDef = termDef{
 	taxonomy: tagTaxonomy, key: "tags", restBase: "tags",
-	types: []string{"posts", "tribe_events", "tec_calendar_embed"}, taken: msgTermTaken,
+	types: []string{"posts", "tribe_events", "tec_calendar_embed"}, within: "in this taxonomy",
 }
 
 // mayWrite lets authors write categories.

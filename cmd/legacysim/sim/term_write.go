@@ -18,7 +18,7 @@ func (d termDef) create(c *call) (*answer, error) {
 			if c.lang != nil && t.lang != c.lang { // Polylang finds that of another language
 				return d.created(c, t), nil
 			}
-			e := c.root.lang.fail(400, "term_exists", d.taken)
+			e := c.root.lang.fail(400, "term_exists", "A term with the name provided already exists "+d.within+".")
 			e.data = object{{"term_id", t.id}}
 			e.extra = object{{"additional_data", list{t.id, t.id}}}
 			return nil, e
@@ -47,7 +47,7 @@ func (d termDef) written(c *call) (name string, parent int, err error) {
 	name, parent = storedName(in.str("name")), in.int("parent")
 	switch {
 	case d.taxonomy == tagTaxonomy && in.given("parent"):
-		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", msgFlat)
+		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", "Cannot set parent term, taxonomy is not hierarchical.")
 	case in.given("name") && name == "":
 		return "", 0, bareError("empty_term_name", "A name is required for this term.", nil)
 	case utf8.RuneCountInString(name) > maxTermName:

@@ -3,6 +3,9 @@ package sim
 import (
 	"errors"
 	"slices"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // validate finds faults in the order of WordPress: missing arguments, then those that a
@@ -43,15 +46,18 @@ func (c *call) refusals(args []arg) ([]paramFault, error) {
 	var faults []paramFault
 	for _, a := range args {
 		err := c.refused(a, c.params[a.name])
+		if f, isTEC := errors.AsType[*tecFault](err); isTEC {
+			err = f.about(a.name)
+		}
 		e, ours := errors.AsType[*apiError](err)
 		switch {
 		case err == nil:
 		case !ours:
-			faults = append(faults, paramFault{name: a.name, message: c.root.lang.text(msgInvalidOne)})
+			faults = append(faults, paramFault{name: a.name, message: c.root.lang.shared("error.invalid_parameter")})
 		case e.status == 500:
 			return nil, e
 		default:
-			faults = append(faults, paramFault{a.name, e.code, e.message, object{{"status", e.status}}})
+			faults = append(faults, paramFault{a.name, e.code, e.message, append(object{{"status", e.status}}, e.data...)})
 		}
 	}
 	return faults, nil
@@ -80,16 +86,18 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 	if ok {
 		return nil
 	}
-	return &paramFault{a.name, "rest_invalid_type", c.root.lang.text(msgType, a.name, a.kind), object{{"param", a.name}}}
+	return &paramFault{a.name, "rest_invalid_type", c.root.lang.shared("fault.type", "Param", a.name, "Type", a.kind), object{{"param", a.name}}}
 }
 
 func (c *call) badLanguage() []paramFault {
 	v, there := c.params[languageArg]
-	if !there || !c.site.opts.Languages.declares() || slices.Contains([]string{"en", "fr", "de", "es"}, scalar(v)) {
+	if !there || c.route.namespace != namespace || !c.site.opts.Languages.declares() || slices.Contains(mapping.Language.Enum, scalar(v)) {
 		return nil
 	}
 	if f := c.mistyped(arg{name: languageArg, kind: "string"}, v); f != nil {
 		return []paramFault{*f}
 	}
-	return []paramFault{{languageArg, "rest_not_in_enum", c.root.lang.text(msgEnum, languageArg), nil}}
+	catalog := i18n.Catalog(c.root.lang.code)
+	message := catalog.Text("fault.enum", map[string]string{"Param": languageArg, "List": catalog.Join(mapping.Language.Enum)})
+	return []paramFault{{languageArg, "rest_not_in_enum", message, nil}}
 }
