@@ -37,11 +37,8 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("legacysim", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	listen := flags.String("listen", "127.0.0.1:8081", "`address` to listen on; the passwords are public, so keep it local")
-	delay := flags.Duration("delay", 0, "artificial latency of every answer")
 	site := flags.String("site", "", "`URL` that links start with (default http://<listen address>)")
 	events := flags.Int("events", 0, "`number` of made-up events beside the seed, over all languages")
-	plants := flags.Int("plant", 0, "`number` of differences from a site without them, to be found by a comparison; each is printed as a line: kind, language, resource, id, field")
-	seed := flags.Uint64("seed", 1, "what chooses the differences: the same number, the same differences")
 	setup := setupFlags(flags)
 	ca := flags.String("ca", "", "`file` to write a new CA to; the site speaks TLS with a certificate of it")
 	var languages sim.LanguageMode
@@ -57,18 +54,15 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if *events < 0 || *plants < 0 || *recurring < 0 {
-		_, _ = fmt.Fprintln(stderr, "legacysim: -events, -plant and -recurring may not be negative")
+	if *events < 0 || *recurring < 0 {
+		_, _ = fmt.Fprintln(stderr, "legacysim: -events and -recurring may not be negative")
 		return 2
 	}
-	if languages != sim.Apart && (*plants > 0 || *events > maxShared) {
-		_, _ = fmt.Fprintln(stderr, "legacysim: with -languages there is no -plant, and no more than", maxShared, "-events")
+	if languages != sim.Apart && *events > maxShared {
+		_, _ = fmt.Fprintln(stderr, "legacysim: with -languages there are no more than", maxShared, "-events")
 		return 2
 	}
-	options := sim.Options{
-		Site: *site, Delay: *delay, Events: *events, Planted: sim.SomePlants(*plants, *seed),
-		Setup: *setup, Languages: languages, Recurring: *recurring,
-	}
+	options := sim.Options{Site: *site, Events: *events, Setup: *setup, Languages: languages, Recurring: *recurring}
 	if err := serve(ctx, *listen, options, *neutral, *ca, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1
@@ -122,9 +116,6 @@ func serve(ctx context.Context, listen string, options sim.Options, neutral bool
 		done <- srv.Shutdown(grace)
 	}()
 	_, _ = fmt.Fprintf(stdout, "legacysim: %s%s/%s on %s\n", options.Site, options.Setup.Root(), namespace, l.Addr())
-	for _, plant := range site.Plants() {
-		_, _ = fmt.Fprintln(stdout, "planted:", plant)
-	}
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}

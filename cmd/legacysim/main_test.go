@@ -10,11 +10,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestRunServesAndStops(t *testing.T) {
@@ -139,11 +136,10 @@ func TestRunRefuses(t *testing.T) {
 	}{
 		{2, []string{"-no-such-flag"}},
 		{2, []string{"-events", "-1"}},
-		{2, []string{"-plant", "-1"}},
 		{2, []string{"-surplus", "nonsense"}},
 		{2, []string{"-recurring", "-1"}},
 		{2, []string{"-languages", "klingon"}},
-		{2, []string{"-languages", "mixed", "-plant", "1"}},
+		{2, []string{"-languages", "mixed", "-events", "60001"}},
 		{1, []string{"-listen", "not an address"}},
 		{1, []string{"-ca", "/no/such/directory/ca.pem", "-listen", "127.0.0.1:0"}},
 	} {
@@ -152,40 +148,5 @@ func TestRunRefuses(t *testing.T) {
 		if got := run(t.Context(), args, nil, io.Discard, &stderr); got != want || stderr.Len() == 0 {
 			t.Errorf("run(%q) = %d, stderr %q; want %d and a reason", args, got, &stderr, want)
 		}
-	}
-}
-
-// TestRunTellsWhatItPlanted reads the lines of two runs with the same seed, and one
-// of them with more events.
-func TestRunTellsWhatItPlanted(t *testing.T) {
-	lines := func(args ...string) []string {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		stdout, out := io.Pipe()
-		code := make(chan int, 1)
-		go func() { code <- run(ctx, append(args, "-listen", "127.0.0.1:0", "-plant", "9"), nil, out, io.Discard) }()
-		var planted []string
-		for s := bufio.NewScanner(stdout); len(planted) < 9 && s.Scan(); {
-			if line, ok := strings.CutPrefix(s.Text(), "planted: "); ok {
-				planted = append(planted, line)
-			}
-		}
-		cancel()
-		if got := <-code; got != 0 {
-			t.Errorf("run = %d, want 0", got)
-		}
-		return planted
-	}
-	first := lines("-seed", "5")
-	if diff := cmp.Diff(first, lines("-seed", "5")); diff != "" {
-		t.Errorf("the same seed: %s", diff)
-	}
-	for _, args := range [][]string{{"-seed", "6"}, {"-seed", "5", "-events", "1000"}} {
-		if slices.Equal(first, lines(args...)) {
-			t.Errorf("%q plants the same as without", args)
-		}
-	}
-	if !strings.HasPrefix(first[0], "missing ") {
-		t.Errorf("first line %q", first[0])
 	}
 }

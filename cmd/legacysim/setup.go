@@ -23,7 +23,6 @@ func setupFlags(flags *flag.FlagSet) *sim.Setup {
 	pathFlag(flags, &setup.WordPress, "wordpress", "the `directory` of WordPress and its images, where that is not the site's")
 	flags.BoolVar(&setup.NoStore, "no-store", false, "let nobody store an answer")
 	flags.BoolVar(&setup.NoTotals, "no-totals", false, "leave out the header fields that count a list")
-	flags.DurationVar(&setup.DayEnds, "day-ends", 0, "how long after midnight days end, such as 6h")
 	surpluses := slices.Sorted(maps.Keys(sim.Surpluses))
 	flags.Func("surplus", "`text` to write before each answer, as by mistake: "+strings.Join(surpluses, ", "), func(text string) error {
 		if !slices.Contains(surpluses, text) {

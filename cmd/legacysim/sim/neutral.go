@@ -23,9 +23,6 @@ const (
 
 // ServeHTTP implements [http.Handler].
 func (n neutral) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !n.site.wait(r.Context()) {
-		return
-	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"time"
@@ -23,7 +22,7 @@ func New(opts Options) *Site {
 // ServeHTTP answers with the REST API or a page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w = s.opts.Setup.writer(w)
-	if !s.wait(r.Context()) || s.opts.Setup.webserver(w, r) {
+	if s.opts.Setup.webserver(w, r) {
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -37,19 +36,4 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.page(w)
-}
-
-// wait is the artificial latency; false if the client has disconnected.
-func (s *Site) wait(ctx context.Context) bool {
-	if s.opts.Delay <= 0 {
-		return true
-	}
-	t := time.NewTimer(s.opts.Delay)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -11,7 +11,6 @@ import (
 type Options struct {
 	Clock func() time.Time // nil: time.Now
 	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
-	Delay time.Duration    // before every answer
 
 	Setup Setup // how it differs from the default setup
 
