@@ -177,7 +177,12 @@ var mayImport = map[string][]string{
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},
-	"cmd/legacysim/sim": nil,
+	"cmd/legacysim/sim": {
+		module + "i18n",
+		module + "mapping",
+		"github.com/go-json-experiment/json",
+		"github.com/go-json-experiment/json/jsontext",
+	},
 	"i18n": {
 		"github.com/nicksnyder/go-i18n/v2/i18n",
 		"go.yaml.in/yaml/v3",

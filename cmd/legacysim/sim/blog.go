@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"sync/atomic"
 )
 
 // blog is all content of one WordPress. Where the languages are sites apart, posts and
@@ -17,9 +16,6 @@ type blog struct {
 	planted  map[plantedAt][]Plant // what shows in answers only
 
 	translations map[inGroup]int // ids
-
-	changes bool // it is being seeded, or by a request
-	lookups atomic.Pointer[lookups]
 }
 
 // plantedAt is where in answers a plant shows: in an item, or with the id 0 in a
@@ -29,23 +25,10 @@ type plantedAt struct {
 	id       int
 }
 
-// lookups are found out from the content of a blog once, and used until a request changes it:
-// to count the terms of 20,000 events for each of them takes minutes.
-type lookups struct {
-	counts  map[int]int          // published events, by term
-	slugs   map[slugOfKind]*post // the first post with the slug
-	byStart []*post              // the listed events, by their start
-}
-
-type slugOfKind struct {
-	kind kind
-	slug string
-}
-
 func newBlog(lang *language) *blog {
 	return &blog{
 		lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm,
-		translations: map[inGroup]int{}, changes: true,
+		translations: map[inGroup]int{},
 	}
 }
 

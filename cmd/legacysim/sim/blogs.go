@@ -2,28 +2,6 @@ package sim
 
 import "time"
 
-// Reset puts the seed back, dated by the clock of now.
-func (s *Site) Reset() {
-	blogs := s.newBlogs()
-	planted := s.sow(blogs)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.blogs, s.planted = blogs, planted
-	s.change()()
-}
-
-// change has the blogs without lookups until done is called. The site is locked meanwhile.
-func (s *Site) change() (done func()) {
-	set := func(changes bool) {
-		for _, b := range s.blogs {
-			b.changes = changes
-			b.lookups.Store(nil)
-		}
-	}
-	set(true)
-	return func() { set(false) }
-}
-
 // newBlogs seeds the content of each language: one for all but in the mode Apart.
 func (s *Site) newBlogs() map[string]*blog {
 	now, n := s.opts.Clock(), s.opts.Events

@@ -55,7 +55,6 @@ func (c *call) runLocked() (*answer, error) {
 	} else {
 		c.site.mu.Lock()
 		defer c.site.mu.Unlock()
-		defer c.site.change()()
 	}
 	c.blog = c.site.blogs[c.root.lang.code]
 	return c.run()

@@ -4,8 +4,8 @@
 // meant to be better than the original.
 //
 // Start reading at serve.go and call.go (one request from end to end), then routes_table.go
-// (what there is) and the args_*.go tables (the arguments of each route). What they share is
-// in site.go, and the content in model.go and blog.go. The effect of writes is in
+// and args_table.go, which derive routes and arguments from the table in package mapping:
+// the two have the same names. What they share is in site.go, and the content in model.go and blog.go. The effect of writes is in
 // event_write.go and post_write.go, and what PHP makes of values in php.go. The seed is in
 // the seed*.go files; it is the same on every start but for the dates, which
 // are relative to the clock. A site can have more of it (volume.go), and planted
@@ -16,6 +16,6 @@
 // recurring.go events that recur.
 //
 // Over the same content it speaks tec/v1 too, with WordPress's own wp/v2 as far as
-// that needs it (tec_routes.go, wp.go), and as another site would calendar/events/v1
+// that needs it (tec.go, wp.go), and as another site would calendar/events/v1
 // (neutral.go).
 package sim

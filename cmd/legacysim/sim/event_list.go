@@ -1,9 +1,15 @@
 package sim
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
 
 func (c *call) listEvents() (*answer, error) {
-	found := c.blog.eventsByStart(c.eventFilter().matches)
+	found := c.blog.all(eventKind, c.eventFilter().matches)
+	sortByStart(found)
 	p := c.paging(len(found))
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, "event-archive-page-not-found", "The requested event archive page does not exist")
@@ -55,4 +61,15 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 		extra = append(extra, pair{"featured", "1"})
 	}
 	return base, extra
+}
+
+// sortByStart sorts events by the time on their own clocks.
+func sortByStart(events []*post) {
+	slices.SortStableFunc(events, func(a, b *post) int { return cmp.Compare(onClock(a.event.start), onClock(b.event.start)) })
+}
+
+// onClock is the time that a clock shows in the zone of t, in seconds since 1970 on it.
+func onClock(t time.Time) int64 {
+	_, offset := t.Zone()
+	return t.Unix() + int64(offset)
 }

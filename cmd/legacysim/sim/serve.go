@@ -15,7 +15,8 @@ func New(opts Options) *Site {
 		opts.Clock = time.Now
 	}
 	s := &Site{opts: opts, routes: routeTable(), languages: opts.Languages.languages()}
-	s.Reset()
+	s.blogs = s.newBlogs()
+	s.planted = s.sow(s.blogs)
 	return s
 }
 

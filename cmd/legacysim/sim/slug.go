@@ -3,6 +3,7 @@ package sim
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -71,4 +72,35 @@ func escapeLetters(s string) string {
 		b.WriteString(part)
 	}
 	return b.String()
+}
+
+// bySlug returns the post of that kind and slug, or nil. A slug of which nothing is
+// left finds the first post that has none, which is some draft. One that has a parent is
+// not found: WordPress looks it up by the slugs of both.
+func (b *blog) bySlug(k kind, slug string) *post {
+	if p := b.withSlug(k, slugify(slug)); p != nil && p.parent == 0 {
+		return p
+	}
+	return nil
+}
+
+func (b *blog) withSlug(k kind, slug string) *post {
+	for _, p := range b.byID {
+		if p.kind == k && !p.gone && p.slug == slug {
+			return p
+		}
+	}
+	return nil
+}
+
+// freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
+func (b *blog) freeSlug(k kind, want string, self int) string {
+	taken := func(slug string) bool {
+		return slices.ContainsFunc(b.byID, func(p *post) bool { return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil })
+	}
+	slug := want
+	for n := 2; taken(slug); n++ {
+		slug = want + "-" + itoa(n)
+	}
+	return slug
 }

@@ -71,9 +71,7 @@ func (c *call) tecSort(k kind, found []*post) {
 }
 
 var tecOrders = map[string]func(a, b *post) int{
-	"event_date": func(a, b *post) int {
-		return cmp.Compare(a.event.start.Format(dateTime), b.event.start.Format(dateTime))
-	},
+	"event_date": func(a, b *post) int { return cmp.Compare(onClock(a.event.start), onClock(b.event.start)) },
 	"date":       func(a, b *post) int { return a.date.Compare(b.date) },
 	"modified":   func(a, b *post) int { return a.modified.Compare(b.modified) },
 	"title":      func(a, b *post) int { return cmp.Compare(fold(a.title), fold(b.title)) },

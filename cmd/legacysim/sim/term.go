@@ -61,9 +61,6 @@ func (b *blog) withDescendants(ids []int) []int {
 
 // termCount is how many published events have the term.
 func (c *call) termCount(id int) int {
-	if l := c.blog.known(); l != nil {
-		return l.counts[id]
-	}
 	if c.counts == nil {
 		c.counts = c.blog.countTerms()
 	}
@@ -109,4 +106,18 @@ func (b *blog) findSlug(tax taxonomy, slug string) *term {
 		}
 	}
 	return nil
+}
+
+// countTerms returns how many published events have each term.
+func (b *blog) countTerms() map[int]int {
+	counts := map[int]int{}
+	for _, p := range b.posts {
+		if p.kind != eventKind || p.status != "publish" {
+			continue
+		}
+		for _, t := range slices.Concat(p.event.categories, p.event.tags) {
+			counts[t]++
+		}
+	}
+	return counts
 }

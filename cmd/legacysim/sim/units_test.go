@@ -119,19 +119,6 @@ func TestSeedIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestReset(t *testing.T) {
-	c := newClient(t).as("admin")
-	before := c.total(api + "/events")
-	c.send(201, "POST", api+"/events", newEvent)
-	if got := c.total(api + "/events"); got != before+1 {
-		t.Fatalf("total = %d, want %d", got, before+1)
-	}
-	c.site.Reset()
-	if got := c.total(api + "/events"); got != before {
-		t.Errorf("after Reset: total = %d, want %d", got, before)
-	}
-}
-
 // TestConcurrency is for the race detector.
 func TestConcurrency(t *testing.T) {
 	c := newClient(t).as("admin")
@@ -142,7 +129,6 @@ func TestConcurrency(t *testing.T) {
 			for range 5 {
 				c.do("POST", api+"/events", newEvent, nil)
 				c.do("GET", api+"/events?search=x", "", nil)
-				c.site.Reset()
 			}
 		}()
 	}
