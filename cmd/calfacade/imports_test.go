@@ -182,6 +182,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
+		"go.yaml.in/yaml/v3",
 	},
 	"i18n": {
 		"github.com/nicksnyder/go-i18n/v2/i18n",

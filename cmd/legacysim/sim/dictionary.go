@@ -15,17 +15,15 @@ func (c *call) translated(original string) string {
 // dictionaryOf pairs what the seeds of the default language and of another call
 // things. What has no pair is not translated.
 func dictionaryOf(code string) map[string]string {
-	from, to := seeds[languages[0].code], seeds[code]
+	from, to := seeds()[languages[0].code], seeds()[code]
 	d := map[string]string{
-		from.special.sticky: to.special.sticky, from.special.featured: to.special.featured, from.special.trio: to.special.trio,
+		from.Special.Sticky: to.Special.Sticky, from.Special.Featured: to.Special.Featured, from.Special.Trio: to.Special.Trio,
 	}
-	for i := range min(len(from.venues), len(to.venues)) {
-		d[from.venues[i].name] = to.venues[i].name
+	for i := range min(len(from.Venues), len(to.Venues)) {
+		d[from.Venues[i].Name] = to.Venues[i].Name
 	}
-	for i := range min(len(from.categories), len(to.categories)) {
-		d[storedName(from.categories[i].name)] = storedName(to.categories[i].name)
+	for i := range min(len(from.Categories), len(to.Categories)) {
+		d[storedName(from.Categories[i].Name)] = storedName(to.Categories[i].Name)
 	}
 	return d
 }
-
-var seeds = map[string]seedTexts{"en": seedEN, "es": seedES, "de": seedDE, "fr": seedFR}

@@ -99,7 +99,7 @@ func TestOneIDTranslated(t *testing.T) {
 	title := func(root string) string {
 		return c.get(root + api + "/events/" + c.roles()["103"])["title"].(string)
 	}
-	if en, es := title(""), title("/es"); en != seeds["en"].special.sticky || es != seeds["es"].special.sticky {
+	if en, es := title(""), title("/es"); en != seeds()["en"].Special.Sticky || es != seeds()["es"].Special.Sticky {
 		t.Errorf("titles %q and %q", en, es)
 	}
 	c.as("admin").send(200, "PUT", "/es"+api+"/events/"+c.roles()["103"], `{"title":"Nuevo"}`)

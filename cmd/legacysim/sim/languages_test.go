@@ -65,7 +65,7 @@ func TestWindowOfSite(t *testing.T) {
 func TestPeoplesTextIsInTheSeed(t *testing.T) {
 	c := newClient(t)
 	for _, lang := range languages {
-		e := c.get(lang.prefix + api + "/events/by-slug/" + slugify(seeds[lang.code].special.selfTitle))
+		e := c.get(lang.prefix + api + "/events/by-slug/" + slugify(seeds()[lang.code].Special.SelfTitle))
 		for _, key := range []string{"title", "description", "excerpt", "website"} {
 			if !strings.Contains(e[key].(string), "tribe/events/v1") {
 				t.Errorf("%s: %s = %v", lang.code, key, e[key])
@@ -79,16 +79,16 @@ func TestPages(t *testing.T) {
 	for path, root := range map[string]string{
 		"/":                              "",
 		"/events/":                       "",
-		"/event/" + slugOf(en.emoji):     "events/",
+		"/event/" + slugOf(en.Emoji):     "events/",
 		"/events/category/on-the-water/": "events/?categories=on-the-water",
-		"/de/veranstaltung/" + slugify(seeds["de"].special.featured): "events/",
+		"/de/veranstaltung/" + slugify(seeds()["de"].Special.Featured): "events/",
 	} {
 		rec := c.do("GET", path, "", nil)
 		if got := headerOf(rec, "X-TEC-API-ROOT"); rec.Code != 200 || len(got) != 1 || !strings.Contains(got[0], api+"/"+root) {
 			t.Errorf("%s: %d, X-TEC-API-ROOT %q", path, rec.Code, got)
 		}
 	}
-	for _, path := range []string{"/event/no-such-event/", "/event/" + slugOf(en.private), "/wp-admin/", "/it/wp-json/"} {
+	for _, path := range []string{"/event/no-such-event/", "/event/" + slugOf(en.Private), "/wp-admin/", "/it/wp-json/"} {
 		if rec := c.do("GET", path, "", nil); rec.Code != 404 {
 			t.Errorf("%s: %d", path, rec.Code)
 		}

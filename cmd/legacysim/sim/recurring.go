@@ -15,10 +15,10 @@ const occurrencesEach = 4
 // event.
 func (s *seeder) addRecurring(n int) {
 	for i := range n {
-		t := s.texts.series[i%len(s.texts.series)]
-		start := s.at(7+i, t.hour, 30)
-		series := &post{kind: eventKind, series: true, title: s.numbered(t.title, i) + " R", event: &eventData{
-			start: start, end: start.Add(2 * time.Hour), cost: t.cost, showMap: true, mapLink: true,
+		t := s.texts.Series[i%len(s.texts.Series)]
+		start := s.at(7+i, t.Hour, 30)
+		series := &post{kind: eventKind, series: true, title: s.numbered(t.Title, i) + " R", event: &eventData{
+			start: start, end: start.Add(2 * time.Hour), cost: t.Cost, showMap: true, mapLink: true,
 			venues: []int{s.venues[0]}, organizers: []int{s.organizers[0]},
 		}}
 		s.add(series)

@@ -6,7 +6,7 @@ import (
 
 // events are those of the volume, recurring the series.
 func seed(lang *language, now time.Time, events, recurring int) *blog {
-	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds[lang.code]}
+	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds()[lang.code]}
 	s.addImages()
 	s.addTerms()
 	s.addVenues()
@@ -32,16 +32,16 @@ func (s *seeder) addImages() {
 
 func (s *seeder) addTerms() {
 	byName := map[string]int{}
-	for i, t := range s.texts.categories {
-		c := s.newTerm(categoryTaxonomy, storedName(t.name), "", 0)
-		c.parent = byName[t.parent]
-		byName[t.name] = c.id
+	for i, t := range s.texts.Categories {
+		c := s.newTerm(categoryTaxonomy, storedName(t.Name), "", 0)
+		c.parent = byName[t.Parent]
+		byName[t.Name] = c.id
 		if i%3 == 0 {
 			c.description = c.name + " <em>" + s.lang.code + "</em>"
 		}
 		s.categories = append(s.categories, c.id)
 	}
-	for _, name := range s.texts.tags {
+	for _, name := range s.texts.Tags {
 		s.tags = append(s.tags, s.newTerm(tagTaxonomy, storedName(name), "", 0).id)
 	}
 }
@@ -49,26 +49,26 @@ func (s *seeder) addTerms() {
 // addVenues begins with one with an image, and ends with one behind a password
 // and a draft.
 func (s *seeder) addVenues() {
-	for i, v := range s.texts.venues {
-		p := &post{kind: venueKind, title: v.name, content: pickFrom(s.texts.paragraphs, i), place: &placeData{
+	for i, v := range s.texts.Venues {
+		p := &post{kind: venueKind, title: v.Name, content: pickFrom(s.texts.Paragraphs, i), place: &placeData{
 			showMap: i%4 != 3, mapLink: i%5 != 4,
 			fields: map[string]string{
-				"address": v.address, "city": v.city, "zip": v.zip, "country": s.texts.special.country,
+				"address": v.Address, "city": v.City, "zip": v.Zip, "country": s.texts.Special.Country,
 				"phone": "+00 555 01" + itoa(10+i), "website": "https://venue-" + itoa(i) + ".example/?a=1&b=2",
 			},
 		}}
 		if i%4 == 0 {
 			p.image = s.images[2]
-			p.excerpt = pickFrom(s.texts.paragraphs, i+1)
+			p.excerpt = pickFrom(s.texts.Paragraphs, i+1)
 			delete(p.place.fields, "phone")
 		}
 		if i%3 == 1 {
-			p.place.fields["province"] = s.texts.special.province
+			p.place.fields["province"] = s.texts.Special.Province
 		}
 		switch i {
-		case len(s.texts.venues) - 2:
+		case len(s.texts.Venues) - 2:
 			p.password = "harbour"
-		case len(s.texts.venues) - 1:
+		case len(s.texts.Venues) - 1:
 			p.status = "draft"
 		}
 		s.venues = append(s.venues, s.add(p))
@@ -77,7 +77,7 @@ func (s *seeder) addVenues() {
 
 // addOrganizers ends with a draft.
 func (s *seeder) addOrganizers() {
-	for i, name := range s.texts.organizers {
+	for i, name := range s.texts.Organizers {
 		fields := map[string]string{"website": "https://organizer-" + itoa(i) + ".example/"}
 		if i%3 != 0 {
 			fields["phone"] = "+00 555 02" + itoa(10+i)
@@ -85,12 +85,12 @@ func (s *seeder) addOrganizers() {
 		}
 		p := &post{kind: organizerKind, title: name, place: &placeData{fields: fields}}
 		if i%2 == 1 {
-			p.content = pickFrom(s.texts.paragraphs, i)
+			p.content = pickFrom(s.texts.Paragraphs, i)
 		}
 		if i%4 == 0 {
 			p.image = s.images[2]
 		}
-		if i == len(s.texts.organizers)-1 {
+		if i == len(s.texts.Organizers)-1 {
 			p.status = "draft"
 		}
 		s.organizers = append(s.organizers, s.add(p))
@@ -100,20 +100,20 @@ func (s *seeder) addOrganizers() {
 // addSeries spreads the repeating events from half a year back to a year and a
 // half ahead. The steps are primes, so that nothing falls into a pattern.
 func (s *seeder) addSeries() {
-	n := len(s.texts.series) * s.texts.rounds
+	n := len(s.texts.Series) * s.texts.Rounds
 	for i := range n {
-		round, t := i/len(s.texts.series)+1, s.texts.series[i%len(s.texts.series)]
+		round, t := i/len(s.texts.Series)+1, s.texts.Series[i%len(s.texts.Series)]
 		day := -180 + i*730/n + i%5
-		start := s.at(day, t.hour, 15*(i%4))
+		start := s.at(day, t.Hour, 15*(i%4))
 		e := &eventData{
 			start: start, end: start.Add(time.Duration(90+30*(i%6)) * time.Minute),
-			cost: t.cost, showMap: i%7 != 0, mapLink: i%11 != 0, featured: i%13 == 0,
-			categories: []int{s.categories[t.category]},
+			cost: t.Cost, showMap: i%7 != 0, mapLink: i%11 != 0, featured: i%13 == 0,
+			categories: []int{s.categories[t.Category]},
 			tags:       []int{s.tags[(i*7)%len(s.tags)]},
 		}
 		if i%3 == 0 {
 			e.tags = append(e.tags, s.tags[(i*7+3)%len(s.tags)])
-			e.categories = append(e.categories, s.categories[(t.category+5)%len(s.categories)])
+			e.categories = append(e.categories, s.categories[(t.Category+5)%len(s.categories)])
 		}
 		if i%4 != 3 {
 			e.venues = []int{s.venues[(i*5)%(len(s.venues)-2)]}
@@ -124,9 +124,9 @@ func (s *seeder) addSeries() {
 		if i%9 == 0 {
 			e.allDay, e.start, e.end = true, midnight(start), endOfDay(start.AddDate(0, 0, i%3))
 		}
-		p := &post{kind: eventKind, author: 1 + i%3, title: t.title + " #" + itoa(round), content: pickFrom(s.texts.paragraphs, i), event: e}
+		p := &post{kind: eventKind, author: 1 + i%3, title: t.Title + " #" + itoa(round), content: pickFrom(s.texts.Paragraphs, i), event: e}
 		if i%6 == 0 {
-			p.content += "\n\n" + pickFrom(s.texts.paragraphs, i+1)
+			p.content += "\n\n" + pickFrom(s.texts.Paragraphs, i+1)
 			p.image = s.images[i%len(s.images)]
 		}
 		s.add(p)

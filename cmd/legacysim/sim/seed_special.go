@@ -38,51 +38,51 @@ const (
 // addSpecials adds one event of every kind that has ever made trouble. Their
 // ids are the first of all events, in this order.
 func (s *seeder) addSpecials() {
-	t := s.texts.special
+	t := s.texts.Special
 	locked := len(s.venues) - 2
 	symbol := func(cost, symbol string) func(*post) {
 		return func(p *post) { p.event.cost, p.event.symbol = cost, symbol }
 	}
-	s.special(20, t.sticky, func(p *post) { p.event.sticky = true })
-	s.special(21, t.hidden, func(p *post) { p.event.hidden = true })
-	s.special(22, t.featured, symbol("99", "$"), func(p *post) { p.event.featured, p.image = true, s.images[1] })
-	s.special(23, t.locked, s.linked(1, 1), func(p *post) {
-		p.password, p.content, p.excerpt, p.image, p.event.cost = EventPassword, t.secret, t.secret, s.images[0], "10"
+	s.special(20, t.Sticky, func(p *post) { p.event.sticky = true })
+	s.special(21, t.Hidden, func(p *post) { p.event.hidden = true })
+	s.special(22, t.Featured, symbol("99", "$"), func(p *post) { p.event.featured, p.image = true, s.images[1] })
+	s.special(23, t.Locked, s.linked(1, 1), func(p *post) {
+		p.password, p.content, p.excerpt, p.image, p.event.cost = EventPassword, t.Secret, t.Secret, s.images[0], "10"
 	})
-	s.special(24, t.draft, func(p *post) { p.status, p.content = "draft", t.words })
-	s.special(25, t.pending, func(p *post) { p.status = "pending" })
-	s.special(26, t.private, func(p *post) { p.status = "private" })
-	s.special(27, t.trashed, func(p *post) {
-		p.status, p.slug, p.slugBefore = "trash", slugify(t.trashed)+trashedSuffix, slugify(t.trashed)
+	s.special(24, t.Draft, func(p *post) { p.status, p.content = "draft", t.Words })
+	s.special(25, t.Pending, func(p *post) { p.status = "pending" })
+	s.special(26, t.Private, func(p *post) { p.status = "private" })
+	s.special(27, t.Trashed, func(p *post) {
+		p.status, p.slug, p.slugBefore = "trash", slugify(t.Trashed)+trashedSuffix, slugify(t.Trashed)
 	})
-	s.special(28, t.selfTitle, func(p *post) {
+	s.special(28, t.SelfTitle, func(p *post) {
 		site := selfURL
 		p.content, p.excerpt, p.event.website = selfBody, selfExcerpt, &site
 	})
-	s.special(29, t.html, func(p *post) { p.content = htmlBody })
-	s.special(30, t.emoji, func(p *post) { p.content = t.emojiText })
+	s.special(29, t.HTML, func(p *post) { p.content = htmlBody })
+	s.special(30, t.Emoji, func(p *post) { p.content = t.EmojiText })
 	s.special(31, rtlTitle, func(p *post) {
 		p.content = "<p dir=\"rtl\">أهلا بكم عند الماء.</p>\n\n<p dir=\"rtl\">ברוכים הבאים, \"נמל\"!</p>"
 	})
-	s.special(32, t.trio, s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })
-	s.special(33, t.pair, s.linked(3, 2), func(p *post) { p.event.venues = []int{s.venues[0], s.venues[1]} })
-	festival := s.special(44, t.festival, func(p *post) {
+	s.special(32, t.Trio, s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })
+	s.special(33, t.Pair, s.linked(3, 2), func(p *post) { p.event.venues = []int{s.venues[0], s.venues[1]} })
+	festival := s.special(44, t.Festival, func(p *post) {
 		e := p.event
 		e.allDay = true
 		e.start = localTime(midnight(e.start), zone("America/New_York"))
 		e.end = localTime(endOfDay(e.end.AddDate(0, 0, 2)), zone("America/New_York"))
 	})
-	s.special(45, t.child, func(p *post) { p.parent = festival })
-	s.special(35, t.offset, func(p *post) {
+	s.special(45, t.Child, func(p *post) { p.parent = festival })
+	s.special(35, t.Offset, func(p *post) {
 		in, _ := eventZone("UTC+5:30")
 		p.event.start, p.event.end = localTime(p.event.start, in), localTime(p.event.end, in)
 	})
-	s.special(365*5, t.far)
-	s.special(36, t.instant, func(p *post) { p.event.end = p.event.start })
-	s.special(37, t.future, func(p *post) { p.status, p.date = "future", s.at(30, 9, 0) })
-	s.special(38, t.atLocked, func(p *post) { p.event.venues = []int{s.venues[locked]} })
-	s.special(39, t.contributed, func(p *post) { p.status, p.author = "draft", 4 })
-	s.special(40, t.words, symbol("Donation", s.lang.symbol))
+	s.special(365*5, t.Far)
+	s.special(36, t.Instant, func(p *post) { p.event.end = p.event.start })
+	s.special(37, t.Future, func(p *post) { p.status, p.date = "future", s.at(30, 9, 0) })
+	s.special(38, t.AtLocked, func(p *post) { p.event.venues = []int{s.venues[locked]} })
+	s.special(39, t.Contributed, func(p *post) { p.status, p.author = "draft", 4 })
+	s.special(40, t.Words, symbol("Donation", s.lang.symbol))
 }
 
 // special returns an evening event so many days from today, with a change.

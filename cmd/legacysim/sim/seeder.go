@@ -2,7 +2,11 @@ package sim
 
 import (
 	"cmp"
+	"embed"
+	"sync"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // seeder fills a blog. Dates count in days from today; everything else is the
@@ -16,42 +20,53 @@ type seeder struct {
 	categories, tags           []int
 }
 
-// seedTexts is what the seed of a language is written from.
+// seedTexts is what the seed of a language is written from: a file of the directory seed.
 type seedTexts struct {
-	categories []seedCategory
-	tags       []string
-	venues     []seedVenue
-	organizers []string
-	series     []seedSeries
-	rounds     int // how often each of the series takes place
-	paragraphs []string
-	special    specialTexts
-}
-
-// seedCategory names its parent, which comes before it.
-type seedCategory struct{ name, parent string }
-
-type seedVenue struct{ name, address, city, zip string }
-
-// seedSeries is an event that repeats; category and tags go by their place in
-// the lists.
-type seedSeries struct {
-	title    string
-	category int
-	cost     string
-	hour     int
+	Categories []struct{ Name, Parent string } // the parent comes before it
+	Tags       []string
+	Venues     []struct{ Name, Address, City, Zip string }
+	Organizers []string
+	Series     []struct { // events that repeat
+		Title    string
+		Category int // its place in the list
+		Cost     string
+		Hour     int
+	}
+	Rounds     int // how often each of the series takes place
+	Paragraphs []string
+	Special    specialTexts
 }
 
 // specialTexts are the words of the special cases in one language.
 type specialTexts struct {
-	country, province string
+	Country, Province string
 
-	sticky, hidden, featured, locked, secret      string
-	draft, pending, private, trashed, selfTitle   string
-	html, emoji, emojiText, trio, pair            string
-	festival, child, offset, far, instant, future string
-	atLocked, contributed, words                  string
+	Sticky, Hidden, Featured, Locked, Secret      string
+	Draft, Pending, Private, Trashed, SelfTitle   string
+	HTML, Emoji, EmojiText, Trio, Pair            string
+	Festival, Child, Offset, Far, Instant, Future string
+	AtLocked, Contributed, Words                  string
 }
+
+//go:embed seed/*.yaml
+var seedFiles embed.FS
+
+// seeds are the texts by language.
+var seeds = sync.OnceValue(func() map[string]seedTexts {
+	all := map[string]seedTexts{}
+	for _, lang := range languages {
+		data, err := seedFiles.ReadFile("seed/" + lang.code + ".yaml")
+		var texts seedTexts
+		if err == nil {
+			err = yaml.Unmarshal(data, &texts)
+		}
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		all[lang.code] = texts
+	}
+	return all
+})
 
 // published is when something in the seed was written: long ago, and each at a
 // time of its own.

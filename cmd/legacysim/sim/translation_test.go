@@ -26,10 +26,10 @@ var recordedSpecials = map[string]int{"en": 583, "es": 20149, "de": 40149, "fr":
 func newTranslation(s *Site) *translation {
 	tr := &translation{posts: map[int]int{}, terms: map[int]int{}, words: map[string]string{}, seeded: map[int]bool{}}
 	for _, lang := range languages {
-		b, t := s.blogs[lang.code], seeds[lang.code].special
+		b, t := s.blogs[lang.code], seeds()[lang.code].Special
 		specials := []string{
-			t.sticky, t.hidden, t.featured, t.locked, t.draft, t.pending, t.private, t.trashed, t.selfTitle, t.html, t.emoji,
-			rtlTitle, t.trio, t.pair, t.festival, t.offset, t.far, "", t.instant, t.child, t.future, t.atLocked, t.contributed,
+			t.Sticky, t.Hidden, t.Featured, t.Locked, t.Draft, t.Pending, t.Private, t.Trashed, t.SelfTitle, t.HTML, t.Emoji,
+			rtlTitle, t.Trio, t.Pair, t.Festival, t.Offset, t.Far, "", t.Instant, t.Child, t.Future, t.AtLocked, t.Contributed,
 		}
 		for i, title := range specials {
 			for _, p := range b.all(eventKind, func(p *post) bool { return p.title == title }) {
@@ -47,11 +47,11 @@ func newTranslation(s *Site) *translation {
 		tr.posts[first+5] = nth(b, venueKind, 1)
 		tr.posts[first+41] = nth(b, organizerKind, 1)
 		tr.terms[first/10+1] = first/10 + 1
-		tr.terms[first/10+13] = first/10 + len(seeds[code].categories) + 1
+		tr.terms[first/10+13] = first/10 + len(seeds()[code].Categories) + 1
 	}
 	tr.mapFrench(s.blogs["fr"])
-	tr.words["gala-destacada"] = slugify(seeds["es"].special.featured)
-	tr.words["hervorgehobene-gala"] = slugify(seeds["de"].special.featured)
+	tr.words["gala-destacada"] = slugify(seeds()["es"].Special.Featured)
+	tr.words["hervorgehobene-gala"] = slugify(seeds()["de"].Special.Featured)
 	for id := range tr.posts {
 		tr.seeded[id] = true
 	}
@@ -70,31 +70,31 @@ func (p *post) past(now time.Time) bool {
 
 // mapEnglish knows the roles of the default language.
 func (tr *translation) mapEnglish(b *blog) {
-	categories := len(seeds["en"].categories)
+	categories := len(seeds()["en"].Categories)
 	for recorded, own := range map[int]int{10: 1, 11: 2, 12: 3, 34: categories + 1, 35: categories + 2, 36: categories + 3} {
 		tr.terms[recorded] = own
 	}
 	tr.terms[1] = 999991 // a category of posts
-	tr.terms[63] = categories + 1 + slices.Index(seeds["en"].tags, "C++")
+	tr.terms[63] = categories + 1 + slices.Index(seeds()["en"].Tags, "C++")
 	for i := range 3 {
 		tr.posts[100+i] = nth(b, imageKind, i)
 	}
-	venues := len(seeds["en"].venues)
+	venues := len(seeds()["en"].Venues)
 	for recorded, n := range map[int]int{103: 0, 105: 1, 107: 2, 111: 4, 117: venues - 2, 129: venues - 1} {
 		tr.posts[recorded] = nth(b, venueKind, n)
 	}
-	organizers := len(seeds["en"].organizers)
+	organizers := len(seeds()["en"].Organizers)
 	for recorded, n := range map[int]int{183: 0, 185: 1, 187: 2, 189: 3, 191: 4, 205: organizers - 1} {
 		tr.posts[recorded] = nth(b, organizerKind, n)
 	}
 	tr.posts[5] = 999995 // neither site has it
 	tr.posts[629] = nth(b, blogPostKind, 0)
-	t := seeds["en"].special
+	t := seeds()["en"].Special
 	for recorded, own := range map[string]string{
-		"featured-gala":                slugify(t.featured),
-		"FEATURED-GALA":                strings.ToUpper(slugify(t.featured)),
-		"password-protected-gathering": slugify(t.locked),
-		"draft-event":                  slugify(t.draft),
+		"featured-gala":                slugify(t.Featured),
+		"FEATURED-GALA":                strings.ToUpper(slugify(t.Featured)),
+		"password-protected-gathering": slugify(t.Locked),
+		"draft-event":                  slugify(t.Draft),
 		"riverside-hall":               b.posts[nth(b, venueKind, 0)].slug,
 		"northside-arts-collective":    b.posts[nth(b, organizerKind, 0)].slug,
 		"music":                        b.terms[1].slug,
@@ -112,7 +112,7 @@ func (tr *translation) mapEnglish(b *blog) {
 		"%F0%9F%8E%89":                 "%E2%9A%93",
 		"🎉":                            "⚓",
 		"NONCE":                        Users[0].Nonce(),
-		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8":                 slugify(t.emoji),
+		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8":                 slugify(t.Emoji),
 		"%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98": slugify(rtlTitle),
 	} {
 		tr.words[recorded] = own
@@ -121,7 +121,7 @@ func (tr *translation) mapEnglish(b *blog) {
 
 // mapFrench knows what the API beside the legacy was asked for in French.
 func (tr *translation) mapFrench(b *blog) {
-	venues, categories := len(seeds["fr"].venues), len(seeds["fr"].categories)
+	venues, categories := len(seeds()["fr"].Venues), len(seeds()["fr"].Categories)
 	tr.posts[60000] = nth(b, imageKind, 0)
 	for recorded, n := range map[int]int{60003: 0, 60005: 1, 60007: 2, 60017: venues - 2} {
 		tr.posts[recorded] = nth(b, venueKind, n)

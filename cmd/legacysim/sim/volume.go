@@ -48,14 +48,14 @@ func (s *seeder) addVolume(n int) {
 func (s *seeder) addVolumeTerms(n int) volume {
 	var v volume
 	for i := range n/eventsPerCategory + 1 {
-		t := s.newTerm(categoryTaxonomy, s.numbered(s.texts.categories[i%len(s.texts.categories)].name, i), "", 0)
+		t := s.newTerm(categoryTaxonomy, s.numbered(s.texts.Categories[i%len(s.texts.Categories)].Name, i), "", 0)
 		if i%3 == 2 {
 			t.parent = v.categories[i-1]
 		}
 		v.categories = append(v.categories, t.id)
 	}
 	for i := range n/eventsPerTag + 1 {
-		v.tags = append(v.tags, s.newTerm(tagTaxonomy, s.numbered(pickFrom(s.texts.tags, i), i), "", 0).id)
+		v.tags = append(v.tags, s.newTerm(tagTaxonomy, s.numbered(pickFrom(s.texts.Tags, i), i), "", 0).id)
 	}
 	return v
 }
@@ -78,26 +78,26 @@ func (s *seeder) addVolumePost(p *post, i int) int {
 }
 
 func (s *seeder) addVolumeVenue(i int) int {
-	from := s.texts.venues[i%len(s.texts.venues)]
-	return s.addVolumePost(&post{kind: venueKind, title: s.numbered(from.name, i), content: pickFrom(s.texts.paragraphs, i), place: &placeData{
+	from := s.texts.Venues[i%len(s.texts.Venues)]
+	return s.addVolumePost(&post{kind: venueKind, title: s.numbered(from.Name, i), content: pickFrom(s.texts.Paragraphs, i), place: &placeData{
 		showMap: i%4 != 3, mapLink: i%5 != 4,
-		fields: map[string]string{"address": from.address + " " + itoa(i+1), "city": from.city, "zip": from.zip, "country": s.texts.special.country},
+		fields: map[string]string{"address": from.Address + " " + itoa(i+1), "city": from.City, "zip": from.Zip, "country": s.texts.Special.Country},
 	}}, i)
 }
 
 func (s *seeder) addVolumeOrganizer(i int) int {
-	return s.addVolumePost(&post{kind: organizerKind, title: s.numbered(pickFrom(s.texts.organizers, i), i), place: &placeData{
+	return s.addVolumePost(&post{kind: organizerKind, title: s.numbered(pickFrom(s.texts.Organizers, i), i), place: &placeData{
 		fields: map[string]string{"website": "https://organizer-n" + itoa(i+1) + ".example/", "phone": "+00 555 03" + itoa(1000+i)},
 	}}, i)
 }
 
 // addVolumeEvent spreads the events from half a year back to a year and a half ahead.
 func (s *seeder) addVolumeEvent(i, n int, v volume) {
-	t := s.texts.series[i%len(s.texts.series)]
-	start := s.at(-180+i*730/n, t.hour, 15*(i%4))
+	t := s.texts.Series[i%len(s.texts.Series)]
+	start := s.at(-180+i*730/n, t.Hour, 15*(i%4))
 	e := &eventData{
 		start: start, end: start.Add(time.Duration(60+15*(i%9)) * time.Minute),
-		cost: t.cost, showMap: i%7 != 0, mapLink: i%11 != 0, featured: i%17 == 0,
+		cost: t.Cost, showMap: i%7 != 0, mapLink: i%11 != 0, featured: i%17 == 0,
 		venues:     []int{v.venues[(i*7)%len(v.venues)]},
 		organizers: []int{v.organizers[(i*3)%len(v.organizers)]},
 		categories: []int{v.categories[(i*5)%len(v.categories)]},
@@ -106,5 +106,5 @@ func (s *seeder) addVolumeEvent(i, n int, v volume) {
 	if other := v.organizers[(i*3+1)%len(v.organizers)]; i%6 == 0 && other != e.organizers[0] {
 		e.organizers = append(e.organizers, other)
 	}
-	s.addVolumePost(&post{kind: eventKind, title: s.numbered(t.title, i), content: pickFrom(s.texts.paragraphs, i), event: e}, i)
+	s.addVolumePost(&post{kind: eventKind, title: s.numbered(t.Title, i), content: pickFrom(s.texts.Paragraphs, i), event: e}, i)
 }
