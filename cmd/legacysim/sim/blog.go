@@ -28,7 +28,7 @@ type plantedAt struct {
 func newBlog(lang *language) *blog {
 	return &blog{
 		lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm,
-		translations: map[inGroup]int{},
+		translations: map[inGroup]int{}, planted: map[plantedAt][]Plant{},
 	}
 }
 

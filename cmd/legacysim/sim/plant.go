@@ -1,9 +1,5 @@
 package sim
 
-import (
-	"fmt"
-)
-
 // PlantKind is a way in which a second site can differ from the first.
 type PlantKind string
 
@@ -27,21 +23,9 @@ type Plant struct {
 	Kind     PlantKind
 	Resource string // events, venues, organizers, categories or tags; "" for any
 	Language string // "" for any
-	ID       int    // of the item; 0 for any that has no plant yet (of an extra one: for the next that is free)
+	ID       int    // of the item; 0 for any that has no plant yet. That of an extra item is the next that is free
 	Field    string // its name in answers; "" for one that every item has
 	Seed     uint64 // what chooses where something is left to choose
-}
-
-// String names the plant in one line.
-func (p Plant) String() string {
-	s := fmt.Sprintf("%s %s %s", p.Kind, p.Language, p.Resource)
-	if p.ID != 0 {
-		s += " " + itoa(p.ID)
-	}
-	if p.Field != "" {
-		s += " " + p.Field
-	}
-	return s
 }
 
 // SomePlants returns n plants of all kinds in turn, with everything else left open. Those
@@ -61,10 +45,10 @@ func SomePlants(n int, seed uint64) []Plant {
 }
 
 // place is what has room for one plant: an item, or a list for one of each kind.
-func (p Plant) place() string {
-	place := p.Language + " " + p.Resource + " " + itoa(p.ID)
+func (p Plant) place() Plant {
+	at := Plant{Language: p.Language, Resource: p.Resource, ID: p.ID}
 	if p.ID == 0 {
-		place += string(p.Kind)
+		at.Kind = p.Kind
 	}
-	return place
+	return at
 }

@@ -1,8 +1,8 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -54,19 +54,12 @@ func (b *blog) showInItem(resource string, item object) object {
 	return item
 }
 
-// otherType is much the same in another JSON type.
+// otherType is a value of another JSON type.
 func otherType(v any) any {
-	switch v := v.(type) {
-	case int:
-		return itoa(v)
-	case bool:
-		return strconv.FormatBool(v)
-	case string:
-		if n, err := strconv.Atoi(v); err == nil {
-			return n
-		}
+	if _, isText := v.(string); isText {
+		return nil
 	}
-	return nil
+	return fmt.Sprint(v)
 }
 
 // otherValue is another value of the same type.

@@ -3,112 +3,140 @@ package sim
 import (
 	"math/rand/v2"
 	"slices"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
 )
+
+const eventResource = "events"
+
+// kindOf is the post type of a resource, and taxonomyOf its taxonomy.
+var (
+	kindOf     = map[string]kind{eventResource: eventKind, venueDef.key: venueKind, organizerDef.key: organizerKind}
+	taxonomyOf = map[string]taxonomy{categoryDef.key: categoryTaxonomy, tagDef.key: tagTaxonomy}
+)
+
+// plantFields are the fields that every item of a resource has, and of which nothing
+// else in its answer is made.
+var plantFields = map[string]map[PlantKind][]string{
+	eventResource: {
+		PlantNoField: {"timezone_abbr", "excerpt", "cost", "show_map"},
+		PlantType:    {"author", "all_day", "featured", "cost_details"},
+		PlantValue:   {"title", "timezone", "cost", "start_date", "sticky"},
+	},
+	venueDef.key:     {PlantNoField: {"status", "show_map_link"}, PlantType: {"author", "show_map"}, PlantValue: {"venue", "status"}},
+	organizerDef.key: {PlantNoField: {"status", "date"}, PlantType: {"author", "status"}, PlantValue: {"organizer", "date_utc"}},
+	categoryDef.key:  {PlantNoField: {"description", "parent"}, PlantType: {"count", "parent"}, PlantValue: {"name", "description"}},
+	tagDef.key:       {PlantNoField: {"description", "count"}, PlantType: {"count", "slug"}, PlantValue: {"name", "count"}},
+}
 
 // Plants are the differences that this site has, with nothing left to choose. One
 // that found no item is not among them.
-func (s *Site) Plants() []Plant {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return slices.Clone(s.planted)
-}
-
-// planter puts plants into fresh blogs.
-type planter struct {
-	blogs map[string]*blog
-	site  *Site
-	taken map[string]bool
-}
+func (s *Site) Plants() []Plant { return slices.Clone(s.planted) }
 
 // sow plants all plants, and chooses in their order what they leave open.
-func (s *Site) sow(blogs map[string]*blog) []Plant {
-	pl := planter{blogs: blogs, site: s, taken: map[string]bool{}}
-	var done []Plant
+func (s *Site) sow() {
+	taken := map[Plant]bool{}
 	for _, p := range s.opts.Planted {
-		if p, ok := pl.settle(p); ok {
-			pl.plant(p)
-			done = append(done, p)
+		if p, ok := s.settle(p, taken); ok {
+			taken[p.place()] = true
+			s.blogs[p.Language].plant(p, s.opts.Clock())
+			s.planted = append(s.planted, p)
 		}
 	}
-	return done
 }
 
 // settle makes the open choices of a plant; false if there is nothing to choose from.
-func (pl *planter) settle(p Plant) (Plant, bool) {
+func (s *Site) settle(p Plant, taken map[Plant]bool) (Plant, bool) {
 	random := rand.New(rand.NewPCG(p.Seed, 0))
-	var open []Plant
+	var lists []Plant
 	for _, lang := range languages {
-		for _, resource := range resources {
-			if (p.Language == "" || p.Language == lang.code) && (p.Resource == "" || p.Resource == resource) {
+		for _, resource := range mapping.Resources() {
+			rare := p.Kind == PlantExtra && p.Resource == "" && taxonomyOf[resource] != "" // few lists would have it
+			if (p.Language == "" || p.Language == lang.code) && (p.Resource == "" || p.Resource == resource) && !rare {
 				one := p
 				one.Language, one.Resource = lang.code, resource
-				open = append(open, one)
+				lists = append(lists, one)
 			}
 		}
 	}
-	random.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
-	for _, one := range open {
-		if one.Kind == PlantExtra && p.Resource == "" && taxonomyOf[one.Resource] != "" {
-			continue // few lists would have it
+	random.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
+	for _, list := range lists {
+		open := slices.DeleteFunc(s.blogs[list.Language].choices(list, s.opts.Clock()), func(p Plant) bool { return taken[p.place()] })
+		if len(open) == 0 {
+			continue
 		}
-		if one, ok := pl.item(one, random); ok {
-			pl.taken[one.place()] = true
-			return one, true
+		one := open[random.IntN(len(open))]
+		if fields := plantFields[one.Resource][one.Kind]; one.Field == "" && len(fields) > 0 {
+			one.Field = fields[random.IntN(len(fields))]
 		}
+		return one, true
 	}
 	return p, false
 }
 
-// item chooses the item and the field.
-func (pl *planter) item(p Plant, random *rand.Rand) (Plant, bool) {
-	b := pl.blogs[p.Language]
-	switch p.Kind {
-	case PlantOrder, PlantTotal:
-		return p, !pl.taken[p.place()]
-	case PlantExtra:
-		if p.ID == 0 {
-			p.ID = b.nextID(p.Resource)
-		}
-		return p, !b.has(p.Resource, p.ID)
-	}
-	if fields := plantFields[p.Resource][p.Kind]; p.Field == "" && len(fields) > 0 {
-		p.Field = fields[random.IntN(len(fields))]
-	}
-	if p.ID != 0 {
-		return p, b.has(p.Resource, p.ID) && !pl.taken[p.place()]
-	}
-	var ids []int
-	for _, id := range b.shownIDs(p.Resource, pl.site.opts.Clock()) {
-		p.ID = id
-		if !pl.taken[p.place()] {
-			ids = append(ids, id)
+// choices are the places in a list that a plant could have: those of items that everybody sees whole
+// without filters, in a year from now too, and by their slugs.
+func (b *blog) choices(p Plant, now time.Time) []Plant {
+	var out []Plant
+	add := func(id int) {
+		if at := p; p.ID == 0 || p.ID == id {
+			at.ID = id
+			out = append(out, at)
 		}
 	}
-	if len(ids) == 0 {
-		return p, false
+	k, tax := kindOf[p.Resource], taxonomyOf[p.Resource]
+	switch {
+	case p.Kind == PlantOrder || p.Kind == PlantTotal:
+		return []Plant{p}
+	case p.Kind == PlantExtra && k != "":
+		add(b.lastPost + 1)
+	case p.Kind == PlantExtra:
+		add(b.lastTerm + 1)
+	case k != "":
+		for _, p := range b.all(k, func(p *post) bool { return p.status == "publish" && p.password == "" && p.parent == 0 }) {
+			if e := p.event; e == nil || !e.hidden && e.start.After(now.AddDate(0, 0, 2)) && e.start.Before(now.AddDate(0, 18, 0)) {
+				add(p.id)
+			}
+		}
+	default:
+		counts := b.countTerms()
+		for id := b.lang.firstTerm; id <= b.lastTerm; id++ {
+			if t := b.terms[id]; t != nil && counts[id] > 0 && !t.gone && t.taxonomy == tax {
+				add(id)
+			}
+		}
 	}
-	p.ID = ids[random.IntN(len(ids))]
-	return p, true
+	return out
 }
 
 // plant changes the store for missing or extra items, and notes the rest for the
 // answers.
-func (pl *planter) plant(p Plant) {
-	b := pl.blogs[p.Language]
-	switch p.Kind {
-	case PlantMissing:
-		if kindOf[p.Resource] != "" {
-			b.posts[p.ID].gone = true
-		} else {
-			b.terms[p.ID].gone = true
-		}
-	case PlantExtra:
-		b.addExtra(p, midnight(pl.site.opts.Clock().In(b.lang.zone)))
+func (b *blog) plant(p Plant, now time.Time) {
+	switch k := kindOf[p.Resource]; {
+	case p.Kind == PlantMissing && k != "":
+		b.posts[p.ID].gone = true
+	case p.Kind == PlantMissing:
+		b.terms[p.ID].gone = true
+	case p.Kind == PlantExtra && k != "":
+		b.addPost(extraPost(k, "Extra "+itoa(p.ID), midnight(now.In(b.lang.zone)), p.ID))
+	case p.Kind == PlantExtra:
+		b.newTerm(taxonomyOf[p.Resource], "Extra "+itoa(p.ID), "", 0)
 	default:
-		if b.planted == nil {
-			b.planted = map[plantedAt][]Plant{}
-		}
 		at := plantedAt{p.Resource, p.ID}
 		b.planted[at] = append(b.planted[at], p)
 	}
+}
+
+// extraPost is an item that nothing refers to and that refers to nothing.
+func extraPost(k kind, name string, today time.Time, id int) *post {
+	date := today.AddDate(0, 0, -1)
+	p := &post{kind: k, author: 1, status: "publish", date: date, modified: date, title: name, slug: slugify(name)}
+	if k == eventKind {
+		start := today.AddDate(0, 0, 30+id%300).Add(19 * time.Hour)
+		p.event = &eventData{start: start, end: start.Add(time.Hour)}
+	} else {
+		p.place = &placeData{fields: map[string]string{}}
+	}
+	return p
 }

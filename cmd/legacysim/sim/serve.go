@@ -16,7 +16,7 @@ func New(opts Options) *Site {
 	}
 	s := &Site{opts: opts, routes: routeTable(), languages: opts.Languages.languages()}
 	s.blogs = s.newBlogs()
-	s.planted = s.sow(s.blogs)
+	s.sow()
 	return s
 }
 
