@@ -60,7 +60,7 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 		set(h, "Cache-Control", noCache)
 	}
 	if names := c.query.list("_fields"); names != nil && !a.failed {
-		a.body = pickEach(a.body, fieldTree(names))
+		a.body = pickEach(a.body, names)
 	}
 	if a.links != nil {
 		a.body = a.body.(object).with("_links", a.links)

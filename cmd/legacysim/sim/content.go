@@ -4,7 +4,6 @@ import (
 	"html"
 	"regexp"
 	"strings"
-	"sync"
 )
 
 var (
@@ -25,10 +24,6 @@ func content(s string, lang *language) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}
-	return contents.get(written{s, lang.quotes}, func() string { return renderContent(s, lang) })
-}
-
-func renderContent(s string, lang *language) string {
 	s = blockRemark.ReplaceAllString(s, "")
 	s = bareURL.ReplaceAllStringFunc(s, func(url string) string { return strings.ReplaceAll(url, "&amp;", "&") })
 	s = blockOpens.ReplaceAllString(blockEnds.ReplaceAllString(s, "</$1>\n\n"), "\n\n<$1")
@@ -49,38 +44,4 @@ func ldDescription(rendered string) string {
 	}
 	plain := plainText.Replace(rendered)
 	return strings.ReplaceAll(html.EscapeString(plain), "&#34;", "&quot;") + `\n`
-}
-
-// written is a text and what its typography depends on.
-type written struct {
-	text   string
-	quotes [4]string
-}
-
-// contentCache holds what texts became: a list renders the same ones for each request. It is
-// emptied when it has mostContents.
-type contentCache struct {
-	mu       sync.Mutex
-	rendered map[written]string
-}
-
-const mostContents = 4096
-
-var contents = contentCache{rendered: map[written]string{}}
-
-func (c *contentCache) get(w written, render func() string) string {
-	c.mu.Lock()
-	s, ok := c.rendered[w]
-	c.mu.Unlock()
-	if ok {
-		return s
-	}
-	s = render()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.rendered) >= mostContents {
-		clear(c.rendered)
-	}
-	c.rendered[w] = s
-	return s
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,6 +58,46 @@ func (o object) set(name string, value any) {
 			o[i].value = value
 		}
 	}
+}
+
+// pickEach selects members of an object, or of each of a list that is the whole answer.
+func pickEach(v any, names []string) any {
+	items, isList := v.(list)
+	if !isList {
+		return pick(v, names)
+	}
+	out := list{}
+	for _, item := range items {
+		out = append(out, pick(item, names))
+	}
+	return out
+}
+
+// pick selects the members of an object that _fields names; a.b is b in a. A list has only
+// numbers for names, so that events.id leaves nothing of it.
+func pick(v any, names []string) any {
+	o, isObject := v.(object)
+	if _, isList := v.(list); isList {
+		return list{}
+	} else if !isObject {
+		return v
+	}
+	out := object{}
+	for _, m := range o {
+		var below []string
+		for _, name := range names {
+			if inside, found := strings.CutPrefix(name, m.name+"."); found {
+				below = append(below, inside)
+			}
+		}
+		switch {
+		case slices.Contains(names, m.name):
+			out = append(out, m)
+		case below != nil:
+			out = out.with(m.name, pick(m.value, below))
+		}
+	}
+	return out
 }
 
 // MarshalJSONTo implements json.MarshalerTo.

@@ -96,13 +96,6 @@ func TestSlugify(t *testing.T) {
 	}
 }
 
-func TestFieldTree(t *testing.T) {
-	want := fields{"a": nil, "b": fields{"c": nil, "d": nil}}
-	if diff := cmp.Diff(want, fieldTree([]string{"a", "a.x", "b.c", "b.d"})); diff != "" {
-		t.Errorf("fieldTree (-want +got):\n%s", diff)
-	}
-}
-
 // TestSeedIsDeterministic compares everything there is, twice.
 func TestSeedIsDeterministic(t *testing.T) {
 	if testing.Short() {
