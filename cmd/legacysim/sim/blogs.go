@@ -44,3 +44,14 @@ func (s *Site) shared(one *blog) map[string]*blog {
 	}
 	return blogs
 }
+
+// share returns the number of n events in this language: they are dealt in turn, the
+// first to the default language. Ids of languages begin to overlap at 70,000.
+func (l *language) share(n int) int {
+	for i := range languages {
+		if languages[i].code == l.code {
+			return (n + len(languages) - 1 - i) / len(languages)
+		}
+	}
+	panic("BUG: no such language: " + l.code)
+}

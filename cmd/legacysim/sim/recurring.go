@@ -17,7 +17,7 @@ func (s *seeder) addRecurring(n int) {
 	for i := range n {
 		t := s.texts.Series[i%len(s.texts.Series)]
 		start := s.at(7+i, t.Hour, 30)
-		series := &post{kind: eventKind, series: true, title: s.numbered(t.Title, i) + " R", event: &eventData{
+		series := &post{kind: eventKind, series: true, title: storedName(t.Title) + " R" + itoa(i+1), event: &eventData{
 			start: start, end: start.Add(2 * time.Hour), cost: t.Cost, showMap: true, mapLink: true,
 			venues: []int{s.venues[0]}, organizers: []int{s.organizers[0]},
 		}}

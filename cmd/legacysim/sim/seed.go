@@ -4,17 +4,17 @@ import (
 	"time"
 )
 
-// events are those of the volume, recurring the series.
-func seed(lang *language, now time.Time, events, recurring int) *blog {
+// seed returns the content of a language: more is how many events there are beyond the usual ones,
+// recurring how many series whose occurrences have ids of their own.
+func seed(lang *language, now time.Time, more, recurring int) *blog {
 	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds()[lang.code]}
 	s.addImages()
 	s.addTerms()
 	s.addVenues()
 	s.addOrganizers()
 	s.addSpecials()
-	s.addSeries()
+	s.addSeries(more)
 	s.addRecurring(recurring)
-	s.addVolume(events)
 	return s.blog
 }
 
@@ -99,8 +99,8 @@ func (s *seeder) addOrganizers() {
 
 // addSeries spreads the repeating events from half a year back to a year and a
 // half ahead. The steps are primes, so that nothing falls into a pattern.
-func (s *seeder) addSeries() {
-	n := len(s.texts.Series) * s.texts.Rounds
+func (s *seeder) addSeries(more int) {
+	n := len(s.texts.Series)*s.texts.Rounds + more
 	for i := range n {
 		round, t := i/len(s.texts.Series)+1, s.texts.Series[i%len(s.texts.Series)]
 		day := -180 + i*730/n + i%5

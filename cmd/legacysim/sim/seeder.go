@@ -68,10 +68,10 @@ var seeds = sync.OnceValue(func() map[string]seedTexts {
 	return all
 })
 
-// published is when something in the seed was written: long ago, and each at a
+// published is when something in the seed was written: long ago, and 400 each at a
 // time of its own.
 func (s *seeder) published(n int) time.Time {
-	return s.today.AddDate(0, 0, -120).Add(time.Duration(n) * 7 * time.Hour)
+	return s.today.AddDate(0, 0, -120).Add(time.Duration(n%400) * 7 * time.Hour)
 }
 
 func (s *seeder) add(p *post) int {

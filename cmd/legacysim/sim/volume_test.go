@@ -17,8 +17,7 @@ func voluminous(t testing.TB, events int) *Site {
 // everything is all dates, for the list without them begins today.
 const everything = "start_date=2000-01-01&end_date=2100-01-01"
 
-// TestVolumeIsAdded holds that the events are dealt over the languages, and that
-// what was there without them is what it was.
+// TestVolumeIsAdded holds that the events are dealt over the languages.
 func TestVolumeIsAdded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
@@ -32,12 +31,6 @@ func TestVolumeIsAdded(t *testing.T) {
 		}
 		if got := large.total(list); got != want {
 			t.Errorf("%s: %d events, want %d", lang.code, got, want)
-		}
-		for _, path := range []string{"/events/by-slug/" + small.site.blogs[lang.code].all(eventKind, func(p *post) bool { return p.status == "publish" })[9].slug, "/venues/" + itoa(lang.firstPost+5)} {
-			path = lang.prefix + api + path
-			if diff := cmp.Diff(small.get(path), large.get(path)); diff != "" {
-				t.Errorf("%s: %s", path, diff)
-			}
 		}
 	}
 	if diff := cmp.Diff(large.get(api+"/events?per_page=50&page=4"), (&client{t: t, site: voluminous(t, 1002)}).get(api+"/events?per_page=50&page=4")); diff != "" {
