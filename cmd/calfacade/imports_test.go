@@ -180,6 +180,7 @@ var mayImport = map[string][]string{
 	"cmd/legacysim/sim": {
 		module + "i18n",
 		module + "mapping",
+		module + "mapping/dates",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 		"go.yaml.in/yaml/v3",
