@@ -34,21 +34,8 @@ func method(r *http.Request, query params) string {
 	return strings.ToUpper(cmp.Or(r.Header.Get("X-HTTP-Method-Override"), r.Method))
 }
 
-// respond answers the call. Nothing is written to the client under the lock: a
-// slow one would hold up all the others.
-func (c *call) respond(w http.ResponseWriter) {
-	if badCallback(c.query) {
-		c.refuseCallback(w)
-		return
-	}
-	a, err := c.runLocked()
-	if e, ok := errors.AsType[*apiError](err); ok {
-		a = &answer{status: e.status, body: e.body(), failed: true}
-	}
-	c.write(w, a)
-}
-
-func (c *call) runLocked() (*answer, error) {
+// runLocked answers the call.
+func (c *call) runLocked() *answer {
 	if c.reads() {
 		c.site.mu.RLock()
 		defer c.site.mu.RUnlock()
@@ -57,7 +44,11 @@ func (c *call) runLocked() (*answer, error) {
 		defer c.site.mu.Unlock()
 	}
 	c.blog = c.site.blogs[c.root.lang.code]
-	return c.run()
+	a, err := c.run()
+	if e, ok := errors.AsType[*apiError](err); ok {
+		return e.answer()
+	}
+	return a
 }
 
 // run performs the steps of WordPress in its order. A call that fails a step learns

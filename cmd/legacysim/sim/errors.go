@@ -17,6 +17,8 @@ type apiError struct {
 
 func (e *apiError) Error() string { return e.code + ": " + e.message }
 
+func (e *apiError) answer() *answer { return &answer{status: e.status, body: e.body(), failed: true} }
+
 func (e *apiError) body() object {
 	if e.bare {
 		return object{{"code", e.code}, {"message", e.message}, {"data", e.reason}}

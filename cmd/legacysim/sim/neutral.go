@@ -1,11 +1,11 @@
 package sim
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // Neutral is a stand-in for a backend that speaks calendar/events/v1 itself, over
@@ -16,48 +16,33 @@ func (s *Site) Neutral() http.Handler { return neutral{s} }
 
 type neutral struct{ site *Site }
 
-const (
-	neutralNamespace = "calendar/events/v1"
-	neutralLanguage  = "i18n_language"
-)
-
 // ServeHTTP implements [http.Handler].
 func (n neutral) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
-		return
-	}
-	c := n.site.newCall(r, body)
-	if !c.root.rest {
-		c.page(w)
-		return
-	}
-	a, err := n.run(c)
-	if e, ok := errors.AsType[*apiError](err); ok {
-		a = &answer{status: e.status, body: e.body(), failed: true}
-	}
-	a.body = c.neutral("", a.body)
-	c.write(neutralWriter{w}, a)
+	n.site.serve(neutralWriter{w}, r, n.run)
 }
 
 // run has the site answer under its own names.
-func (n neutral) run(c *call) (*answer, error) {
-	below, ours := strings.CutPrefix(c.root.path, "/"+neutralNamespace)
+func (n neutral) run(c *call) *answer {
+	below, ours := strings.CutPrefix(c.root.path, "/"+mapping.Namespace)
 	switch {
 	case ours && len(below) > 1 && below != "/doc":
 		c.root.path = "/" + namespace + n.item(c, below)
 	case c.root.path != "" && c.root.path != "/":
-		return nil, c.root.lang.noRoute()
+		return c.root.lang.noRoute().answer()
 	}
-	c.query.rename(neutralLanguage, languageArg)
+	if v, ok := c.query[mapping.Language.Name]; ok {
+		delete(c.query, mapping.Language.Name)
+		c.query[languageArg] = v
+	}
 	if c.query.given("include") { // it lifts every bound there, as one of these alone does here
 		for _, name := range slices.Concat(windowDates, otherDates) {
 			delete(c.query, name)
 		}
 		c.query["ends_after"] = "1970-01-02"
 	}
-	return c.runLocked()
+	a := c.runLocked()
+	a.body = c.neutral("", a.body)
+	return a
 }
 
 // item names an event by its id, for a slug in the body would name another, and
@@ -79,20 +64,13 @@ func (n neutral) item(c *call, path string) string {
 	if p == nil {
 		return path
 	}
-	for name, other := range map[string]string{"start_date": p.event.end.Format(dateTime), "end_date": p.event.start.Format(dateTime)} {
-		beside := map[string]string{"start_date": "end_date", "end_date": "start_date"}[name]
-		if fields.given(name) && !fields.given(beside) {
-			c.query[beside] = other
-		}
+	switch start, end := fields.given("start_date"), fields.given("end_date"); {
+	case start && !end:
+		c.query["end_date"] = p.event.end.Format(dateTime)
+	case end && !start:
+		c.query["start_date"] = p.event.start.Format(dateTime)
 	}
 	return "/events/" + itoa(p.id)
-}
-
-func (p params) rename(from, to string) {
-	if v, ok := p[from]; ok {
-		delete(p, from)
-		p[to] = v
-	}
 }
 
 // neutral returns the neutral form of v, the value of the member name.
@@ -105,7 +83,7 @@ func (c *call) neutral(name string, v any) any {
 			case "_links": // all of them lead to the REST API of WordPress itself
 				m.value = object{}
 			case languageArg:
-				m.name = neutralLanguage
+				m.name = mapping.Language.Name
 			}
 			out = append(out, member{m.name, c.neutral(m.name, m.value)})
 		}
@@ -125,13 +103,13 @@ func (c *call) neutral(name string, v any) any {
 func (c *call) neutralText(name, s string) string {
 	switch name {
 	case "rest_url", "next_rest_url", "previous_rest_url", "self", "collection", "up":
-		return strings.Replace(s, "/"+namespace, "/"+neutralNamespace, 1)
+		return strings.Replace(s, "/"+namespace, "/"+mapping.Namespace, 1)
 	case "taxonomy":
 		return strings.Replace(s, "tribe_", "calendar_", 1)
 	case "namespaces":
-		return strings.Replace(s, namespace, neutralNamespace, 1)
-	case "message", "params", neutralLanguage:
-		return strings.ReplaceAll(s, languageArg, neutralLanguage)
+		return strings.Replace(s, namespace, mapping.Namespace, 1)
+	case "message", "params", mapping.Language.Name:
+		return strings.ReplaceAll(s, languageArg, mapping.Language.Name)
 	}
 	if draft, ok := strings.CutPrefix(s, c.home()+"/?post_type=tribe_"); ok {
 		_, rest, _ := strings.Cut(draft, "&")

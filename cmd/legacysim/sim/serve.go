@@ -21,7 +21,9 @@ func New(opts Options) *Site {
 }
 
 // ServeHTTP answers with the REST API or a page.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, (*call).runLocked) }
+
+func (s *Site) serve(w http.ResponseWriter, r *http.Request, run func(*call) *answer) {
 	w = s.opts.Setup.writer(w)
 	if s.opts.Setup.webserver(w, r) {
 		return
@@ -31,10 +33,12 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
 		return
 	}
-	c := s.newCall(r, body)
-	if c.root.rest {
-		c.respond(w)
-		return
+	switch c := s.newCall(r, body); {
+	case !c.root.rest:
+		c.page(w)
+	case badCallback(c.query):
+		c.refuseCallback(w)
+	default: // nothing is written under the lock: a slow client would hold up all the others
+		c.write(w, run(c))
 	}
-	c.page(w)
 }

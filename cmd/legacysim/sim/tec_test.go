@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 func acknowledged(r *http.Request) {
@@ -176,7 +178,7 @@ func TestNeutral(t *testing.T) {
 		}
 	}
 	_, root := get("/wp-json/")
-	if diff := gocmp.Diff([]any{"oembed/1.0", neutralNamespace, tecNamespace, "wp/v2"}, root["namespaces"]); diff != "" {
+	if diff := gocmp.Diff([]any{"oembed/1.0", mapping.Namespace, tecNamespace, "wp/v2"}, root["namespaces"]); diff != "" {
 		t.Errorf("namespaces (-want +got):\n%s", diff)
 	}
 }
