@@ -9,8 +9,8 @@ func (s *Site) newBlogs() map[string]*blog {
 		return s.shared(seed(s.languages[0], now, n, s.opts.Recurring))
 	}
 	blogs, one := map[string]*blog{}, newBlog(s.languages[0])
-	for _, lang := range s.languages {
-		b := seed(lang, now, lang.share(n), s.opts.Recurring)
+	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
+		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages), s.opts.Recurring)
 		b.groupItems()
 		blogs[lang.code] = b
 		if s.opts.Languages != Apart {
@@ -43,15 +43,4 @@ func (s *Site) shared(one *blog) map[string]*blog {
 		blogs[lang.code] = one
 	}
 	return blogs
-}
-
-// share returns the number of n events in this language: they are dealt in turn, the
-// first to the default language. Ids of languages begin to overlap at 70,000.
-func (l *language) share(n int) int {
-	for i := range languages {
-		if languages[i].code == l.code {
-			return (n + len(languages) - 1 - i) / len(languages)
-		}
-	}
-	panic("BUG: no such language: " + l.code)
 }

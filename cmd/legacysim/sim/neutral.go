@@ -2,7 +2,6 @@ package sim
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -34,43 +33,23 @@ func (n neutral) run(c *call) *answer {
 		delete(c.query, mapping.Language.Name)
 		c.query[languageArg] = v
 	}
-	if c.query.given("include") { // it lifts every bound there, as one of these alone does here
-		for _, name := range slices.Concat(windowDates, otherDates) {
-			delete(c.query, name)
-		}
-		c.query["ends_after"] = "1970-01-02"
-	}
 	a := c.runLocked()
 	a.body = c.neutral("", a.body)
 	return a
 }
 
-// item names an event by its id, for a slug in the body would name another, and
-// adds to an update the other date if it has only one.
+// item names an event by its id, for a slug in the body would name another.
 func (n neutral) item(c *call, path string) string {
 	slug, bySlug := strings.CutPrefix(path, "/events/by-slug/")
-	id, byID := strings.CutPrefix(path, "/events/")
-	fields, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
-	if !bySlug && !byID || c.reads() || err != nil {
+	if !bySlug || c.reads() {
 		return path
 	}
 	n.site.mu.RLock()
 	defer n.site.mu.RUnlock()
-	blog := n.site.blogs[c.root.lang.code]
-	p := blog.find(eventKind, atoi(id))
-	if bySlug {
-		p = blog.bySlug(eventKind, decodeSegment(slug))
+	if p := n.site.blogs[c.root.lang.code].bySlug(eventKind, decodeSegment(slug)); p != nil {
+		return "/events/" + itoa(p.id)
 	}
-	if p == nil {
-		return path
-	}
-	switch start, end := fields.given("start_date"), fields.given("end_date"); {
-	case start && !end:
-		c.query["end_date"] = p.event.end.Format(dateTime)
-	case end && !start:
-		c.query["start_date"] = p.event.start.Format(dateTime)
-	}
-	return "/events/" + itoa(p.id)
+	return path
 }
 
 // neutral returns the neutral form of v, the value of the member name.

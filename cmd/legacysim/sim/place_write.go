@@ -1,5 +1,7 @@
 package sim
 
+import "cmp"
+
 // create makes a new one, or changes the one that already has the name: both are
 // reported as created.
 func (d placeDef) create(c *call) (*answer, error) {
@@ -76,14 +78,7 @@ func placeText(v any) string {
 func (d placeDef) update(c *call) (*answer, error) {
 	p := d.target(c)
 	change, kept := d.change(c, c.params), c.untouched(p, "")
-	if change.date == nil && c.params.given("date") {
-		change.date = &c.now
-	} else if change.date == nil {
-		change.date = kept.date
-	}
-	if change.dateUTC == nil {
-		change.dateUTC = kept.dateUTC
-	}
+	change.date, change.dateUTC = cmp.Or(change.date, kept.date), cmp.Or(change.dateUTC, kept.dateUTC)
 	if err := c.savePost(p, change); err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (rt *route) describe(c *call) object {
 		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", phpArray(args)}})
 	}
 	o := object{{"namespace", rt.namespace}, {"methods", methods}, {"endpoints", endpoints}}
-	if rt.namespace == tecNamespace && c.method == "OPTIONS" && rt.pattern != "" {
+	if rt.kind != "" && c.method == "OPTIONS" {
 		o = o.with("schema", rt.schema(c))
 	}
 	if rt.ofItem() {

@@ -131,25 +131,4 @@ func (s *seeder) addSeries(more int) {
 		}
 		s.add(p)
 	}
-	s.dropUnusedTags()
-}
-
-// dropUnusedTags leaves one tag without events, for hide_empty; the others of
-// a small seed would only be in the way.
-func (s *seeder) dropUnusedTags() {
-	used := map[int]bool{}
-	for _, p := range s.all(eventKind, func(*post) bool { return true }) {
-		for _, id := range p.event.tags {
-			used[id] = true
-		}
-	}
-	spare := 0
-	for _, id := range s.tags {
-		if used[id] {
-			continue
-		}
-		if spare++; spare > 1 {
-			delete(s.terms, id)
-		}
-	}
 }

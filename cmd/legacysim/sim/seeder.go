@@ -35,6 +35,7 @@ type seedTexts struct {
 	Rounds     int // how often each of the series takes place
 	Paragraphs []string
 	Special    specialTexts
+	Messages   map[string]string // of errors, by their English text
 }
 
 // specialTexts are the words of the special cases in one language.

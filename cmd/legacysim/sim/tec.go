@@ -45,20 +45,10 @@ func (c *call) acknowledged() error {
 const tecAcknowledgement = "i understand that this endpoint is experimental and may change in a future release without maintaining backward compatibility. " +
 	"i also understand that i am using this endpoint at my own risk, while support is not provided for it."
 
-// schema refers to the OpenAPI document.
+// schema refers to the record in the OpenAPI document.
 func (rt *route) schema(c *call) object {
-	name := rt.kind.title()
-	if rt.kind == "" {
-		name = "OpenApiDocumentation"
+	record := object{{"$ref", c.restLink(tecNamespace+"/docs") + "#/components/schemas/" + rt.kind.title()}}
+	return object{
+		{"$schema", "http://json-schema.org/draft-04/schema#"}, {"title", strings.TrimPrefix(rt.pattern, "/")}, {"type", "array"}, {"items", record},
 	}
-	record := object{{"$ref", c.restLink(tecNamespace+"/docs") + "#/components/schemas/" + name}}
-	o := object{{"$schema", "http://json-schema.org/draft-04/schema#"}, {"title", strings.TrimPrefix(rt.pattern, "/")}}
-	switch {
-	case rt.kind == "":
-		return append(o, object{{"type", "object"}, record[0]}...)
-	case rt.ofItem():
-		o[1].value = strings.ToLower(rt.kind.title())
-		return append(o, object{{"type", "object"}, record[0]}...)
-	}
-	return append(o, object{{"type", "array"}, {"items", record}}...)
 }

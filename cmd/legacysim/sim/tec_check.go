@@ -105,10 +105,7 @@ func tecAreStatuses(_ *call, v any) error {
 func tecIsDate(pattern string) check {
 	re := regexp.MustCompile(pattern)
 	return func(c *call, v any) error {
-		s, isText := v.(string)
-		if !isText && pattern != "" {
-			s = scalar(v)
-		}
+		s := scalar(v)
 		if !re.MatchString(s) {
 			return &tecFault{"date_time", "Argument %s must match the pattern.", "The argument %s does not match the pattern `" + pattern + "`."}
 		}

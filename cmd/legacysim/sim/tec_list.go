@@ -22,7 +22,7 @@ func (c *call) tecList() (*answer, error) {
 			items = append(items, c.tecPost(one, false))
 		}
 	}
-	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.tecQuery(k)), nil
+	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.pageQuery()), nil
 }
 
 // tecStatuses are those of a list: who may not write is shown what is published, whatever

@@ -86,8 +86,6 @@ func texturizePlain(s string, lang *language) string {
 		case r == '"' && opens:
 			b.WriteString(lang.quotes[0])
 			open[r] = true
-		case r == '"' && unicode.IsDigit(before) && !open[r]:
-			b.WriteString("&#8243;")
 		case r == '"':
 			b.WriteString(lang.quotes[1])
 		case r == '\'' && opens:

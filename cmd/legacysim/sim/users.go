@@ -3,6 +3,7 @@ package sim
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 )
 
 // User is somebody who can log in. The passwords are application passwords and
@@ -51,15 +52,7 @@ func userByID(id int) *User {
 
 // role reports whether the user, nil for anonymous, has one of the roles.
 func (u *User) role(roles ...string) bool {
-	if u == nil {
-		return false
-	}
-	for _, r := range roles {
-		if u.Role == r {
-			return true
-		}
-	}
-	return false
+	return u != nil && slices.Contains(roles, u.Role)
 }
 
 // The rights of the roles of WordPress.

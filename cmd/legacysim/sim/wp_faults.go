@@ -58,22 +58,3 @@ func (c *call) wpContext(may bool, what string) error {
 	e.code, e.message = "rest_forbidden_context", "Sorry, you are not allowed to edit "+what+"."
 	return e
 }
-
-// wpTermFaults are what WordPress has against a write to a term.
-func (c *call) wpTermFaults(d termDef) error {
-	for _, name := range []string{"name", "slug", "description"} {
-		if v := c.params[name]; v != nil && !isString(v) {
-			return c.root.lang.invalidParams([]paramFault{{name, "rest_invalid_type", name + " is not of type string.", object{{"param", name}}}})
-		}
-	}
-	hasParent := d.taxonomy == categoryTaxonomy && c.params.given("parent")
-	if hasParent && !isEmpty(c.params["parent"]) && c.blog.terms[c.params.int("parent")] == nil {
-		return &apiError{status: 400, code: "rest_term_invalid", message: "Parent term does not exist."}
-	}
-	return nil
-}
-
-func isString(v any) bool {
-	_, ok := v.(string)
-	return ok
-}

@@ -57,23 +57,47 @@ func (q query) wpPage(n int) string {
 	return strings.Join(parts, "&")
 }
 
-// wpBools are the parameters that are written in links as PHP has read them: nothing is
-// left of a false one but its name.
-var wpBools = []string{"hide_empty"}
-
-// wpQuery is the query of the request, for links to other pages.
-func (c *call) wpQuery() query {
+// pageQuery is the query of the request for the links to other pages: the parameters that
+// are declared are written as PHP has read them, and a false one is dropped. WordPress's own
+// leaves its name.
+func (c *call) pageQuery() query {
 	var out query
 	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
 		name, value, _ := strings.Cut(part, "=")
-		if name, value = unescape(name), unescape(value); slices.Contains(wpBools, name) {
-			if value = ""; c.params.bool(name) {
-				value = "1"
-			}
-		}
-		if name != "" && name != "rest_route" {
+		name, value = unescape(name), unescape(value)
+		base, _, _ := strings.Cut(name, "[")
+		v := c.query[base]
+		switch declared := c.declared(base); {
+		case base == "", base == "rest_route":
+		case declared == nil:
 			out = append(out, pair{name, value})
+		case declared == "integer":
+			n, _ := tecPositive(v)
+			out = append(out, pair{base, itoa(n)})
+		case declared == "boolean" && phpTrue(v):
+			out = append(out, pair{base, "1"})
+		case declared == "flag":
+			out = append(out, pair{base, map[bool]string{true: "1"}[c.params.bool(base)]})
+		case declared == "array" && !slices.ContainsFunc(out, func(p pair) bool { return strings.HasPrefix(p.name, base+"[") }):
+			for i, item := range stringList(v) {
+				out = append(out, pair{base + "[" + itoa(i) + "]", item})
+			}
 		}
 	}
 	return out
+}
+
+// declared is the type of a parameter of a list; nil for none.
+func (c *call) declared(name string) any {
+	if c.route == nil && name == "hide_empty" {
+		return "flag"
+	} else if c.route == nil {
+		return nil
+	}
+	for _, a := range c.route.endpoint("GET").args {
+		if a.name == name && a.schema.get("type") != "string" {
+			return a.schema.get("type")
+		}
+	}
+	return nil
 }

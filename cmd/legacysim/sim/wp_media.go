@@ -47,7 +47,7 @@ func (c *call) wpMedia(id string) (*answer, error) {
 	for _, image := range slice(found, p) {
 		items = append(items, c.wpImage(image))
 	}
-	return c.wpList(items, p, "wp/v2/media", c.wpQuery()), nil
+	return c.wpList(items, p, "wp/v2/media", c.pageQuery()), nil
 }
 
 func (c *call) imagePage(p *post) string { return c.home() + "/" + imageName(p) + "/" }

@@ -99,14 +99,11 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	for _, t := range slice(found, p) {
 		items = append(items, c.linkedTerm(d, t))
 	}
-	return c.wpList(items, p, "wp/v2/"+d.restBase, c.wpQuery()), nil
+	return c.wpList(items, p, "wp/v2/"+d.restBase, c.pageQuery()), nil
 }
 
 // wpTermWrite makes, changes or deletes a term. There is no trash for terms.
 func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
-	if err := c.wpTermFaults(d); err != nil {
-		return nil, err
-	}
 	switch {
 	case t == nil && c.method == "POST":
 		a, err := d.create(c)

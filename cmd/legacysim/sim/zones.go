@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping/dates"
 )
 
 // offsetZones are the zones that the plugin makes of offsets. Any other offset is
@@ -44,23 +46,16 @@ func locationByName(name string) (*time.Location, bool) {
 	if name == "" || strings.EqualFold(name, "local") {
 		return nil, false
 	}
-	for _, spelling := range []string{name, strings.ToUpper(name), titled(name)} {
+	if strings.Contains(name, "/") {
+		loc := dates.Zone(name)
+		return loc, loc != nil
+	}
+	for _, spelling := range []string{name, strings.ToUpper(name)} {
 		if loc, err := time.LoadLocation(spelling); err == nil {
 			return loc, true
 		}
 	}
 	return nil, false
-}
-
-// titled begins each word of a zone's name with a capital.
-func titled(name string) string {
-	b := []byte(strings.ToLower(name))
-	for i, c := range b {
-		if c >= 'a' && c <= 'z' && (i == 0 || strings.ContainsRune("/_-", rune(b[i-1]))) {
-			b[i] = c - 'a' + 'A'
-		}
-	}
-	return string(b)
 }
 
 // abbreviation is the short name of an event's zone at a time. That of an offset is
