@@ -3,6 +3,7 @@ package sim
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -69,7 +70,9 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 		a = &answer{status: 200, body: object{{"body", a.body}, {"status", a.status}, {"headers", c.ownHeaders(a)}}}
 	} else {
 		for _, m := range c.ownHeaders(a) {
-			set(h, m.name, encodeHeader(m.value))
+			if !c.site.opts.Setup.NoTotals || !slices.Contains(totalHeaders, m.name) {
+				set(h, m.name, encodeHeader(m.value))
+			}
 		}
 	}
 	c.send(w, a)
@@ -84,9 +87,12 @@ func (c *call) send(w http.ResponseWriter, a *answer) {
 	set(w.Header(), "Content-Type", contentType)
 	w.WriteHeader(a.status)
 	if c.http.Method != http.MethodHead {
-		_, _ = w.Write([]byte(text))
+		_, _ = w.Write([]byte(Surpluses[c.site.opts.Setup.Surplus] + text))
 	}
 }
+
+// totalHeaders count a list.
+var totalHeaders = []string{"X-TEC-Total", "X-TEC-TotalPages", "X-WP-Total", "X-WP-TotalPages"}
 
 // ownHeaders are those that belong to the answer rather than to the site: an
 // envelope includes them.

@@ -24,7 +24,7 @@ func New(opts Options) *Site {
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, (*call).runLocked) }
 
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, run func(*call) *answer) {
-	w = s.opts.Setup.writer(w)
+	s.opts.Setup.headers(w)
 	if s.opts.Setup.webserver(w, r) {
 		return
 	}

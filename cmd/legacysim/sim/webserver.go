@@ -55,47 +55,14 @@ func refusePage(w http.ResponseWriter, title string, status int) {
 	_, _ = fmt.Fprintf(w, page, title)
 }
 
-// writer returns what the site writes an answer to.
-func (s Setup) writer(w http.ResponseWriter) http.ResponseWriter {
+// headers are those that are on every answer.
+func (s Setup) headers(w http.ResponseWriter) {
 	if s.Cookie != "" {
 		http.SetCookie(w, &http.Cookie{Name: s.Cookie, Value: rand.Text(), Path: "/"})
 	}
 	if s.NoStore {
 		set(w.Header(), "Cache-Control", "no-store, no-cache, must-revalidate")
 	}
-	if s.NoTotals {
-		w = &countlessWriter{w}
-	}
-	if s.Surplus != "" {
-		w = &surplusWriter{ResponseWriter: w, text: Surpluses[s.Surplus]}
-	}
-	return w
-}
-
-// surplusWriter writes a text before the body.
-type surplusWriter struct {
-	http.ResponseWriter
-	text string // "" once it is written
-}
-
-func (w *surplusWriter) Write(b []byte) (int, error) {
-	if w.text != "" {
-		if _, err := w.ResponseWriter.Write([]byte(w.text)); err != nil {
-			return 0, err
-		}
-		w.text = ""
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// countlessWriter removes the counts of a list from the header.
-type countlessWriter struct{ http.ResponseWriter }
-
-func (w *countlessWriter) WriteHeader(status int) {
-	for _, name := range []string{"X-TEC-Total", "X-TEC-TotalPages", "X-WP-Total", "X-WP-TotalPages"} {
-		delete(w.Header(), name)
-	}
-	w.ResponseWriter.WriteHeader(status)
 }
 
 // set preserves the spelling of the name, which http.Header.Set would change.
