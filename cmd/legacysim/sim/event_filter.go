@@ -6,56 +6,29 @@ import (
 	"strings"
 )
 
-// eventFilter selects the listed events.
-type eventFilter struct {
-	bounds   []bound
-	words    []string
-	statuses []string
-	pass     []func(*post) bool
-}
-
-func (c *call) eventFilter() eventFilter {
-	f := eventFilter{bounds: c.bounds(), words: searchWords(c.params.str("search")), statuses: c.listStatuses()}
-	f.pass = append(f.pass, c.listsPost)
-	in := func(name string, ids func(*eventData) []int, wanted []int) {
+// eventFilters select the listed events.
+func (c *call) eventFilters() []func(*post) bool {
+	words, statuses, bounds := searchWords(c.params.str("search")), c.listStatuses(), c.bounds()
+	pass := []func(*post) bool{c.listsPost, func(p *post) bool {
+		return slices.Contains(statuses, p.status) && !p.event.hidden && hasWords(words, p.title, p.content, p.excerpt)
+	}, func(p *post) bool {
+		return !slices.ContainsFunc(bounds, func(b bound) bool { return !b.holds(p.event) })
+	}}
+	when := func(name string, f func(*post) bool) {
 		if c.params.given(name) {
-			f.pass = append(f.pass, func(p *post) bool { return overlap(ids(p.event), wanted) })
+			pass = append(pass, f)
 		}
 	}
-	in("categories", func(e *eventData) []int { return e.categories }, c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories")))
-	in("tags", func(e *eventData) []int { return e.tags }, c.termIDs(tagTaxonomy, "tags"))
-	in("venue", func(e *eventData) []int { return e.venues }, c.withTranslations(c.params.ints("venue")))
-	in("organizer", func(e *eventData) []int { return e.organizers }, c.withTranslations(c.params.ints("organizer")))
-	if c.params.given("featured") {
-		want := c.params.bool("featured")
-		f.pass = append(f.pass, func(p *post) bool { return p.event.featured == want })
-	}
-	if c.params.given("include") {
-		ids := c.params.ints("include")
-		f.pass = append(f.pass, func(p *post) bool { return slices.Contains(ids, p.id) })
-	}
-	if c.params.given("post_parent") {
-		parent := c.params.int("post_parent")
-		f.pass = append(f.pass, func(p *post) bool { return p.parent == parent })
-	}
-	return f
-}
-
-func (f eventFilter) matches(p *post) bool {
-	if !slices.Contains(f.statuses, p.status) || p.event.hidden || !hasWords(f.words, p.title, p.content, p.excerpt) {
-		return false
-	}
-	for _, b := range f.bounds {
-		if !b.holds(p.event) {
-			return false
-		}
-	}
-	for _, pass := range f.pass {
-		if !pass(p) {
-			return false
-		}
-	}
-	return true
+	categories, tags := c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories")), c.termIDs(tagTaxonomy, "tags")
+	venues, organizers := c.withTranslations(c.params.ints("venue")), c.withTranslations(c.params.ints("organizer"))
+	when("categories", func(p *post) bool { return overlap(p.event.categories, categories) })
+	when("tags", func(p *post) bool { return overlap(p.event.tags, tags) })
+	when("venue", func(p *post) bool { return overlap(p.event.venues, venues) })
+	when("organizer", func(p *post) bool { return overlap(p.event.organizers, organizers) })
+	when("featured", func(p *post) bool { return p.event.featured == c.params.bool("featured") })
+	when("include", func(p *post) bool { return slices.Contains(c.params.ints("include"), p.id) })
+	when("post_parent", func(p *post) bool { return p.parent == c.params.int("post_parent") })
+	return pass
 }
 
 // termIDs turns ids and slugs into ids.

@@ -8,16 +8,13 @@ import (
 )
 
 func (c *call) listEvents() (*answer, error) {
-	found := c.blog.all(eventKind, c.eventFilter().matches)
+	found := c.blog.all(eventKind, every(c.eventFilters()))
 	sortByStart(found)
 	p := c.paging(len(found))
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, "event-archive-page-not-found", "The requested event archive page does not exist")
 	}
-	items := list{}
-	for _, e := range slice(found, p) {
-		items = append(items, c.renderListed(e))
-	}
+	items := each(slice(found, p), c.renderListed)
 	base, extra := c.eventQuery(p)
 	self := base.raw() + extra.behind()
 	if c.params.given("venue") || c.params.given("organizer") || c.params.given("featured") {

@@ -23,10 +23,13 @@ type object []member
 type list []any
 
 // listOf turns a slice into a list.
-func listOf[T any](items []T) list {
+func listOf[T any](items []T) list { return each(items, func(item T) T { return item }) }
+
+// each is the list of what becomes of items.
+func each[T, V any](items []T, render func(T) V) list {
 	l := make(list, len(items))
-	for i, v := range items {
-		l[i] = v
+	for i, item := range items {
+		l[i] = render(item)
 	}
 	return l
 }
@@ -66,11 +69,7 @@ func pickEach(v any, names []string) any {
 	if !isList {
 		return pick(v, names)
 	}
-	out := list{}
-	for _, item := range items {
-		out = append(out, pick(item, names))
-	}
-	return out
+	return each(items, func(item any) any { return pick(item, names) })
 }
 
 // pick selects the members of an object that _fields names; a.b is b in a. A list has only

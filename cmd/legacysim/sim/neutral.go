@@ -68,11 +68,7 @@ func (c *call) neutral(name string, v any) any {
 		}
 		return out
 	case list:
-		out := list{}
-		for _, item := range v {
-			out = append(out, c.neutral(name, item))
-		}
-		return out
+		return each(v, func(item any) any { return c.neutral(name, item) })
 	case string:
 		return c.neutralText(name, v)
 	}

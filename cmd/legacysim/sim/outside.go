@@ -59,9 +59,7 @@ func (c *call) rootIndex() (*answer, error) {
 }
 
 func (c *call) users() (*answer, error) {
-	out := list{}
-	for _, u := range Users {
-		out = append(out, object{{"id", u.ID}, {"name", u.Name}, {"slug", u.Name}, {"link", c.home() + "/author/" + u.Name + "/"}})
-	}
-	return ok(out)
+	return ok(each(Users, func(u User) object {
+		return object{{"id", u.ID}, {"name", u.Name}, {"slug", u.Name}, {"link", c.home() + "/author/" + u.Name + "/"}}
+	}))
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -92,4 +93,11 @@ func (q query) toPage(n int) string {
 		q = append(q.without("page"), pair{"page", itoa(n)})
 	}
 	return q.encoded()
+}
+
+// every passes what all filters pass.
+func every[T any](pass []func(T) bool) func(T) bool {
+	return func(item T) bool {
+		return !slices.ContainsFunc(pass, func(f func(T) bool) bool { return !f(item) })
+	}
 }

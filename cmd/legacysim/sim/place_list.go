@@ -28,10 +28,7 @@ func (d placeDef) list(c *call) (*answer, error) {
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", "The requested "+d.name+" archive page does not exist")
 	}
-	items := list{}
-	for _, v := range slice(found, p) {
-		items = append(items, c.renderPlace(v, false))
-	}
+	items := each(slice(found, p), func(p *post) object { return c.renderPlace(p, false) })
 	q := query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
 	for _, name := range []string{"event", "has_events"} {
 		if c.params.given(name) {
@@ -44,9 +41,7 @@ func (d placeDef) list(c *call) (*answer, error) {
 
 // sorted are those that pass, the newest first.
 func (d placeDef) sorted(c *call, pass ...func(*post) bool) []*post {
-	found := c.blog.all(d.kind, func(p *post) bool {
-		return !slices.ContainsFunc(pass, func(f func(*post) bool) bool { return !f(p) })
-	})
+	found := c.blog.all(d.kind, every(pass))
 	slices.SortFunc(found, func(a, b *post) int {
 		return cmp.Or(b.date.Compare(a.date), b.id-a.id)
 	})

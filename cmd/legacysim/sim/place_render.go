@@ -1,6 +1,9 @@
 package sim
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // renderPlace returns the record of a venue or organizer, without empty fields.
 func (c *call) renderPlace(p *post, single bool) object {
@@ -43,16 +46,14 @@ func (c *call) renderLockedPlace(p *post, d placeDef) object {
 	return c.withGlobalID(o, p)
 }
 
-// embeddedPlaces are the venues or organizers inside an event. One in the trash,
-// or that the user may not read, does not show.
+// shownPlaces are the venues or organizers that show inside an event: none in the trash,
+// and none that the user may not read.
+func (c *call) shownPlaces(ids []int) []*post {
+	return slices.DeleteFunc(c.shownPosts(ids), func(p *post) bool { return p.status == "trash" || !c.user.reads(p) })
+}
+
 func (c *call) embeddedPlaces(ids []int, single bool) list {
-	out := list{}
-	for _, p := range c.shownPosts(ids) {
-		if p.status != "trash" && c.user.reads(p) {
-			out = append(out, c.renderPlace(p, single))
-		}
-	}
-	return out
+	return each(c.shownPlaces(ids), func(p *post) object { return c.renderPlace(p, single) })
 }
 
 // placeLD is the schema.org record of a venue or organizer.

@@ -21,7 +21,7 @@ func (c *call) tecEvent(p *post, edit bool) object {
 	}
 	e := p.event
 	start, end := e.start, e.end
-	organizers, names := c.tecOrganizers(e.organizers)
+	names := each(c.shownPlaces(e.organizers), func(p *post) string { return texturize(p.title, c.root.lang) })
 	return append(o, object{
 		{"start_date", start.Format(dateTime)}, {"start_date_utc", e.utcStart.Format(dateTime)},
 		{"end_date", end.Format(dateTime)}, {"end_date_utc", e.utcEnd.Format(dateTime)},
@@ -30,7 +30,7 @@ func (c *call) tecEvent(p *post, edit bool) object {
 		{"multiday", tecDays(e)}, {"is_past", !e.start.After(c.now)}, {"is_now", !e.start.After(c.now) && !e.end.Before(c.now)}, {"all_day", e.allDay},
 		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil}, {"displays_on", list{}},
 		{"featured", e.featured}, {"sticky", e.sticky}, {"cost", costText(e, c.root.lang)},
-		{"organizer_names", names}, {"organizers", organizers}, {"venues", c.tecVenues(e.venues)},
+		{"organizer_names", names}, {"organizers", c.tecPlaces(e.organizers)}, {"venues", c.tecPlaces(e.venues)},
 		{"schedule_details", c.schedule(p, true)}, {"short_schedule_details", c.schedule(p, false)},
 	}...)
 }
@@ -52,24 +52,8 @@ func lockedTECEvent() object {
 	}
 }
 
-func (c *call) tecOrganizers(ids []int) (organizers, names list) {
-	organizers, names = list{}, list{}
-	for _, id := range ids {
-		if o := c.blog.post(id); o != nil && o.status != "trash" && c.user.reads(o) {
-			organizers, names = append(organizers, c.tecPost(o, false)), append(names, texturize(o.title, c.root.lang))
-		}
-	}
-	return organizers, names
-}
-
-func (c *call) tecVenues(ids []int) list {
-	venues := list{}
-	for _, id := range ids {
-		if v := c.blog.post(id); v != nil && v.status != "trash" && c.user.reads(v) {
-			venues = append(venues, c.tecPost(v, false))
-		}
-	}
-	return venues
+func (c *call) tecPlaces(ids []int) list {
+	return each(c.shownPlaces(ids), func(p *post) object { return c.tecPost(p, false) })
 }
 
 // tecDatesOf are the dates of one end of an event, as PHP writes the objects.
@@ -140,13 +124,5 @@ func (c *call) permalinkTemplate(p *post) string {
 
 // termIDsByName are ids in the order of the terms' names.
 func (c *call) termIDsByName(ids []int) list {
-	out := list{}
-	for _, t := range c.embeddedTerms(ids) {
-		for _, m := range t.(object) {
-			if m.name == "id" {
-				out = append(out, m.value)
-			}
-		}
-	}
-	return out
+	return each(c.embeddedTerms(ids), func(t any) any { return t.(object).get("id") })
 }

@@ -16,12 +16,8 @@ func (c *call) tecList() (*answer, error) {
 			{"code", "tec_rest_organizers_page_not_found"}, {"message", "The requested page was not found."},
 		}}, nil
 	}
-	items := list{}
-	for _, one := range slice(found, p) {
-		if c.user.reads(one) {
-			items = append(items, c.tecPost(one, false))
-		}
-	}
+	shown := slices.DeleteFunc(slice(found, p), func(p *post) bool { return !c.user.reads(p) })
+	items := each(shown, func(p *post) object { return c.tecPost(p, false) })
 	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.pageQuery()), nil
 }
 
@@ -49,9 +45,7 @@ func (c *call) tecFound(k kind) []*post {
 		ids := definition(&post{kind: k}).events(e.event)
 		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) })
 	}
-	found := c.blog.all(k, func(p *post) bool {
-		return !slices.ContainsFunc(pass, func(f func(*post) bool) bool { return !f(p) })
-	})
+	found := c.blog.all(k, every(pass))
 	c.tecSort(k, found)
 	return found
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -16,10 +17,7 @@ func (d termDef) read(c *call) (*answer, error) {
 func (d termDef) list(c *call) (*answer, error) {
 	found := d.found(c)
 	p := c.paging(len(found))
-	items := list{}
-	for _, t := range slice(found, p) {
-		items = append(items, c.renderTerm(d, t))
-	}
+	items := each(slice(found, p), func(t *term) object { return c.renderTerm(d, t) })
 	self := c.restURL(d.key + "/")
 	body := object{{"rest_url", self}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
 	if p.page < p.pages {
@@ -35,13 +33,8 @@ func (d termDef) list(c *call) (*answer, error) {
 }
 
 func (d termDef) found(c *call) []*term {
-	pass := d.filters(c)
-	var found []*term
-	for _, t := range c.blog.terms {
-		if !slices.ContainsFunc(pass, func(f func(*term) bool) bool { return !f(t) }) {
-			found = append(found, t)
-		}
-	}
+	pass := every(d.filters(c))
+	found := slices.DeleteFunc(slices.Collect(maps.Values(c.blog.terms)), func(t *term) bool { return !pass(t) })
 	order := termOrders[c.params.str("orderby")]
 	slices.SortFunc(found, func(a, b *term) int {
 		n := cmp.Or(cmp.Compare(fold(a.name), fold(b.name)), a.id-b.id)

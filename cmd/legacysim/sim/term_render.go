@@ -46,10 +46,7 @@ func (c *call) termLinks(d termDef, t *term) object {
 	if t.parent != 0 {
 		o = o.with("up", list{object{{"embeddable", true}, {"href", c.restLink(wp + d.restBase + "/" + itoa(t.parent))}}})
 	}
-	types := list{}
-	for _, postType := range d.types {
-		types = append(types, href(postType+"?"+d.restBase+"="+itoa(t.id)))
-	}
+	types := each(d.types, func(postType string) object { return href(postType + "?" + d.restBase + "=" + itoa(t.id)) })
 	curies := object{{"name", "wp"}, {"href", "https://api.w.org/{rel}"}, {"templated", true}}
 	return o.with("wp:post_type", types).with("curies", list{curies})
 }

@@ -43,11 +43,7 @@ func (c *call) wpMedia(id string) (*answer, error) {
 			status: 400, code: "rest_post_invalid_page_number", message: "The page number requested is larger than the number of pages available.",
 		}
 	}
-	items := list{}
-	for _, image := range slice(found, p) {
-		items = append(items, c.wpImage(image))
-	}
-	return c.wpList(items, p, "wp/v2/media", c.pageQuery()), nil
+	return c.wpList(each(slice(found, p), c.wpImage), p, "wp/v2/media", c.pageQuery()), nil
 }
 
 func (c *call) imagePage(p *post) string { return c.home() + "/" + imageName(p) + "/" }

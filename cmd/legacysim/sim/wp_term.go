@@ -95,10 +95,7 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 		found = slices.DeleteFunc(found, func(t *term) bool { return t.parent != 0 })
 	}
 	p := c.wpPaging(len(found))
-	items := list{}
-	for _, t := range slice(found, p) {
-		items = append(items, c.linkedTerm(d, t))
-	}
+	items := each(slice(found, p), func(t *term) object { return c.linkedTerm(d, t) })
 	return c.wpList(items, p, "wp/v2/"+d.restBase, c.pageQuery()), nil
 }
 
