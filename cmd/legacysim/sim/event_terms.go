@@ -32,11 +32,8 @@ func (c *call) writtenTerms(tax taxonomy, v any) []int {
 func (c *call) writtenTerm(tax taxonomy, item any) (t *term, found bool) {
 	if _, isNumber := phpNumber(item); isNumber {
 		id, _ := number(item)
-		t := c.blog.terms[id]
-		if t == nil || t.gone || t.taxonomy != tax {
-			return nil, false
-		}
-		return t, true
+		t := c.blog.term(tax, id)
+		return t, t != nil
 	}
 	return c.writtenWord(tax, strings.TrimSpace(scalar(item)))
 }
@@ -56,10 +53,5 @@ func (c *call) writtenWord(tax taxonomy, word string) (t *term, found bool) {
 // termByWord finds a term by its slug or name.
 func (b *blog) termByWord(tax taxonomy, word string) *term {
 	slug, name := slugify(word), storedName(word)
-	for _, t := range b.terms {
-		if t.taxonomy == tax && !t.gone && word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) {
-			return t
-		}
-	}
-	return nil
+	return b.termThat(tax, func(t *term) bool { return word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) })
 }

@@ -141,17 +141,17 @@ func (c *call) tecApplyEvent(e *eventData) {
 	if in.given("organizers") {
 		e.organizers = c.tecKnown("organizers", organizerKind)
 	}
-	for name, terms := range map[string]struct {
-		to  *[]int
-		tax taxonomy
-	}{"tags": {&e.tags, tagTaxonomy}, "tribe_events_cat": {&e.categories, categoryTaxonomy}} {
-		if in.given(name) {
-			*terms.to = slices.DeleteFunc(in.ints(name), func(id int) bool {
-				t := c.blog.terms[id]
-				return t == nil || t.gone || t.taxonomy != terms.tax
-			})
-		}
+	if in.given("tags") {
+		e.tags = c.tecTerms("tags", tagTaxonomy)
 	}
+	if in.given("tribe_events_cat") {
+		e.categories = c.tecTerms("tribe_events_cat", categoryTaxonomy)
+	}
+}
+
+// tecTerms are the ids of a parameter that are terms.
+func (c *call) tecTerms(name string, tax taxonomy) []int {
+	return slices.DeleteFunc(c.params.ints(name), func(id int) bool { return c.blog.term(tax, id) == nil })
 }
 
 // tecKnown are the ids of a parameter that are posts of the kind.

@@ -30,20 +30,34 @@ func (d termDef) mayWrite(c *call) bool {
 	return c.user.managesAll() || d.taxonomy == categoryTaxonomy && c.user.publishes()
 }
 
-// findTerm accepts an id or a slug; it returns nil if the taxonomy has none.
-func (b *blog) findTerm(tax taxonomy, s string) *term {
-	if id, err := strconv.Atoi(s); err == nil {
-		if t := b.terms[id]; t != nil && !t.gone && t.taxonomy == tax {
-			return t
-		}
+// term returns the term of that taxonomy and id, or nil.
+func (b *blog) term(tax taxonomy, id int) *term {
+	if t := b.terms[id]; t != nil && !t.gone && t.taxonomy == tax {
+		return t
 	}
-	slug := slugify(s)
+	return nil
+}
+
+// termThat returns a term that passes, or nil.
+func (b *blog) termThat(tax taxonomy, pass func(*term) bool) *term {
 	for _, t := range b.terms {
-		if t.taxonomy == tax && !t.gone && t.slug == slug {
+		if t.taxonomy == tax && !t.gone && pass(t) {
 			return t
 		}
 	}
 	return nil
+}
+
+func (b *blog) findSlug(tax taxonomy, slug string) *term {
+	return b.termThat(tax, func(t *term) bool { return t.slug == slug })
+}
+
+// findTerm accepts an id or a slug; it returns nil if the taxonomy has none.
+func (b *blog) findTerm(tax taxonomy, s string) *term {
+	if id, err := strconv.Atoi(s); err == nil && b.term(tax, id) != nil {
+		return b.terms[id]
+	}
+	return b.findSlug(tax, slugify(s))
 }
 
 // withDescendants adds the terms below: a category stands for its children.
@@ -97,15 +111,6 @@ func (b *blog) freeTermSlug(tax taxonomy, want string) string {
 		slug = want + "-" + itoa(n)
 	}
 	return slug
-}
-
-func (b *blog) findSlug(tax taxonomy, slug string) *term {
-	for _, t := range b.terms {
-		if t.taxonomy == tax && t.slug == slug {
-			return t
-		}
-	}
-	return nil
 }
 
 // countTerms returns how many published events have each term.

@@ -14,9 +14,6 @@ func (c *call) wp(route string) (a *answer, ok bool, err error) {
 	if err := c.merge(params{}); err != nil {
 		return nil, true, err
 	}
-	if c.method == "OPTIONS" {
-		return nil, false, nil
-	}
 	if m[1] == "media" {
 		a, err = c.wpMedia(m[2])
 		return a, true, err

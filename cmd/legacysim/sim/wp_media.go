@@ -62,7 +62,7 @@ func (c *call) wpImage(p *post) object {
 		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", p.modified.UTC().Format(tecTime)},
 		{"slug", slugify(name)}, {"status", "inherit"}, {"type", string(imageKind)}, {"link", c.imagePage(p)},
 		{"title", object{{"rendered", name}}}, {"author", p.author}, {"featured_media", 0},
-		{"comment_status", "open"}, {"ping_status", "closed"}, {"template", ""}, {"meta", imageMeta()},
+		{"comment_status", "open"}, {"ping_status", "closed"}, {"template", ""}, {"meta", membersOf(imageMeta)},
 		{"class_list", list{"post-" + itoa(p.id), "attachment", "type-attachment", "status-inherit", "hentry"}},
 		{"description", object{{"rendered", `<p class="attachment"><a href='` + url + `'><img src="` + url + `" alt="" /></a></p>` + "\n"}}},
 		{"caption", object{{"rendered", ""}}}, {"alt_text", ""}, {"media_type", "image"}, {"mime_type", p.file.mime},
@@ -82,35 +82,35 @@ func (c *call) mediaDetails(f *imageData) object {
 	sizes = sizes.with("full", object{
 		{"file", path.Base(f.path)}, {"width", f.width}, {"height", f.height}, {"mime_type", f.mime}, {"source_url", c.uploadURL(f.path)},
 	})
-	var camera object
-	for name := range strings.FieldsSeq("aperture credit camera caption created_timestamp copyright focal_length iso shutter_speed title orientation") {
-		value := ""
-		if slices.Contains([]string{"aperture", "created_timestamp", "focal_length", "iso", "shutter_speed", "orientation"}, name) {
-			value = "0"
-		}
-		camera = camera.with(name, value)
-	}
+	camera := membersOf("aperture=0 credit camera caption created_timestamp=0 copyright focal_length=0 iso=0 shutter_speed=0 title orientation=0 keywords=[]")
 	return object{
 		{"width", f.width}, {"height", f.height}, {"file", f.path}, {"filesize", f.bytes}, {"sizes", sizes},
-		{"image_meta", camera.with("keywords", list{})},
+		{"image_meta", camera},
 	}
 }
 
 // imageMeta are the fields that the plugin adds to every post, whatever it is.
-func imageMeta() object {
-	o := object{{"_EventAllDay", false}}
-	texts := func(names string) {
-		for name := range strings.FieldsSeq(names) {
-			o = o.with(name, "")
+const imageMeta = "_EventAllDay=false _EventTimezone _EventStartDate _EventEndDate _EventStartDateUTC _EventEndDateUTC " +
+	"_EventShowMap=false _EventShowMapLink=false _EventURL _EventCost _EventCostDescription _EventCurrencySymbol _EventCurrencyCode " +
+	"_EventCurrencyPosition _EventDateTimeSeparator _EventTimeRangeSeparator _EventOrganizerID=[] _EventVenueID=[] " +
+	"_OrganizerEmail _OrganizerPhone _OrganizerWebsite _VenueAddress _VenueCity _VenueCountry _VenueProvince _VenueState _VenueZip " +
+	"_VenuePhone _VenueURL _VenueStateProvince _VenueLat _VenueLng _VenueShowMap=false _VenueShowMapLink=false"
+
+// membersOf is an object of names with texts, false or empty lists.
+func membersOf(names string) object {
+	var o object
+	for name := range strings.FieldsSeq(names) {
+		name, value, _ := strings.Cut(name, "=")
+		switch value {
+		case "false":
+			o = o.with(name, false)
+		case "[]":
+			o = o.with(name, list{})
+		default:
+			o = o.with(name, value)
 		}
 	}
-	texts("_EventTimezone _EventStartDate _EventEndDate _EventStartDateUTC _EventEndDateUTC")
-	o = o.with("_EventShowMap", false).with("_EventShowMapLink", false)
-	texts("_EventURL _EventCost _EventCostDescription _EventCurrencySymbol _EventCurrencyCode _EventCurrencyPosition _EventDateTimeSeparator _EventTimeRangeSeparator")
-	o = o.with("_EventOrganizerID", list{}).with("_EventVenueID", list{})
-	texts("_OrganizerEmail _OrganizerPhone _OrganizerWebsite _VenueAddress _VenueCity _VenueCountry _VenueProvince _VenueState _VenueZip _VenuePhone _VenueURL")
-	texts("_VenueStateProvince _VenueLat _VenueLng")
-	return o.with("_VenueShowMap", false).with("_VenueShowMapLink", false)
+	return o
 }
 
 func (c *call) imageLinks(p *post) object {

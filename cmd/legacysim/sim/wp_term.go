@@ -23,24 +23,16 @@ func (c *call) linkedTerm(d termDef, t *term) object {
 
 // wpTerms looks at rights before anything else, but for a name that is missing.
 func (c *call) wpTerms(d termDef, id string) (*answer, error) {
-	t := c.blog.terms[atoi(id)]
-	if t != nil && (t.taxonomy != d.taxonomy || t.gone) {
-		t = nil
+	t := c.blog.term(d.taxonomy, atoi(id))
+	if id != "" && t == nil {
+		return nil, &apiError{status: 404, code: "rest_term_invalid", message: "Term does not exist."}
 	}
-	unknown := &apiError{status: 404, code: "rest_term_invalid", message: "Term does not exist."}
+	c.allow = get
 	switch {
-	case id != "" && t == nil:
-		return nil, unknown
-	case id != "":
-		c.allow = get
-		if d.mayWrite(c) {
-			c.allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
-		}
-	default:
-		c.allow = get
-		if d.mayWrite(c) {
-			c.allow = []string{"GET", "POST"}
-		}
+	case d.mayWrite(c) && id != "":
+		c.allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+	case d.mayWrite(c):
+		c.allow = []string{"GET", "POST"}
 	}
 	switch {
 	case c.reads() && t != nil:
