@@ -82,26 +82,17 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 		return
 	}
 	o, endpoint := &s.options.Shadow, w.call.call.Endpoint.Name()
-	found := o.Comparer.Documents(endpoint, *legacy, *candidate)
+	found, noise := o.Comparer.Documents(endpoint, *legacy, *candidate), 0
 	if len(compare.Unknown(found)) > 0 {
 		again, ok := s.read(ctx, s.legacy, w.call)
 		if !ok {
 			return
 		}
-		item := s.itemReader(ctx, w.call)
-		listed, listedByCandidate, unlisted := o.Comparer.Listed(endpoint, *legacy, *candidate, item)
-		if unlisted != nil {
-			*again, _, _ = o.Comparer.Listed(endpoint, *again, *candidate, item)
-		}
-		var noise []compare.Difference
-		found, noise = o.Comparer.Real(endpoint, listed, *again, listedByCandidate)
-		o.Findings.Noise(endpoint, w.cell.Language, len(noise))
-		if unlisted != nil {
-			found = append(found, *unlisted)
-		}
+		var restless []compare.Difference
+		found, restless = o.Comparer.Reading(s.itemReader(ctx, w.call)).Real(endpoint, *legacy, *again, *candidate)
+		noise = len(restless)
 	}
-	o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found)
-	o.Findings.Compared(endpoint, w.cell.Language)
+	o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found, noise)
 	unknown := compare.Unknown(found)
 	if len(unknown) > 0 {
 		s.logDifference(endpoint, w.cell.Language, unknown)

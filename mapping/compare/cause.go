@@ -20,74 +20,63 @@ type owner struct {
 }
 
 // inside returns the owner of the members of two objects at a location.
-func (o owner) inside(d *documents, p *location, a, b int) owner {
+func (o owner) inside(c *Comparer, p *location, a, b *node) owner {
 	if p.resource == "" || o.other != "" {
 		return o
 	}
-	i, ok := d.want.member(a, idName)
-	j, both := d.got.member(b, idName)
-	if at := p.at([]byte(idName)); ok && both && o.at != nil && d.rules.hash(d.want, i, at) != d.rules.hash(d.got, j, at) {
-		o.place, o.other = p.below(o.at), d.values(at, Value, i, j)
+	id, there, at := a.member(idName), b.member(idName), p.at(idName)
+	if id != nil && there != nil && o.at != nil && !c.same(id, there, at) {
+		o.place, o.other = p.below(o.at), c.values(at, Value, id, there)
 		return o
 	}
 	inner := owner{at: p, resource: p.resource}
-	if ok {
-		inner.id = show(d.want, i, p.at([]byte(idName)))
+	if id != nil {
+		inner.id = show(id, at)
 	}
 	return inner
 }
 
-// cause returns the cause of a difference of the values a and b at a location. resource is that of
-// the documents.
-func (d *documents) cause(resource string, p *location, kind Kind, a, b int, o owner) Cause {
+// cause returns the cause of a difference of the values a and b at a location.
+func (w *walker) cause(p *location, kind Kind, a, b *node, o owner) Cause {
 	switch {
 	case o.at == nil:
-		return Cause{Resource: resource, Member: p.String(), Values: d.values(p, kind, a, b)}
+		return Cause{Resource: w.resource, Member: p.String(), Values: w.rules.values(p, kind, a, b)}
 	case o.other != "":
 		return Cause{o.resource, o.id, o.place, o.other}
 	}
-	return Cause{o.resource, o.id, p.below(o.at), d.values(p, kind, a, b)}
+	return Cause{o.resource, o.id, p.below(o.at), w.rules.values(p, kind, a, b)}
 }
 
 // causeOfItem returns the cause of an item that one list alone has: of a list of the table the
 // item itself, else the item that has the list.
 func causeOfItem(resource string, inside *location, kind Kind, item string, o owner) Cause {
-	if o.at == nil && inside.resource != "" {
-		return cause(inside.resource, item, kind)
+	switch {
+	case o.at != nil:
+		return Cause{o.resource, o.id, inside.below(o.at), digest(string(kind), item)}
+	case inside.resource != "":
+		return Cause{Resource: inside.resource, ID: item, Values: digest(string(kind))}
 	}
-	c := Cause{Resource: resource, Member: inside.String(), Values: digest(string(kind), item)}
-	if o.at != nil {
-		c.Resource, c.ID, c.Member = o.resource, o.id, inside.below(o.at)
-	}
-	return c
+	return Cause{Resource: resource, Member: inside.String(), Values: digest(string(kind), item)}
 }
 
 // MissingItem returns the cause of an item that the candidate's list lacks.
-func MissingItem(resource, id string) Cause { return cause(resource, id, Missing) }
-
-func cause(resource, id string, kind Kind) Cause {
-	return Cause{Resource: resource, ID: id, Values: digest(string(kind))}
+func MissingItem(resource, id string) Cause {
+	return Cause{Resource: resource, ID: id, Values: digest(string(Missing))}
 }
 
-// values returns a hash of a kind of difference and both values. What is not shown is no part of
-// it: values that differ only in that have the same hash.
-func (d *documents) values(p *location, kind Kind, a, b int) string {
-	return digest(string(kind), d.hashed(d.want, a, p), d.hashed(d.got, b, p))
-}
-
-// hashed returns what stands for a value in a hash. It is the same in every run.
-func (d *documents) hashed(t *tree, i int, p *location) string {
-	if i == none {
-		return ""
+// values returns a hash of a kind of difference and both values, which is the same in every run. What
+// is not shown is no part of it: values that differ only in that have the same hash.
+func (c *Comparer) values(p *location, kind Kind, a, b *node) string {
+	hashed := func(n *node) string {
+		switch {
+		case n == nil:
+			return ""
+		case n.isScalar() && !p.is(masked):
+			return withoutSecrets(c.normal(n))
+		}
+		return show(n, p)
 	}
-	switch t.values[i].kind {
-	case '{', '[':
-		return show(t, i, p)
-	}
-	if p.is(masked) {
-		return hidden
-	}
-	return withoutSecrets(string(d.rules.normal(t, i)))
+	return digest(string(kind), hashed(a), hashed(b))
 }
 
 // causeOfStatus returns the cause of a difference of the statuses. The code of an error may

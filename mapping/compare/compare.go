@@ -15,13 +15,50 @@ import (
 // The items of a list are matched by their ids, where all have one that is not
 // ignored, and else by what they are. Errors are compared as the endpoint "error".
 func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
-	return differences(c.find(endpoint, want, got))
+	return differences((&walker{rules: c}).find(endpoint, want, got))
 }
 
-func (c *Comparer) find(endpoint string, want, got Document) []found {
+// Real compares a candidate with two readings of the reference, one before and one
+// after it or both before. Real are the differences from both at the same path; what
+// the reference differs in from itself is not due to the candidate, and is noise,
+// reported as differences of the candidate from the first reading.
+//
+// A reference that differs from itself in [MaxDifferences] paths proves nothing:
+// everything is noise then, except for known differences, which are real.
+func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real, noise []Difference) {
+	differing := (&walker{rules: c}).find(endpoint, first, candidate)
+	if len(differing) == 0 {
+		return nil, nil
+	}
+	itself := (&walker{rules: c, ofOne: true}).find(endpoint, first, again)
+	if len(itself) == 0 {
+		return differences(differing), nil
+	}
+	type one struct {
+		at   uint64
+		kind Kind
+	}
+	restless, still := map[uint64]bool{}, map[one]bool{}
+	for i := range itself {
+		restless[itself[i].at] = true
+	}
+	for _, d := range (&walker{rules: c}).find(endpoint, again, candidate) {
+		still[one{d.at, d.Kind}] = true
+	}
+	for _, d := range differing {
+		if d.Known != "" || len(itself) < MaxDifferences && still[one{d.at, d.Kind}] && !restless[d.at] {
+			real = append(real, d.Difference)
+		} else {
+			noise = append(noise, d.Difference)
+		}
+	}
+	return real, noise
+}
+
+func (w *walker) find(endpoint string, want, got Document) []found {
 	if want.Status != got.Status {
 		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: causeOfStatus(want, got)}
-		if k := c.knownStatus(endpoint, d); k != nil {
+		if k := w.rules.knownStatus(endpoint, d); k != nil && !w.ofOne {
 			d.Known, d.Times = k.Name, 1
 		}
 		return []found{{Difference: d}}
@@ -32,33 +69,34 @@ func (c *Comparer) find(endpoint string, want, got Document) []found {
 	if want.Status >= http.StatusBadRequest {
 		endpoint = errorEndpoint
 	}
-	w := walker{documents: documents{c, parse(want.Body), parse(got.Body)}}
-	if w.want == nil || w.got == nil {
-		return []found{unreadable(want.Body, got.Body, w.want, w.got)}
+	a, b := parse(want.Body), parse(got.Body)
+	if a == nil || b == nil {
+		return []found{unreadable(want.Body, got.Body, a, b)}
 	}
-	top := c.top(endpoint)
+	top := w.rules.top(endpoint)
 	w.resource = top.learn(endpoint)
-	w.compare(top, 0, 0, scope{})
+	w.unlisted(endpoint, a, b)
+	w.compare(top, a, b, scope{both: [2]*node{a, b}})
 	return append(w.found, w.known...)
 }
 
 // statusOf returns a status, and the code of an error.
 func statusOf(d Document) string {
 	status := strconv.Itoa(d.Status)
-	if t := parse(d.Body); t != nil && d.Status >= http.StatusBadRequest {
-		if i, ok := t.member(0, "code"); ok && t.values[i].kind == '"' {
-			return shown(status + " " + string(t.text(i)))
+	if n := parse(d.Body); n != nil && d.Status >= http.StatusBadRequest {
+		if code := n.member("code"); code != nil && code.kind == '"' {
+			return shown(status + " " + code.text())
 		}
 	}
 	return status
 }
 
-// unreadable returns the difference of documents of which one or both are no JSON. What they are
-// instead is not shown: nothing is known of what is in it.
-func unreadable(want, got []byte, wanted, gotten *tree) found {
-	show := func(body []byte, t *tree) string {
-		if t != nil {
-			return typeOf(t.values[0].kind)
+// unreadable returns the difference of documents that are not both JSON. Their content is not shown:
+// it may hold anything.
+func unreadable(want, got []byte, wanted, gotten *node) found {
+	show := func(body []byte, n *node) string {
+		if n != nil {
+			return typeOf(n.kind)
 		}
 		return fmt.Sprintf("no JSON, %d bytes", len(body))
 	}

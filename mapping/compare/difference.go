@@ -6,7 +6,7 @@ type Document struct {
 	Status int
 	Body   []byte
 
-	URL string // of the call to the site, of which it was made; "" where that is not known. It is not compared.
+	URL string // of the call to the site; "" where it is not known. It is not compared.
 }
 
 // Kind is the way in which two documents differ.
@@ -55,7 +55,7 @@ func differences(all []found) []Difference {
 	return out
 }
 
-// Cause is what a difference is about, wherever it shows. A name that differs has one cause in the
+// Cause names the subject of a difference, wherever it shows. A name that differs has one cause in the
 // list of venues, in the venue, and in each event at the venue.
 type Cause struct {
 	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"; "" if only the call determines it

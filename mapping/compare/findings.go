@@ -17,9 +17,6 @@ type Where struct {
 // Findings count differences, and store some examples of each kind. They are safe
 // for concurrent use; the zero value is empty and good. Memory is bounded.
 type Findings struct {
-	Examples int // how many documents each group shows, the first; 0 for 5
-	Groups   int // maximum number of groups, the first ones; 0 means 500
-
 	mu       sync.Mutex
 	counts   map[cell]*Count
 	known    map[string]*KnownCount
@@ -27,9 +24,10 @@ type Findings struct {
 	overflow int64
 }
 
+// The maximum numbers of examples of a group, and of groups.
 const (
-	defaultExamples = 5
-	defaultGroups   = 500
+	maxExamples = 5
+	maxGroups   = 500
 )
 
 type cell struct{ endpoint, language string }
@@ -40,7 +38,7 @@ type groupKey struct {
 	kind Kind
 }
 
-// Count is what was compared of one endpoint in one language.
+// Count counts the comparisons of one endpoint in one language.
 type Count struct {
 	Endpoint  string `json:"endpoint"`
 	Language  string `json:"language"`
@@ -75,7 +73,7 @@ type KnownCount struct {
 	Documents int64  `json:"documents"` // in which they were
 }
 
-// Report is what was found so far.
+// Report holds the differences that were found so far.
 type Report struct {
 	Counts   []Count `json:"counts"`   // by endpoint and language
 	Groups   []Group `json:"groups"`   // the most frequent first
@@ -84,35 +82,21 @@ type Report struct {
 	Known []KnownCount `json:"known,omitempty"` // differences that are in no group, by name
 }
 
-// Compared counts a document that was compared, whether it differed or not.
-func (f *Findings) Compared(endpoint, language string) {
+// Add counts a document that was compared: its differences, if it has any, and how many of these are
+// not due to the candidate. A document all of whose differences are known ones does not differ.
+func (f *Findings) Add(where Where, differences []Difference, noise int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if c := f.count(cell{endpoint, language}); c != nil {
-		c.Documents++
+	if f.counts == nil {
+		f.counts, f.known, f.groups = map[cell]*Count{}, map[string]*KnownCount{}, map[groupKey]*Group{}
 	}
-}
-
-// Noise counts differences that are not due to the candidate.
-func (f *Findings) Noise(endpoint, language string, differences int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if c := f.count(cell{endpoint, language}); c != nil {
-		c.Noise += int64(differences)
-	}
-}
-
-// Add counts the differences of one document, if it has any. One in which all of them are
-// known ones does not differ.
-func (f *Findings) Add(where Where, differences []Difference) {
-	if len(differences) == 0 {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	at := cell{where.Endpoint, where.Language}
-	if c := f.count(at); c != nil && len(Unknown(differences)) > 0 {
-		c.Differing++
+	if c := f.count(at); c != nil {
+		c.Documents++
+		c.Noise += int64(noise)
+		if len(Unknown(differences)) > 0 {
+			c.Differing++
+		}
 	}
 	met := map[*Group]bool{}
 	for i := range differences {
@@ -127,17 +111,14 @@ func (f *Findings) Add(where Where, differences []Difference) {
 			continue
 		}
 		g.Count++
-		if !met[g] {
-			met[g] = true
-			f.example(g, where, d)
+		if met[g] {
+			continue
 		}
-	}
-}
-
-func (f *Findings) example(g *Group, where Where, d *Difference) {
-	g.Documents++
-	if len(g.Examples) < cmp.Or(f.Examples, defaultExamples) {
-		g.Examples = append(g.Examples, Example{Call: shown(where.Call), Item: d.Item, Want: d.Want, Got: d.Got})
+		met[g] = true
+		g.Documents++
+		if len(g.Examples) < maxExamples {
+			g.Examples = append(g.Examples, Example{Call: shown(where.Call), Item: d.Item, Want: d.Want, Got: d.Got})
+		}
 	}
 }
 
@@ -145,9 +126,6 @@ func (f *Findings) example(g *Group, where Where, d *Difference) {
 func (f *Findings) countKnown(d *Difference) {
 	k := f.known[d.Known]
 	if k == nil {
-		if f.known == nil {
-			f.known = map[string]*KnownCount{}
-		}
 		k = &KnownCount{Name: d.Known}
 		f.known[d.Known] = k
 	}
@@ -158,10 +136,7 @@ func (f *Findings) countKnown(d *Difference) {
 // count returns the count of a cell; nil where there is no room for another.
 func (f *Findings) count(at cell) *Count {
 	c := f.counts[at]
-	if c == nil && len(f.counts) < cmp.Or(f.Groups, defaultGroups) {
-		if f.counts == nil {
-			f.counts = map[cell]*Count{}
-		}
+	if c == nil && len(f.counts) < maxGroups {
 		c = &Count{Endpoint: at.endpoint, Language: at.language}
 		f.counts[at] = c
 	}
@@ -171,17 +146,14 @@ func (f *Findings) count(at cell) *Count {
 // group returns the group of a key; nil where there is no room for another.
 func (f *Findings) group(k groupKey) *Group {
 	g := f.groups[k]
-	if g == nil && len(f.groups) < cmp.Or(f.Groups, defaultGroups) {
-		if f.groups == nil {
-			f.groups = map[groupKey]*Group{}
-		}
+	if g == nil && len(f.groups) < maxGroups {
 		g = &Group{Endpoint: k.endpoint, Language: k.language, Path: k.path, Kind: k.kind}
 		f.groups[k] = g
 	}
 	return g
 }
 
-// Snapshot is what was found so far, in an order that depends on nothing else.
+// Snapshot returns the differences that were found so far, in an order that depends on nothing else.
 func (f *Findings) Snapshot() Report {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -16,18 +16,15 @@ import (
 func TestFindings(t *testing.T) {
 	var f compare.Findings
 	for i := range 7 {
-		f.Compared("events.list", "en")
 		f.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: fmt.Sprint("/events?page=", i, "&password=x")}, []difference{
 			{Path: "total", Kind: compare.Value, Want: "1", Got: "2"},
 			{Path: "events[].title", Kind: compare.Value, Item: "1", Want: "a", Got: "b"},
 			{Path: "events[].title", Kind: compare.Value, Item: "2", Want: "c", Got: "d"},
-		})
+		}, 0)
 	}
-	f.Compared("events.list", "de")
-	f.Add(compare.Where{Endpoint: "events.list", Language: "de"}, nil)
-	f.Noise("events.list", "de", 4)
-	f.Compared("events.list", "en")
-	f.Add(compare.Where{Endpoint: "venues.list", Language: "en"}, []difference{{Path: "total", Kind: compare.Value}})
+	f.Add(compare.Where{Endpoint: "events.list", Language: "de"}, nil, 4)
+	f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, nil, 0)
+	f.Add(compare.Where{Endpoint: "venues.list", Language: "en"}, []difference{{Path: "total", Kind: compare.Value}}, 0)
 
 	titles, totals := []compare.Example(nil), []compare.Example(nil)
 	for i := range 5 {
@@ -39,7 +36,7 @@ func TestFindings(t *testing.T) {
 		Counts: []compare.Count{
 			{Endpoint: "events.list", Language: "de", Documents: 1, Noise: 4},
 			{Endpoint: "events.list", Language: "en", Documents: 8, Differing: 7},
-			{Endpoint: "venues.list", Language: "en", Differing: 1},
+			{Endpoint: "venues.list", Language: "en", Documents: 1, Differing: 1},
 		},
 		Groups: []compare.Group{
 			{Endpoint: "events.list", Language: "en", Path: "events[].title", Kind: "value", Count: 14, Documents: 7, Examples: titles},
@@ -62,8 +59,7 @@ func TestFindings(t *testing.T) {
 
 func TestReportHasItsNamesInJSON(t *testing.T) {
 	var f compare.Findings
-	f.Compared("tags.list", "fr")
-	f.Add(compare.Where{Endpoint: "tags.list", Language: "fr", Call: "/tags"}, []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5"}})
+	f.Add(compare.Where{Endpoint: "tags.list", Language: "fr", Call: "/tags"}, []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5"}}, 0)
 	got, err := json.Marshal(f.Snapshot())
 	if err != nil {
 		t.Fatal(err)
@@ -72,18 +68,6 @@ func TestReportHasItsNamesInJSON(t *testing.T) {
 		`"groups":[{"endpoint":"tags.list","language":"fr","path":"tags[]","kind":"extra","count":1,"documents":1,"examples":[{"call":"/tags","item":"5","got":"5"}]}],"overflow":0}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestFindingsHaveRoomForSoMany(t *testing.T) {
-	f := compare.Findings{Examples: 1, Groups: 2}
-	for _, path := range []string{"a", "b", "c", "a", "c"} {
-		f.Compared(path, "en")
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, []difference{{Path: path, Kind: compare.Value}})
-	}
-	r := f.Snapshot()
-	if len(r.Groups) != 2 || r.Overflow != 2 || r.Groups[0].Count != 2 || len(r.Groups[0].Examples) != 1 || len(r.Counts) != 2 {
-		t.Errorf("%+v", r)
 	}
 }
 
@@ -104,8 +88,7 @@ func TestFindingsAreBounded(t *testing.T) {
 			fmt.Fprintf(&want, `,"%d-%d":1`, i, j)
 		}
 		fmt.Fprintf(&got, `{"%s":1,"x":"%[1]s"}`, long)
-		f.Compared("events.list", "en")
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: long}, c.Documents("events.list", ok(`{"x":"y"`+want.String()+`}`), ok(got.String())))
+		f.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: long}, c.Documents("events.list", ok(`{"x":"y"`+want.String()+`}`), ok(got.String())), 0)
 	}
 	if kept := heap() - before; kept > bound {
 		t.Errorf("%d bytes are kept", kept)
@@ -123,15 +106,13 @@ func heap() int64 {
 }
 
 func TestFindingsAreShared(t *testing.T) {
-	f := compare.Findings{Groups: 10}
+	f := compare.Findings{}
 	c := comparer(t, compare.Default())
 	var wg sync.WaitGroup
 	for n := range 4 {
 		wg.Go(func() {
 			for i := range 100 {
-				f.Compared("events.list", "en")
-				f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, c.Documents("events.list", ok(`{}`), ok(fmt.Sprintf(`{"%d":1}`, (n+i)%20))))
-				f.Noise("events.list", "en", 1)
+				f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, c.Documents("events.list", ok(`{}`), ok(fmt.Sprintf(`{"%d":1}`, (n+i)%20))), 1)
 				f.Snapshot()
 			}
 		})

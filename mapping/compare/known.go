@@ -1,14 +1,18 @@
 package compare
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Known is a kind of difference that is expected of a candidate. It is as narrow as it can be:
 // what else differs at its paths is no known difference.
 type Known struct {
-	Name string // short, and unlike that of others
+	Name string // short and unique
 	Why  string // a sentence for people
 
-	Paths []string // as those of [Rules]
+	Paths []string // as in [Rules]
 	Kinds []Kind
 
 	// If reports whether a difference at such a path is a known one; nil accepts all of the Kinds.
@@ -39,4 +43,74 @@ func (p Pair) Beside(name string) Pair { return p.beside(name) }
 type Scalar struct {
 	Kind jsontext.Kind // 0: there is no value
 	Text string
+}
+
+// KnownExtra returns the known difference of lists of the endpoint that have more items than
+// the reference's; nil for none.
+func (c *Comparer) KnownExtra(endpoint string) *Known {
+	return c.knownWith(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
+}
+
+// knownStatus returns what a difference of the statuses is known as; nil for none.
+func (c *Comparer) knownStatus(endpoint string, d Difference) *Known {
+	return c.knownWith(func(k *Known) bool {
+		return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) && (k.Endpoints == nil || slices.Contains(k.Endpoints, endpoint))
+	})
+}
+
+func (c *Comparer) knownWith(property func(*Known) bool) *Known {
+	for i := range c.rules.Known {
+		if property(&c.rules.Known[i]) {
+			return &c.rules.Known[i]
+		}
+	}
+	return nil
+}
+
+// knownAs returns what a difference is known as; nil for none.
+func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
+	for _, k := range p.known {
+		if !w.ofOne && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s))) {
+			return k
+		}
+	}
+	return nil
+}
+
+func (w *walker) pair(a, b *node, s scope) Pair {
+	return Pair{w.rules.scalar(a), w.rules.scalar(b), func(name string) Pair {
+		return w.pair(s.both[0].member(name), s.both[1].member(name), s)
+	}}
+}
+
+// scalar returns a value; nil is none.
+func (c *Comparer) scalar(n *node) Scalar {
+	switch {
+	case n == nil:
+		return Scalar{}
+	case n.kind == '"':
+		return Scalar{n.kind, c.normalText(n.text())}
+	case n.isScalar():
+		return Scalar{n.kind, string(n.raw)}
+	}
+	return Scalar{Kind: n.kind}
+}
+
+// count counts a known difference; the first of its kind is shown.
+func (w *walker) count(k *Known, f found) {
+	i := slices.IndexFunc(w.known, func(f found) bool { return f.Known == k.Name })
+	if i < 0 {
+		f.Known = k.Name
+		i, w.known = len(w.known), append(w.known, f)
+	}
+	w.known[i].Times++
+}
+
+// Unknown returns the differences of a document without the known ones, which follow them.
+func Unknown(differences []Difference) []Difference {
+	i := slices.IndexFunc(differences, func(d Difference) bool { return d.Known != "" })
+	if i < 0 {
+		return differences
+	}
+	return differences[:i]
 }

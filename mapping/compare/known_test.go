@@ -92,8 +92,7 @@ func TestKnownLeaveRoom(t *testing.T) {
 func TestKnownAreCountedApart(t *testing.T) {
 	var f compare.Findings
 	for range 2 {
-		f.Compared("events.list", "en")
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, []difference{{Path: "a", Kind: compare.Value, Known: "b", Times: 3}, {Path: "c", Kind: compare.Value, Known: "a", Times: 1}})
+		f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, []difference{{Path: "a", Kind: compare.Value, Known: "b", Times: 3}, {Path: "c", Kind: compare.Value, Known: "a", Times: 1}}, 0)
 	}
 	want := compare.Report{
 		Counts: []compare.Count{{Endpoint: "events.list", Language: "en", Documents: 2}}, Groups: []compare.Group{},

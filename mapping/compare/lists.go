@@ -1,7 +1,12 @@
 package compare
 
-// key is what an element of a list is matched by: the hash of its id or of itself,
-// and how many before it have the same.
+import (
+	"bytes"
+	"strings"
+)
+
+// key matches elements of two lists: the hash of the id or of the element, and the number of elements
+// before it with the same hash.
 type key struct {
 	hash uint64
 	nth  int
@@ -10,154 +15,137 @@ type key struct {
 // list matches the elements of two lists. Elements that only one list has are paired
 // with each other in order if they have no ids; so one change of one is one
 // difference, and one more at the front is, too.
-func (w *walker) list(p *location, a, b int, s scope) {
-	inside := p.at([]byte(elements))
+func (w *walker) list(p *location, a, b *node, s scope) {
+	inside := p.at(elements)
 	if inside.is(ignored) {
 		return
 	}
-	x, y := w.want.elements(a), w.got.elements(b)
-	ids := !inside.at([]byte(idName)).is(ignored) && w.want.haveIDs(x) && w.got.haveIDs(y)
-	at := make(map[key]int, len(y))
-	for j, k := range w.rules.keys(w.got, y, inside, ids) {
+	ids := !inside.at(idName).is(ignored) && haveIDs(a) && haveIDs(b)
+	at := make(map[key]int, len(b.inner))
+	for j, k := range w.rules.keys(b, inside, ids) {
 		at[k] = j
 	}
-	var missing []int
-	var pairs [][2]int // elements of both lists that match, in the order of the reference
-	last, moved, matched := -1, false, make([]bool, len(y))
-	for i, k := range w.rules.keys(w.want, x, inside, ids) {
+	var missing, extra []*node
+	last, lastTimed, moved, timed := -1, -1, false, true
+	matched := make([]bool, len(b.inner))
+	for i, k := range w.rules.keys(a, inside, ids) {
+		one := &a.inner[i]
 		j, ok := at[k]
 		if !ok {
-			missing = append(missing, x[i])
+			missing = append(missing, one)
 			continue
 		}
+		other := &b.inner[j]
 		moved = moved || j < last
 		last, matched[j] = j, true
-		if ids {
-			both := s.of(w.want, x[i], inside)
-			both.both = [2]int{x[i], y[j]}
-			w.compare(inside, x[i], y[j], both)
-			pairs = append(pairs, both.both)
+		if !ids {
+			continue
+		}
+		both := s.of(one, inside)
+		both.both = [2]*node{one, other}
+		w.compare(inside, one, other, both)
+		// An item at another time has another place because of that: the time is the difference.
+		if !w.retimed(inside, one, other) {
+			timed = timed && j > lastTimed
+			lastTimed = j
 		}
 	}
-	if moved && !p.is(set) && !(ids && w.inOrderButRetimed(inside, pairs)) {
-		want, got := around(row(w.want, x, inside, ids), row(w.got, y, inside, ids))
+	if moved && !p.is(set) && !(ids && timed) {
+		want, got := around(row(a, inside, ids), row(b, inside, ids))
 		w.report(p, Difference{Kind: Order, Want: want, Got: got}, a, b, s.in(elements))
 	}
-	var extra []int
-	for j := range y {
+	for j := range b.inner {
 		if !matched[j] {
-			extra = append(extra, y[j])
+			extra = append(extra, &b.inner[j])
 		}
 	}
 	w.unmatched(inside, missing, extra, ids, s)
 }
 
-// inOrderButRetimed reports whether items that both lists have at the same time are in the same
-// order. An item at another time is at another place because of that, which is no difference
-// beside that of the time. Values of the candidate are behind each other where its list has them
-// so.
-func (w *walker) inOrderButRetimed(inside *location, pairs [][2]int) bool {
-	last := -1
-	for _, both := range pairs {
-		if w.retimed(inside, both[0], both[1]) {
-			continue
-		}
-		if both[1] < last {
-			return false
-		}
-		last = both[1]
-	}
-	return true
-}
-
 // retimed reports whether an item is at another time.
-func (w *walker) retimed(inside *location, a, b int) bool {
-	if inside.shape == nil {
+func (w *walker) retimed(inside *location, a, b *node) bool {
+	if inside.shape == nil || bytes.Equal(a.raw, b.raw) {
 		return false
 	}
 	for i := range inside.shape.Attributes {
-		if at := &inside.shape.Attributes[i]; at.Orders() && w.differ(inside.at([]byte(at.Name)), at.Name, a, b) {
+		if at := &inside.shape.Attributes[i]; at.Orders() && !w.rules.same(a.member(at.Name), b.member(at.Name), inside.at(at.Name)) {
 			return true
 		}
 	}
 	return false
 }
 
-// differ reports whether a member of two objects differs, or one of them has none.
-func (w *walker) differ(at *location, name string, a, b int) bool {
-	i, ok := w.want.member(a, name)
-	j, both := w.got.member(b, name)
-	return ok != both || ok && w.rules.hash(w.want, i, at) != w.rules.hash(w.got, j, at)
+// unmatched reports the elements that are in one list alone.
+func (w *walker) unmatched(inside *location, missing, extra []*node, ids bool, s scope) {
+	pairs := 0
+	if !ids {
+		pairs = min(len(missing), len(extra))
+	}
+	for i := range pairs {
+		w.compare(inside, missing[i], extra[i], s.in(string(missing[i].raw)))
+	}
+	for _, one := range missing[pairs:] {
+		w.single(inside, Missing, one, ids, s)
+	}
+	for _, one := range extra[pairs:] {
+		w.single(inside, Extra, one, ids, s)
+	}
 }
 
-// unmatched reports the elements that are in one list alone.
-func (w *walker) unmatched(inside *location, missing, extra []int, ids bool, s scope) {
-	if ids {
-		for _, i := range missing {
-			w.item(inside, Missing, w.want, i, s)
-		}
-		for _, j := range extra {
-			w.item(inside, Extra, w.got, j, s)
-		}
+// single reports an element that one list alone has.
+func (w *walker) single(inside *location, kind Kind, one *node, ids bool, s scope) {
+	if !ids {
+		w.only(inside, Difference{Kind: kind}, show(one, inside), one, s.in(string(one.raw)))
 		return
 	}
-	n := min(len(missing), len(extra))
-	for k := range n {
-		w.compare(inside, missing[k], extra[k], s.in(string(w.want.raw(missing[k]))))
-	}
-	for _, i := range missing[n:] {
-		w.only(inside, Missing, w.want, i, s.in(string(w.want.raw(i))))
-	}
-	for _, j := range extra[n:] {
-		w.only(inside, Extra, w.got, j, s.in(string(w.got.raw(j))))
-	}
-}
-
-// item reports an item that one list alone has.
-func (w *walker) item(inside *location, kind Kind, t *tree, i int, s scope) {
-	s = s.of(t, i, inside)
-	d := Difference{Kind: kind, Cause: causeOfItem(w.resource, inside, kind, s.item, s.owner)}
-	if kind == Missing {
-		d.Want = s.item
-		w.report(inside, d, i, none, s)
-	} else {
-		d.Got = s.item
-		w.report(inside, d, none, i, s)
-	}
+	in := s.of(one, inside)
+	w.only(inside, Difference{Kind: kind, Cause: causeOfItem(w.resource, inside, kind, in.item, s.owner)}, in.item, one, in)
 }
 
 // haveIDs reports whether all elements are items with an id.
-func (t *tree) haveIDs(list []int) bool {
-	for _, i := range list {
-		if id, ok := t.member(i, idName); !ok || t.values[id].kind != '"' && t.values[id].kind != '0' {
+func haveIDs(list *node) bool {
+	for i := range list.inner {
+		if id := list.inner[i].member(idName); id == nil || id.kind != '"' && id.kind != '0' {
 			return false
 		}
 	}
 	return true
 }
 
-// keys are what the elements of a list are matched by.
-func (c *Comparer) keys(t *tree, list []int, inside *location, ids bool) []key {
-	out := make([]key, len(list))
-	seen := make(map[uint64]int, len(list))
-	for n, i := range list {
-		p := inside
-		if ids {
-			i, _ = t.member(i, idName)
-			p = inside.at([]byte(idName))
-		}
-		h := c.hash(t, i, p)
-		out[n] = key{h, seen[h]}
+// keys returns the keys of the elements of a list.
+func (c *Comparer) keys(list *node, inside *location, ids bool) []key {
+	keys := make([]key, len(list.inner))
+	seen := make(map[uint64]int, len(list.inner))
+	for i := range list.inner {
+		one, at := matchedBy(&list.inner[i], inside, ids)
+		h := c.hash(one, at)
+		keys[i] = key{h, seen[h]}
 		seen[h]++
 	}
-	return out
+	return keys
 }
 
-// of is the scope of an item of a list.
-func (s scope) of(t *tree, i int, inside *location) scope {
-	id, _ := t.member(i, idName)
-	text := string(t.text(id))
-	s = s.in(text)
-	s.item = show(t, id, inside.at([]byte(idName)))
+// matchedBy returns the value that an element is matched by.
+func matchedBy(element *node, inside *location, ids bool) (*node, *location) {
+	if ids {
+		return element.member(idName), inside.at(idName)
+	}
+	return element, inside
+}
+
+// row shows in what order the elements of a list are.
+func row(list *node, inside *location, ids bool) string {
+	all := make([]string, len(list.inner))
+	for i := range list.inner {
+		all[i] = show(matchedBy(&list.inner[i], inside, ids))
+	}
+	return strings.Join(all, ",")
+}
+
+// of returns the scope of an item of a list.
+func (s scope) of(item *node, inside *location) scope {
+	id := item.member(idName)
+	s = s.in(id.text())
+	s.item = show(id, inside.at(idName))
 	return s
 }

@@ -6,15 +6,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// errorEndpoint is what errors are compared as, whoever gave them.
+// errorEndpoint is the endpoint of all errors.
 const errorEndpoint = "error"
 
-// effect is what rules mean for a path, as bits.
+// effect is a set of bits: what rules do at a path.
 type effect uint8
 
 const (
@@ -24,7 +23,7 @@ const (
 	masked
 )
 
-// elements is the step from a list to what is in it.
+// elements is the step from a list to its elements.
 const elements = "[]"
 
 // path is the path of a rule: steps that are names, [], * or **.
@@ -34,15 +33,15 @@ type path struct {
 	known *Known // nil for the path of no known difference
 }
 
-// endpointForm is what an endpoint in front of a path looks like. Names of
+// endpointForm matches an endpoint in front of a path. Names of
 // attributes may have a colon too, as relations of links do.
 var endpointForm = regexp.MustCompile(`^[a-z]+(\.[a-z_]+)?:`)
 
-func parsePath(s string) (endpoint string, p path, err error) {
+func parsePath(s string) (endpoint string, steps []string, err error) {
 	if prefix := endpointForm.FindString(s); prefix != "" {
 		endpoint, s = strings.TrimSuffix(prefix, ":"), s[len(prefix):]
 		if !isEndpoint(endpoint) {
-			return "", path{}, fmt.Errorf("there is no endpoint %s", endpoint)
+			return "", nil, fmt.Errorf("there is no endpoint %s", endpoint)
 		}
 	}
 	for i, part := range strings.Split(s, ".") {
@@ -52,97 +51,98 @@ func parsePath(s string) (endpoint string, p path, err error) {
 		}
 		switch {
 		case name == "" && (i > 0 || lists == 0):
-			return "", path{}, errors.New("a name is empty")
+			return "", nil, errors.New("a name is empty")
 		case name == "**" && lists > 0:
-			return "", path{}, errors.New("[] behind ** says nothing")
+			return "", nil, errors.New("[] behind ** says nothing")
 		case name != "*" && name != "**" && strings.ContainsAny(name, odd):
-			return "", path{}, fmt.Errorf("%s is neither a name nor * nor **", name)
+			return "", nil, fmt.Errorf("%s is neither a name nor * nor **", name)
 		}
 		if name != "" {
-			p.steps = append(p.steps, name)
+			steps = append(steps, name)
 		}
-		p.steps = append(p.steps, slices.Repeat([]string{elements}, lists)...)
+		steps = append(steps, slices.Repeat([]string{elements}, lists)...)
 	}
-	return endpoint, p, nil
+	return endpoint, steps, nil
 }
 
 // odd are characters that no name in a path has.
 const odd = ".[]* \t\n\""
 
-func isEndpoint(name string) bool {
-	return name == errorEndpoint || slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool { return e.Name() == name })
+func isEndpoint(name string) bool { return name == errorEndpoint || rowOf(name) != nil }
+
+// rowOf returns the row of the table with a name; nil for none.
+func rowOf(name string) *mapping.Endpoint {
+	for i := range mapping.Table {
+		if mapping.Table[i].Name() == name {
+			return &mapping.Table[i]
+		}
+	}
+	return nil
+}
+
+// leadsTo reports whether the steps of a rule lead to a location.
+func leadsTo(rule, steps []string) bool {
+	switch {
+	case len(rule) == 0:
+		return len(steps) == 0
+	case rule[0] == "**":
+		return leadsTo(rule[1:], steps) || len(steps) > 0 && leadsTo(rule, steps[1:])
+	case len(steps) == 0:
+		return false
+	case rule[0] != "*":
+		return rule[0] == steps[0] && leadsTo(rule[1:], steps[1:])
+	case steps[0] == elements:
+		return false
+	}
+	for steps = steps[1:]; len(steps) > 0 && steps[0] == elements; steps = steps[1:] {
+		if leadsTo(rule[1:], steps) {
+			return true
+		}
+	}
+	return leadsTo(rule[1:], steps)
 }
 
 // location is the path of a value in a document, all elements of a list together, and
-// what the rules mean for it. Locations are made on first use, and are those of two
-// documents only.
+// what the rules mean for it. Locations are made on first use, and are for two documents only.
 type location struct {
 	parent *location
-	step   string
+	steps  []string
+	rules  []*path // of the endpoint
 	does   effect
 	known  []*Known
-	ways   []way
 	inside map[string]*location
 
 	shape    *mapping.Shape // of the object here; nil where the table does not tell
 	resource string         // of the item or the list of items here; "" for none
 }
 
-// way is how far a path has been followed: all steps before next.
-type way struct {
-	*path
-	next int
-}
-
 // at returns the location of a member or, with [], of the elements.
-func (p *location) at(step []byte) *location {
-	if q := p.inside[string(step)]; q != nil {
+func (p *location) at(step string) *location {
+	if q := p.inside[step]; q != nil {
 		return q
 	}
-	q := &location{parent: p, step: string(step), does: p.does & masked}
-	if q.step != elements && secretName.MatchString(q.step) {
+	q := &location{parent: p, steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked}
+	if step != elements && secretName.MatchString(step) {
 		q.does |= masked
 	}
-	for _, w := range p.ways {
-		w.walk(q)
-	}
+	q.apply()
 	q.shape, q.resource = p.shapeOf(step)
 	if p.inside == nil {
 		p.inside = map[string]*location{}
 	}
-	p.inside[q.step] = q
+	p.inside[step] = q
 	return q
 }
 
-// walk follows the way into a location.
-func (w way) walk(q *location) {
-	if w.next > 0 && w.steps[w.next-1] == "*" && q.step == elements {
-		q.follow(w)
-	}
-	if w.next == len(w.steps) {
-		return
-	}
-	switch step := w.steps[w.next]; {
-	case step == "**":
-		q.follow(w)
-	case step == q.step, step == "*" && q.step != elements:
-		q.follow(way{w.path, w.next + 1})
-	}
-}
-
-// follow notes that a way leads here. ** may be nothing at all.
-func (p *location) follow(w way) {
-	if slices.Contains(p.ways, w) {
-		return
-	}
-	p.ways = append(p.ways, w)
-	switch {
-	case w.next == len(w.steps):
-		if p.does |= w.does; w.known != nil {
-			p.known = append(p.known, w.known)
+// apply applies the rules that lead here.
+func (p *location) apply() {
+	for _, r := range p.rules {
+		if !leadsTo(r.steps, p.steps) {
+			continue
 		}
-	case w.steps[w.next] == "**":
-		p.follow(way{w.path, w.next + 1})
+		if p.does |= r.does; r.known != nil {
+			p.known = append(p.known, r.known)
+		}
 	}
 }
 
@@ -151,19 +151,10 @@ func (p *location) is(e effect) bool { return p.does&e != 0 }
 // maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
 
-// endpoints returns the rows of the table by their names.
-var endpoints = sync.OnceValue(func() map[string]*mapping.Endpoint {
-	all := make(map[string]*mapping.Endpoint, len(mapping.Table))
-	for i := range mapping.Table {
-		all[mapping.Table[i].Name()] = &mapping.Table[i]
-	}
-	return all
-})
-
 // learn lets the top of a document know what the table has of the endpoint, and returns its
 // resource.
 func (p *location) learn(endpoint string) string {
-	e := endpoints()[endpoint]
+	e := rowOf(endpoint)
 	if e == nil {
 		return ""
 	}
@@ -174,11 +165,11 @@ func (p *location) learn(endpoint string) string {
 }
 
 // shapeOf returns what the table has of a member, or of the elements.
-func (p *location) shapeOf(step []byte) (*mapping.Shape, string) {
-	if string(step) == elements {
+func (p *location) shapeOf(step string) (*mapping.Shape, string) {
+	if step == elements {
 		return p.shape, p.resource
 	}
-	a, _ := p.shape.Find(step, 0)
+	a, _ := p.shape.Find([]byte(step), 0)
 	if a.Class != mapping.Object {
 		return nil, ""
 	}
@@ -186,23 +177,19 @@ func (p *location) shapeOf(step []byte) (*mapping.Shape, string) {
 }
 
 // String returns the path as it is reported.
-func (p *location) String() string { return p.below(nil) }
+func (p *location) String() string { return written(p.steps) }
 
-// below returns the path from a location further up; nil is the top.
-func (p *location) below(up *location) string {
-	var steps []string
-	length := 0
-	for q := p; q != up && q.parent != nil && length < maxPath; q = q.parent {
-		step := shorten(q.step, maxPath)
-		steps, length = append(steps, step), length+len(step)+1
-	}
-	slices.Reverse(steps)
-	var b strings.Builder
-	for i, step := range steps {
-		if i > 0 && step != elements {
-			b.WriteByte('.')
+// below returns the path from a location further up.
+func (p *location) below(up *location) string { return written(p.steps[len(up.steps):]) }
+
+// written returns a path as it is reported: of a long one the end.
+func written(steps []string) string {
+	text := ""
+	for i := len(steps) - 1; i >= 0 && len(text) < maxPath; i-- {
+		if text != "" && !strings.HasPrefix(text, elements) {
+			text = "." + text
 		}
-		b.WriteString(step)
+		text = shorten(steps[i], maxPath) + text
 	}
-	return b.String()
+	return text
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Rules define what is no difference. The zero value has only those of JSON:
+// Rules define which values are the same. The zero value has only the rules of JSON:
 // neither the order of members nor the way a string or a number is spelled means
 // anything.
 //
 // A path is names with dots between them, each with [] behind it where the elements
 // of a list are selected: "events[].venue.city". It begins at the top of the document.
 // * is any one name, with its elements; ** is any number of names, also none: the
-// path of what is called city anywhere is "**.city". A name with a dot, a bracket or
+// path of all members with the name city is "**.city". A name with a dot, a bracket or
 // a star in it is met by * alone. A path may begin with the endpoint that it is for:
 // "events.list:events[].modified", or "error:message" for all errors.
 type Rules struct {
-	Ignore []string // paths of what is not compared, with all that is in it
+	Ignore []string // paths of values that are not compared
 	Sets   []string // paths of lists whose order is ignored
 	Empty  []string // paths where [] and {} are the same, as PHP writes an object without members
 
@@ -34,8 +34,7 @@ type Rules struct {
 	// such a host, with or without its port, as global ids do.
 	Hosts []string
 
-	// Mask are paths of what is never shown, with all that is in it. What is named like
-	// a secret never is.
+	// Mask are paths of values that are never shown. Members named like secrets never are.
 	Mask []string
 
 	// Known are kinds of differences that are expected, and are reported apart.
@@ -106,32 +105,42 @@ func isTerms(resource, name string) bool {
 // Comparer compares by rules. It is safe for concurrent use.
 type Comparer struct {
 	rules Rules
-	paths map[string][]path // by endpoint; "" for those of every endpoint
-	names []string          // the hosts, and what they are without ports
+	paths map[string][]*path // by endpoint; "" for every endpoint
+	names []string           // the hosts, and what they are without ports
+	read  func(id string) []byte
+}
+
+// ruleList are rules that do the same.
+type ruleList struct {
+	name  string
+	paths []string
+	path
 }
 
 var port = regexp.MustCompile(`:[0-9]+$`)
 
 // Compile checks the rules and reports all faults at once.
 func (r Rules) Compile() (*Comparer, error) {
-	c := &Comparer{rules: r, paths: map[string][]path{}}
+	c := &Comparer{rules: r, paths: map[string][]*path{}}
+	c.rules.Known = slices.Clone(r.Known)
+	lists := []ruleList{{"ignore", r.Ignore, path{does: ignored}}, {"sets", r.Sets, path{does: set}}, {"empty", r.Empty, path{does: empty}}, {"mask", r.Mask, path{does: masked}}}
+	for i := range c.rules.Known {
+		k := &c.rules.Known[i]
+		lists = append(lists, ruleList{"known: " + k.Name, k.Paths, path{known: k}})
+	}
 	var faults []error
-	for _, list := range []struct {
-		name  string
-		paths []string
-		does  effect
-	}{{"ignore", r.Ignore, ignored}, {"sets", r.Sets, set}, {"empty", r.Empty, empty}, {"mask", r.Mask, masked}} {
-		for _, s := range list.paths {
-			endpoint, p, err := parsePath(s)
+	for _, list := range lists {
+		for _, text := range list.paths {
+			endpoint, steps, err := parsePath(text)
 			if err != nil {
-				faults = append(faults, fmt.Errorf("%s: path %q: %w", list.name, s, err))
+				faults = append(faults, fmt.Errorf("%s: path %q: %w", list.name, text, err))
 				continue
 			}
-			p.does = list.does
-			c.paths[endpoint] = append(c.paths[endpoint], p)
+			p := list.path
+			p.steps = steps
+			c.paths[endpoint] = append(c.paths[endpoint], &p)
 		}
 	}
-	faults = append(faults, c.compileKnown(r.Known)...)
 	c.rules.Hosts = nil
 	for _, host := range r.Hosts {
 		if host == "" || strings.ContainsAny(host, "/?#@ \"") {
@@ -146,14 +155,7 @@ func (r Rules) Compile() (*Comparer, error) {
 
 // top is the location of a whole document.
 func (c *Comparer) top(endpoint string) *location {
-	p := &location{}
-	for _, key := range []string{"", endpoint} {
-		for i := range c.paths[key] {
-			p.follow(way{&c.paths[key][i], 0})
-		}
-		if endpoint == "" {
-			break
-		}
-	}
+	p := &location{rules: slices.Concat(c.paths[""], c.paths[endpoint])}
+	p.apply()
 	return p
 }

@@ -1,8 +1,7 @@
 package compare
 
 import (
-	"bytes"
-	"encoding/binary"
+	"fmt"
 	"hash/maphash"
 	"regexp"
 	"slices"
@@ -13,71 +12,62 @@ import (
 // seed makes the hashes unpredictable: no site can construct two documents that collide.
 var seed = maphash.MakeSeed()
 
+// same reports whether two values at a location are the same by the rules, or both are nil.
+func (c *Comparer) same(a, b *node, p *location) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return c.hash(a, p) == c.hash(b, p)
+}
+
 // hash is the same for two values that are the same by the rules, and another for
 // any two that are not, with a probability of collisions of 64 bits. Each value of a document is
 // looked at once.
-func (c *Comparer) hash(t *tree, i int, p *location) uint64 {
-	if t.hashes == nil {
-		t.hashes = make([]uint64, len(t.values))
+func (c *Comparer) hash(n *node, p *location) uint64 {
+	if n.hash == 0 {
+		n.hash = c.rehash(n, p)
 	}
-	if t.hashes[i] == 0 {
-		t.hashes[i] = c.rehash(t, i, p)
-	}
-	return t.hashes[i]
+	return n.hash
 }
 
-func (c *Comparer) rehash(t *tree, i int, p *location) uint64 {
-	v := &t.values[i]
-	var parts []uint64
-	switch {
-	case v.kind != '{' && v.kind != '[':
-		return maphash.Bytes(seed, c.normal(t, i))
-	case v.count == 0 && p.is(empty):
+func (c *Comparer) rehash(n *node, p *location) uint64 {
+	if n.isScalar() {
+		return maphash.String(seed, c.normal(n))
+	}
+	if len(n.inner) == 0 && p.is(empty) {
 		return 1
-	case v.kind == '{':
-		parts = c.hashMembers(t, i, p)
+	}
+	parts := make([]uint64, 0, len(n.inner))
+	for i := range n.inner {
+		one, step := &n.inner[i], elements
+		if n.kind == '{' {
+			step = one.name
+		}
+		if inside := p.at(step); !inside.is(ignored) {
+			parts = append(parts, maphash.Comparable(seed, part{step, c.hash(one, inside)}))
+		}
+	}
+	if n.kind == '{' || p.is(set) {
 		slices.Sort(parts)
-	default:
-		if inside := p.at([]byte(elements)); !inside.is(ignored) {
-			for _, j := range t.elements(i) {
-				parts = append(parts, c.hash(t, j, inside))
-			}
-		}
-		if p.is(set) {
-			slices.Sort(parts)
-		}
 	}
-	b := []byte{byte(v.kind)}
-	for _, part := range parts {
-		b = binary.LittleEndian.AppendUint64(b, part)
-	}
-	return maphash.Bytes(seed, b)
+	return maphash.String(seed, fmt.Sprint(n.kind, parts))
 }
 
-func (c *Comparer) hashMembers(t *tree, object int, p *location) []uint64 {
-	var parts []uint64
-	for i := range t.members(object) {
-		name := t.text(i)
-		if q := p.at(name); !q.is(ignored) {
-			b := binary.LittleEndian.AppendUint64([]byte(nil), c.hash(t, i+1, q))
-			parts = append(parts, maphash.Bytes(seed, append(b, name...)))
-		}
-	}
-	return parts
+// part is a member or an element.
+type part struct {
+	step string
+	hash uint64
 }
 
 // normal is the one form of a scalar that all have that are the same by the rules.
 // It begins with the type.
-func (c *Comparer) normal(t *tree, i int) []byte {
-	text := t.text(i)
-	switch t.values[i].kind {
-	case '0':
-		return append([]byte{'0'}, number(string(text))...)
-	case '"':
-		if c.rules.Numbers && plainNumber.Match(text) {
-			return append([]byte{'0'}, number(string(text))...)
-		}
-		return append([]byte{'"'}, c.normalText(string(text))...)
+func (c *Comparer) normal(n *node) string {
+	text := n.text()
+	switch {
+	case n.kind == '0' || n.kind == '"' && c.rules.Numbers && plainNumber.MatchString(text):
+		return "0" + number(text)
+	case n.kind == '"':
+		return `"` + c.normalText(text)
 	}
 	return text
 }
@@ -85,29 +75,16 @@ func (c *Comparer) normal(t *tree, i int) []byte {
 // plainNumber matches a number in its shortest spelling.
 var plainNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14}|-?(0|[1-9][0-9]{0,14})\.[0-9]{0,14}[1-9])$`)
 
-// number is one form for all spellings of a number: its digits and the position of the
-// point. 1e999999999 is a number too, so nothing is computed.
+// maxDigits is the length of numbers that a float64 distinguishes.
+const maxDigits = 15
+
+// number is one form for all spellings of a number. A long one has only its own.
 func number(s string) string {
-	s, negative := strings.CutPrefix(s, "-")
-	exponent := 0
-	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		n, err := strconv.Atoi(s[i+1:])
-		if err != nil || n > 1<<30 || n < -1<<30 {
-			return strconv.FormatBool(negative) + s
-		}
-		s, exponent = s[:i], n
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || len(s) > maxDigits {
+		return s
 	}
-	whole, fraction, _ := strings.Cut(s, ".")
-	digits := strings.TrimLeft(whole+fraction, "0")
-	trimmed := strings.TrimRight(digits, "0")
-	if trimmed == "" {
-		return "0"
-	}
-	exponent += len(digits) - len(trimmed) - len(fraction)
-	if negative {
-		trimmed = "-" + trimmed
-	}
-	return trimmed + "e" + strconv.Itoa(exponent)
+	return strconv.FormatFloat(f+0, 'g', -1, 64) // no -0
 }
 
 // dateForm is a point in time without a zone or in UTC, which the legacy writes alike.
@@ -139,54 +116,23 @@ func isURL(s string) bool {
 	return strings.HasPrefix(s, site) || strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
+// A URL of the web, and the characters of its host.
+var (
+	webHost  = regexp.MustCompile(`(?i)https?://` + hostForm)
+	nextHost = regexp.MustCompile(`^` + hostForm)
+)
+
+const hostForm = `[-.:_\[\]0-9A-Za-z\x{80}-\x{10ffff}]*`
+
 // withoutHosts puts site for what begins with one of the hosts.
 func (c *Comparer) withoutHosts(s string) string {
-	if n := hostAt(s, c.names); n > 0 {
-		return site + s[n:]
+	if host := nextHost.FindString(s); slices.Contains(c.names, strings.ToLower(host)) {
+		return site + s[len(host):]
 	}
-	var b strings.Builder
-	for {
-		i := strings.Index(s, "://")
-		if i < 0 {
-			break
+	return webHost.ReplaceAllStringFunc(s, func(url string) string {
+		if _, host, _ := strings.Cut(url, "://"); slices.Contains(c.rules.Hosts, strings.ToLower(host)) {
+			return site
 		}
-		scheme := schemeBefore(s[:i])
-		behind := s[i+len("://"):]
-		n := hostAt(behind, c.rules.Hosts)
-		if scheme == 0 || n == 0 {
-			n = 0
-			b.WriteString(s[:i+len("://")])
-		} else {
-			b.WriteString(s[:i-scheme] + site)
-		}
-		s = behind[n:]
-	}
-	b.WriteString(s)
-	return b.String()
-}
-
-// schemeBefore is the length of the scheme of the web that s ends in, 0 for none.
-func schemeBefore(s string) int {
-	for _, scheme := range []string{"https", "http"} {
-		if n := len(s) - len(scheme); n >= 0 && strings.EqualFold(s[n:], scheme) {
-			return len(scheme)
-		}
-	}
-	return 0
-}
-
-// hostAt is the length of the host that s begins with, if it is one of these.
-func hostAt(s string, hosts []string) int {
-	n := 0
-	for n < len(s) && isHostByte(s[n]) {
-		n++
-	}
-	if slices.Contains(hosts, strings.ToLower(s[:n])) {
-		return n
-	}
-	return 0
-}
-
-func isHostByte(b byte) bool {
-	return b == '.' || b == '-' || b == ':' || b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' || bytes.IndexByte([]byte("[]"), b) >= 0 || b >= 0x80
+		return url
+	})
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -9,11 +10,11 @@ import (
 // MaxShown is how many bytes of a value are shown.
 const MaxShown = 200
 
-// hidden is shown for what is not.
+// hidden stands for a value that is not shown.
 const hidden = "(hidden)"
 
-// secretName is what parameters and members are called that hold a secret. What the
-// table calls one is among them; most are in links that lead elsewhere.
+// secretName matches the names of parameters and members that hold a secret. They include the
+// secrets of the table; most are in links that lead elsewhere.
 var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 
 // #nosec G101 -- names of secrets, and none
@@ -87,4 +88,23 @@ func shorten(s string, limit int) string {
 		end--
 	}
 	return s[:end] + ellipsis
+}
+
+// show returns a value for people, without the content of objects and lists.
+func show(n *node, p *location) string {
+	switch {
+	case !n.isScalar():
+		return fmt.Sprintf("%s of %d", typeOf(n.kind), len(n.inner))
+	case p.is(masked):
+		return hidden
+	}
+	return shown(n.text())
+}
+
+// typed is a value with its type, where that matters.
+func typed(n *node, p *location) string {
+	if n.kind == '"' || n.kind == '0' {
+		return shown(typeOf(n.kind) + " " + show(n, p))
+	}
+	return show(n, p)
 }

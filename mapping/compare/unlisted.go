@@ -1,96 +1,74 @@
 package compare
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // maxUnlisted is the maximum number of items of a page that are read because only the
 // candidate's has them.
 const maxUnlisted = 20
 
-// Listed returns two pages of a list without the items that only the candidate lists, as
-// [Known.Unlisted] has it, and the known difference. read returns the reference's response to
-// a read of an item, nil for none. It returns the pages as they are, and no known difference,
-// if there is no such item.
+// Reading returns a comparer that leaves out of pages of lists what only the candidate lists, as
+// [Known.Unlisted] has it. read returns the reference's response to a read of an item, nil for none.
 //
 // A page proves little of its list. Items that the others have moved to the candidate's next page are
-// left out of the reference's, and its total may be larger by any number that is not smaller than
-// that of the items. The items that an earlier page has moved to this one are differences.
-func (c *Comparer) Listed(endpoint string, want, got Document, read func(id string) []byte) (listedWant, listedGot Document, known *Difference) {
-	k := c.KnownExtra(endpoint)
-	if k == nil || want.Status != http.StatusOK || got.Status != http.StatusOK {
-		return want, got, nil
+// left out of the reference's, and the candidate's total may be larger by the number of items or more.
+// Items that an earlier page has moved to this one are differences.
+func (c *Comparer) Reading(read func(id string) []byte) *Comparer {
+	reading := *c
+	reading.read = read
+	return &reading
+}
+
+// unlisted removes what only the candidate lists from two pages of a list.
+func (w *walker) unlisted(endpoint string, want, got *node) {
+	k := w.rules.KnownExtra(endpoint)
+	reference, candidate := want.member(w.resource), got.member(w.resource)
+	if k == nil || w.rules.read == nil || w.ofOne || reference == nil || candidate == nil || !haveIDs(reference) || !haveIDs(candidate) {
+		return
 	}
-	resource, _, _ := strings.Cut(endpoint, ".")
-	reference, candidate := pageOf(resource, want.Body), pageOf(resource, got.Body)
-	extra := slices.DeleteFunc(slices.Clone(candidate.ids), func(id string) bool { return slices.Contains(reference.ids, id) })
-	d := Difference{Path: resource + "[]", Kind: Extra, Known: k.Name}
-	for _, id := range extra[:min(len(extra), maxUnlisted)] {
-		if item := read(id); item != nil && k.Unlisted[endpoint](item) {
-			d.Item, d.Got, d.Times = id, id, d.Times+1
-			candidate.drop(slices.Index(candidate.ids, id))
+	idOf := func(item *node) string { return string(item.member(idName).raw) }
+	listed := map[string]bool{}
+	for i := range reference.inner {
+		listed[idOf(&reference.inner[i])] = true
+	}
+	d, read := Difference{Path: w.resource + elements, Kind: Extra, Known: k.Name}, 0
+	rest := slices.DeleteFunc(slices.Clone(candidate.inner), func(item node) bool {
+		id := idOf(&item)
+		if listed[id] || read == maxUnlisted {
+			return false
 		}
-	}
-	if d.Times == 0 || candidate.total-reference.total < d.Times {
-		return want, got, nil
-	}
-	for moved := min(len(reference.ids)-len(candidate.ids), d.Times); moved > 0; moved-- {
-		reference.drop(len(reference.ids) - 1)
-	}
-	want.Body = reference.with(resource, want.Body, want.Body)
-	got.Body = candidate.with(resource, got.Body, want.Body)
-	return want, got, &d
-}
-
-// page is a page of a list.
-type page struct {
-	items []jsontext.Value
-	ids   []string
-	total int
-}
-
-func pageOf(resource string, body []byte) (p page) {
-	p.items = jsonscan.AsList(jsonscan.Get(body, resource))
-	for _, item := range p.items {
-		p.ids = append(p.ids, string(jsonscan.Get(item, idName)))
-	}
-	p.total, _ = strconv.Atoi(string(jsonscan.Get(body, mapping.TotalName)))
-	return p
-}
-
-func (p *page) drop(i int) {
-	p.items, p.ids = slices.Delete(p.items, i, i+1), slices.Delete(p.ids, i, i+1)
-}
-
-// with returns a response with the items of p in place of its own, and with the counts of another
-// one, on which the link to a next page depends.
-func (p *page) with(resource string, body, counts []byte) []byte {
-	var members []string
-	_ = jsonscan.EachMember(body, func(name string, v jsontext.Value) error { // it has items
-		switch name {
-		case resource:
-			var items []string
-			for _, item := range p.items {
-				items = append(items, string(item))
-			}
-			v = jsontext.Value("[" + strings.Join(items, ",") + "]")
-		case mapping.TotalName, mapping.TotalPagesName:
-			v = jsonscan.Get(counts, name)
-		case mapping.NextName:
-			if jsonscan.Get(counts, name) == nil {
-				return nil
-			}
+		read++
+		body := w.rules.read(id)
+		if body == nil || !k.Unlisted[endpoint](body) {
+			return false
 		}
-		members = append(members, jsonscan.Quote(name)+":"+string(v))
-		return nil
+		d.Item, d.Got, d.Times = id, id, d.Times+1
+		return true
 	})
-	return []byte("{" + strings.Join(members, ",") + "}")
+	if d.Times == 0 || total(got)-total(want) < d.Times {
+		return
+	}
+	if moved := min(len(reference.inner)-len(rest), d.Times); moved > 0 {
+		reference.inner = reference.inner[:len(reference.inner)-moved]
+	}
+	candidate.inner = rest
+	w.known = append(w.known, found{Difference: d})
+	got.inner = slices.DeleteFunc(got.inner, func(member node) bool { return member.name == mapping.NextName && want.member(member.name) == nil })
+	for _, name := range []string{mapping.TotalName, mapping.TotalPagesName} {
+		if a, b := want.member(name), got.member(name); a != nil && b != nil {
+			*b = *a
+		}
+	}
+}
+
+func total(page *node) int {
+	n := 0
+	if member := page.member(mapping.TotalName); member != nil {
+		n, _ = strconv.Atoi(string(member.raw))
+	}
+	return n
 }

@@ -1,9 +1,41 @@
 package compare
 
-import "bytes"
+import (
+	"bytes"
+	"hash/maphash"
+)
 
-// report adds a difference of the values a and b at a location.
-func (w *walker) report(p *location, d Difference, a, b int, s scope) {
+// walker goes through two documents at once.
+type walker struct {
+	rules    *Comparer
+	ofOne    bool   // both documents are of one site: no difference is known
+	resource string // of the documents; "" if the table does not determine it
+	found    []found
+	known    []found // one of each kind
+}
+
+// scope is the position of the walker: the item, and the exact path.
+type scope struct {
+	item  string
+	at    uint64
+	both  [2]*node // the innermost item of a list in both documents; without one the documents
+	owner owner
+}
+
+// in returns the scope of the member with a name, or of the item with a key.
+func (s scope) in(key string) scope {
+	s.at = maphash.Comparable(seed, struct {
+		at  uint64
+		key string
+	}{s.at, key})
+	return s
+}
+
+// report adds a difference of the values a and b at a location; one of them may be nil.
+func (w *walker) report(p *location, d Difference, a, b *node, s scope) {
+	if p.is(ignored) {
+		return
+	}
 	d.Path, d.Item = p.String(), s.item
 	if k := w.knownAs(p, d.Kind, a, b, s); k != nil {
 		w.count(k, found{d, s.at})
@@ -13,79 +45,60 @@ func (w *walker) report(p *location, d Difference, a, b int, s scope) {
 		return
 	}
 	if d.Cause == (Cause{}) {
-		d.Cause = w.cause(w.resource, p, d.Kind, a, b, s.owner)
+		d.Cause = w.cause(p, d.Kind, a, b, s.owner)
 	}
 	w.found = append(w.found, found{d, s.at})
 }
 
-// compare compares two values at a location. What is spelled alike is equal by all
-// rules: of documents that hardly differ, little is looked at twice.
-func (w *walker) compare(p *location, a, b int, s scope) {
-	if p.is(ignored) || bytes.Equal(w.want.raw(a), w.got.raw(b)) {
-		return
-	}
-	x, y := w.want.values[a].kind, w.got.values[b].kind
+// compare compares two values at a location. What is spelled alike is equal by all rules: of
+// documents that hardly differ, little is looked at twice.
+func (w *walker) compare(p *location, a, b *node, s scope) {
 	switch {
-	case x == '{' && y == '{':
+	case p.is(ignored) || bytes.Equal(a.raw, b.raw):
+	case a.kind == '{' && b.kind == '{':
 		w.object(p, a, b, s)
-	case x == '[' && y == '[':
+	case a.kind == '[' && b.kind == '[':
 		w.list(p, a, b, s)
-	case w.rules.hash(w.want, a, p) == w.rules.hash(w.got, b, p):
-	case typeOf(x) != typeOf(y):
-		w.report(p, Difference{Kind: Type, Want: typed(w.want, a, p), Got: typed(w.got, b, p)}, a, b, s)
+	case w.rules.same(a, b, p):
+	case typeOf(a.kind) != typeOf(b.kind):
+		w.report(p, Difference{Kind: Type, Want: typed(a, p), Got: typed(b, p)}, a, b, s)
 	default:
-		want, got := w.showBoth(a, b, p)
+		want, got := show(a, p), show(b, p)
+		if a.isScalar() && b.isScalar() && !p.is(masked) {
+			want, got = around(a.text(), b.text())
+		}
 		w.report(p, Difference{Kind: Value, Want: want, Got: got}, a, b, s)
 	}
 }
 
-// object compares members by name. Both documents mostly have the same names in the
-// same order, for which nothing has to be looked up.
-func (w *walker) object(p *location, a, b int, s scope) {
-	s.owner = s.owner.inside(&w.documents, p, a, b)
-	var others map[string]int
-	both, next, end := uint32(0), b+1, int(w.got.values[b].after)
-	for i := range w.want.members(a) {
-		name := w.want.text(i)
-		j, ok := next+1, next < end && bytes.Equal(name, w.got.text(next))
-		if !ok {
-			if others == nil {
-				others = w.got.names(b)
-			}
-			j, ok = others[string(name)]
-		}
-		if !ok {
-			w.only(p.at(name), Missing, w.want, i+1, s.in(string(name)))
-			continue
-		}
-		both, next = both+1, int(w.got.values[j].after)
-		if !bytes.Equal(w.want.raw(i+1), w.got.raw(j)) {
-			w.compare(p.at(name), i+1, j, s.in(string(name)))
+// object compares members by name.
+func (w *walker) object(p *location, a, b *node, s scope) {
+	s.owner = s.owner.inside(w.rules, p, a, b)
+	here, there := a.members(), b.members()
+	for i := range a.inner {
+		one := &a.inner[i]
+		other := there[one.name]
+		switch {
+		case other == nil:
+			w.only(p.at(one.name), Difference{Kind: Missing}, show(one, p.at(one.name)), one, s.in(one.name))
+		case !bytes.Equal(one.raw, other.raw):
+			w.compare(p.at(one.name), one, other, s.in(one.name))
 		}
 	}
-	if both < w.got.values[b].count {
-		w.extras(p, a, b, s)
-	}
-}
-
-func (w *walker) extras(p *location, a, b int, s scope) {
-	known := w.want.names(a)
-	for j := range w.got.members(b) {
-		name := w.got.text(j)
-		if _, ok := known[string(name)]; !ok {
-			w.only(p.at(name), Extra, w.got, j+1, s.in(string(name)))
+	for i := range b.inner {
+		if one := &b.inner[i]; here[one.name] == nil {
+			w.only(p.at(one.name), Difference{Kind: Extra}, show(one, p.at(one.name)), one, s.in(one.name))
 		}
 	}
 }
 
-// only reports a value that one document alone has.
-func (w *walker) only(p *location, kind Kind, t *tree, i int, s scope) {
-	if p.is(ignored) {
-		return
-	}
-	if kind == Missing {
-		w.report(p, Difference{Kind: kind, Want: show(t, i, p)}, i, none, s)
+// only reports a value that one document alone has, which people see as a text.
+func (w *walker) only(p *location, d Difference, text string, one *node, s scope) {
+	if d.Kind == Missing {
+		d.Want = text
+		w.report(p, d, one, nil, s)
 	} else {
-		w.report(p, Difference{Kind: kind, Got: show(t, i, p)}, none, i, s)
+		d.Got = text
+		w.report(p, d, nil, one, s)
 	}
 }

@@ -78,8 +78,7 @@ func TestStagingResponse(t *testing.T) {
 	}
 	p.options.Staging.Answered(stagingtest.Candidate, c, true)
 	p.options.Findings = new(compare.Findings)
-	p.options.Findings.Compared("events.list", "en")
-	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}})
+	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}, 0)
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
 	want = `"rollbacks":1,"shared":false,"version":0,"known":true,"findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
 		`"groups":[{"endpoint":"events.list","language":"en","path":"total","kind":"value","count":1,"documents":1,"examples":[{"call":"/events","want":"12","got":"13"}]}],"overflow":0}}`

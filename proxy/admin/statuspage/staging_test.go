@@ -55,11 +55,10 @@ func (o *operator) fill() {
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
 	m.Wrote(stagingtest.Candidate, write)
 	m.Answered(stagingtest.Candidate, write, false)
-	o.options.Findings.Compared("events.list", "es")
 	o.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "es", Call: "/events?per_page=2&password=opensesame"}, []compare.Difference{
 		{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más"},
 		{Path: "events[].venue.city", Kind: compare.Missing, Item: "12", Want: "Bilbao"},
-	})
+	}, 0)
 }
 
 func TestStatusStaging(t *testing.T) {
@@ -107,7 +106,7 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
 	for i := range 600 {
-		o.options.Findings.Add(compare.Where{Endpoint: "events.list"}, []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra}})
+		o.options.Findings.Add(compare.Where{Endpoint: "events.list"}, []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra}}, 0)
 		if err := o.options.Staging.Set(staging.Selection{}, staging.Setting{State: staging.New}, fmt.Sprint("who", i), "", false); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ const (
 // the steps and their order.
 type Collector struct {
 	Name        func(language, resource, id string) string // of an item
-	CandidateID func(resource, id string) string           // of what the legacy calls id; nil for the same
+	CandidateID func(resource, id string) string           // id on the candidate; nil for the same
 	URL         func(language, call string) string         // of a call at calfacade; nil if it has none
 
 	report   Report

@@ -61,7 +61,7 @@ type findingView struct {
 	Sides [2]side
 }
 
-// side is what one site has. What differs from the other side is in the middle.
+// side is the value of one site. The part that differs from the other side is in the middle.
 type side struct {
 	Name, ID                string // "" where the item is not
 	Page                    string // of the item, for visitors; "" where there is none

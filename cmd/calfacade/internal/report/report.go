@@ -29,7 +29,7 @@ type Document struct {
 	Noise       int                  `json:"noise,omitempty"` // differences between two responses of the legacy itself
 }
 
-// Answer is what a site answered to a call.
+// Answer locates the answer of a site.
 type Answer struct {
 	URL  string `json:"url,omitempty"`  // of the call to the site; "" where it is not known
 	Page string `json:"page,omitempty"` // URL of the page for visitors; "" for a list, and where it is not known
@@ -93,7 +93,7 @@ func (k *Kind) has(f *Finding) bool {
 	return k.Resource == f.Resource && k.Member == f.Member && k.List == (f.ID == "") && k.Kind == f.Kind
 }
 
-// Narrowed is a list of which a site refused the widest call, and which was compared by another one.
+// Narrowed is a list that was compared by a smaller call, because a site refused the widest one.
 type Narrowed struct {
 	Language string   `json:"language"`
 	Resource string   `json:"resource"`

@@ -29,7 +29,7 @@ type Comparison struct {
 	// for never.
 	Smaller func(error) bool
 
-	CandidateID func(resource, id string) string   // of what the legacy calls id; nil for the same
+	CandidateID func(resource, id string) string   // id on the candidate; nil for the same
 	URL         func(language, call string) string // of a call at calfacade; nil if it has none
 	names       map[[3]string]string               // of items, by language, resource and id
 	result      *report.Collector
