@@ -1,74 +1,242 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// loadOf returns the load of a kind of request.
-func (b *lab) loadOf(body, server, request string, connections int) (load, error) {
-	base := eventsOf(server)
-	path, numbered := base+listQuery, base+listQuery+"&search=%d"
-	if body == bodySingle {
-		path, numbered = base+"/"+b.eventID, base+"/%d"
-	}
-	l := load{path: path, connections: connections}
-	switch request {
-	case "gzip":
-		l.header = []string{"Accept-Encoding: gzip"}
-	case "leave":
-		l.header = []string{"X-Calfacade-Tester: bench"}
-	case "close":
-		l.header = []string{"Connection: close"}
-	case "304":
-		l.header = []string{"If-None-Match: " + b.tags[body]}
-	case "http2":
-		l.http2 = true
-	case "proxied":
-		l.header = proxytest.Proxied
-		return b.scripted(l, identified(path))
-	case "proxied gzip":
-		l.header = append([]string{"Accept-Encoding: gzip"}, proxytest.Proxied...)
-		return b.scripted(l, identified(path))
-	case "mix90":
-		return b.scripted(l, mix(numbered, 0.1))
-	case "mix99":
-		return b.scripted(l, mix(numbered, 0.01))
-	case "keys":
-		return b.scripted(l, countUp(numbered, keyCount, 0))
-	case "new":
-		return b.scripted(l, countUp(numbered, 0, 0))
-	case "paced":
-		return b.scripted(l, countUp(numbered, 0, 2*time.Millisecond))
-	}
-	return l, nil
+// load is what wrk or h2load sends.
+type load struct {
+	path        string   // with query
+	header      []string // "Name: value"
+	script      string   // file of a script in Lua, for wrk; "" for none
+	http2       bool     // by h2load
+	connections int
 }
 
-// keyCount is the number of keys that the rows with many keys request in turn.
-const keyCount = 256
+// sample is one row in one round.
+type sample struct {
+	requests int
+	rate     float64       // requests/s
+	p50, p99 time.Duration // latency
+	cpu      time.Duration // of the server, for 1,000 requests
+	ratio    float64       // of cpu to the base in this round
+}
 
-func (b *lab) scripted(l load, script string) (load, error) {
+// pathOf returns the path of a body at a server.
+func pathOf(body, server string) string {
+	base := "/wp-json/" + legacyNamespace + "/events"
+	if slices.Contains([]string{bare, facade, looking, reverse}, server) {
+		base = "/wp-json/" + mapping.Namespace + "/events"
+	}
+	if body == bodySingle {
+		return base + "/129"
+	}
+	return base + "?per_page=16&start_date=2026-01-01"
+}
+
+// loadOf returns the load of a kind of request.
+func (b *lab) loadOf(body string, r row, connections int) (load, error) {
+	l := load{path: pathOf(body, r.server), connections: connections, http2: r.request == "http2"}
+	kind, coding, _ := strings.Cut(r.request, " ")
+	if kind == "gzip" || coding == "gzip" {
+		l.header = []string{"Accept-Encoding: gzip"}
+	}
+	script := ""
+	switch kind {
+	case "304":
+		l.header = []string{"If-None-Match: " + b.tags[body]}
+	case "proxied":
+		l.header = append(l.header, proxytest.Proxied...)
+		script = fmt.Sprintf(identified, l.path)
+	case "new":
+		numbered := l.path + "&search=%d"
+		if body == bodySingle {
+			numbered = strings.TrimSuffix(l.path, "129") + "%d"
+		}
+		script = fmt.Sprintf(countUp, numbered)
+	}
+	if script == "" {
+		return l, nil
+	}
 	b.scripts++
 	file, err := b.machine.file(fmt.Sprintf("%d.lua", b.scripts), script)
-	l.script, l.path = file, ""
+	l.script = file
 	return l, err
 }
 
-// eventsOf returns the path of the events at a server.
-func eventsOf(server string) string {
-	if slices.Contains([]string{"origin", "legacy"}, server) || slices.ContainsFunc(others, func(kind string) bool { return strings.HasPrefix(server, kind) }) {
-		return legacyPath + "/events"
+// countUp is a script that numbers the requests: %d of the path grows from the number on the command line.
+const countUp = `local n = 0
+function init(args) n = tonumber(args[1]) end
+function request()
+  n = n + 1
+  return wrk.format(nil, string.format(%q, n))
+end
+`
+
+// identified is a script whose requests have an X-Request-Id each, as proxies add it.
+const identified = `local at, made = 0, {}
+function init(args)
+  math.randomseed(tonumber(args[1]))
+  local function part() return math.random(0, 65535) end
+  for i = 1, 1024 do
+    wrk.headers["X-Request-Id"] = string.format("%%04x%%04x-%%04x-%%04x-%%04x-%%04x", part(), part(), part(), part(), part(), part())
+    made[i] = wrk.format(nil, %q)
+  end
+end
+function request()
+  at = at %% #made + 1
+  return made[at]
+end
+`
+
+// drive sends a load to s, and measures the CPU time of s meanwhile.
+func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration, start int) (sample, error) {
+	ctx, cancel := context.WithTimeout(ctx, d+20*time.Second)
+	defer cancel()
+	before, err := usageOf(s.pid)
+	if err != nil {
+		return sample{}, err
 	}
-	return "/wp-json/calendar/events/v1/events"
+	send := m.wrk
+	if l.http2 {
+		send = m.h2load
+	}
+	got, err := send(ctx, s.url, l, d, start)
+	if err == nil && got.requests == 0 {
+		err = errors.New("no response in the time of a row")
+	}
+	if err != nil {
+		return sample{}, err
+	}
+	after, err := usageOf(s.pid)
+	got.cpu = (after.cpu - before.cpu) * 1000 / time.Duration(got.requests)
+	return got, err
 }
 
-// others are the kinds of servers that serve the origin's responses unchanged, under its
-// paths.
-var others = []string{"nginx", "varnish", "haproxy", "caddy"}
+// wrk sends a load by HTTP/1.1.
+func (m *machine) wrk(ctx context.Context, url string, l load, d time.Duration, start int) (sample, error) {
+	args := []string{"-t1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-d%ds", int(d/time.Second)), "--latency", "--timeout", "10s"}
+	for _, h := range l.header {
+		args = append(args, "-H", h)
+	}
+	if l.script != "" {
+		args = append(args, "-s", l.script)
+	}
+	args = append(args, url+l.path)
+	if l.script != "" {
+		args = append(args, "--", strconv.Itoa(start))
+	}
+	out, err := m.command(ctx, "wrk", args...).Output()
+	if err != nil {
+		return sample{}, fmt.Errorf("wrk: %w: %s", err, out)
+	}
+	return parseWrk(string(out))
+}
 
-// listQuery is the query of lists.
-const listQuery = "?per_page=16&start_date=2026-01-01"
+var (
+	wrkRequests = regexp.MustCompile(`(\d+) requests in `)
+	wrkRate     = regexp.MustCompile(`Requests/sec:\s+([\d.]+)`)
+	wrkP50      = regexp.MustCompile(`\s50%\s+(\S+)`)
+	wrkP99      = regexp.MustCompile(`\s99%\s+(\S+)`)
+	wrkFailed   = regexp.MustCompile(`(?:Non-2xx|Socket errors).*`)
+)
+
+// parseWrk parses the output of wrk. Responses with an error are an error: servers send them faster than the measured ones.
+func parseWrk(out string) (s sample, err error) {
+	if bad := wrkFailed.FindString(out); bad != "" {
+		return s, errors.New("wrk: " + bad)
+	}
+	var problems [4]error
+	s.requests, problems[0] = strconv.Atoi(find(wrkRequests, out))
+	s.rate, problems[1] = strconv.ParseFloat(find(wrkRate, out), 64)
+	s.p50, problems[2] = time.ParseDuration(find(wrkP50, out))
+	s.p99, problems[3] = time.ParseDuration(find(wrkP99, out))
+	if err := errors.Join(problems[:]...); err != nil {
+		return sample{}, fmt.Errorf("unexpected output of wrk: %w: %s", err, out)
+	}
+	return s, nil
+}
+
+// h2load sends a load by HTTP/2 over TLS, one request at a time on each connection.
+func (m *machine) h2load(ctx context.Context, url string, l load, d time.Duration, _ int) (sample, error) {
+	log := filepath.Join(m.dir, "h2load.log")
+	out, err := m.command(ctx, h2load, "-t1", "-m1", fmt.Sprintf("-c%d", l.connections), fmt.Sprintf("-D%d", int(d/time.Second)),
+		"--log-file="+log, url+l.path).Output()
+	if err != nil {
+		return sample{}, fmt.Errorf("h2load: %w: %s", err, out)
+	}
+	s, err := parseH2load(string(out))
+	if err != nil {
+		return sample{}, err
+	}
+	f, err := os.Open(log)
+	if err != nil {
+		return sample{}, err
+	}
+	s.p50, s.p99, err = latencies(f)
+	return s, errors.Join(err, f.Close(), os.Remove(log))
+}
+
+var (
+	h2loadRate     = regexp.MustCompile(`finished in \S+, ([\d.]+) req/s`)
+	h2loadRequests = regexp.MustCompile(`requests: .* (\d+) done, `)
+	h2loadGood     = regexp.MustCompile(`\D0 failed, 0 errored, 0 timeout\nstatus codes: \d+ 2xx, 0 3xx, 0 4xx, 0 5xx`)
+)
+
+// parseH2load parses the output of h2load, with errors as parseWrk.
+func parseH2load(out string) (s sample, err error) {
+	if !h2loadGood.MatchString(out) {
+		return s, fmt.Errorf("h2load: failed requests: %s", out)
+	}
+	var problems [2]error
+	s.requests, problems[0] = strconv.Atoi(find(h2loadRequests, out))
+	s.rate, problems[1] = strconv.ParseFloat(find(h2loadRate, out), 64)
+	if err := errors.Join(problems[:]...); err != nil {
+		return sample{}, fmt.Errorf("unexpected output of h2load: %w: %s", err, out)
+	}
+	return s, nil
+}
+
+// latencies returns percentiles of a log of h2load: a line a request, its third field the microseconds to its response.
+func latencies(log io.Reader) (p50, p99 time.Duration, err error) {
+	var all []time.Duration
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		var began, status, took int64
+		if _, err := fmt.Sscan(lines.Text(), &began, &status, &took); err != nil {
+			return 0, 0, fmt.Errorf("unexpected log of h2load: %w: %q", err, lines.Text())
+		}
+		all = append(all, time.Duration(took)*time.Microsecond)
+	}
+	if len(all) == 0 || lines.Err() != nil {
+		return 0, 0, errors.Join(errors.New("the log of h2load is empty"), lines.Err())
+	}
+	return percentile(all, 50), percentile(all, 99), nil
+}
+
+// percentile sorts durations.
+func percentile(all []time.Duration, n int) time.Duration {
+	slices.Sort(all)
+	return all[(len(all)-1)*n/100]
+}
+
+func find(r *regexp.Regexp, s string) string {
+	if m := r.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
+}

@@ -1,54 +1,124 @@
-// Command calbench compares the facade with other servers, and writes BENCHMARKS.md.
+// Command calbench compares calfacade with other servers, and prints the report of BENCHMARKS.md.
 //
 //	go run ./cmd/calbench [-only hits,misses,...] [-seconds 2] [-runs 5]
 //
-// It starts every server itself, on loopback and free ports, and stops it. wrk is
-// required. It reports which of nginx, varnishd, haproxy, caddy (with its module
-// cache-handler), redis-server, h2load and taskset are not
-// installed, and omits their rows. A row that fails says so, and the exit code is 1 after
-// the report is written. It needs Linux, for /proc.
+// It builds calfacade, starts every server itself, on loopback and free ports, and stops it. wrk is required. It reports which
+// of nginx, varnishd, haproxy, redis-server, h2load and taskset are not installed, and omits their rows. A row that fails has
+// its error, and the exit status is 1. It needs Linux, for /proc.
 //
-// Server and load share one core, and the rows of a group run one after the other in each
-// round: a ratio is the median of the ratios within a round. Read rows.go first, the table
-// of measurements, then bench.go; roles.go lists the servers of this program, which it starts with another
-// first argument.
+// Server, load and origin share one core, and the rows of a group run one after the other in each round: a ratio is the median
+// of the ratios within a round. Start reading at rows.go, the table of measurements.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
-// run is the program; 2 is the code for bad arguments. The environment is only
-// what the servers inherit.
-func run(ctx context.Context, args, _ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// run is the program. It returns the exit status; 2 is for bad arguments.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var err error
-	if role := roleOf(args); role != nil {
-		err = role(ctx, process{args[1:], stdin, stdout, stderr})
+	if len(args) > 0 && roles[args[0]] != nil {
+		err = roles[args[0]](ctx, args[1:])
 	} else {
-		var s settings
-		if s, err = parse(args, stderr); err == nil {
-			err = bench(ctx, s, stdout, stderr)
+		s, wrong := parse(args, stderr)
+		if wrong != nil {
+			return 2
+		}
+		err = bench(ctx, s, stdout, stderr)
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "calbench:", err)
+		return 1
+	}
+	return 0
+}
+
+// settings are the values of the flags.
+type settings struct {
+	groups  []group
+	seconds time.Duration // of each row in each round
+	runs    int           // rounds
+}
+
+func parse(args []string, stderr io.Writer) (s settings, err error) {
+	f := flag.NewFlagSet("calbench", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	only := f.String("only", "", "`groups` to measure, with commas; all by default")
+	seconds := f.Int("seconds", 2, "`seconds` of each row in each round")
+	f.IntVar(&s.runs, "runs", 5, "rounds")
+	if err := f.Parse(args); err != nil {
+		return s, err
+	}
+	s.seconds = time.Duration(*seconds) * time.Second
+	for _, g := range groups {
+		if *only == "" || slices.Contains(strings.Split(*only, ","), g.name) {
+			s.groups = append(s.groups, g)
 		}
 	}
-	switch {
-	case err == nil:
-		return 0
-	case errors.Is(err, errUsage):
-		return 2
+	if s.seconds < time.Second || s.runs < 1 || f.NArg() > 0 || s.groups == nil {
+		f.Usage()
+		err = errors.New("bad arguments")
 	}
-	_, _ = fmt.Fprintln(stderr, "calbench:", err)
-	return 1
+	return s, err
+}
+
+// bench measures the groups, and prints the report. It stops after the group in which ctx ends.
+func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error) {
+	m, err := newMachine(stderr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.close()) }()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	b := &lab{settings: s, machine: m, opened: map[string]opened{}, tags: map[string]string{}}
+	if err := b.prepare(ctx); err != nil {
+		return err
+	}
+	writeHead(stdout, s)
+	failed := 0
+	for _, g := range s.groups {
+		_, _ = fmt.Fprintln(stderr, g.title)
+		t := b.measure(ctx, g)
+		t.write(stdout)
+		if failed += t.failed; ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d measurements failed; the report has the others", failed)
+	}
+	return nil
+}
+
+// writeHead writes what precedes the tables.
+func writeHead(w io.Writer, s settings) {
+	_, _ = fmt.Fprintf(w, "# Benchmarks\n\nWritten by `go run ./cmd/calbench`, %s UTC. The machine: %s, %d cores, %s; load average %s.\n",
+		time.Now().UTC().Format(time.DateTime), inFile("/proc/cpuinfo", `model name\s*:(.*)`), runtime.NumCPU(), runtime.Version(),
+		inFile("/proc/loadavg", `(\S+)`))
+	_, _ = fmt.Fprintf(w, "Each figure is the median of %d rounds of %s. CPU × is the median of the ratios to the first row of a body.\n",
+		s.runs, s.seconds)
+	for _, program := range []string{"taskset", nginx, varnish, haproxy, redisServer, h2load} {
+		if !installed(program) {
+			_, _ = fmt.Fprintf(w, "%s is not installed: its rows are missing.\n", program)
+		}
+	}
 }

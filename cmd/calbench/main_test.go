@@ -2,21 +2,16 @@ package main
 
 import (
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
-// TestMain runs the servers too, as calbench does.
+// TestMain runs the servers of this program too, as calbench does.
 func TestMain(m *testing.M) {
-	if roleOf(os.Args[1:]) != nil {
+	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
 		main()
 	}
 	os.Exit(m.Run())
@@ -24,11 +19,8 @@ func TestMain(m *testing.M) {
 
 const wrkOutput = `Running 2s test @ http://127.0.0.1:1
   1 threads and 64 connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency     3.31ms    1.94ms  20.02ms   85.36%
   Latency Distribution
      50%    2.90ms
-     75%  890.00us
      90%    5.00ms
      99%    9.99ms
   40051 requests in 2.00s, 1.60GB read
@@ -41,21 +33,52 @@ func TestParseWrk(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
-	slow := strings.NewReplacer("2.90ms", "1.02s", "9.99ms", "1.50m", "40051", "7", "20012.5", "3.50").Replace(wrkOutput)
-	if got, err := parseWrk(slow); err != nil || got != (sample{requests: 7, rate: 3.5, p50: 1020 * time.Millisecond, p99: 90 * time.Second}) {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	for _, bad := range []string{"", strings.Replace(wrkOutput, "40051", "0", 1), strings.Replace(wrkOutput, "99%", "98%", 1), wrkOutput + "  Non-2xx or 3xx responses: 3\n", "Socket errors: connect 1\n" + wrkOutput} {
+	for _, bad := range []string{
+		"", strings.Replace(wrkOutput, "99%", "98%", 1), wrkOutput + "  Non-2xx or 3xx responses: 3\n", "Socket errors: connect 1\n" + wrkOutput,
+	} {
 		if got, err := parseWrk(bad); err == nil {
 			t.Errorf("%q: %+v, want an error", bad, got)
 		}
 	}
 }
 
+const h2loadOutput = `finished in 1.02s, 7297.50 req/s, 35.17MB/s
+requests: 7443 total, 7507 started, 7443 done, 7443 succeeded, 0 failed, 0 errored, 0 timeout
+status codes: 7443 2xx, 0 3xx, 0 4xx, 0 5xx
+`
+
+func TestParseH2load(t *testing.T) {
+	got, err := parseH2load(h2loadOutput)
+	if want := (sample{requests: 7443, rate: 7297.5}); err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	for _, bad := range []string{
+		"", strings.Replace(h2loadOutput, "0 5xx", "3 5xx", 1), strings.Replace(h2loadOutput, "0 errored", "10 errored", 1),
+		strings.Replace(h2loadOutput, "0 failed", "10 failed", 1), strings.Replace(h2loadOutput, "finished", "began", 1),
+	} {
+		if got, err := parseH2load(bad); err == nil {
+			t.Errorf("%q: %+v, want an error", bad, got)
+		}
+	}
+}
+
+func TestLatencies(t *testing.T) {
+	log := strings.Repeat("1763900000000000\t200\t1500\n", 98) + "1763900000000000\t200\t9000\n1763900000000000\t200\t20000\n"
+	p50, p99, err := latencies(strings.NewReader(log))
+	if err != nil || p50 != 1500*time.Microsecond || p99 != 9*time.Millisecond {
+		t.Errorf("got %s, %s, %v", p50, p99, err)
+	}
+	for _, bad := range []string{"", "1 2\n", "1 2 x\n"} {
+		if _, _, err := latencies(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
+
 func TestParseStat(t *testing.T) {
-	pid, parent, took, ok := parseStat("42 (a) (b) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 1 0 5 6 7")
-	if !ok || pid != 42 || parent != 7 || took != 2*time.Second {
-		t.Errorf("got %d %d %s %t", pid, parent, took, ok)
+	pid, parent, u, ok := parseStat("42 (a) (b) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 1 0 5 6 3 8")
+	if want := (usage{2 * time.Second, int64(3 * os.Getpagesize())}); !ok || pid != 42 || parent != 7 || u != want {
+		t.Errorf("got %d %d %v %t", pid, parent, u, ok)
 	}
 	for _, bad := range []string{"", "42", "42 (x", "42 (x) S 7"} {
 		if _, _, _, ok := parseStat(bad); ok {
@@ -64,99 +87,67 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// TestCold: requests that reach the origin are no hits, and neither are responses in
-// another coding than the requested one.
-func TestCold(t *testing.T) {
-	origin := httptest.NewServer(staticOrigin())
-	defer origin.Close()
-	ready := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer ready.Close()
-	b := &lab{eventID: "1", servers: map[string]*server{"origin": {url: origin.URL}, "nginx": {url: ready.URL}}}
-	tests := []struct {
-		server  string
-		codings []string
-		keys    int
-		want    int
-	}{
-		{"nginx", []string{""}, 0, 0},
-		{"nginx", []string{"", "gzip"}, 0, 2},
-		{"origin", []string{""}, 0, 2},
-		{"origin", []string{""}, 3, 8},
-	}
-	for _, test := range tests {
-		if got, err := b.cold(test.server, test.codings, test.keys); err != nil || got != test.want {
-			t.Errorf("%s, %q, %d keys: %d, %v; want %d", test.server, test.codings, test.keys, got, err, test.want)
-		}
+// TestMedians: a ratio is the median of the ratios within a round, and a row that failed once has no figures.
+func TestMedians(t *testing.T) {
+	var got table
+	got.add(series{row: row{name: "a"}, body: bodyList, samples: []sample{
+		{rate: 1, p50: 30, p99: 3, cpu: 7e6, ratio: 1.5}, {rate: 3, p50: 10, p99: 1, cpu: 9e6, ratio: 1.1}, {rate: 2, p50: 20, p99: 2, cpu: 8e6, ratio: 2},
+	}})
+	got.add(series{row: row{name: "b"}, body: bodyList, samples: make([]sample, 1), failed: os.ErrClosed})
+	got.add(series{row: row{name: "c"}, body: bodyList, failed: errMissing})
+	got.header = make([]string, 6)
+	var text strings.Builder
+	got.write(&text)
+	const want = "\n## \n\n|  |  |  |  |  |  |\n|---|--:|--:|--:|--:|--:|\n" +
+		"| a, list | 2 | 8.00 | 20ns | 2ns | 1.50 |\n| b, list | **failed**: file already closed |  |  |  |  |\n"
+	if text.String() != want || got.failed != 1 {
+		t.Errorf("got %s\nwant %s", &text, want)
 	}
 }
 
-// fakeWrk prints the output of wrk without sending a load, and reports failures of
-// requests with If-None-Match.
+// fakeWrk prints the output of wrk without sending a load, and reports failures of requests by script.
 const fakeWrk = `#!/bin/sh
-case "$*" in *If-None-Match*) echo "  Non-2xx or 3xx responses: 3";; esac
+case "$*" in *.lua*) echo "  Non-2xx or 3xx responses: 3";; esac
 echo '` + wrkOutput + `'
 `
 
-// TestBenchGoesOn runs calbench's own servers. Failures appear in their rows and in the
-// exit code, and the other rows are measured.
+// TestBenchGoesOn runs calbench's own servers and calfacade. Failures appear in their rows and in the exit status, and the other
+// rows are measured.
 func TestBenchGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
 	dir := t.TempDir()
 	for name, script := range map[string]string{"wrk": fakeWrk, "nginx": "#!/bin/sh\necho 'no | such thing' >&2; exit 3\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", dir)
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	var out strings.Builder
-	code := run(t.Context(), strings.Fields("-only lane-1024 -runs 2 -seconds 1"), nil, strings.NewReader(""), &out, io.Discard)
-	if code != 1 {
-		t.Errorf("exit code %d, want 1", code)
+	if code := run(t.Context(), strings.Fields("-only hits,misses -runs 2 -seconds 1"), &out, io.Discard); code != 1 {
+		t.Errorf("exit status %d, want 1", code)
 	}
 	for _, want := range []string{
-		"Not installed, so omitted: taskset, varnishd, haproxy, redis-server, h2load, caddy with the module http.handlers.cache.",
-		"0 targets reached, 0 missed; 6 measurements failed.",
-		"- failed: lane, 304, list: wrk: Non-2xx or 3xx responses: 3\n",
-		"- failed: nginx proxy_cache, single: nginx did not start: exit status 3: no / such thing\n",
-		"\n| lane, 304 | | | | | | | | facade | | **failed**: wrk: Non-2xx or 3xx responses: 3 |\n",
-		"\n| nginx proxy_cache | | | | | | | | bare net/http + httprouter | | **failed**: nginx did not start: exit status 3: no / such thing |\n",
-		"\n| lane | 20012 | ",
-		"\n| facade | 20012 | ",
+		"\n| bare net/http + httprouter, list | 20012 | ",
+		"\n| calfacade, 304, single | 20012 | ",
+		"\n| nginx proxy_cache, single | **failed**: nginx did not start: exit status 3: no / such thing |",
+		"\n| httputil.ReverseProxy, list | **failed**: wrk: Non-2xx or 3xx responses: 3 |",
 	} {
 		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q", want)
+			t.Errorf("no %q in\n%s", want, &out)
 		}
-	}
-	if t.Failed() {
-		t.Log(out.String())
 	}
 }
 
-func TestRunRefuses(t *testing.T) {
-	for _, args := range []string{"-only nothing", "-seconds 0", "-runs 1000", "-no-such-flag", "more"} {
-		if got := run(t.Context(), strings.Fields(args), nil, strings.NewReader(""), io.Discard, io.Discard); got != 2 {
+func TestFlags(t *testing.T) {
+	for _, args := range []string{"-only nothing", "-seconds 0", "-runs 0", "-no-such-flag", "more"} {
+		if got := run(t.Context(), strings.Fields(args), io.Discard, io.Discard); got != 2 {
 			t.Errorf("run(%s) = %d, want 2", args, got)
 		}
 	}
-}
-
-// TestFlags: a selection of groups writes no report unless a file is named.
-func TestFlags(t *testing.T) {
-	for args, want := range map[string]settings{
-		"":                             {seconds: 2 * time.Second, runs: 5, output: "BENCHMARKS.md"},
-		"-seconds 60 -runs 50":         {seconds: time.Minute, runs: 50, output: "BENCHMARKS.md"},
-		"-only hits,parts":             {only: []string{"hits", "parts"}, seconds: 2 * time.Second, runs: 5},
-		"-only lane -o lane.md":        {only: []string{"lane"}, seconds: 2 * time.Second, runs: 5, output: "lane.md"},
-		"-o other.md -seconds 1":       {seconds: time.Second, runs: 5, output: "other.md"},
-		"-runs 1 -only memory,attack ": {only: []string{"memory", "attack"}, seconds: 2 * time.Second, runs: 1},
-	} {
-		got, err := parse(strings.Fields(args), io.Discard)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(settings{})); err != nil || diff != "" {
-			t.Errorf("%s: %v, -want +got:\n%s", args, err, diff)
-		}
-		for _, group := range groupNames() {
-			if wanted := len(want.only) == 0 || slices.Contains(want.only, group); got.wants(group) != wanted {
-				t.Errorf("%s: %s is measured: %t", args, group, !wanted)
-			}
-		}
+	s, err := parse(strings.Fields("-only hits,memory -seconds 3"), io.Discard)
+	if err != nil || len(s.groups) != 2 || s.seconds != 3*time.Second || s.runs != 5 {
+		t.Errorf("got %+v, %v", s, err)
 	}
 }

@@ -2,59 +2,212 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 )
 
-// measure runs the rows of a group one after the other, in each of the rounds of the settings.
-func (b *lab) measure(ctx context.Context, g group, body string, progress io.Writer) ([]measured, error) {
-	if err := b.prepare(ctx, g); err != nil {
-		return nil, err
-	}
-	t := rounds{samples: map[string][]sample{}, failed: map[string]error{}}
-	for round := range b.settings.runs {
-		_, _ = fmt.Fprintf(progress, "%s, %s: round %d of %d\n", g.title, body, round+1, b.settings.runs)
-		for _, r := range g.rows {
-			s, err := b.servers[r.server], b.failed[r.server]
-			if t.failed[r.name] != nil || s == nil && err == nil || r.request == "http2" && !installed("h2load") {
-				continue
-			}
-			var got sample
-			if err == nil {
-				got, err = b.round(ctx, g, r, s, body)
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			t.add(r.name, got, err)
-			if err != nil {
-				_, _ = fmt.Fprintf(progress, "%s, %s: %v\n", r.name, body, err)
-			}
-		}
-	}
-	return t.rows(g, body), b.delay(0)
+// table is a group in the report.
+type table struct {
+	title  string
+	header []string
+	rows   [][]string
+	failed int
 }
 
-// round runs one row once, and counts the requests that reach the origin.
-func (b *lab) round(ctx context.Context, g group, r row, s *server, body string) (sample, error) {
-	connections := g.connections
-	if r.few {
-		connections = fewConnections
+// fail adds a row that has the reason why there are no figures.
+func (t *table) fail(name string, err error) {
+	t.failed++
+	why := strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "|", "/")), " ")
+	t.rows = append(t.rows, []string{name, "**failed**: " + why})
+}
+
+func (t *table) write(w io.Writer) {
+	_, _ = fmt.Fprintf(w, "\n## %s\n\n", t.title)
+	_, _ = fmt.Fprintf(w, "| %s |\n|---|%s\n", strings.Join(t.header, " | "), strings.Repeat("--:|", len(t.header)-1))
+	for _, r := range t.rows {
+		r = append(r, make([]string, max(0, len(t.header)-len(r)))...)
+		_, _ = fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
 	}
-	l, err := b.loadOf(body, r.server, r.request, connections)
-	if err != nil {
-		return sample{}, err
+}
+
+// series are the samples of a row so far. A row that failed in one round has failed: it would lack the ratio of that round.
+type series struct {
+	row     row
+	body    string
+	samples []sample
+	failed  error
+}
+
+// measure returns the table of a group.
+func (b *lab) measure(ctx context.Context, g group) table {
+	if g.measure != nil {
+		return g.measure(ctx, b, g)
 	}
-	before, err := b.answered()
+	t := table{title: g.title, header: []string{"", "req/s", "CPU ms per 1,000", "p50", "p99", "CPU ×"}}
+	for _, body := range []string{bodyList, bodySingle} {
+		all := make([]series, len(g.rows))
+		for range b.settings.runs {
+			base := time.Duration(0)
+			for i, r := range g.rows {
+				s := &all[i]
+				if s.row, s.body = r, body; s.failed != nil {
+					continue
+				}
+				got, err := b.sample(ctx, g, s)
+				if i == 0 {
+					base = got.cpu
+				}
+				got.ratio = float64(got.cpu) / float64(base)
+				s.samples, s.failed = append(s.samples, got), err
+			}
+		}
+		for _, s := range all {
+			t.add(s)
+		}
+	}
+	return t
+}
+
+// sample runs a row once. Hits must not reach the origin.
+func (b *lab) sample(ctx context.Context, g group, s *series) (got sample, err error) {
+	if s.row.request == "http2" && !installed(h2load) {
+		return got, fmt.Errorf("%s: %w", h2load, errMissing)
+	}
+	to, err := b.server(ctx, s.row.server, g.tls)
 	if err != nil {
-		return sample{}, err
+		return got, err
+	}
+	l, err := b.loadOf(s.body, s.row, g.connections)
+	if err != nil {
+		return got, err
 	}
 	b.rounds++
-	got, err := b.machine.drive(ctx, s, l, max(b.settings.seconds, g.minimum), b.rounds*10_000_000)
-	if err != nil {
-		return sample{}, err
+	start := b.rounds * 10_000_000
+	if s.row.request == "new" {
+		return b.machine.drive(ctx, to, l, b.settings.seconds, start)
 	}
-	after, err := b.answered()
-	got.fetched = float64(after-before) / float64(got.requests)
+	if err := b.warm(ctx, to.url+pathOf(s.body, s.row.server), strings.Contains(s.row.request, "gzip")); err != nil {
+		return got, err
+	}
+	fetched, err := b.fetchedBy(func() (err error) {
+		got, err = b.machine.drive(ctx, to, l, b.settings.seconds, start)
+		return err
+	})
+	if err == nil && fetched*1000 > got.requests {
+		err = fmt.Errorf("%d of %d requests were no hits", fetched, got.requests)
+	}
 	return got, err
+}
+
+// warm requests a URL until the cache has the response, compressed if zipped.
+func (b *lab) warm(ctx context.Context, url string, zipped bool) error {
+	var accept []string
+	if zipped {
+		accept = []string{"gzip"}
+	}
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	for {
+		var h http.Header
+		fetched, err := b.fetchedBy(func() (err error) {
+			h, _, err = get(url, accept...)
+			return err
+		})
+		if err != nil || fetched == 0 && (h.Get("Content-Encoding") == "gzip") == zipped {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(errors.New("the cache does not fill"), ctx.Err())
+		case <-again.C:
+		}
+	}
+}
+
+// fetchedBy returns how many requests the origin gets while do does.
+func (b *lab) fetchedBy(do func() error) (n int, err error) {
+	var counts [2]int
+	for i := range counts {
+		if i > 0 {
+			if err := do(); err != nil {
+				return 0, err
+			}
+		}
+		_, body, err := get(b.origin + countPath)
+		if err != nil {
+			return 0, err
+		}
+		if counts[i], err = strconv.Atoi(string(body)); err != nil {
+			return 0, err
+		}
+	}
+	return counts[1] - counts[0], nil
+}
+
+// add adds the medians of a row.
+func (t *table) add(s series) {
+	name := s.row.name + ", " + s.body
+	switch {
+	case errors.Is(s.failed, errMissing):
+		return
+	case s.failed != nil:
+		t.fail(name, s.failed)
+		return
+	}
+	of := func(value func(sample) float64) float64 {
+		var all []float64
+		for _, one := range s.samples {
+			all = append(all, value(one))
+		}
+		slices.Sort(all)
+		n := len(all)
+		return (all[(n-1)/2] + all[n/2]) / 2
+	}
+	t.rows = append(t.rows, []string{
+		name,
+		fmt.Sprintf("%.0f", of(func(s sample) float64 { return s.rate })),
+		fmt.Sprintf("%.2f", of(func(s sample) float64 { return float64(s.cpu) })/float64(time.Millisecond)),
+		time.Duration(of(func(s sample) float64 { return float64(s.p50) })).String(),
+		time.Duration(of(func(s sample) float64 { return float64(s.p99) })).String(),
+		fmt.Sprintf("%.2f", of(func(s sample) float64 { return s.ratio })),
+	})
+}
+
+// together is the number of clients that send what is not a load.
+const together = 20
+
+// httpClient accepts the certificate of the servers, which nobody signed.
+var httpClient = &http.Client{
+	Transport: &http.Transport{
+		DisableCompression: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: together,
+	},
+	Timeout: 10 * time.Second,
+}
+
+// get sends one request, as a client that accepts these codings.
+func get(url string, accept ...string) (http.Header, []byte, error) {
+	r, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Header["Accept-Encoding"] = accept
+	res, err := httpClient.Do(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %d: %.200s", url, res.StatusCode, body)
+	}
+	return res.Header, body, err
 }

@@ -1,27 +1,26 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
 
-// machine starts processes on one core, and stops them.
+// machine starts processes on one core.
 type machine struct {
 	dir     string // for their files; removed at the end
-	self    string // this program
 	core    string // "" if they cannot be pinned
 	stderr  io.Writer
 	running []*server
@@ -29,22 +28,16 @@ type machine struct {
 
 // server is a process that serves a URL.
 type server struct {
-	url  string
-	cmd  *exec.Cmd
-	hold io.Closer // its stdin; closing it ends the process
-	wait func()    // until it has ended, with whatever status
+	url   string
+	pid   int
+	ended chan struct{} // closed when it has
 }
 
-// openFiles is the limit of open files of a process: more than the maximum number of
-// connections, of which HAProxy counts each twice. Unless it is set, Go starts a child with the limit
-// of its own start, often 1024.
-const openFiles = 16384
+// openFiles is the limit of open files of a process: more than the maximum number of connections, of which HAProxy counts each
+// twice. Unless it is set, Go starts a child with the limit of its own start, often 1024.
+const openFiles = 32768
 
 func newMachine(stderr io.Writer) (*machine, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		return nil, err
@@ -54,18 +47,14 @@ func newMachine(stderr io.Writer) (*machine, error) {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "calbench")
-	if err != nil {
-		return nil, err
-	}
-	m := &machine{dir: dir, self: self, stderr: stderr}
-	if _, err := exec.LookPath("taskset"); err == nil {
+	m := &machine{dir: dir, stderr: stderr}
+	if installed("taskset") {
 		m.core = strconv.Itoa(runtime.NumCPU() - 1)
 	}
-	return m, nil
+	return m, err
 }
 
-// command returns a program on the core. When ctx ends, it gets a signal to clean up, and
-// is killed if it does not exit.
+// command returns a program on the core. When ctx ends, it gets a signal to clean up, and is killed if it does not exit.
 func (m *machine) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	if m.core != "" {
 		name, args = "taskset", append([]string{"-c", m.core, name}, args...)
@@ -78,39 +67,19 @@ func (m *machine) command(ctx context.Context, name string, args ...string) *exe
 	return c
 }
 
-// role starts this program in a serving role.
-func (m *machine) role(ctx context.Context, args ...string) (*server, error) {
-	c := m.command(ctx, m.self, args...)
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	s, err := m.start(c)
-	if err != nil {
-		return nil, err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, fmt.Errorf("%s did not start: %w", args[0], err)
-	}
-	s.url = strings.TrimSpace(line)
-	return s, nil
-}
-
-// program starts another program, and waits until it accepts connections at address.
-func (m *machine) program(ctx context.Context, address, name string, args ...string) (*server, error) {
+// start starts a program that runs until ctx ends, and waits until it accepts connections at address.
+func (m *machine) start(ctx context.Context, address, name string, args ...string) (*server, error) {
 	c := m.command(ctx, name, args...)
 	var output bytes.Buffer
 	c.Stderr = &output // also where varnishd reports success
-	s, err := m.start(c)
-	if err != nil {
+	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	s.url = "http://" + address
-	ended := make(chan struct{})
+	s := &server{url: "http://" + address, pid: c.Process.Pid, ended: make(chan struct{})}
+	m.running = append(m.running, s)
 	go func() {
-		s.wait()
-		close(ended)
+		_ = c.Wait()
+		close(s.ended)
 	}()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		conn, err := net.DialTimeout("tcp", address, time.Second)
@@ -121,38 +90,18 @@ func (m *machine) program(ctx context.Context, address, name string, args ...str
 			return nil, fmt.Errorf("%s did not start: %w", name, err)
 		}
 		select {
-		case <-ended:
+		case <-s.ended:
 			return nil, fmt.Errorf("%s did not start: %s: %s", name, c.ProcessState, &output)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-func (m *machine) start(c *exec.Cmd) (*server, error) {
-	hold, err := c.StdinPipe()
-	if err != nil {
-		return nil, err
+// close waits until all processes have ended, and removes their files.
+func (m *machine) close() error {
+	for _, s := range m.running {
+		<-s.ended
 	}
-	if err := c.Start(); err != nil {
-		return nil, err
-	}
-	s := &server{cmd: c, hold: hold, wait: sync.OnceFunc(func() { _ = c.Wait() })}
-	m.running = append(m.running, s)
-	return s, nil
-}
-
-// stop stops all processes, the last one first, and removes their files.
-func (m *machine) stop() error {
-	for i := len(m.running) - 1; i >= 0; i-- {
-		s := m.running[i]
-		// Both fail only if it has ended already.
-		_ = s.hold.Close()
-		_ = s.cmd.Cancel()
-		killer := time.AfterFunc(5*time.Second, func() { _ = s.cmd.Process.Kill() })
-		s.wait()
-		killer.Stop()
-	}
-	m.running = nil
 	return os.RemoveAll(m.dir)
 }
 
@@ -168,4 +117,68 @@ func freeAddress() (string, error) {
 		return "", err
 	}
 	return l.Addr().String(), l.Close()
+}
+
+func installed(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
+// usage is what a process and its children use.
+type usage struct {
+	cpu      time.Duration // so far
+	resident int64         // bytes of memory
+}
+
+// usageOf returns the usage of a process.
+func usageOf(pid int) (sum usage, err error) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil || len(stats) == 0 {
+		return sum, errors.Join(errors.New("no /proc"), err)
+	}
+	parents, used := map[int]int{}, map[int]usage{}
+	for _, file := range stats {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended
+		}
+		if id, parent, u, ok := parseStat(string(data)); ok {
+			parents[id], used[id] = parent, u
+		}
+	}
+	for id, u := range used {
+		for at := id; at > 1; at = parents[at] {
+			if at == pid {
+				sum.cpu += u.cpu
+				sum.resident += u.resident
+				break
+			}
+		}
+	}
+	return sum, nil
+}
+
+// stat has the fields of /proc/PID/stat that parseStat returns. The name, in brackets, may hold anything.
+var stat = regexp.MustCompile(`(?s)^(\d+) \(.*\) \S (\d+)(?: \S+){9} (\d+) (\d+)(?: \S+){8} (\d+)`)
+
+// tick is the unit of times in /proc, on every Linux that Go supports.
+const tick = time.Second / 100
+
+// parseStat reads a line of /proc/PID/stat.
+func parseStat(line string) (pid, parent int, u usage, ok bool) {
+	fields := stat.FindStringSubmatch(line)
+	if fields == nil {
+		return 0, 0, u, false
+	}
+	var n [5]int
+	for i, s := range fields[1:] {
+		n[i], _ = strconv.Atoi(s) // digits
+	}
+	return n[0], n[1], usage{time.Duration(n[2]+n[3]) * tick, int64(n[4] * os.Getpagesize())}, true
+}
+
+// inFile returns what the group of an expression matches in a file of /proc.
+func inFile(file, expression string) string {
+	data, _ := os.ReadFile(file)
+	return strings.TrimSpace(find(regexp.MustCompile(expression), string(data)))
 }

@@ -10,7 +10,7 @@ import (
 
 // Lane answers plain hits straight from the connection, below net/http, which sees no
 // bytes of them. At 64 connections that takes half the CPU of a bare net/http handler,
-// for a body of 40 KB and of 4 KB (calbench -only lane).
+// for a body of 40 KB and of 4 KB (calbench -only hits).
 //
 // A connection is in the lane until the first request that the [Answerer] has no
 // response to, or that is not a plain one. The connection is then handed over to
