@@ -43,25 +43,32 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	got, err = u.send(ctx, to, out)
 	u.removePadding(to, &got)
 	u.watchNamespace(to, out, got)
-	outcome = u.outcome(to, out, got, err)
+	wait := u.retryAfter(out, got)
+	outcome = outcomeOf(wait, got, err)
+	to.note(outcome)
+	to.pause(wait, got.Status)
 	if to.breaker.unavailable() > 0 {
 		u.awaitRecovery(to)
 	}
 	return got, err
 }
 
-var errFailed = errors.New("the upstream failed")
+// pause stops the calls to the root for the time of a Retry-After.
+func (r *root) pause(wait time.Duration, status int) {
+	switch {
+	case wait == 0:
+	case status == http.StatusServiceUnavailable:
+		r.breaker.unavailableFor(wait)
+	default:
+		r.breaker.pauseFor(wait)
+	}
+}
 
-// outcome returns what the breaker of the root counts: nil for a success, errNoOutcome if the
-// call shows nothing about the root.
-func (u *Caller) outcome(to *root, out *Request, got Response, err error) error {
-	if wait := u.retryAfter(out, got); wait > 0 {
-		if got.Status == http.StatusServiceUnavailable {
-			to.breaker.unavailableFor(wait)
-		} else {
-			to.breaker.pauseFor(wait)
-		}
-		return errFailed
+// outcomeOf returns what the breaker of the root counts: nil for a success, errNoOutcome if the
+// call shows nothing about the root. wait is the time of a Retry-After.
+func outcomeOf(wait time.Duration, got Response, err error) error {
+	if wait > 0 {
+		return statusError(got.Status)
 	}
 	if errors.Is(err, errLost) {
 		return errNoOutcome // one dead connection fails all calls that wait for it; their repetitions count
@@ -73,7 +80,7 @@ func (u *Caller) outcome(to *root, out *Request, got Response, err error) error 
 		return err
 	}
 	if got.Status >= http.StatusInternalServerError && mapping.NothingDone(got.Body) == 0 {
-		return errFailed
+		return statusError(got.Status)
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ type root struct {
 
 	paddingLog rate.Sometimes
 
+	outage atomic.Pointer[Outage] // nil: the last call succeeded
+
 	noRoutes      atomic.Int64 // consecutive responses with noRoute
 	missingLog    rate.Sometimes
 	missingLogged atomic.Bool // since the namespace was last there
@@ -39,16 +41,19 @@ const paddingLogEvery = time.Hour
 const missingLogEvery = time.Minute
 
 func newRoot(name, url string, host *host, o Options) *root {
-	r := &root{name: name, url: url, host: host, breaker: newBreaker(o.Breaker, func(from, to BreakerState) {
-		log := o.Log.Info
-		if to == Open {
-			log = o.Log.Warn
+	r := &root{name: name, url: url, host: host}
+	r.breaker = newBreaker(o.Breaker, func(from, to BreakerState) {
+		fields := []zap.Field{zap.String("root", name), zap.String("from", string(from)), zap.String("to", string(to))}
+		switch { // a probe that fails is part of the outage
+		case from == Closed:
+			o.Log.Warn("breaker", append(fields, zap.String("cause", r.failing().Cause))...)
+		case to == Closed:
+			o.Log.Info("breaker", fields...)
 		}
-		log("breaker", zap.String("root", name), zap.String("from", string(from)), zap.String("to", string(to)))
 		if o.Observer.Changed != nil {
 			o.Observer.Changed(name, from, to)
 		}
-	})}
+	})
 	r.paddingLog.Interval, r.missingLog.Interval = paddingLogEvery, missingLogEvery
 	return r
 }

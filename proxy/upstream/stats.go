@@ -11,7 +11,8 @@ type RootStats struct {
 	State   BreakerState  `json:"state"`
 	OpenFor time.Duration `json:"open_for_ns"` // the minimum; 0 unless open
 
-	NamespaceMissing bool `json:"namespace_missing"` // the last calls found no route: the plugin is not active
+	Outage           Outage `json:"outage"`
+	NamespaceMissing bool   `json:"namespace_missing"` // the last calls found no route: the plugin is not active
 
 	Calls    uint64 `json:"calls"`    // attempts that were made
 	Failures uint64 `json:"failures"` // of Calls, without a response or with status 5xx
@@ -30,7 +31,7 @@ func (u *Caller) Stats() []RootStats {
 		state, wait := r.breaker.state()
 		inFlight, queued := r.host.bulkhead.load()
 		all = append(all, RootStats{
-			Root: r.name, State: state, OpenFor: wait, NamespaceMissing: r.namespaceMissing(),
+			Root: r.name, State: state, OpenFor: wait, Outage: r.failing(), NamespaceMissing: r.namespaceMissing(),
 			Calls: r.calls.Load(), Failures: r.failures.Load(), Retries: r.retries.Load(),
 			Refused: r.refused.Load(), Shed: r.shed.Load(),
 			InFlight: inFlight, Queued: queued,

@@ -1,0 +1,59 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestOutage: an outage lasts from the first failure to the next success, and has the last cause.
+func TestOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r root
+		third := time.Now().Add(2 * time.Second)
+		for _, step := range []struct {
+			outcome error
+			want    Outage
+		}{
+			{nil, Outage{}},
+			{errNoOutcome, Outage{}},
+			{statusError(500), Outage{third, 1, "status 500"}},
+			{errNoOutcome, Outage{third, 1, "status 500"}},
+			{callError(true, io.EOF), Outage{third, 2, "it closed the connection"}},
+			{nil, Outage{}},
+		} {
+			r.note(step.outcome)
+			if got := r.failing(); got != step.want {
+				t.Errorf("after %v: %+v, want %+v", step.outcome, got, step.want)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+// TestCauseOf: causes are short and name no address.
+func TestCauseOf(t *testing.T) {
+	dial := func(err error) error {
+		return callError(false, &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}, Err: err})
+	}
+	for want, err := range map[string]error{
+		"connection refused":               dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)),
+		"its host name cannot be resolved": dial(&net.DNSError{Err: "no such host", Name: "secret.example"}),
+		"no response in time":              callError(true, context.DeadlineExceeded),
+		"it closed the connection":         callError(true, fmt.Errorf("reading: %w", io.ErrUnexpectedEOF)),
+		"status 503":                       statusError(503),
+		errProtocol.Error():                callError(true, errors.New("malformed HTTP response \"secret\"")),
+		errTooBig.Error():                  callError(true, errTooBig),
+	} {
+		if got := causeOf(err); got != want {
+			t.Errorf("%v: got %q, want %q", err, got, want)
+		}
+	}
+}
