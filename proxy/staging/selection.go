@@ -86,20 +86,49 @@ func firstOf(split []string) string {
 }
 
 // Describe describes cells briefly. Mostly they are all cells of some resources in some
-// languages.
+// languages; else it describes together the resources that have the same ops and languages.
 func Describe(cells []Cell) string {
 	var ops, resources, languages []string
 	for _, c := range cells {
 		ops, resources, languages = with(ops, string(c.Op)+"s"), with(resources, c.Resource), with(languages, c.Language)
 	}
+	all := fmt.Sprintf("%s of %s in %s", strings.Join(ops, " and "), strings.Join(resources, ", "), strings.Join(languages, ", "))
 	if len(ops)*len(resources)*len(languages) == len(cells) && len(cells) > 0 {
-		return fmt.Sprintf("%s of %s in %s", strings.Join(ops, " and "), strings.Join(resources, ", "), strings.Join(languages, ", "))
+		return all
+	}
+	alike := groups(cells, func(c Cell) string {
+		shape := ""
+		for _, o := range cells {
+			if o.Resource == c.Resource {
+				shape += string(o.Op) + o.Language + " "
+			}
+		}
+		return shape
+	})
+	if len(alike) == 1 {
+		alike = groups(cells, func(c Cell) string { return string(c.Op) })
+	}
+	if len(alike) == 1 { // some cells are in the list twice
+		return all
 	}
 	var each []string
-	for _, c := range cells {
-		each = append(each, Describe([]Cell{c}))
+	for _, part := range alike {
+		each = append(each, Describe(part))
 	}
 	return strings.Join(each, "; ")
+}
+
+// groups returns the cells by key, in their order.
+func groups(cells []Cell, key func(Cell) string) (all [][]Cell) {
+	var keys []string
+	for _, c := range cells {
+		i := slices.Index(keys, key(c))
+		if i < 0 {
+			i, keys, all = len(keys), append(keys, key(c)), append(all, nil)
+		}
+		all[i] = append(all[i], c)
+	}
+	return all
 }
 
 func with(list []string, name string) []string {
