@@ -135,7 +135,7 @@ func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *Refusal
 	for i, o := range objects {
 		resource := mapping.ResourceOf(o.Type)
 		if resource == "" {
-			return nil, badPurge(fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(purgeTypes(), ", ")))
+			return nil, badPurge(fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(Kinds(), ", ")))
 		}
 		id, ok := o.item()
 		if !ok {
@@ -158,10 +158,25 @@ func (o purgeObject) item() (id string, ok bool) {
 // Tags validates tags that an operator wrote, and returns them normalized and sorted.
 func (a *Admin) Tags(tags []string) ([]string, *Refusal) { return a.tagsOf(tags, nil) }
 
-func purgeTypes() []string {
-	var types []string
-	for _, r := range mapping.Resources() {
-		types = append(types, mapping.Singular(r))
+// Item returns the tags of an item that an operator names by its kind and ID, or by its URL in the
+// API, whose last segments are resource and ID.
+func (a *Admin) Item(kind, item string) ([]string, *Refusal) {
+	item, _, _ = strings.Cut(item, "?")
+	if parts := strings.Split(strings.TrimSuffix(item, "/"), "/"); len(parts) > 1 {
+		kind, item = mapping.Singular(parts[len(parts)-2]), parts[len(parts)-1]
 	}
-	return types
+	id, err := strconv.ParseInt(item, 10, 64)
+	if err != nil || !slices.Contains(Kinds(), kind) {
+		return nil, badPurge("want a kind with an ID, or a URL that ends with resource and ID, such as /events/12")
+	}
+	return a.tagsOf(nil, []purgeObject{{Type: kind, ID: id}})
+}
+
+// Kinds returns the kinds of items.
+func Kinds() []string {
+	var kinds []string
+	for _, r := range mapping.Resources() {
+		kinds = append(kinds, mapping.Singular(r))
+	}
+	return kinds
 }

@@ -21,6 +21,11 @@ const (
 // crossOrigin refuses forms from other origins.
 var crossOrigin = http.NewCrossOriginProtection()
 
+// viewer is a client that may see the page.
+type viewer struct {
+	Form string // token of the session's forms; "" without a session, which allows no changes
+}
+
 // forViewers admits clients that may see the page. Without a token these are clients on
 // this machine that use one of its names; others could be DNS rebinding.
 func (p *page) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) http.HandlerFunc {
@@ -55,7 +60,7 @@ func (p *page) session(r *http.Request) (session, bool) {
 	if err != nil || p.options.Token == "" {
 		return session{}, false
 	}
-	return p.state.sessions.get(c.Value, p.options.Token, p.state.clock())
+	return p.State.sessions.get(c.Value, p.options.Token, p.State.clock())
 }
 
 // loopback reports whether an address, with or without port, is of this machine.
@@ -102,7 +107,7 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	log.Info("signed in")
-	setSession(w, r, p.state.sessions.begin(p.options.Token, p.state.clock()), int(sessionLife.Seconds()))
+	setSession(w, r, p.State.sessions.begin(p.options.Token, p.State.clock()), int(sessionLife.Seconds()))
 	seeOther(w, "./")
 }
 
@@ -122,7 +127,7 @@ func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c, _ := r.Cookie(sessionCookie) // the session has one
-	p.state.sessions.end(c.Value)
+	p.State.sessions.end(c.Value)
 	setSession(w, r, "", -1)
 	seeOther(w, "sign-in")
 }

@@ -1,70 +1,145 @@
 package statuspage
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// maxFormTags limits the tags of one purge of the page, which shows all of them for
-// confirmation.
-const maxFormTags = 100
+// The actions, as forms name them. confirm.html has their texts.
+const (
+	purgeAll  = "purge-all"
+	purgeTags = "purge-tags"
+	purgeItem = "purge-item"
+	readOnly  = "read-only"
+	readWrite = "read-write"
+	setStage  = "stage"
 
-// readAction reads and validates a form, and adds the texts of the confirmation.
-func (p *page) readAction(f url.Values) (action, *admin.Refusal) {
-	do := action{Do: f.Get("do"), Soft: f.Get("soft") == "on", Back: "./"}
+	purgePending = "purge-pending" // outcome of a purge that Redis has not taken
+)
+
+// outcomes are what a page has a notice of.
+var outcomes = []string{purgeAll, purgeTags, purgeItem, purgePending, readOnly, readWrite, setStage}
+
+// action is what a button of the page does after confirmation.
+type action struct {
+	Do        string
+	Form      string // token of the session
+	Back      string // page that the form is on
+	Fields    []fact // of the form, which the confirmation repeats
+	Shared    bool   // it concerns all instances
+	Purge     cache.Purge
+	Change    admin.StagingChange
+	Cells     []staging.Status // that change, as they are now
+	Candidate string
+	Split     string // why the change needs force; "" if it does not
+}
+
+// fields are the fields that a confirmation repeats. The choice to split reads and writes (force)
+// and the token are not among them.
+var fields = []string{"do", "tags", "kind", "item", "soft", "methods", "resources", "languages", "state", "percent", "by", "who", "why", "version"}
+
+// readAction reads and validates a form.
+func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
+	do = action{Do: f.Get("do"), Back: "./", Shared: p.options.Fleet.Shared()}
+	do.Purge = cache.Purge{All: do.Do == purgeAll, Soft: f.Get("soft") == "on", From: "page"}
 	switch do.Do {
 	case purgeAll:
-		do.Question = "Purge everything?"
-		do.Hint = "Every response is fetched from the site again, which puts load on it."
+	case purgeItem:
+		do.Purge.Tags, refused = p.admin.Item(f.Get("kind"), strings.TrimSpace(f.Get("item")))
 	case purgeTags:
-		tags := strings.FieldsFunc(f.Get("tags"), func(r rune) bool { return r == ',' || r <= ' ' })
-		if len(tags) == 0 || len(tags) > maxFormTags {
-			return do, &admin.Refusal{Status: http.StatusBadRequest, Code: "invalid_purge", Message: "want one tag, or up to 100 with spaces between them"}
-		}
-		sorted, refused := p.admin.Tags(tags)
-		if refused != nil {
-			return do, refused
-		}
-		do.Tags, do.Question = sorted, "Purge these tags?"
-		do.Hint = "Every response that shows any of them is fetched from the site again."
+		do.Purge.Tags, refused = p.readTags(f.Get("tags"))
 	case readOnly, readWrite:
-		do.Soft = false
-		if p.control == nil {
-			return do, &admin.Refusal{Status: http.StatusNotFound, Code: "no_switch", Message: "there is no switch for writes"}
-		}
-		do.Question, do.Hint = "Refuse writes?", "Clients get 503 for each write, from this instance alone, until you switch back or the process ends."
-		if do.Do == readWrite {
-			do.Question, do.Hint = "Accept writes again?", "This instance sends them to the site."
-		}
-		if p.options.Fleet.Shared() {
-			do.Hint = map[string]string{
-				readOnly:  "Clients get 503 for each write, from every instance, until you switch back.",
-				readWrite: "Every instance sends them to the site, unless its configuration has mode: read_only.",
-			}[do.Do]
+		if p.Switch == nil {
+			refused = &admin.Refusal{Status: http.StatusNotFound, Code: "no_switch", Message: "there is no switch for writes"}
 		}
 	case setStage:
-		do.Soft = false
-		return p.readStaging(do, f)
+		refused = p.readStaging(&do, f)
 	default:
-		return do, &admin.Refusal{Status: http.StatusBadRequest, Code: "no_action", Message: "there is no such action"}
+		refused = &admin.Refusal{Status: http.StatusBadRequest, Code: "no_action", Message: "there is no such action"}
 	}
-	if do.Soft {
-		do.Hint = "Purged responses may still be served as stale while they are fetched again."
+	for _, name := range fields {
+		for _, value := range f[name] {
+			do.Fields = append(do.Fields, fact{name, value})
+		}
 	}
-	return do, nil
+	return do, refused
+}
+
+// maxFormTags limits the tags of one purge, all of which the confirmation shows.
+const maxFormTags = 100
+
+func (p *page) readTags(text string) ([]string, *admin.Refusal) {
+	tags := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r <= ' ' })
+	if len(tags) == 0 || len(tags) > maxFormTags {
+		return nil, &admin.Refusal{Status: http.StatusBadRequest, Code: "invalid_purge", Message: "want one tag, or up to 100 with spaces between them"}
+	}
+	return p.admin.Tags(tags)
+}
+
+// readStaging reads a form that changes the matrix. A missing field selects nothing, where in JSON it
+// selects all.
+func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
+	now := p.admin.Matrix()
+	if now.Candidate == "" {
+		return admin.NoCandidate
+	}
+	if f.Get("version") == "" { // else the form is a confirmation of that version
+		f.Set("version", strconv.FormatUint(p.admin.Decisions().Version, 10))
+	}
+	c := admin.StagingChange{Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
+	var err error
+	if c.Version, err = strconv.ParseUint(f.Get("version"), 10, 64); err != nil {
+		return admin.BadStaging("version is not a number")
+	}
+	percent, err := strconv.Atoi(strings.TrimSpace(f.Get("percent")))
+	if err != nil && f.Get("percent") != "" {
+		return admin.BadStaging("percent is not a number")
+	}
+	c.State = staging.State(f.Get("state"))
+	if c.State == staging.Canary { // the fields are there beside other states too
+		c.Percent = percent
+		_ = c.Setting.By.UnmarshalText([]byte(f.Get("by"))) // never fails
+	}
+	c.Ops, c.Resources, c.Languages = chosen[staging.Op](f["methods"]), chosen[string](f["resources"]), chosen[string](f["languages"])
+	if refused := p.admin.CheckStaging(&c, now); refused != nil {
+		return refused
+	}
+	cells, err := p.options.Staging.Try(c.Selection, c.Setting, false)
+	switch {
+	case errors.Is(err, staging.ErrSplit):
+		do.Split = err.Error()
+	case err != nil:
+		return admin.RefuseStaging(err)
+	}
+	do.Change, do.Back, do.Candidate = c, "staging", now.Candidate
+	do.Cells = slices.DeleteFunc(now.Cells, func(c staging.Status) bool { return !slices.Contains(cells, c.Cell) })
+	return nil
+}
+
+// chosen returns the values of boxes.
+func chosen[T ~string](values []string) []T {
+	list := []T{}
+	for _, v := range strings.Fields(strings.Join(values, " ")) {
+		list = append(list, T(v))
+	}
+	return list
 }
 
 // showConfirm serves the confirmation of an action.
 func (p *page) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
 	do, refused := p.readAction(r.URL.Query())
 	if v.Form == "" {
-		refused = &admin.Refusal{Status: http.StatusForbidden, Code: "no_session", Message: "sign in with the admin.token to use buttons"}
+		refused = &admin.Refusal{Status: http.StatusForbidden, Message: "sign in with the admin.token to use buttons"}
 	}
 	if refused != nil {
 		showMessage(w, refused.Status, "Refused", refused.Message)
@@ -81,38 +156,36 @@ func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
 		return
 	}
 	do, refused := p.readAction(r.PostForm)
+	done := do.Do
+	switch {
+	case refused != nil:
+	case do.Do == readOnly, do.Do == readWrite:
+		refused = p.switchWrites(r, do.Do)
+	case do.Split != "" && !do.Change.Force:
+		refused = &admin.Refusal{Status: http.StatusConflict, Message: do.Split}
+	case do.Do == setStage:
+		refused = p.admin.ChangeStaging(r, do.Change, "page")
+	case !p.admin.Purge(r, do.Purge):
+		done = purgePending
+	}
 	if refused != nil {
 		showMessage(w, refused.Status, "Refused", refused.Message)
 		return
 	}
-	switch do.Do {
-	case purgeAll, purgeTags:
-		p.admin.Purge(r, cache.Purge{Tags: do.Tags, All: do.Do == purgeAll, Soft: do.Soft, From: "page"})
-	case readOnly, readWrite:
-		if refused := p.actReadOnly(r, do.Do == readOnly); refused != nil {
-			showMessage(w, refused.Status, "Refused", refused.Message)
-			return
-		}
-		p.options.Log.Warn("switched by the status page", zap.String("to", do.Do), zap.String("client", admin.Hostname(r.RemoteAddr)))
-	case setStage:
-		if refused := p.actStaging(r, do); refused != nil {
-			showMessage(w, refused.Status, "Refused", refused.Message)
-			return
-		}
-	}
-	seeOther(w, do.Back+"?done="+do.Do)
+	seeOther(w, do.Back+"?done="+done)
 }
 
 // byPage is the author of what the page changes without asking for a name.
 const byPage = "status page"
 
-// actReadOnly switches read-only mode of all instances, or without Redis of this one.
-func (p *page) actReadOnly(r *http.Request, on bool) *admin.Refusal {
+// switchWrites switches read-only mode of all instances, or without Redis of this one.
+func (p *page) switchWrites(r *http.Request, to string) *admin.Refusal {
 	if !p.options.Fleet.Shared() {
-		p.control.SetReadOnly(on)
+		p.Switch.SetReadOnly(to == readOnly)
 	}
-	if _, err := p.options.Fleet.SetReadOnly(r.Context(), on, byPage, ""); err != nil {
+	if _, err := p.options.Fleet.SetReadOnly(r.Context(), to == readOnly, byPage, ""); err != nil {
 		return admin.RefuseStaging(err)
 	}
+	p.options.Log.Warn("switched by the status page", zap.String("to", to), zap.String("client", admin.Hostname(r.RemoteAddr)))
 	return nil
 }

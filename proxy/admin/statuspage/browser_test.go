@@ -22,7 +22,7 @@ func TestStatusInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
 	o := newOperator(t)
-	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 200 * time.Millisecond})
+	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond})
 	end, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		o.state.Run(end)
@@ -63,9 +63,9 @@ func testStatusLive(p *browsertest.Tab, o *operator) {
 		o.get("/" + code + "/wp-json/calendar/events/v1/events/12")
 	}
 	o.cache.Purge(p.Context(), cache.Purge{Tags: []string{"events:12"}, From: "write"})
-	p.WaitFor("document.querySelector('#endpoints tbody').textContent.includes('events.read')")
-	p.WaitFor("document.querySelector('#purges tbody').textContent.includes('events:12')")
-	p.WaitFor("document.querySelectorAll('#roots .line[d^=M]').length > 4")
+	p.WaitFor("document.querySelector('#roots .number').textContent !== '0'")
+	p.WaitFor("document.querySelector('#purges').textContent.includes('events:12')")
+	p.WaitFor("document.querySelectorAll('#traffic .bars[d^=M]').length === 3")
 	if got := p.Eval("String(window.mark) + ' ' + document.getElementById('live').textContent"); got != "the same page Live." {
 		p.Errorf("the page was reloaded, or does not show that it is live: %s", got)
 	}
@@ -94,6 +94,13 @@ func testStatusPurge(p *browsertest.Tab, o *operator) {
 	if got := p.Text(".notice"); got != "The tags were purged." || purged() != before+1 {
 		p.Errorf("the notice is %q, and %d were purged", got, purged()-before)
 	}
+	p.Type("#item", "https://api.example.org/en/wp-json/calendar/events/v1/venues/7"+kb.Enter)
+	p.Visible("#yes")
+	if got := p.Text("h1") + " " + p.Text(".tags"); !strings.HasPrefix(got, "Purge this item? ") || !strings.Contains(got, "venues:7") {
+		p.Errorf("the question is %q", got)
+	}
+	p.Press("#no")
+	p.Visible("#traffic")
 	p.Press(`button[value="purge-all"]`, "a.button") // no
 	p.Visible("#traffic")
 	if purged() != before+1 {

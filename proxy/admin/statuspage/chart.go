@@ -3,105 +3,112 @@ package statuspage
 import (
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// figure is a number on the page, with its chart.
-type figure struct {
-	Name, Value, Note string
-	Chart             *chart // nil: it has none
+// sample are totals of the metrics since the start of the process.
+type sample struct {
+	at               time.Time
+	requests, failed float64 // failed: status 5xx
+	refused          float64 // writes that failed
+	lookups, hits    float64 // reads of the cache, and those that it served
+	seconds          float64 // sum of the durations of all requests
 }
 
-// chart is a line over time, in a box of chartWidth by chartHeight.
-type chart struct {
-	Label string   // what it shows, in words
-	Line  string   // path
-	Area  string   // path
-	Top   string   // the value at its upper edge
-	Times []string // at the left edge, the middle and the right edge
-}
-
-const (
-	chartWidth  = 240
-	chartHeight = 48
+var (
+	served  = []string{telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String()}
+	fetched = []string{telemetry.Miss.String(), telemetry.Expired.String(), telemetry.Renewed.String()}
 )
 
-// chart draws values of the history's steps, the newest at the right end; NaN is a gap. The
-// box reaches from 0 to the largest value, or to minimum if that is more.
-func (h history) chart(name string, values []float64, minimum float64, format func(float64) string) *chart {
-	c := &chart{Label: name + ": no values yet"}
-	most, last, any := minimum, math.NaN(), false
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			most, last, any = max(most, v), v, true
-		}
-	}
-	if !any {
-		return c
-	}
-	c.Label = fmt.Sprintf("%s over the last minutes: %s at last, the chart's top is %s", name, format(last), format(most))
-	var line, area strings.Builder
-	const step = float64(chartWidth) / (maxSamples - 2)
-	from := -1
-	for i := range len(values) + 1 {
-		if i < len(values) && !math.IsNaN(values[i]) {
-			if from < 0 {
-				from = i
+func newSample(at time.Time, m metrics) sample {
+	s := sample{at: at}
+	for _, r := range m["calfacade_requests_total"] {
+		s.requests += r.value
+		if r.Label["status"] == "5xx" {
+			s.failed += r.value
+			if r.Label["method"] == "write" {
+				s.refused += r.value
 			}
-			continue
 		}
-		if from >= 0 {
-			drawRun(&line, &area, values[from:i], chartWidth-float64(len(values)-1-from)*step, step, most)
-			from = -1
+		if slices.Contains(served, r.Label["cache"]) {
+			s.hits += r.value
+			s.lookups += r.value
+		}
+		if slices.Contains(fetched, r.Label["cache"]) {
+			s.lookups += r.value
 		}
 	}
-	c.Top, c.Times = format(most), h.times()
-	c.Line, c.Area = line.String(), area.String()
-	return c
+	for _, r := range m["calfacade_request_duration_seconds"] {
+		s.seconds += r.value
+	}
+	return s
 }
 
-// times labels the axis of a chart, as far back as it may reach.
-func (h history) times() []string {
-	last, first := h[len(h)-1].at.UTC(), h[0].at.UTC()
-	span := last.Sub(first) / time.Duration(len(h)-1) * (maxSamples - 2)
-	layout := "15:04"
-	if span < 5*time.Minute {
-		layout = "15:04:05"
+// history are samples at equal intervals, the oldest first.
+type history []sample
+
+// maxSamples bounds a history to an hour of samples at the default interval.
+const maxSamples = 241
+
+// since returns the first sample at or after a time; last if there is none.
+func (h history) since(t time.Time, last sample) sample {
+	if i := slices.IndexFunc(h, func(s sample) bool { return !s.at.Before(t) }); i >= 0 {
+		return h[i]
 	}
-	return []string{last.Add(-span).Format(layout), last.Add(-span / 2).Format(layout), last.Format(layout)}
+	return last
 }
 
-// drawRun draws values that have no gap among them, from x on. One alone is as
-// wide as a step, so that it can be seen.
-func drawRun(line, area *strings.Builder, values []float64, x, step, most float64) {
-	if len(values) == 1 {
-		x, values = x-step, []float64{values[0], values[0]}
+// chart shows a value over time as bars, one for each interval of a history.
+type chart struct {
+	Name, Value, Note string
+	Label             string // for readers who do not see it
+	Bars              string // path in a box of maxSamples-1 by chartHeight
+	Axis              [3]string
+}
+
+const chartHeight = 40
+
+// charts returns the charts of the page. last is the present sample.
+func (h history) charts(last sample, every time.Duration) []chart {
+	return []chart{
+		h.chart("Requests", last, every, 1, "%.1f/s", func(a, b sample) float64 { return (b.requests - a.requests) / b.at.Sub(a.at).Seconds() }),
+		h.chart("Served from the cache", last, every, 100, "%.0f %%", func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) }),
+		h.chart("Time to answer", last, every, 1, "%.1f ms", func(a, b sample) float64 { return 1000 * (b.seconds - a.seconds) / (b.requests - a.requests) }),
 	}
-	begin := x
+}
+
+// chart draws the values that of returns for each interval; NaN is a gap. The box reaches from 0 to
+// the largest value, or to least.
+func (h history) chart(name string, last sample, every time.Duration, least float64, format string, of func(from, to sample) float64) chart {
+	text := func(v float64) string {
+		if math.IsNaN(v) {
+			return "–"
+		}
+		return fmt.Sprintf(format, v)
+	}
+	span, top := (maxSamples-1)*every, least
+	var values []float64
+	for i := 1; i < len(h); i++ {
+		values = append(values, of(h[i-1], h[i]))
+		if v := values[i-1]; !math.IsNaN(v) {
+			top = max(top, v)
+		}
+	}
+	var bars strings.Builder
 	for i, v := range values {
-		command := "L"
-		if i == 0 {
-			command = "M"
+		if v > 0 {
+			fmt.Fprintf(&bars, "M%d.5 %dV%.1f", maxSamples-1-len(values)+i, chartHeight, chartHeight*(1-v/top))
 		}
-		point := command + coordinate(x) + " " + coordinate(chartHeight-2-(chartHeight-4)*v/most)
-		line.WriteString(point)
-		area.WriteString(point)
-		x += step
 	}
-	fmt.Fprintf(area, "L%s %dL%s %dZ", coordinate(x-step), chartHeight, coordinate(begin), chartHeight)
-}
-
-func coordinate(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
-
-// latencyFigure shows the 95th percentile of the last minutes, with the 50th and the 99th.
-func (h history) latencyFigure(name, label string, of func(sample) latency) figure {
-	l := h.lastLatency(of)
-	values := h.steps(func(a, b sample) float64 { return of(b).since(of(a)).quantile(0.95) })
-	return figure{
-		Name: name + ", p95", Value: inMilliseconds(l.quantile(0.95)),
-		Note:  "p50 " + inMilliseconds(l.quantile(0.5)) + ", p99 " + inMilliseconds(l.quantile(0.99)),
-		Chart: h.chart(label, values, 1, inMilliseconds),
+	c := chart{
+		Name: name, Bars: bars.String(), Value: text(of(h.since(last.at.Add(-time.Minute), last), last)),
+		Note: text(of(h.since(last.at.Add(-span), last), last)) + " in the last hour",
+		Axis: [3]string{last.at.Add(-span).UTC().Format("15:04"), "highest " + text(top), last.at.UTC().Format("15:04")},
 	}
+	c.Label = fmt.Sprintf("%s in the last hour: %s at last, %s at most", name, c.Value, text(top))
+	return c
 }

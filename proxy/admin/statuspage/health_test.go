@@ -32,12 +32,14 @@ func (o *operator) healthLines() []string {
 // TestStatusHealth checks that the page has a line for each problem, and "All well" only
 // without any.
 func TestStatusHealth(t *testing.T) {
-	open := func(state upstream.BreakerState) func(o *operator) {
+	began := time.Date(2026, 5, 4, 2, 51, 7, 0, time.UTC)
+	roots := func(stats ...upstream.RootStats) func(o *operator) {
 		return func(o *operator) {
-			o.metrics.Watch(telemetry.Sources{Upstreams: func() []upstream.RootStats {
-				return []upstream.RootStats{{Root: "de", State: state, OpenFor: 4 * time.Second}}
-			}})
+			o.metrics.Watch(telemetry.Sources{Cache: o.cache, Upstreams: func() []upstream.RootStats { return stats }})
 		}
+	}
+	down := func(root string, state upstream.BreakerState, calls int, since time.Time) upstream.RootStats {
+		return upstream.RootStats{Root: root, State: state, Outage: upstream.Outage{Since: since, Calls: calls, Cause: "connection refused"}}
 	}
 	broken := func(failing, all int) func(o *operator) {
 		return func(o *operator) {
@@ -56,23 +58,37 @@ func TestStatusHealth(t *testing.T) {
 	}{
 		"healthy":      {broken(0, 3), []string{"good | All well"}},
 		"idle":         {func(*operator) {}, []string{"good | All well"}},
-		"rejected":     {func(o *operator) { o.state.Reloaded(errors.New("public_url: <b>bad</b>")) }, []string{"warn | Configuration rejected | 12:00:00 UTC (5 seconds ago), the previous one is in use: public_url: <b>bad</b>"}},
-		"breaker open": {open(upstream.Open), []string{"bad | Site, de: breaker open | for at least 4s"}},
-		"plugin missing": {func(o *operator) {
-			o.metrics.Watch(telemetry.Sources{Upstreams: func() []upstream.RootStats { return []upstream.RootStats{{Root: "fr", NamespaceMissing: true}} }})
-		}, []string{"bad | Site, fr: plugin missing | the last calls found no route: is the calendar plugin of the site active?"}},
-		"half-open":  {open(upstream.HalfOpen), []string{"warn | Site, de: probing | the breaker lets a few calls through"}},
-		"errors":     {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
-		"few errors": {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
+		"rejected":     {func(o *operator) { o.state.Reloaded(errors.New("public_url: <b>bad</b>")) }, []string{"warn | Configuration rejected | on 4 May at 12:00 UTC, the previous one is in use: public_url: <b>bad</b>"}},
+		"breaker open": {roots(down("de", upstream.Open, 9, began)), []string{"bad | Site in de down since 02:51 UTC: connection refused | Readers get stored answers."}},
+		"site down": {
+			roots(down("en", upstream.Open, 9, began.Add(time.Minute)), down("es", upstream.HalfOpen, 4, began), down("de", upstream.Closed, 3, began), down("fr", upstream.Open, 8, began)),
+			[]string{"bad | Site down since 02:51 UTC: connection refused | Readers get stored answers."},
+		},
+		"without a cache": {func(o *operator) {
+			o.metrics.Watch(telemetry.Sources{Upstreams: func() []upstream.RootStats {
+				return []upstream.RootStats{down("de", upstream.Open, 9, began.AddDate(0, 0, -1))}
+			}})
+		}, []string{"bad | Site in de down since 3 May 02:51 UTC: connection refused | Requests get 503."}},
+		"two causes": {
+			roots(down("en", upstream.Open, 9, began), upstream.RootStats{Root: "fr", NamespaceMissing: true}, down("es", upstream.Closed, 1, began)),
+			[]string{
+				"bad | Site in en down since 02:51 UTC: connection refused | Readers get stored answers.",
+				"bad | Site in fr without its calendar plugin: the last calls found no route",
+				"warn | Site in es failed its last call: connection refused",
+			},
+		},
+		"too many fail": {roots(upstream.RootStats{Root: "de", State: upstream.Open}), []string{"bad | Site in de down: too many calls fail"}},
+		"errors":        {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
+		"few errors":    {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
 		"read-only": {func(o *operator) {
 			o.request("/status/do", url.Values{"do": {"read-only"}, "form": {o.form()}})
 		}, []string{"warn | Writes are refused"}},
-		"differences": {func(o *operator) { o.count(51, 0) }, []string{"warn | Staging: responses of next differ | 51 of 51, of events in en, venues in es"}},
-		"failures":    {func(o *operator) { o.count(0, 3) }, []string{"warn | Staging: responses of next fail | 3 of 10, of events in en"}},
+		"differences": {func(o *operator) { o.count(51, 0) }, []string{"warn | Responses of next differ | 100 % (51 of 51), reads of events in en; reads of venues in es"}},
+		"failures":    {func(o *operator) { o.count(0, 3) }, []string{"warn | Responses of next fail | 30 % (3 of 10), reads of events in en"}},
 		"two problems": {func(o *operator) {
 			o.state.Reloaded(errors.New("late"))
-			open(upstream.Open)(o)
-		}, []string{"bad | Site, de: breaker open | for at least 4s", "warn | Configuration rejected | 12:00:00 UTC (5 seconds ago), the previous one is in use: late"}},
+			roots(down("de", upstream.Open, 9, began))(o)
+		}, []string{"bad | Site in de down since 02:51 UTC: connection refused | Readers get stored answers.", "warn | Configuration rejected | on 4 May at 12:00 UTC, the previous one is in use: late"}},
 		"accepted again": {func(o *operator) {
 			o.state.Reloaded(errors.New("late"))
 			o.state.Reloaded(nil)

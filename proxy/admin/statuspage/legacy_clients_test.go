@@ -29,8 +29,8 @@ func TestStatusLegacyClients(t *testing.T) {
 	use("wordpress", "203.0.113.0/24", "events", http.MethodGet, true)
 	got := table.FindString(o.page())
 	for _, want := range []string{
-		"<td>wordpress</td><td>203.0.113.0/24</td><td>events</td><td>get</td><td>2</td><td>1</td>",
-		"<td>okhttp</td><td>2001:db8:1::/48</td><td>none</td><td>other</td><td>1</td><td>1</td>",
+		"<td>wordpress</td><td>203.0.113.0/24</td><td>events</td><td>get</td><td class=\"number\">2</td><td class=\"number\">1</td>",
+		"<td>okhttp</td><td>2001:db8:1::/48</td><td>none</td><td>other</td><td class=\"number\">1</td><td class=\"number\">1</td>",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %s: %s", want, got)

@@ -19,24 +19,31 @@ type Options struct {
 	Zone func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
 }
 
-// Mount adds the status page to an admin interface.
-func Mount(a *admin.Admin, o Options) {
-	p := &page{admin: a, options: a.Options(), state: o.State, control: o.Switch, config: o.Config, zone: o.Zone}
-	p.mount()
+// Switch refuses writes or accepts them again. The facade implements it.
+type Switch interface {
+	ReadOnly() bool
+	SetReadOnly(on bool)
 }
 
-func (p *page) mount() {
-	toStatus := func(to string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { seeOther(w, to) }
-	}
-	p.admin.Handle("GET /{$}", toStatus("status/"))
-	p.admin.Handle("GET /status", toStatus("status/"))
-	p.admin.Handle("GET "+statusPath+"{$}", p.forViewers(p.showStatus))
-	p.admin.Handle("GET "+statusPath+"staging", p.forViewers(p.showStaging))
-	p.admin.Handle("GET "+statusPath+"confirm", p.forViewers(p.showConfirm))
-	p.admin.Handle("GET "+statusPath+"sign-in", p.showSignIn)
-	p.admin.Handle("POST "+statusPath+"sign-in", form(p.signIn))
-	p.admin.Handle("POST "+statusPath+"sign-out", form(p.signOut))
-	p.admin.Handle("POST "+statusPath+"do", form(p.forViewers(p.act)))
-	p.admin.Handle("GET "+statusPath+"{file}", statusFile)
+// page is the status page of an admin interface.
+type page struct {
+	Options
+	admin   *admin.Admin
+	options admin.Options
+}
+
+// Mount adds the status page to an admin interface.
+func Mount(a *admin.Admin, o Options) {
+	p := &page{o, a, a.Options()}
+	toStatus := func(w http.ResponseWriter, _ *http.Request) { seeOther(w, "status/") }
+	a.Handle("GET /{$}", toStatus)
+	a.Handle("GET /status", toStatus)
+	a.Handle("GET "+statusPath+"{$}", p.forViewers(p.showStatus))
+	a.Handle("GET "+statusPath+"staging", p.forViewers(p.showStaging))
+	a.Handle("GET "+statusPath+"confirm", p.forViewers(p.showConfirm))
+	a.Handle("GET "+statusPath+"sign-in", p.showSignIn)
+	a.Handle("POST "+statusPath+"sign-in", form(p.signIn))
+	a.Handle("POST "+statusPath+"sign-out", form(p.signOut))
+	a.Handle("POST "+statusPath+"do", form(p.forViewers(p.act)))
+	a.Handle("GET "+statusPath+"{file}", statusFile)
 }

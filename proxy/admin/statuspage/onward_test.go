@@ -50,8 +50,9 @@ func TestStatusOnward(t *testing.T) {
 	page := o.page()
 	for _, want := range []string{
 		"<strong>Purges to &lt;b&gt;front: has refused purges</strong>", "calfacade purge --replay; the last failure here: status 403",
-		`<th scope="row">&lt;b&gt;front</th><td>webhook</td>`, "<td>each instance</td><td>0</td><td>0</td><td>-</td><td>2</td>",
-		`<td>403</td><td class="text">everything</td>`, `<td>403</td><td class="text">&lt;script&gt;, a, `, " more</td>",
+		`<th scope="row">&lt;b&gt;front <small>webhook</small></th>`,
+		`<td>each instance</td><td class="number">0</td><td class="number">0</td><td class="number">–</td><td class="number">2</td>`,
+		`<li><p>everything</p><p class="when">&lt;b&gt;front, status 403, <time`, `<li><p>&lt;script&gt;, a, `, " more</p>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s:\n%s", want, page[strings.Index(page, "<main"):])
@@ -64,7 +65,7 @@ func TestStatusOnward(t *testing.T) {
 	}
 	accepts.Store(true)
 	d.Replay(t.Context())
-	if page := o.page(); strings.Contains(page, "letters-title") || strings.Contains(page, "Purges to") || !strings.Contains(page, "<td>each instance</td><td>2</td><td>0</td><td>-</td><td>0</td>") {
+	if page := o.page(); strings.Contains(page, "letters-title") || strings.Contains(page, "Purges to") || !strings.Contains(page, `<td>each instance</td><td class="number">2</td><td class="number">0</td><td class="number">–</td><td class="number">0</td>`) {
 		t.Errorf("after a replay: %s", page)
 	}
 }

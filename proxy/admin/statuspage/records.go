@@ -25,22 +25,22 @@ type records struct {
 }
 
 type record struct {
-	level   zapcore.Level
-	message string
-	fields  string // of the last
-	last    time.Time
-	times   int
+	Level   zapcore.Level
+	Message string
+	Fields  string // of the last
+	Last    time.Time
+	Times   int
 }
 
 // add counts a record.
 func (r *records) add(e zapcore.Entry, fields string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := record{level: e.Level, message: e.Message, fields: fields, last: e.Time, times: 1}
-	same := slices.IndexFunc(r.list, func(o record) bool { return o.level == now.level && o.message == now.message })
+	now := record{e.Level, e.Message, fields, e.Time, 1}
+	same := slices.IndexFunc(r.list, func(o record) bool { return o.Level == now.Level && o.Message == now.Message })
 	switch {
 	case same >= 0:
-		now.times += r.list[same].times
+		now.Times += r.list[same].Times
 		r.list = slices.Delete(r.list, same, same+1)
 	case len(r.list) == maxRecords:
 		r.list = slices.Delete(r.list, 0, 1)
@@ -94,21 +94,3 @@ func (c recordsCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
 
 // Sync implements [zapcore.Core].
 func (recordsCore) Sync() error { return nil }
-
-// recordStatus is a record on the page.
-type recordStatus struct {
-	Class, Level, Message, Fields, Times string
-	Last                                 moment
-}
-
-func recordStatuses(list []record, now time.Time) []recordStatus {
-	var all []recordStatus
-	for _, r := range list {
-		s := recordStatus{Class: "warn", Level: "warning", Message: r.message, Fields: r.fields, Times: count64(float64(r.times)), Last: momentOf(r.last, now)}
-		if r.level > zapcore.WarnLevel {
-			s.Class, s.Level = "bad", "error"
-		}
-		all = append(all, s)
-	}
-	return all
-}

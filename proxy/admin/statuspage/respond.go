@@ -3,15 +3,61 @@ package statuspage
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"path"
+	"reflect"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 //go:embed files
 var statusFiles embed.FS
 
-var statusTemplates = template.Must(template.ParseFS(statusFiles, "files/*.html"))
+var statusTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "findingID": findingID,
+	"describe": staging.Describe, "bytes": func(n any) string {
+		return humanize.IBytes(reflect.ValueOf(n).Convert(reflect.TypeFor[uint64]()).Uint())
+	},
+}).ParseFS(statusFiles, "files/*.html"))
+
+// count writes a number with separators.
+func count(n any) string {
+	return humanize.Comma(reflect.ValueOf(n).Convert(reflect.TypeFor[int64]()).Int())
+}
+
+// portion writes a part of what was counted.
+func portion(part, all uint64) string {
+	if all == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g %% (%s of %s)", 100*float64(part)/float64(all), count(part), count(all))
+}
+
+// tagsText lists the first of n tags.
+func tagsText(tags []string, n int, all bool) string {
+	if all {
+		return "everything"
+	}
+	shown := tags[:min(len(tags), shownTags)]
+	text := strings.Join(shown, ", ")
+	if more := n - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// shortened returns the beginning of a text of more than limit bytes.
+func shortened(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
 
 // statusHeader lets the page load its own files, and nothing else.
 var statusHeader = http.Header{

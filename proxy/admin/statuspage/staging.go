@@ -1,10 +1,10 @@
 package statuspage
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin"
@@ -13,97 +13,87 @@ import (
 
 // Limits of what the page shows; /staging returns all.
 const (
-	shownChanges = 30
-	shownGroups  = 50
+	shownChanges = 20
+	shownGroups  = 20
 )
 
-// stagingStatus is the tab of the matrix.
-type stagingStatus struct {
-	Candidate string // "" if there is none: then there are changes alone
-	Summary   string
-	Shared    bool // the decisions are those of all instances
-	Resources []resourceStaging
-	Changes   []changeStatus
-	Counts    []compare.Count
-	Groups    []groupStatus
-	More      string // groups that are not shown; "" is none
-
-	Ops       []staging.Op
-	Names     []string // of resources
-	Languages []string
-	States    []staging.State
+// stagingView is the tab of the matrix.
+type stagingView struct {
+	staging.Snapshot
+	admin.Decisions
+	Parts    []part
+	Serving  int // cells for which the candidate serves clients
+	Findings compare.Report
+	More     int // groups of findings that are not shown
+	Ops      []staging.Op
+	States   []staging.State
 }
 
-// Hint describes a state to operators.
-func (*stagingStatus) Hint(s staging.State) string { return stateHints[s] }
-
-// groupStatus is a group of differences. Its id is stable across updates, so that an open
-// group stays open.
-type groupStatus struct {
-	compare.Group
-	ID string
+// part are cells with one setting by one decision. Its numbers are the sums of theirs.
+type part struct {
+	staging.Status
+	What, Class string
 }
 
-// newStagingStatus returns the tab of a matrix.
-func newStagingStatus(s staging.Snapshot, d admin.Decisions, findings *compare.Findings, now time.Time) *stagingStatus {
-	p := &stagingStatus{
-		Candidate: s.Candidate, Shared: d.Shared, Ops: staging.Ops, States: staging.States,
-		Names:     s.Resources(),
-		Languages: s.Languages(),
-	}
-	if s.Candidate != "" {
-		p.fill(s, findings, now)
-	}
-	p.Summary += decisionsText(d)
-	for _, c := range s.History[:min(len(s.History), shownChanges)] {
-		p.Changes = append(p.Changes, newChangeStatus(c, now))
-	}
-	return p
-}
-
-// fill adds the cells of the matrix and the differences.
-func (p *stagingStatus) fill(s staging.Snapshot, findings *compare.Findings, now time.Time) {
-	there := 0
+func newStagingView(s staging.Snapshot, d admin.Decisions, findings *compare.Findings) *stagingView {
+	v := &stagingView{Snapshot: s, Decisions: d, Ops: staging.Ops, States: staging.States, Parts: partsOf(s.Cells)}
+	v.History = v.History[:min(len(v.History), shownChanges)]
 	for i := range s.Cells {
-		c := &s.Cells[i]
-		if c.Share() > 0 {
-			there++
+		if s.Cells[i].Share() > 0 {
+			v.Serving++
 		}
-		if len(p.Resources) == 0 || p.Resources[len(p.Resources)-1].Name != c.Resource {
-			p.Resources = append(p.Resources, resourceStaging{Name: c.Resource})
-		}
-		last := &p.Resources[len(p.Resources)-1]
-		last.Cells = append(last.Cells, newCellStatus(c, s.Candidate, now))
-	}
-	p.Summary = fmt.Sprintf("It serves clients in %d of the %d parts below. Rollbacks since start: %s.", there, len(s.Cells), count64(float64(s.Rollbacks)))
-	if n := len(s.Differing()); n > 0 {
-		p.Summary += fmt.Sprintf(" %d parts differ from the configuration.", n)
 	}
 	if findings != nil {
-		p.find(findings.Snapshot())
+		v.Findings = findings.Snapshot()
+		v.More = max(0, len(v.Findings.Groups)-shownGroups)
+		v.Findings.Groups = v.Findings.Groups[:len(v.Findings.Groups)-v.More]
 	}
+	return v
 }
 
-func (p *stagingStatus) find(r compare.Report) {
-	p.Counts = r.Counts
-	for _, g := range r.Groups[:min(len(r.Groups), shownGroups)] {
-		h := fnv.New64a()
-		_, _ = fmt.Fprintf(h, "%q %q %q %q", g.Endpoint, g.Language, g.Path, g.Kind) // never fails
-		p.Groups = append(p.Groups, groupStatus{g, fmt.Sprintf("found-%x", h.Sum64())})
+// partsOf adds up cells. First come the parts with the largest share of the candidate.
+func partsOf(cells []staging.Status) (parts []part) {
+	type decision struct {
+		staging.Setting
+		staging.Origin
+		file string // setting of the configuration, where that is another
 	}
-	if more := len(r.Groups) - len(p.Groups); more > 0 {
-		p.More = fmt.Sprintf("%d more groups are at /staging.", more)
+	var all []decision
+	of := map[decision][]staging.Cell{}
+	for _, c := range cells {
+		d := decision{c.Setting, c.Origin, ""}
+		if c.File != nil {
+			d.file = c.File.String()
+		}
+		i := slices.Index(all, d)
+		if i < 0 {
+			i = len(all)
+			all, parts = append(all, d), append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}, Class: classOf(c)})
+		}
+		of[d] = append(of[d], c.Cell)
+		sum := &parts[i]
+		sum.What = staging.Describe(of[d])
+		sum.Calls, sum.Failures, sum.Compared, sum.Different = sum.Calls+c.Calls, sum.Failures+c.Failures, sum.Compared+c.Compared, sum.Different+c.Different
+		sum.Requests.Legacy, sum.Requests.Candidate = sum.Requests.Legacy+c.Requests.Legacy, sum.Requests.Candidate+c.Requests.Candidate
+		sum.Written += c.Written
 	}
-	if r.Overflow > 0 {
-		p.More = strings.TrimSpace(fmt.Sprintf("%s %s differences were in groups past the limit.", p.More, count64(float64(r.Overflow))))
-	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.Share(), a.Share()) })
+	return parts
 }
 
-// stateHints describe the states to operators.
-var stateHints = map[staging.State]string{
-	staging.Legacy:          "The legacy serves all calls.",
-	staging.Shadow:          "The legacy serves all calls. Reads are also sent to the candidate, and the responses are compared.",
-	staging.Canary:          "The candidate serves that percentage: of the clients, always the same ones; or of the requests that read without credentials.",
-	staging.New:             "The candidate serves all calls.",
-	staging.NewWithFallback: "The candidate serves all calls; the legacy serves reads that the candidate fails.",
+func classOf(c staging.Status) string {
+	switch {
+	case c.Who == staging.ByRollback:
+		return "warn"
+	case c.Share() > 0:
+		return "good"
+	}
+	return "idle"
+}
+
+// findingID is an id of a group that is stable across updates, so that an open group stays open.
+func findingID(g compare.Group) string {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%q %q %q %q", g.Endpoint, g.Language, g.Path, g.Kind) // never fails
+	return fmt.Sprintf("found-%x", h.Sum64())
 }

@@ -22,7 +22,7 @@ func TestStagingInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	o := newStagingOperator(t)
 	o.fill()
-	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 200 * time.Millisecond, Clock: func() time.Time { return o.now }})
+	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond, Clock: func() time.Time { return o.now }})
 	admin := httptest.NewServer(o.admin())
 	t.Cleanup(admin.Close)
 	p := b.Tab(t, admin.URL)
@@ -53,8 +53,8 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 	for range 60 {
 		o.options.Staging.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
 	}
-	p.WaitFor("document.querySelector('#matrix').textContent.includes('60 of 60')")
-	if got := p.Text("#matrix tbody tr td.text"); !strings.Contains(got, "2 of 4 requests") {
+	p.WaitFor("document.querySelector('#matrix').textContent.includes('70 % (70 of 100)')")
+	if got := p.Text("#matrix"); !strings.Contains(got, "50 % (2 of 4)") {
 		p.Errorf("the share of the canary is %q", got)
 	}
 	if got := p.Eval("String(window.mark) + ' ' + document.querySelectorAll('#groups details[open]').length"); got != "the same page 1" {
@@ -81,7 +81,7 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 10}).Candidate {
 		p.Errorf("it says %q: %s", got, stagingtest.Changed(o.options.Staging))
 	}
-	if got := p.Text("#changes tbody tr td:nth-child(5)"); got != "it <i>is</i> time" {
+	if got := p.Text("#changes li:first-child q"); got != "it <i>is</i> time" {
 		p.Errorf("the change was made since %q", got)
 	}
 	choose("canary")

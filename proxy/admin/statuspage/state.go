@@ -16,7 +16,7 @@ import (
 type StateOptions struct {
 	Metrics *telemetry.Metrics // the source of the samples
 
-	Every time.Duration    // interval of samples and of updates of the page; 0 is 5 s
+	Every time.Duration    // interval of samples; 0 is 15 s. The page is updated three times as often
 	Clock func() time.Time // nil is time.Now
 }
 
@@ -34,18 +34,12 @@ type State struct {
 
 	mu       sync.Mutex
 	samples  []sample // oldest first
-	rejected rejected
-}
-
-// rejected is a configuration that a reload refused. The zero value is none.
-type rejected struct {
-	at     time.Time
-	reason string
+	rejected health   // a configuration; zero for none
 }
 
 // NewState returns a state without samples.
 func NewState(o StateOptions) *State {
-	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 5*time.Second), clock: o.Clock}
+	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 15*time.Second), clock: o.Clock}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -69,7 +63,7 @@ func (s *State) Run(end <-chan struct{}) {
 
 // Sample takes a sample.
 func (s *State) Sample() {
-	taken := newSample(s.clock(), readSample(s.metrics))
+	taken := newSample(s.clock(), scrape(s.metrics))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.samples) == maxSamples {
@@ -78,29 +72,26 @@ func (s *State) Sample() {
 	s.samples = append(s.samples, taken)
 }
 
+// maxReason limits the text of a rejected configuration on the page, in bytes.
+const maxReason = 2000
+
 // Reloaded records the outcome of a reload, which the page shows until the next one. The
 // text of an error must hold no secret; nil is a success.
 func (s *State) Reloaded(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rejected = rejected{}
+	s.rejected = health{}
 	if err != nil {
-		s.rejected = rejected{s.clock(), err.Error()}
+		s.rejected = health{"warn", "Configuration rejected", s.clock().UTC().Format("on 2 Jan at 15:04 UTC") +
+			", the previous one is in use: " + shortened(err.Error(), maxReason)}
 	}
 }
 
-// lastRejected returns the configuration that the last reload refused.
-func (s *State) lastRejected() rejected {
+// read returns the samples so far, which do not change, and the outcome of the last reload.
+func (s *State) read() (history, health) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.rejected
-}
-
-// history returns the samples so far, which do not change.
-func (s *State) history() history {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.samples)
+	return slices.Clone(s.samples), s.rejected
 }
 
 // Log returns a log whose errors and warnings the page shows too.

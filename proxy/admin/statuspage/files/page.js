@@ -1,7 +1,7 @@
 "use strict";
 
 // Fetches the page periodically and replaces the parts that changed, except parts in use:
-// those that contain the focus or a selection.
+// those that contain the focus or a selection, or are scrolled.
 const every = Number(document.documentElement.dataset.every);
 const note = document.getElementById("live");
 
@@ -11,7 +11,7 @@ function say(text) {
 
 function inUse(part) {
   const selection = getSelection();
-  return part.contains(document.activeElement) || (!selection.isCollapsed && part.contains(selection.anchorNode));
+  return part.scrollTop > 0 || part.contains(document.activeElement) || (!selection.isCollapsed && part.contains(selection.anchorNode));
 }
 
 async function update() {
