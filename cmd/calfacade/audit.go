@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
+	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
@@ -25,10 +27,10 @@ import (
 // auditFlags are the flags of "calfacade audit".
 type auditFlags struct {
 	surveyFlags
-	base   string
-	sample int
-	wait   time.Duration
-	ignore []string
+	base, listen string
+	sample       int
+	wait, every  time.Duration
+	ignore       []string
 }
 
 func auditCommand(p process) *cobra.Command {
@@ -41,24 +43,28 @@ func auditCommand(p process) *cobra.Command {
 the instance that runs with the configuration, and compares the answers that come from a cache with
 the site. An answer is stale if it differs from two reads of the site, and is still sent after
 --wait. With --url it sees what clients see behind a CDN or another cache. It needs no admin.token,
-unless there is a candidate: then it asks the instance which site serves what.`,
+unless there is a candidate: then it asks the instance which site serves what. With --every it goes
+on until it is stopped, and serves the result of the last audit to Prometheus.`,
 		Example: `calfacade audit --config config.yaml
 calfacade audit --config config.yaml --sample 1000 --rate 50
 # Through the CDN:
-calfacade audit --config config.yaml --url https://api.example.org --json`,
-		Annotations: map[string]string{usage.Exits: "0 if no answer is stale; 1 if one is; 3 if calls failed, or there is no result"},
+calfacade audit --config config.yaml --url https://api.example.org --json
+calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
+		Annotations: map[string]string{usage.Exits: "0 if no answer is stale, or when --every is stopped; 1 if one is; 3 if calls failed, or there is no result"},
 		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return auditOnce(c.Context(), p, f) },
+		RunE:        func(c *cobra.Command, _ []string) error { return f.audit(c.Context(), p) },
 	}
 	configFlag(c, &f.config, " of the running instance")
 	set := c.Flags()
 	set.IntVar(&f.sample, "sample", 100, "audit about `N` answers")
 	set.DurationVar(&f.wait, "wait", 5*time.Second, "`TIME` that the purge of a change may take")
+	set.DurationVar(&f.every, "every", 0, "audit again after this `TIME`, until stopped; 0s audits once")
+	set.StringVar(&f.listen, "listen", "127.0.0.1:9091", "`ADDRESS` of /metrics with --every")
 	set.StringSliceVar(&f.ignore, "ignore", nil, "comma-separated `PATHS` that are not compared, such as events[].views")
 	set.StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
 	complete(c, "languages", listOf(p.languages))
-	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site, those that the instance makes for the audit included; 0 disables the limit")
+	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site, with those that the instance makes for the audit; 0 disables the limit")
 	jsonFlag(c, &f.json)
 	return c
 }
@@ -69,39 +75,78 @@ type auditReport struct {
 	audit.Result
 }
 
-// auditOnce audits a sample, and prints what it found.
-func auditOnce(ctx context.Context, p process, f auditFlags) error {
-	found, err := f.run(ctx, p)
-	err = p.print(f.json, auditReport{Result: found}, err, func(out io.Writer) error { return found.Print(out) })
+const auditHelp = "Answers of the last audit by result: same as the site, stale, not_cached, changed meanwhile, " +
+	"uncertain (lists that a canary serves) or failed."
+
+// audit audits once, or until ctx ends.
+func (f *auditFlags) audit(ctx context.Context, p process) error {
+	if f.every <= 0 {
+		_, err := f.once(ctx, p)
+		return err
+	}
+	l, err := listen(ctx, f.listen)
+	if err != nil {
+		return err
+	}
+	registry, mux := prometheus.NewRegistry(), http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	answers := promauto.With(registry).NewGaugeVec(prometheus.GaugeOpts{Name: "calfacade_audit_answers", Help: auditHelp}, []string{"result"})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	defer server.Close()
+	go func() { _ = server.Serve(l) }()
+	for {
+		found, err := f.once(ctx, p)
+		if _, misused := errors.AsType[usageError](err); misused {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		for _, c := range found.Counts() {
+			answers.WithLabelValues(c.Label).Set(float64(c.N))
+		}
+		if err != nil && !errors.Is(err, errProblems) {
+			_, _ = fmt.Fprintln(p.stderr, err)
+		}
+		select {
+		case <-time.After(f.every):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// once audits a sample, and prints what it found.
+func (f *auditFlags) once(ctx context.Context, p process) (found audit.Result, err error) {
+	if found, err = f.run(ctx, p); err != nil {
+		found.Failed = max(1, found.Failed)
+	}
+	err = p.print(f.json, auditReport{Result: found}, err, found.Print)
 	_, misused := errors.AsType[usageError](err)
 	switch {
 	case misused:
-		return err
+		return found, err
 	case err != nil:
-		return noVerdict{err}
+		return found, noVerdict{err}
 	case found.Stale > 0:
-		return errProblems
+		return found, errProblems
 	case found.Failed > 0:
-		return noVerdict{fmt.Errorf("no stale answer, but %d calls failed, the first: %s", found.Failed, found.Failure)}
-	case found.Audited == 0 && found.Uncertain > 0 && found.NotCached == 0:
-		return noVerdict{errors.New("a canary serves the lists from either site: which site an answer is of is not certain")}
+		return found, noVerdict{fmt.Errorf("no stale answer, but %d calls failed, the first: %s", found.Failed, found.Failure)}
 	case found.Audited == 0:
-		return noVerdict{errors.New("no answer of the sample came from a cache: does the instance have traffic?")}
+		const none = "nothing was compared: %d answers came from no cache (does the instance have traffic?), a canary serves %d lists"
+		return found, noVerdict{fmt.Errorf(none, found.NotCached, found.Uncertain)}
 	}
-	return nil
+	return found, nil
 }
 
 func (f *auditFlags) run(ctx context.Context, p process) (found audit.Result, err error) {
 	switch {
 	case f.sample < 1:
 		return found, usageError{err: errors.New("--sample must be at least 1")}
-	case f.wait < 0:
-		return found, usageError{err: errors.New("--wait must not be negative")}
+	case f.wait < 0 || f.every < 0:
+		return found, usageError{err: errors.New("--wait and --every must not be negative")}
 	}
-	if err := f.check(); err != nil {
-		return found, usageError{err: err}
-	}
-	cfg, err := p.config(f.config)
+	visit, err := f.visit(p, f.base, "calfacade audit")
 	if err != nil {
 		return found, err
 	}
@@ -109,42 +154,29 @@ func (f *auditFlags) run(ctx context.Context, p process) (found audit.Result, er
 	if err != nil {
 		return found, usageError{err: fmt.Errorf("--ignore: %w", err)}
 	}
-	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
-	if err != nil {
-		return found, usageError{err: err}
-	}
-	base, err := facadeURL(f.base, cfg)
-	if err != nil {
-		return found, usageError{err: err}
-	}
-	facade := proxy.New(options(cfg, zap.NewNop()))
+	facade := proxy.New(options(visit.config, zap.NewNop()))
 	defer facade.Close()
-	site, err := sites(ctx, cfg, facade)
+	site, err := sites(ctx, visit.config, facade)
 	if err != nil {
 		return found, err
 	}
-	check := audit.Check{
-		Instance:  audit.NewClient(publicRoots(base, cfg), 2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout)+30*time.Second, 2*int64(cfg.Upstream.MaxBody)),
-		Site:      site,
-		Languages: languages, Sample: f.sample, Wait: f.wait, Comparer: comparer,
-		Random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), // #nosec G404 -- selects a sample
+	limit := rate.NewLimiter(rate.Limit(f.rate), 1)
+	if f.rate == 0 {
+		limit.SetLimit(rate.Inf)
 	}
-	if f.rate > 0 {
-		check.Limit = rate.NewLimiter(rate.Limit(f.rate), 1)
-	}
-	return check.Run(ctx)
+	a := audit.Auditor{Limit: limit, Facade: visit.client.Get, Site: site, Languages: visit.languages, Sample: f.sample, Wait: f.wait, Comparer: comparer}
+	return a.Run(ctx)
 }
 
 // sites returns the function that finds the backend which serves the reads of a resource in a language.
 // Its readers have no limit.
 func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(resource, language string) survey.Reader, error) {
-	var unlimited surveyFlags
 	reader := func(name string) survey.Reader {
 		r, err := facade.Reader(name)
 		if err != nil {
 			panic("BUG: the name was validated: " + err.Error())
 		}
-		return unlimited.reader(r)
+		return new(surveyFlags).reader(r)
 	}
 	legacy := reader(upstream.LegacyName)
 	if cfg.Staging.Candidate == "" {
@@ -154,20 +186,12 @@ func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(r
 	if err != nil {
 		return nil, err
 	}
-	candidate := reader(cfg.Staging.Candidate)
-	return func(resource, language string) survey.Reader {
-		for _, c := range matrix.Cells {
-			if c.Op != staging.Read || c.Resource != resource || c.Language != language {
-				continue
-			}
-			switch c.Share() {
-			case 0:
-				return legacy
-			case 100:
-				return candidate
-			}
-			return nil
+	share := map[string]int{} // of the candidate, in percent; 0 where it does not have the language
+	for _, c := range matrix.Cells {
+		if c.Op == staging.Read {
+			share[c.Resource+" "+c.Language] = c.Share()
 		}
-		return legacy // the candidate does not have the language
-	}, nil
+	}
+	by := map[int]survey.Reader{0: legacy, 100: reader(cfg.Staging.Candidate)}
+	return func(resource, language string) survey.Reader { return by[share[resource+" "+language]] }, nil
 }

@@ -30,7 +30,7 @@ staging: {candidate: next}`)
 	for _, state := range []staging.State{staging.Legacy, staging.Shadow, staging.New, staging.NewWithFallback} {
 		stage(set(state))
 		a.run(languages)
-		if status, r, out := a.run(languages); status != exitOK || r.Audited < 40 || r.Stale+uint64(r.Uncertain) > 0 {
+		if status, r, out := a.run(languages); status != exitOK || r.Audited < 40 || r.Stale+r.Uncertain > 0 {
 			t.Errorf("%s: status %d, %s", state, status, out)
 		}
 	}

@@ -82,6 +82,9 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
+		"github.com/prometheus/client_golang/prometheus",
+		"github.com/prometheus/client_golang/prometheus/promauto",
+		"github.com/prometheus/client_golang/prometheus/promhttp",
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
 		"go.opentelemetry.io/otel/attribute",
@@ -100,7 +103,6 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/crawl",
-		module + "mapping/rewrite",
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/config": {

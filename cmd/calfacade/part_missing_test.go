@@ -70,7 +70,7 @@ func (v *behindVarnish) stored() {
 func (v *behindVarnish) staleAtOne() (stale int) {
 	v.Helper()
 	for i := range v.instances {
-		stale += int(v.audit(v.instance(i)).Stale)
+		stale += v.audit(v.instance(i)).Stale
 	}
 	return stale
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -88,6 +89,38 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 		}
 	}
 	return chosen, nil
+}
+
+// visit is a running facade, for the commands that call it.
+type visit struct {
+	config    config.Config
+	base      string // URL of the instance, or of a cache in front of it
+	languages []string
+	client    *survey.Client
+}
+
+// visit returns the facade of the flags. base is its URL; "" is listen of the configuration.
+func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) {
+	if err := f.check(); err != nil {
+		return v, usageError{err: err}
+	}
+	if v.config, err = p.config(f.config); err != nil {
+		return v, err
+	}
+	if v.languages, err = f.choose(v.config.Codes(), func(string) bool { return true }); err != nil {
+		return v, usageError{err: err}
+	}
+	if v.base, err = facadeURL(base, v.config); err != nil {
+		return v, usageError{err: err}
+	}
+	calls := v.config.Upstream
+	v.client = survey.NewClient(survey.ClientOptions{
+		Roots:   publicRoots(v.base, v.config),
+		Agent:   agent,
+		Timeout: 2*(calls.Timeout+calls.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
+		MaxBody: 2 * int64(calls.MaxBody),                              // neutral names are longer than those of the site
+	})
+	return v, nil
 }
 
 // reader returns a reader of a backend with the configured rate.

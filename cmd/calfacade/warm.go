@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -72,32 +71,15 @@ type warmReport struct {
 // warm requests everything that is public from the instance. It returns nil if there was no
 // response.
 func (f *warmFlags) warm(ctx context.Context, p process) (*survey.Warmed, error) {
-	if err := f.check(); err != nil {
-		return nil, usageError{err: err}
-	}
-	cfg, err := p.config(f.config)
+	v, err := f.visit(p, f.base, "calfacade warm")
 	if err != nil {
 		return nil, err
 	}
-	languages, err := f.choose(cfg.Codes(), func(string) bool { return true })
-	if err != nil {
-		return nil, usageError{err: err}
-	}
-	base, err := facadeURL(f.base, cfg)
-	if err != nil {
-		return nil, usageError{err: err}
-	}
-	w := survey.NewWarmer(survey.WarmOptions{
-		Roots:       publicRoots(base, cfg),
-		Timeout:     2*(cfg.Upstream.Timeout+cfg.Upstream.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
-		MaxBody:     2 * int64(cfg.Upstream.MaxBody),                                     // neutral names are longer than those of the site
-		Rate:        f.rate,
-		Concurrency: f.concurrency,
-	})
-	err = w.Run(ctx, languages, f.progress(p))
+	w := survey.NewWarmer(survey.WarmOptions{Client: v.client, Rate: f.rate, Concurrency: f.concurrency})
+	err = w.Run(ctx, v.languages, f.progress(p))
 	warmed := w.Warmed()
 	if errors.Is(err, survey.ErrNoFacade) {
-		err = fmt.Errorf("%s: %w: is it running? --url sets another address", base, err)
+		err = fmt.Errorf("%s: %w: is it running? --url sets another address", v.base, err)
 	}
 	if err != nil && !w.Responded() {
 		return nil, err

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -25,7 +27,7 @@ const (
 var alertTests = []string{"testdata/alerts.yaml", "testdata/alerts_of_days.yaml"}
 
 // TestWatching compares the dashboard, the alerts and docs/metrics.md with what a
-// facade exposes at /metrics.
+// facade and calfacade audit expose at /metrics.
 func TestWatching(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -42,12 +44,23 @@ func TestWatching(t *testing.T) {
 	if got := <-legacy.begin("/events"); got.status != http.StatusOK {
 		t.Fatalf("in the legacy's names: %+v", got)
 	}
+	auditor := serving{program: s.program, admin: "http://" + freeAddress(t)}
+	audit := []string{"audit", "--config", writeConfig(t, site, ""), "--url", site, "--every", "1h", "--listen", strings.TrimPrefix(auditor.admin, "http://")}
+	go run(t.Context(), audit, nil, nil, io.Discard, io.Discard)
+	s.eventually("the auditor listens", func() bool {
+		c, err := net.Dial("tcp", audit[len(audit)-1])
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
 	var samples scrape
 	// A request is counted, and then timed, after its response was sent.
 	s.eventually("the requests are counted", func() bool {
 		samples = s.scrape()
+		maps.Copy(samples, auditor.scrape())
 		return samples["calfacade_requests_total"] != nil && samples["calfacade_request_duration_seconds"] != nil &&
-			samples["calfacade_legacy_client_requests_total"] != nil
+			samples["calfacade_legacy_client_requests_total"] != nil && samples["calfacade_audit_answers"] != nil
 	})
 	t.Run("dashboard", func(t *testing.T) { samples.check(t, dashboardQueries(t)) })
 	t.Run("alerts", func(t *testing.T) { samples.check(t, alertQueries(t)) })

@@ -1,5 +1,5 @@
-// Package audit compares a sample of the cached answers of an instance with its site, from outside: as
-// any client, and through every cache in front of the instance.
+// Package audit compares a sample of the cached answers of a facade with its sites, from outside: as any
+// client, and through every cache in front of the facade.
 //
-// Start with [Check.Run] in run.go. calls.go selects the calls of the sample, and client.go makes them.
+// Start with [Auditor.Run] in auditor.go. sample.go selects the calls, and result.go reports what was found.
 package audit

@@ -48,8 +48,8 @@ func sampled(c cell, id string, sample, total int) bool {
 	return int(h.Sum64()%uint64(total)) < sample
 }
 
-// lineOf returns the path and query of a call.
-func lineOf(c *mapping.Call) string {
+// LineOf returns the path and query of a call.
+func LineOf(c *mapping.Call) string {
 	if query := c.Canonical(); query != "" {
 		return c.Path() + "?" + query
 	}

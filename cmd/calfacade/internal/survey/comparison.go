@@ -157,14 +157,14 @@ const maxWhy = 300
 // fail adds a failure of a call to a backend, if err is not nil.
 func fail(s *report.Step, call *mapping.Call, of string, err error) {
 	if err != nil {
-		s.Failed = append(s.Failed, report.Failure{Call: lineOf(call), Of: of, Why: cut(err.Error(), maxWhy)})
+		s.Failed = append(s.Failed, report.Failure{Call: LineOf(call), Of: of, Why: cut(err.Error(), maxWhy)})
 	}
 }
 
 // documentOf returns the comparison of two documents that differ.
 func documentOf(call *mapping.Call, first, candidate compare.Document, differences []compare.Difference, noise int) report.Document {
 	return report.Document{
-		Endpoint: call.Endpoint.Name(), Call: lineOf(call), Differences: differences, Noise: noise,
+		Endpoint: call.Endpoint.Name(), Call: LineOf(call), Differences: differences, Noise: noise,
 		Legacy: answerOf(call, first), Candidate: answerOf(call, candidate),
 	}
 }

@@ -63,7 +63,7 @@ func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, can
 	for _, call := range crawl.Narrower(c.list) {
 		if narrow, a, b := d.try(ctx, cell{c.language, call}); a.good && b.good {
 			d.result.Narrowed(report.Narrowed{
-				Language: c.language, Resource: c.resource(), Of: of, Refused: lineOf(c.list), Why: cut(why, maxWhy), Sent: lineOf(call), Without: lacking(call, c.list),
+				Language: c.language, Resource: c.resource(), Of: of, Refused: LineOf(c.list), Why: cut(why, maxWhy), Sent: LineOf(call), Without: lacking(call, c.list),
 			})
 			return narrow, a, b
 		}

@@ -16,7 +16,7 @@ import (
 // refusing returns a response to list calls with one of the texts in path and query.
 func refusing(status int, err error, texts ...string) func(*mapping.Call) (compare.Document, error) {
 	return func(c *mapping.Call) (compare.Document, error) {
-		line := lineOf(c)
+		line := LineOf(c)
 		refused := strings.HasPrefix(line, "/events?") && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) })
 		switch {
 		case !refused:

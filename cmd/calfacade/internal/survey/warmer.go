@@ -6,25 +6,20 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // Warmer requests everything that a facade shows.
 type Warmer struct {
-	client      *http.Client
-	links       Links
+	client      *Client
 	read        Reader
 	concurrency int
-	maxBody     int64
 	progress    *progress.Bar
 
 	responded            atomic.Bool             // there was any response
@@ -36,24 +31,13 @@ type Warmer struct {
 
 // WarmOptions are the options of a [Warmer].
 type WarmOptions struct {
-	Roots       []rewrite.Root // of the facade, by language
-	Timeout     time.Duration  // of a call
-	MaxBody     int64          // of a response, in bytes
-	Rate        float64        // calls per second; 0 disables the limit
-	Concurrency int            // calls in flight
+	Client      *Client // of the facade
+	Rate        float64 // calls per second; 0 disables the limit
+	Concurrency int     // calls in flight
 }
 
 func NewWarmer(o WarmOptions) *Warmer {
-	w := &Warmer{
-		client: &http.Client{
-			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: o.Concurrency},
-			Timeout:       o.Timeout,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		links:       NewLinks(o.Roots),
-		concurrency: o.Concurrency,
-		maxBody:     o.MaxBody,
-	}
+	w := &Warmer{client: o.Client, concurrency: o.Concurrency}
 	w.read = Patient(Paced(w.get, o.Rate), waitOf)
 	return w
 }
@@ -64,7 +48,7 @@ var ErrNoFacade = errors.New("the facade does not respond")
 // Run requests everything in the languages, and shows its progress on stderr. It gives up with
 // [ErrNoFacade] if there is no response to the first calls, or no connection later.
 func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) error {
-	defer w.client.CloseIdleConnections()
+	defer w.client.http.CloseIdleConnections()
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
 	w.progress = progress.New(stderr, "warm")

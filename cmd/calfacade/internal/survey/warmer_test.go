@@ -24,9 +24,9 @@ func TestWarmSharedRoot(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { requested = append(requested, r.URL.RequestURI()) }))
 	t.Cleanup(server.Close)
 	facade := server.URL
-	w := NewWarmer(WarmOptions{Concurrency: 1, MaxBody: 1 << 20, Roots: []rewrite.Root{
+	w := NewWarmer(WarmOptions{Concurrency: 1, Client: NewClient(ClientOptions{MaxBody: 1 << 20, Roots: []rewrite.Root{
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
-	}})
+	}})})
 	list := mapping.SmallestList()
 	item := &mapping.Call{Endpoint: crawl.Reads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
 	for _, language := range []string{"en", "es", "de"} {
@@ -79,8 +79,9 @@ func TestWarmGivesUp(t *testing.T) {
 		"a broken call":  {&leavingFacade{responses: 3, failure: broken}, false, true, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := NewWarmer(WarmOptions{Concurrency: 2, MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}})
-			w.client.Transport = test.facade
+			client := NewClient(ClientOptions{MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}})
+			client.http.Transport = test.facade
+			w := NewWarmer(WarmOptions{Concurrency: 2, Client: client})
 			var progress bytes.Buffer
 			err := w.Run(t.Context(), []string{"en"}, &progress)
 			if errors.Is(err, ErrNoFacade) != test.gone || w.Responded() != test.responded || (w.failed == 0) != test.gone {

@@ -3,7 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +16,7 @@ import (
 )
 
 // TestLimit: the site gets no more calls than permitted, whoever makes them, but for one: that the
-// instance made a call is known afterwards.
+// facade made a call is known afterwards.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	for name, cached := range map[string]bool{"cached": true, "not cached": false} {
@@ -30,30 +30,31 @@ func TestLimit(t *testing.T) {
 					if most := 2 + perSecond*time.Since(began).Seconds(); float64(calls) > most+1e-6 {
 						t.Errorf("call %d to the site after %v", calls, time.Since(began))
 					}
-					return compare.Document{Status: 200, Body: fmt.Appendf(nil, `{"%s":[{"id":1,"slug":"a"},{"id":2,"slug":"b"}],"total_pages":3}`, call.Endpoint.Resource)}
+					const list = `{"%s":[{"id":1,"slug":"a"},{"id":2,"slug":"b"}],"total_pages":3}`
+					return compare.Document{Status: 200, Body: fmt.Appendf(nil, list, call.Endpoint.Resource)}
 				}
 				comparer, err := compare.Rules{}.Compile()
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := Check{
-					Instance: func(_ context.Context, call *mapping.Call, _ string) (Answer, error) {
+				a := Auditor{
+					Facade: func(_ context.Context, call *mapping.Call, _ string) (compare.Document, http.Header, error) {
 						if cached {
 							calls--
-							return Answer{Document: answer(call), Cached: true}, nil
+							return answer(call), http.Header{"Age": {"1"}}, nil
 						}
-						return Answer{Document: answer(call)}, nil
+						return answer(call), http.Header{}, nil
 					},
 					Site: func(string, string) survey.Reader {
 						return func(_ context.Context, call *mapping.Call, _ string) (compare.Document, error) {
 							return answer(call), nil
 						}
 					},
-					Languages: []string{"en"}, Sample: 1000, Comparer: comparer, Random: rand.New(rand.NewPCG(1, 2)),
+					Languages: []string{"en"}, Sample: 1000, Comparer: comparer,
 					Limit: rate.NewLimiter(perSecond, 1),
 				}
-				r, err := c.Run(t.Context())
-				if err != nil || r.Failed > 0 || r.Audited+uint64(r.NotCached) < 20 || cached != (r.NotCached == 0) {
+				r, err := a.Run(t.Context())
+				if err != nil || r.Failed > 0 || r.Audited+r.NotCached < 20 || cached != (r.NotCached == 0) {
 					t.Errorf("%+v, %v", r, err)
 				}
 			})
