@@ -40,7 +40,7 @@ func checkStyle(r checkReport) func(line string) terminal.Style {
 func diffStyle(line string) terminal.Style {
 	first, _, _ := strings.Cut(line, " ")
 	switch {
-	case slices.Contains([]string{"LANGUAGE", "FINDINGS", "KNOWN", "FAILED", "REFUSED"}, first):
+	case slices.Contains([]string{"LANGUAGE", "FINDINGS", "KNOWN", "FAILED"}, first):
 		return terminal.Bold
 	case line == string(report.Same):
 		return terminal.Green

@@ -48,10 +48,8 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/audit",
 		module + "cmd/calfacade/internal/config",
 		module + "cmd/calfacade/internal/logging",
-		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/similar",
-		module + "cmd/calfacade/internal/stageview",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
 		module + "cmd/calfacade/internal/usage",
@@ -131,10 +129,6 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap/buffer",
 		"go.uber.org/zap/zapcore",
 	},
-	"cmd/calfacade/internal/progress": {
-		module + "cmd/calfacade/internal/terminal",
-		"github.com/schollz/progressbar/v3",
-	},
 	"cmd/calfacade/internal/report": {
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
@@ -142,14 +136,9 @@ var mayImport = map[string][]string{
 		module + "proxy/admin/statuspage",
 	},
 	"cmd/calfacade/internal/similar": nil,
-	"cmd/calfacade/internal/stageview": {
-		module + "cmd/calfacade/internal/terminal",
-		module + "proxy/admin",
-		module + "proxy/staging",
-	},
 	"cmd/calfacade/internal/survey": {
-		module + "cmd/calfacade/internal/progress",
 		module + "cmd/calfacade/internal/report",
+		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/crawl",
@@ -157,7 +146,10 @@ var mayImport = map[string][]string{
 		module + "mapping/rewrite",
 		"golang.org/x/time/rate",
 	},
-	"cmd/calfacade/internal/terminal": {"golang.org/x/term"},
+	"cmd/calfacade/internal/terminal": {
+		"github.com/schollz/progressbar/v3",
+		"golang.org/x/term",
+	},
 	"cmd/calfacade/internal/usage": {
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",

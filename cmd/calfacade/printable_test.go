@@ -15,7 +15,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/stageview"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -39,7 +38,7 @@ func TestTerminals(t *testing.T) {
 		"stage": func(b *bytes.Buffer) error {
 			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}}, History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
 			by := admin.Decisions{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
-			return errors.Join(stageview.View{}.Print(b, s, by), stageview.View{Log: true}.Print(b, s, by))
+			return errors.Join(stageView{}.print(b, s, by), stageView{log: true}.print(b, s, by))
 		},
 		"a command": func(b *bytes.Buffer) error {
 			return process{stdout: b}.print(false, nil, nil, func(w io.Writer) error { return printTags(w, []string{hostile}) })

@@ -10,7 +10,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -40,7 +39,7 @@ func checking(stderr io.Writer) (recording.Checked, func()) {
 	if !terminal.Is(stderr) {
 		return nil, func() {}
 	}
-	bar := progress.New(stderr, "checking the recording")
+	bar := terminal.NewBar(stderr, "checking the recording")
 	return bar.Set, bar.Close
 }
 

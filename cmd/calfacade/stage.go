@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/stageview"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/admin"
@@ -36,7 +35,7 @@ func stageCommand(p process) *cobra.Command {
 	var file, to string
 	var body stageRequest
 	var asJSON bool
-	var show stageview.View
+	var show stageView
 	c := &cobra.Command{
 		Use:     "stage --config FILE [--to STATE]",
 		Short:   "Show or change which backend serves which requests, during a migration",
@@ -58,22 +57,22 @@ calfacade stage --config config.yaml --to legacy`,
 		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := show.Check(to, asJSON); err != nil {
+			if err := show.check(to, asJSON); err != nil {
 				return usageError{err: err}
 			}
 			s, err := stage(c.Context(), p, file, to, body)
-			if err == nil && s.Candidate == "" && !show.Log {
+			if err == nil && s.Candidate == "" && !show.log {
 				err = errors.New(admin.NoCandidate.Message)
 			}
-			return p.print(asJSON, s, err, func(out io.Writer) error { return show.Print(out, s.Snapshot, s.Decisions) })
+			return p.print(asJSON, s, err, func(out io.Writer) error { return show.print(out, s.Snapshot, s.Decisions) })
 		},
 	}
 	configFlag(c, &file, " of the running instance")
 	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
 	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
 	jsonFlag(c, &asJSON)
-	c.Flags().BoolVar(&show.Log, "log", false, "print the last changes, the latest first")
-	c.Flags().BoolVar(&show.Export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")
+	c.Flags().BoolVar(&show.log, "log", false, "print the last changes, the latest first")
+	c.Flags().BoolVar(&show.export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")
 	body.define(c.Flags())
 	complete(c, "methods", listOf(func(*cobra.Command) []string { return []string{string(staging.Read), string(staging.Write)} }))
 	complete(c, "resources", listOf(func(*cobra.Command) []string { return mapping.Resources() }))

@@ -14,7 +14,7 @@ import (
 
 // Page returns the URL of the item's page on the site, as the backend has it; "" for none.
 func (l Listed) Page() string {
-	v := jsonscan.Get(l.json, mapping.PageURLName)
+	v := jsonscan.Get(l.JSON, mapping.PageURLName)
 	return jsonscan.Text(v)
 }
 
@@ -24,7 +24,7 @@ func (l Listed) Page() string {
 func Words(c *mapping.Call, l Listed) string {
 	var words strings.Builder
 	fields := mapping.FieldsOf(c.Endpoint.Resource)
-	_ = jsonscan.EachMember(l.json, func(name string, v jsontext.Value) error { // valid: ReadPage has read it
+	_ = jsonscan.EachMember(l.JSON, func(name string, v jsontext.Value) error { // valid: ReadPage has read it
 		if slices.ContainsFunc(fields, func(p mapping.Param) bool {
 			return p.Name == name && p.Kind == mapping.Text && (p.Required || p.MaxLen == mapping.Unlimited)
 		}) {

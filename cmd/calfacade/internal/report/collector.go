@@ -63,9 +63,6 @@ func (c *Collector) Tally(language, resource string) *Tally {
 	return t
 }
 
-// Narrowed notes a list that was compared by another call.
-func (c *Collector) Narrowed(n Narrowed) { c.report.Narrowed = append(c.report.Narrowed, n) }
-
 // Add adds a step.
 func (c *Collector) Add(s Step) {
 	t := c.Tally(s.Language, s.Resource)

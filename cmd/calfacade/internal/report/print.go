@@ -40,12 +40,8 @@ func (r *Report) Print(w io.Writer) error {
 	for _, k := range r.Known {
 		known = append(known, []string{fmt.Sprint(k.Count), fmt.Sprint(k.Documents), k.Name})
 	}
-	refused := [][]string{{"REFUSED", "RESOURCE", "OF", "WHY", "NOT SENT", "SENT TO BOTH"}}
-	for _, n := range r.Narrowed {
-		refused = append(refused, []string{n.Language, n.Resource, n.Of, oneLine(n.Why), strings.Join(n.Without, ","), oneLine(n.Sent)})
-	}
 	_, err := fmt.Fprintln(w, r.Headline)
-	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), PrintFailures(w, r.Failures), table(w, maxRows, refused))
+	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), PrintFailures(w, r.Failures))
 	_, last := fmt.Fprintf(w, "\n%s\n", r.Outcome())
 	return cmp.Or(err, last)
 }

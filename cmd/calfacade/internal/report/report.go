@@ -37,17 +37,16 @@ type Answer struct {
 
 // Report is the outcome of a comparison.
 type Report struct {
-	Made      string     `json:"made,omitempty"` // time of its end
-	Candidate string     `json:"candidate"`
-	Sample    int        `json:"sample,omitempty"` // items of each list, approximately; 0 means all
-	Verdict   Verdict    `json:"verdict"`
-	Headline  string     `json:"headline"`
-	Cells     []Tally    `json:"cells"`
-	Findings  []Finding  `json:"findings"`       // the listed ones, serious ones first
-	Kinds     []Kind     `json:"kinds"`          // likewise, and frequent ones before others
-	Total     int        `json:"findings_total"` // findings, also those that are not listed
-	Narrowed  []Narrowed `json:"narrowed,omitempty"`
-	Failures  []Located  `json:"failures,omitempty"` // the first of them
+	Made      string    `json:"made,omitempty"` // time of its end
+	Candidate string    `json:"candidate"`
+	Sample    int       `json:"sample,omitempty"` // items of each list, approximately; 0 means all
+	Verdict   Verdict   `json:"verdict"`
+	Headline  string    `json:"headline"`
+	Cells     []Tally   `json:"cells"`
+	Findings  []Finding `json:"findings"`           // the listed ones, serious ones first
+	Kinds     []Kind    `json:"kinds"`              // likewise, and frequent ones before others
+	Total     int       `json:"findings_total"`     // findings, also those that are not listed
+	Failures  []Located `json:"failures,omitempty"` // the first of them
 
 	// Known are the differences that staging.compare.known accepts, by kind.
 	Known []compare.KnownCount `json:"known,omitempty"`
@@ -91,17 +90,6 @@ type Kind struct {
 // has reports whether a finding is of the kind.
 func (k *Kind) has(f *Finding) bool {
 	return k.Resource == f.Resource && k.Member == f.Member && k.List == (f.ID == "") && k.Kind == f.Kind
-}
-
-// Narrowed is a list that was compared by a smaller call, because a site refused the widest one.
-type Narrowed struct {
-	Language string   `json:"language"`
-	Resource string   `json:"resource"`
-	Of       string   `json:"of"` // the backend
-	Refused  string   `json:"refused"`
-	Why      string   `json:"why"`
-	Sent     string   `json:"sent"`              // to both
-	Without  []string `json:"without,omitempty"` // parameters that show more, and were not sent
 }
 
 // Verdict is the result of a comparison.

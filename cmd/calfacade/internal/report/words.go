@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -17,14 +18,11 @@ func (r *Report) Outcome() string {
 
 // headline returns what the report means for the move. It has only what was measured.
 func (r *Report) headline() string {
-	serious, narrower := 0, false
+	serious := 0
 	for i := range r.Kinds {
 		if r.Kinds[i].Weight == Serious {
 			serious += r.Kinds[i].Findings
 		}
-	}
-	for i := range r.Narrowed {
-		narrower = narrower || len(r.Narrowed[i].Without) > 0
 	}
 	switch {
 	case r.Verdict == Unproven:
@@ -33,8 +31,6 @@ func (r *Report) headline() string {
 		return fmt.Sprintf("Not ready to move: %s.", plural(serious, "serious finding"))
 	case r.Verdict == Differs:
 		return "In what was compared, no item is missing, additional or unreadable, and no event is at another time. " + plural(r.Total, "other finding") + "."
-	case narrower:
-		return "No difference was found, but some lists could be compared in part only."
 	case len(r.Known) > 0:
 		return "What was compared is the same, except for " + plural(len(r.Known), "known kind") + " of differences."
 	}
@@ -53,7 +49,7 @@ func (t Tally) Same() string {
 
 // Phrase returns a kind of findings in words.
 func (k *Kind) Phrase() string {
-	items := plural(k.Findings, singular(k.Resource))
+	items := plural(k.Findings, mapping.Singular(k.Resource))
 	if k.List {
 		items = plural(k.Findings, "list") + " of " + k.Resource
 	}
@@ -99,12 +95,4 @@ func plural(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
-}
-
-// singular returns one item of a resource.
-func singular(resource string) string {
-	if rest, ok := strings.CutSuffix(resource, "ies"); ok {
-		return rest + "y"
-	}
-	return strings.TrimSuffix(resource, "s")
 }

@@ -33,7 +33,7 @@ func cellsOf(languages []string) []cell {
 type named struct {
 	ID, Slug string
 
-	place   uint64 // see [crawl.Listed.Place]
+	place   []byte // see [crawl.Listed.Place]
 	missing bool   // in the candidate's list
 }
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
@@ -33,7 +33,7 @@ type Comparison struct {
 	URL         func(language, call string) string // of a call at calfacade; nil if it has none
 	names       map[[3]string]string               // of items, by language, resource and id
 	result      *report.Collector
-	progress    *progress.Bar
+	progress    *terminal.Bar
 }
 
 // ErrCutOff is the error of a survey that was interrupted.
@@ -44,7 +44,7 @@ func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (report.Report, 
 	d.names, d.result = map[[3]string]string{}, report.NewCollector()
 	d.result.CandidateID, d.result.URL = d.CandidateID, d.URL
 	d.result.Name = func(language, resource, id string) string { return d.names[[3]string{language, resource, id}] }
-	d.progress = progress.New(stderr, "diff")
+	d.progress = terminal.NewBar(stderr, "diff")
 	defer d.progress.Close()
 	err := d.walk(ctx)
 	if ctx.Err() != nil {

@@ -74,31 +74,13 @@ func (l *listing) add(items []crawl.Listed) (some bool) {
 	return some
 }
 
-// idsBut returns the ids of all items but some.
-func (l *listing) idsBut(some map[string]bool) []string {
-	ids := make([]string, 0, len(l.items))
+// places returns the items, each with the members that its place depends on.
+func (l *listing) places() [][]byte {
+	all := make([][]byte, len(l.items))
 	for i := range l.items {
-		if !some[l.items[i].ID] {
-			ids = append(ids, l.items[i].ID)
-		}
+		all[i] = l.items[i].place
 	}
-	return ids
-}
-
-// moved returns the ids that both lists show, and for which the members that their places depend
-// on differ.
-func (l *listing) moved(other *listing) map[string]bool {
-	places := make(map[string]uint64, len(l.items))
-	for _, i := range l.items {
-		places[i.ID] = i.place
-	}
-	moved := map[string]bool{}
-	for _, i := range other.items {
-		if place, both := places[i.ID]; both && place != i.place {
-			moved[i.ID] = true
-		}
-	}
-	return moved
+	return all
 }
 
 // lacks returns the ids that other shows and l does not, in the order of other.

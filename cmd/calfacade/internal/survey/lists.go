@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
@@ -19,14 +20,18 @@ type twoLists struct {
 	legacy, candidate *listing
 	aligned           int  // items that both lists show on the same page
 	broken            bool // one of the lists could not be read completely
+
+	refusedBy string // the backend that refused the widest call
+	partly    error  // why the lists may lack items; nil: they do not
 }
 
 // list compares the lists of a cell: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
 func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	l, first, candidate := d.begin(ctx, c)
+	s := report.Step{Language: c.language, Resource: c.resource()}
+	fail(&s, c.list, l.refusedBy, l.partly)
 	for {
-		s := report.Step{Language: c.language, Resource: c.resource()}
 		l.page(ctx, &s, first, candidate)
 		if d.take(ctx, s) != nil {
 			return nil
@@ -35,8 +40,9 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 			break
 		}
 		first, candidate = l.pages(ctx)
+		s = report.Step{Language: c.language, Resource: c.resource()}
 	}
-	s := report.Step{Language: c.language, Resource: c.resource()}
+	s = report.Step{Language: c.language, Resource: c.resource()}
 	missing := l.whole(ctx, &s)
 	_ = d.take(ctx, s) // the caller looks at ctx
 	d.result.Tally(c.language, c.resource()).Items = len(l.legacy.items)
@@ -62,9 +68,9 @@ func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, can
 	}
 	for _, call := range crawl.Narrower(c.list) {
 		if narrow, a, b := d.try(ctx, cell{c.language, call}); a.good && b.good {
-			d.result.Narrowed(report.Narrowed{
-				Language: c.language, Resource: c.resource(), Of: of, Refused: LineOf(c.list), Why: cut(why, maxWhy), Sent: LineOf(call), Without: lacking(call, c.list),
-			})
+			if without := lacking(call, c.list); len(without) > 0 {
+				narrow.refusedBy, narrow.partly = of, fmt.Errorf("%s; compared without %s", why, strings.Join(without, ", "))
+			}
 			return narrow, a, b
 		}
 	}
@@ -144,16 +150,19 @@ func (l *twoLists) page(ctx context.Context, s *report.Step, first, candidate li
 	}
 }
 
-// entries compares the entries of the items that both pages show, in the order of the legacy's, and
-// the rest of the pages.
+// entries compares the entries of the items that both pages show, in the order of the legacy's.
 func (l *twoLists) entries(ctx context.Context, s *report.Step, first, candidate listPage) {
 	there := inOrderOf(first.Items, candidate.Items)
 	here := inOrderOf(there, first.Items)
 	l.aligned += len(here)
-	with := func(p crawl.Page, items []crawl.Listed, url string) compare.Document {
-		return compare.Document{Status: http.StatusOK, Body: p.With(items), URL: url}
+	document := func(items []crawl.Listed, url string) compare.Document {
+		var all [][]byte
+		for _, item := range items {
+			all = append(all, item.JSON)
+		}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(first.call, all, -1), URL: url}
 	}
-	l.compare(s, first.call, with(first.Page, here, first.URL), with(candidate.Page, there, candidate.URL), func() (compare.Document, error) {
+	l.compare(s, first.call, document(here, first.URL), document(there, candidate.URL), func() (compare.Document, error) {
 		again, err := l.Comparison.Legacy(ctx, first.call, l.language)
 		if err != nil || again.Status != http.StatusOK {
 			return again, err
@@ -162,7 +171,7 @@ func (l *twoLists) entries(ctx context.Context, s *report.Step, first, candidate
 		if err != nil {
 			return again, nil
 		}
-		return with(page, inOrderOf(here, page.Items), again.URL), nil
+		return document(inOrderOf(here, page.Items), again.URL), nil
 	})
 }
 
@@ -194,18 +203,12 @@ func (l *twoLists) whole(ctx context.Context, s *report.Step) (missing []string)
 	// A total that is off by the number of missing items is no additional difference.
 	explained := l.legacy.total-l.candidate.total == len(missing)-len(extra)
 	l.unlisted(ctx, s, extra)
-	// An item at another time has another place in the list because of that, which is no
-	// additional difference. A sample may not show the time of an item.
-	var moved map[string]bool
-	if l.Sample == 0 {
-		moved = l.legacy.moved(l.candidate)
-	}
 	document := func(of *listing) compare.Document {
 		total := of.total
 		if explained {
 			total = -1
 		}
-		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.idsBut(moved), total), URL: of.url}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.places(), total), URL: of.url}
 	}
 	l.compare(s, l.cell.list, document(l.legacy), document(l.candidate), func() (compare.Document, error) {
 		again := newListing(l.Comparison.Legacy, l.cell)

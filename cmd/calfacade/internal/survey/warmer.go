@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/progress"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
 )
@@ -20,7 +20,7 @@ type Warmer struct {
 	client      *Client
 	read        Reader
 	concurrency int
-	progress    *progress.Bar
+	progress    *terminal.Bar
 
 	responded            atomic.Bool             // there was any response
 	abandon              context.CancelCauseFunc // of Run
@@ -51,7 +51,7 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 	defer w.client.http.CloseIdleConnections()
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
-	w.progress = progress.New(stderr, "warm")
+	w.progress = terminal.NewBar(stderr, "warm")
 	defer w.progress.Close()
 	err := w.walk(ctx, cellsOf(languages))
 	if cause := context.Cause(ctx); errors.Is(cause, ErrNoFacade) {

@@ -1,4 +1,4 @@
-package progress
+package terminal
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 func TestLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		b := New(&out, "diff")
+		b := NewBar(&out, "diff")
 		b.Describe("en events")
 		for range 12 {
 			time.Sleep(time.Second) // of the bubble

@@ -1,4 +1,4 @@
-package stageview_test
+package main
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/stageview"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -46,7 +45,7 @@ func TestExportLoads(t *testing.T) {
 			by.ReadOnly, mode = new(staging.Change), "read_only"
 		}
 		var out bytes.Buffer
-		if err := (stageview.View{Export: true}).Print(&out, s, by); err != nil {
+		if err := (stageView{export: true}).print(&out, s, by); err != nil {
 			t.Fatal(err)
 		}
 		cfg, err := config.Parse("c.yaml", append([]byte(configuration), out.Bytes()...), nil)
@@ -68,7 +67,7 @@ func TestLog(t *testing.T) {
 		{When: at, Cells: events, From: []staging.Setting{{State: staging.Legacy}}, To: staging.Setting{State: staging.Canary, Percent: 10}, Who: "anna", Why: "it is time"},
 	}}
 	var out bytes.Buffer
-	if err := (stageview.View{Log: true}).Print(&out, s, admin.Decisions{}); err != nil {
+	if err := (stageView{log: true}).print(&out, s, admin.Decisions{}); err != nil {
 		t.Fatal(err)
 	}
 	want := `VERSION  TIME                 FROM    TO          WHAT                              INSTANCE    BY
@@ -87,7 +86,7 @@ func TestMatrixOfAllInstances(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		by := admin.Decisions{Shared: true, Version: 7, Known: known, ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}
-		if err := (stageview.View{}).Print(&out, staging.Snapshot{}, by); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(want)) {
+		if err := (stageView{}).print(&out, staging.Snapshot{}, by); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(want)) {
 			t.Errorf("%v\n%s", err, out.String())
 		}
 	}

@@ -1,4 +1,4 @@
-package stageview
+package main
 
 import (
 	"cmp"
@@ -14,32 +14,32 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// View selects what is printed: the matrix, unless one of the others is set.
-type View struct {
-	Log    bool // the last changes
-	Export bool // YAML for a configuration
+// stageView selects what is printed: the matrix, unless one of the others is set.
+type stageView struct {
+	log    bool // the last changes
+	export bool // YAML for a configuration
 }
 
-// Check refuses flags that exclude each other. to is the state to change to.
-func (v View) Check(to string, asJSON bool) error {
+// check refuses flags that exclude each other. to is the state to change to.
+func (v stageView) check(to string, asJSON bool) error {
 	switch {
-	case v.Log && v.Export:
+	case v.log && v.export:
 		return errors.New("--log and --export exclude each other")
-	case v.Export && to != "":
+	case v.export && to != "":
 		return errors.New("--export and --to exclude each other: change first")
-	case v.Export && asJSON:
+	case v.export && asJSON:
 		return errors.New("--export prints YAML, not JSON")
 	}
 	return nil
 }
 
-// Print prints what is selected.
-func (v View) Print(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
+// print prints what is selected.
+func (v stageView) print(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	switch {
-	case v.Log:
-		return printLog(out, s)
-	case v.Export:
-		_, err := io.WriteString(out, export(s, d))
+	case v.log:
+		return printStageLog(out, s)
+	case v.export:
+		_, err := io.WriteString(out, exportMatrix(s, d))
 		return err
 	}
 	return printMatrix(out, s, d)
@@ -56,8 +56,8 @@ func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 			state += " (configured: " + c.File.String() + ")"
 		}
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Resource, c.Language, c.Op, state,
-			part(c.Requests.Candidate, c.Requests.All()),
-			part(c.Failures, c.Calls), part(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), because(c.Who, c.Why))
+			partOf(c.Requests.Candidate, c.Requests.All()),
+			partOf(c.Failures, c.Calls), partOf(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), because(c.Who, c.Why))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -76,8 +76,8 @@ func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	return err
 }
 
-// printLog writes a table of changes.
-func printLog(out io.Writer, s staging.Snapshot) error {
+// printStageLog writes a table of changes.
+func printStageLog(out io.Writer, s staging.Snapshot) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "VERSION\tTIME\tFROM\tTO\tWHAT\tINSTANCE\tBY\n") // Flush returns the error
 	for _, c := range s.History {
@@ -99,8 +99,8 @@ func printLog(out io.Writer, s staging.Snapshot) error {
 	return t.Flush()
 }
 
-// export returns YAML for a configuration that has the settings of a matrix.
-func export(s staging.Snapshot, d admin.Decisions) string {
+// exportMatrix returns YAML for a configuration that has the settings of a matrix.
+func exportMatrix(s staging.Snapshot, d admin.Decisions) string {
 	var cells []staging.Cell
 	settings := map[staging.Cell]staging.Setting{}
 	for i := range s.Cells {
@@ -121,7 +121,7 @@ func because(who, why string) string {
 	return terminal.Escape(cmp.Or(who, "-"))
 }
 
-func part(n, of uint64) string {
+func partOf(n, of uint64) string {
 	if of == 0 {
 		return "-"
 	}

@@ -1,6 +1,4 @@
-// Package progress shows how far a command is: as a bar on a terminal, and otherwise as a line every
-// few seconds.
-package progress
+package terminal
 
 import (
 	"fmt"
@@ -9,11 +7,9 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
-// Bar is the progress of a command. It is safe for concurrent use, and ignores errors of drawing.
+// Bar shows how far a command is: as a bar on a terminal, and otherwise as a line every few seconds. It is safe for concurrent use, and ignores errors of drawing.
 type Bar struct {
 	bar *progressbar.ProgressBar
 
@@ -28,10 +24,10 @@ const (
 	lineEvery = 5 * time.Second
 )
 
-// New returns the progress of a command with that stderr. The number of its steps is not known yet.
-func New(stderr io.Writer, what string) *Bar {
+// NewBar returns the progress of a command with that stderr. The number of its steps is not known yet.
+func NewBar(stderr io.Writer, what string) *Bar {
 	b := &Bar{last: time.Now()}
-	if !terminal.Is(stderr) { // an invisible bar would not count
+	if !Is(stderr) { // an invisible bar would not count
 		b.lines, stderr = stderr, io.Discard
 	}
 	b.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(stderr),
