@@ -39,7 +39,7 @@ func New(o Options) *Cache {
 		options:   o,
 		memory:    newMemory(o.Memory, o.MaxEntry),
 		log:       NewLog(),
-		refreshes: make(chan struct{}, o.Refreshes),
+		refreshes: make(chan struct{}, maxRefreshes),
 
 		compressions: make(chan struct{}, runtime.GOMAXPROCS(0)),
 

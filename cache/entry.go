@@ -37,8 +37,8 @@ type Entry struct {
 	// hit between two purges compares one number.
 	checked atomic.Uint64
 
-	// held is the size of the encoded head, which the bodies of an entry from Redis keep in
-	// memory, in bytes.
+	// held is the size of the encoded entry, which the bodies of an entry from Redis share, in
+	// bytes; 0 for another entry.
 	held int
 
 	// prepared is what a caller derived from the entry to serve it faster; nil: nothing.
@@ -66,21 +66,6 @@ func (l Life) total() time.Duration { return l.Fresh + max(l.StaleWhileRevalidat
 // hitForMiss is the status of an entry that stands for a response which must not be shared:
 // the next requests do not wait for one another.
 const hitForMiss = 0
-
-// size returns about the number of bytes that the entry takes in Redis.
-func (e *Entry) size() int {
-	n := 200 + len(e.ETag) + len(e.Body) + len(e.Gzip) + len(e.Delta)
-	for _, f := range e.Fields {
-		n += 40 + len(f.Name)
-		for _, v := range f.Values {
-			n += 16 + len(v)
-		}
-	}
-	for _, t := range e.Tags {
-		n += 16 + len(t)
-	}
-	return n
-}
 
 // age returns the age of the entry at now.
 func (e *Entry) age(now time.Time) time.Duration { return max(0, now.Sub(e.Created)) }

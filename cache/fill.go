@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
@@ -22,6 +23,12 @@ func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Ent
 	}
 	return got, err
 }
+
+// maxRefreshes is the largest number of concurrent refreshes.
+const maxRefreshes = 16
+
+// passFor is how long a key whose response was not to be shared is not coalesced (hit-for-miss).
+const passFor = 10 * time.Second
 
 // refresh fetches key in the background, unless a refresh of it is in progress or there is no
 // slot. Then the next request tries again.
@@ -160,7 +167,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	result.TTL, result.Fleeting = c.left(e, began)
 	if !got.Store {
 		if !got.Share {
-			e = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: c.options.Pass}}
+			e = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: passFor}}
 			c.keep(ctx, key, e, lease)
 		} else {
 			c.release(lease, "")

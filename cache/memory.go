@@ -47,13 +47,14 @@ func (m *memory) set(key string, e *Entry) {
 	if e.Life.Negative {
 		into, other = other, into
 	}
-	if e.size() > m.maxEntry {
-		m.drop(key)
+	if int(e.weight(key)) > m.maxEntry {
+		m.entries.Invalidate(key)
+		m.negative.Invalidate(key)
 		return
 	}
 	into.Set(key, e)
 	other.Invalidate(key)
-	if e.size() > promptly {
+	if e.weight(key) > promptly {
 		into.CleanUp()
 	}
 }
@@ -64,7 +65,7 @@ const promptly = 64 << 10
 
 // replace stores e in place of old, if old is still there.
 func (m *memory) replace(key string, old, e *Entry) {
-	if e.size() > m.maxEntry {
+	if int(e.weight(key)) > m.maxEntry {
 		return
 	}
 	for _, tier := range []*otter.Cache[string, *Entry]{m.entries, m.negative} {
@@ -75,11 +76,6 @@ func (m *memory) replace(key string, old, e *Entry) {
 			return nil, otter.CancelOp
 		})
 	}
-}
-
-func (m *memory) drop(key string) {
-	m.entries.Invalidate(key)
-	m.negative.Invalidate(key)
 }
 
 // weights returns the bytes that the entries of each part take.

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -18,11 +19,9 @@ type Options struct {
 
 	TagSpace string // identifies what tags there are, by letters and digits; see [Cache.Purge]
 
-	Slow      time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
-	Refreshes int           // largest number of concurrent refreshes; 0 is 16
-	Lease     time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms
-	Doubt     time.Duration // how long a write whose outcome is not reported leaves its tags in doubt; 0 is 60 s
-	Pass      time.Duration // how long a key whose response was not to be shared is not coalesced (hit-for-miss); 0 is 10 s
+	Slow  time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
+	Lease time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms
+	Doubt time.Duration // how long a write whose outcome is not reported leaves its tags in doubt; 0 is 60 s
 
 	Failures Failures                  // how failed fetches are reported to other processes; the zero value disables that
 	Caller   func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
@@ -52,13 +51,11 @@ func (o Options) withDefaults() Options {
 		o.Failures.Error = func(string) error { return errElsewhere }
 	}
 
-	orDefault(&o.Memory, 256<<20)
-	orDefault(&o.MaxEntry, 4<<20)
-	orDefault(&o.Slow, 2*time.Second)
-	orDefault(&o.Refreshes, 16)
-	orDefault(&o.Lease, 500*time.Millisecond)
-	orDefault(&o.Doubt, time.Minute)
-	orDefault(&o.Pass, 10*time.Second)
+	o.Memory = cmp.Or(o.Memory, 256<<20)
+	o.MaxEntry = cmp.Or(o.MaxEntry, 4<<20)
+	o.Slow = cmp.Or(o.Slow, 2*time.Second)
+	o.Lease = cmp.Or(o.Lease, 500*time.Millisecond)
+	o.Doubt = cmp.Or(o.Doubt, time.Minute)
 	if o.Pending == nil {
 		o.Pending = new(Pending)
 	}
@@ -66,10 +63,4 @@ func (o Options) withDefaults() Options {
 		o.Clock = time.Now
 	}
 	return o
-}
-
-func orDefault[T int | int64 | time.Duration](v *T, otherwise T) {
-	if *v == 0 {
-		*v = otherwise
-	}
 }

@@ -15,7 +15,12 @@ const (
 
 // weight returns the bytes that e takes under key.
 func (e *Entry) weight(key string) uint32 {
-	n := entryOverhead + allocated(e.held) + allocated(len(key)) + allocated(len(e.ETag)) + allocated(cap(e.Body)) + allocated(cap(e.Gzip)) + allocated(cap(e.Delta))
+	n := entryOverhead + allocated(len(key)) + allocated(len(e.ETag))
+	if e.held > 0 {
+		n += allocated(e.held)
+	} else {
+		n += allocated(cap(e.Body)) + allocated(cap(e.Gzip)) + allocated(cap(e.Delta))
+	}
 	for _, f := range e.Fields {
 		n += fieldOverhead + allocated(len(f.Name))
 		for _, v := range f.Values {

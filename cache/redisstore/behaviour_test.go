@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -321,14 +322,9 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 	if a.latest(t) != "two" || second.Version != 7 {
 		t.Errorf("a has %q, version %d", a.have, second.Version)
 	}
-	latest, err := a.Latest(background)
-	must(t, err)
-	if diff := cmp.Diff(second, latest); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
 	log, err := b.Audit(background, 2)
 	must(t, err)
-	if got := texts(log); !slices.Equal(got, []string{"by bert", "and more"}) {
+	if got := bytes.Join(log, []byte(", ")); string(got) != "by bert, and more" {
 		t.Errorf("the audit log is %q", got)
 	}
 	testTally(t, a, b, second)

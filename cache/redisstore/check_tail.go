@@ -17,8 +17,8 @@ type snapshot struct {
 	added       int64    // items ever added; 0 before Redis 7
 	first, last streamID // oldest item that is there; newest ever added
 	records     []redis.XMessage
-	more        bool      // there are items after records
-	decisions   Decisions // their latest version, without the state
+	more        bool // there are items after records
+	decisions   Decisions
 }
 
 // check brings the tail to the end of the stream. It reports a gap to the follower.
@@ -59,9 +59,7 @@ func (t *tail) check(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := t.decided(ctx, s.decisions); err != nil {
-			return err
-		}
+		t.decided(ctx, s.decisions)
 		// Deleted records at the end leave the cursor behind.
 		t.cursor, t.added, t.since, t.checked = s.last, s.added, 0, began
 		epoch := t.epoch // a copy: appends read it
@@ -98,10 +96,7 @@ func (t *tail) mark(ctx context.Context, s *snapshot) error {
 	if s.at.redis.UnixMilli() <= int64(after.ms) { // #nosec G115 -- parseStreamID reads 48 bits
 		id = streamID{after.ms, after.seq + 1}.String()
 	}
-	err := t.node.XAdd(ctx, &redis.XAddArgs{
-		Stream: t.store.logKey(), MaxLen: t.store.options.LogLength, Approx: true, ID: id,
-		Values: []any{fieldEpoch, s.epoch},
-	}).Err()
+	err := t.node.XAdd(ctx, t.store.item(id, s.epoch)).Err()
 	if behind(err) {
 		return nil // another instance was first
 	}
@@ -146,7 +141,7 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 		records = p.XRead(ctx, &redis.XReadArgs{
 			Streams: []string{t.store.logKey(), t.cursor.String()}, Count: batch, Block: -1,
 		})
-		decisions = p.HMGet(ctx, t.store.decisionsKey(), "v", "id")
+		decisions = p.HMGet(ctx, t.store.decisionsKey(), "v", "id", "s")
 		return nil
 	})
 	if redis.HasErrorPrefix(err, "EXECABORT") {
@@ -157,7 +152,7 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 	if err != nil && !absent && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
-	if err := errors.Join(server.Err(), replication.Err(), clock.Err(), decisions.Err()); err != nil {
+	if err := errors.Join(server.Err(), replication.Err(), clock.Err()); err != nil {
 		return nil, err
 	}
 	if infoField(replication.Val(), "role") == "slave" {
@@ -167,7 +162,7 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
 		at:    reading{time.Now(), clock.Val()},
 	}
-	if s.decisions, err = decisionsOf(decisions.Val()); err != nil || absent {
+	if s.decisions, err = decisionsOf(decisions); err != nil || absent {
 		return s, err
 	}
 	return s, s.fill(stream, records)

@@ -49,18 +49,18 @@ func TestCheckProblems(t *testing.T) {
 		problem string // pattern; "" for none
 		note    string
 	}{
-		{"down", []string{"redis://127.0.0.1:1"}, nil, `is not reachable: .*refused`, ""},
-		{"no such host", []string{"redis://redis.invalid"}, nil, `is not reachable: .*redis\.invalid`, ""},
-		{"wrong password", []string{as("reader", "wr0ng")}, nil, `refuses the credentials of the URL \(WRONGPASS`, ""},
-		{"denied command", []string{as("reader", "s3cr3t")}, nil, `does not allow SET \(NOPERM.*docs/caching\.md`, `has no maxmemory`},
+		{"down", []string{"redis://127.0.0.1:1"}, nil, `is not reachable \(.*refused`, ""},
+		{"no such host", []string{"redis://redis.invalid"}, nil, `is not reachable \(.*redis\.invalid`, ""},
+		{"wrong password", []string{as("reader", "wr0ng")}, nil, `refuses the credentials of the URL.*\(.*WRONGPASS`, ""},
+		{"denied command", []string{as("reader", "s3cr3t")}, nil, `does not allow a command: docs/caching\.md.*\(NOPERM.*set`, `has no maxmemory`},
 		{"no such database", []string{s.URL() + "/4000"}, nil, `has no database of that number`, ""},
 		{"no cluster", []string{s.URL(), replica.URL()}, nil, `is no cluster, but several URLs`, ""},
-		{"no Sentinel", []string{s.URL() + "?master_name=calendar"}, nil, `does not work: .*sentinel`, ""},
+		{"no Sentinel", []string{s.URL() + "?master_name=calendar"}, nil, `does not work \(.*sentinel`, ""},
 		{"replica", []string{replica.URL()}, nil, `is a replica and refuses writes`, `has no maxmemory`},
 		{"unlimited", []string{s.URL()}, nil, "", `has no maxmemory`},
 		{"evicts the log", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"), `may evict the purge log \(maxmemory-policy allkeys-lru\).*volatile-lru`, ""},
 		{"evicts nothing", []string{s.URL()}, set("maxmemory-policy", "noeviction"), "", `is not used while it is full`},
-		{"full", []string{s.URL()}, set("maxmemory", "1"), `is full and refuses SET: raise maxmemory`, `is not used while`},
+		{"full", []string{s.URL()}, set("maxmemory", "1"), `is full and refuses writes: raise maxmemory`, `is not used while`},
 		{"good", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "volatile-lru"), "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -80,13 +80,5 @@ func TestCheckProblems(t *testing.T) {
 				t.Errorf("contains a password: %s", all)
 			}
 		})
-	}
-}
-
-func TestOlder(t *testing.T) {
-	for version, want := range map[string]bool{"4.0.14": true, "5.0.0": false, "4.9": true, "5": false, "": false, "10.1.0": false, "x.y.z": false} {
-		if got := older(version, 5, 0); got != want {
-			t.Errorf("older(%q) = %t", version, got)
-		}
 	}
 }

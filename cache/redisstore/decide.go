@@ -3,114 +3,131 @@ package redisstore
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/redis/go-redis/v9"
 )
 
+// Decisions are what the instances have decided together, beside the purge log: one text, which
+// only a change from the latest version replaces. The log announces each version, and a check of
+// its end reads the latest one. So an instance that has looked knows the decisions.
+type Decisions struct {
+	Version uint64 // 0: nothing has been decided
+	ID      string // of the change that made this version; random
+	State   []byte // as the writer encoded it
+}
+
+// same reports whether o is the same version, made by the same change.
+func (d Decisions) same(o Decisions) bool { return d.Version == o.Version && d.ID == o.ID }
+
+// Change replaces a version of the decisions.
+type Change struct {
+	From  Decisions // the version that it is made from
+	Above uint64    // the new version is above this one, too
+	State []byte
+
+	Audit   [][]byte // records for the audit log
+	Forget  []string // names whose numbers start again at 0, see [Store.Tally]
+	Without []string // names that must have no number: else [ErrCounted]
+}
+
+// The errors of Decide.
+var (
+	ErrChanged = errors.New("redis: the decisions have changed")
+	ErrCounted = errors.New("redis: the change needs names without numbers")
+)
+
 // maxAudit is about how many records the audit log keeps.
 const maxAudit = 1000
-
-// decide replaces the decisions, and appends to the audit log and to the purge log.
-var decide = redis.NewScript(`
-local v, id = unpack(redis.call('HMGET', KEYS[1], 'v', 'id'))
-if (v or '0') .. ' ' .. (id or '') ~= ARGV[1] then
-	return 'changed'
-end
-local c = cjson.decode(ARGV[5])
-for _, name in ipairs(c.without) do
-	if redis.call('HEXISTS', KEYS[4], name) == 1 then
-		return 'counted'
-	end
-end
-redis.call('HSET', KEYS[1], 'v', ARGV[2], 'id', ARGV[3], 's', ARGV[4])
-for _, name in ipairs(c.forget) do
-	redis.call('HDEL', KEYS[4], name)
-end
-for _, record in ipairs(c.audit) do
-	redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[6], '*', 'r', record)
-end
-return redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[7], '*', unpack(ARGV, 8))`)
 
 // Decide makes a change, if From is still the latest version, and returns the new version. From
 // then on every look reads it, so that no instance acts on an earlier one. After an error the
 // change may have been made all the same, unless it is [ErrChanged], [ErrCounted] or [ErrDown].
 func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 	now := Decisions{max(c.From.Version, c.Above) + 1, rand.Text(), c.State}
-	lists, err := json.Marshal(map[string][]string{"audit": texts(c.Audit), "forget": orNone(c.Forget), "without": orNone(c.Without)})
-	if err != nil {
-		panic("BUG: " + err.Error())
+	watched := []string{r.decisionsKey()}
+	if len(c.Without) > 0 {
+		watched = append(watched, r.numbersKey())
 	}
-	var got string
-	err = r.try(ctx, patience, func(ctx context.Context, client redis.UniversalClient) (err error) {
-		keys := []string{r.decisionsKey(), r.auditKey(), r.logKey(), r.numbersKey()}
-		got, err = decide.Run(ctx, client, keys, c.From.text(), now.Version, now.ID, c.State, lists, maxAudit,
-			r.options.LogLength, fieldDecisions, now.Version, fieldEpoch, *r.epoch.Load()).Text()
+	err := r.whileUnchanged(ctx, watched, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
+		if !latest.same(c.From) {
+			return ErrChanged
+		}
+		numbers, err := tx.HGetAll(ctx, r.numbersKey()).Result()
+		if err != nil {
+			return err
+		}
+		for _, name := range c.Without {
+			if numbers[name] != "" {
+				return ErrCounted
+			}
+		}
+		_, err = tx.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			p.HSet(ctx, r.decisionsKey(), "v", now.Version, "id", now.ID, "s", now.State)
+			for _, name := range c.Forget {
+				p.HDel(ctx, r.numbersKey(), name)
+			}
+			for _, record := range c.Audit {
+				p.XAdd(ctx, &redis.XAddArgs{Stream: r.auditKey(), MaxLen: maxAudit, Approx: true, Values: []any{fieldRecord, record}})
+			}
+			p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldDecisions, now.Version))
+			return nil
+		})
 		return err
 	})
 	switch {
+	case errors.Is(err, ErrChanged), errors.Is(err, redis.TxFailedErr):
+		return Decisions{}, ErrChanged
 	case err != nil:
 		return Decisions{}, fmt.Errorf("redis: decide: %w", err)
-	case got == "changed":
-		return Decisions{}, ErrChanged
-	case got == "counted":
-		return Decisions{}, ErrCounted
 	}
 	return now, nil
 }
 
-// Latest reads the latest version.
-func (r *Store) Latest(ctx context.Context) (d Decisions, err error) {
-	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		d, err = r.readDecisions(ctx, c)
-		return err
+// whileUnchanged runs do with the latest decisions. A transaction in it fails if one of the keys has
+// changed since.
+func (r *Store) whileUnchanged(ctx context.Context, keys []string, do func(context.Context, *redis.Tx, Decisions) error) error {
+	return r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
+		return c.Watch(ctx, func(tx *redis.Tx) error {
+			latest, err := decisionsOf(tx.HMGet(ctx, r.decisionsKey(), "v", "id", "s"))
+			if err != nil {
+				return err
+			}
+			return do(ctx, tx, latest)
+		}, keys...)
 	})
-	if err != nil {
-		return Decisions{}, fmt.Errorf("redis: read the decisions: %w", err)
+}
+
+// decisionsOf reads the fields v, id and s.
+func decisionsOf(read *redis.SliceCmd) (d Decisions, err error) {
+	fields, err := read.Result()
+	if err != nil || fields[0] == nil {
+		return Decisions{}, err
+	}
+	version, _ := fields[0].(string)
+	state, _ := fields[2].(string)
+	d.State = []byte(state)
+	d.ID, _ = fields[1].(string)
+	if d.Version, err = strconv.ParseUint(version, 10, 64); err != nil {
+		return Decisions{}, fmt.Errorf("redis: version of the decisions: %w", err)
 	}
 	return d, nil
 }
 
-func (r *Store) readDecisions(ctx context.Context, node redis.Cmdable) (Decisions, error) {
-	got, err := node.HMGet(ctx, r.decisionsKey(), "v", "id", "s").Result()
-	if err != nil {
-		return Decisions{}, err
-	}
-	return decisionsOf(got)
-}
-
 // Audit returns the latest records of the audit log, the latest first.
-func (r *Store) Audit(ctx context.Context, most int64) ([][]byte, error) {
-	var items []redis.XMessage
-	err := r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		items, err = c.XRevRangeN(ctx, r.auditKey(), "+", "-", most).Result()
+func (r *Store) Audit(ctx context.Context, most int64) (records [][]byte, err error) {
+	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
+		items, err := c.XRevRangeN(ctx, r.auditKey(), "+", "-", most).Result()
+		for _, item := range items {
+			text, _ := item.Values[fieldRecord].(string)
+			records = append(records, []byte(text))
+		}
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("redis: read the audit log: %w", err)
 	}
-	var records [][]byte
-	for _, item := range items {
-		if text, ok := item.Values["r"].(string); ok {
-			records = append(records, []byte(text))
-		}
-	}
 	return records, nil
-}
-
-func texts(records [][]byte) []string {
-	all := []string{}
-	for _, r := range records {
-		all = append(all, string(r))
-	}
-	return all
-}
-
-// orNone returns the list, or an empty one: to Lua null is no list.
-func orNone(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

@@ -1,8 +1,12 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -10,16 +14,15 @@ import (
 // A group passes the log on to somebody outside, once for all instances: it is a consumer group
 // of the stream. Each item goes to one of the instances that read, and is pending until this
 // instance acknowledges it. What an instance has left pending for abandoned goes to another.
+//
+// A group begins with an item of its own, which stands for everything that was purged before. It
+// begins again if items may be gone that nobody has acknowledged.
 
 // Batch is what an instance reads of the log for a group.
 type Batch struct {
 	Items    []Item   // in order; first those that were read before and are pending
-	Missed   bool     // items may be gone: everything counts as purged, and Items are not set
-	End      Position // of the log, if Missed
-	Done     Position // everything up to it was acknowledged; 0: not known
-	Rejected int      // letters, at most [MaxRejected]
-
-	end string
+	Done     Position // everything up to it was acknowledged
+	Rejected int      // letters, at most about [MaxRejected]
 }
 
 // Item is an item of the log.
@@ -35,163 +38,156 @@ type Item struct {
 const MaxRejected = 50
 
 // abandoned is how long an instance may not have read an item that is pending at it, until another
-// one takes it over, in milliseconds. An instance that is alive reads it
-// again with each try; where a target takes longer, both send it, which does no harm.
-const abandoned = 5000
+// one takes it over. An instance that is alive reads it again with each try; where a target takes
+// longer, both send it, which does no harm.
+const abandoned = 5 * time.Second
 
-// survey prepares the reading of the log KEYS[1] by the instance ARGV[2] for the group ARGV[1], in
-// the transaction of XREADGROUP, which scripts may call from Redis 6.2 on. If the log has no item
-// as old as the oldest one that was not acknowledged, those that follow may have been trimmed: it
-// destroys the group. Without a group the result is 'missed' at one instance, which holds KEYS[3]
-// until it makes a new one, and 'busy' at others. Else it takes over what was pending at others for
-// ARGV[3] ms, and deletes consumers that are gone.
-var survey = redis.NewScript(`
-local log, group, me, over = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
-local function named(list)
-	local t = {}
-	for i = 1, #list, 2 do
-		t[list[i]] = list[i + 1]
-	end
-	return t
-end
-local letters, last, pending, oldest = redis.call('LLEN', KEYS[2]), '0-0', 0, nil
-if redis.call('EXISTS', log) == 1 then
-	last = named(redis.call('XINFO', 'STREAM', log))['last-generated-id']
-	for _, g in ipairs(redis.call('XINFO', 'GROUPS', log)) do
-		g = named(g)
-		if g.name == group then
-			pending, oldest = g.pending, redis.call('XPENDING', log, group)[2] or g['last-delivered-id']
-		end
-	end
-end
-if oldest and oldest ~= last and #redis.call('XRANGE', log, '-', oldest, 'COUNT', 1) == 0 then
-	redis.call('XGROUP', 'DESTROY', log, group)
-	oldest = nil
-end
-if not oldest then
-	local holder = redis.call('GET', KEYS[3])
-	if holder and holder ~= me then
-		return {'busy', last, letters}
-	end
-	redis.call('SET', KEYS[3], me, 'PX', over)
-	return {'missed', last, letters}
-end
-for _, p in ipairs(redis.call('XPENDING', log, group, '-', '+', 1000)) do
-	if p[2] ~= me and p[3] >= over then
-		redis.call('XCLAIM', log, group, me, over, p[1], 'JUSTID')
-	end
-end
-for _, c in ipairs(redis.call('XINFO', 'CONSUMERS', log, group)) do
-	c = named(c)
-	if c.pending == 0 and c.idle > 10 * over then
-		redis.call('XGROUP', 'DELCONSUMER', log, group, c.name)
-	end
-end
-return {pending > 0 and 'pending' or 'done', oldest, letters}`)
+// maxReaders bounds the instances that a group remembers, also those that are gone: beyond it, the
+// group begins again.
+const maxReaders = 10_000
 
 // ReadGroup reads what this instance has not acknowledged: up to limit items that it has read
-// before or takes over, and up to limit further ones. If nobody knows what was passed on before, one
-// instance gets a batch that is Missed, and others get nothing until it has acknowledged that.
-func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, error) {
-	var state *redis.Cmd
-	var read [2]*redis.XStreamSliceCmd
-	err := r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		_, err := c.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			state = survey.Eval(ctx, p, r.groupKeys(group), group, r.id, abandoned)
-			for i, from := range []string{"0", ">"} {
-				read[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
-					Group: group, Consumer: r.id, Streams: []string{r.logKey(), from}, Count: int64(limit), Block: -1,
-				})
-			}
-			return nil
-		})
-		if redis.HasErrorPrefix(err, "NOGROUP") {
-			return nil
+// before or takes over, and up to limit further ones. Redis 6.2 or later is required.
+func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (b Batch, err error) {
+	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
+		whole := false
+		if b, whole, err = r.readGroup(ctx, c, group, limit); err != nil || whole {
+			return err
+		}
+		if err = r.beginGroup(ctx, c, group); err == nil {
+			b, _, err = r.readGroup(ctx, c, group, limit)
 		}
 		return err
 	})
-	if err == redis.Nil {
-		err = state.Err()
-	}
-	var b Batch
-	if err == nil {
-		b, err = batchOf(state, read[:])
-	}
 	if err != nil {
 		return Batch{}, fmt.Errorf("redis: read the log for a group: %w", err)
 	}
 	return b, nil
 }
 
-func batchOf(state *redis.Cmd, read []*redis.XStreamSliceCmd) (b Batch, err error) {
-	got, err := state.Slice()
-	if err != nil || len(got) != 3 {
-		return b, fmt.Errorf("%d values: %w", len(got), err)
+// readGroup reads the state of a group and the items in one transaction. whole is false if there is no
+// group, or if items may be gone that were not acknowledged.
+func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b Batch, whole bool, err error) {
+	var letters *redis.IntCmd
+	var stream *redis.XInfoStreamCmd
+	var groups *redis.XInfoGroupsCmd
+	var pending *redis.XPendingCmd
+	var claimed *redis.Cmd
+	var read [2]*redis.XStreamSliceCmd
+	log := r.logKey()
+	_, err = c.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		letters, stream = p.LLen(ctx, r.lettersKey(group)), p.XInfoStream(ctx, log)
+		groups, pending = p.XInfoGroups(ctx, log), p.XPending(ctx, log, group)
+		claimed = p.Do(ctx, "XAUTOCLAIM", log, group, r.id, abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
+		for i, from := range []string{"0", ">"} {
+			read[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{Group: group, Consumer: r.id, Streams: []string{log, from}, Count: int64(limit), Block: -1})
+		}
+		return nil
+	})
+	b.Rejected = int(letters.Val())
+	of := groupIn(groups, group)
+	if of == nil && (err == nil || redis.HasErrorPrefix(err, "no such key") || redis.HasErrorPrefix(err, "NOGROUP")) {
+		return b, false, nil
 	}
-	letters, _ := got[2].(int64)
-	b.Rejected = int(letters)
-	b.end, _ = got[1].(string)
-	at, err := parseStreamID(b.end)
-	switch got[0] {
-	case "missed":
-		b.Missed, b.End = true, at.position()
-		return b, err
-	case "done":
-		b.Done = at.position()
-	case "pending":
-		b.Done = max(1, at.position()) - 1
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return b, false, err
 	}
-	for _, r := range read {
-		for _, stream := range r.Val() {
-			for _, m := range stream.Messages {
-				b.Items = append(b.Items, itemOf(m))
+	// The oldest item that was not acknowledged or, if all were, the last one. If the log has none as
+	// old, those that follow may be gone as well.
+	waiting := pending.Val().Lower
+	done, err := parseStreamID(cmp.Or(waiting, of.LastDeliveredID))
+	if err != nil {
+		return b, false, err
+	}
+	first, empty := parseStreamID(stream.Val().FirstEntry.ID)
+	missed := done.String() != stream.Val().LastGeneratedID && (empty != nil || done.less(first))
+	if ids, _ := claimed.Slice(); len(ids) > 2 { // of items that were deleted, from Redis 7 on
+		deleted, _ := ids[2].([]any)
+		missed = missed || len(deleted) > 0
+	}
+	if missed || of.Consumers > maxReaders {
+		return b, false, c.XGroupDestroy(ctx, log, group).Err()
+	}
+	if b.Done = done.position(); waiting != "" {
+		b.Done--
+	}
+	for _, of := range read {
+		for _, s := range of.Val() {
+			for _, m := range s.Messages {
+				b.Items = append(b.Items, itemOf(m, group))
 			}
 		}
 	}
-	return b, err
+	return b, true, nil
+}
+
+// beginGroup makes a group, at the end of the log, and appends the item that it begins with, unless
+// another instance is first.
+func (r *Store) beginGroup(ctx context.Context, c redis.UniversalClient, group string) error {
+	err := c.Watch(ctx, func(tx *redis.Tx) error {
+		groups := tx.XInfoGroups(ctx, r.logKey())
+		if groupIn(groups, group) != nil {
+			return nil
+		}
+		_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldGroup, "")) // the group has acknowledged it
+			p.XGroupCreate(ctx, r.logKey(), group, "$")
+			p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldGroup, group))
+			return nil
+		})
+		return err
+	}, r.logKey())
+	if errors.Is(err, redis.TxFailedErr) {
+		return nil
+	}
+	return err
+}
+
+// groupIn returns a group of the log; nil if there is none.
+func groupIn(read *redis.XInfoGroupsCmd, group string) *redis.XInfoGroup {
+	groups := read.Val()
+	if i := slices.IndexFunc(groups, func(g redis.XInfoGroup) bool { return g.Name == group }); i >= 0 {
+		return &groups[i]
+	}
+	return nil
 }
 
 // itemOf returns an item of the log. One that is gone may have been any: it is a mark.
-func itemOf(m redis.XMessage) Item {
+func itemOf(m redis.XMessage, group string) Item {
 	id, err := parseStreamID(m.ID)
 	if err != nil {
 		panic("BUG: Redis sent " + m.ID)
 	}
-	i := Item{At: id.position(), Mark: m.Values[fieldDecisions] == nil, id: m.ID}
+	i := Item{At: id.position(), id: m.ID}
 	if record, ok := m.Values[fieldRecord].(string); ok {
-		i.Record, i.Mark = []byte(record), false
+		i.Record = []byte(record)
+		return i
 	}
+	of := m.Values[fieldGroup]
+	i.Mark = m.Values[fieldDecisions] == nil && (of == nil || of == group)
 	return i
 }
-
-// acknowledge acknowledges the items ARGV[6] and following, or begins the group at ARGV[2], and adds
-// the letter ARGV[3], unless it is empty. ARGV[4] replaces more than ARGV[5] letters.
-var acknowledge = redis.NewScript(`
-if ARGV[2] ~= '' then
-	redis.pcall('XGROUP', 'CREATE', KEYS[1], ARGV[1], ARGV[2], 'MKSTREAM')
-	redis.call('DEL', KEYS[3])
-elseif ARGV[6] then
-	redis.call('XACK', KEYS[1], ARGV[1], unpack(ARGV, 6))
-end
-if ARGV[3] ~= '' and redis.call('RPUSH', KEYS[2], ARGV[3]) > tonumber(ARGV[5]) then
-	redis.call('DEL', KEYS[2])
-	redis.call('RPUSH', KEYS[2], ARGV[4])
-end`)
 
 // Acknowledge acknowledges a batch. If its receiver has refused it, a letter is added to
 // [Store.Rejected] in the same step; all replaces it and earlier ones beyond [MaxRejected].
 func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, all string) error {
-	args := []any{group, "", letter, all, MaxRejected}
-	if b.Missed {
-		args[1] = b.end
-	}
-	for _, i := range b.Items {
-		args = append(args, i.id)
-	}
 	err := r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		return acknowledge.Run(ctx, c, r.groupKeys(group), args...).Err()
+		_, err := c.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			for _, i := range b.Items {
+				p.XAck(ctx, r.logKey(), group, i.id)
+			}
+			if letter != "" && b.Rejected >= MaxRejected {
+				p.Del(ctx, r.lettersKey(group))
+				letter = all
+			}
+			if letter != "" {
+				p.RPush(ctx, r.lettersKey(group), letter)
+			}
+			return nil
+		})
+		return err
 	})
-	if err != nil && err != redis.Nil {
+	if err != nil {
 		return fmt.Errorf("redis: acknowledge items of the log: %w", err)
 	}
 	return nil
@@ -200,7 +196,7 @@ func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, 
 // Rejected returns the letters of a group, the oldest first.
 func (r *Store) Rejected(ctx context.Context, group string) (letters []string, err error) {
 	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		letters, err = c.LRange(ctx, r.groupKeys(group)[1], 0, -1).Result()
+		letters, err = c.LRange(ctx, r.lettersKey(group), 0, -1).Result()
 		return err
 	})
 	return letters, err
@@ -211,7 +207,7 @@ func (r *Store) Forget(ctx context.Context, group string, letters []string) erro
 	return r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
 		_, err := c.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for _, l := range letters {
-				p.LRem(ctx, r.groupKeys(group)[1], 1, l)
+				p.LRem(ctx, r.lettersKey(group), 1, l)
 			}
 			return nil
 		})
@@ -219,7 +215,4 @@ func (r *Store) Forget(ctx context.Context, group string, letters []string) erro
 	})
 }
 
-// groupKeys returns the log, the letters of a group, and what the instance holds that makes it.
-func (r *Store) groupKeys(group string) []string {
-	return []string{r.logKey(), r.besideLog("letters") + ":" + group, r.besideLog("maker") + ":" + group}
-}
+func (r *Store) lettersKey(group string) string { return r.besideLog("letters") + ":" + group }

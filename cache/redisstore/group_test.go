@@ -32,7 +32,7 @@ func (g *groups) begin() {
 	g.t.Helper()
 	g.append("0")
 	b := g.read(g.a)
-	g.want("the first time", b, "missed")
+	g.want("the first time", b, "!")
 	g.done(g.a, b)
 }
 
@@ -59,9 +59,6 @@ func (g *groups) done(s *Store, b Batch) {
 // text shows a batch: its records, "!" for a mark, and "-" for another item.
 func (b Batch) text() string {
 	var all []string
-	if b.Missed {
-		all = append(all, "missed")
-	}
 	for _, i := range b.Items {
 		switch {
 		case i.Mark:
@@ -86,7 +83,7 @@ func (g *groups) want(what string, b Batch, want string) {
 func (g *groups) die(s *Store) {
 	g.t.Helper()
 	for _, i := range g.read(s).Items {
-		g.server.Do("XCLAIM", s.logKey(), groupName, s.id, 0, i.id, "IDLE", abandoned, "JUSTID")
+		g.server.Do("XCLAIM", s.logKey(), groupName, s.id, 0, i.id, "IDLE", abandoned.Milliseconds(), "JUSTID")
 	}
 }
 
@@ -199,18 +196,13 @@ func TestGroupMissed(t *testing.T) {
 			g.append("1", "2")
 			damage(g)
 			b := g.read(g.a)
-			g.want("one instance", b, "missed")
+			g.want("one instance", b, "!")
 			g.want("the other", g.read(g.b), "")
-			g.want("again", g.read(g.a), "missed")
+			g.want("again", g.read(g.a), "!")
 			g.done(g.a, b)
 			g.want("afterwards", g.read(g.a), "")
 			g.append("5")
-			if b = g.read(g.b); b.Missed { // the log was empty, so that nobody knows when it began
-				g.done(g.b, b)
-				g.append("5")
-				b = g.read(g.b)
-			}
-			g.want("the next one", b, "5")
+			g.want("the next one", g.read(g.b), "5")
 		})
 	}
 }
@@ -220,40 +212,25 @@ func TestGroupMissed(t *testing.T) {
 func TestGroupMissedByTheDead(t *testing.T) {
 	g := startGroups(t)
 	g.append("1")
-	g.want("who dies", g.read(g.a), "missed")
-	if ms := g.server.Do("PTTL", g.a.groupKeys(groupName)[2]).(int64); ms <= 0 || ms > abandoned {
-		t.Errorf("another instance waits for %d ms, want %d", ms, abandoned)
-	}
-	g.server.Do("DEL", g.a.groupKeys(groupName)[2]) // as the time does
-	g.want("who is left", g.read(g.b), "missed")
+	g.want("who dies", g.read(g.a), "!")
+	g.die(g.a)
+	g.want("who is left", g.read(g.b), "!")
 }
 
-// TestGroupItems: decisions are items of their own, and what is neither, or is gone, is a mark.
+// TestGroupItems: decisions are items of their own, and what is neither is a mark. If an item is gone,
+// the group begins again.
 func TestGroupItems(t *testing.T) {
 	g := startGroups(t)
 	g.begin()
 	g.append("1")
 	g.server.Do("XADD", g.a.logKey(), "*", fieldEpoch, "x")
 	g.server.Do("XADD", g.a.logKey(), "*", fieldDecisions, "7")
+	g.server.Do("XADD", g.a.logKey(), "*", fieldGroup, "another")
 	b := g.read(g.a)
-	g.want("kinds", b, "1 ! -")
+	g.want("kinds", b, "1 ! - -")
 	g.append("2")
 	g.server.Do("XDEL", g.a.logKey(), b.Items[2].id)
-	g.want("one is deleted", g.read(g.a), "1 ! ! 2")
-}
-
-// TestGroupConsumers: names of instances that are gone do not stay for ever.
-func TestGroupConsumers(t *testing.T) {
-	g := startGroups(t)
-	g.begin()
-	g.read(g.a)
-	script := survey.Eval(t.Context(), g.server.Admin, g.a.groupKeys(groupName), groupName, "another", -1)
-	must(t, script.Err())
-	if all := g.server.Do("XINFO", "CONSUMERS", g.a.logKey(), groupName).([]any); len(all) != 0 {
-		t.Errorf("%v are known", all)
-	}
-	g.append("1")
-	g.want("afterwards", g.read(g.a), "1")
+	g.want("one is deleted", g.read(g.a), "!")
 }
 
 // TestRejected: letters are bounded, and are kept when the log is not acknowledged.
@@ -289,14 +266,14 @@ func TestGroupEverywhere(t *testing.T) {
 		t.Run(topology.Name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, Options{URLs: topology.Start(t).URLs, Brief: aLongTime, Timeout: aLongTime})
-			for _, want := range []string{"missed", "1", ""} {
+			for _, want := range []string{"!", "1", ""} {
 				b, err := s.ReadGroup(t.Context(), groupName, 4)
 				must(t, err)
-				if got := b.text(); got != want && !(b.Missed && want == "1") {
+				if got := b.text(); got != want {
 					t.Errorf("%q, want %q", got, want)
 				}
 				must(t, s.Acknowledge(t.Context(), groupName, b, "letter", "all"))
-				if want == "missed" {
+				if want == "!" {
 					_, err = s.Append(t.Context(), []byte("1"))
 					must(t, err)
 				}
@@ -319,7 +296,7 @@ func TestGroupDown(t *testing.T) {
 	if _, err := g.a.ReadGroup(t.Context(), groupName, 4); err == nil {
 		t.Error("reads")
 	}
-	if err := g.a.Acknowledge(t.Context(), groupName, Batch{Missed: true}, "", ""); err == nil {
+	if err := g.a.Acknowledge(t.Context(), groupName, Batch{Items: []Item{{id: "1-1"}}}, "", ""); err == nil {
 		t.Error("acknowledges")
 	}
 	if _, err := g.a.Rejected(t.Context(), groupName); err == nil {

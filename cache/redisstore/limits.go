@@ -41,9 +41,7 @@ func limits(o *redis.UniversalOptions, brief, timeout time.Duration) *redis.Univ
 	if o.PoolSize == 0 {
 		o.PoolSize = connections
 	}
-	if o.Protocol == 0 {
-		o.Protocol = 2 // nothing here needs the push messages of RESP3
-	}
+	o.Protocol = 2          // nothing here needs the push messages of RESP3
 	o.PipelinePoolSize = -1 // one pool is enough
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}

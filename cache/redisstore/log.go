@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// The log is a stream. An item of it holds a record, or a version of the decisions, or else it
-// is a mark: everything from before a mark counts as purged. Each names the epoch in which it
+// The log is a stream. An item of it holds a record, or a version of the decisions, or begins a
+// group, or else it is a mark: everything from before a mark counts as purged. Each names the epoch in which it
 // was appended, as far as its writer knew it (see [tail]).
 const (
 	fieldRecord    = "r"
 	fieldEpoch     = "e"
 	fieldDecisions = "d" // the version of new [Decisions]
+	fieldGroup     = "g" // the name of a group, see [Store.ReadGroup]
 )
 
 // streamID identifies an item of a stream: milliseconds by the clock of Redis, and a number

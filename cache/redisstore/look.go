@@ -159,10 +159,7 @@ func (r *Store) appendOnce(ctx context.Context, record []byte, fresh bool) (Posi
 func (r *Store) xadd(ctx context.Context, c redis.Cmdable, record []byte) (Position, error) {
 	after := r.tail.follower.Position()
 	for next := "*"; ; {
-		id, err := c.XAdd(ctx, &redis.XAddArgs{
-			Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true, ID: next,
-			Values: []any{fieldRecord, record, fieldEpoch, *r.epoch.Load()},
-		}).Result()
+		id, err := c.XAdd(ctx, r.item(next, *r.epoch.Load(), fieldRecord, record)).Result()
 		if next != "*" && behind(err) { // another instance was first
 			next = "*"
 			continue
@@ -176,6 +173,11 @@ func (r *Store) xadd(ctx context.Context, c redis.Cmdable, record []byte) (Posit
 		}
 		next = streamIDAt(after + 1).String()
 	}
+}
+
+// item returns the arguments of an XADD of an item of the log.
+func (r *Store) item(id, epoch string, values ...any) *redis.XAddArgs {
+	return &redis.XAddArgs{Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true, ID: id, Values: append(values, fieldEpoch, epoch)}
 }
 
 // behind reports whether the log has a record behind the position that was asked for.

@@ -171,9 +171,6 @@ func (t *tail) read(ctx context.Context) error {
 		if len(s.Messages) == batch {
 			t.checked = time.Time{} // there may be more, and some may have been trimmed
 		}
-		if err := t.reachDecisions(ctx, s.Messages); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -200,44 +197,25 @@ func (t *tail) apply(records []redis.XMessage) {
 
 // applyItem passes an item of the log to the follower.
 func (t *tail) applyItem(at Position, values map[string]any) {
-	if record, ok := values[fieldRecord].(string); ok {
+	record, ok := values[fieldRecord].(string)
+	switch {
+	case ok:
 		t.store.n.followed.Add(1)
 		t.follower.Apply(at, []byte(record))
-	} else if values[fieldDecisions] == nil {
+	case values[fieldDecisions] != nil:
+		t.checked = time.Time{} // the check reads the decisions
+	case values[fieldGroup] == nil:
 		t.follower.Distrust(at)
 		t.checked = time.Time{} // the clock may have been set back
 	}
 }
 
-// reachDecisions reads the decisions if an item of the log names a new version.
-func (t *tail) reachDecisions(ctx context.Context, records []redis.XMessage) error {
-	for _, m := range records {
-		if m.Values[fieldDecisions] != nil {
-			return t.loadDecisions(ctx)
-		}
+// decided passes the decisions on unless their version is known.
+func (t *tail) decided(ctx context.Context, latest Decisions) {
+	if t.store.options.Decided == nil || t.decisions != nil && t.decisions.same(latest) {
+		return
 	}
-	return nil
-}
-
-// decided reads the decisions unless their latest version is known.
-func (t *tail) decided(ctx context.Context, latest Decisions) error {
-	if t.decisions != nil && t.decisions.same(latest) {
-		return nil
+	if t.decisions = nil; t.store.options.Decided(ctx, latest) == nil {
+		t.decisions = &latest
 	}
-	return t.loadDecisions(ctx)
-}
-
-func (t *tail) loadDecisions(ctx context.Context) error {
-	if t.store.options.Decided == nil {
-		return nil
-	}
-	d, err := t.store.readDecisions(ctx, t.node)
-	if err != nil {
-		return err
-	}
-	if t.decisions = nil; t.store.options.Decided(ctx, d) == nil {
-		d.State = nil
-		t.decisions = &d
-	}
-	return nil
 }

@@ -173,9 +173,6 @@ func (c *courier) gather(ctx context.Context) (b batch, read redisstore.Batch, w
 		wait = lookSoon
 	}
 	b = c.sending
-	if read.Missed {
-		b.join(everything(read.End, time.Now()))
-	}
 	for _, i := range read.Items {
 		b.join(batchOf(i, c.plan.TagSpace))
 	}
@@ -193,7 +190,7 @@ func (c *courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
 	}
 	letter, all := encode(b, o)
 	kept := false
-	if c.plan.Log != nil && (read.Missed || len(read.Items) > 0 || o.refused) {
+	if c.plan.Log != nil && (len(read.Items) > 0 || o.refused) {
 		if kept = c.plan.Log.Acknowledge(ctx, c.group(), read, letter, all) == nil; !kept {
 			c.retry = time.Now().Add(lookSoon) // it will be sent again
 		}

@@ -38,7 +38,6 @@ type sharedLog struct {
 	pending map[redisstore.Position]string // who has read it
 	at      redisstore.Position            // everything up to it was read
 	missed  bool
-	maker   string // who is to purge everything, if missed
 	down    bool
 	dead    map[string]bool
 	letters []string
@@ -86,11 +85,8 @@ func (v view) ReadGroup(_ context.Context, _ string, limit int) (redisstore.Batc
 	}
 	b := redisstore.Batch{Rejected: len(v.letters)}
 	if v.missed {
-		if v.maker == "" || v.dead[v.maker] {
-			v.maker = v.id
-		}
-		b.Missed = v.maker == v.id
-		return b, nil
+		at := redisstore.Position(time.Now().UnixMilli() << 16)
+		v.missed, v.items, v.pending = false, []redisstore.Item{{At: at, Mark: true}}, map[redisstore.Position]string{}
 	}
 	b.Done = v.at
 	for _, i := range v.items {
@@ -111,9 +107,6 @@ func (v view) Acknowledge(_ context.Context, _ string, b redisstore.Batch, lette
 	defer v.mu.Unlock()
 	if v.down {
 		return errDown
-	}
-	if b.Missed {
-		v.missed, v.maker, v.items, v.pending = false, "", nil, map[redisstore.Position]string{}
 	}
 	for _, i := range b.Items {
 		delete(v.pending, i.At)

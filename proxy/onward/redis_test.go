@@ -28,7 +28,7 @@ func startPair(t *testing.T) *pair {
 	p := newPair(t, [2]string{})
 	p.await("all")
 	p.purge(0, "events:0")
-	p.await("all") // the log was empty, so that nobody knows when it began
+	p.await("events:0")
 	p.awaitNothing()
 	return p
 }
