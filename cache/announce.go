@@ -1,9 +1,6 @@
 package cache
 
-import (
-	"context"
-	crand "crypto/rand"
-)
+import "context"
 
 // Announcement is a write that is about to be sent to the source. Until one of its methods
 // reports the outcome, entries that show its tags are in doubt at every instance: they are
@@ -11,23 +8,20 @@ import (
 // counts as fresh. The methods of a nil Announcement do nothing.
 type Announcement struct {
 	cache *Cache
-	id    string // "" if it was not announced
+	id    string // of the record that begins the doubt; "" if it was not announced
 	tags  []string
 }
 
 // Announce puts entries that show tags in doubt, before a write is sent. If its outcome is
 // not reported within [Options.Doubt], they are purged.
 func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
-	a := c.Unannounced(tags)
-	a.id = crand.Text()
-	r := record{Purge: Purge{Tags: tags}, doubt: a.id, note: true, space: c.options.TagSpace}
-	c.apply(0, r)
-	if c.remote.redis != nil {
-		ctx, end := c.observe(ctx, CallAppend)
-		_, err := c.remote.redis.Append(ctx, r.encode())
-		end(err) // without Redis the other instances learn of the outcome alone, later
+	r := c.record(Purge{Tags: tags})
+	r.Note, r.Begins = true, true
+	c.apply(0, r, true)
+	if c.redis != nil {
+		_, _ = c.append(ctx, r) // without Redis the other instances learn of the outcome alone, later
 	}
-	return a
+	return &Announcement{c, r.ID, tags}
 }
 
 // Unannounced is for a write that changes only what its response reports as changed.
@@ -35,7 +29,12 @@ func (c *Cache) Unannounced(tags []string) *Announcement { return &Announcement{
 
 // Purge reports that the write was done, and purges what it changed; see [Cache.Purge].
 func (a *Announcement) Purge(ctx context.Context, p Purge) (shared bool) {
-	return a == nil || a.cache.purge(ctx, record{Purge: p, settles: a.id})
+	if a == nil {
+		return true
+	}
+	r := a.cache.record(p)
+	r.Ends = a.id
+	return a.cache.purge(ctx, r)
 }
 
 // Withdraw reports that the write changed nothing.
@@ -43,13 +42,12 @@ func (a *Announcement) Withdraw() {
 	if a == nil || a.id == "" {
 		return
 	}
-	c, r := a.cache, record{settles: a.id, note: true}
-	c.apply(0, r)
-	if c.remote.redis != nil {
-		c.background(func() {
-			// If this fails, the other instances purge when the doubt expires.
-			_, _ = c.remote.redis.Append(c.ctx, r.encode())
-		})
+	c, r := a.cache, a.cache.record(Purge{})
+	r.Note, r.Ends = true, a.id
+	c.apply(0, r, true)
+	if c.redis != nil {
+		// If this fails, the other instances purge when the doubt expires.
+		c.background(func() { _, _ = c.append(c.ctx, r) })
 	}
 }
 
@@ -59,5 +57,7 @@ func (a *Announcement) Doubt(ctx context.Context, from string) {
 	if a == nil {
 		return
 	}
-	a.cache.purge(ctx, record{Purge: Purge{Tags: a.tags, From: from}, settles: a.id, doubt: crand.Text()})
+	r := a.cache.record(Purge{Tags: a.tags, From: from})
+	r.Ends, r.Begins = a.id, true
+	a.cache.purge(ctx, r)
 }

@@ -240,7 +240,7 @@ func untilInRedis(t testing.TB, from *Cache, key string) {
 		if inRedis(t, from, key) {
 			return true
 		}
-		from.remote.put(t.Context(), key, from.memory.get(key))
+		from.put(t.Context(), key, from.memory.get(key))
 		return false
 	})
 }
@@ -253,7 +253,7 @@ func inRedis(t testing.TB, c *Cache, key string) bool {
 	if found.Lease != nil {
 		found.Lease.Release(t.Context(), "")
 	}
-	return c.remote.decode(key, found.Data) != nil
+	return c.decode(key, found.Data) != nil
 }
 
 // ofRedis returns the entry that c finds in Redis.
@@ -264,5 +264,5 @@ func ofRedis(t testing.TB, c *Cache, key string) *Entry {
 	}
 	found, err := redisOf(c).Find(t.Context(), key, time.Millisecond)
 	must(t, err)
-	return c.remote.decode(key, found.Data)
+	return c.decode(key, found.Data)
 }

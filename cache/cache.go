@@ -12,7 +12,8 @@ import (
 type Cache struct {
 	options Options
 	memory  *memory
-	remote  remote // Redis, if it is configured
+	redis   Shared // the tier that all instances share; nil without Redis
+	pending *Pending
 	log     *Log
 
 	fetches   flights[filled] // from Redis or the source
@@ -38,6 +39,8 @@ func New(o Options) *Cache {
 	c := &Cache{
 		options:   o,
 		memory:    newMemory(o.Memory, o.MaxEntry),
+		redis:     o.Shared,
+		pending:   o.Pending,
 		log:       NewLog(),
 		refreshes: make(chan struct{}, maxRefreshes),
 
@@ -47,9 +50,8 @@ func New(o Options) *Cache {
 		cancel: cancel,
 	}
 	c.running.none.L = &c.running.mu
-	c.remote = remote{o.Shared, c, o.Pending}
 	if o.Shared != nil {
-		o.Shared.Follow(&c.remote)
+		o.Shared.Follow(follower{c.log, c})
 		o.Pending.deliverBy(c.deliver)
 	}
 	return c
@@ -72,7 +74,7 @@ func (c *Cache) background(f func()) {
 // observe reports a call on Redis to the observer, unless Redis is down: then no call is
 // made.
 func (c *Cache) observe(ctx context.Context, name string) (context.Context, func(error)) {
-	if c.options.Observer == nil || c.remote.redis == nil || !c.remote.redis.Up() {
+	if c.options.Observer == nil || c.redis == nil || !c.redis.Up() {
 		return ctx, func(error) {}
 	}
 	return c.options.Observer.Call(ctx, name)

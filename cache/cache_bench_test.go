@@ -93,7 +93,7 @@ func BenchmarkJudge(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			l := NewLog()
 			for i := range 10_000 {
-				l.next(record{Purge: Purge{Tags: []string{fmt.Sprintf("en:venues:%d", i)}}})
+				l.apply(0, record{Purge: Purge{Tags: []string{fmt.Sprintf("en:venues:%d", i)}}}, time.Time{})
 			}
 			e := benchEntry(40_000, 60)
 			e.Position = l.Position()

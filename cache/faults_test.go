@@ -244,7 +244,7 @@ func (f *faults) common(servers func() []*redistest.Server) []fault {
 		{"log ahead", func() {
 			// As a clock that is set back leaves it.
 			id := fmt.Sprint(time.Now().Add(f.within(1500)).UnixMilli(), "-1")
-			do("XADD", f.prefix+":log", id, "r", string(record{Purge: Purge{Tags: []string{"other"}}}.encode()))
+			do("XADD", f.prefix+":log", id, "r", string(record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}.encode()))
 		}},
 	}
 }

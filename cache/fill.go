@@ -81,7 +81,7 @@ func (f Fetch) ofKnown(e *Entry) Fetch {
 // the instance that is fetching it. It waits once: without an entry then, each instance fetches. An
 // entry that may be served in place of an error is in the result beside the error.
 func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch) (got filled, err error) {
-	if !c.remote.serves() {
+	if !c.serves() {
 		return c.fetch(life, key, fetch, nil)
 	}
 	found, e := c.find(life, key)
@@ -122,13 +122,13 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 // of an error, goes into memory.
 func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry) {
 	ctx, end := c.observe(ctx, CallFind)
-	found, err := c.remote.redis.Find(ctx, key, c.options.Lease)
+	found, err := c.redis.Find(ctx, key, c.options.Lease)
 	end(err)
 	if found.Lease != nil {
 		found.Lease.Keep()
 	}
-	e, now := c.remote.decode(key, found.Data), c.options.Clock()
-	if !c.remote.serves() {
+	e, now := c.decode(key, found.Data), c.options.Clock()
+	if !c.serves() {
 		e = nil // a purge of this process that Redis has not taken may have come meanwhile
 	}
 	if c.condition(e, now) > c.condition(c.memory.get(key), now) {
@@ -139,7 +139,7 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 
 func (c *Cache) wait(ctx context.Context, key string) (failure string, err error) {
 	ctx, end := c.observe(ctx, CallWait)
-	failure, err = c.remote.redis.Wait(ctx, key)
+	failure, err = c.redis.Wait(ctx, key)
 	end(err)
 	return failure, err
 }
@@ -188,7 +188,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease) {
 	c.memory.set(key, e)
 	compress := c.options.Compress != nil && len(e.Body) > 0
-	if !compress && lease == nil && (c.remote.redis == nil || e.Life.Negative) {
+	if !compress && lease == nil && (c.redis == nil || e.Life.Negative) {
 		return
 	}
 	c.background(func() {
@@ -197,7 +197,7 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 			e = c.compress(key, e)
 		}
 		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
-			c.remote.put(ctx, key, e)
+			c.put(ctx, key, e)
 		}
 	})
 }

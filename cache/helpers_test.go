@@ -38,7 +38,7 @@ func (c *Cache) ask(ctx context.Context, key string, fetch Fetch) (Result, error
 }
 
 // shows reports whether a look shows the end of the log, and entries of Redis may be served.
-func (c *Cache) shows() bool { return c.Look() && c.remote.serves() }
+func (c *Cache) shows() bool { return c.Look() && c.serves() }
 
 // clock is a time that only the test advances.
 type clock struct{ now atomic.Int64 }

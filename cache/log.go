@@ -41,29 +41,19 @@ func NewLog() *Log {
 // Position returns the position of the newest record.
 func (l *Log) Position() redisstore.Position { return redisstore.Position(l.position.Load()) }
 
-// next applies a purge after all that is known, and returns its position.
-func (l *Log) next(r record) redisstore.Position {
+// apply applies a record: at its position in the shared log, possibly again, or at 0 after all that is
+// known. A doubt that it begins begins now.
+func (l *Log) apply(at redisstore.Position, r record, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.Position() + 1
-	l.take(at, r)
-	return at
-}
-
-// apply applies a record at its position in the shared log, possibly again. A record at 0 has
-// no position yet, and is no purge.
-func (l *Log) apply(at redisstore.Position, r record) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.take(at, r)
-}
-
-func (l *Log) take(at redisstore.Position, r record) {
-	l.doubts.settle(r.settles)
-	if r.doubt != "" {
-		l.doubts.add(r.doubt, r.Tags, r.began)
+	l.doubts.settle(r.Ends)
+	if r.Begins {
+		l.doubts.add(r.ID, r.Tags, now)
 	}
-	if !r.note {
+	if !r.Note {
+		if at == 0 {
+			at = l.Position() + 1
+		}
 		marks := &l.hard
 		if r.Soft {
 			marks = &l.soft
@@ -94,7 +84,9 @@ func (m *marks) add(at redisstore.Position, p Purge) {
 }
 
 // Distrust purges everything from before at: records may have been missed.
-func (l *Log) Distrust(at redisstore.Position) { l.apply(at, record{Purge: Purge{All: true}}) }
+func (l *Log) Distrust(at redisstore.Position) {
+	l.apply(at, record{Purge: Purge{All: true}}, time.Time{})
+}
 
 func (l *Log) advance(at redisstore.Position) {
 	if at > l.Position() {
@@ -165,8 +157,8 @@ func (m *marks) hit(e *Entry) bool {
 	return false
 }
 
-// reach records that all purges up to at have been applied.
-func (l *Log) reach(at redisstore.Position) {
+// Reached records that all purges up to at have been applied.
+func (l *Log) Reached(at redisstore.Position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.advance(at)

@@ -3,6 +3,7 @@ package cache
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -20,21 +21,21 @@ func TestLog(t *testing.T) {
 	}
 	before, other := entry("a", "b"), entry("c")
 	want("nothing purged", before, valid)
-	l.next(record{Purge: Purge{Tags: []string{"b", "x"}}})
+	l.apply(0, record{Purge: Purge{Tags: []string{"b", "x"}}}, time.Time{})
 	want("its tag was purged", before, purged)
 	want("another tag was purged", other, valid)
 	want("fetched after the purge", entry("b"), valid)
 
 	soft := entry("d")
-	l.next(record{Purge: Purge{Tags: []string{"d"}, Soft: true}})
+	l.apply(0, record{Purge: Purge{Tags: []string{"d"}, Soft: true}}, time.Time{})
 	want("softly purged", soft, softPurged)
-	l.next(record{Purge: Purge{Tags: []string{"d"}}})
+	l.apply(0, record{Purge: Purge{Tags: []string{"d"}}}, time.Time{})
 	want("softly and then purged", soft, purged)
 
 	all := entry("e")
-	l.next(record{Purge: Purge{All: true, Soft: true}})
+	l.apply(0, record{Purge: Purge{All: true, Soft: true}}, time.Time{})
 	want("all softly purged", all, softPurged)
-	l.next(record{Purge: Purge{All: true}})
+	l.apply(0, record{Purge: Purge{All: true}}, time.Time{})
 	want("all purged", all, purged)
 	want("fetched after all", entry("e"), valid)
 }
@@ -42,7 +43,7 @@ func TestLog(t *testing.T) {
 // TestLogLateDistrust: what is distrusted late does not undo a later purge.
 func TestLogLateDistrust(t *testing.T) {
 	l := NewLog()
-	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
+	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})
 	l.Distrust(5)
 	if got := l.judge(&Entry{Tags: []string{"a"}, Position: 7}); got != purged {
 		t.Errorf("the later purge is gone: %d", got)
@@ -52,10 +53,10 @@ func TestLogLateDistrust(t *testing.T) {
 // TestLogOrder: purges of the shared log may arrive twice and late.
 func TestLogOrder(t *testing.T) {
 	l := NewLog()
-	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
+	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})
 	e := &Entry{Tags: []string{"a"}, Position: l.Position()}
-	l.apply(5, record{Purge: Purge{Tags: []string{"a"}}})
-	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}})
+	l.apply(5, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})
+	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})
 	if got := l.judge(e); got != valid {
 		t.Errorf("an old purge purged a new entry: %d", got)
 	}
@@ -66,7 +67,7 @@ func TestLogOrder(t *testing.T) {
 	if got := l.judge(late); got != valid {
 		t.Errorf("nothing purged it: %d", got)
 	}
-	l.apply(8, record{Purge: Purge{Tags: []string{"b"}}}) // of another instance, received after the own one at 10
+	l.apply(8, record{Purge: Purge{Tags: []string{"b"}}}, time.Time{}) // of another instance, received after the own one at 10
 	if got := l.judge(late); got != purged {
 		t.Errorf("a late purge had no effect: %d", got)
 	}
@@ -81,7 +82,7 @@ func TestLogIsBounded(t *testing.T) {
 	l := NewLog()
 	e := &Entry{Tags: []string{"t0"}, Position: l.Position()}
 	for i := range maxMarks + 2 {
-		l.next(record{Purge: Purge{Tags: []string{fmt.Sprint("t", i)}}})
+		l.apply(0, record{Purge: Purge{Tags: []string{fmt.Sprint("t", i)}}}, time.Time{})
 	}
 	if n := len(l.hard.tags); n > maxMarks {
 		t.Errorf("%d tags in the log", n)
@@ -92,24 +93,25 @@ func TestLogIsBounded(t *testing.T) {
 }
 
 func TestPurgeRecords(t *testing.T) {
+	const v = recordVersion
 	for _, want := range []record{
-		{Purge: Purge{Tags: []string{"a"}}},
-		{Purge: Purge{Tags: []string{"a", "b:c"}, Soft: true}},
-		{Purge: Purge{All: true}},
-		{Purge: Purge{All: true, Soft: true}},
-		{Purge: Purge{All: true}, settles: "x"},
-		{Purge: Purge{Tags: []string{"a"}, Soft: true}, space: "s"},
-		{Purge: Purge{All: true}, space: "s"},
-		{Purge: Purge{Tags: []string{"a"}}, settles: "x", doubt: "y"},
-		{Purge: Purge{Tags: []string{"a"}, Soft: true}, doubt: "y", note: true},
-		{Purge: Purge{Soft: true}, settles: "x", note: true},
+		{Version: v, Purge: Purge{Tags: []string{"a"}}},
+		{Version: v, Purge: Purge{Tags: []string{"a", "b:c"}, Soft: true}},
+		{Version: v, Purge: Purge{All: true}},
+		{Version: v, Purge: Purge{All: true, Soft: true}},
+		{Version: v, Purge: Purge{All: true}, Ends: "x"},
+		{Version: v, Purge: Purge{Tags: []string{"a"}, Soft: true}, Space: "s"},
+		{Version: v, Purge: Purge{All: true}, Space: "s"},
+		{Version: v, Purge: Purge{Tags: []string{"a"}}, Ends: "x", Begins: true, ID: "y"},
+		{Version: v, Purge: Purge{Tags: []string{"a"}}, Begins: true, Note: true, ID: "y"},
+		{Version: v, Ends: "x", Note: true},
 	} {
-		if diff := cmp.Diff(want, decodeRecord(want.encode()), cmp.AllowUnexported(record{})); diff != "" {
+		if diff := cmp.Diff(want, decodeRecord(want.encode())); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	// The last two were written by versions in which entries had other tags.
-	for _, foreign := range []string{"", "x", "hard2", "later\nb", "hard\nes:events:12", "soft\nes:events:12"} {
+	// Others than the first were written by other versions, in which entries have other tags.
+	for _, foreign := range []string{"", "x", "{}", `{"v":3}`, `{"v":4,"tags":["b"]}`, `{"tags":["b"]}`, "hard2", "soft2\nes:events:12"} {
 		if got := decodeRecord([]byte(foreign)); !got.All || got.Soft {
 			t.Errorf("%q: got %+v, want everything", foreign, got)
 		}

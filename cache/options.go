@@ -26,7 +26,7 @@ type Options struct {
 	Failures Failures                  // how failed fetches are reported to other processes; the zero value disables that
 	Caller   func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
 	Observer Observer                  // observes calls on Redis; nil disables it
-	Purged   func(Applied)             // is called with each purge, and must not block; nil disables it
+	Purged   func(Purged)              // is called with each purge, and must not block; nil disables it
 	Clock    func() time.Time          // nil is time.Now
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Pending are the purges that were made here and are not in the log that all instances share,
@@ -15,8 +16,7 @@ type Pending struct {
 
 	mu      sync.Mutex
 	records []record // the oldest first
-	sent    chan struct{}
-	deliver func() // of the cache in use, which then appends them in the background
+	deliver func()   // of the cache in use, which then appends them in the background
 }
 
 // maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
@@ -30,7 +30,7 @@ func (p *Pending) add(r record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.records) >= maxPending {
-		p.records, r = nil, record{Purge: Purge{All: true}}
+		p.records, r.Purge = nil, Purge{All: true}
 	}
 	p.records = append(p.records, r)
 	p.n.Store(int64(len(p.records)))
@@ -60,30 +60,17 @@ func (p *Pending) flush(send func(record) error) error {
 		p.records = p.records[1:]
 		p.n.Store(int64(len(p.records)))
 	}
-	if p.sent != nil {
-		close(p.sent)
-		p.sent = nil
-	}
 	return nil
 }
 
 // Wait waits until there is none, or ctx is done. It returns the tags of those that are left,
 // sorted; "*" is everything.
 func (p *Pending) Wait(ctx context.Context) (tags []string) {
-	p.mu.Lock()
-	if len(p.records) == 0 {
-		p.mu.Unlock()
-		return nil
-	}
-	if p.sent == nil {
-		p.sent = make(chan struct{})
-	}
-	sent := p.sent
-	p.mu.Unlock()
-	select {
-	case <-sent:
-		return nil
-	case <-ctx.Done():
+	for p.Len() > 0 && ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(deliverEvery / 4):
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -124,7 +124,7 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 	s := redistest.StartServer(t)
 	prefix := redistest.FreshPrefix()
 	c := start(t, Options{Shared: Redis(open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, LookEvery: aLongTime}))})
-	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(record{Purge: Purge{Tags: []string{"other"}}}.encode()))
+	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}.encode()))
 	c.Purge(t.Context(), Purge{Tags: []string{"other"}})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "old", long, "a"))

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"cmp"
+	"fmt"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"slices"
 	"sync"
@@ -14,33 +16,15 @@ const (
 	maxRecentTags = 20
 )
 
-// Purged is a purge that this process knows. Its Tags are the first few.
+// Purged is a purge that this process has applied, possibly again.
 type Purged struct {
 	Purge
-	Count int       // number of all tags
-	Time  time.Time // by the clock of Redis, if it is from the shared log
-	Local bool      // made by this process
-
-	at redisstore.Position // in the log; 0 while it is pending
-}
-
-// Applied is a purge that this process has just applied, possibly again.
-type Applied struct {
-	Purge
+	Count int                 // number of tags; [Cache.Recent] returns the first few
 	At    redisstore.Position // in the shared log; 0: it is not there, or not yet
 	Local bool                // made by this process
-}
+	Time  time.Time           // by the clock of Redis, if it is from the shared log
 
-// note records a purge that was applied.
-func (c *Cache) note(at redisstore.Position, r record, here bool, when time.Time) {
-	c.recent.add(at, r.Purge, here, when)
-	if c.options.Purged == nil {
-		return
-	}
-	if c.remote.redis == nil {
-		at = 0
-	}
-	c.options.Purged(Applied{r.Purge, at, here})
+	id string // of the record
 }
 
 // recent are the last purges, oldest first.
@@ -49,29 +33,24 @@ type recent struct {
 	list []Purged
 }
 
-// add records a purge, possibly again: it also arrives through the log, before or after its
-// maker knows its position, and each time that the log is read from its beginning.
-func (r *recent) add(at redisstore.Position, p Purge, here bool, when time.Time) {
+// add records a purge, possibly again: it also arrives through the log, and each time that the log is
+// read from its beginning.
+func (r *recent) add(id string, p Purged) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := range r.list {
-		e := &r.list[i]
-		waited := here && e.at == 0 && e.From == p.From && e.Count == len(p.Tags) && e.All == p.All && e.Soft == p.Soft
-		if at != 0 && e.at == at || at != 0 && waited {
-			e.at, e.Local = at, e.Local || here
-			if here {
-				e.From = p.From
-			}
-			return
+	p.id = cmp.Or(id, fmt.Sprint(p.At))
+	if i := slices.IndexFunc(r.list, func(e Purged) bool { return e.id == p.id }); i >= 0 {
+		if p.Local {
+			r.list[i].Local, r.list[i].From = true, p.From
 		}
+		return
 	}
-	e := Purged{Purge: p, Count: len(p.Tags), Time: when, Local: here, at: at}
-	e.Tags = slices.Clone(p.Tags[:min(len(p.Tags), maxRecentTags)])
+	p.Tags = slices.Clone(p.Tags[:min(len(p.Tags), maxRecentTags)])
 	i := len(r.list)
-	for i > 0 && r.list[i-1].Time.After(when) {
+	for i > 0 && r.list[i-1].Time.After(p.Time) {
 		i--
 	}
-	r.list = slices.Insert(r.list, i, e)
+	r.list = slices.Insert(r.list, i, p)
 	if len(r.list) > maxRecent {
 		r.list = slices.Delete(r.list, 0, 1)
 	}

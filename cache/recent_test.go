@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // summaries formats purges as "from here count".
@@ -20,20 +21,22 @@ func summaries(list []Purged) []string {
 }
 
 func TestRecentOnce(t *testing.T) {
-	own, received := Purge{Tags: []string{"a"}, From: "write"}, Purge{Tags: []string{"a"}}
 	at := redisstore.Position(1_700_000_000_000 << 16)
-	for name, add := range map[string]func(r *recent){
-		"made, then received": func(r *recent) { r.add(at, own, true, at.Time()); r.add(at, received, false, at.Time()) },
-		"received, then made": func(r *recent) { r.add(at, received, false, at.Time()); r.add(at, own, true, at.Time()) },
-		"waited, then sent, then received": func(r *recent) {
-			r.add(0, own, true, at.Time())
-			r.add(at, own, true, at.Time())
-			r.add(at, received, false, at.Time())
-		},
+	received := Purged{Purge: Purge{Tags: []string{"a"}}, Count: 1, At: at, Time: at.Time()}
+	own := received
+	own.From, own.Local = "write", true
+	waits := own
+	waits.At = 0
+	for name, adds := range map[string][]Purged{
+		"made, then received":              {own, received},
+		"received, then made":              {received, own},
+		"waited, then sent, then received": {waits, own, received},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r recent
-			add(&r)
+			for _, p := range adds {
+				r.add("id", p)
+			}
 			if diff := cmp.Diff([]string{"write true 1"}, summaries(r.list)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -48,14 +51,14 @@ func TestRecentIsBounded(t *testing.T) {
 	for range 2 {
 		for i := range 2 * maxRecent {
 			at := redisstore.Position(i+1) << 16
-			r.add(at, Purge{Tags: tags}, false, at.Time())
+			r.add("", Purged{Purge: Purge{Tags: tags}, Count: len(tags), At: at, Time: at.Time()})
 		}
 	}
 	if len(r.list) != maxRecent {
 		t.Fatalf("%d are listed", len(r.list))
 	}
 	for i, p := range r.list {
-		if want := redisstore.Position(maxRecent+i+1) << 16; p.at != want || p.Count != len(tags) || len(p.Tags) != maxRecentTags {
+		if want := redisstore.Position(maxRecent+i+1) << 16; p.At != want || p.Count != len(tags) || len(p.Tags) != maxRecentTags {
 			t.Errorf("number %d: %+v, want the one at %d", i, p, want)
 		}
 	}
@@ -96,19 +99,19 @@ func TestRecentOfInstances(t *testing.T) {
 
 // TestPurgedIsCalled: whoever passes purges on gets each one, and no announcement.
 func TestPurgedIsCalled(t *testing.T) {
-	var got []Applied
-	c := New(Options{Purged: func(a Applied) { got = append(got, a) }, Clock: func() time.Time { return time.Time{} }})
+	var got []Purged
+	c := New(Options{Purged: func(a Purged) { got = append(got, a) }, Clock: func() time.Time { return time.Time{} }})
 	defer c.Close()
 	c.Announce(t.Context(), []string{"x"}).Withdraw()
 	c.Purge(t.Context(), Purge{Tags: []string{"a"}})
 	c.Announce(t.Context(), []string{"b"}).Purge(t.Context(), Purge{Tags: []string{"b"}})
 	c.Announce(t.Context(), []string{"c"}).Doubt(t.Context(), "write")
-	want := []Applied{
-		{Purge: Purge{Tags: []string{"a"}}, Local: true},
-		{Purge: Purge{Tags: []string{"b"}}, Local: true},
-		{Purge: Purge{Tags: []string{"c"}, From: "write"}, Local: true},
+	want := []Purged{
+		{Purge: Purge{Tags: []string{"a"}}, Count: 1, Local: true},
+		{Purge: Purge{Tags: []string{"b"}}, Count: 1, Local: true},
+		{Purge: Purge{Tags: []string{"c"}, From: "write"}, Count: 1, Local: true},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Purged{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -120,13 +123,14 @@ func TestPurgeOf(t *testing.T) {
 		want   Purge
 		ok     bool
 	}{
-		{record{Purge: Purge{Tags: []string{"a"}}, settles: "1"}, Purge{Tags: []string{"a"}}, true},
-		{record{Purge: Purge{Tags: []string{"a"}}, doubt: "2"}, Purge{Tags: []string{"a"}}, true},
+		{record{Purge: Purge{Tags: []string{"a"}}, Ends: "1"}, Purge{Tags: []string{"a"}}, true},
+		{record{Purge: Purge{Tags: []string{"a"}}, Begins: true}, Purge{Tags: []string{"a"}}, true},
 		{record{Purge: Purge{All: true, Soft: true}}, Purge{All: true, Soft: true}, true},
-		{record{Purge: Purge{Tags: []string{"a"}}, doubt: "2", note: true}, Purge{}, false},
-		{record{Purge: Purge{Tags: []string{"a"}, Soft: true}, space: "s"}, Purge{All: true, Soft: true}, true},
-		{record{Purge: Purge{Tags: []string{"a"}}, note: true, space: "s"}, Purge{}, false},
+		{record{Purge: Purge{Tags: []string{"a"}}, Begins: true, Note: true}, Purge{}, false},
+		{record{Purge: Purge{Tags: []string{"a"}, Soft: true}, Space: "s"}, Purge{All: true, Soft: true}, true},
+		{record{Purge: Purge{Tags: []string{"a"}}, Note: true, Space: "s"}, Purge{}, false},
 	} {
+		test.record.Version = recordVersion
 		got, ok := PurgeOf(test.record.encode(), "")
 		if ok != test.ok || ok && !cmp.Equal(got, test.want) {
 			t.Errorf("%+v: %+v %t", test.record, got, ok)

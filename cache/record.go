@@ -1,17 +1,17 @@
 package cache
 
 import (
-	"strings"
-	"time"
+	crand "crypto/rand"
+	"encoding/json"
 )
 
 // Purge invalidates the entries that show any of its tags.
 type Purge struct {
-	Tags []string
-	All  bool // all entries, whatever their tags
-	Soft bool // they may still be served stale
+	Tags []string `json:"tags,omitempty"`
+	All  bool     `json:"all,omitempty"`  // all entries, whatever their tags
+	Soft bool     `json:"soft,omitempty"` // they may still be served stale
 
-	From string // the cause, for [Cache.Recent] of this process
+	From string `json:"-"` // the cause, for [Cache.Recent] of this process
 }
 
 // The causes of purges that others than their makers distinguish.
@@ -23,103 +23,54 @@ const (
 // record is a record of the log: mostly a purge. See [Announcement] for the others.
 type record struct {
 	Purge
-
-	settles string    // ID of the doubt that it ends; "" is none
-	doubt   string    // ID of the doubt that begins about the tags; "" is none
-	began   time.Time // when the doubt began, by the clock of the cache
-	note    bool      // it purges nothing
-	space   string    // the [Options.TagSpace] of its cache
+	Version int    `json:"v"`
+	Space   string `json:"space,omitempty"`  // the [Options.TagSpace] of its cache
+	ID      string `json:"id"`               // random
+	Note    bool   `json:"note,omitempty"`   // it purges nothing
+	Begins  bool   `json:"begins,omitempty"` // it puts its tags in doubt
+	Ends    string `json:"ends,omitempty"`   // the ID of the record whose doubt it ends; "" is none
 }
 
-// The kinds of records in the shared log. Each version of the tags has its own: while
-// instances of two versions run side by side, each purges everything for a record of the
-// other version. Likewise for a tag space, which follows after a dot; see [record.in].
-const (
-	hardRecord = "hard2"
-	softRecord = "soft2"
-)
+// recordVersion is that of the tags as well: while instances of two versions run side by side, each
+// purges everything for a record of the other version. See [version].
+const recordVersion = 3
 
-// Other content is in lines before the tags. Versions that do not know them treat them as
-// tags that no entry has. No tag begins so.
-const (
-	lineNote    = "!note"
-	lineSettles = "!settles "
-	lineDoubt   = "!doubt "
-)
+// record returns the record of a purge by this cache.
+func (c *Cache) record(p Purge) record {
+	return record{Purge: p, Version: recordVersion, Space: c.options.TagSpace, ID: crand.Text()}
+}
 
-// encode encodes the record for the shared log. Tags contain no line ends.
-func (p record) encode() []byte {
-	kind := hardRecord
-	if p.Soft || p.note {
-		kind = softRecord
+func (r record) encode() []byte {
+	data, err := json.Marshal(r)
+	if err != nil {
+		panic("BUG: " + err.Error())
 	}
-	if p.space != "" {
-		kind += "." + p.space
-	}
-	if p.All {
-		kind += " all"
-	}
-	var lines []string
-	if p.note {
-		lines = append(lines, lineNote)
-	}
-	if p.settles != "" {
-		lines = append(lines, lineSettles+p.settles)
-	}
-	if p.doubt != "" {
-		lines = append(lines, lineDoubt+p.doubt)
-	}
-	if lines = append(lines, p.Tags...); p.All && len(lines) == 0 {
-		return []byte(kind)
-	}
-	return []byte(kind + "\n" + strings.Join(lines, "\n"))
+	return data
 }
 
 // decodeRecord decodes a record. One that it cannot decode purges everything: it may have
 // been any purge.
-func decodeRecord(data []byte) record {
-	head, tags, found := strings.Cut(string(data), "\n")
-	kind, all, _ := strings.Cut(head, " ")
-	kind, space, _ := strings.Cut(kind, ".")
-	p := record{Purge: Purge{Soft: kind == softRecord, All: all == "all"}, space: space}
-	if kind != softRecord && kind != hardRecord || !found && !p.All {
+func decodeRecord(data []byte) (r record) {
+	err := json.Unmarshal(data, &r)
+	if err != nil || r.Version != recordVersion || len(r.Tags) == 0 && !r.All && !r.Note {
 		return record{Purge: Purge{All: true}}
 	}
-	for line := range strings.SplitSeq(tags, "\n") {
-		p.read(line)
-	}
-	return p
+	return r
 }
 
 // in returns the record in the tags of a space. Those of another one may lack some: an instance that
 // serves fewer languages of a site names fewer lists. So what it purges, or puts in doubt, is
 // everything.
-func (p record) in(space string) record {
-	if p.space != space {
-		p.Tags, p.All = nil, !p.note
+func (r record) in(space string) record {
+	if r.Space != space {
+		r.Tags, r.All = nil, !r.Note
 	}
-	return p
+	return r
 }
 
 // PurgeOf returns the purge that a record of the log makes, in the tags of a tag space; ok is false if
 // it makes none.
 func PurgeOf(data []byte, space string) (p Purge, ok bool) {
 	r := decodeRecord(data).in(space)
-	return r.Purge, !r.note
-}
-
-// read decodes a line after the first.
-func (p *record) read(line string) {
-	switch name, id, _ := strings.Cut(line, " "); name + " " {
-	case lineNote + " ":
-		p.note = true
-	case lineSettles:
-		p.settles = id
-	case lineDoubt:
-		p.doubt = id
-	default:
-		if line != "" {
-			p.Tags = append(p.Tags, line)
-		}
-	}
+	return r.Purge, !r.Note
 }

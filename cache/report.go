@@ -14,7 +14,7 @@ func (c *Cache) Stats() Stats {
 		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
 		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
-		Doubts:  int(c.log.doubts.open.Load()), Pending: c.remote.pending.Len(),
+		Doubts:  int(c.log.doubts.open.Load()), Pending: c.pending.Len(),
 	}
 }
 
@@ -31,7 +31,7 @@ func (c *Cache) Recent() []Purged {
 // zero if there is none, or no Redis.
 func (c *Cache) Newest() time.Time {
 	at := c.log.Position()
-	if c.remote.redis == nil || at == 0 {
+	if c.redis == nil || at == 0 {
 		return time.Time{}
 	}
 	return at.Time()

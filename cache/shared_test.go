@@ -262,7 +262,7 @@ func TestPurgeWaitsForRedis(t *testing.T) {
 	untilInRedis(t, all[1], "k")
 	line.Cut(true)
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
-	if all[0].remote.serves() {
+	if all[0].serves() {
 		t.Error("entries are read from Redis although a purge is pending")
 	}
 	check(t, "the other instance is not notified", serve(t, all[1], "k", failing(&n))[:7], "hit old")

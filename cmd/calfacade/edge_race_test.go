@@ -42,7 +42,7 @@ func TestOvertakenInFront(t *testing.T) {
 	f.site.version.Add(1)
 	p := cache.Purge{Tags: []string{"events:" + strconv.Itoa(item)}}
 	f.cache.Purge(t.Context(), p)
-	d.Purged(nil, cache.Applied{Purge: p, Local: true})
+	d.Purged(nil, cache.Purged{Purge: p, Local: true})
 	delivered(2)
 	release()
 	if g := <-first; g.version != 1 {

@@ -66,7 +66,7 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		Failures:          proxy.SharedFailures(),
 	}
 	if with.onward != nil {
-		o.Purged = func(p cache.Applied) { with.onward.Purged(s.purgeLog(), p) }
+		o.Purged = func(p cache.Purged) { with.onward.Purged(s.purgeLog(), p) }
 	}
 	s.cache = cache.New(o)
 	if s.redis != nil {

@@ -81,7 +81,7 @@ func TestPurgeTargets(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, nil)
 	p.awaitRefused(1) // without Redis everything is purged at the start
-	p.deliverer.Purged(p.shared, cache.Applied{Purge: cache.Purge{Tags: []string{"es:events", "events:12"}, Soft: true}, Local: true})
+	p.deliverer.Purged(p.shared, cache.Purged{Purge: cache.Purge{Tags: []string{"es:events", "events:12"}, Soft: true}, Local: true})
 	p.awaitRefused(2)
 	const all = `{"time":"TIME","purges":1,"all":true,"soft":false,"tags":[],"status":403}`
 	const some = `{"time":"TIME","purges":1,"all":false,"soft":true,"tags":["es:events","events:12"],"status":403}`
@@ -143,7 +143,7 @@ func TestNoPurgeTargets(t *testing.T) {
 func TestPurgeTargetsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, awayLog{})
-	p.deliverer.Purged(p.shared, cache.Applied{Purge: cache.Purge{Tags: []string{"events:12"}}, Local: true})
+	p.deliverer.Purged(p.shared, cache.Purged{Purge: cache.Purge{Tags: []string{"events:12"}}, Local: true})
 	p.awaitRefused(1)
 	if status, body := p.call(http.MethodGet, "/purge/targets"); status != 200 || !strings.Contains(body, `"tags":["events:12"]`) {
 		t.Errorf("%d %s", status, body)

@@ -91,7 +91,7 @@ func (d *Deliverer) newCourier(p Plan, t Target, old *courier) *courier {
 func (c *courier) group() string { return strings.TrimSuffix(c.Name+"."+c.plan.TagSpace, ".") }
 
 // purged receives a purge that this process has applied.
-func (c *courier) purged(p cache.Applied) {
+func (c *courier) purged(p cache.Purged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.Local {

@@ -36,7 +36,7 @@ func TestSettlesWhatIsRead(t *testing.T) {
 		defer i.close()
 		time.Sleep(lookEvery - 10*time.Millisecond)
 		made := time.Since(start)
-		log.append("hard2\nevents:1")
+		log.append(recordOf("events:1"))
 		time.Sleep(time.Second)
 		i.want("a purge just before a look", "events:1")
 		if took := i.to.all()[0].at - made; took < settle || took > settle+50*time.Millisecond {
@@ -126,10 +126,10 @@ func TestAllSwallows(t *testing.T) {
 		log := newLog()
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
-		log.append("soft2 all")
+		log.append(`{"v":3,"all":true,"soft":true}`)
 		i.purge("events:1")
 		time.Sleep(time.Second)
-		log.append("hard2\n" + strings.Join(numbered("events:", maxTags+1), "\n"))
+		log.append(recordOf(numbered("events:", maxTags+1)...))
 		i.purge("events:2")
 		time.Sleep(time.Second)
 		i.want("everything", "all; all")
@@ -143,7 +143,7 @@ func TestNotes(t *testing.T) {
 		log := newLog()
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
-		log.append("soft2\n!note\n!doubt X\nevents:1")
+		log.append(`{"v":3,"id":"X","note":true,"begins":true,"tags":["events:1"]}`)
 		log.append("")
 		log.set(func() { log.items[1].Record = nil }) // decisions
 		time.Sleep(lookEvery)
@@ -151,10 +151,10 @@ func TestNotes(t *testing.T) {
 		if log.set(func() {}); len(log.pending) != 0 {
 			t.Errorf("%d notes are not acknowledged", len(log.pending))
 		}
-		log.append("hard2\n!settles Y\nevents:2")
+		log.append(`{"v":3,"ends":"Y","tags":["events:2"]}`)
 		time.Sleep(lookEvery + time.Second)
 		i.want("the end of a doubt", "events:2")
-		log.append("hard9\nevents:3")
+		log.append(`{"v":9,"tags":["events:3"]}`)
 		time.Sleep(lookEvery + time.Second)
 		i.want("another version", "events:2; all")
 	})
@@ -192,8 +192,8 @@ func TestOnce(t *testing.T) {
 		defer b.close()
 		for n, tag := range numbered("events:", 20) {
 			[]*instance{a, b}[n%2].purge(tag)
-			b.purged(cache.Applied{At: log.items[n].At})
-			a.purged(cache.Applied{At: log.items[n].At})
+			b.purged(cache.Purged{At: log.items[n].At})
+			a.purged(cache.Purged{At: log.items[n].At})
 			time.Sleep(time.Second)
 		}
 		time.Sleep(lookSoon) // the one that made the last purge looks whether it is delivered
@@ -257,7 +257,7 @@ func TestRedisDown(t *testing.T) {
 		i.purge("events:1") // is in the log
 		log.set(func() { log.down = true })
 		i.purge("events:2") // is not
-		i.purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 1})
+		i.purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 1})
 		time.Sleep(time.Second)
 		i.want("while it is down", "events:1 events:2")
 		if s := i.d.Statuses()[0]; !s.Alone || s.Waiting != 0 {
@@ -265,8 +265,8 @@ func TestRedisDown(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		log.set(func() { log.down = false })
-		at := log.append("hard2\nevents:2")
-		i.purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:2"}}, At: at, Local: true})
+		at := log.append(recordOf("events:2"))
+		i.purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: at, Local: true})
 		time.Sleep(time.Second)
 		i.want("when it is back", "events:1 events:2; events:1 events:2")
 		if s := i.d.Statuses()[0]; s.Alone || s.Waiting != 0 {
@@ -444,8 +444,8 @@ func TestReloadWithAnotherLog(t *testing.T) {
 		i.purge("events:1")
 		old := i.d.shared
 		i.d.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: view{newLog(), "a"}})
-		i.d.Purged(old, cache.Applied{Purge: cache.Purge{Tags: []string{"events:2"}}, At: 7 << 16, Local: true})
-		i.d.Purged(old, cache.Applied{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 8 << 16})
+		i.d.Purged(old, cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: 7 << 16, Local: true})
+		i.d.Purged(old, cache.Purged{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 8 << 16})
 		time.Sleep(time.Second)
 		i.want("after it", "events:1 events:2")
 	})

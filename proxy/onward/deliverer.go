@@ -66,7 +66,7 @@ func New(log *zap.Logger) *Deliverer {
 }
 
 // Purged passes on a purge that a cache of the process has applied. from is the log of the cache.
-func (d *Deliverer) Purged(from Log, p cache.Applied) {
+func (d *Deliverer) Purged(from Log, p cache.Purged) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if from != d.shared {

@@ -3,6 +3,7 @@ package onward
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -68,6 +69,12 @@ func (l *sharedLog) append(record string) redisstore.Position {
 	}
 	l.items = append(l.items, redisstore.Item{At: at, Record: []byte(record)})
 	return at
+}
+
+// recordOf returns a record that purges tags, as package cache encodes it.
+func recordOf(tags ...string) string {
+	list, _ := json.Marshal(tags)
+	return `{"v":3,"tags":` + string(list) + `}`
 }
 
 func (l *sharedLog) set(f func()) {
@@ -241,14 +248,14 @@ func viewOf(log *sharedLog, id string) Log {
 }
 
 // purged applies a purge in the cache of the instance.
-func (i *instance) purged(a cache.Applied) { i.d.Purged(i.d.shared, a) }
+func (i *instance) purged(a cache.Purged) { i.d.Purged(i.d.shared, a) }
 
 // purge makes purges of tags at this instance.
 func (i *instance) purge(tags ...string) {
 	for _, tag := range tags {
-		a := cache.Applied{Purge: cache.Purge{Tags: []string{tag}}, Local: true}
+		a := cache.Purged{Purge: cache.Purge{Tags: []string{tag}}, Local: true}
 		if i.log != nil && !i.log.isDown() {
-			a.At = i.log.append("hard2\n" + tag)
+			a.At = i.log.append(recordOf(tag))
 		}
 		i.purged(a)
 	}

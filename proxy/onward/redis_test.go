@@ -64,10 +64,10 @@ func (p *pair) configure(n int) {
 // purge makes a purge at an instance, which the other one sees.
 func (p *pair) purge(n int, tag string) {
 	p.Helper()
-	at, err := p.stores[n].Append(p.Context(), []byte(strings.TrimSuffix("hard2."+p.spaces[n], ".")+"\n"+tag))
+	at, err := p.stores[n].Append(p.Context(), fmt.Appendf(nil, `{"v":3,"space":%q,"tags":[%q]}`, p.spaces[n], tag))
 	redistest.Must(p, err)
 	for i, other := range p.all {
-		other.purged(cache.Applied{Purge: cache.Purge{Tags: []string{tag}}, At: at, Local: i == n})
+		other.purged(cache.Purged{Purge: cache.Purge{Tags: []string{tag}}, At: at, Local: i == n})
 	}
 }
 
@@ -201,6 +201,6 @@ func TestSpacesWithRedis(t *testing.T) {
 func TestDownWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.server.Kill()
-	p.all[0].purged(cache.Applied{Purge: cache.Purge{Tags: []string{"events:1"}}, Local: true})
+	p.all[0].purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:1"}}, Local: true})
 	p.await("events:1")
 }

@@ -45,7 +45,7 @@ func TestStatusOnward(t *testing.T) {
 		})
 	}
 	refused(1) // everything, at the start
-	d.Purged(nil, cache.Applied{Purge: cache.Purge{Tags: []string{"<script>", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}}, Local: true})
+	d.Purged(nil, cache.Purged{Purge: cache.Purge{Tags: []string{"<script>", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}}, Local: true})
 	refused(2)
 	page := o.page()
 	for _, want := range []string{
