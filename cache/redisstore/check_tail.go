@@ -44,7 +44,7 @@ func (t *tail) check(ctx context.Context) error {
 			t.begin(s)
 			t.follower.Distrust(s.first.position())
 		} else if t.gap(s) {
-			t.store.n.breaks.Add(1)
+			t.store.n.add(&t.store.n.Breaks, 1)
 			t.follower.Distrust(s.last.position())
 			t.begin(s)
 			continue // from the beginning: records may come twice, which does no harm
@@ -85,7 +85,7 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 	if !clock && !lost {
 		return false
 	}
-	t.store.n.breaks.Add(1)
+	t.store.n.add(&t.store.n.Breaks, 1)
 	return true
 }
 

@@ -23,7 +23,7 @@ type Found struct {
 // it, in one round trip. Both are in the same slot of a cluster. After an error this instance has
 // no lease, and Data may be set all the same.
 func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Found, err error) {
-	r.n.gets.Add(1)
+	r.n.add(&r.n.Gets, 1)
 	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
 	var free *redis.BoolCmd
 	var value *redis.StringCmd
@@ -37,7 +37,7 @@ func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Fou
 		return err
 	})
 	if value != nil && value.Err() == nil {
-		r.n.hits.Add(1)
+		r.n.add(&r.n.Hits, 1)
 		f.Data, _ = value.Bytes()
 	}
 	if err != nil && !errors.Is(err, redis.Nil) {
@@ -55,12 +55,12 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 	if life < time.Millisecond {
 		return
 	}
-	r.n.puts.Add(1)
+	r.n.add(&r.n.Puts, 1)
 	err := r.withSlot(ctx, r.stores, patience, func(ctx context.Context, c redis.UniversalClient) error {
 		return c.Set(ctx, r.entryKey(key), data, life).Err()
 	})
 	if err != nil {
-		r.n.putErrors.Add(1)
+		r.n.add(&r.n.PutErrors, 1)
 	}
 }
 
@@ -151,8 +151,8 @@ func (r *Store) Wait(ctx context.Context, key string) (failure string, err error
 	if err != nil || holder == "" {
 		return "", err
 	}
-	r.n.waiting.Add(1)
-	defer r.n.waiting.Add(-1)
+	r.n.add(&r.n.Waiting, 1)
+	defer r.n.add(&r.n.Waiting, -1)
 	for began, now := time.Now(), holder; now == holder; {
 		if pause(ctx, min(max(minPoll, time.Since(began)/8), maxPoll)); ctx.Err() != nil {
 			return "", ctx.Err()

@@ -18,7 +18,6 @@ type health struct {
 
 	failing atomic.Bool // since is set
 	down    atomic.Bool
-	trips   atomic.Uint64
 
 	mu    sync.Mutex
 	since time.Time // of the first failure after which nothing succeeded; zero: the last call succeeded
@@ -51,7 +50,6 @@ func (h *health) failed(began time.Time, cause error) (found bool) {
 		return false
 	}
 	h.down.Store(true)
-	h.trips.Add(1)
 	if h.changed != nil {
 		h.changed(cause)
 	}

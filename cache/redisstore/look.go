@@ -40,7 +40,7 @@ func (r *Store) look() error {
 
 // lookWithin looks, again if the connection broke.
 func (r *Store) lookWithin(limit time.Duration) (err error) {
-	r.n.looks.Add(1)
+	r.n.add(&r.n.Looks, 1)
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(r.ctx, limit)
 	defer cancel()
@@ -67,6 +67,7 @@ func (r *Store) failed(began time.Time, limit time.Duration, err error) {
 	r.n.failed(err)
 	starved := timedOut(err) && time.Since(began) > limit+limit/4+10*time.Millisecond
 	if r.ctx.Err() == nil && !starved && r.health.failed(began, err) {
+		r.n.add(&r.n.Trips, 1)
 		r.recovering.Go(r.recover)
 	}
 }
@@ -81,7 +82,7 @@ const probeEvery = 200 * time.Millisecond
 // master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
 	for r.ctx.Err() == nil && !r.Up() {
-		r.n.probes.Add(1)
+		r.n.add(&r.n.Probes, 1)
 		if c := r.dial(nil); r.answers(c) {
 			r.use(c)
 			_ = r.looks.join(func() error { return r.lookWithin(r.options.Timeout) })
@@ -111,7 +112,7 @@ func (r *Store) use(c redis.UniversalClient) {
 // another instance serves meanwhile is no older than the write, which is not answered yet. After
 // an error it may have been appended all the same; appending it again does no harm.
 func (r *Store) Append(ctx context.Context, record []byte) (at Position, err error) {
-	r.n.appends.Add(1)
+	r.n.add(&r.n.Appends, 1)
 	began, limit := time.Now(), grace
 	if !r.health.patient() {
 		limit = r.options.Brief
@@ -130,7 +131,7 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 			break
 		}
 	}
-	r.n.appendErrors.Add(1)
+	r.n.add(&r.n.AppendErrors, 1)
 	r.failed(began, limit, err)
 	return 0, errors.Join(errors.New("redis: append to the purge log"), err)
 }

@@ -1,6 +1,6 @@
 package redisstore
 
-import "sync/atomic"
+import "sync"
 
 // Stats counts since Open.
 type Stats struct {
@@ -9,7 +9,7 @@ type Stats struct {
 	Puts, PutErrors       uint64 // PutErrors were not stored, for any reason
 	Appends, AppendErrors uint64
 	Looks                 uint64 // at the log
-	Waiting               int64  // calls of Wait that are waiting now
+	Waiting               uint64 // calls of Wait that are waiting now
 	Errors, Timeouts      uint64 // calls of any kind that failed, or timed out
 	Skipped               uint64 // calls not made because Redis was down
 	Saturated             uint64 // calls not made because they got no slot in time
@@ -19,32 +19,30 @@ type Stats struct {
 }
 
 type counters struct {
-	gets, hits, puts, putErrors, appends, appendErrors atomic.Uint64
-	looks, probes                                      atomic.Uint64
-	errors, timeouts, skipped, saturated               atomic.Uint64
-	waiting                                            atomic.Int64
-	followed, breaks                                   atomic.Uint64
+	mu sync.Mutex
+	Stats
+}
+
+// add adds to a counter of n.
+func (n *counters) add(counter *uint64, delta int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	*counter += uint64(delta) // #nosec G115 -- wraps around to subtract
 }
 
 // Stats returns the counters.
 func (r *Store) Stats() Stats {
-	return Stats{
-		Up:   r.Up(),
-		Gets: r.n.gets.Load(), Hits: r.n.hits.Load(),
-		Puts: r.n.puts.Load(), PutErrors: r.n.putErrors.Load(),
-		Appends: r.n.appends.Load(), AppendErrors: r.n.appendErrors.Load(),
-		Looks: r.n.looks.Load(), Waiting: r.n.waiting.Load(),
-		Errors: r.n.errors.Load(), Timeouts: r.n.timeouts.Load(),
-		Skipped: r.n.skipped.Load(), Saturated: r.n.saturated.Load(),
-		Trips: r.health.trips.Load(), Probes: r.n.probes.Load(),
-		Followed: r.n.followed.Load(), Breaks: r.n.breaks.Load(),
-	}
+	r.n.mu.Lock()
+	defer r.n.mu.Unlock()
+	s := r.n.Stats
+	s.Up = r.Up()
+	return s
 }
 
 func (n *counters) failed(err error) {
 	if timedOut(err) {
-		n.timeouts.Add(1)
+		n.add(&n.Timeouts, 1)
 		return
 	}
-	n.errors.Add(1)
+	n.add(&n.Errors, 1)
 }

@@ -128,7 +128,7 @@ func (r *Store) Up() bool { return !r.health.down.Load() }
 // try makes one call to Redis, unless it is down. redis.Nil is an answer like any other.
 func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
 	if !r.Up() {
-		r.n.skipped.Add(1)
+		r.n.add(&r.n.Skipped, 1)
 		return ErrDown
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(limit, r.options.Brief))
@@ -156,7 +156,7 @@ func (r *Store) withSlot(ctx context.Context, slots chan struct{}, limit time.Du
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-over.C:
-			r.n.saturated.Add(1)
+			r.n.add(&r.n.Saturated, 1)
 			return errSaturated
 		}
 	}

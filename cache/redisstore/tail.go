@@ -183,7 +183,7 @@ func (t *tail) apply(records []redis.XMessage) {
 			panic("BUG: Redis sent " + m.ID)
 		}
 		if id.overflows() {
-			t.store.n.breaks.Add(1)
+			t.store.n.add(&t.store.n.Breaks, 1)
 			t.follower.Distrust(id.position())
 		}
 		t.applyItem(id.position(), m.Values)
@@ -200,7 +200,7 @@ func (t *tail) applyItem(at Position, values map[string]any) {
 	record, ok := values[fieldRecord].(string)
 	switch {
 	case ok:
-		t.store.n.followed.Add(1)
+		t.store.n.add(&t.store.n.Followed, 1)
 		t.follower.Apply(at, []byte(record))
 	case values[fieldDecisions] != nil:
 		t.checked = time.Time{} // the check reads the decisions

@@ -183,7 +183,7 @@ func TestSpacesWithRedis(t *testing.T) {
 	p := newPair(t, [2]string{"one", "two"})
 	p.await("all all")
 	p.purge(0, "events:0")
-	p.await("all all")
+	p.await("all events:0")
 	p.awaitNothing()
 	for n, tag := range []string{"en:events", "es:events"} {
 		p.purge(n, tag)
