@@ -86,13 +86,14 @@ func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
 // holds reports whether a request that arrived when the log was at arrived may be served e:
 // no purge from before that moment came after e was fetched. Later purges do not count.
 func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
-	return e.Position >= arrived || c.log.judge(e) <= inDoubt
+	verdict, _ := c.log.judge(e)
+	return e.Position >= arrived || verdict <= inDoubt
 }
 
 // fly makes the flight of key: on another goroutine if the caller may have to return before
 // it lands, for a deadline or for a fallback. A caller that can only be cancelled makes it
 // itself: its client is gone then, and waits for no response.
-func (c *Cache) fly(ctx context.Context, key string, to *flight[filled], fetch Fetch, fallback *Entry) {
+func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry) {
 	fly := func() {
 		c.fetches.fly(key, to, func() (filled, error) {
 			return c.fill(context.WithValue(c.lasting(ctx), waitersKey{}, &to.waiters), key, fetch, fallback)

@@ -140,12 +140,12 @@ func (s site) cache(t testing.TB, o Options) (*Cache, *clock) {
 	o.Clock = now.time
 	began := time.Now()
 	if s.redis() {
-		o.Shared = Redis(open(t, redisstore.Options{
+		o.Shared = open(t, redisstore.Options{
 			URLs: s.urls, Prefix: redistest.FreshPrefix(), Brief: aLongTime,
 			Timeout: aLongTime,
 			// The clock of Redis, too, moves by the steps of the test alone.
 			Skew: func() time.Duration { return time.Duration(now.now.Load()) - time.Since(began) },
-		}))
+		})
 	}
 	return start(t, o), &now
 }
@@ -177,7 +177,7 @@ func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*
 		}
 		var o Options
 		if s.redis() {
-			o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Brief: calmTimeout, Timeout: calmTimeout}))
+			o.Shared = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix, Brief: calmTimeout, Timeout: calmTimeout})
 		}
 		if change != nil {
 			change(i, &o)
@@ -199,7 +199,7 @@ func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redist
 		if i == 0 {
 			options.URLs = []string{"redis://" + line.Address}
 		}
-		o.Shared = Redis(open(t, *options))
+		o.Shared = open(t, *options)
 	})
 	return line, all
 }

@@ -16,9 +16,9 @@ type Cache struct {
 	pending *Pending
 	log     *Log
 
-	fetches   flights[filled] // from Redis or the source
-	refreshes chan struct{}   // a slot for each refresh in progress
-	refreshed sync.Map        // keys that are being refreshed
+	fetches   flights       // from Redis or the source
+	refreshes chan struct{} // a slot for each refresh in progress
+	refreshed sync.Map      // keys that are being refreshed
 
 	delivering atomic.Bool // pending purges
 

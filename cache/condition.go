@@ -17,12 +17,8 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 		return useless
 	}
 	age, life := e.age(now), e.Life
-	verdict := c.log.judge(e)
-	certain := true
-	if verdict == inDoubt || verdict == softPurged {
-		limit, in := c.log.until(e)
-		certain = !in || verdict == inDoubt && now.Before(limit)
-	}
+	verdict, until := c.log.judge(e)
+	certain := until.IsZero() || verdict == inDoubt && now.Before(until)
 	switch {
 	case verdict == purged || age >= life.total():
 		return useless
@@ -39,9 +35,9 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 // left returns how long e is still fresh, and whether a tag of it is in doubt.
 func (c *Cache) left(e *Entry, now time.Time) (left time.Duration, doubted bool) {
 	left = e.Life.Fresh - e.age(now)
-	limit, doubted := c.log.until(e)
-	if doubted {
-		left = min(left, limit.Sub(now))
+	_, until := c.log.judge(e)
+	if doubted = !until.IsZero(); doubted {
+		left = min(left, until.Sub(now))
 	}
 	return left, doubted
 }

@@ -93,7 +93,7 @@ func (f *faults) run(urls []string, length time.Duration) {
 		shared := open(f, redisstore.Options{ // with the default times
 			URLs: own, Prefix: f.prefix, LogLength: 200, Skew: func() time.Duration { return time.Duration(f.skew[i].Load()) },
 		})
-		f.instances[i] = start(f, Options{Shared: Redis(shared), FetchWithoutRedis: i == 2, Slow: 50 * time.Millisecond})
+		f.instances[i] = start(f, Options{Shared: shared, FetchWithoutRedis: i == 2, Slow: 50 * time.Millisecond})
 	}
 	ctx, stop := context.WithTimeout(f.Context(), length)
 	defer stop()

@@ -149,39 +149,37 @@ func (c *Cache) wait(ctx context.Context, key string) (failure string, err error
 func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redisstore.Lease) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
-	made, failure := false, "" // not made: an error, or a panic
+	var stored *Entry // nil also after an error, or a panic
+	failure := ""
 	defer func() {
-		if !made {
+		if stored == nil {
 			c.release(lease, failure)
 		}
 	}()
 	got, err := fetch(ctx)
 	if err != nil {
-		failure = c.options.Failures.Code(err)
+		if code := c.options.Failures.Code; code != nil {
+			failure = code(err)
+		}
 		return filled{}, err
 	}
-	made = true
 	e := got.Entry
 	e.Created, e.Position = began, position
 	result := Result{Entry: e, How: Miss, Age: e.age(c.options.Clock())}
 	result.TTL, result.Fleeting = c.left(e, began)
-	if !got.Store {
-		if !got.Share {
-			e = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: passFor}}
-			c.keep(ctx, key, e, lease)
-		} else {
-			c.release(lease, "")
-		}
-		return filled{result: result, share: got.Share}, nil
-	}
-	result.Stored = c.log.judge(e) <= inDoubt
-	if result.Stored {
-		c.keep(ctx, key, e, lease)
-	} else {
+	verdict, _ := c.log.judge(e)
+	switch result.Stored = got.Store && verdict <= inDoubt; {
+	case result.Stored:
+		stored = e
+	case got.Store:
 		result.Fleeting = true // a purge overtook the fetch
-		c.release(lease, "")
+	case !got.Share:
+		stored = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: passFor}}
 	}
-	return filled{result: result, share: true}, nil
+	if stored != nil {
+		c.keep(ctx, key, stored, lease)
+	}
+	return filled{result: result, share: got.Store || got.Share}, nil
 }
 
 // keep stores e: in memory as it is, and compressed in the background, in Redis too.
@@ -192,7 +190,7 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 		return
 	}
 	c.background(func() {
-		defer c.releaseNow(lease, "")
+		defer c.release(lease, "")
 		if compress {
 			e = c.compress(key, e)
 		}
@@ -202,14 +200,9 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 	})
 }
 
+// release releases a lease in the background; nil is none.
 func (c *Cache) release(lease *redisstore.Lease, failure string) {
 	if lease != nil {
-		c.background(func() { c.releaseNow(lease, failure) })
-	}
-}
-
-func (c *Cache) releaseNow(lease *redisstore.Lease, failure string) {
-	if lease != nil {
-		lease.Release(c.ctx, failure)
+		c.background(func() { lease.Release(c.ctx, failure) })
 	}
 }

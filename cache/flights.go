@@ -16,25 +16,25 @@ var errPanicked = errors.New("the fetch panicked")
 // flight, even if that has landed (joinNext). And if a waiter may leave, singleflight runs
 // each call on a goroutine of its own, whose stack is a tenth of the cost of a miss of 4 KB
 // (calbench -only misses); here the first caller may run it.
-type flights[T any] struct {
+type flights struct {
 	mu    sync.Mutex
-	under map[string]*flight[T]
+	under map[string]*flight
 }
 
 // flight is one of them, and its result.
-type flight[T any] struct {
+type flight struct {
 	done chan struct{} // closed once got and err are set
-	got  T
+	got  filled
 	err  error
 
 	waiters waiters // the callers that joined it
 
-	next *flight[T] // the one for callers that got is too old for; nil: none was needed
+	next *flight // the one for callers that got is too old for; nil: none was needed
 }
 
 // join returns the flight of key. If it is mine, no other one is in progress, and the caller
 // must make it.
-func (f *flights[T]) join(key string) (to *flight[T], mine bool) {
+func (f *flights) join(key string) (to *flight, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.joinLocked(key)
@@ -42,7 +42,7 @@ func (f *flights[T]) join(key string) (to *flight[T], mine bool) {
 
 // joinNext is join for callers that waited for a flight of key that has landed. They share
 // the next one, even if it lands before the last of them joins it.
-func (f *flights[T]) joinNext(key string, landed *flight[T]) (to *flight[T], mine bool) {
+func (f *flights) joinNext(key string, landed *flight) (to *flight, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if landed.next != nil {
@@ -52,20 +52,20 @@ func (f *flights[T]) joinNext(key string, landed *flight[T]) (to *flight[T], min
 	return landed.next, mine
 }
 
-func (f *flights[T]) joinLocked(key string) (to *flight[T], mine bool) {
+func (f *flights) joinLocked(key string) (to *flight, mine bool) {
 	if to := f.under[key]; to != nil {
 		return to, false
 	}
 	if f.under == nil {
-		f.under = map[string]*flight[T]{}
+		f.under = map[string]*flight{}
 	}
-	to = &flight[T]{done: make(chan struct{}), err: errPanicked}
+	to = &flight{done: make(chan struct{}), err: errPanicked}
 	f.under[key] = to
 	return to, true
 }
 
 // fly makes the flight of key. A caller that joins once it has landed begins another.
-func (f *flights[T]) fly(key string, to *flight[T], do func() (T, error)) {
+func (f *flights) fly(key string, to *flight, do func() (filled, error)) {
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()

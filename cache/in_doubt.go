@@ -1,9 +1,6 @@
 package cache
 
-import (
-	"sync/atomic"
-	"time"
-)
+import "time"
 
 // certainFor is how long an entry with a tag in doubt may be served: after the doubt began,
 // and after the entry was fetched.
@@ -20,7 +17,6 @@ const everything = ""
 // source did not answer. Entries that show their tags may become outdated at any moment. The
 // mutex of the log guards them.
 type doubts struct {
-	open atomic.Int64 // their number; read without the mutex
 	byID map[string][]string
 	tags map[string]*tagInDoubt
 }
@@ -49,7 +45,6 @@ func (d *doubts) add(id string, tags []string, began time.Time) {
 		}
 		d.tags[t].doubts++
 	}
-	d.open.Store(int64(len(d.byID)))
 }
 
 func (d *doubts) settle(id string) {
@@ -59,22 +54,24 @@ func (d *doubts) settle(id string) {
 		}
 	}
 	delete(d.byID, id)
-	d.open.Store(int64(len(d.byID)))
 }
 
-// until returns until when e may be served; in reports whether a tag of it is in doubt.
-func (d *doubts) until(e *Entry) (limit time.Time, in bool) {
-	since := func(tag string) {
-		if t := d.tags[tag]; t != nil && (!in || t.since.Before(limit)) {
-			limit, in = t.since, true
+// until returns until when e may be served; zero: no tag of it is in doubt.
+func (d *doubts) until(e *Entry) (limit time.Time) {
+	in := func(tag string) {
+		if t := d.tags[tag]; t != nil && (limit.IsZero() || t.since.Before(limit)) {
+			limit = t.since
 		}
 	}
-	since(everything)
+	in(everything)
 	for _, t := range e.Tags {
-		since(t)
+		in(t)
+	}
+	if limit.IsZero() {
+		return limit
 	}
 	if e.Created.After(limit) {
 		limit = e.Created
 	}
-	return limit.Add(certainFor), in
+	return limit.Add(certainFor)
 }

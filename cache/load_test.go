@@ -56,7 +56,7 @@ func (s *source) ask(t *testing.T, c *Cache, i int) (got, minimum int64) {
 func underLoad(t *testing.T, s site, begin, end func()) {
 	prefix := redistest.FreshPrefix()
 	all := s.instances(t, 3, func(i int, o *Options) {
-		o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix})) // with the default budget
+		o.Shared = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the default budget
 		o.Lease = time.Second
 		if i == 1 {
 			o.MaxEntry = 1

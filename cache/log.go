@@ -104,45 +104,34 @@ const (
 	purged
 )
 
-// doubtful reports whether the doubt with this ID is open.
-func (l *Log) doubtful(id string) bool {
+// doubtful reports whether the doubt with this ID is open, and returns the number of those that are.
+func (l *Log) doubtful(id string) (there bool, open int) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	_, there := l.doubts.byID[id]
-	return there
+	_, there = l.doubts.byID[id]
+	return there, len(l.doubts.byID)
 }
 
-// until returns until when e may be served because of a doubt; in reports whether a tag of it
-// is in doubt.
-func (l *Log) until(e *Entry) (limit time.Time, in bool) {
-	if l.doubts.open.Load() == 0 {
-		return time.Time{}, false
-	}
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.doubts.until(e)
-}
-
-// judge returns the effect of the purges on e. Between two purges it costs one comparison,
-// unless e is in doubt.
-func (l *Log) judge(e *Entry) verdict {
+// judge returns the effect of the purges on e, and until when it may be served because a tag of it is in
+// doubt; zero: none is. Between two records it costs one comparison, unless that is so.
+func (l *Log) judge(e *Entry) (v verdict, until time.Time) {
 	now := l.version.Load()
 	if e.checked.Load() == now+1 { // 0 is never checked
-		return valid
+		return valid, time.Time{}
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
+	until = l.doubts.until(e)
 	switch {
 	case l.hard.hit(e):
-		return purged
+		return purged, until
 	case l.soft.hit(e):
-		return softPurged
-	}
-	if _, in := l.doubts.until(e); in {
-		return inDoubt
+		return softPurged, until
+	case !until.IsZero():
+		return inDoubt, until
 	}
 	e.checked.Store(now + 1)
-	return valid
+	return valid, until
 }
 
 func (m *marks) hit(e *Entry) bool {

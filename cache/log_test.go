@@ -14,7 +14,7 @@ func TestLog(t *testing.T) {
 	want := func(name string, e *Entry, want verdict) {
 		t.Helper()
 		for range 2 { // the second time the verdict is cached
-			if got := l.judge(e); got != want {
+			if got, _ := l.judge(e); got != want {
 				t.Errorf("%s: got %d, want %d", name, got, want)
 			}
 		}
@@ -45,7 +45,7 @@ func TestLogLateDistrust(t *testing.T) {
 	l := NewLog()
 	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})
 	l.Distrust(5)
-	if got := l.judge(&Entry{Tags: []string{"a"}, Position: 7}); got != purged {
+	if got, _ := l.judge(&Entry{Tags: []string{"a"}, Position: 7}); got != purged {
 		t.Errorf("the later purge is gone: %d", got)
 	}
 }
@@ -57,22 +57,22 @@ func TestLogOrder(t *testing.T) {
 	e := &Entry{Tags: []string{"a"}, Position: l.Position()}
 	l.apply(5, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})
 	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})
-	if got := l.judge(e); got != valid {
+	if got, _ := l.judge(e); got != valid {
 		t.Errorf("an old purge purged a new entry: %d", got)
 	}
 	if got := l.Position(); got != 10 {
 		t.Errorf("position %d, want 10", got)
 	}
 	late := &Entry{Tags: []string{"b"}, Position: 7}
-	if got := l.judge(late); got != valid {
+	if got, _ := l.judge(late); got != valid {
 		t.Errorf("nothing purged it: %d", got)
 	}
 	l.apply(8, record{Purge: Purge{Tags: []string{"b"}}}, time.Time{}) // of another instance, received after the own one at 10
-	if got := l.judge(late); got != purged {
+	if got, _ := l.judge(late); got != purged {
 		t.Errorf("a late purge had no effect: %d", got)
 	}
 	l.Distrust(20)
-	if got := l.judge(e); got != purged {
+	if got, _ := l.judge(e); got != purged {
 		t.Errorf("distrusted, but %d", got)
 	}
 }
@@ -87,7 +87,7 @@ func TestLogIsBounded(t *testing.T) {
 	if n := len(l.hard.tags); n > maxMarks {
 		t.Errorf("%d tags in the log", n)
 	}
-	if got := l.judge(e); got != purged {
+	if got, _ := l.judge(e); got != purged {
 		t.Errorf("an evicted purge has no effect: %d", got)
 	}
 }

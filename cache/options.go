@@ -3,7 +3,6 @@ package cache
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 )
 
@@ -12,7 +11,7 @@ type Options struct {
 	Memory   int64 // bytes of all entries in this process; 0 is 256 MiB
 	MaxEntry int   // bytes of one entry in memory; larger ones are stored in Redis alone; 0 is 4 MiB
 
-	Shared            Shared                   // the tier that all instances share, such as that of [Redis]; nil disables it
+	Shared            Shared                   // the tier that all instances share, such as a [redisstore.Store]; nil disables it
 	FetchWithoutRedis bool                     // while Redis does not answer, fetch instead of serving from memory
 	Pending           *Pending                 // purges of this process that are not in the log; nil: of this cache alone
 	Compress          func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
@@ -37,20 +36,10 @@ type Failures struct {
 	Error func(code string) error
 }
 
-// errElsewhere is returned when the fetch that this process waited for failed in another one.
-var errElsewhere = errors.New("the fetch of another process failed")
-
 func (o Options) withDefaults() Options {
 	if o.Caller == nil {
 		o.Caller = func(context.Context) any { return nil }
 	}
-	if o.Failures.Code == nil {
-		o.Failures.Code = func(error) string { return "" }
-	}
-	if o.Failures.Error == nil {
-		o.Failures.Error = func(string) error { return errElsewhere }
-	}
-
 	o.Memory = cmp.Or(o.Memory, 256<<20)
 	o.MaxEntry = cmp.Or(o.MaxEntry, 4<<20)
 	o.Slow = cmp.Or(o.Slow, 2*time.Second)

@@ -20,7 +20,7 @@ func TestPendingPurges(t *testing.T) {
 	line, all := instancesOverRelay(t, &shared)
 	other := all[1]
 	var pending Pending
-	cut := start(t, Options{Pending: &pending, Shared: Redis(open(t, redisstore.Options{URLs: []string{"redis://" + line.Address}, Prefix: shared.Prefix}))})
+	cut := start(t, Options{Pending: &pending, Shared: open(t, redisstore.Options{URLs: []string{"redis://" + line.Address}, Prefix: shared.Prefix})})
 	var n atomic.Int32
 	serve(t, other, "k", made(&n, "old", long, "a"))
 	serve(t, other, "kept", made(&n, "old", long, "b"))
@@ -39,7 +39,7 @@ func TestPendingPurges(t *testing.T) {
 	cut.Close()
 	must(t, redisOf(cut).Close())
 
-	start(t, Options{Pending: &pending, Shared: Redis(open(t, shared))})
+	start(t, Options{Pending: &pending, Shared: open(t, shared)})
 	if tags := pending.Wait(t.Context()); tags != nil {
 		t.Errorf("still left: %q", tags)
 	}
@@ -60,7 +60,7 @@ func TestPendingWithoutRequests(t *testing.T) {
 	var pending Pending
 	begin := func() (*Cache, *redisstore.Store) {
 		r := open(t, o)
-		c := New(Options{Pending: &pending, Shared: Redis(r)})
+		c := New(Options{Pending: &pending, Shared: r})
 		t.Cleanup(c.Close)
 		return c, r
 	}
@@ -90,7 +90,7 @@ func TestPendingWithoutRequests(t *testing.T) {
 		t.Error("a look fails")
 	}
 	for _, tag := range []string{"a", "b"} {
-		if third.log.judge(&Entry{Tags: []string{tag}}) == valid {
+		if got, _ := third.log.judge(&Entry{Tags: []string{tag}}); got == valid {
 			t.Errorf("the cache in use does not know the purge of %s", tag)
 		}
 	}
@@ -123,7 +123,7 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
 	prefix := redistest.FreshPrefix()
-	c := start(t, Options{Shared: Redis(open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, LookEvery: aLongTime}))})
+	c := start(t, Options{Shared: open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, LookEvery: aLongTime})})
 	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}.encode()))
 	c.Purge(t.Context(), Purge{Tags: []string{"other"}})
 	var n atomic.Int32
@@ -143,7 +143,7 @@ func TestPauses(t *testing.T) {
 				s := redistest.StartServer(t)
 				prefix := redistest.FreshPrefix()
 				all := site{urls: []string{s.URL()}}.instances(t, 2, func(_ int, o *Options) {
-					o.Shared = Redis(open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix})) // with the default times
+					o.Shared = open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix}) // with the default times
 					o.FetchWithoutRedis = fetch
 				})
 				var n atomic.Int32

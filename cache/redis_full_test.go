@@ -56,7 +56,7 @@ func testNodeLost(t *testing.T, s site) {
 	}
 	prefix := redistest.FreshPrefix()
 	all := s.instances(t, 2, func(_ int, o *Options) {
-		o.Shared = Redis(open(t, redisstore.Options{URLs: s.urls, Prefix: prefix})) // with the default times
+		o.Shared = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the default times
 	})
 	for _, lost := range s.masters {
 		lost.Kill()

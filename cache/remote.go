@@ -87,7 +87,7 @@ const maxAhead = 200 * time.Millisecond
 
 // put stores e, unless a tag of it is in doubt.
 func (c *Cache) put(ctx context.Context, key string, e *Entry) {
-	if _, in := c.log.until(e); c.redis == nil || e.Life.Negative || in || !c.serves() {
+	if _, until := c.log.judge(e); c.redis == nil || e.Life.Negative || !until.IsZero() || !c.serves() {
 		return
 	}
 	at, age := c.redis.Now(), e.age(c.options.Clock())

@@ -8,13 +8,14 @@ import (
 // Stats returns the counters.
 func (c *Cache) Stats() Stats {
 	entries, negative := c.memory.weights()
+	_, doubts := c.log.doubtful("")
 	return Stats{
 		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
 		Fetches: c.stats.fetches.Load(), Collapsed: c.stats.collapsed.Load(), Evictions: c.memory.evicted.n.Load(),
 		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
 		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
-		Doubts:  int(c.log.doubts.open.Load()), Pending: c.pending.Len(),
+		Doubts:  doubts, Pending: c.pending.Len(),
 	}
 }
 

@@ -59,7 +59,7 @@ func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 
 // Renew fetches key even if an entry is stored, and stores the response.
 func (c *Cache) Renew(ctx context.Context, _ bool, key string, fetch Fetch) (Result, error) {
-	flight := &flight[filled]{done: make(chan struct{})}
+	flight := &flight{done: make(chan struct{})}
 	c.background(func() {
 		defer close(flight.done)
 		flight.got, flight.err = c.fetch(c.lasting(ctx), key, fetch, nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// Shared is what a [Cache] needs of the tier that all instances share, such as [Redis].
+// Shared is what a [Cache] needs of the tier that all instances share. A [redisstore.Store] implements it.
 type Shared interface {
 	Follow(redisstore.Follower)
 	Look() error
@@ -18,12 +18,4 @@ type Shared interface {
 	Find(ctx context.Context, key string, life time.Duration) (redisstore.Found, error)
 	Put(ctx context.Context, key string, data []byte, life time.Duration)
 	Wait(ctx context.Context, key string) (failure string, err error)
-}
-
-// Redis returns r as a tier that all instances share; nil for nil.
-func Redis(r *redisstore.Store) Shared {
-	if r == nil {
-		return nil
-	}
-	return r
 }

@@ -32,14 +32,12 @@ var parameters = []string{
 // Errors never quote a URL: where a character of a password is not percent-encoded, any part may be
 // the password, and the errors of net/url and go-redis quote it.
 var (
-	errNoURL     = errors.New("no redis URL")
-	errURL       = errors.New("must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, with special characters percent-encoded and no parameters but " + strings.Join(parameters, ", "))
-	errDiffers   = errors.New("differs from the first in more than its host and port")
-	errDatabase  = errors.New("has a database number, of which a cluster has none")
-	errNoMaster  = errors.New("has username or password as a parameter without master_name; they go before the @")
-	errTLS       = errors.New("has ca_file, cert_file, key_file or skip_verify without being rediss://")
-	errAuthority = errors.New("has a ca_file that cannot be read as PEM certificates")
-	errPair      = errors.New("has a cert_file and a key_file that cannot be read as a PEM certificate and its key")
+	errURL      = errors.New("must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, with special characters percent-encoded and no parameters but " + strings.Join(parameters, ", "))
+	errDiffers  = errors.New("differs from the first in more than its host and port")
+	errDatabase = errors.New("has a database number, of which a cluster has none")
+	errNoMaster = errors.New("has username or password as a parameter without master_name; they go before the @")
+	errTLS      = errors.New("has ca_file, cert_file, key_file or skip_verify without being rediss://")
+	errFiles    = errors.New("has a ca_file that cannot be read as PEM certificates, or a cert_file and a key_file that cannot be read as a PEM certificate and its key")
 )
 
 // dialer makes a client, with options that alter may change; nil changes none.
@@ -49,23 +47,24 @@ type dialer func(alter func(*redis.UniversalOptions)) redis.UniversalClient
 // timeouts of [limits]. Errors name a URL by its number.
 func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) {
 	if len(urls) == 0 {
-		return nil, 0, errNoURL
+		return nil, 0, errors.New("no redis URL")
 	}
 	var all redis.UniversalOptions
 	var first string
 	for i, s := range urls {
 		o, server, err := parseURL(s)
+		if i == 0 {
+			all, first = o, server
+		} else {
+			all.Addrs = append(all.Addrs, o.Addrs...)
+		}
 		switch {
 		case err != nil:
-		case i == 0:
-			all, first = o, server
-			continue
 		case server != first:
 			err = errDiffers
-		case o.MasterName == "" && o.DB != 0:
+		case len(urls) > 1 && o.MasterName == "" && o.DB != 0:
 			err = errDatabase
 		default:
-			all.Addrs = append(all.Addrs, o.Addrs...)
 			continue
 		}
 		return nil, 0, fmt.Errorf("redis URL %d: %w", i+1, err)
@@ -128,9 +127,7 @@ func parseURL(s string) (o redis.UniversalOptions, server string, err error) {
 		o.SentinelUsername, o.SentinelPassword = p.Username, p.Password
 		o.Username, o.Password = of["username"], of["password"]
 	}
-	if u.Scheme != "unix" {
-		u.Host = ""
-	}
+	u.Host = ""
 	return o, u.String(), readFiles(o.TLSConfig, of)
 }
 
@@ -145,7 +142,7 @@ func readFiles(c *tls.Config, of map[string]string) error {
 		pem, err := os.ReadFile(of["ca_file"])
 		c.RootCAs = x509.NewCertPool()
 		if err != nil || !c.RootCAs.AppendCertsFromPEM(pem) {
-			return errAuthority
+			return errFiles
 		}
 	}
 	if of["cert_file"]+of["key_file"] == "" {
@@ -155,7 +152,7 @@ func readFiles(c *tls.Config, of map[string]string) error {
 	c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(of["cert_file"], of["key_file"])
 		if err != nil {
-			return nil, errPair
+			return nil, errFiles
 		}
 		return &pair, nil
 	}

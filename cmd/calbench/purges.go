@@ -48,7 +48,7 @@ func purgesOf(ctx context.Context, url string, instances int) (all []time.Durati
 			return nil, err
 		}
 		defer r.Close()
-		c := cache.New(cache.Options{Shared: cache.Redis(r)})
+		c := cache.New(cache.Options{Shared: r})
 		defer c.Close()
 		if i == 0 {
 			first = c

@@ -179,7 +179,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 			f.Fatal(err)
 		}
 		f.Cleanup(func() { _ = r.Close() })
-		with.Shared = aheadOf{cache.Redis(r), f}
+		with.Shared = aheadOf{r, f}
 	}
 	c := cache.New(with)
 	f.Cleanup(c.Close)

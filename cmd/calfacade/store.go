@@ -56,7 +56,6 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 	o := cache.Options{
 		Memory:            answers,
 		MaxEntry:          int(c.MaxEntry),
-		Shared:            cache.Redis(s.redis),
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
@@ -64,6 +63,9 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		Observer:          observer,
 		Caller:            proxy.Caller,
 		Failures:          proxy.SharedFailures(),
+	}
+	if s.redis != nil {
+		o.Shared = s.redis
 	}
 	if with.onward != nil {
 		o.Purged = func(p cache.Purged) { with.onward.Purged(s.purgeLog(), p) }
