@@ -154,8 +154,7 @@ var mayImport = map[string][]string{
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
 	},
-	"cmd/internal/memory":  nil,
-	"cmd/internal/release": nil,
+	"cmd/internal/memory": nil,
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},

@@ -21,8 +21,8 @@ func TestPlatforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing for -race")
 	}
-	t.Run("darwin", func(t *testing.T) { checkTypes(t, "darwin", "arm64", "-test", "../../../...") })
-	t.Run("windows", func(t *testing.T) { checkTypes(t, "windows", "amd64", "../../calfacade", "../../legacysim") })
+	t.Run("darwin", func(t *testing.T) { checkTypes(t, "darwin", "arm64", "-test", "../../...") })
+	t.Run("windows", func(t *testing.T) { checkTypes(t, "windows", "amd64", ".", "../legacysim") })
 }
 
 // listed is a package as "go list -deps" lists it: after what it imports.
