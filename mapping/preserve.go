@@ -94,9 +94,6 @@ func ShownFlag(shown jsontext.Value) string {
 	return string(shown)
 }
 
-// isNull reports whether an item shows null for a field, which is then unknown.
-func isNull(v jsontext.Value) bool { return len(v) > 0 && v.Kind() == 'n' }
-
 // asShown returns a field that is named. A price or an address in the form that the item shows is
 // sent as the item has it, since the legacy reads that form as another value.
 func (b Backend) asShown(a Written, item map[string]jsontext.Value) Written {

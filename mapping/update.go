@@ -166,7 +166,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			fields = append(fields, b.asShown(*c.field(p.Name), item))
 		case b.preserves(c, p):
 			value, known := b.preserved(p, item)
-			if p.Name == statusName && isNull(item[p.Name]) {
+			if p.Name == statusName && !known && len(item[p.Name]) > 0 {
 				return nil, ErrIncomplete // without it the legacy publishes the item
 			}
 			if known && !c.publishesNow(p, item) {

@@ -179,6 +179,9 @@ func TestUpdateRefused(t *testing.T) {
 		{"events.update", `{"title":"T"}`, `[]`, "", ErrIncomplete},
 		{"events.update", `{"title":"T"}`, `{"id":"x5"}`, "", ErrIncomplete},
 		{"events.update", `{"title":"T"}`, `{"id":5,"status":null}`, "", ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":""}`, "", ErrIncomplete},
+		{"venues.update", `{"phone":"1"}`, `{"id":5,"status":[]}`, "", ErrIncomplete},
+		{"organizers.update", `{"phone":"1"}`, `{"id":5,"status":false}`, "", ErrIncomplete},
 	} {
 		_, err := completed(t, tribe, test.endpoint, test.body, test.item)
 		if test.err != nil && !errors.Is(err, test.err) || test.err == nil && reasons(err) != test.reasons {
