@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -285,7 +286,7 @@ func TestLegacyDescriptions(t *testing.T) {
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Authorization")))
 		w.Header().Set("Allow", "GET")
-		_, _ = fmt.Fprintf(w, `{"a":"http:\/\/%s\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/%[1]s\/wp-json\/wp\/v2"}`, r.Host)
+		_, _ = fmt.Fprintf(w, `{"a":"http:\/\/%s\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/%[1]s\/wp-json\/wp\/v2","routes":{},"endpoints":[]}`, r.Host)
 	})
 	for range 2 {
 		for _, line := range []string{"GET /wp-json/tribe?context=help&x=1", "GET /es/wp-json/tribe/doc", "OPTIONS /wp-json/tribe/events/999", "OPTIONS /wp-json/tribe/events/5"} {
@@ -302,6 +303,54 @@ func TestLegacyDescriptions(t *testing.T) {
 	f.answers(answer(http.StatusInternalServerError, "{}"))
 	if res, _ := f.sendLegacy("GET /wp-json/tribe/doc"); res.StatusCode != http.StatusBadGateway {
 		t.Errorf("of a site that fails: %d", res.StatusCode)
+	}
+}
+
+// TestLegacyDescriptionsOfAWall: JSON that is no description is a fault of the site, and not stored.
+func TestLegacyDescriptionsOfAWall(t *testing.T) {
+	f := newCachedFacade(t, inLegacyNames)
+	for _, wall := range []string{`{"message":"Access denied"}`, `{"code":"internal_server_error","data":{"status":500}}`, `[]`, `{}`, `null`} {
+		f.answers(answer(http.StatusOK, wall))
+		for _, line := range []string{"GET /wp-json/tribe", "GET /es/wp-json/tribe/doc", "OPTIONS /wp-json/tribe/events", "OPTIONS /wp-json/tribe/tags/5"} {
+			if res, body := f.sendLegacy(line); res.StatusCode != http.StatusBadGateway {
+				t.Errorf("%s, %s: %d %s", line, wall, res.StatusCode, body)
+			}
+		}
+	}
+}
+
+// TestLegacyDescriptionsOfAClosedSite: a client whose credentials open the site gets a description of its
+// own, and nobody else does. Wrong ones count as those of every other request.
+func TestLegacyDescriptionsOfAClosedSite(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		inLegacyNames(o)
+		o.Edge.SignIns = edge.Quota{Requests: 2, Window: time.Hour}
+	})
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Basic YTpi" {
+			answer(http.StatusUnauthorized, `{"code":"rest_not_logged_in","message":"m","data":{"status":401}}`)(w, r)
+			return
+		}
+		answer(http.StatusOK, `{"routes":{},"endpoints":[]}`)(w, r)
+	})
+	for _, line := range []string{"GET /wp-json/tribe", "GET /es/wp-json/tribe/doc", "OPTIONS /wp-json/tribe/events"} {
+		for _, test := range []struct {
+			fields []string
+			want   int
+		}{{nil, 401}, {[]string{"Authorization: Basic YTpi"}, 200}, {nil, 401}} {
+			res, body := f.sendLegacy(line, test.fields...)
+			if res.StatusCode != test.want || test.want == 200 && res.Header.Get("Cache-Control") != "private, no-store" {
+				t.Errorf("%s %s: %d %s %s", line, test.fields, res.StatusCode, res.Header.Get("Cache-Control"), body)
+			}
+		}
+	}
+	var last int
+	for range 3 {
+		res, _ := f.sendLegacy("GET /wp-json/tribe", "Authorization: Basic eDp5")
+		last = res.StatusCode
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("after wrong credentials: %d", last)
 	}
 }
 

@@ -203,7 +203,7 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 		if _, err := strconv.Atoi(id); err != nil {
 			id = "1"
 		}
-		body = fmt.Appendf(nil, `{"id":%s,"slug":%q,"events":[],"venues":[],"organizers":[],"categories":[],"tags":[],"total":0}`, id, name)
+		body = fmt.Appendf(nil, `{"id":%s,"slug":%q,"events":[],"venues":[],"organizers":[],"categories":[],"tags":[],"total":0,"routes":{}}`, id, name)
 	}
 	if in.Method != r.Request.Method {
 		body = bytes.ReplaceAll(body, []byte("__trashed"), nil)

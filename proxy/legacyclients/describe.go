@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -29,4 +30,15 @@ func (c *Clients) Description(r *http.Request, path string) upstream.Request {
 		target += "?" + contextParam + "=" + context
 	}
 	return upstream.Request{Method: method, Target: target, Header: http.Header{}, Class: upstream.Read, Anonymous: true}
+}
+
+// Describes reports whether the body of a 200 is the description that was requested, and not the
+// JSON of a wall in front of the site: it has the parameters of the path, the routes of the
+// namespace, or the paths of the documentation.
+func Describes(request upstream.Request, body []byte) bool {
+	members := []string{"routes", "paths"}
+	if request.Method == http.MethodOptions {
+		members = []string{"endpoints"}
+	}
+	return slices.ContainsFunc(members, func(name string) bool { return jsonscan.Get(body, name) != nil })
 }
