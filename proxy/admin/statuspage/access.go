@@ -32,7 +32,7 @@ func (p *page) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) ht
 	return func(w http.ResponseWriter, r *http.Request) {
 		if p.options.Token == "" {
 			if !loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host) {
-				showMessage(w, http.StatusForbidden, "Not from here", "Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of admin.hosts.")
+				refuse(w, http.StatusForbidden, "Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of admin.hosts.")
 				return
 			}
 			h(w, r, viewer{})
@@ -48,7 +48,7 @@ func (p *page) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) ht
 			h(w, r, viewer{})
 		case wait > 0:
 			admin.RetryAfter(w, wait)
-			showMessage(w, http.StatusTooManyRequests, "Refused", "Too many wrong tokens from this address. Wait a minute.")
+			refuse(w, http.StatusTooManyRequests, "Too many wrong tokens from this address. Wait a minute.")
 		default:
 			seeOther(w, "sign-in")
 		}
@@ -74,12 +74,12 @@ func loopback(address string) bool {
 func form(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := crossOrigin.Check(r); err != nil {
-			showMessage(w, http.StatusForbidden, "Refused", "Another origin sent the form.")
+			refuse(w, http.StatusForbidden, "Another origin sent the form.")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if err := r.ParseForm(); err != nil {
-			showMessage(w, http.StatusBadRequest, "Refused", "The form cannot be read, or is larger than 32 KiB.")
+			refuse(w, http.StatusBadRequest, "The form cannot be read, or is larger than 32 KiB.")
 			return
 		}
 		h(w, r)

@@ -138,21 +138,21 @@ func chosen[T ~string](values []string) []T {
 // showConfirm serves the confirmation of an action.
 func (p *page) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
 	do, refused := p.readAction(r.URL.Query())
-	if v.Form == "" {
-		refused = &admin.Refusal{Status: http.StatusForbidden, Message: "sign in with the admin.token to use buttons"}
-	}
-	if refused != nil {
-		showMessage(w, refused.Status, "Refused", refused.Message)
-		return
-	}
 	do.Form = v.Form
-	show(w, http.StatusOK, "confirm.html", do)
+	switch {
+	case v.Form == "":
+		refuse(w, http.StatusForbidden, "Sign in with the admin.token to use buttons.")
+	case refused != nil:
+		refuse(w, refused.Status, refused.Message)
+	default:
+		show(w, http.StatusOK, "confirm.html", do)
+	}
 }
 
 // act carries out a confirmed action.
 func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
 	if v.Form == "" || !equal(r.PostForm.Get("form"), v.Form) {
-		showMessage(w, http.StatusForbidden, "Refused", "The form does not belong to your session. Go back, reload the page and try again.")
+		refuse(w, http.StatusForbidden, "The form does not belong to your session. Go back, reload the page and try again.")
 		return
 	}
 	do, refused := p.readAction(r.PostForm)
@@ -169,7 +169,7 @@ func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
 		done = purgePending
 	}
 	if refused != nil {
-		showMessage(w, refused.Status, "Refused", refused.Message)
+		refuse(w, refused.Status, refused.Message)
 		return
 	}
 	seeOther(w, do.Back+"?done="+done)

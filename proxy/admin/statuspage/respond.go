@@ -80,11 +80,9 @@ func seeOther(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// message is a page with one text.
-type message struct{ Title, Text string }
-
-func showMessage(w http.ResponseWriter, status int, title, text string) {
-	show(w, status, "message.html", message{title, text})
+// refuse sends a page with a reason.
+func refuse(w http.ResponseWriter, status int, reason string) {
+	show(w, status, "refused.html", reason)
 }
 
 func show(w http.ResponseWriter, status int, name string, data any) {

@@ -29,7 +29,6 @@ type view struct {
 	Roots              []root
 	RedisState         health
 	Targets            []onward.Status       // of purges
-	Letters            []letter              // purges that targets have refused
 	Old                []telemetry.LegacyUse // clients of the old names, the latest first
 	OlderOnes          uint64                // clients that are not in Old
 	Records            []record              // of the log, the latest first
@@ -40,16 +39,9 @@ type view struct {
 
 type fact struct{ Name, Value string }
 
-// letter is a purge that a target has refused.
-type letter struct {
-	onward.Letter
-	Target string
-}
-
 // Limits of what the page lists.
 const (
 	shownTags       = 5 // of a purge
-	shownLetters    = 20
 	shownOldClients = 50
 )
 
@@ -95,7 +87,7 @@ func (p *page) view(r *http.Request, by viewer, here string) *view {
 	}
 	v.Old, v.OlderOnes = s.metrics.LegacyUses(shownOldClients)
 	if p.options.Onward != nil {
-		v.Targets, v.Letters = p.options.Onward.Statuses(), lettersOf(p.options.Onward.Letters(r.Context()))
+		v.Targets = p.options.Onward.Statuses()
 	}
 	h, rejected := s.read()
 	last := newSample(now, v.Metrics)
@@ -107,17 +99,6 @@ func (p *page) view(r *http.Request, by viewer, here string) *view {
 		writesHealth(v.Writes, p.admin.Decisions(), matrix), stagingHealth(matrix), targetsHealth(v.Targets),
 	)
 	return v
-}
-
-// lettersOf returns the latest letters of all targets.
-func lettersOf(byTarget map[string][]onward.Letter) (all []letter) {
-	for target, letters := range byTarget {
-		for _, l := range letters {
-			all = append(all, letter{l, target})
-		}
-	}
-	slices.SortFunc(all, func(a, b letter) int { return b.Time.Compare(a.Time) })
-	return all[:min(len(all), shownLetters)]
 }
 
 // moment is a time in the forms that the page shows.
