@@ -35,7 +35,7 @@ func (c *call) authenticateCookie() error {
 		return nil
 	}
 	c.private = true
-	if cookie, err := c.http.Cookie(LoginCookie); err == nil {
+	if cookie, err := c.http.Cookie(loginCookie); err == nil {
 		if u := userByName(cookie.Value); u != nil && nonce == u.Nonce() {
 			c.user, c.nonce = u, true
 			return nil

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/calfacade/calfacade/mapping"
+
 // placeDef is what venues and organizers differ in.
 type placeDef struct {
 	kind   kind
@@ -12,14 +14,25 @@ type placeDef struct {
 
 var venueDef = placeDef{
 	kind: venueKind, key: "venues", name: "venue", maps: true,
-	fields: []string{"address", "city", "country", "province", "state", "zip", "phone", "stateprovince", "website"},
+	fields: textFields("venues"),
 	events: func(e *eventData) []int { return e.venues },
 }
 
 var organizerDef = placeDef{
 	kind: organizerKind, key: "organizers", name: "organizer",
-	fields: []string{"phone", "website", "email"},
+	fields: textFields("organizers"),
 	events: func(e *eventData) []int { return e.organizers },
+}
+
+// textFields are the fields of a resource that are texts and can be empty, but for the description.
+func textFields(resource string) []string {
+	var names []string
+	for _, f := range mapping.FieldsOf(resource) {
+		if f.Kind == mapping.Text && f.Null && !f.CannotEmpty && f.Known == nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // definition is the placeDef of a post.

@@ -225,7 +225,7 @@ func credentials(r *http.Request, x exchange) {
 	case x.Name == "bad-nonce-header":
 		r.Header.Set("X-WP-Nonce", "deadbeef00")
 	case x.As == "admin (cookie)":
-		r.AddCookie(&http.Cookie{Name: LoginCookie, Value: "admin"})
+		r.AddCookie(&http.Cookie{Name: loginCookie, Value: "admin"})
 		if _, ok := x.Request.Headers["X-Wp-Nonce"]; ok || x.Request.Headers["X-WP-Nonce"] != "" {
 			r.Header.Set("X-WP-Nonce", Users[0].Nonce())
 		}

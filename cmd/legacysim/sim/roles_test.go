@@ -29,7 +29,7 @@ func TestRoles(t *testing.T) {
 		{"GET", own, "", [6]int{403, 403, 200, 403, 200, 200}},
 		{"GET", private, "", [6]int{403, 403, 403, 403, 200, 200}},
 		{"GET", locked, "", [6]int{403, 403, 403, 403, 403, 403}},
-		{"GET", locked + "?password=" + EventPassword, "", [6]int{200, 200, 200, 200, 200, 200}},
+		{"GET", locked + "?password=" + eventPassword, "", [6]int{200, 200, 200, 200, 200, 200}},
 		{"GET", locked + "?context=edit", "", [6]int{403, 403, 403, 403, 200, 200}},
 		{"POST", api + "/events", newEvent, [6]int{401, 403, 201, 201, 201, 201}},
 		{"POST", api + "/events", "{}", [6]int{400, 400, 400, 400, 400, 400}},
@@ -66,7 +66,7 @@ func TestCredentials(t *testing.T) {
 	}
 	cookie := func(nonce string) func(*http.Request) {
 		return func(r *http.Request) {
-			r.AddCookie(&http.Cookie{Name: LoginCookie, Value: "editor"})
+			r.AddCookie(&http.Cookie{Name: loginCookie, Value: "editor"})
 			if nonce != "" {
 				r.Header.Set("X-WP-Nonce", nonce)
 			}
@@ -106,11 +106,11 @@ func TestCredentials(t *testing.T) {
 // TestLockedInLists: a password blanks fields there, and is not asked for.
 func TestLockedInLists(t *testing.T) {
 	c := newClient(t)
-	id := c.get(api + "/events/by-slug/" + slugOf(en.Locked) + "?password=" + EventPassword).id()
+	id := c.get(api + "/events/by-slug/" + slugOf(en.Locked) + "?password=" + eventPassword).id()
 	one := func(query string) map[string]any {
 		return c.get(api + "/events?include=" + id + query)["events"].([]any)[0].(map[string]any)
 	}
-	blank, open := one(""), one("&password="+EventPassword)
+	blank, open := one(""), one("&password="+eventPassword)
 	if blank["description"] != "" || blank["featured"] != nil || blank["cost"] != "" {
 		t.Errorf("not blanked: %v, %v, %v", blank["description"], blank["featured"], blank["cost"])
 	}

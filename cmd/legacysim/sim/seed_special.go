@@ -31,8 +31,8 @@ const htmlBody = `<h2>Order of the day</h2>
 
 // Passwords of the seed, and of nothing else.
 const (
-	EventPassword = "lighthouse"
-	VenuePassword = "harbour"
+	eventPassword = "lighthouse"
+	venuePassword = "harbour"
 )
 
 // addSpecials adds one event of every kind that has ever made trouble. Their
@@ -47,7 +47,7 @@ func (s *seeder) addSpecials() {
 	s.special(21, t.Hidden, func(p *post) { p.event.hidden = true })
 	s.special(22, t.Featured, symbol("99", "$"), func(p *post) { p.event.featured, p.image = true, s.images[1] })
 	s.special(23, t.Locked, s.linked(1, 1), func(p *post) {
-		p.password, p.content, p.excerpt, p.image, p.event.cost = EventPassword, t.Secret, t.Secret, s.images[0], "10"
+		p.password, p.content, p.excerpt, p.image, p.event.cost = eventPassword, t.Secret, t.Secret, s.images[0], "10"
 	})
 	s.special(24, t.Draft, func(p *post) { p.status, p.content = "draft", t.Words })
 	s.special(25, t.Pending, func(p *post) { p.status = "pending" })

@@ -102,8 +102,8 @@ func (tr *translation) mapEnglish(b *blog) {
 		"open-air-music":               "open-air-" + b.terms[1].slug,
 		"outdoors":                     "out-of-doors", // the seed has such a tag
 		"free":                         b.terms[categories+1].slug,
-		"opensesame":                   EventPassword,
-		"venuepw":                      VenuePassword,
+		"opensesame":                   eventPassword,
+		"venuepw":                      venuePassword,
 		"jazz":                         "harbour",
 		"Jazz":                         "Harbour",
 		"%22Hello%2C%20World!%22":      "%22harbour+history%22",

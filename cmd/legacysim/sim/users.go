@@ -23,8 +23,8 @@ var Users = []User{
 	{5, "subscriber", "subscriber", "subscriber-app-password"},
 }
 
-// LoginCookie is the name of the login cookie; its value is the user's name.
-const LoginCookie = "wordpress_logged_in_sim"
+// loginCookie is the name of the login cookie; its value is the user's name.
+const loginCookie = "wordpress_logged_in_sim"
 
 // Nonce is what must come with the cookie, as X-WP-Nonce or _wpnonce.
 func (u User) Nonce() string { return "nonce-of-" + u.Name }
