@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -42,10 +41,11 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	setup := setupFlags(flags)
 	ca := flags.String("ca", "", "`file` to write a new CA to; the site speaks TLS with a certificate of it")
 	var languages sim.LanguageMode
-	flags.Func("languages", "how the site keeps its languages, instead of a site for each: `MODE` is "+modes(), func(mode string) error {
+	modes := fmt.Sprint(sim.LanguageModes)
+	flags.Func("languages", "how the site keeps its languages, instead of a site for each: `MODE` is one of "+modes, func(mode string) error {
 		languages = sim.LanguageMode(mode)
 		if !slices.Contains(sim.LanguageModes, languages) {
-			return errors.New("want " + modes())
+			return errors.New("want one of " + modes)
 		}
 		return nil
 	})
@@ -73,15 +73,6 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 // maxShared is how many events languages of one WordPress have room for: ids of each
 // begin 20,000 behind the one before.
 const maxShared = 60_000
-
-// modes are the modes that can be named.
-func modes() string {
-	var names []string
-	for _, mode := range sim.LanguageModes {
-		names = append(names, string(mode))
-	}
-	return strings.Join(names, ", ")
-}
 
 func serve(ctx context.Context, listen string, options sim.Options, neutral bool, ca string, stdout io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)

@@ -66,22 +66,15 @@ func unescape(s string) string {
 	if u, err := url.QueryUnescape(s); err == nil {
 		s = u
 	}
-	return validUTF8(s)
-}
-
-// validUTF8 puts a question mark for every byte that is out of place.
-func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	var b strings.Builder
-	for _, r := range s {
+	return strings.Map(func(r rune) rune { // each byte that is out of place
 		if r == utf8.RuneError {
-			r = '?'
+			return '?'
 		}
-		b.WriteRune(r)
-	}
-	return b.String()
+		return r
+	}, s)
 }
 
 // set reads the brackets of a name: one without a key, or with a number, is the next

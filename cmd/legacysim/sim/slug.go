@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // folding is what slugs and searches make of letters beyond ASCII. Letters of
@@ -23,39 +25,15 @@ var folding = strings.NewReplacer(
 func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
 
 var (
-	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`)
-	entity    = regexp.MustCompile(`&.+?;`)
-	octet     = regexp.MustCompile(`^%[0-9a-f]{2}`)
+	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a blank behind the bracket makes it text
 	invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "",
-		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "", "\u00a0", " ", "&nbsp;", " ")
+		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "", "\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")
 )
-
-// maxSlug is how many letters a slug has at most, escaped ones counted as they are
-// written.
-const maxSlug = 200
 
 // slugify is sanitize_title: a fixed point on slugs. What is percent-encoded stays so,
 // also a slash.
 func slugify(s string) string {
-	if strings.ContainsAny(s, "<&") {
-		s = openTag.ReplaceAllString(s, "")
-	}
-	s = escapeLetters(invisible.Replace(fold(s)))
-	if strings.Contains(s, "&") {
-		s = entity.ReplaceAllString(s, "")
-	}
-	var b strings.Builder
-	for i, c := range []byte(s) {
-		switch {
-		case strings.IndexByte(" ./-", c) >= 0:
-			if b.Len() > 0 && b.String()[b.Len()-1] != '-' {
-				b.WriteByte('-')
-			}
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '%' && octet.MatchString(s[i:]):
-			b.WriteByte(c)
-		}
-	}
-	return strings.TrimSuffix(b.String(), "-")
+	return mapping.SafeSlug(escapeLetters(invisible.Replace(fold(openTag.ReplaceAllString(s, "")))))
 }
 
 // escapeLetters percent-encodes letters beyond ASCII, as far as there is room.
@@ -66,7 +44,7 @@ func escapeLetters(s string) string {
 		if r >= 0x80 {
 			part = strings.ToLower(url.PathEscape(part))
 		}
-		if b.Len()+len(part) > maxSlug {
+		if b.Len()+len(part) > mapping.MaxSlug { // escaped ones count as they are written
 			break
 		}
 		b.WriteString(part)
