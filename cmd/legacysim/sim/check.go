@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/url"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -17,9 +18,14 @@ func verdict(ok bool) error {
 	return errInvalid
 }
 
-func isPositive(_ *call, v any) error {
+func positive(v any) (int, bool) {
 	n, ok := number(v)
-	return verdict(ok && n > 0 && n < math.MaxInt)
+	return n, ok && n > 0 && n < math.MaxInt
+}
+
+func isPositive(_ *call, v any) error {
+	_, ok := positive(v)
+	return verdict(ok)
 }
 
 func isNumeric(_ *call, v any) error {
@@ -27,13 +33,17 @@ func isNumeric(_ *call, v any) error {
 	return verdict(ok)
 }
 
-func arePositive(c *call, v any) error {
-	for _, s := range stringList(v) {
-		if isPositive(c, s) != nil {
-			return errInvalid
-		}
-	}
-	return verdict(len(stringList(v)) > 0)
+// areAll wants a value or more, each of which passes.
+func areAll(v any, pass func(string) bool) error {
+	values := stringList(v)
+	return verdict(len(values) > 0 && !slices.ContainsFunc(values, func(s string) bool { return !pass(s) }))
+}
+
+func arePositive(_ *call, v any) error {
+	return areAll(v, func(s string) bool {
+		_, ok := positive(s)
+		return ok
+	})
 }
 
 // isText refuses numbers, lists, and texts that are empty for PHP: "" and "0".

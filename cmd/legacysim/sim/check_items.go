@@ -59,17 +59,10 @@ func isEvent(c *call, v any) error {
 // arePosts wants ids of posts of one kind.
 func arePosts(k kind) check {
 	return func(c *call, v any) error {
-		if _, isBool := v.(bool); isBool {
-			return errInvalid
-		}
-		ids := stringList(v)
-		for _, s := range ids {
+		return areAll(v, func(s string) bool {
 			n, err := strconv.Atoi(s)
-			if err != nil || c.blog.find(k, n) == nil {
-				return errInvalid
-			}
-		}
-		return verdict(len(ids) > 0)
+			return err == nil && c.blog.find(k, n) != nil
+		})
 	}
 }
 
@@ -82,13 +75,7 @@ func areTerms(tax taxonomy) check {
 		if _, isBool := v.(bool); isBool {
 			return errInvalid
 		}
-		names := stringList(v)
-		for _, s := range names {
-			if c.blog.findTerm(tax, s) == nil {
-				return errInvalid
-			}
-		}
-		return verdict(len(names) > 0)
+		return areAll(v, func(s string) bool { return c.blog.findTerm(tax, s) != nil })
 	}
 }
 

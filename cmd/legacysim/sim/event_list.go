@@ -10,7 +10,7 @@ import (
 func (c *call) listEvents() (*answer, error) {
 	found := c.blog.all(eventKind, every(c.eventFilters()))
 	sortByStart(found)
-	p := c.paging(len(found))
+	p := c.paging(len(found), maxPerPage)
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, "event-archive-page-not-found", "The requested event archive page does not exist")
 	}

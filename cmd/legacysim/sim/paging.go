@@ -14,11 +14,11 @@ type paging struct {
 	total, pages int
 }
 
-// paging cuts per_page silently. The arguments were checked before.
-func (c *call) paging(total int) paging {
+// paging cuts per_page silently at a most. The arguments were checked before.
+func (c *call) paging(total, most int) paging {
 	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
 	if c.params.given("per_page") {
-		p.per = min(c.params.int("per_page"), maxPerPage)
+		p.per = max(min(c.params.int("per_page"), most), 1)
 	}
 	p.pages = (total + p.per - 1) / p.per
 	return p

@@ -69,13 +69,16 @@ func elements(v any) []any {
 // nested reports whether there are lists or objects inside a list or object, which is
 // too much for the plugin.
 func nested(v any) bool {
-	return slices.ContainsFunc(elements(v), func(item any) bool {
-		switch item.(type) {
-		case []any, map[string]any:
-			return true
-		}
+	return slices.ContainsFunc(elements(v), func(item any) bool { return !isScalar(item) })
+}
+
+// isScalar reports whether a value is no list and no object.
+func isScalar(v any) bool {
+	switch v.(type) {
+	case []any, map[string]any:
 		return false
-	})
+	}
+	return true
 }
 
 // isEmpty is PHP's empty.

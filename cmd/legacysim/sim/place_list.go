@@ -16,12 +16,12 @@ func (d placeDef) read(c *call) (*answer, error) {
 
 func (d placeDef) list(c *call) (*answer, error) {
 	found := d.sorted(c, d.filters(c)...)
-	p := c.paging(len(found))
+	p := c.paging(len(found), maxPerPage)
 	if words := searchWords(c.params.str("search")); words != nil {
 		hits := slices.DeleteFunc(slices.Clone(found), func(p *post) bool { return !d.mentions(p, words) })
 		// A search without a hit lists nothing but counts everything.
 		if len(hits) > 0 {
-			p = c.paging(len(hits))
+			p = c.paging(len(hits), maxPerPage)
 		}
 		found = hits
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math"
 	"net/mail"
 	"regexp"
 	"slices"
@@ -14,20 +13,8 @@ func tecIsText(_ *call, v any) error {
 	return verdict(isText)
 }
 
-// tecPositive accepts blanks around a number.
-func tecPositive(v any) (int, bool) {
-	if s, isText := v.(string); isText {
-		v = strings.TrimSpace(s)
-	}
-	n, ok := number(v)
-	return n, ok && n > 0 && n < math.MaxInt
-}
-
 func tecIsPositive(_ *call, v any) error {
-	if _, isBool := v.(bool); isBool {
-		return errNotPositive
-	}
-	if _, ok := tecPositive(v); !ok {
+	if _, ok := positive(v); !ok {
 		return errNotPositive
 	}
 	return nil
@@ -35,32 +22,14 @@ func tecIsPositive(_ *call, v any) error {
 
 var errNotPositive = &tecFault{"positive_integer", "Argument %s must be a positive integer.", "The argument %s is not a positive integer."}
 
-// tecItems are the elements of a list, or of a text with commas: a single value in a text
-// is no list.
-func tecItems(v any) ([]any, bool) {
-	switch v := v.(type) {
-	case []any, map[string]any:
-		return elements(v), true
-	case string:
-		if !strings.Contains(v, ",") {
-			return nil, false
-		}
-		var out []any
-		for part := range strings.SplitSeq(v, ",") {
-			out = append(out, part)
-		}
-		return out, true
-	}
-	return nil, false
-}
-
-// tecArePositive calls the parameter "example", whatever its name.
+// tecArePositive wants a list, or a text with commas, and calls the parameter "example", whatever
+// its name.
 func tecArePositive(c *call, v any) error {
-	items, isList := tecItems(v)
-	if !isList {
+	s, isText := v.(string)
+	if isText && !strings.Contains(s, ",") || !isText && isScalar(v) {
 		return errInvalid
 	}
-	for _, item := range items {
+	for _, item := range termItems(v) {
 		if tecIsPositive(c, item) != nil {
 			return errNotPositive.about("example")
 		}
@@ -71,16 +40,7 @@ func tecArePositive(c *call, v any) error {
 // tecArePosts accepts a single id also.
 func tecArePosts(k kind) check {
 	return func(c *call, v any) error {
-		items, isList := tecItems(v)
-		if !isList {
-			items = []any{v}
-		}
-		for _, item := range items {
-			if arePosts(k)(c, item) != nil {
-				return errInvalid
-			}
-		}
-		return nil
+		return verdict(!slices.ContainsFunc(termItems(v), func(item any) bool { return arePosts(k)(c, item) != nil }))
 	}
 }
 
@@ -92,12 +52,7 @@ func tecIsOneOf(values []string) check {
 }
 
 func tecAreStatuses(_ *call, v any) error {
-	for _, s := range stringList(v) {
-		if !slices.Contains(tecPostStatuses, s) {
-			return errInvalid
-		}
-	}
-	return verdict(len(stringList(v)) > 0)
+	return areAll(v, func(s string) bool { return slices.Contains(tecPostStatuses, s) })
 }
 
 // tecIsDate wants a text of the pattern, if there is one, that stands for an instant other
@@ -131,8 +86,7 @@ func tecIsURL(c *call, v any) error {
 // tecIsEmail is a fatal error of PHP for a list.
 func tecIsEmail(c *call, v any) error {
 	s := scalar(v)
-	switch v.(type) {
-	case []any, map[string]any:
+	if !isScalar(v) {
 		return c.fatal()
 	}
 	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || !strings.Contains(s, ".") {

@@ -56,7 +56,7 @@ func (c *call) tecNewDates(e *eventData) bool {
 }
 
 func (c *call) tecLength() time.Duration {
-	n, _ := tecPositive(c.params["duration"])
+	n, _ := positive(c.params["duration"])
 	return time.Duration(n) * time.Second
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 )
@@ -10,7 +11,7 @@ import (
 func (c *call) tecList() (*answer, error) {
 	k := c.route.kind
 	found := c.tecFound(k)
-	p := c.wpPaging(len(found))
+	p := c.paging(len(found), math.MaxInt)
 	if p.beyond() {
 		return &answer{status: 404, failed: true, body: object{
 			{"code", "tec_rest_organizers_page_not_found"}, {"message", "The requested page was not found."},
@@ -106,7 +107,7 @@ func (c *call) tecEventFilters() []func(*post) bool {
 		pass = append(pass, func(p *post) bool { return p.event.featured == want })
 	}
 	if c.params.given("post_parent") {
-		parent, _ := tecPositive(c.params["post_parent"])
+		parent, _ := positive(c.params["post_parent"])
 		pass = append(pass, func(p *post) bool { return p.parent == parent })
 	}
 	return pass

@@ -16,7 +16,7 @@ func (d termDef) read(c *call) (*answer, error) {
 // filter at all.
 func (d termDef) list(c *call) (*answer, error) {
 	found := d.found(c)
-	p := c.paging(len(found))
+	p := c.paging(len(found), maxPerPage)
 	items := each(slice(found, p), func(t *term) object { return c.renderTerm(d, t) })
 	self := c.restURL(d.key + "/")
 	body := object{{"rest_url", self}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}

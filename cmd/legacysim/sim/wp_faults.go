@@ -12,12 +12,12 @@ func (c *call) wpFaults(orders []string) error {
 		faults = append(faults, paramFault{name, code, text, data})
 	}
 	if v := c.params["page"]; v != nil {
-		if _, ok := tecPositive(v); !ok {
+		if _, ok := positive(v); !ok {
 			bad("page", "rest_out_of_bounds", "page must be greater than or equal to 1", nil)
 		}
 	}
 	if v := c.params["per_page"]; v != nil {
-		if n, ok := tecPositive(v); !ok || n > 100 {
+		if n, ok := positive(v); !ok || n > 100 {
 			bad("per_page", "rest_out_of_bounds", "per_page must be between 1 (inclusive) and 100 (inclusive)", nil)
 		}
 	}

@@ -6,19 +6,6 @@ import (
 	"strings"
 )
 
-// wpPaging has no upper limit for the number of items: who has one checks it.
-func (c *call) wpPaging(total int) paging {
-	p := paging{page: 1, per: 10, total: total}
-	if n, ok := tecPositive(c.params["page"]); ok {
-		p.page = n
-	}
-	if n, ok := tecPositive(c.params["per_page"]); ok {
-		p.per = n
-	}
-	p.pages = (total + p.per - 1) / p.per
-	return p
-}
-
 // wpList is a plain list, counted in the header, with links to the pages beside it.
 func (c *call) wpList(items list, p paging, path string, q query) *answer {
 	a := &answer{status: 200, body: items, more: object{{"X-WP-Total", p.total}, {"X-WP-TotalPages", p.pages}}}
@@ -72,7 +59,7 @@ func (c *call) pageQuery() query {
 		case declared == nil:
 			out = append(out, pair{name, value})
 		case declared == "integer":
-			n, _ := tecPositive(v)
+			n, _ := positive(v)
 			out = append(out, pair{base, itoa(n)})
 		case declared == "boolean" && phpTrue(v):
 			out = append(out, pair{base, "1"})

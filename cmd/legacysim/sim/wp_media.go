@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func (c *call) wpMedia(id string) (*answer, error) {
 		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
 	})
 	slices.SortStableFunc(found, func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) })
-	p := c.wpPaging(len(found))
+	p := c.paging(len(found), math.MaxInt)
 	if p.beyond() {
 		return nil, &apiError{
 			status: 400, code: "rest_post_invalid_page_number", message: "The page number requested is larger than the number of pages available.",

@@ -1,6 +1,9 @@
 package sim
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // wpTermOrders are what WordPress sorts terms by.
 var wpTermOrders = []string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}
@@ -86,7 +89,7 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	if roots {
 		found = slices.DeleteFunc(found, func(t *term) bool { return t.parent != 0 })
 	}
-	p := c.wpPaging(len(found))
+	p := c.paging(len(found), math.MaxInt)
 	items := each(slice(found, p), func(t *term) object { return c.linkedTerm(d, t) })
 	return c.wpList(items, p, "wp/v2/"+d.restBase, c.pageQuery()), nil
 }
