@@ -4,19 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"strings"
 	"unicode/utf8"
 )
 
-// jsonError is json_last_error of a body that is no JSON.
-type jsonError struct {
-	code int
-	text string
+// badJSON is an error with PHP's json_last_error of a body that is no JSON.
+func badJSON(code int, text string) error {
+	return &apiError{status: 400, code: "rest_invalid_json", data: object{{"json_error_code", code}, {"json_error_message", text}}}
 }
-
-func (e *jsonError) Error() string { return e.text }
 
 // parseJSON reads an object. Any other valid JSON has no parameters.
 func parseJSON(body []byte) (params, error) {
@@ -24,13 +22,13 @@ func parseJSON(body []byte) (params, error) {
 		return params{}, nil
 	}
 	if !utf8.Valid(body) {
-		return nil, &jsonError{5, "Malformed UTF-8 characters, possibly incorrectly encoded"}
+		return nil, badJSON(5, "Malformed UTF-8 characters, possibly incorrectly encoded")
 	}
 	dec := json.NewDecoder(strings.NewReader(string(body)))
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil || dec.More() {
-		return nil, &jsonError{4, "Syntax error"}
+		return nil, badJSON(4, "Syntax error")
 	}
 	fields, _ := v.(map[string]any)
 	return fields, nil
@@ -75,18 +73,14 @@ func parseMultipart(body []byte, boundary string) params {
 // merge puts the parameters together. The path comes first and loses: an id or
 // slug in the query or body beats it.
 func (c *call) merge(path params) error {
-	c.path, c.params = map[string]string{}, path
-	for name := range path {
-		c.path[name] = path.str(name)
-	}
-	c.bySlug = c.path["slug"] != ""
-	c.params.merge(c.query)
+	c.path, c.params = maps.Clone(path), path
+	c.bySlug = c.path.str("slug") != ""
+	maps.Copy(c.params, c.query)
 	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
-	if j, ok := errors.AsType[*jsonError](err); ok {
-		e := &apiError{status: 400, code: "rest_invalid_json", message: c.root.lang.shared("error.rest_invalid_json")}
-		e.data = object{{"json_error_code", j.code}, {"json_error_message", j.text}}
+	if e, ok := errors.AsType[*apiError](err); ok {
+		e.message = c.root.lang.shared("error.rest_invalid_json")
 		return e
 	}
-	c.params.merge(body)
+	maps.Copy(c.params, body)
 	return nil
 }

@@ -9,20 +9,13 @@ import (
 
 func (s *Site) newCall(r *http.Request, body []byte) *call {
 	c := &call{site: s, http: r, body: body, now: s.opts.Clock(), query: parseQuery(r.URL.RawQuery)}
-	if r.Method == http.MethodPost { // PHP fills $_POST for no other method
-		c.form, _ = parseBody(formType(r), body)
+	var form params
+	if of := r.Header.Get("Content-Type"); r.Method == http.MethodPost && !strings.HasPrefix(of, "application/json") {
+		form, _ = parseBody(of, body) // PHP fills $_POST for no other method
 	}
-	c.root = s.locate(r, c.query, c.form)
+	c.root = s.locate(r, c.query, form)
 	c.method = method(r, c.query)
 	return c
-}
-
-// formType is the content type unless it is JSON, which is no form.
-func formType(r *http.Request) string {
-	if t := r.Header.Get("Content-Type"); !strings.HasPrefix(t, "application/json") {
-		return t
-	}
-	return ""
 }
 
 // method lets the query and a header change the method, on any request; an empty one

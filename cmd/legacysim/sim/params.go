@@ -11,13 +11,6 @@ import (
 // string, json.Number, bool, nil, []any or map[string]any.
 type params map[string]any
 
-// merge lets those of q win.
-func (p params) merge(q params) {
-	for k, v := range q {
-		p[k] = v
-	}
-}
-
 // has reports whether there is a value, which may be null.
 func (p params) has(name string) bool {
 	_, there := p[name]

@@ -47,24 +47,23 @@ type call struct {
 	http   *http.Request
 	root   root
 	query  params
-	form   params
 	body   []byte
 	method string // after any override
 	now    time.Time
 
 	route   *route
 	blog    *blog
-	lang    *language         // of the parameter lang; nil: none, or unknown
-	path    map[string]string // parameters in the path
-	bySlug  bool              // the path names an item by its slug
-	general bool              // rights to write in general, not to the item
-	params  params            // all, merged in the order of merge
-	user    *User             // nil: anonymous
-	nonce   bool              // logged in by cookie and nonce
-	private bool              // the answer must not be cached
-	ended   bool              // by a fatal error of PHP
+	lang    *language // of the parameter lang; nil: none, or unknown
+	path    params    // parameters in the path
+	bySlug  bool      // the path names an item by its slug
+	general bool      // rights to write in general, not to the item
+	params  params    // all, merged in the order of merge
+	user    *User     // nil: anonymous
+	nonce   bool      // logged in by cookie and nonce
+	private bool      // the answer must not be cached
+	ended   bool      // by a fatal error of PHP
 	allow   []string
-	counts  map[int]int // of terms in a call that writes, made when first needed
+	counts  map[int]int // of events by term, made when first needed
 }
 
 // reads reports whether the call changes nothing.

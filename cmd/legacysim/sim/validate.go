@@ -15,7 +15,7 @@ func (c *call) validate(args []arg) error {
 	lang := c.root.lang
 	var missing []string
 	for _, a := range args {
-		if a.required && !c.params.given(a.name) && c.path[a.name] == "" {
+		if a.required && !c.params.given(a.name) && !c.path.given(a.name) {
 			missing = append(missing, a.name)
 		}
 	}
