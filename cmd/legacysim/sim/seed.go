@@ -124,7 +124,9 @@ func (s *seeder) addSeries(more int) {
 		if i%9 == 0 {
 			e.allDay, e.start, e.end = true, midnight(start), endOfDay(start.AddDate(0, 0, i%3))
 		}
-		p := &post{kind: eventKind, author: 1 + i%3, title: t.Title + " #" + itoa(round), content: pickFrom(s.texts.Paragraphs, i), event: e}
+		title := t.Title + " #" + itoa(round)
+		// Its slug is free: to look for one among ten thousand, ten thousand times, is slow.
+		p := &post{kind: eventKind, author: 1 + i%3, title: title, slug: slugify(title), content: pickFrom(s.texts.Paragraphs, i), event: e}
 		if i%6 == 0 {
 			p.content += "\n\n" + pickFrom(s.texts.Paragraphs, i+1)
 			p.image = s.images[i%len(s.images)]
