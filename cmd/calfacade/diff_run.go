@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -69,7 +68,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	d := &survey.Comparison{
 		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
 		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
-		Smaller: smallerMayDo, CandidateID: idsOf(cfg, f.candidate).There,
+		CandidateID: idsOf(cfg, f.candidate).There,
 	}
 	if cfg.PublicURL != "" {
 		d.URL = survey.NewLinks(publicRoots(cfg.PublicURL, cfg)).Of
@@ -96,14 +95,6 @@ func (f *diffFlags) hashOf(cfg config.Config) string {
 		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-// smallerMayDo reports whether a site that fails with an error may respond to a call for less: it
-// took too long, failed or ran out of memory over this one, sent too much, or lacks a filter.
-func smallerMayDo(err error) bool {
-	e, ok := errors.AsType[*problem.Error](err)
-	codes := []string{"calendar_not_supported", "calendar_upstream_timeout", "calendar_upstream_failed"}
-	return ok && (slices.Contains(codes, e.Code) || upstream.KindOf(err) == upstream.TooBig)
 }
 
 // reach calls both backends once, and returns an error if one does not respond at all: each

@@ -91,7 +91,7 @@ func (f *Findings) Add(where Where, differences []Difference, noise int) {
 		f.counts, f.known, f.groups = map[cell]*Count{}, map[string]*KnownCount{}, map[groupKey]*Group{}
 	}
 	at := cell{where.Endpoint, where.Language}
-	if c := f.count(at); c != nil {
+	if c := entry(f.counts, at, Count{Endpoint: at.endpoint, Language: at.language}); c != nil {
 		c.Documents++
 		c.Noise += int64(noise)
 		if len(Unknown(differences)) > 0 {
@@ -102,10 +102,13 @@ func (f *Findings) Add(where Where, differences []Difference, noise int) {
 	for i := range differences {
 		d := &differences[i]
 		if d.Known != "" {
-			f.countKnown(d)
+			if k := entry(f.known, d.Known, KnownCount{Name: d.Known}); k != nil {
+				k.Count += int64(d.Times)
+				k.Documents++
+			}
 			continue
 		}
-		g := f.group(groupKey{at, d.Path, d.Kind})
+		g := entry(f.groups, groupKey{at, d.Path, d.Kind}, Group{Endpoint: at.endpoint, Language: at.language, Path: d.Path, Kind: d.Kind})
 		if g == nil {
 			f.overflow++
 			continue
@@ -122,35 +125,14 @@ func (f *Findings) Add(where Where, differences []Difference, noise int) {
 	}
 }
 
-// countKnown counts a known difference. The rules of a comparer limit their number.
-func (f *Findings) countKnown(d *Difference) {
-	k := f.known[d.Known]
-	if k == nil {
-		k = &KnownCount{Name: d.Known}
-		f.known[d.Known] = k
+// entry returns the value of a key. It adds an empty one if there is room; otherwise it returns nil.
+func entry[K comparable, V any](all map[K]*V, key K, empty V) *V {
+	v := all[key]
+	if v == nil && len(all) < maxGroups {
+		v = &empty
+		all[key] = v
 	}
-	k.Count += int64(d.Times)
-	k.Documents++
-}
-
-// count returns the count of a cell; nil where there is no room for another.
-func (f *Findings) count(at cell) *Count {
-	c := f.counts[at]
-	if c == nil && len(f.counts) < maxGroups {
-		c = &Count{Endpoint: at.endpoint, Language: at.language}
-		f.counts[at] = c
-	}
-	return c
-}
-
-// group returns the group of a key; nil where there is no room for another.
-func (f *Findings) group(k groupKey) *Group {
-	g := f.groups[k]
-	if g == nil && len(f.groups) < maxGroups {
-		g = &Group{Endpoint: k.endpoint, Language: k.language, Path: k.path, Kind: k.kind}
-		f.groups[k] = g
-	}
-	return g
+	return v
 }
 
 // Snapshot returns the differences that were found so far, in an order that depends on nothing else.

@@ -30,7 +30,7 @@ func FuzzDocuments(f *testing.F) {
 	strict := comparer(f, compare.Rules{})
 	r := compare.Default()
 	r.Sets, r.Empty = append(r.Sets, "**.a"), append(r.Empty, "**.b")
-	r.Numbers, r.Dates, r.Slashes, r.Hosts = true, true, true, []string{"a.example", "b.example:81"}
+	r.Hosts = []string{"a.example", "b.example:81"}
 	loose := comparer(f, r)
 	f.Fuzz(func(t *testing.T, one, other string) {
 		a, b := ok(one), ok(other)

@@ -89,7 +89,7 @@ func (c *Comparer) scalar(n *node) Scalar {
 	case n == nil:
 		return Scalar{}
 	case n.kind == '"':
-		return Scalar{n.kind, c.normalText(n.text())}
+		return Scalar{n.kind, c.withoutHosts(n.text())}
 	case n.isScalar():
 		return Scalar{n.kind, string(n.raw)}
 	}

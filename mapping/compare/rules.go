@@ -25,10 +25,6 @@ type Rules struct {
 	Sets   []string // paths of lists whose order is ignored
 	Empty  []string // paths where [] and {} are the same, as PHP writes an object without members
 
-	Numbers bool // "12" is 12; "12.0" and "012" are texts
-	Dates   bool // 2026-01-02T10:00:00 is 2026-01-02 10:00:00, with Z, +00:00 or a fraction of zeros too
-	Slashes bool // a URL is the same with a slash at the end of its path and without
-
 	// Hosts, with their ports, are one site: URLs that differ in scheme and these
 	// hosts alone are the same, also inside texts, and so are values that begin with
 	// such a host, with or without its port, as global ids do.

@@ -62,18 +62,14 @@ type part struct {
 // normal is the one form of a scalar that all have that are the same by the rules.
 // It begins with the type.
 func (c *Comparer) normal(n *node) string {
-	text := n.text()
-	switch {
-	case n.kind == '0' || n.kind == '"' && c.rules.Numbers && plainNumber.MatchString(text):
-		return "0" + number(text)
-	case n.kind == '"':
-		return `"` + c.normalText(text)
+	switch n.kind {
+	case '0':
+		return "0" + number(n.text())
+	case '"':
+		return `"` + c.withoutHosts(n.text())
 	}
-	return text
+	return n.text()
 }
-
-// plainNumber matches a number in its shortest spelling.
-var plainNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14}|-?(0|[1-9][0-9]{0,14})\.[0-9]{0,14}[1-9])$`)
 
 // maxDigits is the length of numbers that a float64 distinguishes.
 const maxDigits = 15
@@ -87,34 +83,8 @@ func number(s string) string {
 	return strconv.FormatFloat(f+0, 'g', -1, 64) // no -0
 }
 
-// dateForm is a point in time without a zone or in UTC, which the legacy writes alike.
-var dateForm = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.0+)?(?:Z|[+-]00:?00)?$`)
-
-func (c *Comparer) normalText(s string) string {
-	if c.rules.Dates {
-		if m := dateForm.FindStringSubmatch(s); m != nil {
-			return m[1] + " " + m[2]
-		}
-	}
-	if len(c.rules.Hosts) > 0 {
-		s = c.withoutHosts(s)
-	}
-	if c.rules.Slashes && isURL(s) {
-		end := strings.IndexAny(s, "?#")
-		if end < 0 {
-			end = len(s)
-		}
-		s = strings.TrimSuffix(s[:end], "/") + s[end:]
-	}
-	return s
-}
-
 // site replaces the scheme and host of a URL of the site.
 const site = "\x00site"
-
-func isURL(s string) bool {
-	return strings.HasPrefix(s, site) || strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
-}
 
 // A URL of the web, and the characters of its host.
 var (
@@ -124,8 +94,11 @@ var (
 
 const hostForm = `[-.:_\[\]0-9A-Za-z\x{80}-\x{10ffff}]*`
 
-// withoutHosts puts site for what begins with one of the hosts.
+// withoutHosts replaces the hosts in a text by site.
 func (c *Comparer) withoutHosts(s string) string {
+	if len(c.names) == 0 {
+		return s
+	}
 	if host := nextHost.FindString(s); slices.Contains(c.names, strings.ToLower(host)) {
 		return site + s[len(host):]
 	}

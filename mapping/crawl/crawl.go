@@ -25,13 +25,18 @@ func Lists() []*mapping.Call {
 				query.Set(e.Params[j].Name, value)
 			}
 		}
-		c, err := get(e, "", query)
-		if err != nil {
-			panic("BUG: the table rejects its own widest values: " + err.Error())
-		}
-		calls = append(calls, c)
+		calls = append(calls, listCall(e, query))
 	}
 	return calls
+}
+
+// listCall makes a call for a list, with values of the table in its query.
+func listCall(e *mapping.Endpoint, query url.Values) *mapping.Call {
+	c, err := get(e, "", query)
+	if err != nil {
+		panic("BUG: the table rejects its own values: " + err.Error())
+	}
+	return c
 }
 
 // get makes a call as a client would.
@@ -60,10 +65,7 @@ func Narrower(c *mapping.Call) []*mapping.Call {
 				query.Set(a.Param.Name, a.Text)
 			}
 		}
-		made, err := get(c.Endpoint, "", query)
-		if err != nil {
-			panic("BUG: a part of a call is rejected: " + err.Error())
-		}
+		made := listCall(c.Endpoint, query)
 		if line := made.Canonical(); line != last && line != c.Canonical() {
 			calls, last = append(calls, made), line
 		}
@@ -72,13 +74,7 @@ func Narrower(c *mapping.Call) []*mapping.Call {
 }
 
 // Plain returns the call for the same list without parameters.
-func Plain(c *mapping.Call) *mapping.Call {
-	made, err := get(c.Endpoint, "", nil)
-	if err != nil {
-		panic("BUG: the table rejects its own defaults: " + err.Error())
-	}
-	return made
-}
+func Plain(c *mapping.Call) *mapping.Call { return listCall(c.Endpoint, nil) }
 
 // OnPage returns the call for another page of a list.
 func OnPage(c *mapping.Call, n int) *mapping.Call {
@@ -88,11 +84,7 @@ func OnPage(c *mapping.Call, n int) *mapping.Call {
 			query.Set(a.Param.Name, a.Text)
 		}
 	}
-	made, err := get(c.Endpoint, "", query)
-	if err != nil {
-		panic("BUG: a canonical call is rejected: " + err.Error())
-	}
-	return made
+	return listCall(c.Endpoint, query)
 }
 
 // decoded returns a slug that an item shows as clients send it: WordPress percent-encodes letters

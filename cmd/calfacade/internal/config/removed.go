@@ -9,6 +9,7 @@ var removedKeys = map[string]string{
 	"cache.doubt":           "a write of unknown outcome counts as in progress for a minute, so delete it",
 	"cache.state_dir":       "purges are tried for a second before a write is answered, so delete it; what Redis has not taken when the process ends is logged, and the exit status is 1",
 	"cache.share_languages": "share_languages is always on now, so delete it; where languages are WordPress sites of their own, name these in languages[].site",
+	"staging.compare.loose": "the forms of values are part of the contract, so delete it; name the paths of others in staging.compare.ignore",
 	"staging.testers":       "testers share one secret now, staging.tester_token, in the field X-Calfacade-Tester or the cookie calfacade-tester; see docs/migration.md",
 	"staging.write_lease":   "each write looks at the decisions in Redis before it is sent, and is refused while Redis does not answer, so delete it",
 }

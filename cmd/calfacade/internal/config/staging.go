@@ -117,10 +117,6 @@ type Compare struct {
 
 	// Mask are paths whose values no report shows. Default none.
 	Mask []string `yaml:"mask"`
-
-	// Loose treats "12" and 12, 2026-01-02T10:00:00Z and 2026-01-02 10:00:00, and
-	// URLs that differ in a trailing slash as equal. Default false.
-	Loose bool `yaml:"loose"`
 }
 
 // Rollback returns a resource in a language to the legacy site automatically.
@@ -157,6 +153,5 @@ func (c Compare) Comparer() (*compare.Comparer, error) {
 	rules.Hosts = append(rules.Hosts, c.Hosts...)
 	rules.Mask = append(rules.Mask, c.Mask...)
 	rules.Known = knownDifferences[c.Known]
-	rules.Numbers, rules.Dates, rules.Slashes = c.Loose, c.Loose, c.Loose
 	return rules.Compile()
 }

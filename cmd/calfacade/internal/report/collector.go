@@ -29,7 +29,7 @@ type Collector struct {
 
 	report   Report
 	seed     maphash.Seed
-	tallies  map[[2]string]*Tally // by language and resource
+	tallies  []*Tally
 	known    map[string]*compare.KnownCount
 	affected map[uint64]struct{} // hashes of items
 	causes   map[uint64]*Finding // by hash; nil for one that is not listed
@@ -46,20 +46,20 @@ type kindKey struct {
 // NewCollector returns an empty collector.
 func NewCollector() *Collector {
 	return &Collector{
-		seed: maphash.MakeSeed(), tallies: map[[2]string]*Tally{}, known: map[string]*compare.KnownCount{},
+		seed: maphash.MakeSeed(), known: map[string]*compare.KnownCount{},
 		affected: map[uint64]struct{}{}, causes: map[uint64]*Finding{}, kinds: map[kindKey]*Kind{},
 	}
 }
 
 // Tally returns the counts of a resource in a language. Calls determine the order in the report.
 func (c *Collector) Tally(language, resource string) *Tally {
-	key := [2]string{language, resource}
-	t := c.tallies[key]
-	if t == nil {
-		t = &Tally{Language: language, Resource: resource}
-		c.tallies[key] = t
-		c.report.Cells = append(c.report.Cells, *t)
+	for _, t := range c.tallies {
+		if t.Language == language && t.Resource == resource {
+			return t
+		}
 	}
+	t := &Tally{Language: language, Resource: resource}
+	c.tallies = append(c.tallies, t)
 	return t
 }
 
@@ -192,8 +192,8 @@ const idSuffix = ".id"
 func (c *Collector) Report() Report {
 	r := c.report
 	r.Findings, r.Kinds, r.Total = make([]Finding, 0, len(c.listed)), make([]Kind, 0, len(c.kinds)), len(c.causes)
-	for i := range r.Cells {
-		r.Cells[i] = *c.tallies[[2]string{r.Cells[i].Language, r.Cells[i].Resource}]
+	for _, t := range c.tallies {
+		r.Cells = append(r.Cells, *t)
 	}
 	for _, f := range c.listed {
 		c.locate(f)

@@ -7,11 +7,10 @@ import (
 	_ "embed" // for the page
 	"encoding/base64"
 	"html/template"
-	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 )
@@ -100,7 +99,7 @@ func (f *Finding) view() findingView {
 	case f.Member == "" && f.Kind == compare.Extra:
 		a.ID = ""
 	}
-	mark(&a, &b, visible(f.Want), visible(f.Got))
+	mark(&a, &b, terminal.EscapeAllBut(f.Want, "\n"), terminal.EscapeAllBut(f.Got, "\n")) // what is invisible too
 	return findingView{f, [2]side{a, b}}
 }
 
@@ -133,19 +132,6 @@ func inWord(s string, i int) bool {
 
 func ofWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
-}
-
-// visible returns a text with its control characters as escapes: they would be invisible.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r != '\n' && !unicode.IsGraphic(r) {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 func integrity(s string) string {

@@ -197,9 +197,3 @@ func FuzzMarks(f *testing.F) {
 		}
 	})
 }
-
-func TestVisible(t *testing.T) {
-	if got := visible("é\x1b[31m\n\u202eabc \U0001F600"); got != `é\x1b[31m`+"\n"+`\u202eabc 😀` {
-		t.Errorf("%q", got)
-	}
-}

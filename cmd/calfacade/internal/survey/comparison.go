@@ -25,10 +25,6 @@ type Comparison struct {
 	Concurrency       int // items at once
 	Journal           *Journal
 
-	// Smaller reports whether a site that fails with an error may respond to a call for less; nil
-	// for never.
-	Smaller func(error) bool
-
 	CandidateID func(resource, id string) string   // id on the candidate; nil for the same
 	URL         func(language, call string) string // of a call at calfacade; nil if it has none
 	names       map[[3]string]string               // of items, by language, resource and id

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -55,24 +56,26 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	return todo
 }
 
-// begin reads the first pages of both lists. If a site refuses the widest call, both are sent smaller
-// ones; if they accept none, it returns the responses to the widest one.
+// begin reads the first pages of both lists. If a site does not respond to the widest call with a
+// list, both are sent smaller ones; if they respond to none, it returns the responses to the widest one.
 func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, candidate listPage) {
 	l, first, candidate = d.try(ctx, c)
-	of, why := ofLegacy, d.refusal(first)
-	if why == "" {
-		of, why = ofCandidate, d.refusal(candidate)
-	}
-	if why == "" {
+	if first.good && candidate.good {
 		return l, first, candidate
 	}
 	for _, call := range crawl.Narrower(c.list) {
-		if narrow, a, b := d.try(ctx, cell{c.language, call}); a.good && b.good {
-			if without := lacking(call, c.list); len(without) > 0 {
-				narrow.refusedBy, narrow.partly = of, fmt.Errorf("%s; compared without %s", why, strings.Join(without, ", "))
-			}
-			return narrow, a, b
+		narrow, a, b := d.try(ctx, cell{c.language, call})
+		if !a.good || !b.good {
+			continue
 		}
+		if without := lacking(call, c.list); len(without) > 0 {
+			of, refused := ofLegacy, first
+			if first.good {
+				of, refused = ofCandidate, candidate
+			}
+			narrow.refusedBy, narrow.partly = of, fmt.Errorf("%w; compared without %s", cmp.Or(refused.err, refused.noList()), strings.Join(without, ", "))
+		}
+		return narrow, a, b
 	}
 	return l, first, candidate
 }
@@ -101,23 +104,6 @@ func lacking(narrow, wide *mapping.Call) (names []string) {
 		}
 	}
 	return names
-}
-
-// refusals are the statuses with which a site refuses parameters.
-var refusals = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong, http.StatusUnprocessableEntity}
-
-// refusal returns why a site may respond to a call for less than this; "" if it may not.
-func (d *Comparison) refusal(p listPage) string {
-	switch {
-	case p.err != nil && d.Smaller != nil && d.Smaller(p.err):
-		return p.err.Error()
-	case p.err == nil && !p.good && slices.Contains(refusals, p.Status):
-		if code := mapping.CodeOf(p.Body); code != "" {
-			return fmt.Sprintf("status %d %s", p.Status, code)
-		}
-		return fmt.Sprintf("status %d", p.Status)
-	}
-	return ""
 }
 
 // maxName is the maximum length of the name of an item, in bytes.

@@ -14,11 +14,11 @@ func isPrintable(r rune) bool { return unicode.IsPrint(r) }
 // Escape escapes what is not printable as Go does. Titles of a site and texts of a
 // client must pass it on their way to a terminal.
 func Escape(s string) string {
-	return escapeAllBut(s, "")
+	return EscapeAllBut(s, "")
 }
 
-// escapeAllBut escapes what is neither printable nor in keep.
-func escapeAllBut(s, keep string) string {
+// EscapeAllBut escapes all characters that are neither printable nor in keep.
+func EscapeAllBut(s, keep string) string {
 	harmless := func(r rune) bool { return isPrintable(r) || strings.ContainsRune(keep, r) }
 	if strings.IndexFunc(s, func(r rune) bool { return !harmless(r) }) < 0 {
 		return s
@@ -39,7 +39,7 @@ type Writer struct{ io.Writer }
 
 // Write implements [io.Writer]. Each call must pass whole records.
 func (t Writer) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(t.Writer, escapeAllBut(string(p), "\n\t")); err != nil {
+	if _, err := io.WriteString(t.Writer, EscapeAllBut(string(p), "\n\t")); err != nil {
 		return 0, err
 	}
 	return len(p), nil
