@@ -21,7 +21,7 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		slow = timer.C
 	}
 	arrived := c.log.Position()
-	for flight, mine := c.fetches.join(key); ; flight, mine = c.fetches.joinNext(key, flight) {
+	for flight, mine := c.fetches.join(key, nil); ; flight, mine = c.fetches.join(key, flight) {
 		caller := c.options.Caller(ctx)
 		if mine {
 			flight.waiters.of = caller
@@ -103,8 +103,6 @@ func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fa
 		c.background(fly)
 		return
 	}
-	c.running.begin()
-	defer c.running.end()
 	fly()
 }
 

@@ -207,11 +207,7 @@ func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redist
 // settle waits until c has no background work.
 func (s site) settle(t testing.TB, c *Cache) {
 	t.Helper()
-	eventually(t, "no background work", func() bool {
-		c.running.mu.Lock()
-		defer c.running.mu.Unlock()
-		return c.running.n == 0
-	})
+	c.running.Wait()
 }
 
 // kill kills the masters; back restarts or replaces them.

@@ -26,7 +26,8 @@ type Cache struct {
 
 	ctx     context.Context // of what outlives a request; cancelled by Close
 	cancel  context.CancelFunc
-	running tracker
+	closing sync.RWMutex   // held while ctx is cancelled
+	running sync.WaitGroup // in the background
 
 	stats  counters
 	recent recent
@@ -42,6 +43,7 @@ func New(o Options) *Cache {
 		redis:     o.Shared,
 		pending:   o.Pending,
 		log:       NewLog(),
+		fetches:   flights{under: map[string]*flight{}},
 		refreshes: make(chan struct{}, maxRefreshes),
 
 		compressions: make(chan struct{}, runtime.GOMAXPROCS(0)),
@@ -49,7 +51,6 @@ func New(o Options) *Cache {
 		ctx:    ctx,
 		cancel: cancel,
 	}
-	c.running.none.L = &c.running.mu
 	if o.Shared != nil {
 		o.Shared.Follow(follower{c.log, c})
 		o.Pending.deliverBy(c.deliver)
@@ -59,16 +60,22 @@ func New(o Options) *Cache {
 
 // Close cancels refreshes and other background work, and waits for it. It leaves Redis open.
 func (c *Cache) Close() {
+	c.closing.Lock()
 	c.cancel()
-	c.running.wait()
+	c.closing.Unlock()
+	c.running.Wait()
 }
 
+// background runs f on another goroutine. [Cache.Close] does not wait for what begins after it: a wait
+// group that may be empty must not grow meanwhile.
 func (c *Cache) background(f func()) {
-	c.running.begin()
-	go func() {
-		defer c.running.end()
-		f()
-	}()
+	c.closing.RLock()
+	defer c.closing.RUnlock()
+	if c.ctx.Err() != nil {
+		go f()
+		return
+	}
+	c.running.Go(f)
 }
 
 // observe reports a call on Redis to the observer, unless Redis is down: then no call is

@@ -209,7 +209,7 @@ func testPurgeOvertakesFlight(t *testing.T, s site) {
 			for i := range 3 {
 				go ask(fmt.Sprint(i), want)
 			}
-			flight, mine := c.fetches.join("k")
+			flight, mine := c.fetches.join("k", nil)
 			if mine {
 				t.Fatal("no flight is in progress")
 			}

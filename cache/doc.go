@@ -19,7 +19,6 @@
 //	compress.go          compression, in the background
 //	flights.go           one fetch for all that wait for a key
 //	waiters.go           the callers that wait for it
-//	tracker.go           the work in progress, which [Cache.Close] waits for
 //	report.go, stats.go  what a cache reports about itself
 //	recent.go            the last purges, for operators
 //	observe.go           [Observer]: calls on Redis

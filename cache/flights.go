@@ -13,7 +13,7 @@ var errPanicked = errors.New("the fetch panicked")
 //
 // golang.org/x/sync/singleflight does not suffice. A caller that arrives after a purge must
 // not get the result of a fetch that began before it: all such callers share the next
-// flight, even if that has landed (joinNext). And if a waiter may leave, singleflight runs
+// flight, even if that has landed. And if a waiter may leave, singleflight runs
 // each call on a goroutine of its own, whose stack is a tenth of the cost of a miss of 4 KB
 // (calbench -only misses); here the first caller may run it.
 type flights struct {
@@ -33,35 +33,23 @@ type flight struct {
 }
 
 // join returns the flight of key. If it is mine, no other one is in progress, and the caller
-// must make it.
-func (f *flights) join(key string) (to *flight, mine bool) {
+// must make it. landed, if not nil, is the one whose result was too old for the caller: all such
+// callers share the next one, even if it lands before the last of them joins it.
+func (f *flights) join(key string, landed *flight) (to *flight, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.joinLocked(key)
-}
-
-// joinNext is join for callers that waited for a flight of key that has landed. They share
-// the next one, even if it lands before the last of them joins it.
-func (f *flights) joinNext(key string, landed *flight) (to *flight, mine bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if landed.next != nil {
+	if landed != nil && landed.next != nil {
 		return landed.next, false
 	}
-	landed.next, mine = f.joinLocked(key)
-	return landed.next, mine
-}
-
-func (f *flights) joinLocked(key string) (to *flight, mine bool) {
-	if to := f.under[key]; to != nil {
-		return to, false
+	to = f.under[key]
+	if mine = to == nil; mine {
+		to = &flight{done: make(chan struct{}), err: errPanicked}
+		f.under[key] = to
 	}
-	if f.under == nil {
-		f.under = map[string]*flight{}
+	if landed != nil {
+		landed.next = to
 	}
-	to = &flight{done: make(chan struct{}), err: errPanicked}
-	f.under[key] = to
-	return to, true
+	return to, mine
 }
 
 // fly makes the flight of key. A caller that joins once it has landed begins another.

@@ -23,7 +23,7 @@ func TestFlightPanics(t *testing.T) {
 		})
 	}()
 	<-began
-	flight, mine := c.fetches.join("k")
+	flight, mine := c.fetches.join("k", nil)
 	if mine {
 		t.Fatal("no flight is in progress")
 	}

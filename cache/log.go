@@ -60,7 +60,7 @@ func (l *Log) apply(at redisstore.Position, r record, now time.Time) {
 		}
 		marks.add(at, r.Purge)
 	}
-	l.advance(at)
+	l.Reached(at)
 	// The version goes last: an entry that was checked at it was checked with r.
 	l.version.Add(1)
 }
@@ -86,12 +86,6 @@ func (m *marks) add(at redisstore.Position, p Purge) {
 // Distrust purges everything from before at: records may have been missed.
 func (l *Log) Distrust(at redisstore.Position) {
 	l.apply(at, record{Purge: Purge{All: true}}, time.Time{})
-}
-
-func (l *Log) advance(at redisstore.Position) {
-	if at > l.Position() {
-		l.position.Store(uint64(at))
-	}
 }
 
 // verdict is the effect of the purges on an entry.
@@ -148,7 +142,7 @@ func (m *marks) hit(e *Entry) bool {
 
 // Reached records that all purges up to at have been applied.
 func (l *Log) Reached(at redisstore.Position) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.advance(at)
+	for now := l.position.Load(); uint64(at) > now; now = l.position.Load() {
+		l.position.CompareAndSwap(now, uint64(at))
+	}
 }

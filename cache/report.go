@@ -1,9 +1,6 @@
 package cache
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Stats returns the counters.
 func (c *Cache) Stats() Stats {
@@ -26,14 +23,4 @@ func (c *Cache) Recent() []Purged {
 	list := slices.Clone(c.recent.list)
 	slices.Reverse(list)
 	return list
-}
-
-// Newest returns when the newest record of the shared log was made, by the clock of Redis;
-// zero if there is none, or no Redis.
-func (c *Cache) Newest() time.Time {
-	at := c.log.Position()
-	if c.redis == nil || at == 0 {
-		return time.Time{}
-	}
-	return at.Time()
 }

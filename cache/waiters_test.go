@@ -42,7 +42,7 @@ func TestOnJoin(t *testing.T) {
 		return Fetched{Entry: &Entry{Status: 200}, Share: true}, nil
 	})
 	<-began
-	flight, mine := c.fetches.join("k")
+	flight, mine := c.fetches.join("k", nil)
 	if mine {
 		t.Fatal("no flight is in progress")
 	}
@@ -79,7 +79,7 @@ func TestRefusedToItsCaller(t *testing.T) {
 		refused <- err
 	}()
 	<-began
-	flight, _ := c.fetches.join("k")
+	flight, _ := c.fetches.join("k", nil)
 	var fetches sync.Map
 	var others sync.WaitGroup
 	for i := range 8 {

@@ -202,11 +202,3 @@ func (r *Store) Now() time.Time {
 	}
 	return seen.redis.Add(time.Since(seen.local) + r.options.Skew())
 }
-
-// LastLook returns when the last look that succeeded began; zero if there was none.
-func (r *Store) LastLook() time.Time {
-	if last := r.last.Load(); last != nil {
-		return *last
-	}
-	return time.Time{}
-}

@@ -12,7 +12,6 @@ type Stats struct {
 	Waiting               uint64 // calls of Wait that are waiting now
 	Errors, Timeouts      uint64 // calls of any kind that failed, or timed out
 	Skipped               uint64 // calls not made because Redis was down
-	Saturated             uint64 // calls not made because they got no slot in time
 	Trips                 uint64 // times that Redis was found to be down
 	Probes                uint64 // probes of a Redis that is down
 	Followed, Breaks      uint64 // records of the log applied; gaps in it

@@ -156,7 +156,6 @@ func (r *Store) withSlot(ctx context.Context, slots chan struct{}, limit time.Du
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-over.C:
-			r.n.add(&r.n.Saturated, 1)
 			return errSaturated
 		}
 	}
