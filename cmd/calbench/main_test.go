@@ -91,7 +91,9 @@ func TestParseStat(t *testing.T) {
 func TestMedians(t *testing.T) {
 	var got table
 	got.add(series{row: row{name: "a"}, body: bodyList, samples: []sample{
-		{rate: 1, p50: 30, p99: 3, cpu: 7e6, ratio: 1.5}, {rate: 3, p50: 10, p99: 1, cpu: 9e6, ratio: 1.1}, {rate: 2, p50: 20, p99: 2, cpu: 8e6, ratio: 2},
+		{rate: 1, p50: 30, p99: 3, cpu: 7e6, ratio: 1.5},
+		{rate: 3, p50: 10, p99: 1, cpu: 9e6, ratio: 1.1},
+		{rate: 2, p50: 20, p99: 2, cpu: 8e6, ratio: 2},
 	}})
 	got.add(series{row: row{name: "b"}, body: bodyList, samples: make([]sample, 1), failed: os.ErrClosed})
 	got.add(series{row: row{name: "c"}, body: bodyList, failed: errMissing})

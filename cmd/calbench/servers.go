@@ -135,7 +135,8 @@ func (b *lab) command(ctx context.Context, kind, address string, tls bool) (prog
 		text = fmt.Sprintf(nginxConf, base, host+":"+port, address, ofTLS("ssl http2; ssl_certificate DIR/cert.pem; "+
 			"ssl_certificate_key DIR/key.pem; ssl_session_cache shared:s:1m"))
 	case varnish:
-		program, args = kind, []string{"-F", "-j", "none", "-a", address, "-f", file, "-n", base + ".d", "-s", "malloc,256m", "-p", "listen_depth=4096"}
+		program, args = kind, []string{"-F", "-j", "none", "-a", address, "-f", file, "-n", base + ".d", "-s", "malloc,256m",
+			"-p", "listen_depth=4096"}
 		text = fmt.Sprintf(varnishConf, host, port)
 	case haproxy, zipping:
 		program, args = haproxy, []string{"-db", "-f", file}

@@ -53,7 +53,6 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
 		module + "cmd/calfacade/internal/usage",
-		module + "cmd/internal/memory",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -154,7 +153,6 @@ var mayImport = map[string][]string{
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
 	},
-	"cmd/internal/memory": nil,
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
 	},

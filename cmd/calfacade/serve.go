@@ -14,7 +14,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
-	"github.com/calfacade/calfacade/cmd/internal/memory"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
@@ -115,8 +114,8 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		defer cancel()
 		err = errors.Join(err, s.close(end))
 	}()
-	defer runtime.KeepAlive(memory.Ballast())
-	defer memory.Limit(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
+	defer runtime.KeepAlive(ballast())
+	defer limitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	limits := edge.ConnectionLimits{All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics}
 	server := newServer(edge.LimitStreams(http.HandlerFunc(s.public), limits), start.Server, s.log)

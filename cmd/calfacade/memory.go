@@ -1,4 +1,4 @@
-package memory
+package main
 
 import (
 	"math"
@@ -26,13 +26,13 @@ func memoryLimit(cache, alive, other int64) int64 {
 	return max(cache+cache/2+besideCache, (needed+limitStep-1)/limitStep*limitStep)
 }
 
-// Limit sets the memory limit of the runtime to one and a half times the cache's maximum
+// limitMemory sets the memory limit of the runtime to one and a half times the cache's maximum
 // plus 64 MiB, or more where the rest of the program needs it, and updates it after each
 // collection until end is called. cache returns the current maximum of the cache in bytes;
-// a reload may change it. Limit does nothing where GOMEMLIMIT is set. [Ballast] counts
+// a reload may change it. It does nothing where GOMEMLIMIT is set. [ballast] counts
 // toward the limit without using memory, which about offsets the program's text, which
 // uses memory without counting.
-func Limit(cache func() int64) (end func()) {
+func limitMemory(cache func() int64) (end func()) {
 	before := debug.SetMemoryLimit(-1)
 	if before != math.MaxInt64 {
 		return func() {}
@@ -86,3 +86,10 @@ func eachCollection(f func() (goOn bool)) {
 	dropped := new([4]*byte) // large enough for an allocation of its own, so that it is freed alone
 	runtime.AddCleanup(dropped, func(struct{}) { eachCollection(f) }, struct{}{})
 }
+
+// ballast returns 32 MiB that are never written to, so that the garbage collector does not
+// start before the heap has 64 MiB. With a small cache it would otherwise run many times a
+// second, at a tenth of the cost of a hit in memory and a quarter of that of a list from
+// Redis. It takes address space and no memory, but GOMEMLIMIT and the metrics of the heap count
+// it. The caller must keep it reachable while it serves.
+func ballast() []byte { return make([]byte, 32<<20) }

@@ -1,4 +1,4 @@
-package memory
+package main
 
 import (
 	"math"
@@ -26,14 +26,14 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// TestLimit: the next collection applies a reloaded size; end restores the default.
-func TestLimit(t *testing.T) {
+// TestLimitMemory: the next collection applies a reloaded size; end restores the default.
+func TestLimitMemory(t *testing.T) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		t.Skip("GOMEMLIMIT is set")
 	}
 	var memory int64 = 1 << 40
 	read := make(chan struct{}, 100)
-	end := Limit(func() int64 {
+	end := limitMemory(func() int64 {
 		read <- struct{}{}
 		return memory
 	})
@@ -43,7 +43,7 @@ func TestLimit(t *testing.T) {
 	}
 	runtime.GC()
 	<-read
-	Limit(func() int64 { t.Error("a limit that is set was changed"); return 1 })()
+	limitMemory(func() int64 { t.Error("a limit that is set was changed"); return 1 })()
 	end()
 	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
 		t.Errorf("limit %d in the end", got)
