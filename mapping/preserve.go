@@ -170,8 +170,8 @@ func preservedPrice(cost string, details jsontext.Value) value {
 		spelled = stored
 	}
 	for i, text := range spelled {
-		// A comma that the site put between thousands is no part of what was written.
-		if whole := strings.ReplaceAll(text, ",", ""); slices.Contains(stored, whole) {
+		// Beside a comma the legacy reads no currency (recording update-costs-18-pound-comma).
+		if whole := strings.ReplaceAll(text, ",", ""); symbol != "" && slices.Contains(stored, whole) {
 			text = whole
 		}
 		spelled[i] = withCurrency(text, symbol, position == "" || position == beforeAmount)

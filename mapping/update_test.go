@@ -72,6 +72,8 @@ func TestUpdatePreserves(t *testing.T) {
 			`/events/5 {"title":"T","cost":"10,50"}`},
 		{"price with thousands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"$1,000","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["1000"]}}`,
 			`/events/5 {"title":"T","cost":"$1000"}`},
+		{"price with thousands, without a currency", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£1,200 – £1,500","cost_details":{"currency_symbol":"","currency_position":"","values":["1200","1500"]}}`,
+			`/events/5 {"title":"T","cost":["1,200","1,500"]}`},
 		{"price that the site misreads", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£.50","cost_details":{"currency_symbol":"","currency_position":"","values":[".50","1000"]}}`,
 			`/events/5 {"title":"T","cost":".50"}`},
 		{"price behind which the currency stands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"5 kr","cost_details":{"currency_symbol":"kr","currency_position":"postfix","values":["5"]}}`,
