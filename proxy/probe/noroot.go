@@ -34,7 +34,7 @@ func describeNoRoot(got upstream.Response) string {
 	case e.Code != "":
 		return fmt.Sprintf("no REST root: status %d, code %q", got.Status, e.Code)
 	case json.Valid(got.Body):
-		return fmt.Sprintf("no REST root: status %d, other JSON", got.Status)
+		return fmt.Sprintf("no REST root: status %d, other JSON, which begins %.80q", got.Status, got.Body)
 	}
 	return fmt.Sprintf("no REST root: status %d, no JSON", got.Status)
 }

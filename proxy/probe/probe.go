@@ -106,7 +106,8 @@ func (o *Options) readIndex(ctx context.Context, b *Backend, f *Finding) (index 
 		return index, false
 	}
 	f.Notes = append(f.Notes, o.certificateNotes(got.CertificateEnd)...)
-	if err := json.Unmarshal(got.Body, &index); err != nil || got.Status != http.StatusOK {
+	err = json.Unmarshal(got.Body, &index)
+	if isIndex := index.Namespace != "" || index.Namespaces != nil; err != nil || got.Status != http.StatusOK || !isIndex {
 		f.problem("%s%s", describeNoRoot(got), o.noRootHint(ctx, b, f, got))
 		return index, false
 	}
