@@ -31,7 +31,7 @@ func TestOvertakenInFront(t *testing.T) {
 	})
 	t.Cleanup(func() { d.Close(context.Background()) })
 	delivered := func(n uint64) {
-		eventually(t, "the purge is sent", func() bool { return d.Statuses()[0].Delivered == n })
+		eventually(t, "the purge is sent", func() bool { return d.Couriers()[0].Status().Delivered == n })
 	}
 	delivered(1) // everything, at the start
 	item, _ := f.stored()

@@ -101,10 +101,7 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 
 // watched returns what the metrics read while the generation is current.
 func (g *generation) watched() telemetry.Sources {
-	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets}
-	if g.onward != nil {
-		s.Onward = g.onward.Statuses
-	}
+	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
 	if decisions := g.decisions; decisions != nil && decisions.Shared() {
 		s.Decisions = func() (uint64, bool) {
 			status := decisions.Status()

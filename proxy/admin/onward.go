@@ -28,11 +28,8 @@ func (a *Admin) targets(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	all := []targetReport{}
-	if a.options.Onward != nil {
-		letters := a.options.Onward.Letters(r.Context())
-		for _, s := range a.options.Onward.Statuses() {
-			all = append(all, targetReport{s, letters[s.Name]})
-		}
+	for _, c := range a.options.Onward.Couriers() {
+		all = append(all, targetReport{c.Status(), c.Letters(r.Context())})
 	}
 	writeJSON(w, http.StatusOK, map[string][]targetReport{"targets": all})
 }
@@ -49,14 +46,12 @@ func (a *Admin) replay(w http.ResponseWriter, r *http.Request) {
 
 // Replay sends again what targets of purges have refused.
 func (a *Admin) Replay(r *http.Request) []onward.Replayed {
-	if a.options.Onward == nil {
-		return []onward.Replayed{}
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), replayLimit)
 	defer cancel()
-	all := a.options.Onward.Replay(ctx)
-	for _, t := range all {
-		if t.Deliveries > 0 {
+	all := []onward.Replayed{}
+	for _, c := range a.options.Onward.Couriers() {
+		t := c.Replay(ctx)
+		if all = append(all, t); t.Deliveries > 0 {
 			a.options.Log.Info("replay of purges", zap.String("client", Hostname(r.RemoteAddr)), zap.String("target", t.Target),
 				zap.Int("deliveries", t.Deliveries), zap.Bool("done", t.Done))
 		}

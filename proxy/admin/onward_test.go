@@ -71,7 +71,7 @@ func (p *targetTest) want(method, path string, status int, want string) {
 func (p *targetTest) awaitRefused(n int) {
 	p.Helper()
 	testwait.Until(p.T, "it is refused", func() bool {
-		s := p.deliverer.Statuses()[0]
+		s := p.deliverer.Couriers()[0].Status()
 		return s.Refused == n && s.Waiting == 0
 	})
 }

@@ -37,7 +37,7 @@ func send(t *testing.T, target Target, p cache.Purge) (outcome, string) {
 	b := batch{}
 	b.join(single(p, 77<<16, start))
 	o := c.deliver(t.Context(), b)
-	text := o.reason + fmt.Sprint(c.status())
+	text := o.reason + fmt.Sprint(c.Status())
 	for _, l := range logs.All() {
 		text += l.Message + fmt.Sprint(l.ContextMap())
 	}
@@ -224,7 +224,7 @@ func TestWebhook(t *testing.T) {
 func TestVarnishCalls(t *testing.T) {
 	keys := numbered("events:1234567", 1000)
 	var sent []string
-	r := courier{Target: Target{Kind: Varnish}, plan: Plan{Keys: plainKeys{}}}
+	r := Courier{Target: Target{Kind: Varnish}, plan: Plan{Keys: plainKeys{}}}
 	for _, c := range r.calls(single(cache.Purge{Tags: keys}, 0, start)) {
 		field := c.header.Get("Xkey")
 		if len(field) > 6000 || c.method != "PURGE" {
@@ -249,7 +249,7 @@ func TestVarnishCalls(t *testing.T) {
 
 // TestNginxCalls: nginx purges URLs, of items and of lists without parameters.
 func TestNginxCalls(t *testing.T) {
-	r := courier{Target: Target{URL: "http://127.0.0.1:81"}, plan: Plan{Site: site}}
+	r := Courier{Target: Target{URL: "http://127.0.0.1:81"}, plan: Plan{Site: site}}
 	urls := func(p cache.Purge) string {
 		var all []string
 		for _, c := range r.nginxCalls(single(p, 0, start)) {
@@ -290,7 +290,7 @@ func TestBatch(t *testing.T) {
 
 // TestLetters: letters in memory are bounded, and what is left out is everything.
 func TestLetters(t *testing.T) {
-	c := &courier{}
+	c := &Courier{}
 	for range 51 {
 		c.keep(encode(single(cache.Purge{Tags: []string{"a"}}, 0, start), outcome{refused: true}))
 	}

@@ -30,8 +30,8 @@ const (
 	shortestPause, longestPause, longestAfter = 200 * time.Millisecond, 5*time.Second - settle, time.Hour
 )
 
-// courier delivers to one target of a plan.
-type courier struct {
+// Courier delivers to one target of a plan.
+type Courier struct {
 	Target
 	plan      Plan
 	log       *zap.Logger
@@ -67,9 +67,9 @@ type kept struct {
 
 // newCourier returns a courier that run starts. It goes on where old stopped. The first one begins with
 // a purge of everything if there is no Redis.
-func (d *Deliverer) newCourier(p Plan, t Target, old *courier) *courier {
+func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
 	t = t.WithDefaults()
-	c := &courier{
+	c := &Courier{
 		Target: t, plan: p, log: d.log, transport: d.dial(t), limiter: rate.NewLimiter(rate.Every(t.Limit.every()), t.Limit.Calls),
 		done: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
@@ -88,10 +88,10 @@ func (d *Deliverer) newCourier(p Plan, t Target, old *courier) *courier {
 // group returns the group of the target in the log. Each tag space has its own, which begins with a
 // purge of everything: while instances of two of them run side by side, those of each pass on what the
 // others purge, as everything. Nobody else knows all that it may be.
-func (c *courier) group() string { return strings.TrimSuffix(c.Name+"."+c.plan.TagSpace, ".") }
+func (c *Courier) group() string { return strings.TrimSuffix(c.Name+"."+c.plan.TagSpace, ".") }
 
 // purged receives a purge that this process has applied.
-func (c *courier) purged(p cache.Purged) {
+func (c *Courier) purged(p cache.Purged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.Local {
@@ -105,7 +105,7 @@ func (c *courier) purged(p cache.Purged) {
 }
 
 // run delivers until ctx ends.
-func (c *courier) run(ctx context.Context) {
+func (c *Courier) run(ctx context.Context) {
 	defer close(c.done)
 	for ctx.Err() == nil {
 		select {
@@ -118,12 +118,12 @@ func (c *courier) run(ctx context.Context) {
 }
 
 // end stops the courier, and sends what waits once more. With Redis the rest is left to others.
-func (c *courier) end(ctx context.Context) {
+func (c *Courier) end(ctx context.Context) {
 	c.stop()
 	<-c.done
 	c.retry = time.Time{}
 	c.step(ctx)
-	if s := c.status(); s.Alone && s.Waiting > 0 {
+	if s := c.Status(); s.Alone && s.Waiting > 0 {
 		c.log.Error("purges were not passed on", zap.String("target", s.Name), zap.Int("purges", s.Waiting))
 	}
 	c.transport.Close()
@@ -131,7 +131,7 @@ func (c *courier) end(ctx context.Context) {
 
 // step delivers what waits, and returns after what time to look again. It reads the log in any case:
 // what an instance does not read for a while is taken over by others.
-func (c *courier) step(ctx context.Context) (wait time.Duration) {
+func (c *Courier) step(ctx context.Context) (wait time.Duration) {
 	b, read, wait := c.gather(ctx)
 	waits := b.Purges > 0 || len(read.Items) > 0
 	if waits && c.pause() <= 0 {
@@ -152,10 +152,10 @@ func (c *courier) step(ctx context.Context) (wait time.Duration) {
 }
 
 // pause returns how long no call may be made.
-func (c *courier) pause() time.Duration { return time.Until(c.retry) }
+func (c *Courier) pause() time.Duration { return time.Until(c.retry) }
 
 // gather returns all that waits, what was read of it, and the interval until the next look.
-func (c *courier) gather(ctx context.Context) (b batch, read redisstore.Batch, wait time.Duration) {
+func (c *Courier) gather(ctx context.Context) (b batch, read redisstore.Batch, wait time.Duration) {
 	var err error
 	if c.plan.Log != nil {
 		read, err = c.plan.Log.ReadGroup(ctx, c.group(), maxTags)
@@ -181,7 +181,7 @@ func (c *courier) gather(ctx context.Context) (b batch, read redisstore.Batch, w
 }
 
 // pass delivers a batch, and acknowledges what of it was read.
-func (c *courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
+func (c *Courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
 	o := outcome{done: true}
 	if b.Purges > 0 {
 		if o = c.send(ctx, b); !o.final() {
@@ -211,7 +211,7 @@ func (c *courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
 
 // repeat makes deliveries once more, if their time has come. Those that the target refuses are not
 // listed: it has accepted the same before.
-func (c *courier) repeat(ctx context.Context) {
+func (c *Courier) repeat(ctx context.Context) {
 	if c.fresh.Purges+c.aged.Purges == 0 || time.Now().Before(c.due) {
 		return
 	}
@@ -222,7 +222,7 @@ func (c *courier) repeat(ctx context.Context) {
 }
 
 // send delivers a batch if the limit admits it. Else, and after a failure, it sets the time to try again.
-func (c *courier) send(ctx context.Context, b batch) (o outcome) {
+func (c *Courier) send(ctx context.Context, b batch) (o outcome) {
 	if wait := c.admit(ctx); wait > 0 {
 		c.retry = time.Now().Add(wait)
 		return o

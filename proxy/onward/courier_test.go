@@ -1,7 +1,6 @@
 package onward
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -75,7 +74,7 @@ func TestTargetDown(t *testing.T) {
 		time.Sleep(time.Minute)
 		i.purge("events:2", "en:events")
 		time.Sleep(time.Minute)
-		if s := i.d.Statuses()[0]; s.Waiting != 3 || s.Lag < 120 || s.Failed < 24 || s.Fault != "refused" {
+		if s := i.d.Couriers()[0].Status(); s.Waiting != 3 || s.Lag < 120 || s.Failed < 24 || s.Fault != "refused" {
 			t.Errorf("status %+v", s)
 		}
 		i.to.set(status(503))
@@ -86,7 +85,7 @@ func TestTargetDown(t *testing.T) {
 		i.purge("events:3")
 		time.Sleep(time.Second)
 		i.want("the next one", "en:events events:1 events:2; events:3")
-		if s := i.d.Statuses()[0]; s.Waiting != 0 || s.Lag != 0 || s.Delivered != 4 || s.Fault != "" {
+		if s := i.d.Couriers()[0].Status(); s.Waiting != 0 || s.Lag != 0 || s.Delivered != 4 || s.Fault != "" {
 			t.Errorf("status %+v", s)
 		}
 	})
@@ -199,7 +198,7 @@ func TestOnce(t *testing.T) {
 		time.Sleep(lookSoon) // the one that made the last purge looks whether it is delivered
 		a.want("twenty purges", strings.Join(numbered("events:", 20), "; "))
 		for _, i := range []*instance{a, b} {
-			if s := i.d.Statuses()[0]; s.Waiting != 0 {
+			if s := i.d.Couriers()[0].Status(); s.Waiting != 0 {
 				t.Errorf("%+v", s)
 			}
 		}
@@ -239,7 +238,7 @@ func TestStops(t *testing.T) {
 		a.purge("events:2")
 		a.close()
 		a.want("in progress, and new", "events:1 events:2")
-		if s := a.d.Statuses()[0]; s.Failed != 0 || s.Delivered != 2 {
+		if s := a.d.Couriers()[0].Status(); s.Failed != 0 || s.Delivered != 2 {
 			t.Errorf("%+v", s)
 		}
 		b.purge("events:3")
@@ -260,7 +259,7 @@ func TestRedisDown(t *testing.T) {
 		i.purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 1})
 		time.Sleep(time.Second)
 		i.want("while it is down", "events:1 events:2")
-		if s := i.d.Statuses()[0]; !s.Alone || s.Waiting != 0 {
+		if s := i.d.Couriers()[0].Status(); !s.Alone || s.Waiting != 0 {
 			t.Errorf("while it is down: %+v", s)
 		}
 		time.Sleep(time.Minute)
@@ -269,7 +268,7 @@ func TestRedisDown(t *testing.T) {
 		i.purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: at, Local: true})
 		time.Sleep(time.Second)
 		i.want("when it is back", "events:1 events:2; events:1 events:2")
-		if s := i.d.Statuses()[0]; s.Alone || s.Waiting != 0 {
+		if s := i.d.Couriers()[0].Status(); s.Alone || s.Waiting != 0 {
 			t.Errorf("when it is back: %+v", s)
 		}
 		i.purge("events:3")
@@ -348,20 +347,19 @@ func TestRefused(t *testing.T) {
 				i.purge("events:3")
 				time.Sleep(time.Second)
 				i.want("the next one", strings.TrimPrefix(before+"; events:3", "; "))
-				ctx := context.Background()
-				if l := i.d.Letters(ctx)["front"]; len(l) != 2 || l[0].Status != 403 || l[0].Tags[0] != "events:1" {
+				if l := i.letters(); len(l) != 2 || l[0].Status != 403 || l[0].Tags[0] != "events:1" {
 					t.Errorf("letters %+v", l)
 				}
 				i.to.set(status(401))
-				if r := i.d.Replay(ctx)[0]; r.Done || r.Deliveries != 2 || r.Fault != "status 401" {
+				if r := i.replay(); r.Done || r.Deliveries != 2 || r.Fault != "status 401" {
 					t.Errorf("refused again: %+v", r)
 				}
 				i.to.set(nil)
-				if r := i.d.Replay(ctx)[0]; !r.Done || r.Deliveries != 2 {
+				if r := i.replay(); !r.Done || r.Deliveries != 2 {
 					t.Errorf("accepted: %+v", r)
 				}
 				i.want("sent again", strings.TrimPrefix(before+"; events:3; events:1 events:2", "; "))
-				if l := i.d.Letters(ctx)["front"]; len(l) != 0 {
+				if l := i.letters(); len(l) != 0 {
 					t.Errorf("letters afterwards %+v", l)
 				}
 			})
@@ -422,7 +420,7 @@ func TestReload(t *testing.T) {
 		i.to.set(nil)
 		time.Sleep(longestPause + settle)
 		i.want("after it", "all; events:1")
-		if s := i.d.Statuses()[0]; s.Delivered != 2 {
+		if s := i.d.Couriers()[0].Status(); s.Delivered != 2 {
 			t.Errorf("the counts begin again: %+v", s)
 		}
 		plan.Targets = append(plan.Targets, Target{Name: "other", Kind: Varnish})

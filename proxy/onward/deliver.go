@@ -30,7 +30,7 @@ func (o outcome) final() bool { return o.done || o.refused }
 const noCall = "the rate limit of the target leaves no call in time"
 
 // deliver sends a batch. The limit has admitted its first call; others wait for theirs.
-func (c *courier) deliver(ctx context.Context, b batch) (o outcome) {
+func (c *Courier) deliver(ctx context.Context, b batch) (o outcome) {
 	o.done = true
 	for i, out := range c.calls(b) {
 		if i > 0 && !c.await(ctx) {
@@ -69,7 +69,7 @@ func (t Target) judge(got upstream.Response) outcome {
 
 // admit takes a call of the target's limit, of all instances if Redis answers. It returns the wait
 // until there is one, and then has taken none.
-func (c *courier) admit(ctx context.Context) (wait time.Duration) {
+func (c *Courier) admit(ctx context.Context) (wait time.Duration) {
 	if c.Limit.Calls == 0 {
 		return 0
 	}
@@ -86,7 +86,7 @@ func (c *courier) admit(ctx context.Context) (wait time.Duration) {
 }
 
 // await waits for the limit.
-func (c *courier) await(ctx context.Context) bool {
+func (c *Courier) await(ctx context.Context) bool {
 	wait := c.admit(ctx)
 	for ; wait > 0 && ctx.Err() == nil; wait = c.admit(ctx) {
 		sleep(ctx, wait)

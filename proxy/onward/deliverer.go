@@ -54,7 +54,7 @@ type Deliverer struct {
 
 	mu       sync.Mutex
 	shared   Log // of the plan
-	couriers []*courier
+	couriers []*Courier
 }
 
 // New returns a deliverer without targets. A nil log logs nothing.
@@ -82,7 +82,7 @@ func (d *Deliverer) Purged(from Log, p cache.Purged) {
 func (d *Deliverer) Configure(p Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before := map[string]*courier{}
+	before := map[string]*Courier{}
 	for _, c := range d.couriers {
 		c.stop()
 		<-c.done
@@ -102,40 +102,17 @@ func (d *Deliverer) Configure(p Plan) {
 // Close stops. What waits is sent once, until ctx ends.
 func (d *Deliverer) Close(ctx context.Context) {
 	var ends sync.WaitGroup
-	for _, c := range d.all() {
+	for _, c := range d.Couriers() {
 		ends.Go(func() { c.end(ctx) })
 	}
 	ends.Wait()
 }
 
-// Statuses returns the state of each target.
-func (d *Deliverer) Statuses() []Status {
-	all := []Status{}
-	for _, c := range d.all() {
-		all = append(all, c.status())
+// Couriers returns the courier of each target. A nil deliverer has none.
+func (d *Deliverer) Couriers() []*Courier {
+	if d == nil {
+		return nil
 	}
-	return all
-}
-
-// Letters returns what each target has refused, by its name.
-func (d *Deliverer) Letters(ctx context.Context) map[string][]Letter {
-	all := map[string][]Letter{}
-	for _, c := range d.all() {
-		all[c.Name], _ = c.refused(ctx)
-	}
-	return all
-}
-
-// Replay sends what targets have refused once more.
-func (d *Deliverer) Replay(ctx context.Context) []Replayed {
-	all := []Replayed{}
-	for _, c := range d.all() {
-		all = append(all, c.replay(ctx))
-	}
-	return all
-}
-
-func (d *Deliverer) all() []*courier {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.couriers

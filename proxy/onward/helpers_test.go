@@ -267,9 +267,13 @@ func (l *sharedLog) isDown() bool {
 	return l.down
 }
 
+func (i *instance) letters() []Letter { return i.d.couriers[0].Letters(i.t.Context()) }
+
+func (i *instance) replay() Replayed { return i.d.couriers[0].Replay(i.t.Context()) }
+
 // kill ends the instance as SIGKILL does.
 func (i *instance) kill() {
-	for _, c := range i.d.all() {
+	for _, c := range i.d.couriers {
 		c.stop()
 		<-c.done
 	}

@@ -22,7 +22,7 @@ import (
 var maxKeys = map[Kind]int{Cloudflare: 100, Fastly: 128, Varnish: 64}
 
 // calls returns the calls that deliver a batch.
-func (c *courier) calls(b batch) []call {
+func (c *Courier) calls(b batch) []call {
 	switch c.Kind {
 	case Nginx:
 		return c.nginxCalls(b)
@@ -76,7 +76,7 @@ func (t Target) keyCall(keys []string, soft bool) call {
 // nginxCalls purges by URL, which is all that nginx can do: items, and lists without parameters, at
 // the root of each language. It does not know the parameters that clients used, nor which
 // responses show an item.
-func (c *courier) nginxCalls(b batch) (all []call) {
+func (c *Courier) nginxCalls(b batch) (all []call) {
 	tags := b.Tags
 	if b.All {
 		for _, l := range c.plan.Site.Languages {
@@ -130,7 +130,7 @@ type notice struct {
 }
 
 // webhookCalls sends what a batch is about, in one call.
-func (c *courier) webhookCalls(b batch, now time.Time) []call {
+func (c *Courier) webhookCalls(b batch, now time.Time) []call {
 	n := notice{rand.Text(), "", b.purges, b.replay, c.plan.Site.about(b.Tags)}
 	n.Time = n.Time.UTC()
 	if b.at != 0 && !b.replay {
@@ -188,8 +188,7 @@ func (s Site) url(l i18n.Language, of mapping.Subject) string {
 	action := map[mapping.Scope]mapping.Action{mapping.ListsOfLanguage: mapping.List, mapping.OneItem: mapping.Read}[of.Scope]
 	for i := range mapping.Table {
 		if e := &mapping.Table[i]; e.Resource == of.Resource && e.Action == action && !e.BySlug() {
-			path := strings.ReplaceAll(e.Path, "{"+mapping.IDParam.Name+"}", of.ID)
-			return s.PublicURL + l.Root + "/" + mapping.Namespace + path
+			return s.PublicURL + l.Root + "/" + mapping.Namespace + (&mapping.Call{Endpoint: e, Item: of.ID}).Path()
 		}
 	}
 	return ""

@@ -52,7 +52,9 @@ func newPair(t *testing.T, spaces [2]string) *pair {
 // awaitNothing waits until nothing waits for the target.
 func (p *pair) awaitNothing() {
 	p.Helper()
-	testwait.Until(p, "nothing waits", func() bool { return p.all[0].d.Statuses()[0].Waiting+p.all[1].d.Statuses()[0].Waiting == 0 })
+	testwait.Until(p, "nothing waits", func() bool {
+		return p.all[0].d.Couriers()[0].Status().Waiting+p.all[1].d.Couriers()[0].Status().Waiting == 0
+	})
 }
 
 func (p *pair) configure(n int) {
@@ -154,13 +156,13 @@ func TestRefusedWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.to.set(status(403))
 	p.purge(0, "events:1")
-	testwait.Until(t, "it is refused", func() bool { return len(p.all[1].d.Letters(t.Context())["front"]) == 1 })
+	testwait.Until(t, "it is refused", func() bool { return len(p.all[1].letters()) == 1 })
 	p.to.set(nil)
-	if r := p.all[1].d.Replay(t.Context())[0]; !r.Done || r.Deliveries != 1 {
+	if r := p.all[1].replay(); !r.Done || r.Deliveries != 1 {
 		t.Errorf("%+v", r)
 	}
 	p.await("events:1")
-	if l := p.all[0].d.Letters(t.Context())["front"]; len(l) != 0 {
+	if l := p.all[0].letters(); len(l) != 0 {
 		t.Errorf("afterwards %+v", l)
 	}
 }
@@ -170,7 +172,9 @@ func TestReloadWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.to.set(status(503))
 	p.purge(0, "events:1")
-	testwait.Until(t, "it fails", func() bool { return p.all[0].d.Statuses()[0].Failed+p.all[1].d.Statuses()[0].Failed > 0 })
+	testwait.Until(t, "it fails", func() bool {
+		return p.all[0].d.Couriers()[0].Status().Failed+p.all[1].d.Couriers()[0].Status().Failed > 0
+	})
 	p.configure(0)
 	p.configure(1)
 	p.to.set(nil)

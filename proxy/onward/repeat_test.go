@@ -33,7 +33,7 @@ func TestRepeat(t *testing.T) {
 				}
 				i.want("with repetitions", want)
 				i.neverEarly(4*time.Second, 8*time.Second+4*settle)
-				if s := i.d.Statuses()[0]; s.Delivered != uint64(len(strings.Fields(first))/2+4) || s.Waiting != 0 {
+				if s := i.d.Couriers()[0].Status(); s.Delivered != uint64(len(strings.Fields(first))/2+4) || s.Waiting != 0 {
 					t.Errorf("%+v", s)
 				}
 			})
@@ -77,7 +77,7 @@ func TestRepeatAfterFailure(t *testing.T) {
 		i.to.set(nil)
 		time.Sleep(time.Minute)
 		i.want("after a refusal", "events:1; events:2; events:1; events:2; events:3")
-		if s := i.d.Statuses()[0]; s.Refused != 0 || s.Rejected != 1 {
+		if s := i.d.Couriers()[0].Status(); s.Refused != 0 || s.Rejected != 1 {
 			t.Errorf("%+v", s)
 		}
 	})

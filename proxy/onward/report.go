@@ -31,7 +31,7 @@ type Status struct {
 }
 
 // count counts a delivery, and logs when the target begins to fail and when it recovers.
-func (c *courier) count(b batch, o outcome) {
+func (c *Courier) count(b batch, o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, before, target := &c.state, c.state.Fault, zap.String("target", c.Name)
@@ -56,8 +56,8 @@ func (c *courier) count(b batch, o outcome) {
 	}
 }
 
-// status returns the state now.
-func (c *courier) status() Status {
+// Status returns the state now.
+func (c *Courier) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, b := c.state, c.sending
@@ -99,14 +99,20 @@ func marshal(v any) []byte {
 }
 
 // keep adds a letter to those in memory.
-func (c *courier) keep(letter, all string) {
+func (c *Courier) keep(letter, all string) {
 	if c.letters = append(c.letters, letter); len(c.letters) > redisstore.MaxRejected {
 		c.letters = []string{all}
 	}
 }
 
+// Letters returns what the target has refused, the oldest first.
+func (c *Courier) Letters(ctx context.Context) []Letter {
+	letters, _ := c.refused(ctx)
+	return letters
+}
+
 // refused returns what the target has refused, the oldest first, and the records of that.
-func (c *courier) refused(ctx context.Context) (letters []Letter, records []string) {
+func (c *Courier) refused(ctx context.Context) (letters []Letter, records []string) {
 	if c.plan.Log != nil {
 		records, _ = c.plan.Log.Rejected(ctx, c.group())
 	}
@@ -129,8 +135,8 @@ type Replayed struct {
 	Fault      string `json:"fault"`      // "" if Done
 }
 
-// replay sends what the target has refused once more, as one delivery.
-func (c *courier) replay(ctx context.Context) Replayed {
+// Replay sends what the target has refused once more, as one delivery.
+func (c *Courier) Replay(ctx context.Context) Replayed {
 	letters, records := c.refused(ctx)
 	if len(letters) == 0 {
 		return Replayed{Target: c.Name, Done: true}

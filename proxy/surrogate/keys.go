@@ -27,19 +27,10 @@ type Keys struct {
 const defaultMax = 128
 
 // Of returns the keys of a response with these tags: that of All, and one for each tag. If they are
-// more than Max, tags of lists and kinds have their own, and items those of their buckets. If these
-// are too many, all have those of their buckets.
+// more than Max, the tags have those of their buckets.
 func (k Keys) Of(tags []string) (keys []string) {
-	byItem := func(tag string) string {
-		if item.MatchString(tag) {
-			return k.bucket(tag)
-		}
-		return k.key(tag)
-	}
-	for _, keyOf := range []func(string) string{k.key, byItem, k.bucket} {
-		if keys = k.each(tags, keyOf); len(keys) <= k.max() {
-			break
-		}
+	if keys = k.each(tags, k.key); len(keys) > k.max() {
+		keys = k.each(tags, k.bucket)
 	}
 	return keys
 }
@@ -94,9 +85,5 @@ func (k Keys) key(tag string) string {
 
 func (k Keys) named(name string) string { return strings.TrimPrefix(k.Prefix+"."+name, ".") }
 
-// plain matches tags that can be part of a key as they are, and item those of one item, events:12,
-// but not of a list or a kind.
-var (
-	plain = regexp.MustCompile(`^[A-Za-z0-9:_-]{1,64}$`)
-	item  = regexp.MustCompile(`(^|:)[0-9][^:]*$`)
-)
+// plain matches tags that can be part of a key as they are.
+var plain = regexp.MustCompile(`^[A-Za-z0-9:_-]{1,64}$`)

@@ -24,7 +24,7 @@ type Sources struct {
 	Decisions func() (version uint64, known bool) // nil: this instance decides alone
 	Dropped   func() uint64                       // comparisons that were dropped because the queue was full
 	Targets   func() TargetStats
-	Onward    func() []onward.Status
+	Onward    *onward.Deliverer
 }
 
 // sourceCollector collects the values of the sources in use; none before there are any.

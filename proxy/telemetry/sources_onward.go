@@ -22,11 +22,9 @@ var onwardReadings = []reading[onwardStatus]{
 var onwardDeliveries = describe("onward_deliveries_total", "Deliveries of one or more purges to a target, by result: ok, failed (tried again) or refused (not tried again).", "target", "result")
 
 // collectOnward collects the values of the targets.
-func collectOnward(out chan<- prometheus.Metric, statuses func() []onward.Status) {
-	if statuses == nil {
-		return
-	}
-	for _, s := range statuses() {
+func collectOnward(out chan<- prometheus.Metric, d *onward.Deliverer) {
+	for _, c := range d.Couriers() {
+		s := c.Status()
 		collect(out, onwardReadings, &s, s.Name)
 	}
 }

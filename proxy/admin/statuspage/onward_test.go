@@ -40,7 +40,7 @@ func TestStatusOnward(t *testing.T) {
 	t.Cleanup(func() { d.Close(context.Background()) })
 	refused := func(n int) {
 		testwait.Until(t, "it is refused", func() bool {
-			s := d.Statuses()[0]
+			s := d.Couriers()[0].Status()
 			return s.Refused == n && s.Waiting == 0
 		})
 	}
@@ -63,7 +63,7 @@ func TestStatusOnward(t *testing.T) {
 		}
 	}
 	accepts.Store(true)
-	d.Replay(t.Context())
+	d.Couriers()[0].Replay(t.Context())
 	if page := o.page(); strings.Contains(page, "Purges to") || !strings.Contains(page, `<td>each instance</td><td class="number">2</td><td class="number">0</td><td class="number">–</td><td class="number">0</td>`) {
 		t.Errorf("after a replay: %s", page)
 	}

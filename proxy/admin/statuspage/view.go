@@ -86,8 +86,8 @@ func (p *page) view(r *http.Request, by viewer, here string) *view {
 		v.RedisState = redisHealth(v.Redis.Up(), v.Cache.Stats().Pending)
 	}
 	v.Old, v.OlderOnes = s.metrics.LegacyUses(shownOldClients)
-	if p.options.Onward != nil {
-		v.Targets = p.options.Onward.Statuses()
+	for _, c := range p.options.Onward.Couriers() {
+		v.Targets = append(v.Targets, c.Status())
 	}
 	h, rejected := s.read()
 	last := newSample(now, v.Metrics)
