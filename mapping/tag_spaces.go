@@ -141,6 +141,18 @@ func (s TagSpaces) Subject(tag string) (Subject, bool) {
 	return subject, true
 }
 
+// Path returns the path of the item or of the list without parameters, below the namespace; "" for
+// another scope.
+func (s Subject) Path() string {
+	action := map[Scope]Action{ListsOfLanguage: List, OneItem: Read}[s.Scope]
+	for i := range Table {
+		if e := &Table[i]; e.Resource == s.Resource && e.Action == action && !e.BySlug() {
+			return (&Call{Endpoint: e, Item: s.ID}).Path()
+		}
+	}
+	return ""
+}
+
 // isTagItem reports whether item can follow a resource in a tag.
 func isTagItem(resource, item string) bool {
 	id, ok := ParseID(item)

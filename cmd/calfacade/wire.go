@@ -136,7 +136,7 @@ func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone
 func onwardPlan(g *generation) onward.Plan {
 	c := g.config
 	p := onward.Plan{
-		Site: onward.Site{PublicURL: c.PublicURL, Languages: g.options.Site}, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
+		PublicURL: c.PublicURL, Languages: g.options.Site, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
 		Log: g.store.purgeLog(),
 	}
 	if g.store.cache != nil {

@@ -32,7 +32,7 @@ func send(t *testing.T, target Target, p cache.Purge) (outcome, string) {
 	core, logs := observer.New(zapcore.DebugLevel)
 	d := New(zap.New(core))
 	target.Name, target.Token, target.Secret, target.Timeout = "front", secret, secret, testwait.Limit
-	c := d.newCourier(Plan{Site: site, Keys: plainKeys{}}, target, nil)
+	c := d.newCourier(Plan{PublicURL: base, Languages: languages, Keys: plainKeys{}}, target, nil)
 	defer c.transport.Close()
 	b := batch{}
 	b.join(single(p, 77<<16, start))
@@ -195,7 +195,6 @@ func TestWebhook(t *testing.T) {
 	defer server.Close()
 	target := Target{Kind: Webhook, URL: server.URL}
 	send(t, target, cache.Purge{Tags: []string{"en:events", "events:12", "events:any", "events:occurrence", "unknown"}})
-	const base = "https://api.example.org"
 	want := notice{
 		ID: "5046272", Position: "5046272",
 		purges: purges{Time: start, Purges: 1, Tags: []string{"en:events", "events:12", "events:any", "events:occurrence", "unknown"}},
@@ -249,7 +248,7 @@ func TestVarnishCalls(t *testing.T) {
 
 // TestNginxCalls: nginx purges URLs, of items and of lists without parameters.
 func TestNginxCalls(t *testing.T) {
-	r := Courier{Target: Target{URL: "http://127.0.0.1:81"}, plan: Plan{Site: site}}
+	r := Courier{Target: Target{URL: "http://127.0.0.1:81"}, plan: Plan{PublicURL: base, Languages: languages}}
 	urls := func(p cache.Purge) string {
 		var all []string
 		for _, c := range r.nginxCalls(single(p, 0, start)) {
@@ -294,7 +293,7 @@ func TestLetters(t *testing.T) {
 	for range 51 {
 		c.keep(encode(single(cache.Purge{Tags: []string{"a"}}, 0, start), outcome{refused: true}))
 	}
-	if l, _ := c.refused(t.Context()); len(l) != 1 || !l[0].All {
+	if l := c.Letters(t.Context()); len(l) != 1 || !l[0].All {
 		t.Errorf("%d letters", len(l))
 	}
 }

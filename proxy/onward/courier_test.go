@@ -55,7 +55,7 @@ func TestIdle(t *testing.T) {
 		if log.set(func() {}); log.reads != 7 {
 			t.Errorf("%d reads in a minute, want 7", log.reads)
 		}
-		i.d.Configure(Plan{Site: site, Log: view{log, "a"}})
+		i.d.Configure(Plan{PublicURL: base, Languages: languages, Log: view{log, "a"}})
 		i.purge("events:1")
 		time.Sleep(time.Minute)
 		if log.set(func() {}); log.reads != 7 {
@@ -415,7 +415,7 @@ func TestReload(t *testing.T) {
 		i.to.set(status(500))
 		i.purge("events:1")
 		time.Sleep(time.Second)
-		plan := Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}}
+		plan := Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}}
 		i.d.Configure(plan)
 		i.to.set(nil)
 		time.Sleep(longestPause + settle)
@@ -441,7 +441,7 @@ func TestReloadWithAnotherLog(t *testing.T) {
 		defer i.close()
 		i.purge("events:1")
 		old := i.d.shared
-		i.d.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: view{newLog(), "a"}})
+		i.d.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: view{newLog(), "a"}})
 		i.d.Purged(old, cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: 7 << 16, Local: true})
 		i.d.Purged(old, cache.Purged{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 8 << 16})
 		time.Sleep(time.Second)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -30,11 +31,12 @@ type Keys interface {
 
 // Plan is what a configuration wants.
 type Plan struct {
-	Targets  []Target
-	Site     Site
-	TagSpace string // of the tags of purges, see [cache.Options]
-	Keys     Keys   // nil if no target needs keys
-	Log      Log    // nil: there is no Redis
+	Targets   []Target
+	PublicURL string    // base of the URLs that purges are about, without a slash at its end
+	Languages i18n.Site // of the site that purges are about
+	TagSpace  string    // of the tags of purges, see [cache.Options]
+	Keys      Keys      // nil if no target needs keys
+	Log       Log       // nil: there is no Redis
 }
 
 // transport makes calls. An [upstream.Service] implements it.

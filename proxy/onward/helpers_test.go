@@ -22,7 +22,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-var site = Site{PublicURL: "https://api.example.org", Languages: i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}}
+const base = "https://api.example.org"
+
+var languages = i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
 
 // plainKeys are tags as they are.
 type plainKeys struct{}
@@ -236,7 +238,7 @@ func newInstance(t *testing.T, id string, log *sharedLog, to *receiver, target T
 	i.d.dial = func(Target) transport { return to }
 	target.Name = cmp.Or(target.Name, "front")
 	target.Kind = cmp.Or(target.Kind, Varnish)
-	i.d.Configure(Plan{Targets: []Target{target}, Site: site, Keys: plainKeys{}, Log: viewOf(log, id)})
+	i.d.Configure(Plan{Targets: []Target{target}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: viewOf(log, id)})
 	return i
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -79,14 +78,14 @@ func (t Target) keyCall(keys []string, soft bool) call {
 func (c *Courier) nginxCalls(b batch) (all []call) {
 	tags := b.Tags
 	if b.All {
-		for _, l := range c.plan.Site.Languages {
+		for _, l := range c.plan.Languages {
 			for _, resource := range mapping.Resources() {
 				tags = append(tags, l.Code+":"+resource)
 			}
 		}
 	}
 	var seen []string
-	for _, s := range c.plan.Site.about(tags) {
+	for _, s := range c.plan.about(tags) {
 		u, err := url.Parse(s.URL)
 		if s.URL == "" || err != nil || slices.Contains(seen, u.Path) {
 			continue
@@ -131,7 +130,7 @@ type notice struct {
 
 // webhookCalls sends what a batch is about, in one call.
 func (c *Courier) webhookCalls(b batch, now time.Time) []call {
-	n := notice{rand.Text(), "", b.purges, b.replay, c.plan.Site.about(b.Tags)}
+	n := notice{rand.Text(), "", b.purges, b.replay, c.plan.about(b.Tags)}
 	n.Time = n.Time.UTC()
 	if b.at != 0 && !b.replay {
 		n.Position = strconv.FormatUint(uint64(b.at), 10)
@@ -153,12 +152,6 @@ func sign(secret, timestamp string, body []byte) string {
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// Site is what purges are about.
-type Site struct {
-	PublicURL string // base of the URLs, without a slash at its end
-	Languages i18n.Site
-}
-
 // subject is a part of what a purge is about, in one language.
 type subject struct {
 	Scope    mapping.Scope `json:"scope"`
@@ -169,27 +162,22 @@ type subject struct {
 }
 
 // about returns what tags stand for. Those of an instance with other languages stand for nothing.
-func (s Site) about(tags []string) []subject {
-	spaces := mapping.NewTagSpaces(len(s.Languages), s.Languages.Together)
+func (p Plan) about(tags []string) []subject {
+	spaces := mapping.NewTagSpaces(len(p.Languages), p.Languages.Together)
 	all := []subject{}
 	for _, tag := range tags {
 		found, _ := spaces.Subject(tag)
-		for _, l := range s.Languages {
-			if slices.Contains(found.Roots, l.Code) {
-				all = append(all, subject{found.Scope, mapping.Singular(found.Resource), found.ID, l.Code, s.url(l, found)})
+		path := found.Path()
+		for _, l := range p.Languages {
+			if !slices.Contains(found.Roots, l.Code) {
+				continue
 			}
+			s := subject{found.Scope, mapping.Singular(found.Resource), found.ID, l.Code, ""}
+			if path != "" {
+				s.URL = p.PublicURL + l.Root + "/" + mapping.Namespace + path
+			}
+			all = append(all, s)
 		}
 	}
 	return all
-}
-
-// url returns the URL of an item or of a list without parameters; "" for another scope.
-func (s Site) url(l i18n.Language, of mapping.Subject) string {
-	action := map[mapping.Scope]mapping.Action{mapping.ListsOfLanguage: mapping.List, mapping.OneItem: mapping.Read}[of.Scope]
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.Resource == of.Resource && e.Action == action && !e.BySlug() {
-			return s.PublicURL + l.Root + "/" + mapping.Namespace + (&mapping.Call{Endpoint: e, Item: of.ID}).Path()
-		}
-	}
-	return ""
 }

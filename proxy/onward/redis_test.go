@@ -59,7 +59,7 @@ func (p *pair) awaitNothing() {
 
 func (p *pair) configure(n int) {
 	p.all[n].d.Configure(Plan{
-		Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[n], TagSpace: p.spaces[n],
+		Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: p.stores[n], TagSpace: p.spaces[n],
 	})
 }
 
@@ -125,7 +125,7 @@ func TestDeadWithRedis(t *testing.T) {
 	p.server.Do("XCLAIM", log, "front", "dead", 0, of[0], "IDLE", 60_000, "JUSTID")
 	last := New(nil)
 	last.dial = func(Target) transport { return p.to }
-	last.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, Site: site, Keys: plainKeys{}, Log: p.stores[1]})
+	last.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: p.stores[1]})
 	defer last.Close(t.Context())
 	p.await("events:1")
 }

@@ -75,6 +75,8 @@ func (c *Courier) Status() Status {
 type Letter struct {
 	purges
 	Status int `json:"status"`
+
+	record string
 }
 
 // encode returns the letter of a batch, if it was refused, and one of everything, which replaces
@@ -83,7 +85,7 @@ func encode(b batch, o outcome) (letter, all string) {
 	if !o.refused {
 		return "", ""
 	}
-	l := Letter{b.purges, o.status}
+	l := Letter{purges: b.purges, Status: o.status}
 	l.Time = time.Now().UTC()
 	letter = string(marshal(l))
 	l.All, l.Soft, l.Tags = true, false, []string{}
@@ -107,24 +109,19 @@ func (c *Courier) keep(letter, all string) {
 
 // Letters returns what the target has refused, the oldest first.
 func (c *Courier) Letters(ctx context.Context) []Letter {
-	letters, _ := c.refused(ctx)
-	return letters
-}
-
-// refused returns what the target has refused, the oldest first, and the records of that.
-func (c *Courier) refused(ctx context.Context) (letters []Letter, records []string) {
+	var records []string
 	if c.plan.Log != nil {
 		records, _ = c.plan.Log.Rejected(ctx, c.group())
 	}
 	c.mu.Lock()
 	records = append(records, c.letters...)
 	c.mu.Unlock()
-	letters = make([]Letter, len(records))
+	letters := make([]Letter, len(records))
 	for i, record := range records {
-		letters[i] = Letter{purges{Purges: 1, All: true}, 0} // what cannot be read may have been anything
+		letters[i] = Letter{purges{Purges: 1, All: true}, 0, record} // what cannot be read may have been anything
 		_ = json.Unmarshal([]byte(record), &letters[i])
 	}
-	return letters, records
+	return letters
 }
 
 // Replayed is the outcome of a replay for one target.
@@ -137,13 +134,14 @@ type Replayed struct {
 
 // Replay sends what the target has refused once more, as one delivery.
 func (c *Courier) Replay(ctx context.Context) Replayed {
-	letters, records := c.refused(ctx)
+	letters := c.Letters(ctx)
 	if len(letters) == 0 {
 		return Replayed{Target: c.Name, Done: true}
 	}
-	b := batch{replay: true}
+	b, records := batch{replay: true}, []string{}
 	for _, l := range letters {
 		b.join(batch{purges: l.purges})
+		records = append(records, l.record)
 	}
 	o := outcome{reason: noCall}
 	if c.await(ctx) {

@@ -11,92 +11,90 @@ import (
 // SetEntry sets the fields of a response that is stored. control is its Cache-Control for clients
 // without regard to o, and tags are its tags.
 func (o Options) SetEntry(h http.Header, control string, tags []string) {
-	seconds, others, ok := parse(control)
-	if o != (Options{}) && !ok {
-		o.SetFleeting(h)
-	}
-	h["Cache-Control"] = []string{control}
-	if o == (Options{}) || !ok {
+	if o == (Options{}) {
+		h["Cache-Control"] = []string{control}
 		return
 	}
-	main, shared := o.control(seconds, others)
+	d, ok := parse(control)
+	if !ok {
+		o.SetFleeting(h)
+		h["Cache-Control"] = []string{control}
+		return
+	}
+	main, shared := o.control(d)
 	h["Cache-Control"] = []string{main}
 	if o.Lifetime.targeted() {
 		h[string(o.Lifetime)] = []string{shared}
 	}
-	if o.Tags != NoTags {
-		h[string(o.Tags)] = []string{strings.Join(o.Keys.Of(tags), map[bool]string{true: ",", false: " "}[o.Tags == CacheTag])}
+	switch keys := o.Keys.Of(tags); o.Tags {
+	case NoTags:
+	case CacheTag:
+		h[string(o.Tags)] = []string{strings.Join(keys, ",")}
+	default:
+		h[string(o.Tags)] = []string{strings.Join(keys, " ")}
 	}
 }
-
-// The directives that have a lifetime.
-const (
-	maxAge  = "max-age"
-	sMaxAge = "s-maxage"
-	while   = "stale-while-revalidate"
-	onError = "stale-if-error"
-)
 
 // mustRevalidate keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
 // s-maxage, which is there too, includes the same for shared caches.
 const mustRevalidate = "must-revalidate"
 
-// parse reads a Cache-Control field that package freshness made: lifetimes by their directives, and
-// other directives. ok reports whether caches may serve the response again by itself.
-func parse(control string) (lifetimes map[string]time.Duration, others []string, ok bool) {
-	lifetimes = map[string]time.Duration{}
+// directives are those of a Cache-Control field that package freshness made.
+type directives struct {
+	lifetimes     map[string]time.Duration // max-age, s-maxage
+	others, stale []string
+}
+
+// parse reads a field. ok reports whether caches may serve the response again by itself.
+func parse(control string) (d directives, ok bool) {
+	d.lifetimes = map[string]time.Duration{}
 	for item := range strings.SplitSeq(control, ", ") {
-		name, value, _ := strings.Cut(item, "=")
-		seconds, err := strconv.Atoi(value)
-		switch {
-		case name == "no-cache" || name == "no-store" || name == "private":
-			return nil, nil, false
-		case err == nil && slices.Contains([]string{maxAge, sMaxAge, while, onError}, name):
-			lifetimes[name] = time.Duration(seconds) * time.Second
+		switch name, value, _ := strings.Cut(item, "="); name {
+		case "no-cache", "no-store", "private":
+			return d, false
+		case "max-age", "s-maxage":
+			seconds, _ := strconv.Atoi(value)
+			d.lifetimes[name] = time.Duration(seconds) * time.Second
+		case "stale-while-revalidate", "stale-if-error":
+			d.stale = append(d.stale, item)
 		default:
-			others = append(others, item)
+			d.others = append(d.others, item)
 		}
 	}
-	return lifetimes, others, true
+	return d, true
 }
 
 // control returns the directives of Cache-Control, and of a field for the cache in front alone. If
 // that is there, the first is for browsers, and for shared caches that nobody purges.
-func (o Options) control(lifetimes map[string]time.Duration, others []string) (main, shared string) {
-	of, common := lifetimes[maxAge], lifetimes[sMaxAge]
-	_, private := lifetimes[maxAge]
-	_, split := lifetimes[sMaxAge]
+func (o Options) control(d directives) (main, shared string) {
+	of, private := d.lifetimes["max-age"]
+	common, split := d.lifetimes["s-maxage"]
 	if !split {
 		common = of
 	}
 	// A second makes up for Age, which is rounded down.
 	of, common = o.MaxAge.of(max(0, of-time.Second)), o.SMaxAge.of(max(0, common-time.Second))
-	stale := slices.Concat(others, directive(while, o.StaleWhileRevalidate.of(lifetimes[while]), 1), directive(onError, o.StaleIfError.of(lifetimes[onError]), 1))
-	shared = strings.Join(append(directive(maxAge, common, 0), stale...), ", ")
 	if o.Lifetime.targeted() {
-		return strings.Join(append(directive(maxAge, of, 0), others...), ", "), shared
+		return join([]string{seconds("max-age", of)}, d.others), join([]string{seconds("max-age", common)}, d.others, d.stale)
 	}
 	var all []string
 	if private {
-		all = directive(maxAge, of, 0)
+		all = append(all, seconds("max-age", of))
 	}
 	if split || of != common {
-		all = append(all, directive(sMaxAge, common, 0)...)
+		all = append(all, seconds("s-maxage", common))
 	}
-	if o.MaxAge == AtMost(of) && !slices.Contains(others, mustRevalidate) {
+	if o.MaxAge == AtMost(of) && !slices.Contains(d.others, mustRevalidate) {
 		all = append(all, mustRevalidate)
 	}
-	return strings.Join(append(all, stale...), ", "), shared
+	return join(all, d.others, d.stale), ""
 }
 
-// directive returns a directive, unless its value is less than so many seconds.
-func directive(name string, d time.Duration, least int) []string {
-	seconds := int(d / time.Second)
-	if seconds < least {
-		return nil
-	}
-	return []string{name + "=" + strconv.Itoa(seconds)}
+func seconds(name string, d time.Duration) string {
+	return name + "=" + strconv.Itoa(int(d/time.Second))
 }
+
+func join(lists ...[]string) string { return strings.Join(slices.Concat(lists...), ", ") }
 
 // SetFleeting sets the fields of a response that no other cache may serve again.
 func (o Options) SetFleeting(h http.Header) {

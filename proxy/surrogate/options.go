@@ -18,10 +18,8 @@ type Options struct {
 
 	Lifetime Lifetime
 
-	MaxAge               Limit // in browsers, and in every cache that Lifetime is not for
-	SMaxAge              Limit // in shared caches
-	StaleWhileRevalidate Limit
-	StaleIfError         Limit
+	MaxAge  Limit // in browsers, and in every cache that Lifetime is not for
+	SMaxAge Limit // in shared caches
 }
 
 // Tags is the header field that has the keys of a response.

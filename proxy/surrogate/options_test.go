@@ -30,8 +30,8 @@ func TestSetEntry(t *testing.T) {
 		{"validation by browsers", surrogate.Options{MaxAge: seconds(0)}, usual, http.Header{
 			"Cache-Control": {"max-age=0, s-maxage=55, must-revalidate, stale-while-revalidate=300, stale-if-error=86400"},
 		}},
-		{"limits", surrogate.Options{MaxAge: seconds(5), SMaxAge: seconds(20), StaleWhileRevalidate: seconds(0), StaleIfError: seconds(60)}, usual, http.Header{
-			"Cache-Control": {"max-age=5, s-maxage=20, must-revalidate, stale-if-error=60"},
+		{"limits", surrogate.Options{MaxAge: seconds(5), SMaxAge: seconds(20)}, usual, http.Header{
+			"Cache-Control": {"max-age=5, s-maxage=20, must-revalidate, stale-while-revalidate=300, stale-if-error=86400"},
 		}},
 		{"limits above the life", surrogate.Options{MaxAge: seconds(500), SMaxAge: seconds(600)}, usual, http.Header{
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},

@@ -80,7 +80,7 @@ func TestLoadConfig(t *testing.T) {
 		},
 		Edge: Edge{
 			Tags: "cache-tag", Prefix: "site-2", MaxTags: 64, Lifetime: "cdn-cache-control",
-			SMaxAge: 20 * time.Second, StaleWhileRevalidate: 5 * time.Second,
+			SMaxAge: 20 * time.Second,
 			Purge: []PurgeTarget{{
 				Name: "front", Type: "cloudflare", URL: "https://cdn.example.org/v4", ID: "abc123", Token: NewSecret("of-the-api"),
 				Timeout: 3 * time.Second, Repeat: 5 * time.Second, Rate: Quota{25, 5 * time.Second},
@@ -574,8 +574,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"edge.lifetime":                 "surrogate-control",
 		"edge.max_age":                  "7s",
 		"edge.s_maxage":                 "7s",
-		"edge.stale_while_revalidate":   "7s",
-		"edge.stale_if_error":           "7s",
 		"limits.max_request_body":       "5MiB",
 		"limits.max_url":                "5KiB",
 		"unknown_params":                "reject",

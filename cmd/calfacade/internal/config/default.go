@@ -62,7 +62,7 @@ func Default() Config {
 		},
 		Edge: Edge{
 			Tags: "none", MaxTags: 128, Lifetime: "cache-control", Purge: []PurgeTarget{},
-			SMaxAge: noLimit, StaleWhileRevalidate: noLimit, StaleIfError: noLimit,
+			SMaxAge: noLimit,
 		},
 		Admin: Admin{Hosts: []string{}},
 		Docs:  Docs{Page: true},

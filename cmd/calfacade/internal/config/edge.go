@@ -42,15 +42,6 @@ type Edge struct {
 	// value makes it longer than [Cache.TTL]. Default 8760h: as long as the facade.
 	SMaxAge time.Duration `yaml:"s_maxage"`
 
-	// StaleWhileRevalidate is the longest time for which caches may then serve it
-	// stale while they refresh it. Default 8760h: as long as
-	// [Cache.StaleWhileRevalidate]; 0 disables it.
-	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
-
-	// StaleIfError is the longest time for which caches may serve it stale if the
-	// facade fails. Default 8760h: as long as [Cache.StaleIfError]; 0 disables it.
-	StaleIfError time.Duration `yaml:"stale_if_error"`
-
 	// Purge are the caches in front, and other receivers, that get every purge. Default
 	// none.
 	Purge []PurgeTarget `yaml:"purge"`
@@ -79,7 +70,6 @@ func (e Edge) Surrogate() surrogate.Options {
 	o := surrogate.Options{
 		Tags: edgeTags[e.Tags], Lifetime: edgeLifetimes[e.Lifetime],
 		MaxAge: limit(e.MaxAge), SMaxAge: limit(e.SMaxAge),
-		StaleWhileRevalidate: limit(e.StaleWhileRevalidate), StaleIfError: limit(e.StaleIfError),
 	}
 	if o.Tags != surrogate.NoTags {
 		o.Keys = e.Keys()
@@ -101,8 +91,6 @@ func (f *faults) edge(e Edge) {
 	f.between("edge.max_tags", e.MaxTags, 16, 1000)
 	f.notNegative("edge.max_age", e.MaxAge)
 	f.notNegative("edge.s_maxage", e.SMaxAge)
-	f.notNegative("edge.stale_while_revalidate", e.StaleWhileRevalidate)
-	f.notNegative("edge.stale_if_error", e.StaleIfError)
 	f.purgeTargets(e)
 }
 
@@ -119,14 +107,11 @@ func (e Edge) warnings(c Cache) (all []string) {
 		longest = max(longest, ttl)
 	}
 	for _, l := range []struct {
-		key    string
-		of, to time.Duration
-	}{
-		{"edge.max_age", e.MaxAge, longest}, {"edge.s_maxage", e.SMaxAge, longest},
-		{"edge.stale_while_revalidate", e.StaleWhileRevalidate, c.StaleWhileRevalidate}, {"edge.stale_if_error", e.StaleIfError, c.StaleIfError},
-	} {
-		if l.to < l.of && l.of < noLimit {
-			all = append(all, fmt.Sprintf("%s: %s limits nothing: no response is served here for longer than %s", l.key, l.of, l.to))
+		key string
+		of  time.Duration
+	}{{"edge.max_age", e.MaxAge}, {"edge.s_maxage", e.SMaxAge}} {
+		if longest < l.of && l.of < noLimit {
+			all = append(all, fmt.Sprintf("%s: %s limits nothing: no response is served here for longer than %s", l.key, l.of, longest))
 		}
 	}
 	return all

@@ -33,7 +33,7 @@ func TestEdgeKeys(t *testing.T) {
 
 func TestEdgeFaults(t *testing.T) {
 	const section = `
-edge: {tags: xkeys, prefix: "a.b", max_tags: 15, lifetime: age, max_age: -1s, s_maxage: -1s, stale_while_revalidate: -1s, stale_if_error: -1s}
+edge: {tags: xkeys, prefix: "a.b", max_tags: 15, lifetime: age, max_age: -1s, s_maxage: -1s}
 `
 	_, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+section), nil)
 	want := []string{
@@ -43,8 +43,6 @@ edge: {tags: xkeys, prefix: "a.b", max_tags: 15, lifetime: age, max_age: -1s, s_
 		"edge.max_tags: must be 16 to 1000, but is 15",
 		"edge.max_age: must not be negative, but is -1s",
 		"edge.s_maxage: must not be negative, but is -1s",
-		"edge.stale_while_revalidate: must not be negative, but is -1s",
-		"edge.stale_if_error: must not be negative, but is -1s",
 	}
 	for _, problem := range want {
 		if err == nil || !strings.Contains(err.Error(), problem) {
@@ -55,9 +53,8 @@ edge: {tags: xkeys, prefix: "a.b", max_tags: 15, lifetime: age, max_age: -1s, s_
 
 func TestEdgeWarnings(t *testing.T) {
 	for section, want := range map[string][]string{
-		"edge: {max_age: 10m, s_maxage: 11m, stale_while_revalidate: 6m, stale_if_error: 24h}": {
+		"edge: {max_age: 10m, s_maxage: 11m}": {
 			"edge.s_maxage: 11m0s limits nothing: no response is served here for longer than 10m0s",
-			"edge.stale_while_revalidate: 6m0s limits nothing: no response is served here for longer than 5m0s",
 		},
 		"edge: {tags: xkey}\ncache: {enabled: false}":       {"edge: has no effect with cache.enabled: false"},
 		"edge: {s_maxage: 11m}\ncache: {obey_origin: true}": nil,

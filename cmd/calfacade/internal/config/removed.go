@@ -12,6 +12,9 @@ var removedKeys = map[string]string{
 	"staging.compare.loose": "the forms of values are part of the contract, so delete it; name the paths of others in staging.compare.ignore",
 	"staging.testers":       "testers share one secret now, staging.tester_token, in the field X-Calfacade-Tester or the cookie calfacade-tester; see docs/migration.md",
 	"staging.write_lease":   "each write looks at the decisions in Redis before it is sent, and is refused while Redis does not answer, so delete it",
+
+	"edge.stale_while_revalidate": "caches in front may serve a response stale for as long as cache.stale_while_revalidate, so delete it",
+	"edge.stale_if_error":         "caches in front may serve a response stale for as long as cache.stale_if_error, so delete it",
 }
 
 // removed returns the hint for an unknown key of the file, of which only the last part
