@@ -12,12 +12,6 @@ var pathGroup = regexp.MustCompile(`\(\?P<(\w+)>[^)]*\)`)
 // lost port and language, as the original has.
 func (c *call) apiDoc() (*answer, error) {
 	const title = "The Events Calendar REST API"
-	var paths object
-	for i := range c.site.routes {
-		if rt := &c.site.routes[i]; rt.namespace == namespace && rt.pattern != "" {
-			paths = paths.with(pathGroup.ReplaceAllString(rt.pattern, "{$1}"), rt.docPath())
-		}
-	}
 	server := c.base()
 	if u, err := url.Parse(server); err == nil {
 		server = u.Scheme + "://" + u.Hostname() + u.Path
@@ -28,26 +22,43 @@ func (c *call) apiDoc() (*answer, error) {
 		{"info", object{{"version", "1.0.0"}, {"title", title}, {"description", title}}},
 		{"components", object{{"schemas", object{}}}},
 		{"servers", list{object{{"url", server + namespace + "/"}}}},
-		{"paths", paths},
+		{"paths", c.docPaths((*route).docOperation)},
 	})
 }
 
-// docPath shows POST only where something is changed by it, not where it
-// creates.
-func (rt *route) docPath() object {
-	var o object
-	for _, method := range []string{"GET", "POST", "DELETE"} {
-		if e := rt.endpoint(method); e != nil && (method != "POST" || rt.ofItem()) {
-			o = o.with(strings.ToLower(method), rt.docOperation(e, method == "POST"))
+// docPaths are the paths of a namespace, with the first method of each endpoint. An operation that is
+// nil is not shown.
+func (c *call) docPaths(operation func(*route, *endpoint) object) object {
+	var paths object
+	for i := range c.site.routes {
+		rt := &c.site.routes[i]
+		if rt.namespace != c.route.namespace || rt.pattern == "" {
+			continue
 		}
+		var o object
+		for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+			e := rt.endpoint(method)
+			if e == nil || e.methods[0] != method {
+				continue
+			}
+			if shown := operation(rt, e); shown != nil {
+				o = o.with(strings.ToLower(method), shown)
+			}
+		}
+		paths = paths.with(pathGroup.ReplaceAllString(rt.pattern, "{$1}"), o)
 	}
-	return o
+	return paths
 }
 
-func (rt *route) docOperation(e *endpoint, hasBody bool) object {
+// docOperation is nil for what creates.
+func (rt *route) docOperation(e *endpoint) object {
+	hasBody := e.methods[0] == "POST"
 	in, parameters, properties := "query", list{}, object(nil)
-	if rt.ofItem() {
+	switch {
+	case rt.ofItem():
 		in = "path"
+	case hasBody:
+		return nil
 	}
 	for i, a := range e.args {
 		inPath := i == 0 || a.name == "password"

@@ -5,16 +5,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // newModeClient is a client of a site with that mode.
@@ -42,29 +39,15 @@ var otherSetUp = regexp.MustCompile(`^(shown|plain|home|wp|doc|namespace)`)
 // loadModes reads the reads among them.
 func loadModes(t *testing.T) map[LanguageMode][]exchange {
 	t.Helper()
-	dir := recordedtest.Parts(t)[1]
 	out := map[LanguageMode][]exchange{}
 	seen := map[string]bool{}
 	for _, m := range recordedModes {
-		files, err := filepath.Glob(filepath.Join(dir, m.folder, "*", m.prefix+"*.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			data, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var x exchange
-			if err := json.Unmarshal(data, &x); err != nil {
-				t.Fatal(err)
-			}
-			x.file = strings.TrimSuffix(strings.TrimPrefix(f, dir+string(filepath.Separator)), ".json")
-			reads := x.Request.Method == http.MethodGet || x.Request.Method == http.MethodHead
-			if !seen[f] && reads && !otherSetUp.MatchString(filepath.Base(f)) {
+		for _, x := range readExchanges(t, 2, m.folder) {
+			name, reads := path.Base(x.file), x.Request.Method == http.MethodGet || x.Request.Method == http.MethodHead
+			if strings.HasPrefix(name, m.prefix) && !seen[x.file] && reads && !otherSetUp.MatchString(name) {
 				out[m.mode] = append(out[m.mode], x)
 			}
-			seen[f] = true
+			seen[x.file] = seen[x.file] || strings.HasPrefix(name, m.prefix)
 		}
 	}
 	return out

@@ -3,16 +3,12 @@ package sim
 import (
 	"encoding/json"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // recordedSetups are recordings of sites that are set up otherwise, and the setup that
@@ -29,10 +25,14 @@ var recordedSetups = []struct {
 
 // TestRecordedSetups compares status, headers and what stands before the JSON.
 func TestRecordedSetups(t *testing.T) {
+	recorded := map[string]exchange{}
+	for _, x := range readExchanges(t, 2, "broken") {
+		recorded[x.file] = x
+	}
 	for _, test := range recordedSetups {
 		for _, file := range test.files {
 			t.Run(file, func(t *testing.T) {
-				x := readExchange(t, file)
+				x := recorded[file]
 				at := recordedAt(t, x)
 				site := New(Options{Clock: func() time.Time { return at }, Site: recordedHost, Setup: test.setup})
 				tr := newTranslation(site)
@@ -66,20 +66,6 @@ func (x *exchange) raw() string {
 		return text
 	}
 	return x.Response.BodyRaw
-}
-
-// readExchange reads a recording of the second part.
-func readExchange(t *testing.T, file string) exchange {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(recordedtest.Parts(t)[1], file+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := exchange{file: file, part: 2}
-	if err := json.Unmarshal(data, &x); err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
-	return x
 }
 
 // TestGate: without the web server's credentials there is no way in, and with them

@@ -6,13 +6,6 @@ import "strings"
 // the records, and all of its schemas but the names of fields.
 func (c *call) tecDocs() (*answer, error) {
 	const title = "The Events Calendar REST API"
-	var paths object
-	for i := range c.site.routes {
-		if rt := &c.site.routes[i]; rt.kind != "" {
-			paths = paths.with(pathGroup.ReplaceAllString(rt.pattern, "{$1}"), rt.tecDocPath())
-		}
-	}
-	paths = paths.with("/docs", object{{"get", tecOperation("getOpenApiDocs", "Common", list{}).with("parameters", list{}).with("responses", object{})}})
 	return ok(object{
 		{"openapi", "3.0.4"},
 		{"info", object{{"title", title}, {"version", "1.0.0"}, {"description", title}, {"contact", object{{"name", "The Events Calendar"}, {"email", ""}}}}},
@@ -21,19 +14,11 @@ func (c *call) tecDocs() (*answer, error) {
 			{"schemas", tecSchemas()}, {"securitySchemes", object{{"BasicAuth", object{{"type", "http"}, {"scheme", "basic"}}}}},
 		}},
 		{"servers", list{object{{"url", c.restLink(tecNamespace)}}}},
-		{"paths", paths},
+		{"paths", c.docPaths((*route).tecDocOperation)},
 	})
 }
 
-// tecDocPath names PUT alone where PUT and PATCH are one.
-func (rt *route) tecDocPath() object {
-	var o object
-	for _, e := range rt.endpoints {
-		o = o.with(strings.ToLower(e.methods[0]), rt.tecDocOperation(&e))
-	}
-	return o
-}
-
+// tecDocOperation names PUT alone where PUT and PATCH are one.
 func (rt *route) tecDocOperation(e *endpoint) object {
 	method, title := e.methods[0], rt.kind.title()
 	security, parameters, record := list{object{{"BasicAuth", list{}}}}, list{}, object{{"description", title}}
@@ -44,7 +29,8 @@ func (rt *route) tecDocOperation(e *endpoint) object {
 		id := object{{"name", "id"}, {"in", "path"}, {"description", "id"}, {"required", true}, {"schema", object{{"type", "integer"}}}, {"example", 1}}
 		parameters = append(parameters, id)
 	}
-	o := tecOperation(strings.ToLower(method)+title, "Events", security)
+	text := strings.ToLower(method) + title
+	o := object{{"summary", text}, {"security", security}, {"description", text}, {"operationId", text}, {"tags", list{"Events"}}}
 	if method == "POST" || method == "PUT" {
 		o = o.with("requestBody", object{{"description", title}, {"required", true}, tecContent(title + "_Request_Body")})
 	} else {
@@ -54,10 +40,6 @@ func (rt *route) tecDocOperation(e *endpoint) object {
 		record = append(record, tecContent(title))
 	}
 	return o.with("parameters", parameters).with("responses", object{{"200", record}})
-}
-
-func tecOperation(id, tag string, security list) object {
-	return object{{"summary", id}, {"security", security}, {"description", id}, {"operationId", id}, {"tags", list{tag}}}
 }
 
 func (e *endpoint) tecDocParameters() list {

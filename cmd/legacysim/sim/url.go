@@ -57,7 +57,7 @@ func (c *call) homeOf(lang *language) string {
 	switch mode := c.site.opts.Languages; {
 	case mode == Apart, mode.oneItem():
 		return c.home()
-	case lang == nil, mode.byParameter() && c.site.opts.Setup.Plain:
+	case lang == nil:
 		return c.base()
 	}
 	return c.base() + lang.prefix
@@ -101,14 +101,9 @@ func (c *call) termPage(t *term) string {
 	return home + "/" + pages.events + "/" + pages.category + "/" + path + "/"
 }
 
-// plainPage is the page of an item where permalinks are plain. Polylang names its
-// language there, but for the default.
+// plainPage is the page of an item where permalinks are plain.
 func (c *call) plainPage(lang *language, name, slug string) string {
-	page := c.homeOf(lang) + "/?" + name + "=" + slug
-	if c.site.opts.Languages.byParameter() && lang != nil && lang != c.site.languages[0] {
-		page += "&" + langArg + "=" + lang.code
-	}
-	return page
+	return c.homeOf(lang) + "/?" + name + "=" + slug
 }
 
 func (c *call) uploadURL(path string) string { return c.wordpress() + "/wp-content/uploads/" + path }
