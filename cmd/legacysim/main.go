@@ -42,7 +42,8 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	ca := flags.String("ca", "", "`file` to write a new CA to; the site speaks TLS with a certificate of it")
 	var languages sim.LanguageMode
 	modes := fmt.Sprint(sim.LanguageModes)
-	flags.Func("languages", "how the site keeps its languages, instead of a site for each: `MODE` is one of "+modes, func(mode string) error {
+	usage := "how the site keeps its languages, instead of a site for each: `MODE` is one of " + modes
+	flags.Func("languages", usage, func(mode string) error {
 		languages = sim.LanguageMode(mode)
 		if !slices.Contains(sim.LanguageModes, languages) {
 			return errors.New("want one of " + modes)

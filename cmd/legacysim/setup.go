@@ -14,10 +14,10 @@ import (
 // The outcome is filled when they are parsed.
 func setupFlags(flags *flag.FlagSet) *sim.Setup {
 	setup := new(sim.Setup)
-	flags.StringVar(&setup.Basic, "basic", "", "`user:password` to want as HTTP Basic; X-Authorization takes the place of Authorization behind it")
+	flags.StringVar(&setup.Basic, "basic", "", "`user:password` to want as HTTP Basic, with X-Authorization for the site")
 	flags.StringVar(&setup.Host, "host", "", "`name` to be called by, in Host; other names get a 404")
 	flags.StringVar(&setup.Cookie, "cookie", "", "`name` of a cookie to set on each answer")
-	flags.BoolVar(&setup.Plain, "plain", false, "have plain permalinks: the REST interface is at /index.php?rest_route=/, and pages at /?tribe_events=slug")
+	flags.BoolVar(&setup.Plain, "plain", false, "have plain permalinks: routes at /index.php?rest_route=/, pages at /?tribe_events=slug")
 	pathFlag(flags, &setup.RESTPrefix, "rest-prefix", "what begins the path of the REST interface, instead of wp-json: `name`")
 	pathFlag(flags, &setup.Directory, "directory", "the `directory` that the site is in, such as blog")
 	pathFlag(flags, &setup.WordPress, "wordpress", "the `directory` of WordPress and its images, where that is not the site's")

@@ -11,7 +11,7 @@ type arg struct {
 	name     string
 	kind     string // JSON type that is checked strictly after check; "" for none
 	required bool
-	// schema is what the description says of it: default, type and the like. A func(*call) any
+	// schema is shown in descriptions: default, type and the like. A func(*call) any
 	// makes the value of a member.
 	schema object
 	// check runs first and only accepts or refuses; nil accepts everything.
@@ -29,8 +29,8 @@ func (a arg) with(name string, value any) arg {
 	return a
 }
 
-// describe is the entry of the argument in an index or OPTIONS answer. The texts of the original are
-// left out: what each says is the name.
+// describe is the entry of the argument in an index or OPTIONS answer. The name stands for the text of
+// the original.
 func (a arg) describe(c *call) object {
 	var o object
 	for _, m := range a.schema {

@@ -30,7 +30,8 @@ func (s *Site) newBlogs() map[string]*blog {
 func (b *blog) addWithoutLanguage(now time.Time) {
 	start := midnight(now).AddDate(0, 0, 3)
 	p := &post{
-		kind: eventKind, author: 1, status: "publish", title: "Old Tradition", slug: "old-tradition", date: now, dateUTC: now, modified: now, modifiedUTC: now,
+		kind: eventKind, author: 1, status: "publish", title: "Old Tradition", slug: "old-tradition",
+		date: now, dateUTC: now, modified: now, modifiedUTC: now,
 		event: &eventData{start: start, end: start.Add(time.Hour), showMap: true, mapLink: true},
 	}
 	p.event.reckon()

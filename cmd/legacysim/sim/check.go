@@ -33,7 +33,7 @@ func isNumeric(_ *call, v any) error {
 	return verdict(ok)
 }
 
-// areAll wants a value or more, each of which passes.
+// areAll wants one or more values, all of them passing.
 func areAll(v any, pass func(string) bool) error {
 	values := stringList(v)
 	return verdict(len(values) > 0 && !slices.ContainsFunc(values, func(s string) bool { return !pass(s) }))

@@ -29,11 +29,16 @@ func (e *apiError) body() object {
 
 // fail makes an error with a message that is translated, if that can be.
 func (l *language) fail(status int, code, english string, args ...any) *apiError {
-	return &apiError{status: status, code: code, message: l.text(english, args...)}
+	return refusal(status, code, l.text(english, args...))
 }
 
 func (l *language) noRoute() *apiError {
-	return &apiError{status: 404, code: "rest_no_route", message: l.shared("error.rest_no_route")}
+	return refusal(404, "rest_no_route", l.shared("error.rest_no_route"))
+}
+
+// refusal is an error with a message that is never translated.
+func refusal(status int, code, message string) *apiError {
+	return &apiError{status: status, code: code, message: message}
 }
 
 // bareError is one of WordPress's own that no code has prepared for a client.
@@ -45,9 +50,10 @@ func bareError(code, message string, reason any) *apiError {
 // before the last headers.
 func (c *call) fatal() *apiError {
 	c.allow, c.ended = nil, true
+	const help = "https://wordpress.org/documentation/article/faq-troubleshooting/"
 	return &apiError{
-		status: 500, code: "internal_server_error", message: `<p>There has been a critical error on this website.</p><p>` +
-			`<a href="https://wordpress.org/documentation/article/faq-troubleshooting/">Learn more about troubleshooting WordPress.</a></p>`,
+		status: 500, code: "internal_server_error", message: `<p>There has been a critical error on this website.</p>` +
+			`<p><a href="` + help + `">Learn more about troubleshooting WordPress.</a></p>`,
 		data:  object{{"error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}}}},
 		extra: object{{"additional_errors", list{}}},
 	}

@@ -25,7 +25,7 @@ type list []any
 // listOf turns a slice into a list.
 func listOf[T any](items []T) list { return each(items, func(item T) T { return item }) }
 
-// each is the list of what becomes of items.
+// each renders every item of a list.
 func each[T, V any](items []T, render func(T) V) list {
 	l := make(list, len(items))
 	for i, item := range items {
@@ -108,7 +108,7 @@ func (o object) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return members.MarshalJSONTo(enc)
 }
 
-// encodeJSON panics on what is no JSON: all values are made here, and none comes from a
+// encodeJSON panics if v cannot be encoded: all values are made here, and none comes from a
 // request.
 func encodeJSON(v any, pretty bool) string {
 	options := []json.Options{jsontext.AllowInvalidUTF8(true)}

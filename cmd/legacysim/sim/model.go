@@ -26,7 +26,7 @@ func (k kind) resource() string {
 	return ""
 }
 
-// title is what one item is called: Event.
+// title is the name of one item: Event.
 func (k kind) title() string {
 	name := strings.TrimSuffix(k.resource(), "s")
 	return strings.ToUpper(name[:min(len(name), 1)]) + name[min(len(name), 1):]

@@ -16,8 +16,8 @@ var (
 	taxonomyOf = map[string]taxonomy{categoryDef.key: categoryTaxonomy, tagDef.key: tagTaxonomy}
 )
 
-// plantFields are the fields that every item of a resource has, and of which nothing
-// else in its answer is made.
+// plantFields are fields that every item of a resource has. Nothing else in its answer
+// follows from them.
 var plantFields = map[string]map[PlantKind][]string{
 	eventResource: {
 		PlantNoField: {"timezone_abbr", "excerpt", "cost", "show_map"},
@@ -75,7 +75,7 @@ func (s *Site) settle(p Plant, taken map[Plant]bool) (Plant, bool) {
 	return p, false
 }
 
-// choices are the places in a list that a plant could have: those of items that everybody sees whole
+// choices are the places in a list that a plant could have: items that everybody sees whole
 // without filters, in a year from now too, and by their slugs.
 func (b *blog) choices(p Plant, now time.Time) []Plant {
 	var out []Plant

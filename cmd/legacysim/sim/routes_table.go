@@ -18,7 +18,7 @@ var routeTable = sync.OnceValue(func() []route {
 	return table
 })
 
-// legacyRoutes are those of the table, whose names are the legacy's.
+// legacyRoutes are the routes of the table, whose names are the legacy's.
 func legacyRoutes() []route {
 	var table []route
 	pattern := strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`)
@@ -36,7 +36,7 @@ func legacyRoutes() []route {
 	return table
 }
 
-// handler is what the site does with a resource.
+// handler has the functions of a resource.
 type handler struct {
 	list, create, read, update, remove func(*call) (*answer, error)
 	mayCreate, mayEdit                 func(*call) bool
@@ -54,7 +54,8 @@ func handlerOf(resource string) handler {
 		}
 	}
 	return handler{
-		(*call).listEvents, (*call).createEvent, (*call).readEvent, (*call).updateEvent, (*call).deleteEvent, (*call).mayCreate, (*call).mayEditEvent,
+		(*call).listEvents, (*call).createEvent, (*call).readEvent, (*call).updateEvent, (*call).deleteEvent,
+		(*call).mayCreate, (*call).mayEditEvent,
 	}
 }
 

@@ -9,7 +9,8 @@ const (
 	selfBody = `For developers: our calendar lives at <code>tribe/events/v1</code>, e.g. <a href="` + selfURL + `">` + selfURL + `</a>.
 
 Words such as tribe_events, tribe_events_cat, The Events Calendar, X-TEC-Total, rest_url and wpml_language are part of this text. ` +
-		`So is <code>/?rest_route=/tribe/events/v1/events&amp;page=2</code>, and escaped: <code>http:\/\/legacy.test\/wp-json\/tribe\/events\/v1\/</code>`
+		`So is <code>/?rest_route=/tribe/events/v1/events&amp;page=2</code>, ` +
+		`and escaped: <code>http:\/\/legacy.test\/wp-json\/tribe\/events\/v1\/</code>`
 	selfExcerpt = `Read ` + selfURL + ` or "tribe/events/v1".`
 )
 

@@ -20,7 +20,7 @@ type seeder struct {
 	categories, tags           []int
 }
 
-// seedTexts is what the seed of a language is written from: a file of the directory seed.
+// seedTexts are the texts of a language: a file of the directory seed.
 type seedTexts struct {
 	Categories []struct{ Name, Parent string } // the parent comes before it
 	Tags       []string

@@ -56,7 +56,8 @@ func below(directory string) string {
 var Surpluses = map[string]string{
 	"blank-lines": "\n\n",
 	"bom":         "\ufeff",
-	"notice":      "<br />\n<b>Warning</b>:  Undefined variable $opening in <b>/srv/www/wp-content/plugins/opening-hours/hours.php</b> on line <b>12</b><br />\n",
+	"notice": "<br />\n<b>Warning</b>:  Undefined variable $opening in " +
+		"<b>/srv/www/wp-content/plugins/opening-hours/hours.php</b> on line <b>12</b><br />\n",
 }
 
 // plainRoot is what the REST root has in its place where permalinks are plain.

@@ -27,7 +27,8 @@ func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
 var (
 	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a blank behind the bracket makes it text
 	invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "",
-		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "", "\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")
+		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "",
+		"\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")
 )
 
 // slugify is sanitize_title: a fixed point on slugs. What is percent-encoded stays so,
@@ -52,8 +53,8 @@ func escapeLetters(s string) string {
 	return b.String()
 }
 
-// bySlug returns the post of that kind and slug, or nil. A slug of which nothing is
-// left finds the first post that has none, which is some draft. One that has a parent is
+// bySlug returns the post of that kind and slug, or nil. An empty slug
+// finds the first post that has none, which is some draft. One that has a parent is
 // not found: WordPress looks it up by the slugs of both.
 func (b *blog) bySlug(k kind, slug string) *post {
 	if p := b.withSlug(k, slugify(slug)); p != nil && p.parent == 0 {
@@ -74,7 +75,9 @@ func (b *blog) withSlug(k kind, slug string) *post {
 // freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
 func (b *blog) freeSlug(k kind, want string, self int) string {
 	taken := func(slug string) bool {
-		return slices.ContainsFunc(b.byID, func(p *post) bool { return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil })
+		return slices.ContainsFunc(b.byID, func(p *post) bool {
+			return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil
+		})
 	}
 	slug := want
 	for n := 2; taken(slug); n++ {

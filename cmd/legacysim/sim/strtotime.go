@@ -87,8 +87,10 @@ func (d *dateText) setClock(hour, minute, second int) bool {
 }
 
 var (
-	clockUnits = map[string]time.Duration{"sec": time.Second, "second": time.Second, "min": time.Minute, "minute": time.Minute, "hour": time.Hour}
-	dayUnits   = map[string]int{"day": 1, "week": 7, "fortnight": 14}
+	clockUnits = map[string]time.Duration{
+		"sec": time.Second, "second": time.Second, "min": time.Minute, "minute": time.Minute, "hour": time.Hour,
+	}
+	dayUnits = map[string]int{"day": 1, "week": 7, "fortnight": 14}
 )
 
 func (d *dateText) shift(n int, unit, ago string) bool {
@@ -145,8 +147,10 @@ func (d *dateText) weekday(at time.Time) time.Time {
 var (
 	weekdays = map[string]time.Weekday{"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
 	ordinals = map[string]int{
-		"last": -1, "previous": -1, "this": 0, "a": 1, "an": 1, "next": 1, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6,
-		"seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
+		"last": -1, "previous": -1, "this": 0, "a": 1, "an": 1, "next": 1, "first": 1, "second": 2, "third": 3,
+		"fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
 	}
-	abbreviations = map[string]string{"cet": "Etc/GMT-1", "cest": "Etc/GMT-2", "est": "Etc/GMT+5", "edt": "Etc/GMT+4", "pst": "Etc/GMT+8", "bst": "Etc/GMT-1"}
+	abbreviations = map[string]string{
+		"cet": "Etc/GMT-1", "cest": "Etc/GMT-2", "est": "Etc/GMT+5", "edt": "Etc/GMT+4", "pst": "Etc/GMT+8", "bst": "Etc/GMT-1",
+	}
 )

@@ -39,7 +39,8 @@ var dateTokens = []dateToken{
 		return err == nil && d.setDay(at.Year(), int(at.Month()), 1)
 	}),
 	token(`(now|today|midnight|noon|tomorrow|yesterday)\b`, readWord),
-	token(`first day of\b`, func(d *dateText, _ []string) bool { return d.setDay(d.at.Year(), int(d.at.Month()), 1) }), // the last one is not imitated
+	// The last day is not imitated.
+	token(`first day of\b`, func(d *dateText, _ []string) bool { return d.setDay(d.at.Year(), int(d.at.Month()), 1) }),
 	token(ordinalForm+` `+weekdayForm+` of\b`, func(d *dateText, m []string) bool { return d.stepTo(m[2], m[1]+" of") }),
 	token(`([+-]?\d+)\s*`+unitForm+`(\s+ago\b)?`, func(d *dateText, m []string) bool { return d.shift(atoi(m[1]), m[2], m[3]) }),
 	token(ordinalForm+`\s+`+unitForm+`(\s+ago\b)?`, func(d *dateText, m []string) bool { return d.shift(ordinals[m[1]], m[2], m[3]) }),

@@ -37,18 +37,20 @@ func (c *call) acknowledged() error {
 	if said == "" {
 		wanted = "acknowledgement"
 	}
-	return &apiError{status: 400, code: "missing_experimental_endpoint_acknowledgement", message: "Experimental endpoint requires " + wanted + " header."}
+	return refusal(400, "missing_experimental_endpoint_acknowledgement", "Experimental endpoint requires "+wanted+" header.")
 }
 
 // tecAcknowledgement is the required value of X-TEC-EEA, in upper or lower case: the
 // whole of it is marked experimental.
-const tecAcknowledgement = "i understand that this endpoint is experimental and may change in a future release without maintaining backward compatibility. " +
-	"i also understand that i am using this endpoint at my own risk, while support is not provided for it."
+const tecAcknowledgement = "i understand that this endpoint is experimental and may change in a future release " +
+	"without maintaining backward compatibility. i also understand that i am using this endpoint at my own risk, " +
+	"while support is not provided for it."
 
 // schema refers to the record in the OpenAPI document.
 func (rt *route) schema(c *call) object {
 	record := object{{"$ref", c.restLink(tecNamespace+"/docs") + "#/components/schemas/" + rt.kind.title()}}
 	return object{
-		{"$schema", "http://json-schema.org/draft-04/schema#"}, {"title", strings.TrimPrefix(rt.pattern, "/")}, {"type", "array"}, {"items", record},
+		{"$schema", "http://json-schema.org/draft-04/schema#"}, {"title", strings.TrimPrefix(rt.pattern, "/")},
+		{"type", "array"}, {"items", record},
 	}
 }

@@ -20,7 +20,7 @@ func tecEnum(name, def string, values ...string) arg {
 	return tecOf(name, "string", tecIsOneOf(values)).with("default", def).with("enum", listOf(values))
 }
 
-// Patterns of dates: those of filters have none.
+// Patterns of dates. Filters have none.
 const (
 	tecNoPattern   = ""
 	tecTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`

@@ -62,7 +62,8 @@ func tecIsDate(pattern string) check {
 	return func(c *call, v any) error {
 		s := scalar(v)
 		if !re.MatchString(s) {
-			return &tecFault{"date_time", "Argument %s must match the pattern.", "The argument %s does not match the pattern `" + pattern + "`."}
+			details := "The argument %s does not match the pattern `" + pattern + "`."
+			return &tecFault{"date_time", "Argument %s must match the pattern.", details}
 		}
 		if _, isNumber := phpNumber(v); isNumber && pattern == "" {
 			return nil

@@ -8,7 +8,9 @@ func (c *call) tecDocs() (*answer, error) {
 	const title = "The Events Calendar REST API"
 	return ok(object{
 		{"openapi", "3.0.4"},
-		{"info", object{{"title", title}, {"version", "1.0.0"}, {"description", title}, {"contact", object{{"name", "The Events Calendar"}, {"email", ""}}}}},
+		{"info", object{
+			{"title", title}, {"version", "1.0.0"}, {"description", title}, {"contact", object{{"name", title}, {"email", ""}}},
+		}},
 		{"tags", list{object{{"name", "Events"}, {"description", title}}, object{{"name", "Common"}, {"description", title}}}},
 		{"components", object{
 			{"schemas", tecSchemas()}, {"securitySchemes", object{{"BasicAuth", object{{"type", "http"}, {"scheme", "basic"}}}}},
@@ -26,8 +28,10 @@ func (rt *route) tecDocOperation(e *endpoint) object {
 		security = list{}
 	}
 	if rt.ofItem() {
-		id := object{{"name", "id"}, {"in", "path"}, {"description", "id"}, {"required", true}, {"schema", object{{"type", "integer"}}}, {"example", 1}}
-		parameters = append(parameters, id)
+		parameters = append(parameters, object{
+			{"name", "id"}, {"in", "path"}, {"description", "id"}, {"required", true},
+			{"schema", object{{"type", "integer"}}}, {"example", 1},
+		})
 	}
 	text := strings.ToLower(method) + title
 	o := object{{"summary", text}, {"security", security}, {"description", text}, {"operationId", text}, {"tags", list{"Events"}}}
@@ -62,7 +66,8 @@ func tecRef(name string) member { return member{"$ref", "#/components/schemas/" 
 
 // tecSchemas are the records, by field.
 func tecSchemas() object {
-	post := strings.Fields("id date date_gmt guid modified modified_gmt slug status link title content excerpt author featured_media template")
+	post := strings.Fields("id date date_gmt guid modified modified_gmt slug status link " +
+		"title content excerpt author featured_media template")
 	record := func(names []string) object {
 		var properties object
 		for _, name := range names {

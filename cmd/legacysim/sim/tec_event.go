@@ -20,15 +20,16 @@ func (c *call) tecEvent(p *post, edit bool) object {
 		return append(o, lockedTECEvent()...)
 	}
 	e := p.event
-	start, end := e.start, e.end
+	start, end, begun := e.start, e.end, !e.start.After(c.now)
 	names := each(c.shownPlaces(e.organizers), func(p *post) string { return texturize(p.title, c.root.lang) })
 	return append(o, object{
 		{"start_date", start.Format(dateTime)}, {"start_date_utc", e.utcStart.Format(dateTime)},
 		{"end_date", end.Format(dateTime)}, {"end_date_utc", e.utcEnd.Format(dateTime)},
 		{"dates", append(c.tecDatesOf("start", start, e.utcStart), c.tecDatesOf("end", end, e.utcEnd)...)},
 		{"timezone", cmp.Or(start.Location().String(), e.zone)}, {"duration", tecDuration(e)},
-		{"multiday", tecDays(e)}, {"is_past", !e.start.After(c.now)}, {"is_now", !e.start.After(c.now) && !e.end.Before(c.now)}, {"all_day", e.allDay},
-		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil}, {"displays_on", list{}},
+		{"multiday", tecDays(e)}, {"is_past", begun}, {"is_now", begun && !e.end.Before(c.now)}, {"all_day", e.allDay},
+		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil},
+		{"displays_on", list{}},
 		{"featured", e.featured}, {"sticky", e.sticky}, {"cost", costText(e, c.root.lang)},
 		{"organizer_names", names}, {"organizers", c.tecPlaces(e.organizers)}, {"venues", c.tecPlaces(e.venues)},
 		{"schedule_details", c.schedule(p, true)}, {"short_schedule_details", c.schedule(p, false)},
@@ -46,7 +47,8 @@ func lockedTECEvent() object {
 	return object{
 		{"start_date", text}, {"start_date_utc", text}, {"end_date", text}, {"end_date_utc", text}, {"dates", dates},
 		{"timezone", text}, {"duration", text}, {"multiday", nil}, {"is_past", nil}, {"is_now", nil}, {"all_day", nil},
-		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil}, {"displays_on", list{}},
+		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil},
+		{"displays_on", list{}},
 		{"featured", nil}, {"sticky", nil}, {"cost", text}, {"organizer_names", list{text}}, {"organizers", list{}}, {"venues", list{}},
 		{"schedule_details", text}, {"short_schedule_details", text},
 	}
@@ -59,7 +61,8 @@ func (c *call) tecPlaces(ids []int) list {
 // tecDatesOf are the dates of one end of an event, as PHP writes the objects.
 func (c *call) tecDatesOf(name string, at, utc time.Time) object {
 	return object{
-		{name, phpDate(at)}, {name + "_utc", phpDate(utc)}, {name + "_site", phpDate(utc.In(c.root.lang.zone))}, {name + "_display", phpDate(at)},
+		{name, phpDate(at)}, {name + "_utc", phpDate(utc)},
+		{name + "_site", phpDate(utc.In(c.root.lang.zone))}, {name + "_display", phpDate(at)},
 	}
 }
 

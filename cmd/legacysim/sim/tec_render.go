@@ -39,7 +39,8 @@ func (c *call) tecPost(p *post, edit bool) object {
 	case eventKind:
 		return append(o, c.tecEvent(p, edit)...)
 	case venueKind:
-		return append(o, c.tecFieldsOf(p, "address", "country", "city", "state_province", "state", "province", "zip", "phone", "directions_link", "website")...)
+		return append(o, c.tecFieldsOf(p, "address", "country", "city", "state_province", "state", "province", "zip", "phone",
+			"directions_link", "website")...)
 	}
 	return append(o, c.tecFieldsOf(p, "phone", "website", "email")...)
 }

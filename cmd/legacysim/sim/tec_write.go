@@ -81,7 +81,8 @@ func (c *call) tecDelete() (*answer, error) {
 func (c *call) tecChange() postChange {
 	in := c.params
 	return postChange{
-		title: c.tecTextIn("title", cleanTitle), content: c.tecTextIn("content", cleanContent), excerpt: c.tecTextIn("excerpt", cleanContent),
+		title:   c.tecTextIn("title", cleanTitle),
+		content: c.tecTextIn("content", cleanContent), excerpt: c.tecTextIn("excerpt", cleanContent),
 		slug: c.tecTextIn("slug", slugify), author: in.int("author"), status: cmp.Or(in.str("status"), "publish"),
 	}
 }

@@ -67,7 +67,8 @@ func (d termDef) filters(c *call) []func(*term) bool {
 			pass = append(pass, f)
 		}
 	}
-	search, include, exclude, parent := fold(in.str("search")), c.termIDs(d.taxonomy, "include"), in.ints("exclude"), c.termIDs(d.taxonomy, "parent")
+	search, exclude := fold(in.str("search")), in.ints("exclude")
+	include, parent := c.termIDs(d.taxonomy, "include"), c.termIDs(d.taxonomy, "parent")
 	when("search", func(t *term) bool { return strings.Contains(fold(t.name)+"\n"+t.slug, search) })
 	when("include", func(t *term) bool { return slices.Contains(include, t.id) })
 	when("exclude", func(t *term) bool { return !slices.Contains(exclude, t.id) })

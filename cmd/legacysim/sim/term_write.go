@@ -52,7 +52,8 @@ func (d termDef) written(c *call) (name string, parent int, err error) {
 		return "", 0, bareError("empty_term_name", "A name is required for this term.", nil)
 	case utf8.RuneCountInString(name) > maxTermName:
 		return "", 0, bareError("db_insert_error", "Could not insert term into the database.",
-			"WordPress database error: Processing the value for the following field failed: name. The supplied value may be too long or contains invalid data.")
+			"WordPress database error: Processing the value for the following field failed: name. "+
+				"The supplied value may be too long or contains invalid data.")
 	}
 	return name, parent, nil
 }

@@ -86,7 +86,8 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 	if ok {
 		return nil
 	}
-	return &paramFault{a.name, "rest_invalid_type", c.root.lang.shared("fault.type", "Param", a.name, "Type", a.kind), object{{"param", a.name}}}
+	message := c.root.lang.shared("fault.type", "Param", a.name, "Type", a.kind)
+	return &paramFault{a.name, "rest_invalid_type", message, object{{"param", a.name}}}
 }
 
 func (c *call) badLanguage() []paramFault {

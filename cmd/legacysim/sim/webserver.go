@@ -51,7 +51,8 @@ func (s Setup) passes(r *http.Request) bool {
 func refusePage(w http.ResponseWriter, title string, status int) {
 	set(w.Header(), "Content-Type", "text/html")
 	w.WriteHeader(status)
-	page := "<html>\r\n<head><title>%[1]s</title></head>\r\n<body>\r\n<center><h1>%[1]s</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"
+	page := "<html>\r\n<head><title>%[1]s</title></head>\r\n<body>\r\n<center><h1>%[1]s</h1></center>\r\n" +
+		"<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"
 	_, _ = fmt.Fprintf(w, page, title)
 }
 

@@ -19,7 +19,7 @@ func (c *call) wpMedia(id string) (*answer, error) {
 	if id != "" {
 		image := c.blog.find(imageKind, atoi(id))
 		if image == nil {
-			return nil, &apiError{status: 404, code: "rest_post_invalid_id", message: "Invalid post ID."}
+			return nil, refusal(404, "rest_post_invalid_id", "Invalid post ID.")
 		}
 		c.allow = get
 		a := &answer{status: 200, body: c.wpImage(image)}
@@ -40,9 +40,8 @@ func (c *call) wpMedia(id string) (*answer, error) {
 	slices.SortStableFunc(found, func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) })
 	p := c.paging(len(found), math.MaxInt)
 	if p.beyond() {
-		return nil, &apiError{
-			status: 400, code: "rest_post_invalid_page_number", message: "The page number requested is larger than the number of pages available.",
-		}
+		const message = "The page number requested is larger than the number of pages available."
+		return nil, refusal(400, "rest_post_invalid_page_number", message)
 	}
 	return c.wpList(each(slice(found, p), c.wpImage), p, "wp/v2/media", c.pageQuery()), nil
 }
@@ -57,6 +56,7 @@ func imageName(p *post) string {
 // wpImage leaves the texts about an image empty: nobody wrote any.
 func (c *call) wpImage(p *post) object {
 	zone, name, url := c.root.lang.zone, imageName(p), c.uploadURL(p.file.path)
+	text := `<p class="attachment"><a href='` + url + `'><img src="` + url + `" alt="" /></a></p>` + "\n"
 	return object{
 		{"id", p.id}, {"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", p.date.UTC().Format(tecTime)},
 		{"guid", object{{"rendered", url}}},
@@ -65,7 +65,7 @@ func (c *call) wpImage(p *post) object {
 		{"title", object{{"rendered", name}}}, {"author", p.author}, {"featured_media", 0},
 		{"comment_status", "open"}, {"ping_status", "closed"}, {"template", ""}, {"meta", membersOf(imageMeta)},
 		{"class_list", list{"post-" + itoa(p.id), "attachment", "type-attachment", "status-inherit", "hentry"}},
-		{"description", object{{"rendered", `<p class="attachment"><a href='` + url + `'><img src="` + url + `" alt="" /></a></p>` + "\n"}}},
+		{"description", object{{"rendered", text}}},
 		{"caption", object{{"rendered", ""}}}, {"alt_text", ""}, {"media_type", "image"}, {"mime_type", p.file.mime},
 		{"media_details", c.mediaDetails(p.file)}, {"post", nil}, {"source_url", url}, {"_links", c.imageLinks(p)},
 	}
@@ -83,7 +83,8 @@ func (c *call) mediaDetails(f *imageData) object {
 	sizes = sizes.with("full", object{
 		{"file", path.Base(f.path)}, {"width", f.width}, {"height", f.height}, {"mime_type", f.mime}, {"source_url", c.uploadURL(f.path)},
 	})
-	camera := membersOf("aperture=0 credit camera caption created_timestamp=0 copyright focal_length=0 iso=0 shutter_speed=0 title orientation=0 keywords=[]")
+	camera := membersOf("aperture=0 credit camera caption created_timestamp=0 copyright focal_length=0 " +
+		"iso=0 shutter_speed=0 title orientation=0 keywords=[]")
 	return object{
 		{"width", f.width}, {"height", f.height}, {"file", f.path}, {"filesize", f.bytes}, {"sizes", sizes},
 		{"image_meta", camera},
@@ -119,7 +120,8 @@ func (c *call) imageLinks(p *post) object {
 	embeddable := func(path string) list { return list{append(object{{"embeddable", true}}, href(path)...)} }
 	hints := object{{"allow", list{"GET"}}}
 	return object{
-		{"self", list{href("media/"+itoa(p.id)).with("targetHints", hints)}}, {"collection", list{href("media")}}, {"about", list{href("types/attachment")}},
+		{"self", list{href("media/"+itoa(p.id)).with("targetHints", hints)}},
+		{"collection", list{href("media")}}, {"about", list{href("types/attachment")}},
 		{"author", embeddable("users/" + itoa(p.author))}, {"replies", embeddable("comments?post=" + itoa(p.id))},
 	}
 }

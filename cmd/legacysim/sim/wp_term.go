@@ -28,7 +28,7 @@ func (c *call) linkedTerm(d termDef, t *term) object {
 func (c *call) wpTerms(d termDef, id string) (*answer, error) {
 	t := c.blog.term(d.taxonomy, atoi(id))
 	if id != "" && t == nil {
-		return nil, &apiError{status: 404, code: "rest_term_invalid", message: "Term does not exist."}
+		return nil, refusal(404, "rest_term_invalid", "Term does not exist.")
 	}
 	c.allow = get
 	switch {
@@ -76,7 +76,7 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	}
 	if c.params.given("post") && c.blog.post(c.params.int("post")) == nil {
 		c.allow = nil
-		return nil, &apiError{status: 400, code: "rest_post_invalid_id", message: "Invalid post ID."}
+		return nil, refusal(400, "rest_post_invalid_id", "Invalid post ID.")
 	}
 	if !c.params.given("hide_empty") {
 		c.params["hide_empty"] = false
@@ -105,7 +105,7 @@ func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
 		return a, err
 	case t != nil && c.method == "DELETE":
 		if !c.params.bool("force") {
-			return nil, &apiError{status: 501, code: "rest_trash_not_supported", message: "Terms do not support trashing. Set 'force=true' to delete."}
+			return nil, refusal(501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.")
 		}
 		before := c.wpTerm(d, t)
 		if _, err := d.remove(c); err != nil {

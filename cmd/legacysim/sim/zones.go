@@ -12,7 +12,8 @@ import (
 // UTC to it.
 var offsetZones = map[string]string{
 	"UTC+1": "Europe/Berlin", "UTC+2": "Europe/Helsinki", "UTC+3": "Europe/Moscow", "UTC+5:30": "Asia/Kolkata", "UTC+5.5": "Asia/Kolkata",
-	"UTC+8": "Asia/Shanghai", "UTC+9": "Asia/Tokyo", "UTC-3": "America/Sao_Paulo", "UTC-5": "America/New_York", "UTC-8": "America/Los_Angeles",
+	"UTC+8": "Asia/Shanghai", "UTC+9": "Asia/Tokyo",
+	"UTC-3": "America/Sao_Paulo", "UTC-5": "America/New_York", "UTC-8": "America/Los_Angeles",
 }
 
 var (
