@@ -132,7 +132,7 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
 		module + "mapping/compare",
-		module + "proxy/admin/statuspage",
+		module + "proxy/docs",
 	},
 	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
@@ -274,6 +274,7 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping/compare",
 		module + "proxy/admin",
+		module + "proxy/docs",
 		module + "proxy/onward",
 		module + "proxy/staging",
 		module + "proxy/telemetry",

@@ -188,4 +188,4 @@ func (r purgeRequest) send(ctx context.Context, cfg config.Config) ([]string, er
 }
 
 // errPurgePending is the error of a purge that holds at one instance alone for now.
-var errPurgePending = errors.New("the instance has purged, but Redis did not take it: other instances do not know it until Redis works again")
+var errPurgePending = errors.New("pending: the other instances, until Redis works again; this one has purged")

@@ -209,10 +209,10 @@ func testDocsDark(p docsTab) {
 		p.Visible(wait)
 		return p.Eval(colours)
 	}
-	if got, want := emulate("light"), "rgb(255, 255, 255) rgb(59, 65, 81)"; got != want {
+	if got, want := emulate("light"), "rgb(245, 246, 244) rgb(59, 65, 81)"; got != want {
 		p.Errorf("light: background and text are %s, want %s", got, want)
 	}
-	if got, want := emulate("dark"), "rgb(28, 32, 34) rgb(228, 230, 230)"; got != want {
+	if got, want := emulate("dark"), "rgb(20, 24, 22) rgb(228, 230, 230)"; got != want {
 		p.Errorf("dark: background and text are %s, want %s", got, want)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // The page is Swagger UI: it sends requests, has a dark mode, and works under a policy
 // without inline scripts and eval, in 0.5 MB. CONTRIBUTING.md compares it with others.
 //
-//go:embed page.css page.js start.css swagger-ui/*.gz swagger-ui/*LICENSE* swagger-ui/NOTICE
+//go:embed page.css page.js palette.css swagger-ui/*.gz swagger-ui/*LICENSE* swagger-ui/NOTICE
 var embedded embed.FS
 
 // assets are the files of the page by name. Their paths contain their version, so that
@@ -32,6 +32,16 @@ type File struct {
 	Type  string // media type
 	Plain func() []byte
 	Gzip  []byte // nil: the file is small and has no compressed form
+}
+
+// Palette returns the style sheet that all pages of the program share: colours, light and dark,
+// and fonts.
+func Palette() []byte {
+	css, err := embedded.ReadFile("palette.css")
+	if err != nil {
+		panic("BUG: an embedded file: " + err.Error())
+	}
+	return css
 }
 
 // Find returns a file by version and name: "0123456789ab/page.js". Other versions than the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -97,6 +98,9 @@ func statusFile(w http.ResponseWriter, r *http.Request) {
 	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	name := r.PathValue("file")
 	data, err := statusFiles.ReadFile("files/" + name)
+	if name == "palette.css" {
+		data, err = docs.Palette(), nil
+	}
 	kind, known := kinds[path.Ext(name)]
 	if err != nil || !known {
 		http.NotFound(w, r)

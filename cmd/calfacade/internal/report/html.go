@@ -12,7 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/docs"
 )
 
 var (
@@ -21,7 +21,7 @@ var (
 
 	//go:embed page.css
 	reportLayout string
-	reportStyle  = statuspage.Palette() + reportLayout
+	reportStyle  = string(docs.Palette()) + reportLayout
 
 	//go:embed page.js
 	reportScript string
