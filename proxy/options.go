@@ -128,9 +128,8 @@ type StagingOptions struct {
 // other, in the background, after the client has its response.
 type ShadowOptions struct {
 	Limits      staging.Limits
-	Share       int            // percent of the calls that read, the same calls each time
-	Shares      map[string]int // in place of Share, by "es:events.list" or else "events.list"
-	Credentials bool           // also compare reads with credentials or a password, which both backends then get
+	Share       int  // percent of the calls that read, the same calls each time
+	Credentials bool // also compare reads with credentials or a password, which both backends then get
 	Comparer    *compare.Comparer
 	Findings    *compare.Findings // outlives the facade
 }

@@ -17,17 +17,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// share returns how many percent of the reads of an endpoint are compared.
-func (o ShadowOptions) share(endpoint, language string) int {
-	if share, ok := o.Shares[language+":"+endpoint]; ok {
-		return share
-	}
-	if share, ok := o.Shares[endpoint]; ok {
-		return share
-	}
-	return o.Share
-}
-
 // maxSampleBody is in bytes; larger responses are not compared.
 const maxSampleBody = 1 << 20
 
@@ -50,7 +39,7 @@ func (s *stage) sample(from *backend, c backendCall, got response) *sample {
 		return nil
 	}
 	cell := s.cell(c.call, c.choice)
-	if staging.Bucket(c.call.Key(cell.Language)) >= o.share(c.call.Endpoint.Name(), cell.Language) || !s.options.Matrix.Compares(s.id, cell) {
+	if staging.Bucket(c.call.Key(cell.Language)) >= o.Share || !s.options.Matrix.Compares(s.id, cell) {
 		return nil
 	}
 	return &sample{c, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}

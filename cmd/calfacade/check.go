@@ -79,7 +79,6 @@ type checkReport struct {
 type edgeReport struct {
 	Tags     string    `json:"tags"`
 	Prefix   string    `json:"prefix"`
-	MaxTags  int       `json:"max_tags"`
 	Lifetime string    `json:"lifetime"`
 	Purge    []reached `json:"purge"`
 }
@@ -137,7 +136,7 @@ func checkEdge(ctx context.Context, c config.Config) *edgeReport {
 	if !c.Cache.Enabled || !e.Surrogate().Active() && len(e.Purge) == 0 {
 		return nil
 	}
-	r := &edgeReport{Tags: e.Tags, Prefix: e.Prefix, MaxTags: e.MaxTags, Lifetime: e.Lifetime, Purge: []reached{}}
+	r := &edgeReport{Tags: e.Tags, Prefix: e.Prefix, Lifetime: e.Lifetime, Purge: []reached{}}
 	for _, t := range e.Targets() {
 		r.Purge = append(r.Purge, reach(ctx, t))
 	}
@@ -151,7 +150,7 @@ func printEdge(w io.Writer, r *edgeReport) error {
 	if r == nil {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "edge: tags: %s, prefix: %s, max_tags: %d, lifetime: %s\n", r.Tags, terminal.OrDash(r.Prefix), r.MaxTags, r.Lifetime)
+	_, err := fmt.Fprintf(w, "edge: tags: %s, prefix: %s, lifetime: %s\n", r.Tags, terminal.OrDash(r.Prefix), r.Lifetime)
 	for _, t := range r.Purge {
 		lines := t.Problems
 		if t.Connect > 0 {

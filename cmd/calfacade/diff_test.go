@@ -33,7 +33,6 @@ func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) config.Config {
 	t.Helper()
 	c := demoConfig("http://facade.example", legacy)
-	c.Upstream.Retries = 0
 	there := config.Backend{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
 	for _, l := range demoConfig("", candidate).Languages {
 		there.Upstreams[l.Code] = l.Upstream

@@ -150,7 +150,7 @@ func newFacadeInFront(t *testing.T, name string, change func(*config.Config)) *c
 	cfg := minimalConfig(t)
 	cfg.Languages = cfg.Languages[:1]
 	cfg.Languages[0].Upstream = site + "/wp-json"
-	cfg.Edge.Tags, cfg.Edge.Lifetime, cfg.Docs.Page, cfg.Limits.MaxURL = f.edge.Tags, f.edge.Lifetime, true, 3<<10
+	cfg.Edge.Tags, cfg.Edge.Lifetime, cfg.Docs.Page = f.edge.Tags, f.edge.Lifetime, true
 	if change != nil {
 		change(&cfg)
 	}
@@ -188,6 +188,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	}
 	o := options(cfg, zap.NewNop())
 	o.Cache, o.Freshness, o.Clock = c, freshnessOptions(cfg.Cache), clock
+	o.MaxURL = 3 << 10 // the caches in front pass this on
 	facade := proxy.New(o)
 	f.Cleanup(facade.Close)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -79,7 +79,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 		_, g.options.Targets = c.Cache.Shares()
 	}
 	g.zones = siteZones(c.Cache, &g.options)
-	if g.store.redis != nil && c.RateLimit.Shared {
+	if g.store.redis != nil {
 		g.options.Edge.Shared = g.store.redis
 	}
 	g.facade = proxy.New(g.options)
@@ -166,7 +166,6 @@ func newAdmin(g *generation, with lasting) *admin.Admin {
 		Fleet:      with.fleet,
 		Findings:   g.options.Staging.Shadow.Findings,
 		Onward:     with.onward,
-		Pprof:      g.config.Admin.Pprof,
 		Metrics:    g.options.Metrics,
 		Tracer:     g.options.Tracer,
 		Log:        g.options.Log,

@@ -84,11 +84,11 @@ func testReload(t *testing.T, binary string) {
 	p.hangUp()
 	p.expect(`"error":"changed keys that require a restart: listen"`)
 
-	p.edit("\nlisten: 127.0.0.1:1", "\nlisten: 127.0.0.1:0\nupstream: {queue_timeout: 2m}")
+	p.edit("\nlisten: 127.0.0.1:1", "\nlisten: 127.0.0.1:0\nupstream: {timeout: 2m}")
 	p.hangUp()
-	p.expect(`"error":"changed keys that require a restart: upstream.queue_timeout"`)
+	p.expect(`"error":"changed keys that require a restart: upstream.timeout"`)
 
-	p.edit("\nupstream: {queue_timeout: 2m}", "")
+	p.edit("\nupstream: {timeout: 2m}", "")
 	p.hangUp()
 	p.expect(`"msg":"configuration unchanged"`)
 	if strings.Contains(p.out.text(), "0123456789") {

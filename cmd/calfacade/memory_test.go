@@ -19,7 +19,7 @@ import (
 // how soon the collector and the scavenger get a processor, so that is waited for.
 func testMemory(t *testing.T, binary string) {
 	const memory, most = 64 << 20, 64<<20*3/2 + 64<<20
-	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)), "log: {requests: none}\nadmin: {pprof: true}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
+	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)), "log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
 	for _, attack := range []struct {
 		name string
 		make func()
@@ -81,7 +81,12 @@ func (s serving) resident() (bytes int64) {
 // collect runs the garbage collector of the process.
 func (s serving) collect() {
 	s.Helper()
-	if got := <-s.beginAt(s.admin + "/debug/pprof/heap?gc=1"); got.err != nil || got.status != http.StatusOK {
+	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+"/debug/pprof/heap?gc=1", nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+testToken)
+	if got := <-begun(r); got.err != nil || got.status != http.StatusOK {
 		s.Fatalf("%d %v", got.status, got.err)
 	}
 }

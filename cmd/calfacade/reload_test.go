@@ -96,7 +96,7 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	front, purges := peer()
 	collector, exports := peer()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector)
-	spans, err := openTracing(t.Context(), config.Tracing{}, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector}, zap.NewNop())
+	spans, err := openTracing(t.Context(), []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector}, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestReloadReadsCAs(t *testing.T) {
 	writeCertificate(t, files, 1, time.Now().Add(time.Hour))
 	load := func() (config.Config, error) {
 		return config.Parse("test", fmt.Appendf(nil, "{public_url: 'https://a.test', languages: [{code: en, root: /wp-json, upstream: '%s/wp-json'}], "+
-			"upstream: {ca_file: '%s', retries: 0}, cache: {enabled: false, zone: UTC}}", site.URL, files.CertFile), nil)
+			"upstream: {ca_file: '%s'}, cache: {enabled: false, zone: UTC}}", site.URL, files.CertFile), nil)
 	}
 	c, err := load()
 	if err != nil {
@@ -250,7 +250,7 @@ func (h halfSent) end(body string) int {
 // then while the breaker is open: neither is forgotten.
 func testReloadKeepsLimits(t *testing.T, binary string) {
 	slow, url := newSlowSite(t)
-	p := startServe(t, binary, url, "upstream: {max_concurrent: 1, max_queue: 0}")
+	p := startServe(t, binary, url, "upstream: {max_concurrent: 1}")
 	held := p.begin("/events/12")
 	<-slow.arrived
 	p.edit("api.example.org", "new.example.org")
@@ -265,19 +265,20 @@ func testReloadKeepsLimits(t *testing.T, binary string) {
 	}
 
 	var calls atomic.Int32
-	broken := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		calls.Add(1)
-		w.WriteHeader(http.StatusInternalServerError)
+	broken := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/events/12") { // and not a look whether the site is back
+			calls.Add(1)
+		}
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
-	p = startServe(t, binary, broken, "upstream: {breaker: {calls: 2, window: 1h, open: 1h}}")
-	for range 2 {
-		<-p.begin("/events/12")
-	}
+	p = startServe(t, binary, broken, "")
+	<-p.begin("/events/12")
 	p.expect(`"msg":"breaker","root":"en","from":"closed","to":"open"`)
 	p.edit("api.example.org", "new.example.org")
 	p.hangUp()
 	p.expect(`"msg":"configuration reloaded"`)
-	if got := <-p.begin("/events/12"); got.status != http.StatusServiceUnavailable || calls.Load() != 2 {
+	if got := <-p.begin("/events/12"); got.status != http.StatusServiceUnavailable || calls.Load() != 1 {
 		t.Errorf("after the reload: %+v, %d calls of the site", got, calls.Load())
 	}
 }

@@ -39,7 +39,7 @@ func testSecrets(t *testing.T, binary string) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := startServe(t, binary, url, "auth: {cookies: true}\nlog: {level: debug}\n"+
-				"upstream: {timeout: 100ms, retries: 1, username: u, password: opensesame, headers: ['X-Key: opensesame'], authorization: X-Authorization}")
+				"upstream: {timeout: 100ms, username: u, password: opensesame, headers: ['X-Key: opensesame'], authorization: X-Authorization}")
 			requests := secretRequests(t, p.base)
 			for _, r := range requests {
 				res, body := send(t, r)

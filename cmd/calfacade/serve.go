@@ -68,7 +68,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if cfg, err = t.of(cfg); err != nil {
 		return err
 	}
-	spans, err := openTracing(ctx, start.Tracing, p.env, log)
+	spans, err := openTracing(ctx, p.env, log)
 	if err != nil {
 		return err
 	}
@@ -174,15 +174,22 @@ func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
 	return l
 }
 
+// Limits of every client, whatever it sends: slower or larger ones are cut off.
+const (
+	headerTimeout = 10 * time.Second // for reading a header
+	readTimeout   = 30 * time.Second // for reading a whole request
+	maxHeader     = 64 << 10         // bytes of the request line and the header
+)
+
 // newServer returns a server with limits for slow clients.
 func newServer(h http.Handler, c config.Server, log *zap.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: c.HeaderTimeout,
-		ReadTimeout:       c.ReadTimeout,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
 		WriteTimeout:      c.WriteTimeout,
 		IdleTimeout:       c.IdleTimeout,
-		MaxHeaderBytes:    c.MaxHeader,
+		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          zap.NewStdLog(log),
 	}
 }

@@ -28,7 +28,7 @@ func testUnixSocket(t *testing.T, binary string) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, binary, "serve", "--config", writeConfig(t, newSite(t), "tls: {hsts: 1h}"))
+	cmd := exec.Command("sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, binary, "serve", "--config", writeConfig(t, newSite(t), ""))
 	cmd.ExtraFiles = []*os.File{socket}
 	cmd.Env = []string{"HOME=" + t.TempDir(), "LISTEN_FDS=1", "LISTEN_FDNAMES=calfacade.socket"}
 	p := startCommand(t, cmd)
@@ -49,8 +49,8 @@ func testUnixSocket(t *testing.T, binary string) {
 			t.Fatal(err)
 		}
 		res.Body.Close()
-		if res.Header.Get("Strict-Transport-Security") != "max-age=3600" {
-			t.Errorf("%s: it came by TLS: %v", client, res.Header)
+		if res.Header["Strict-Transport-Security"] != nil {
+			t.Errorf("%s: the certificate is a proxy's: %v", client, res.Header)
 		}
 		p.expect(`"client":"` + client + `"`)
 	}

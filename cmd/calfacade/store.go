@@ -55,7 +55,6 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 	answers, _ := c.Shares()
 	o := cache.Options{
 		Memory:            answers,
-		MaxEntry:          int(c.MaxEntry),
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
@@ -164,6 +163,5 @@ func (s *store) decisions() fleet.Store {
 func sameStore(x, y config.Config) bool {
 	a, b := x.Cache, y.Cache
 	return tagSpace(x) == tagSpace(y) && a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
-		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix && a.WithoutRedis == b.WithoutRedis &&
-		a.Memory == b.Memory && a.MaxEntry == b.MaxEntry
+		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix && a.WithoutRedis == b.WithoutRedis && a.Memory == b.Memory
 }

@@ -113,12 +113,11 @@ func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) 
 	if v.base, err = facadeURL(base, v.config); err != nil {
 		return v, usageError{err: err}
 	}
-	calls := v.config.Upstream
 	v.client = survey.NewClient(survey.ClientOptions{
 		Roots:   publicRoots(v.base, v.config),
 		Agent:   agent,
-		Timeout: 2*(calls.Timeout+calls.QueueTimeout) + 30*time.Second, // longer than the facade takes at most
-		MaxBody: 2 * int64(calls.MaxBody),                              // neutral names are longer than those of the site
+		Timeout: v.config.AtStart().Server.WriteTimeout, // longer than the facade takes at most
+		MaxBody: 2 * int64(v.config.Upstream.MaxBody),   // neutral names are longer than those of the site
 	})
 	return v, nil
 }

@@ -30,14 +30,14 @@ type tracing struct {
 }
 
 // openTracing opens no connection yet.
-func openTracing(ctx context.Context, c config.Tracing, environ []string, log *zap.Logger) (tracing, error) {
+func openTracing(ctx context.Context, environ []string, log *zap.Logger) (tracing, error) {
 	set := map[string]string{}
 	for _, pair := range environ {
 		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") {
 			set[name] = value
 		}
 	}
-	wanted := c.Enabled || set["OTEL_EXPORTER_OTLP_ENDPOINT"] != "" || set["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] != ""
+	wanted := set["OTEL_EXPORTER_OTLP_ENDPOINT"] != "" || set["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] != ""
 	if !wanted || strings.EqualFold(set["OTEL_SDK_DISABLED"], "true") || set["OTEL_TRACES_EXPORTER"] == "none" {
 		return tracing{}, nil
 	}

@@ -24,7 +24,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -78,7 +77,7 @@ func TestTracing(t *testing.T) {
 	server := httptest.NewTLSServer(r)
 	defer server.Close()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
-	spans, err := openTracing(t.Context(), config.Tracing{}, []string{
+	spans, err := openTracing(t.Context(), []string{
 		"OTEL_EXPORTER_OTLP_ENDPOINT=set", "OTEL_EXPORTER_OTLP_CERTIFICATE=" + authorityFile(t, server),
 	}, zap.NewNop())
 	if err != nil || spans.tracer == nil {
@@ -196,24 +195,22 @@ func (r *receiver) attributes(name, key string, want ...string) {
 func TestTracingSwitch(t *testing.T) {
 	endpoint := "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
 	for _, test := range []struct {
-		enabled bool
 		environ []string
 		on      bool
 		fault   string
 	}{
-		{false, nil, false, ""},
-		{true, nil, true, ""},
-		{false, []string{endpoint}, true, ""},
-		{false, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces"}, true, ""},
-		{true, []string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
-		{true, []string{endpoint, "OTEL_TRACES_EXPORTER=none"}, false, ""},
-		{false, []string{endpoint, "OTEL_TRACES_EXPORTER=otlp", "OTEL_EXPORTER_OTLP_TIMEOUT=3000"}, true, ""},
-		{true, []string{"OTEL_TRACES_EXPORTER=zipkin"}, false, `OTEL_TRACES_EXPORTER: "zipkin" is not supported, only otlp and none`},
-		{true, []string{"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=3s"}, false, `OTEL_EXPORTER_OTLP_TIMEOUT: "3s" is not a number of milliseconds`},
-		{true, []string{"OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere"}, false, "OTEL_EXPORTER_OTLP_CERTIFICATE: open /nowhere: no such file or directory"},
-		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not supported, only http/protobuf`},
+		{nil, false, ""},
+		{[]string{endpoint}, true, ""},
+		{[]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/v1/traces"}, true, ""},
+		{[]string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
+		{[]string{endpoint, "OTEL_TRACES_EXPORTER=none"}, false, ""},
+		{[]string{endpoint, "OTEL_TRACES_EXPORTER=otlp", "OTEL_EXPORTER_OTLP_TIMEOUT=3000"}, true, ""},
+		{[]string{endpoint, "OTEL_TRACES_EXPORTER=zipkin"}, false, `OTEL_TRACES_EXPORTER: "zipkin" is not supported, only otlp and none`},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=3s"}, false, `OTEL_EXPORTER_OTLP_TIMEOUT: "3s" is not a number of milliseconds`},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere"}, false, "OTEL_EXPORTER_OTLP_CERTIFICATE: open /nowhere: no such file or directory"},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not supported, only http/protobuf`},
 	} {
-		got, err := openTracing(t.Context(), config.Tracing{Enabled: test.enabled}, test.environ, zap.NewNop())
+		got, err := openTracing(t.Context(), test.environ, zap.NewNop())
 		if (err != nil || test.fault != "") && fmt.Sprint(err) != test.fault {
 			t.Errorf("%+v: error is %v", test, err)
 		}

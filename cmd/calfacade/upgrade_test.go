@@ -30,7 +30,7 @@ func testSwitching(t *testing.T, binary string) {
 			}()
 		}
 	}()
-	p := startServe(t, binary, "http://"+l.Addr().String(), "upstream: {retries: 0}")
+	p := startServe(t, binary, "http://"+l.Addr().String(), "")
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		if res := p.readAs(method, "/events/12"); res.StatusCode != http.StatusBadGateway {
 			t.Errorf("%s: %s", method, res.Status)

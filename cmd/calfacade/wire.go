@@ -33,7 +33,6 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		RenewToken:     c.Cache.RenewToken.Reveal(),
 		Docs:           c.Docs.Page,
 		MaxRequestBody: int64(c.Limits.MaxRequestBody),
-		MaxURL:         int(c.Limits.MaxURL),
 		Unknown:        c.UnknownParams == "reject",
 		Edge:           edgeOptions(c),
 		Log:            log,
@@ -67,19 +66,36 @@ func tagSpace(c config.Config) string {
 	return mapping.NewTagSpaces(len(site), site.Together).ID()
 }
 
+// What bounds all clients together, so that they fit in the memory that docs/recipes/sizing.md states.
+const (
+	maxBodies   = 64 << 20 // bytes of request bodies in progress
+	maxUncached = 1024     // requests in progress that the cache does not answer
+)
+
+// preflightAge is the time for which browsers keep the response to a preflight request.
+const preflightAge = 10 * time.Minute
+
+// hsts returns the max-age of Strict-Transport-Security. Where a proxy in front has the certificate, the
+// field is the proxy's to send.
+func hsts(c config.TLS) time.Duration {
+	if c.CertFile == "" {
+		return 0
+	}
+	return 180 * 24 * time.Hour
+}
+
 func edgeOptions(c config.Config) edge.Options {
 	return edge.Options{
 		Trust:                 edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
 		Reads:                 edge.Quota(c.RateLimit.Reads),
 		Writes:                edge.Quota(c.RateLimit.Writes),
 		SignIns:               edge.Quota(c.RateLimit.FailedSignIns),
-		Clients:               c.RateLimit.Clients,
-		CORS:                  edge.CORS(c.CORS),
-		HSTS:                  c.TLS.HSTS,
+		CORS:                  edge.CORS{Origins: c.CORS.Origins, Credentials: c.CORS.Credentials, Headers: c.CORS.Headers, MaxAge: preflightAge},
+		HSTS:                  hsts(c.TLS),
 		ReadOnly:              c.Mode == "read_only",
 		WritesNeedCredentials: c.Writes == "need_credentials",
-		MaxBodies:             int64(c.Limits.MaxBodies),
-		MaxUncached:           c.Limits.MaxUncached,
+		MaxBodies:             maxBodies,
+		MaxUncached:           maxUncached,
 	}
 }
 

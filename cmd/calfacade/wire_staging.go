@@ -38,9 +38,7 @@ func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.
 		Matrix:      matrix,
 		TesterToken: c.TesterToken.Reveal(),
 		Shadow: proxy.ShadowOptions{
-			Limits:      staging.Limits{Rate: c.Shadow.Rate, Concurrency: c.Shadow.Concurrency, Waiting: c.Shadow.Waiting, Timeout: c.Shadow.Timeout},
 			Share:       c.Shadow.Share,
-			Shares:      c.Shadow.Shares,
 			Credentials: c.Shadow.Credentials,
 			Comparer:    comparer,
 			Findings:    findings,

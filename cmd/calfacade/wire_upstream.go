@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"net/http"
+	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping"
@@ -21,22 +22,25 @@ func legacyOptions(u config.Upstream) proxy.LegacyOptions {
 	}
 }
 
+// What no owner has a reason to set is the same at every site.
+const (
+	maxQueue      = 64               // calls that wait for a slot
+	retries       = 2                // of a failed read, while a site restarts
+	openPercent   = 50               // of failed calls: a site that answers half of its calls serves readers better than none
+	maxRetryAfter = 30 * time.Second // WordPress sends ten minutes during maintenance, which usually ends after one
+)
+
 // upstreamOptions turns a valid configuration into the options of upstream calls.
 func upstreamOptions(u config.Upstream) upstream.Options {
 	return upstream.Options{
-		Access:           accessOptions(u),
-		ConnectTimeout:   u.ConnectTimeout,
-		FirstByteTimeout: u.FirstByteTimeout,
-		Timeout:          u.Timeout,
-		MaxBody:          int64(u.MaxBody),
-		MaxConcurrent:    u.MaxConcurrent,
-		MaxQueue:         u.MaxQueue,
-		ClientShare:      u.ClientShare,
-		QueueTimeout:     u.QueueTimeout,
-		Retries:          u.Retries,
-		RetryPercent:     u.RetryPercent,
-		Breaker:          upstream.BreakerOptions(u.Breaker),
-		MaxRetryAfter:    u.MaxRetryAfter,
+		Access:        accessOptions(u),
+		Timeout:       u.Timeout,
+		MaxBody:       int64(u.MaxBody),
+		MaxConcurrent: u.MaxConcurrent,
+		MaxQueue:      maxQueue,
+		Retries:       retries,
+		Breaker:       upstream.BreakerOptions{Percent: openPercent},
+		MaxRetryAfter: maxRetryAfter,
 	}
 }
 

@@ -37,7 +37,6 @@ type Options struct {
 
 	Onward *onward.Deliverer // passes purges on; nil: to nobody
 
-	Pprof   bool               // serves profiles below /debug/pprof/; with a Token, to its holders alone
 	Metrics *telemetry.Metrics // served at /metrics; nil disables it
 	Tracer  trace.Tracer       // records spans of purges; nil records none
 	Log     *zap.Logger        // nil logs nothing

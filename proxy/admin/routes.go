@@ -33,6 +33,7 @@ func New(o Options) *Admin {
 		a.mux.HandleFunc("/purge/targets", a.targets)
 		a.mux.HandleFunc("/purge/replay", a.replay)
 		a.mux.HandleFunc("/staging", a.staging)
+		a.mux.HandleFunc("/debug/pprof/", a.profile)
 	} else {
 		a.mux.HandleFunc("/purge/", purgeOff)
 		a.mux.HandleFunc("/staging", stagingOff)
@@ -41,9 +42,6 @@ func New(o Options) *Admin {
 	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))
 	if o.Metrics != nil {
 		a.mux.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
-	}
-	if o.Pprof {
-		a.mux.HandleFunc("/debug/pprof/", a.profile)
 	}
 	return a
 }

@@ -19,7 +19,6 @@ import (
 func TestSecretsLimitEachPlace(t *testing.T) {
 	const renewToken = "the token of renewing"
 	o := newOperator(t)
-	o.options.Pprof = true
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	o.options.Client = edge.Trust{Proxies: trusted}.Client
 	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*edge.Secrets), Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}}})
@@ -109,10 +108,10 @@ func TestForeignHost(t *testing.T) {
 			}
 		}
 	}
-	o.options.Token, o.options.Pprof = "", true
+	o.options.Token = ""
 	for host, want := range map[string]int{"localhost:9090": 200, "metrics.example.org": 200, "evil.example": 403} {
 		o.host = host
-		for _, path := range []string{"/status/", "/debug/pprof/cmdline"} {
+		for _, path := range []string{"/status/", "/metrics"} {
 			if w := o.request(path, nil); w.Code != want {
 				t.Errorf("without a token, %s at %q: %d, want %d", path, host, w.Code, want)
 			}

@@ -14,10 +14,6 @@ type Admin struct {
 	// open the status page.
 	Token Secret `yaml:"token"`
 
-	// Pprof serves Go's profiles at /debug/pprof/, with [Admin.Token] if that is set.
-	// Default false.
-	Pprof bool `yaml:"pprof"`
-
 	// TokenFile is a file that holds [Admin.Token]. Default none.
 	TokenFile string `yaml:"token_file"`
 

@@ -60,11 +60,6 @@ type Cache struct {
 	// 256MiB; 0 is an error.
 	Memory Size `yaml:"memory"`
 
-	// MaxEntry is the largest response that is stored in memory. Larger ones are
-	// stored in Redis only, and without Redis not at all. Default 4MiB; 0 is an
-	// error.
-	MaxEntry Size `yaml:"max_entry"`
-
 	// TTL is the time for which responses are fresh, by collection. 0 disables
 	// storing for a collection. Default: those of the API.
 	TTL TTLs `yaml:"ttl"`
@@ -126,7 +121,6 @@ func (f *faults) cache(c Cache) {
 	f.check(0 <= c.LookEvery && c.LookEvery <= 10*time.Second, "cache.look_every", "must be from 0s to 10s, but is %s", c.LookEvery)
 	f.check(c.WithoutRedis == "serve" || c.WithoutRedis == "fetch", "cache.without_redis", "%q is neither serve nor fetch", c.WithoutRedis)
 	positive(f, "cache.memory", c.Memory)
-	positive(f, "cache.max_entry", c.MaxEntry)
 	for _, resource := range mapping.Resources() {
 		f.notNegative("cache.ttl."+resource, c.TTL[resource])
 	}

@@ -27,7 +27,6 @@ cache:
   redis: [redis://:opensesame@a:1, "redis://:opensesame@b:1"]
   prefix: site-2
   memory: 1GiB
-  max_entry: 1MB
   ttl: {events: 0s, tags: 1h}
   stale_while_revalidate: 0s
   stale_if_error: 0s
@@ -41,8 +40,7 @@ cache:
 	want.Cache = Cache{
 		Redis:        NewSecrets([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:1"}),
 		RedisTimeout: 250 * time.Millisecond, Prefix: "site-2", WithoutRedis: "serve",
-		Memory:   1 << 30,
-		MaxEntry: 1_000_000,
+		Memory: 1 << 30,
 		TTL: TTLs{
 			"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
 		},

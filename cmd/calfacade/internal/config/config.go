@@ -95,8 +95,7 @@ type Config struct {
 	// site. Default drop.
 	UnknownParams string `yaml:"unknown_params"`
 
-	Log     Log     `yaml:"log"`
-	Tracing Tracing `yaml:"tracing"`
+	Log Log `yaml:"log"`
 
 	// ServerTiming adds the header field Server-Timing, for debugging: it shows
 	// every client where its response came from, and how long each part took.
@@ -161,16 +160,6 @@ type Log struct {
 	// Requests selects the requests that are logged: all, errors (status 5xx) or
 	// none. Default all.
 	Requests string `yaml:"requests"`
-}
-
-// Tracing enables spans. The standard variables of OpenTelemetry configure them,
-// such as OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
-// OTEL_SERVICE_NAME and OTEL_TRACES_SAMPLER.
-type Tracing struct {
-	// Enabled sends spans by OTLP over HTTP. OTEL_EXPORTER_OTLP_ENDPOINT and
-	// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT enable it as well; OTEL_SDK_DISABLED=true
-	// overrides all three. Default false.
-	Enabled bool `yaml:"enabled"`
 }
 
 // Codes returns the codes of the languages, in their order.

@@ -21,11 +21,6 @@ type Edge struct {
 	// different prefixes. At most 16 letters, digits, - and _. Default empty.
 	Prefix string `yaml:"prefix"`
 
-	// MaxTags is the maximum number of keys of a response. Beyond it, one key stands
-	// for several items, so that no purge is missing. Empty the cache in front after a
-	// change. 16 to 1000. Default 128: less than 3 KB.
-	MaxTags int `yaml:"max_tags"`
-
 	// Lifetime is the field from which the cache in front reads how long it may serve
 	// a response: cache-control, cdn-cache-control (RFC 9213), surrogate-control, or
 	// x-accel-expires for nginx, which ignores Age. With cdn-cache-control and
@@ -63,7 +58,7 @@ var (
 )
 
 // Keys makes the keys of responses and of purges.
-func (e Edge) Keys() surrogate.Keys { return surrogate.Keys{Prefix: e.Prefix, Max: e.MaxTags} }
+func (e Edge) Keys() surrogate.Keys { return surrogate.Keys{Prefix: e.Prefix} }
 
 // Surrogate returns the options of a valid section.
 func (e Edge) Surrogate() surrogate.Options {
@@ -88,7 +83,6 @@ func (f *faults) edge(e Edge) {
 	f.oneOf("edge.tags", e.Tags, "none", "surrogate-key", "cache-tag", "xkey")
 	f.oneOf("edge.lifetime", e.Lifetime, "cache-control", "cdn-cache-control", "surrogate-control", "x-accel-expires")
 	f.check(edgePrefix.MatchString(e.Prefix), "edge.prefix", "%q is not made of at most 16 letters, digits, - and _", e.Prefix)
-	f.between("edge.max_tags", e.MaxTags, 16, 1000)
 	f.notNegative("edge.max_age", e.MaxAge)
 	f.notNegative("edge.s_maxage", e.SMaxAge)
 	f.purgeTargets(e)

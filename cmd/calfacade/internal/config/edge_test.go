@@ -26,21 +26,20 @@ func TestEdgeDefault(t *testing.T) {
 func TestEdgeKeys(t *testing.T) {
 	e := Default().Edge
 	e.Tags, e.Prefix = "cache-tag", "a"
-	if e.Surrogate().Keys != e.Keys() || e.Keys() != (surrogate.Keys{Prefix: "a", Max: 128}) {
+	if e.Surrogate().Keys != e.Keys() || e.Keys() != (surrogate.Keys{Prefix: "a"}) {
 		t.Errorf("responses %+v, purges %+v", e.Surrogate().Keys, e.Keys())
 	}
 }
 
 func TestEdgeFaults(t *testing.T) {
 	const section = `
-edge: {tags: xkeys, prefix: "a.b", max_tags: 15, lifetime: age, max_age: -1s, s_maxage: -1s}
+edge: {tags: xkeys, prefix: "a.b", lifetime: age, max_age: -1s, s_maxage: -1s}
 `
 	_, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+section), nil)
 	want := []string{
 		`edge.tags: "xkeys" is not one of none, surrogate-key, cache-tag, xkey`,
 		`edge.lifetime: "age" is not one of cache-control, cdn-cache-control, surrogate-control, x-accel-expires`,
 		`edge.prefix: "a.b" is not made of at most 16 letters, digits, - and _`,
-		"edge.max_tags: must be 16 to 1000, but is 15",
 		"edge.max_age: must not be negative, but is -1s",
 		"edge.s_maxage: must not be negative, but is -1s",
 	}

@@ -102,7 +102,7 @@ func TestBrokenFileShowsNoValue(t *testing.T) {
 	for k := range keyValues("", new(Config)) {
 		paths = append(paths, k.path)
 	}
-	paths = append(paths, "languages.code", "edge.purge.token", "edge.purge.rate", "unknown", "cache.unknown", "cache.ttl.events", "staging.shadow.shares.x", "backends.upstreams")
+	paths = append(paths, "languages.code", "edge.purge.token", "edge.purge.rate", "unknown", "cache.unknown", "cache.ttl.events", "backends.upstreams")
 	forms := []string{"%s", "*%s", "&a %s", "!%s", "!!%s", "!%s x", "!!int %s", "!!binary %s", "{%s}", "{%s: x}", "{a: %s}", "{a, %s}", "[%s]", "[{%s: x}]", "[{a: %s}]", "[[%s]]",
 		"{? {a: %s} : b}", "{? [%s] : b}", "{<<: %s}", "{<<: [%s]}", "{<<: {%s: x}}", "{%s: a, %[1]s: b}", "[{%s: a, %[1]s: b}]", "\"%s", "'%s", "\"\\%s\"", "|%s", ">%s", "%%%s",
 		"@%s", "`%s", "- %s", "? %s", "&%s {<<: *%[1]s}", "1.5e%s", "1.5\n%s: x", "1.5\n%s", "1.5\n %s", "1.5 %s:", "\n    %s: x", "\n    - %s", "\n    - %s: x", "\n    %s:"}

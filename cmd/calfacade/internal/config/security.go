@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"time"
 )
 
 // TLS enables TLS on [Config.Listen]. The facade reloads the files when they change,
@@ -17,10 +16,6 @@ type TLS struct {
 	// KeyFile is a PEM file with the private key. Only the user of the process should
 	// be able to read it. Default none.
 	KeyFile string `yaml:"key_file"`
-
-	// HSTS is the max-age of Strict-Transport-Security, sent over TLS only: TLS of
-	// the facade or of a trusted proxy. Default 4320h; 0 disables it.
-	HSTS time.Duration `yaml:"hsts"`
 }
 
 // CORS selects which pages of other origins may use the API.
@@ -37,10 +32,6 @@ type CORS struct {
 	// Headers are request header fields that these pages may send, beyond the fields
 	// that the facade reads and the fields of tracing. Default none.
 	Headers []string `yaml:"headers"`
-
-	// MaxAge is the time for which a browser may cache the response to a preflight
-	// request. Default 10m; 0 leaves it to the browser.
-	MaxAge time.Duration `yaml:"max_age"`
 }
 
 // RateLimit limits the requests of one client: an IPv4 address, or an IPv6 /64
@@ -59,14 +50,6 @@ type RateLimit struct {
 	// the client with credentials get a 429 until the window has passed. Default
 	// 30/1m; empty disables the limit.
 	FailedSignIns Quota `yaml:"failed_sign_ins"`
-
-	// Clients is the maximum number of clients that are tracked at once. Default
-	// 100000; 0 is an error.
-	Clients int `yaml:"clients"`
-
-	// Shared counts in [Cache.Redis], if that is set, for all instances together. It
-	// costs each request a call to Redis. Default true.
-	Shared bool `yaml:"shared"`
 }
 
 // fieldName is the name of a header field (RFC 9110, 5.1). A * would allow any.
@@ -76,7 +59,6 @@ var originPattern = regexp.MustCompile(`^(\*|[a-z][a-z0-9+.-]*://(\*\.)?([a-z0-9
 
 func (f *faults) tls(c TLS) {
 	f.check((c.CertFile == "") == (c.KeyFile == ""), "tls", "cert_file and key_file are required together")
-	f.notNegative("tls.hsts", c.HSTS)
 }
 
 func (f *faults) cors(c CORS) {
@@ -89,5 +71,4 @@ func (f *faults) cors(c CORS) {
 	}
 	f.check(!c.Credentials || !slices.Contains(c.Origins, "*"), "cors.credentials",
 		"with the origin * any page could use a visitor's credentials: name the origins")
-	f.notNegative("cors.max_age", c.MaxAge)
 }

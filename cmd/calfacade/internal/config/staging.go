@@ -1,8 +1,6 @@
 package config
 
 import (
-	"time"
-
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -73,25 +71,6 @@ type Shadow struct {
 	// same calls. Default 100.
 	Share int `yaml:"share"`
 
-	// Shares override [Shadow.Share] for an endpoint ("events.list") or for an endpoint in a
-	// language ("es:events.list"). Default none.
-	Shares map[string]int `yaml:"shares"`
-
-	// Rate is the maximum number of comparisons that start per second, 1 to 10000.
-	// Default 10.
-	Rate int `yaml:"rate"`
-
-	// Concurrency is the maximum number of comparisons in flight. Default 2; 0 is
-	// an error.
-	Concurrency int `yaml:"concurrency"`
-
-	// Waiting is the maximum number of comparisons in the queue. Further ones are
-	// skipped. Default 64; 0 is an error.
-	Waiting int `yaml:"waiting"`
-
-	// Timeout is the time allowed for one comparison. Default 10s; 0 is an error.
-	Timeout time.Duration `yaml:"timeout"`
-
 	// Credentials also compares reads that carry credentials or a password. These
 	// then go to the other backend too, and examples of differences may show
 	// protected content. Default false.
@@ -103,9 +82,6 @@ type Shadow struct {
 type Compare struct {
 	// Ignore are paths that are not compared. Default none.
 	Ignore []string `yaml:"ignore"`
-
-	// Sets are paths of lists whose order does not matter. Default none.
-	Sets []string `yaml:"sets"`
 
 	// Hosts are hosts of the same site: URLs that differ only in which of these they
 	// name are equal. Default none.
@@ -129,13 +105,6 @@ type Rollback struct {
 	// percent, beyond which it rolls back, 0 to 100. Default 0, which disables it.
 	Differences int `yaml:"differences"`
 
-	// Calls is the minimum number of calls within [Rollback.Window]. Default 20; 0 is an
-	// error.
-	Calls int `yaml:"calls"`
-
-	// Window is the period over which calls are counted. Default 1m; 0 is an error.
-	Window time.Duration `yaml:"window"`
-
 	// Writes also rolls back if the candidate has accepted writes, which the legacy
 	// site does not have. Default false.
 	Writes bool `yaml:"writes"`
@@ -149,7 +118,6 @@ func (r Rule) setting() staging.Setting {
 func (c Compare) Comparer() (*compare.Comparer, error) {
 	rules := compare.Default()
 	rules.Ignore = append(rules.Ignore, c.Ignore...)
-	rules.Sets = append(rules.Sets, c.Sets...)
 	rules.Hosts = append(rules.Hosts, c.Hosts...)
 	rules.Mask = append(rules.Mask, c.Mask...)
 	rules.Known = knownDifferences[c.Known]

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -12,9 +11,10 @@ import (
 
 // StagingPlan returns the plan of the staging matrix, without the candidate.
 func (c Config) StagingPlan() staging.Plan {
+	r := c.Staging.Rollback
 	p := staging.Plan{
 		Cells:    staging.Cells(mapping.Resources(), c.candidateCodes()),
-		Rollback: staging.Rollback(c.Staging.Rollback),
+		Rollback: staging.Rollback{Errors: r.Errors, Differences: r.Differences, Writes: r.Writes},
 	}
 	for _, r := range c.Staging.Rules {
 		part := staging.Selection{Resources: r.Resources, Languages: r.Languages}
@@ -49,7 +49,7 @@ func (f *faults) staging(c Config) {
 		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Codes())
 	}
 	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
-	f.shadow(s.Shadow, c.Codes())
+	f.between("staging.shadow.share", s.Shadow.Share, 0, 100)
 	if s.Compare.Known != "" {
 		f.oneOf("staging.compare.known", s.Compare.Known, slices.Sorted(maps.Keys(knownDifferences))...)
 	}
@@ -57,8 +57,6 @@ func (f *faults) staging(c Config) {
 	f.check(err == nil, "staging.compare", "%v", err)
 	f.between("staging.rollback.errors", s.Rollback.Errors, 0, 100)
 	f.between("staging.rollback.differences", s.Rollback.Differences, 0, 100)
-	positive(f, "staging.rollback.calls", s.Rollback.Calls)
-	positive(f, "staging.rollback.window", s.Rollback.Window)
 	if len(*f) > 0 || s.Candidate == "" || s.Force || c.Mode == "read_only" {
 		return
 	}
@@ -89,28 +87,4 @@ func stringsOf[T ~string](list []T) []string {
 		all[i] = string(t)
 	}
 	return all
-}
-
-func (f *faults) shadow(s Shadow, codes []string) {
-	f.between("staging.shadow.share", s.Share, 0, 100)
-	for _, name := range slices.Sorted(maps.Keys(s.Shares)) {
-		key := "staging.shadow.shares." + name
-		endpoint := name
-		if code, rest, found := strings.Cut(name, ":"); found {
-			f.oneOf(key, code, codes...)
-			endpoint = rest
-		}
-		f.check(isRead(endpoint), key, "%q is not the name of an endpoint that reads, such as events.list", endpoint)
-		f.between(key, s.Shares[name], 0, 100)
-	}
-	f.between("staging.shadow.rate", s.Rate, 1, 10_000)
-	positive(f, "staging.shadow.concurrency", s.Concurrency)
-	positive(f, "staging.shadow.waiting", s.Waiting)
-	positive(f, "staging.shadow.timeout", s.Timeout)
-}
-
-func isRead(endpoint string) bool {
-	return slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
-		return e.Name() == endpoint && !e.Writes() && !e.Local()
-	})
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"time"
@@ -13,10 +12,9 @@ import (
 type Start struct {
 	Listen, AdminListen string
 
-	TLS     TLS // without HSTS, which is reloaded
-	Log     Log // without Requests, likewise
-	Tracing Tracing
-	Server  Server
+	TLS    TLS
+	Log    Log // without Requests, which is reloaded
+	Server Server
 
 	MaxConnections, MaxClientConnections int
 
@@ -24,27 +22,20 @@ type Start struct {
 	WatchInterval time.Duration
 }
 
-// Server bounds how long a client may take, and the size of its header.
-type Server struct {
-	HeaderTimeout, ReadTimeout, WriteTimeout, IdleTimeout time.Duration
+// Server bounds how long a client may take.
+type Server struct{ WriteTimeout, IdleTimeout time.Duration }
 
-	MaxHeader int // bytes
-}
+// whole is the time that a call on the site may take beside [Upstream.Timeout]: in the queue, for a read
+// before an update and for the update, and until the client has the response.
+const whole = 32 * time.Second
 
 // AtStart returns what a process that starts with the configuration reads of it.
 func (c Config) AtStart() Start {
 	return Start{
 		Listen: c.Listen, AdminListen: c.AdminListen,
-		TLS:     TLS{CertFile: c.TLS.CertFile, KeyFile: c.TLS.KeyFile},
-		Log:     Log{Level: c.Log.Level, Format: c.Log.Format},
-		Tracing: c.Tracing,
-		Server: Server{
-			HeaderTimeout: c.Limits.HeaderTimeout,
-			ReadTimeout:   c.Limits.ReadTimeout,
-			WriteTimeout:  cmp.Or(c.Limits.WriteTimeout, 2*(c.Upstream.Timeout+c.Upstream.QueueTimeout)+30*time.Second),
-			IdleTimeout:   c.Limits.IdleTimeout,
-			MaxHeader:     int(c.Limits.MaxHeader),
-		},
+		TLS:            c.TLS,
+		Log:            Log{Level: c.Log.Level, Format: c.Log.Format},
+		Server:         Server{WriteTimeout: 2*c.Upstream.Timeout + whole, IdleTimeout: c.Limits.IdleTimeout},
 		MaxConnections: c.Limits.MaxConnections, MaxClientConnections: c.Limits.MaxClientConnections,
 		Lane:          c.Lane,
 		WatchInterval: c.WatchInterval,

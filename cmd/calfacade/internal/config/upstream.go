@@ -52,18 +52,10 @@ type Upstream struct {
 	// [Upstream.Headers] set that, requests with credentials get a 403.
 	Authorization string `yaml:"authorization"`
 
-	// ConnectTimeout is the time allowed for a TCP connection, and again for its
-	// TLS handshake. Default 5s; 0 is an error.
-	ConnectTimeout time.Duration `yaml:"connect_timeout"`
-
-	// FirstByteTimeout is the time allowed from the end of the request to the end
-	// of the response's header. Default 0s: only [Upstream.Timeout] applies.
-	FirstByteTimeout time.Duration `yaml:"first_byte_timeout"`
-
 	// Timeout is the time allowed for one call, from dialing to the last byte of
 	// the body, retries and the rewriting of the response included. A change requires a
-	// restart while [Limits.WriteTimeout], which derives from it, is 0. Default 10s; 0 is
-	// an error.
+	// restart: twice the time plus 32s is the time that a client may take to read a
+	// response. Default 10s; 0 is an error.
 	Timeout time.Duration `yaml:"timeout"`
 
 	// MaxBody is the maximum body of a response, after decompression, and after each one
@@ -71,38 +63,9 @@ type Upstream struct {
 	MaxBody Size `yaml:"max_body"`
 
 	// MaxConcurrent is the maximum number of calls in flight to one host, from this
-	// instance. Default 64; 0 is an error.
+	// instance. 64 more wait for up to a second. One client, an IPv4 address or an IPv6
+	// /64 network, occupies at most three quarters of both. Default 64; 0 is an error.
 	MaxConcurrent int `yaml:"max_concurrent"`
-
-	// MaxQueue is the maximum number of calls that wait for a slot. Background
-	// refreshes do not wait, and a quarter of the queue is reserved for writes.
-	// Default 64; 0 disables the queue.
-	MaxQueue int `yaml:"max_queue"`
-
-	// ClientShare is the maximum share, in percent, of [Upstream.MaxConcurrent] and of
-	// [Upstream.MaxQueue] that one client may occupy: an IPv4 address, or an IPv6 /64
-	// network. 100 disables the limit, for setups in which all clients have one
-	// address. Default 75; 0 is an error.
-	ClientShare int `yaml:"client_share"`
-
-	// QueueTimeout is the time for which a call waits for a slot. A change requires
-	// a restart under the same condition as [Upstream.Timeout]. Default 1s; 0 is an error.
-	QueueTimeout time.Duration `yaml:"queue_timeout"`
-
-	// Retries is the maximum number of retries of a failed read, 0 to 10. Writes
-	// are never retried. Default 2; 0 disables retries.
-	Retries int `yaml:"retries"`
-
-	// RetryPercent is the maximum number of retries for each 100 calls, 1 to 100.
-	// Default 20.
-	RetryPercent int `yaml:"retry_percent"`
-
-	Breaker Breaker `yaml:"breaker"`
-
-	// MaxRetryAfter is the maximum time for which a Retry-After of the site is
-	// honoured. WordPress sends ten minutes during maintenance, which usually ends
-	// after one. Default 30s; 0 ignores Retry-After.
-	MaxRetryAfter time.Duration `yaml:"max_retry_after"`
 
 	// AllowPlainHTTP accepts upstreams by http on other machines, to which credentials
 	// are then sent unencrypted. Default false.
@@ -118,27 +81,4 @@ type Upstream struct {
 	// not below its "Site Address": links to images are below it. [Rewrite.Site]
 	// applies to them. Default empty: images are below the site.
 	WordPressURL string `yaml:"wordpress_url"`
-}
-
-// Breaker configures the circuit breaker of a language's root. A call fails if it
-// gets no response or a status of 5xx.
-type Breaker struct {
-	// Percent is the share of failed calls within [Breaker.Window] that opens the breaker, 0
-	// to 100. Default 50; with 0 only a Retry-After opens it.
-	Percent int `yaml:"percent"`
-
-	// Calls is the minimum number of calls within [Breaker.Window]. Default 10; 0 is an
-	// error.
-	Calls int `yaml:"calls"`
-
-	// Window is the period over which calls are counted. Default 10s; 0 is an error.
-	Window time.Duration `yaml:"window"`
-
-	// Open is the time for which an open breaker allows no call. Default 5s; 0 is
-	// an error.
-	Open time.Duration `yaml:"open"`
-
-	// Probes is the number of calls that are allowed after [Breaker.Open]. If all of
-	// them succeed, the breaker closes. Default 3; 0 is an error.
-	Probes int `yaml:"probes"`
 }

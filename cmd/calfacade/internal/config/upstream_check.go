@@ -33,22 +33,9 @@ func (f *faults) upstream(u Upstream) {
 	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
 		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
 	f.access(u)
-	positive(f, "upstream.connect_timeout", u.ConnectTimeout)
-	f.notNegative("upstream.first_byte_timeout", u.FirstByteTimeout)
 	positive(f, "upstream.timeout", u.Timeout)
 	positive(f, "upstream.max_body", u.MaxBody)
 	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
-	f.check(u.MaxQueue >= 0, "upstream.max_queue", "must not be negative, but is %d", u.MaxQueue)
-	f.check(u.ClientShare >= 1 && u.ClientShare <= 100, "upstream.client_share", "must be from 1 to 100, but is %d", u.ClientShare)
-	positive(f, "upstream.queue_timeout", u.QueueTimeout)
-	f.between("upstream.retries", u.Retries, 0, 10)
-	f.between("upstream.retry_percent", u.RetryPercent, 1, 100)
-	f.between("upstream.breaker.percent", u.Breaker.Percent, 0, 100)
-	positive(f, "upstream.breaker.calls", u.Breaker.Calls)
-	positive(f, "upstream.breaker.window", u.Breaker.Window)
-	positive(f, "upstream.breaker.open", u.Breaker.Open)
-	positive(f, "upstream.breaker.probes", u.Breaker.Probes)
-	f.notNegative("upstream.max_retry_after", u.MaxRetryAfter)
 	for i, alias := range u.SiteAliases {
 		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)
 	}

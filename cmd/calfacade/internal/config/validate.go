@@ -31,7 +31,6 @@ func (c Config) Validate() error {
 	f.proxies(c.TrustedProxies)
 	f.tls(c.TLS)
 	f.cors(c.CORS)
-	positive(&f, "rate_limit.clients", c.RateLimit.Clients)
 	f.encryptedCalls(c.Languages, c.Upstream.AllowPlainHTTP)
 	f.oneOf("unknown_params", c.UnknownParams, "drop", "reject")
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
