@@ -13,7 +13,7 @@ import (
 // immutable.
 type templates struct {
 	edge uint64 // ID of the edge that they depend on
-	of   [16]*lane.Template
+	of   [8]*lane.Template
 
 	legacyGzip []byte // the compressed legacy form of the entry, which depends on the entry alone; nil: not made
 }
@@ -28,9 +28,9 @@ func (t *templates) size() int {
 }
 
 // number returns the index of a variant among the templates.
-func (v variant) number(secure, fleeting bool) int {
+func (v variant) number(fleeting bool) int {
 	n := 0
-	for i, is := range []bool{v.gzipped, v.notModified, secure, fleeting} {
+	for i, is := range []bool{v.gzipped, v.notModified, fleeting} {
 		if is {
 			n |= 1 << i
 		}
@@ -41,7 +41,7 @@ func (v variant) number(secure, fleeting bool) int {
 // templateFor returns the head template of a variant of an entry, and makes it if there is none.
 // It is nil if the lane cannot send that head.
 func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v variant) *lane.Template {
-	n := v.number(f.edge.SendsHSTS(x.in), got.Fleeting)
+	n := v.number(got.Fleeting)
 	head := f.templateOf(got.Entry, n)
 	if head == nil {
 		if head = f.newTemplate(x, r, got); head != nil {
@@ -79,13 +79,13 @@ func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Tem
 }
 
 // templatesOverhead is the memory of templates without the templates themselves, in bytes.
-const templatesOverhead = 160 + 24
+const templatesOverhead = 96 + 24
 
 // newTemplate makes a head template from the header that Admit and respondEntry set. It is nil
 // for a response that net/http would change.
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
-	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, TLS: x.in.TLS, Header: headerOf(r, x.in.Header)}
+	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, Header: headerOf(r, x.in.Header)}
 	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
 	f.edge.SetLimitHeader(w.header)

@@ -21,7 +21,7 @@ type Options struct {
 	Shared        SharedQuota // counts for all instances; nil: each counts alone
 
 	CORS CORS
-	HSTS time.Duration // max-age of Strict-Transport-Security over TLS; 0 omits the field
+	HSTS time.Duration // max-age of Strict-Transport-Security, where every connection is TLS; 0 omits the field
 
 	ReadOnly              bool // at the start, see [Edge.SetReadOnly]
 	WritesNeedCredentials bool // writes without credentials are refused
@@ -88,13 +88,10 @@ func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (ans
 // part of no cached response: those of CORS and Strict-Transport-Security.
 func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 	e.cors.setHeader(w, r)
-	if e.SendsHSTS(r) {
+	if e.hsts != nil {
 		w.Header()["Strict-Transport-Security"] = e.hsts
 	}
 }
-
-// SendsHSTS reports whether the response to r has Strict-Transport-Security.
-func (e *Edge) SendsHSTS(r *http.Request) bool { return e.hsts != nil && e.Secure(r) }
 
 // Vary returns the value of Vary of a response that depends on these request header fields,
 // a list with commas, and on what all responses depend on.

@@ -68,26 +68,6 @@ func (t Trust) Name(r *http.Request) string {
 	return hostOf(r.RemoteAddr)
 }
 
-// Secure reports whether the client's connection is TLS, here or at a trusted proxy.
-func (t Trust) Secure(r *http.Request) bool {
-	if r.TLS != nil {
-		return true
-	}
-	if !t.NeedsHeader(r) || !t.believes(peer(r)) {
-		return false
-	}
-	if t.Forwarded {
-		for element := range backwards(r.Header["Forwarded"], lastUnquoted) {
-			return strings.EqualFold(forwardedPart(element, "proto"), "https")
-		}
-		return false
-	}
-	for proto := range backwards(r.Header["X-Forwarded-Proto"], strings.LastIndexByte) {
-		return strings.EqualFold(proto, "https")
-	}
-	return false
-}
-
 // peer returns the address that connected. It is not valid unless it is an IP address.
 func peer(r *http.Request) netip.Addr {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
@@ -101,7 +81,7 @@ func peer(r *http.Request) netip.Addr {
 func (t Trust) hops(h http.Header) func(yield func(netip.Addr) bool) {
 	lines, last, read := h["X-Forwarded-For"], strings.LastIndexByte, func(element string) string { return element }
 	if t.Forwarded {
-		lines, last, read = h["Forwarded"], lastUnquoted, func(element string) string { return forwardedPart(element, "for") }
+		lines, last, read = h["Forwarded"], lastUnquoted, forwardedFor
 	}
 	return func(yield func(netip.Addr) bool) {
 		for element := range backwards(lines, last) {
@@ -145,11 +125,11 @@ func lastUnquoted(line string, separator byte) int {
 
 func endsInEscape(s string) bool { return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1 }
 
-// forwardedPart returns the value of one pair of an element of Forwarded, the first with the name. No
+// forwardedFor returns the value of for in an element of Forwarded, the first one. No
 // address has an escape, so it is enough to strip quotes.
-func forwardedPart(element, name string) (value string) {
+func forwardedFor(element string) (value string) {
 	for pair := range backwards([]string{element}, func(pairs string, _ byte) int { return lastUnquoted(pairs, ';') }) {
-		if key, text, _ := strings.Cut(pair, "="); strings.EqualFold(strings.TrimSpace(key), name) {
+		if key, text, _ := strings.Cut(pair, "="); strings.EqualFold(strings.TrimSpace(key), "for") {
 			value = strings.Trim(strings.TrimSpace(text), `"`)
 		}
 	}

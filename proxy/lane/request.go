@@ -51,8 +51,8 @@ func (h *proxyHeader) of(proxies []proxied) http.Header {
 // maxProxyFields is how many fields of proxies the lane reads.
 const maxProxyFields = 4
 
-// ProxyHeader returns the fields in which proxies name the client: Forwarded,
-// X-Forwarded-For and X-Forwarded-Proto. It is nil without any, and valid until the next
+// ProxyHeader returns the fields in which proxies name the client: Forwarded
+// and X-Forwarded-For. It is nil without any, and valid until the next
 // request of the connection.
 func (r *Request) ProxyHeader() http.Header {
 	if len(r.proxies) == 0 {
@@ -66,13 +66,10 @@ func (r *Request) ProxyHeader() http.Header {
 
 // proxyName returns the canonical name of a proxyField.
 func proxyName(name []byte) string {
-	switch len(name) {
-	case len("Forwarded"):
+	if len(name) == len("Forwarded") {
 		return "Forwarded"
-	case len("X-Forwarded-For"):
-		return "X-Forwarded-For"
 	}
-	return "X-Forwarded-Proto"
+	return "X-Forwarded-For"
 }
 
 // fieldRole is the meaning of a header field to the lane.
@@ -115,7 +112,6 @@ var fieldRoles = map[string]fieldRole{
 	"x-calfacade-tester": beyond,
 	"x-calfacade-token":  beyond,
 	"x-forwarded-for":    proxyField,
-	"x-forwarded-proto":  proxyField,
 	"x-request-id":       requestIDField,
 	"x-wp-nonce":         nonceField,
 }

@@ -34,7 +34,7 @@ type Config struct {
 	TrustedProxies []string `yaml:"trusted_proxies"`
 
 	// ForwardedHeader is the header field in which a trusted proxy names the
-	// client: "x-forwarded-for", read together with X-Forwarded-Proto, or
+	// client: "x-forwarded-for", or
 	// "forwarded". The other field is ignored, because a client could send it.
 	// Default x-forwarded-for.
 	ForwardedHeader string `yaml:"forwarded_header"`
