@@ -151,17 +151,3 @@ func (c Config) purgeWarnings() (all []string) {
 	}
 	return all
 }
-
-// readTargetSecrets reads the files of the targets' secrets.
-func (c *Config) readTargetSecrets(f *faults) {
-	for i := range c.Edge.Purge {
-		t := &c.Edge.Purge[i]
-		key := fmt.Sprintf("edge.purge[%d]", i)
-		f.secretFile(key+".token", t.TokenFile, t.Token.Reveal() != "", func(lines []string) {
-			t.Token = NewSecret(strings.Join(lines, "\n"))
-		})
-		f.secretFile(key+".secret", t.SecretFile, t.Secret.Reveal() != "", func(lines []string) {
-			t.Secret = NewSecret(strings.Join(lines, "\n"))
-		})
-	}
-}

@@ -4,56 +4,59 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// readSecretFiles reads the secrets in files of their own, as container platforms mount
-// them.
+// readSecretFiles reads the secrets in files of their own, as container platforms mount them: a key
+// token_file names the file of token.
 func (c *Config) readSecretFiles() error {
 	var f faults
-	f.secretFile("admin.token", c.Admin.TokenFile, len(c.Admin.Token.Reveal()) > 0, func(lines []string) {
-		c.Admin.Token = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("admin.purge_token", c.Admin.PurgeTokenFile, c.Admin.PurgeToken.Reveal() != "", func(lines []string) {
-		c.Admin.PurgeToken = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("cache.redis", c.Cache.RedisFile, len(c.Cache.Redis) > 0, func(lines []string) {
-		c.Cache.Redis = NewSecrets(lines)
-	})
-	f.secretFile("cache.renew_token", c.Cache.RenewTokenFile, c.Cache.RenewToken.Reveal() != "", func(lines []string) {
-		c.Cache.RenewToken = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("staging.tester_token", c.Staging.TesterTokenFile, c.Staging.TesterToken.Reveal() != "", func(lines []string) {
-		c.Staging.TesterToken = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("upstream.password", c.Upstream.PasswordFile, c.Upstream.Password.Reveal() != "", func(lines []string) {
-		c.Upstream.Password = NewSecret(strings.Join(lines, "\n"))
-	})
-	f.secretFile("upstream.headers", c.Upstream.HeadersFile, len(c.Upstream.Headers) > 0, func(lines []string) {
-		c.Upstream.Headers = NewSecrets(lines)
-	})
-	c.readTargetSecrets(&f)
+	f.secretFiles("", c)
+	for i := range c.Edge.Purge {
+		f.secretFiles(fmt.Sprintf("edge.purge[%d]", i), &c.Edge.Purge[i])
+	}
 	return errors.Join(f...)
 }
 
-// secretFile passes the lines of file to set. Errors quote its name, but not its
-// content.
-func (f *faults) secretFile(key, file string, isSet bool, set func(lines []string)) {
-	if file == "" {
-		return
+// secretFiles reads the files of the secrets of a section, which is a pointer to a struct.
+func (f *faults) secretFiles(path string, section any) {
+	keys := map[string]any{}
+	for k := range keyValues(path, section) {
+		keys[k.path] = k.value.Addr().Interface()
 	}
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		key, isFile := strings.CutSuffix(name, "_file")
+		file, isText := keys[name].(*string)
+		if !isFile || !isText || *file == "" {
+			continue
+		}
+		switch secret := keys[key].(type) {
+		case *Secret:
+			lines := f.secretFile(key, *file, secret.Reveal() != "")
+			*secret = NewSecret(strings.Join(lines, "\n"))
+		case *Secrets:
+			lines := f.secretFile(key, *file, len(*secret) > 0)
+			*secret = NewSecrets(lines)
+		}
+	}
+}
+
+// secretFile returns the lines of a file. Errors quote its name, but not its content.
+func (f *faults) secretFile(key, file string, isSet bool) []string {
 	f.check(!isSet, key+"_file", "%s is set as well: use one of the two", key)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		f.check(false, key+"_file", "%v", err)
-		return
+		return nil
 	}
 	text := strings.TrimSpace(string(data))
 	f.check(text != "", key+"_file", "%s is empty", file)
-	set(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
 // digest identifies the content of a file.
