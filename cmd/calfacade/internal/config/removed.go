@@ -28,7 +28,6 @@ var removedKeys = map[string]string{
 	"limits.write_timeout":        "a response may take twice upstream.timeout plus 32s, so delete it",
 	"rate_limit.clients":          "each limit remembers 100,000 clients, so delete it",
 	"rate_limit.shared":           "instances with cache.redis count together, so delete it",
-	"staging.compare.loose":       "name the paths that differ in staging.compare.ignore",
 	"staging.compare.sets":        "name the paths that differ in staging.compare.ignore",
 	"staging.rollback.calls":      "a rollback needs 20 calls, so delete it",
 	"staging.rollback.window":     "a rollback counts the calls of a minute, so delete it",
