@@ -12,7 +12,7 @@
 //	log.go, position.go    items of the log, positions, and who follows it
 //	health.go              when Redis counts as down
 //	find.go                entries and leases: one instance fetches, the others wait
-//	decide.go, decisions.go decisions of all instances, which the log announces
+//	decide.go              decisions of all instances, which the log announces
 //	tally.go               numbers that all instances add up
 //	group.go               reading the log once for all instances, to pass it on
 //	quota.go               quotas of clients
