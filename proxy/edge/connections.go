@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"sync"
@@ -69,11 +70,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			l.refuse(c)
 			continue
 		}
-		leave := sync.OnceFunc(func() { l.leave(from) })
-		if whole, ok := c.(halfCloser); ok {
-			return &limitedConn{halfCloser: whole, leave: leave}, nil
-		}
-		return &plainConn{Conn: c, leave: leave}, nil
+		return &limitedConn{c, sync.OnceFunc(func() { l.leave(from) })}, nil
 	}
 }
 
@@ -143,34 +140,26 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// halfCloser is a connection that net/http closes in two steps, so that the client can read
-// the last response to its end.
-type halfCloser interface {
-	net.Conn
-	CloseWrite() error
-}
-
+// limitedConn is a connection that counts until it is closed.
 type limitedConn struct {
-	halfCloser
+	net.Conn
 	leave func()
 }
 
 // Unlimited returns the connection below the limit. Package lane finds this method by an
 // interface, and writes to that connection.
-func (c *limitedConn) Unlimited() net.Conn { return c.halfCloser }
+func (c *limitedConn) Unlimited() net.Conn { return c.Conn }
 
 func (c *limitedConn) Close() error {
 	defer c.leave()
-	return c.halfCloser.Close()
-}
-
-// plainConn is a connection that cannot close half of itself.
-type plainConn struct {
-	net.Conn
-	leave func()
-}
-
-func (c *plainConn) Close() error {
-	defer c.leave()
 	return c.Conn.Close()
+}
+
+// CloseWrite closes a half of the connection: net/http closes in two steps, so that the client can read
+// the last response to its end.
+func (c *limitedConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
 }

@@ -1,12 +1,13 @@
 package edge
 
 import (
-	"io"
 	"net/http"
 	"net/netip"
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -38,10 +39,13 @@ type Edge struct {
 	cors          *crossOrigin // nil disables CORS
 	hsts          []string     // nil omits the field
 	reads, writes *limiter     // nil disables the limit
-	gate          writeGate
-	bodies        bodies
-	uncached      uncached
-	signIns       *signIns // nil disables the limit
+	bodies        *semaphore.Weighted
+	uncached      atomic.Int64 // requests in progress that the cache did not answer
+	maxUncached   int64        // 0 disables the limit
+	signIns       *signIns     // nil disables the limit
+
+	readOnly        atomic.Bool
+	needCredentials bool
 }
 
 // edges counts the edges of the process.
@@ -50,20 +54,21 @@ var edges atomic.Uint64
 // New returns an Edge. A nil m disables metrics.
 func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
-		Trust:    o.Trust,
-		id:       edges.Add(1),
-		cors:     newCrossOrigin(o.CORS),
-		reads:    newLimiter("reads", o.Reads, o),
-		writes:   newLimiter("writes", o.Writes, o),
-		gate:     writeGate{needCredentials: o.WritesNeedCredentials},
-		bodies:   newBodies(o.MaxBodies),
-		uncached: uncached{limit: int64(o.MaxUncached)},
-		signIns:  newSignIns(o.SignIns, m),
+		Trust:   o.Trust,
+		id:      edges.Add(1),
+		cors:    newCrossOrigin(o.CORS),
+		reads:   newLimiter("reads", o.Reads, o),
+		writes:  newLimiter("writes", o.Writes, o),
+		bodies:  newBodies(o.MaxBodies),
+		signIns: newSignIns(o.SignIns, m),
+
+		maxUncached:     int64(o.MaxUncached),
+		needCredentials: o.WritesNeedCredentials,
 	}
 	if o.HSTS > 0 {
 		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}
 	}
-	e.gate.readOnly.Store(o.ReadOnly)
+	e.readOnly.Store(o.ReadOnly)
 	return e
 }
 
@@ -96,27 +101,6 @@ func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 // Vary returns the value of Vary of a response that depends on these request header fields,
 // a list with commas, and on what all responses depend on.
 func (e *Edge) Vary(fields string) []string { return e.cors.vary(fields) }
-
-// SetReadOnly switches read-only mode, in which writes are refused. A write in progress is
-// completed.
-func (e *Edge) SetReadOnly(on bool) { e.gate.readOnly.Store(on) }
-
-// ReadOnly reports whether writes are refused.
-func (e *Edge) ReadOnly() bool { return e.gate.readOnly.Load() }
-
-// AdmitWrite refuses a write that the facade need not send. authenticated is that it has
-// credentials other than a nonce, which is none without a cookie.
-func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
-	return e.gate.admit(r, authenticated)
-}
-
-// Body returns r as a body that counts towards MaxBodies while it is read and until it is
-// released.
-func (e *Edge) Body(r io.Reader) *Body { return e.bodies.count(r) }
-
-// AdmitUncached admits a request that the cache does not answer, until leave is called. The
-// error is a refusal.
-func (e *Edge) AdmitUncached(write bool) (leave func(), err error) { return e.uncached.admit(write) }
 
 // AdmitSignIn refuses a request that signs in if its client has failed too often.
 func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {

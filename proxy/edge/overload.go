@@ -3,7 +3,6 @@ package edge
 import (
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -20,26 +19,23 @@ func overloaded() *problem.Error {
 	}
 }
 
-// bodies bounds the memory of all request bodies.
-type bodies struct {
-	room *semaphore.Weighted // nil disables the limit
-}
-
-func newBodies(limit int64) bodies {
+// newBodies returns what bounds the memory of all request bodies; nil without a limit.
+func newBodies(limit int64) *semaphore.Weighted {
 	if limit == 0 {
-		return bodies{}
+		return nil
 	}
-	return bodies{semaphore.NewWeighted(limit)}
+	return semaphore.NewWeighted(limit)
 }
 
-// count returns r as a body that counts. It counts the bytes that arrive, not those announced:
-// a client that announces many and sends none must not keep others out.
-func (b bodies) count(r io.Reader) *Body { return &Body{from: r, room: b.room} }
+// Body returns r as a body that counts towards MaxBodies while it is read and until it is released. It
+// counts the bytes that arrive, not those announced: a client that announces many and sends none must
+// not keep others out.
+func (e *Edge) Body(r io.Reader) *Body { return &Body{from: r, room: e.bodies} }
 
 // Body is a request body. Whoever has one must call Release.
 type Body struct {
 	from io.Reader
-	room *semaphore.Weighted
+	room *semaphore.Weighted // nil disables the limit
 	n    int64
 }
 
@@ -64,27 +60,20 @@ func (b *Body) Release() {
 	}
 }
 
-// uncached bounds the requests in progress that the cache did not answer. Hits are not
-// counted. A quarter is reserved for writes, for which there is no stale response instead.
-type uncached struct {
-	limit int64 // 0 disables the limit
-	now   atomic.Int64
-}
-
-// admit admits a request until leave is called.
-func (u *uncached) admit(write bool) (leave func(), err error) {
-	if u.limit == 0 {
+// AdmitUncached admits a request that the cache does not answer, until leave is called. The error is a
+// refusal. A quarter of the limit is reserved for writes, for which there is no stale response instead.
+func (e *Edge) AdmitUncached(write bool) (leave func(), err error) {
+	limit := e.maxUncached
+	if limit == 0 {
 		return func() {}, nil
 	}
-	limit := u.limit
 	if !write {
 		limit -= limit / 4
 	}
-	if u.now.Add(1) > limit {
-		u.leave()
+	leave = func() { e.uncached.Add(-1) }
+	if e.uncached.Add(1) > limit {
+		leave()
 		return nil, overloaded()
 	}
-	return u.leave, nil
+	return leave, nil
 }
-
-func (u *uncached) leave() { u.now.Add(-1) }

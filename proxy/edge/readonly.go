@@ -2,7 +2,6 @@ package edge
 
 import (
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -12,17 +11,19 @@ import (
 // knows.
 const readOnlyRetry = time.Minute
 
-// writeGate decides which writes may be sent.
-type writeGate struct {
-	readOnly        atomic.Bool
-	needCredentials bool
-}
+// SetReadOnly switches read-only mode, in which writes are refused. A write in progress is
+// completed.
+func (e *Edge) SetReadOnly(on bool) { e.readOnly.Store(on) }
 
-// admit refuses a write that the facade need not send. Content-Range names a part of an item,
-// which the site would take for all of it (RFC 9110, 14.4).
-func (g *writeGate) admit(r *http.Request, authenticated bool) error {
+// ReadOnly reports whether writes are refused.
+func (e *Edge) ReadOnly() bool { return e.readOnly.Load() }
+
+// AdmitWrite refuses a write that the facade need not send. authenticated is that it has
+// credentials other than a nonce, which is none without a cookie. Content-Range names a part of an
+// item, which the site would take for all of it (RFC 9110, 14.4).
+func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 	switch {
-	case g.readOnly.Load():
+	case e.ReadOnly():
 		return &problem.Error{
 			Status: http.StatusServiceUnavailable,
 			Code:   "calendar_read_only",
@@ -30,7 +31,7 @@ func (g *writeGate) admit(r *http.Request, authenticated bool) error {
 		}
 	case r.Header["Content-Range"] != nil:
 		return &problem.Error{Status: http.StatusBadRequest, Code: "calendar_content_range"}
-	case g.needCredentials && !authenticated:
+	case e.needCredentials && !authenticated:
 		return &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"}
 	}
 	return nil
