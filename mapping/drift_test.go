@@ -56,6 +56,8 @@ func TestDrift(t *testing.T) {
 		{"an empty zone is the site's", `{"timezone":"0"}`, before, ""},
 		{"a URL", `{"website":"https://x.example"}`, before, ""},
 		{"an author stayed", `{"author":2}`, before, "author not_applied"},
+		{"a flag in PHP's text of false", `{"featured":false}`, now(`"featured":true`, `"featured":""`), ""},
+		{"a flag stayed, in PHP's text of true", `{"featured":false}`, now(`"featured":true`, `"featured":"1"`), "featured not_applied"},
 		{"no item", `{"title":"x"}`, `[]`, ""},
 	} {
 		asked, err := parseBody(t, "events.update", "5", "", test.body)

@@ -86,9 +86,10 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 	return v, v.text != ""
 }
 
-// ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it.
+// ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it, and 0 or
+// "", which is false as a text of PHP.
 func ShownFlag(shown jsontext.Value) string {
-	if yes, ok := ParseBool(jsonscan.Text(shown)); ok {
+	if yes, ok := ParseBool(jsonscan.Text(shown)); ok || string(shown) == `""` {
 		return boolean(yes).text
 	}
 	return string(shown)

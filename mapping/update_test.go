@@ -116,6 +116,7 @@ func TestUpdatePreserves(t *testing.T) {
 		{"venue", "venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{"id":100},"date":"2026-01-01 10:00:00","show_map":true}`,
 			`/venues/5 {"status":"draft","phone":"1","image":"100"}`},
 		{"venue without a map", "venues.update", `{"phone":"1"}`, `{"id":5,"show_map":false,"show_map_link":false}`, `/venues/5 {"show_map":"false","show_map_link":"false","phone":"1"}`},
+		{"venue without a map, in PHP's texts", "venues.update", `{"phone":"1"}`, `{"id":5,"show_map":"","show_map_link":"1"}`, `/venues/5 {"show_map":"false","phone":"1"}`},
 		{"venue with a link to a map", "venues.update", `{"show_map":"false"}`, `{"id":5,"show_map":true,"show_map_link":true}`, `/venues/5 {"show_map":"false"}`},
 		{"venue without a link to a map", "venues.update", `{"show_map":true}`, `{"id":5,"show_map":false,"show_map_link":false}`, `/venues/5 {"show_map":"true","show_map_link":"false"}`},
 		{"venue with a region", "venues.update", `{"phone":"1"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"phone":"1","stateprovince":"P"}`},
