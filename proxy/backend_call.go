@@ -11,7 +11,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -83,8 +82,8 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(attempts, got.Status, time.Since(began))
-	if err == nil {
-		noteURL(ctx, siteurl.Join(root, out.Target))
+	if record.target == "" {
+		record.root, record.target = root, out.Target
 	}
 	var failed *problem.Error
 	if err != nil {

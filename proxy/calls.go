@@ -40,8 +40,10 @@ func (c *callContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// upstreamRecord is what is logged of the calls that a request caused.
+// upstreamRecord records the calls that a request caused, for the log.
 type upstreamRecord struct {
+	root   string // of the first, see [Reader]
+	target string // likewise: path and query
 	count  int
 	status int // of the last
 	took   time.Duration

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync/atomic"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -42,15 +42,6 @@ type Document struct {
 	URL string // of the first call to the backend, of which the response was made
 }
 
-type urlKey struct{}
-
-// noteURL notes the URL of a call for the caller of [Reader.Read], if it is the first.
-func noteURL(ctx context.Context, url string) {
-	if first, ok := ctx.Value(urlKey{}).(*atomic.Pointer[string]); ok {
-		first.CompareAndSwap(nil, &url)
-	}
-}
-
 // Read makes a GET call in a language that the backend has. A response with the status of an
 // error is no error of Read. The limits of the backend's host apply, and the call has the
 // priority of a refresh.
@@ -59,12 +50,7 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	var url atomic.Pointer[string]
-	ctx = context.WithValue(ctx, urlKey{}, &url)
-	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, new(upstreamRecord))
-	d := Document{Status: got.reply.Status, Result: got.body}
-	if first := url.Load(); first != nil {
-		d.URL = *first
-	}
-	return d, err
+	var record upstreamRecord
+	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, &record)
+	return Document{got.reply.Status, got.body, siteurl.Join(record.root, record.target)}, err
 }

@@ -10,14 +10,13 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// The maximum numbers of findings that are listed, of kinds, and of texts in a finding. Of a finding
+// The maximum numbers of findings that are listed, of kinds, and of calls in a finding. Of a finding
 // that is not listed, a hash remains.
 const (
-	maxListed   = 10_000
-	maxOfKind   = 1000
-	maxKinds    = 500
-	maxCalls    = 6
-	maxRepeated = 12
+	maxListed = 10_000
+	maxOfKind = 1000
+	maxKinds  = 500
+	maxCalls  = 6
 )
 
 // Collector groups differences. It is not safe for concurrent use. What it collects depends only on
@@ -165,9 +164,6 @@ func (c *Collector) kind(s *seen) *Kind {
 
 // add adds a response that shows the finding.
 func (f *Finding) add(s *seen) {
-	if s.member != "" && len(f.Repeated) < maxRepeated && !slices.Contains(f.Repeated, s.member) {
-		f.Repeated = append(f.Repeated, s.member)
-	}
 	if s.Path == f.Member+idSuffix || strings.HasSuffix(s.Path, "."+f.Member+idSuffix) {
 		f.Want, f.Got = s.Want, s.Got // another item in its place
 	}

@@ -13,7 +13,6 @@ type seen struct {
 	*Step
 	*Document
 	compare.Difference
-	member string // in which it repeats its cause; "" where it is the cause
 }
 
 // assign completes the causes of the differences of a step. A difference that repeats another one of
@@ -26,7 +25,7 @@ func assign(all []seen) {
 	own := slices.Clone(all)
 	for i := range all {
 		if source := sourceOf(own, i); source >= 0 {
-			all[i].Cause, all[i].member = own[source].Cause, own[i].Cause.Member
+			all[i].Cause = own[source].Cause
 		}
 	}
 }

@@ -69,7 +69,6 @@ type Finding struct {
 	Candidate   Answer       `json:"candidate,omitzero"`
 	Responses   int          `json:"responses"` // that show it
 	Calls       []string     `json:"calls"`     // the first of these
-	Repeated    []string     `json:"repeated,omitempty"`
 
 	last string // the call of the last response
 	own  bool   // Legacy and Candidate are answers to a call for the item itself

@@ -19,19 +19,16 @@ type twoLists struct {
 	*Comparison
 	cell
 	legacy, candidate *listing
-	aligned           int  // items that both lists show on the same page
-	broken            bool // one of the lists could not be read completely
-
-	refusedBy string // the backend that refused the widest call
-	partly    error  // why the lists may lack items; nil: they do not
+	aligned           int              // items that both lists show on the same page
+	broken            bool             // one of the lists could not be read completely
+	lacking           []report.Failure // why the lists may lack items
 }
 
 // list compares the lists of a cell: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
 func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	l, first, candidate := d.begin(ctx, c)
-	s := report.Step{Language: c.language, Resource: c.resource()}
-	fail(&s, c.list, l.refusedBy, l.partly)
+	s := report.Step{Language: c.language, Resource: c.resource(), Failed: l.lacking}
 	for {
 		l.page(ctx, &s, first, candidate)
 		if d.take(ctx, s) != nil {
@@ -44,12 +41,12 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 		s = report.Step{Language: c.language, Resource: c.resource()}
 	}
 	s = report.Step{Language: c.language, Resource: c.resource()}
-	missing := l.whole(ctx, &s)
+	l.whole(ctx, &s)
 	_ = d.take(ctx, s) // the caller looks at ctx
 	d.result.Tally(c.language, c.resource()).Items = len(l.legacy.items)
 	for _, n := range l.legacy.items {
 		if sampled(c, n.ID, d.Sample, len(l.legacy.items)) {
-			n.missing = slices.Contains(missing, n.ID)
+			n.missing, n.place = !l.broken && !l.candidate.seen[n.ID], nil
 			todo = append(todo, n)
 		}
 	}
@@ -73,7 +70,8 @@ func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, can
 			if first.good {
 				of, refused = ofCandidate, candidate
 			}
-			narrow.refusedBy, narrow.partly = of, fmt.Errorf("%w; compared without %s", cmp.Or(refused.err, refused.noList()), strings.Join(without, ", "))
+			why := fmt.Sprintf("%s; compared without %s", cmp.Or(refused.err, refused.noList()), strings.Join(without, ", "))
+			narrow.lacking = []report.Failure{{Call: LineOf(c.list), Of: of, Why: cut(why, maxWhy)}}
 		}
 		return narrow, a, b
 	}
@@ -175,11 +173,10 @@ func inOrderOf(others, items []crawl.Listed) (out []crawl.Listed) {
 	return out
 }
 
-// whole compares the items of the lists, their order, and their announced totals. It returns the ids
-// that the candidate's list lacks.
-func (l *twoLists) whole(ctx context.Context, s *report.Step) (missing []string) {
+// whole compares the items of the lists, their order, and their announced totals.
+func (l *twoLists) whole(ctx context.Context, s *report.Step) {
 	if l.broken {
-		return nil
+		return
 	}
 	if l.legacy.total > len(l.legacy.items) {
 		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacy.total, len(l.legacy.items)))
@@ -205,7 +202,6 @@ func (l *twoLists) whole(ctx context.Context, s *report.Step) (missing []string)
 		}
 		return document(again), nil
 	})
-	return missing
 }
 
 // maxUnlisted is the maximum number of items that are read because only the candidate's list
