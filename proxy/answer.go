@@ -24,7 +24,6 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
 	}
 	if made.tester {
-		f.options.Metrics.TesterAnswer(err != nil && isBackendFault(err))
 		return got, err
 	}
 	f.stage.observe(from, c, got, err)

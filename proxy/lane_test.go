@@ -414,7 +414,7 @@ func (s *laneSide) counts() map[string]int {
 	return all
 }
 
-var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|request_duration_seconds_count|cache_lookups_total|staging_requests_total)\S*) (\S+)$`)
+var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|request_duration_seconds_count|staging_requests_total)\S*) (\S+)$`)
 
 // conversation is what a client sends, in the pieces that it sends it in.
 type conversation []string

@@ -286,7 +286,10 @@ func TestObserver(t *testing.T) {
 	if state[0].OpenFor <= 0 || state[0].OpenFor > time.Hour {
 		t.Errorf("open for %s", state[0].OpenFor)
 	}
-	state[0].OpenFor = 0
+	if outage := state[0].Outage; outage.Since.IsZero() || outage.Calls != 4 || outage.Cause != "status 500" {
+		t.Errorf("the outage is %+v", outage)
+	}
+	state[0].OpenFor, state[0].Outage = 0, upstream.Outage{}
 	wantState := []upstream.RootStats{
 		{Root: "en", State: upstream.Open, Calls: 4, Failures: 4, Retries: 1, Refused: 1},
 		{Root: "es", State: upstream.Closed, Calls: 1},

@@ -144,7 +144,7 @@ func (v *behindVarnish) metrics(i int) string {
 // ready waits until both instances use Redis, and Varnish has been sent all that waits.
 func (v *behindVarnish) ready() {
 	v.Helper()
-	want := []string{"calfacade_redis_up 1\n", `calfacade_onward_waiting{target="front"} 0`}
+	want := []string{"calfacade_redis_up 1\n", `calfacade_onward_lag_seconds{target="front"} 0`}
 	if v.setup.noOnward {
 		want = want[:1]
 	}

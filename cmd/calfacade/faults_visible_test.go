@@ -60,7 +60,7 @@ var visibleFaults = map[string]fault{
 		log:    `"msg":"breaker","root":"en","from":"closed","to":"open"`,
 		page:   "<strong>Site down since ",
 		metric: `increase(calfacade_upstream_calls_total{error="broken", SELF}[1m]) > 0 and on(instance) calfacade_upstream_breaker_open{SELF} > 0`,
-		alert:  `ALERTS{alertname=~"CalfacadeUpstreamDown|CalfacadeBreakerOpen", alertstate="firing", SELF}`,
+		alert:  `ALERTS{alertname="CalfacadeUpstreamDown", alertstate="firing", SELF}`,
 	},
 	"plugin gone": {
 		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteWithoutPlugin) },
@@ -87,7 +87,7 @@ var visibleFaults = map[string]fault{
 		log:    `"msg":"a response of the candidate differs","backend":"next","endpoint":"events.list","language":"en"`,
 		page:   "<strong>Responses of next differ</strong>",
 		metric: `increase(calfacade_staging_compared_total{result="different", SELF}[1m]) > 0`,
-		alert:  `ALERTS{alertname="CalfacadeCandidateDiffers", alertstate="firing", SELF}`,
+		alert:  `ALERTS{alertname="CalfacadeCandidateFails", alertstate="firing", SELF}`,
 	},
 }
 

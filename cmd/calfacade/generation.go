@@ -103,10 +103,7 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 func (g *generation) watched() telemetry.Sources {
 	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
 	if decisions := g.decisions; decisions != nil && decisions.Shared() {
-		s.Decisions = func() (uint64, bool) {
-			status := decisions.Status()
-			return status.Version, status.Known
-		}
+		s.Decisions = func() bool { return decisions.Status().Known }
 	}
 	return s
 }

@@ -394,6 +394,7 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/prometheus/client_golang/prometheus",
 		"github.com/prometheus/client_golang/prometheus/collectors",
+		"github.com/prometheus/client_golang/prometheus/promauto",
 		"github.com/prometheus/client_golang/prometheus/promhttp",
 		"go.opentelemetry.io/otel/trace",
 	},

@@ -58,7 +58,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 		return nil, err
 	}
 	s.begin(first)
-	s.metrics.Reloaded(time.Now(), true)
+	s.metrics.Reloaded(true)
 	s.retiring.Go(func() { s.status.Run(s.ending) })
 	s.retiring.Go(func() { s.fleet.Run(s.ending) })
 	return s, nil
@@ -149,7 +149,7 @@ func (s *service) reload() error {
 		s.warnOfCertificate(s.certificate)
 	}
 	err := s.replace()
-	s.metrics.Reloaded(time.Now(), err == nil)
+	s.metrics.Reloaded(err == nil)
 	s.status.Reloaded(err)
 	return err
 }

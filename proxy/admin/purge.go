@@ -28,7 +28,6 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
 		a.logRefused(r, "purge refused", refused)
-		a.options.Metrics.Purged("refused")
 		writeJSON(w, refused.Status, refused)
 		return
 	}
@@ -56,7 +55,6 @@ func (a *Admin) Purge(r *http.Request, p cache.Purge) (shared bool) {
 		shared = a.options.Cache.Purge(ctx, p)
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}
-	a.options.Metrics.Purged("ok")
 	a.options.Log.Info("purge", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All), zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 	return shared

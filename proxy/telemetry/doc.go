@@ -4,6 +4,6 @@
 // that count themselves, such as the cache, are [Sources], which each scrape reads. Labels
 // have values from closed sets alone (labels.go), so that no client can create series.
 //
-// metrics.go has all metrics, requests.go and events.go count; sources.go and the files below
-// it read the sources.
+// metrics.go has the metrics, requests.go and events.go count; sources.go reads the sources, by the
+// tables of readings.go.
 package telemetry

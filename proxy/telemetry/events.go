@@ -38,13 +38,6 @@ func (m *Metrics) Drifted(drifts []mapping.Drift) {
 	}
 }
 
-// Purged counts a purge request.
-func (m *Metrics) Purged(result string) {
-	if m != nil {
-		m.purges.WithLabelValues(result).Inc()
-	}
-}
-
 // SignIn counts a request with wrong credentials, or one that is refused after too many of
 // these.
 func (m *Metrics) SignIn(result string) {
@@ -56,14 +49,14 @@ func (m *Metrics) SignIn(result string) {
 // RefuseConnection counts a connection that was closed because its client has too many.
 func (m *Metrics) RefuseConnection() {
 	if m != nil {
-		m.cut.Add(1)
+		m.cut.Inc()
 	}
 }
 
 // DropRecords counts log records that were dropped.
 func (m *Metrics) DropRecords(n int) {
 	if m != nil {
-		m.dropped.Add(uint64(n)) // #nosec G115 -- a count
+		m.dropped.Add(float64(n))
 	}
 }
 
@@ -74,22 +67,8 @@ func (m *Metrics) WrongSecret(place, result string) {
 	}
 }
 
-// TesterAnswer counts a response of the candidate to a tester.
-func (m *Metrics) TesterAnswer(failed bool) {
-	if m == nil {
-		return
-	}
-	result := answerResults[0]
-	if failed {
-		result = answerResults[1]
-	}
-	m.tested.WithLabelValues(result).Inc()
-}
-
 // Reloaded records that the configuration was loaded or rejected.
-func (m *Metrics) Reloaded(at time.Time, ok bool) {
-	m.reloads.record(at, ok)
-}
+func (m *Metrics) Reloaded(ok bool) { m.reloaded.Set(number(ok)) }
 
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
 // that the namespace is off for it.
@@ -99,7 +78,10 @@ func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
 	}
 	c.Resource = cmp.Or(c.Resource, NoEndpoint)
 	c.Method = MethodLabel(c.Method)
-	result := map[bool]string{false: "served", true: "refused"}[refused]
+	result := "served"
+	if refused {
+		result = "refused"
+	}
 	m.legacy.WithLabelValues(c.Family, c.Resource, c.Method, result).Inc()
 	m.legacyUses.add(c, refused, at)
 }

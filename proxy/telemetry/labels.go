@@ -134,6 +134,3 @@ func OutcomeOf(got cache.Result) Outcome {
 	}
 	return Miss
 }
-
-// answerResults are the results of responses.
-var answerResults = []string{"ok", "failed"}

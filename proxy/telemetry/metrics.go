@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/calfacade/calfacade/cache"
@@ -34,19 +35,17 @@ type Metrics struct {
 	callTime *prometheus.HistogramVec
 
 	redisTime *prometheus.HistogramVec
-	purges    *prometheus.CounterVec
 	drifts    *prometheus.CounterVec
 	signIns   *prometheus.CounterVec
 	secrets   *prometheus.CounterVec
-	tested    *prometheus.CounterVec
 	legacy    *prometheus.CounterVec
 
 	legacyUses legacyUses
 
-	cut     atomic.Uint64 // connections
-	dropped atomic.Uint64 // records of the log
-	lane    atomic.Pointer[func() uint64]
-	reloads reloads
+	cut      prometheus.Counter // connections
+	dropped  prometheus.Counter // records of the log
+	reloaded prometheus.Gauge
+	lane     atomic.Pointer[func() uint64]
 
 	certificateEnd atomic.Pointer[func() time.Time]
 }
@@ -59,68 +58,51 @@ type series struct {
 
 // NewMetrics makes metrics with their own registry. version is that of the program.
 func NewMetrics(version string) *Metrics {
+	registry := prometheus.NewRegistry()
+	f := factory{promauto.With(registry)}
 	m := &Metrics{
-		registry: prometheus.NewRegistry(),
+		registry: registry,
 		known:    make([]atomic.Pointer[series], len(endpointNames)*len(i18n.Codes)*len(methodNames)*len(statusNames)*len(outcomeNames)),
-		requests: counter("requests_total", "Client requests by endpoint, language of the root, method, status class and cache result.",
+		requests: f.counter("requests_total", "Client requests by endpoint, language of the root, method, status class and cache result.",
 			"endpoint", "language", "method", "status", "cache"),
-		duration: histogram("request_duration_seconds", "Time from receiving a request's header to handing the last byte of the response to the operating system.", 0.0001,
-			"endpoint", "cache"),
-		calls: counter("upstream_calls_total", "Calls to the site by root, status class and error. Calls with the error open (breaker open) or shed (queue full) were not made.",
-			"root", "status", "error"),
-		callTime: histogram("upstream_duration_seconds", "Duration of calls to the site, including queueing and the body.", 0.005,
-			"root"),
-		redisTime: histogram("redis_duration_seconds", "Duration of Redis calls that a request or a fetch waits for.", 0.0001,
-			"call"),
-		purges: counter("purge_requests_total", "Purge requests over HTTP by result.", "result"),
-		drifts: counter("write_drift_total", "Fields that an update changed without naming them (changed) or named without effect (not_applied).",
+		duration: f.histogram("request_duration_seconds",
+			"Time from receiving a request's header to handing the last byte of the response to the operating system.", 0.0001, "endpoint", "cache"),
+		calls: f.counter("upstream_calls_total", "Calls to the site by root, status class and error. "+
+			"Calls with the error open (breaker open) or shed (queue full) were not made.", "root", "status", "error"),
+		callTime:  f.histogram("upstream_duration_seconds", "Duration of calls to the site, including queueing and the body.", 0.005, "root"),
+		redisTime: f.histogram("redis_duration_seconds", "Duration of Redis calls that a request or a fetch waits for.", 0.0001, "call"),
+		drifts: f.counter("write_drift_total", "Fields that an update changed without naming them (changed) or named without effect (not_applied).",
 			"field", "kind"),
-		signIns: counter("sign_ins_total", "Requests whose credentials the site refused (failed), and requests refused with 429 after too many of these (refused).",
-			"result"),
-		secrets: counter("secrets_total", "Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).",
-			"place", "result"),
-		tested: counter("staging_tester_answers_total", "Responses of the candidate to testers, by result.", "result"),
-		legacy: counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), resource, method and result: served, or refused (410) since that is off.",
-			"client", "resource", "method", "result"),
-		reloads: newReloads(),
+		signIns: f.counter("sign_ins_total",
+			"Requests whose credentials the site refused (failed), and requests refused with 429 after too many of these (refused).", "result"),
+		secrets: f.counter("secrets_total",
+			"Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).", "place", "result"),
+		legacy: f.counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), "+
+			"resource, method and result: served, or refused (410) since that is off.", "client", "resource", "method", "result"),
+		cut:     f.counter("connections_refused_total", "Connections that were closed since their address had too many.").WithLabelValues(),
+		dropped: f.counter("log_dropped_total", "Log records that were dropped, since what reads the log was too slow or gone.").WithLabelValues(),
+		reloaded: f.NewGauge(prometheus.GaugeOpts{Name: "calfacade_config_last_reload_successful",
+			Help: "1 if the last load of the configuration succeeded, 0 if it was rejected and the previous configuration is in use."}),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.calls, m.callTime, m.redisTime, m.purges, m.drifts, m.signIns, m.secrets, m.tested, m.legacy, m.reloads.successful, m.reloads.succeeded,
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "calfacade_connections_refused_total", Help: "Connections that were closed since their address had too many.",
-		}, func() float64 { return float64(m.cut.Load()) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "calfacade_log_dropped_total", Help: "Log records that were dropped, since what reads the log was too slow or gone.",
-		}, func() float64 { return float64(m.dropped.Load()) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "calfacade_lane_requests_total", Help: "Client requests that the lane served, which calfacade_requests_total includes.",
-		}, m.servedByLane),
-		gauge("requests_in_flight", "Client requests in flight.", func() float64 { return float64(m.inFlight.Load()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "calfacade_build_info", Help: "1; the label is the version of the program.",
-			ConstLabels: prometheus.Labels{"version": version},
-		}, func() float64 { return 1 }),
-		gauge("tls_certificate_not_after_timestamp_seconds", "End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.", m.readCertificateEnd),
-		sourceCollector{&m.sources},
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
+	f.NewCounterFunc(prometheus.CounterOpts{Name: "calfacade_lane_requests_total",
+		Help: "Client requests that the lane served, which calfacade_requests_total includes."}, m.servedByLane)
+	f.gauge("requests_in_flight", "Client requests in flight.", func() float64 { return float64(m.inFlight.Load()) })
+	f.gauge("tls_certificate_not_after_timestamp_seconds",
+		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.", m.readCertificateEnd)
+	f.NewGaugeVec(prometheus.GaugeOpts{Name: "calfacade_build_info", Help: "1; the label is the version of the program."},
+		[]string{"version"}).WithLabelValues(version).Set(1)
+	registry.MustRegister(sourceCollector{&m.sources}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.startAtZero()
 	return m
 }
 
 // startAtZero makes the series whose first event would otherwise be no increase.
 func (m *Metrics) startAtZero() {
-	for _, result := range []string{"ok", "refused"} {
-		m.purges.WithLabelValues(result)
-	}
 	for _, result := range []string{"failed", "refused"} {
 		m.signIns.WithLabelValues(result)
 		for _, place := range secretPlaces {
 			m.secrets.WithLabelValues(place, result)
 		}
-	}
-	for _, result := range answerResults {
-		m.tested.WithLabelValues(result)
 	}
 	for _, field := range mapping.DriftFields() {
 		for _, kind := range mapping.DriftKinds {
@@ -178,18 +160,21 @@ func (m *Metrics) Watch(s Sources) {
 	m.sources.Store(&s)
 }
 
-func counter(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "calfacade_" + name, Help: help}, labels)
+// factory makes metrics that are registered.
+type factory struct{ promauto.Factory }
+
+func (f factory) counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return f.NewCounterVec(prometheus.CounterOpts{Name: "calfacade_" + name, Help: help}, labels)
 }
 
-func gauge(name, help string, value func() float64) prometheus.GaugeFunc {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "calfacade_" + name, Help: help}, value)
+func (f factory) gauge(name, help string, value func() float64) {
+	f.NewGaugeFunc(prometheus.GaugeOpts{Name: "calfacade_" + name, Help: help}, value)
 }
 
 // histogram has classic buckets from minimum to 10 seconds, and native ones if Prometheus asks
 // for them.
-func histogram(name, help string, minimum float64, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
+func (f factory) histogram(name, help string, minimum float64, labels ...string) *prometheus.HistogramVec {
+	return f.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "calfacade_" + name, Help: help,
 		Buckets:                         prometheus.ExponentialBucketsRange(minimum, 10, 12),
 		NativeHistogramBucketFactor:     1.1,

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -21,10 +20,16 @@ type Sources struct {
 
 	Upstreams func() []upstream.RootStats
 	Staging   *staging.Matrix
-	Decisions func() (version uint64, known bool) // nil: this instance decides alone
-	Dropped   func() uint64                       // comparisons that were dropped because the queue was full
+	Decisions func() (known bool) // nil: this instance decides alone
+	Dropped   func() uint64       // comparisons that were dropped because the queue was full
 	Targets   func() TargetStats
 	Onward    *onward.Deliverer
+}
+
+// TargetStats describe the known request targets of a facade.
+type TargetStats struct {
+	Bytes, Limit uint64 // memory in use, and its limit
+	Entries      int
 }
 
 // sourceCollector collects the values of the sources in use; none before there are any.
@@ -32,32 +37,8 @@ type sourceCollector struct{ sources *atomic.Pointer[Sources] }
 
 // Describe implements [prometheus.Collector].
 func (c sourceCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, r := range cacheReadings {
-		out <- r.desc
-	}
-	for _, r := range targetReadings {
-		out <- r.desc
-	}
-	for _, r := range redisReadings {
-		out <- r.desc
-	}
-	for _, r := range upstreamReadings {
-		out <- r.desc
-	}
-	for _, r := range slices.Concat(stagedReadings, comparedReadings) {
-		out <- r.desc
-	}
-	for _, r := range droppedReadings {
-		out <- r.desc
-	}
-	for _, r := range matrixReadings {
-		out <- r.desc
-	}
-	for _, r := range decisionReadings {
-		out <- r.desc
-	}
-	for _, r := range onwardReadings {
-		out <- r.desc
+	for _, d := range described {
+		out <- d
 	}
 }
 
@@ -72,22 +53,26 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 			collect(out, upstreamReadings, &u, u.Root)
 		}
 	}
-	collectStaging(out, s.Staging)
-	collectOnward(out, s.Onward)
+	if s.Staging != nil {
+		collectStaging(out, s.Staging.Snapshot())
+	}
+	for _, c := range s.Onward.Couriers() {
+		t := c.Status()
+		collect(out, onwardReadings, &t, t.Name)
+	}
 	if s.Decisions != nil {
-		version, known := s.Decisions()
-		collect(out, decisionReadings, &decisionStats{version, known})
+		known := s.Decisions()
+		collect(out, decisionReadings, &known)
 	}
 	if s.Dropped != nil {
 		dropped := s.Dropped()
 		collect(out, droppedReadings, &dropped)
 	}
-	if s.Cache == nil {
-		return
+	if s.Cache != nil {
+		stats := s.Cache.Stats()
+		collect(out, cacheReadings, &stats)
 	}
-	stats := s.Cache.Stats()
-	collect(out, cacheReadings, &stats)
-	if s.Targets != nil {
+	if s.Cache != nil && s.Targets != nil {
 		targets := s.Targets()
 		collect(out, targetReadings, &targets)
 	}
@@ -97,13 +82,60 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// One of each root. Roots on one host share its slots.
-var upstreamReadings = []reading[upstream.RootStats]{
-	level("upstream_breaker_open", "State of a root's circuit breaker: 0 closed, 0.5 half-open, 1 open after failures or at the site's request (Retry-After).", func(u *upstream.RootStats) float64 { return openness[u.State] }, "root"),
-	level("upstream_namespace_missing", "1 while the last calls to a root were answered with 404 rest_no_route, as without the calendar plugin.", func(u *upstream.RootStats) float64 { return number(u.NamespaceMissing) }, "root"),
-	level("upstream_in_flight", "Calls in flight to the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.InFlight) }, "root"),
-	level("upstream_queued", "Calls queued for the host of a root.", func(u *upstream.RootStats) float64 { return float64(u.Queued) }, "root"),
-	total("upstream_retries_total", "Retried calls.", func(u *upstream.RootStats) uint64 { return u.Retries }, "root"),
+// collectStaging collects the values of a matrix. Those of cells need a candidate.
+func collectStaging(out chan<- prometheus.Metric, s staging.Snapshot) {
+	collect(out, matrixReadings, &s)
+	if s.Candidate == "" {
+		return
+	}
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		collect(out, stagedReadings, c, string(c.Op), c.Resource, c.Language)
+		if c.Op == staging.Read {
+			collect(out, comparedReadings, c, c.Resource, c.Language)
+		}
+	}
 }
 
-var openness = map[upstream.BreakerState]float64{upstream.Closed: 0, upstream.HalfOpen: 0.5, upstream.Open: 1}
+// reading is one value of a source.
+type reading[S any] struct {
+	desc  *prometheus.Desc
+	kind  prometheus.ValueType
+	value func(*S) float64
+	label []string
+}
+
+func total[S any](name, help string, value func(*S) uint64, labels ...string) reading[S] {
+	return part(describe(name, help, labels...), value)
+}
+
+// part returns one series of a total, by the values of its last labels.
+func part[S any](desc *prometheus.Desc, value func(*S) uint64, label ...string) reading[S] {
+	return reading[S]{desc, prometheus.CounterValue, func(s *S) float64 { return float64(value(s)) }, label}
+}
+
+func level[S any](name, help string, value func(*S) float64, labels ...string) reading[S] {
+	return reading[S]{describe(name, help, labels...), prometheus.GaugeValue, value, nil}
+}
+
+// described are the metrics of all sources.
+var described []*prometheus.Desc
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	d := prometheus.NewDesc("calfacade_"+name, help, labels, nil)
+	described = append(described, d)
+	return d
+}
+
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func collect[S any](out chan<- prometheus.Metric, readings []reading[S], stats *S, labels ...string) {
+	for _, r := range readings {
+		out <- prometheus.MustNewConstMetric(r.desc, r.kind, r.value(stats), append(labels, r.label...)...)
+	}
+}
