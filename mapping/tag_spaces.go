@@ -14,21 +14,6 @@ type TagSpace struct {
 	Roots []string // codes of the languages of the site
 }
 
-// ItemTags returns the tags that a purge of an item has and that its lists lack: its own, and those
-// that stand for any item.
-func (s TagSpace) ItemTags(resource, id string) []string {
-	set := tagSet{space: s}
-	set.addItem(resource, id)
-	set.addItem(resource, anyItem)
-	if isOccurrence(resource, id) {
-		set.addItem(resource, anyOccurrence)
-	}
-	return set.sorted()
-}
-
-// ListTag returns the tag of the lists of a resource at the root of a language.
-func (s TagSpace) ListTag(root, resource string) string { return root + ":" + resource }
-
 // TagSpaces are those of all languages, in their order.
 type TagSpaces []TagSpace
 

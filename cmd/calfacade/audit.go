@@ -50,9 +50,11 @@ calfacade audit --config config.yaml --sample 1000 --rate 50
 # Through the CDN:
 calfacade audit --config config.yaml --url https://api.example.org --json
 calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
-		Annotations: map[string]string{usage.Exits: "0 if no answer is stale, or when --every is stopped; 1 if one is; 3 if calls failed, or there is no result"},
-		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return f.audit(c.Context(), p) },
+		Annotations: map[string]string{
+			usage.Exits: "0 if no answer is stale, or when --every is stopped; 1 if one is; 3 if calls failed, or there is no result",
+		},
+		Args: exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error { return f.audit(c.Context(), p) },
 	}
 	configFlag(c, &f.config, " of the running instance")
 	set := c.Flags()
@@ -64,7 +66,7 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 	set.StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
 	complete(c, "languages", listOf(p.languages))
-	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site, with those that the instance makes for the audit; 0 disables the limit")
+	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site, by the instance for the audit too; 0 disables the limit")
 	jsonFlag(c, &f.json)
 	return c
 }
@@ -164,7 +166,9 @@ func (f *auditFlags) run(ctx context.Context, p process) (found audit.Result, er
 	if f.rate == 0 {
 		limit.SetLimit(rate.Inf)
 	}
-	a := audit.Auditor{Limit: limit, Facade: visit.client.Get, Site: site, Languages: visit.languages, Sample: f.sample, Wait: f.wait, Comparer: comparer}
+	a := audit.Auditor{
+		Facade: visit.client.Get, Site: site, Languages: visit.languages, Sample: f.sample, Wait: f.wait, Comparer: comparer, Limit: limit,
+	}
 	return a.Run(ctx)
 }
 

@@ -45,7 +45,9 @@ func TestWatching(t *testing.T) {
 		t.Fatalf("in the legacy's names: %+v", got)
 	}
 	auditor := serving{program: s.program, admin: "http://" + freeAddress(t)}
-	audit := []string{"audit", "--config", writeConfig(t, site, ""), "--url", site, "--every", "1h", "--listen", strings.TrimPrefix(auditor.admin, "http://")}
+	audit := []string{
+		"audit", "--config", writeConfig(t, site, ""), "--url", site, "--every", "1h", "--listen", strings.TrimPrefix(auditor.admin, "http://"),
+	}
 	go run(t.Context(), audit, nil, nil, io.Discard, io.Discard)
 	s.eventually("the auditor listens", func() bool {
 		c, err := net.Dial("tcp", audit[len(audit)-1])

@@ -71,16 +71,17 @@ func NewMetrics(version string) *Metrics {
 			"Calls with the error open (breaker open) or shed (queue full) were not made.", "root", "status", "error"),
 		callTime:  f.histogram("upstream_duration_seconds", "Duration of calls to the site, including queueing and the body.", 0.005, "root"),
 		redisTime: f.histogram("redis_duration_seconds", "Duration of Redis calls that a request or a fetch waits for.", 0.0001, "call"),
-		drifts: f.counter("write_drift_total", "Fields that an update changed without naming them (changed) or named without effect (not_applied).",
-			"field", "kind"),
+		drifts: f.counter("write_drift_total",
+			"Fields that an update changed without naming them (changed) or named without effect (not_applied).", "field", "kind"),
 		signIns: f.counter("sign_ins_total",
 			"Requests whose credentials the site refused (failed), and requests refused with 429 after too many of these (refused).", "result"),
 		secrets: f.counter("secrets_total",
 			"Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).", "place", "result"),
 		legacy: f.counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), "+
 			"resource, method and result: served, or refused (410) since that is off.", "client", "resource", "method", "result"),
-		cut:     f.counter("connections_refused_total", "Connections that were closed since their address had too many.").WithLabelValues(),
-		dropped: f.counter("log_dropped_total", "Log records that were dropped, since what reads the log was too slow or gone.").WithLabelValues(),
+		cut: f.counter("connections_refused_total", "Connections that were closed since their address had too many.").WithLabelValues(),
+		dropped: f.counter("log_dropped_total",
+			"Log records that were dropped, since what reads the log was too slow or gone.").WithLabelValues(),
 		reloaded: f.NewGauge(prometheus.GaugeOpts{Name: "calfacade_config_last_reload_successful",
 			Help: "1 if the last load of the configuration succeeded, 0 if it was rejected and the previous configuration is in use."}),
 	}
@@ -91,7 +92,8 @@ func NewMetrics(version string) *Metrics {
 		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.", m.readCertificateEnd)
 	f.NewGaugeVec(prometheus.GaugeOpts{Name: "calfacade_build_info", Help: "1; the label is the version of the program."},
 		[]string{"version"}).WithLabelValues(version).Set(1)
-	registry.MustRegister(sourceCollector{&m.sources}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
+	registry.MustRegister(sourceCollector{&m.sources}, collectors.NewGoCollector(), process)
 	m.startAtZero()
 	return m
 }

@@ -4,7 +4,7 @@ import "strings"
 
 // removedKeys are keys of earlier versions, each with a hint.
 var removedKeys = map[string]string{
-	"audit":                 "no instance audits itself, so delete it: calfacade audit --every compares what an instance, or a cache in front of it, serves",
+	"audit":                 "no instance audits itself, so delete it, and run calfacade audit --every: it sees what caches in front serve too",
 	"cache.purge_wait":      "no write waits for other instances now, so delete it: each request looks at the purge log before it is served",
 	"cache.doubt":           "a write of unknown outcome counts as in progress for a minute, so delete it",
 	"cache.state_dir":       "purges are tried for a second before a write is answered, so delete it; what Redis has not taken when the process ends is logged, and the exit status is 1",
