@@ -22,7 +22,6 @@ func commands(p process) []*cobra.Command {
 		explainCommand(p),
 		healthCommand(p),
 		helpCommand(),
-		manCommand(p),
 		openAPICommand(p),
 		purgeCommand(p),
 		recordCommand(p),

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func reference(c *cobra.Command) string {
 		}
 		name, meaning := pflag.UnquoteUsage(f)
 		value := ""
-		if usage.HasDefault(f) {
+		if !slices.Contains([]string{"", "false", "0", "[]"}, f.DefValue) { // a flag that is not set has no effect then
 			value = "`" + f.DefValue + "`"
 		}
 		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), meaning, value)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/spf13/cobra"
 )
@@ -36,22 +34,6 @@ calfacade help purge`,
 				}
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-	}
-}
-
-// manCommand is for packages.
-func manCommand(p process) *cobra.Command {
-	return &cobra.Command{
-		Use:         "man",
-		Short:       "Print the manual page calfacade(1), in roff",
-		Hidden:      true,
-		Example:     "calfacade man > calfacade.1",
-		Annotations: map[string]string{usage.Exits: "0 on success"},
-		Args:        exactly(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := io.WriteString(p.stdout, usage.Manual(c.Root()))
-			return err
 		},
 	}
 }

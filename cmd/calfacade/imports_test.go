@@ -151,7 +151,6 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/usage": {
 		"github.com/spf13/cobra",
-		"github.com/spf13/pflag",
 	},
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",

@@ -1,4 +1,2 @@
-// Package usage renders the documentation of the commands: their help, and the manual page.
-//
-// Start with [Help] in help.go; man.go is the manual page.
+// Package usage renders the help of the commands. Start reading at [Help].
 package usage
