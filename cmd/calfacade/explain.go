@@ -27,7 +27,8 @@ func explainCommand(p process) *cobra.Command {
 		Short:   "Show what a request becomes, without sending anything",
 		GroupID: groupInspect,
 		Long: `Prints the endpoint and language of a request, its parameters in canonical form, those that are
-unknown and dropped, the call to the site, and the cache key. METHOD is GET by default. Quote a PATH with a query: shells interpret ? and &.`,
+unknown and dropped, the call to the site, and the cache key. METHOD is GET by default. Quote a
+PATH with a query: shells interpret ? and &.`,
 		Example: `calfacade explain --config config.yaml GET /wp-json/calendar/events/v1/events/12
 calfacade explain --config config.yaml 'GET /wp-json/calendar/events/v1/events?tags=b,a&per_page=100'
 calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events/v1/venues/3`,
