@@ -209,13 +209,13 @@ func TestParseConfigBadYAML(t *testing.T) {
 	}
 }
 
-// Values of the right type that make no sense. The case is laid over
-// minimalFile by the environment, so this tests setting them as well.
 // brokenRedisURL is the error of every URL that go-redis does not parse: it quotes nothing.
 const brokenRedisURL = "cache.redis: redis URL 1: must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, " +
 	"with special characters percent-encoded and no parameters but ca_file, cert_file, client_name, db, key_file, master_name, password, " +
 	"pool_size, skip_verify, username"
 
+// Values of the right type that make no sense. The case is laid over
+// minimalFile by the environment, so this tests setting them as well.
 func TestValidate(t *testing.T) {
 	const (
 		notURL   = "is not an absolute http or https URL"
