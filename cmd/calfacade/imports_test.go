@@ -300,7 +300,6 @@ var mayImport = map[string][]string{
 	"proxy/edge": {
 		module + "cache/redisstore",
 		module + "mapping",
-		module + "proxy/fair",
 		module + "proxy/problem",
 		module + "proxy/telemetry",
 		"github.com/maypok86/otter/v2",

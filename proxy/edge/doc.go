@@ -10,6 +10,7 @@
 //   - readonly.go: which writes may be sent, once the row of the table is known
 //   - overload.go: the memory of bodies, and the requests that the cache does not answer
 //   - signins.go: failed sign-ins of each client
+//   - failures.go: how often each client may fail, for signins.go and secrets.go
 //   - secrets.go: [Secrets] bounds the attempts to guess secrets of operators
 //   - prepared.go: what the header fields that the lane prepares in advance depend on
 //

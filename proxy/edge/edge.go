@@ -2,7 +2,6 @@ package edge
 
 import (
 	"net/http"
-	"net/netip"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -54,16 +53,18 @@ var edges atomic.Uint64
 // New returns an Edge. A nil m disables metrics.
 func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
-		Trust:   o.Trust,
-		id:      edges.Add(1),
-		cors:    newCrossOrigin(o.CORS),
-		reads:   newLimiter("reads", o.Reads, o),
-		writes:  newLimiter("writes", o.Writes, o),
-		bodies:  newBodies(o.MaxBodies),
-		signIns: newSignIns(o.SignIns, m),
+		Trust:  o.Trust,
+		id:     edges.Add(1),
+		cors:   newCrossOrigin(o.CORS),
+		reads:  newLimiter("reads", o.Reads, o),
+		writes: newLimiter("writes", o.Writes, o),
+		bodies: newBodies(o.MaxBodies),
 
 		maxUncached:     int64(o.MaxUncached),
 		needCredentials: o.WritesNeedCredentials,
+	}
+	if q := o.SignIns; q.limits() {
+		e.signIns = &signIns{metrics: m, failures: newFailures(q.Requests, q.Window, failingClients)}
 	}
 	if o.HSTS > 0 {
 		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}
@@ -101,22 +102,6 @@ func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 // Vary returns the value of Vary of a response that depends on these request header fields,
 // a list with commas, and on what all responses depend on.
 func (e *Edge) Vary(fields string) []string { return e.cors.vary(fields) }
-
-// AdmitSignIn refuses a request that signs in if its client has failed too often.
-func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
-	if e.signIns == nil || with == (SignIn{}) {
-		return nil
-	}
-	return e.signIns.admit(e.Client(r), now)
-}
-
-// CountSignIn counts a request whose status, of the site, reports that its client failed to
-// sign in.
-func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
-	if e.signIns != nil && with.failed(status) {
-		e.signIns.count(client, now)
-	}
-}
 
 // safe reports whether a method only reads (RFC 9110, 9.2.1).
 func safe(method string) bool {

@@ -11,7 +11,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/proxy/fair"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -29,9 +28,9 @@ type Secrets struct {
 	options SecretsOptions
 
 	mu       sync.Mutex
-	failed   map[string]*fair.Failures // by place
-	logged   time.Time                 // last record; zero: never
-	unlogged int                       // failures since then
+	failed   map[string]*failures // by place
+	logged   time.Time            // last record; zero: never
+	unlogged int                  // failures since then
 }
 
 // A client may fail maxWrong times within wrongWithin. At most wrongClients are remembered.
@@ -50,7 +49,7 @@ func NewSecrets(o SecretsOptions) *Secrets {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Secrets{options: o, failed: map[string]*fair.Failures{}}
+	return &Secrets{options: o, failed: map[string]*failures{}}
 }
 
 // Check compares what a client sent at a place with the secrets that it accepts, of which empty
@@ -63,15 +62,15 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	result := "failed"
 	failed := s.failed[place]
 	if failed == nil {
-		failed = fair.NewFailures(maxWrong, wrongWithin, wrongClients)
+		failed = newFailures(maxWrong, wrongWithin, wrongClients)
 		s.failed[place] = failed
 	}
-	if wait = failed.Wait(client, now); wait > 0 {
+	if wait = failed.wait(client, now); wait > 0 {
 		result = "refused"
 	} else if slices.ContainsFunc(want, func(w string) bool { return w != "" && sameSecret(sent, w) }) {
 		return true, 0
 	} else {
-		failed.Failed(client, now)
+		failed.failed(client, now)
 	}
 	s.options.Metrics.WrongSecret(place, result)
 	s.unlogged++

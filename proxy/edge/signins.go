@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy/fair"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -16,20 +15,12 @@ import (
 type signIns struct {
 	metrics *telemetry.Metrics
 
-	mu     sync.Mutex
-	failed *fair.Failures
+	mu       sync.Mutex
+	failures *failures
 }
 
 // failingClients is the number of clients with failed sign-ins that are remembered.
 const failingClients = 10_000
-
-// newSignIns returns nil for the zero Quota.
-func newSignIns(q Quota, m *telemetry.Metrics) *signIns {
-	if !q.limits() {
-		return nil
-	}
-	return &signIns{metrics: m, failed: fair.NewFailures(q.Requests, q.Window, failingClients)}
-}
 
 // SignIn is what a request signs in with. The zero value is a request that does not.
 type SignIn struct {
@@ -39,24 +30,31 @@ type SignIn struct {
 	Password bool // of an item
 }
 
-// admit refuses a request that signs in if its client has failed too often.
-func (s *signIns) admit(client netip.Addr, now time.Time) error {
-	s.mu.Lock()
-	wait := s.failed.Wait(client, now)
-	s.mu.Unlock()
+// AdmitSignIn refuses a request that signs in if its client has failed too often.
+func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
+	if e.signIns == nil || with == (SignIn{}) {
+		return nil
+	}
+	e.signIns.mu.Lock()
+	wait := e.signIns.failures.wait(e.Client(r), now)
+	e.signIns.mu.Unlock()
 	if wait == 0 {
 		return nil
 	}
-	s.metrics.SignIn("refused")
+	e.signIns.metrics.SignIn("refused")
 	return &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
 }
 
-// count counts a failed sign-in.
-func (s *signIns) count(client netip.Addr, now time.Time) {
-	s.metrics.SignIn("failed")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failed.Failed(client, now)
+// CountSignIn counts a request whose status, of the site, reports that its client failed to
+// sign in.
+func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
+	if e.signIns == nil || !with.failed(status) {
+		return
+	}
+	e.signIns.metrics.SignIn("failed")
+	e.signIns.mu.Lock()
+	defer e.signIns.mu.Unlock()
+	e.signIns.failures.failed(client, now)
 }
 
 // failed interprets a status of the site. It is 401 for an unknown user or wrong password. It

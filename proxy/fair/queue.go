@@ -1,8 +1,7 @@
 // Package fair shares the slots for calls to a site among the clients that cause them.
 //
-// Start with [Queue]. [Failures] limits how often each client may fail. The package stores no
-// more of a client than it needs. All of it is data: nothing here waits, reads
-// a clock or has a lock.
+// Start with [Queue]. The package stores no more of a client than it needs. All of it is data: nothing
+// here waits, reads a clock or has a lock.
 package fair
 
 import (
