@@ -81,9 +81,9 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	root := b.roots[c.choice.Index].Upstream
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
-	record.add(attempts, got.Status, time.Since(began))
-	if record.target == "" {
-		record.root, record.target = root, out.Target
+	record.add(int32(attempts), int32(got.Status), time.Since(began)) // #nosec G115 -- a few, and three digits
+	if record.first != nil && record.first.target == "" {
+		*record.first = firstCall{root, out.Target}
 	}
 	var failed *problem.Error
 	if err != nil {

@@ -42,14 +42,19 @@ func (c *callContext) Value(key any) any {
 
 // upstreamRecord records the calls that a request caused, for the log.
 type upstreamRecord struct {
-	root   string // of the first, see [Reader]
-	target string // likewise: path and query
-	count  int
-	status int // of the last
+	first  *firstCall // nil: nobody wants to know
+	count  int32
+	status int32 // of the last
 	took   time.Duration
 }
 
-func (u *upstreamRecord) add(count, status int, took time.Duration) {
+// firstCall is where the first call went, see [Reader].
+type firstCall struct {
+	root   string
+	target string // path and query
+}
+
+func (u *upstreamRecord) add(count, status int32, took time.Duration) {
 	u.count += count
 	u.status = status
 	u.took += took
@@ -60,8 +65,8 @@ func (u *upstreamRecord) logFields() []zap.Field {
 		return nil
 	}
 	return []zap.Field{
-		zap.Int("upstream_calls", u.count),
-		zap.Int("upstream_status", u.status),
+		zap.Int32("upstream_calls", u.count),
+		zap.Int32("upstream_status", u.status),
 		zap.Float64("upstream_ms", milliseconds(u.took)),
 	}
 }

@@ -20,16 +20,16 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// exchange is one request and its response.
+// exchange is one request and its response. It has the 256 bytes of a size class of the allocator: the
+// next one costs a hit 4 % (BenchmarkHit).
 type exchange struct {
 	responder
 	*target   // shared with other requests, and immutable
 	selection // the legacy, until the migration selects
 	report
 
-	edge  *edge.Edge
-	body  *edge.Body // nil: not read
-	known bool       // what [cache.Cache.Look] returned for it
+	edge *edge.Edge
+	body *edge.Body // nil: not read
 }
 
 // report is what the log, the metrics and the trace of a request need beside its response.
@@ -37,6 +37,7 @@ type report struct {
 	started time.Time
 	span    trace.Span // nil without a tracer
 	outcome telemetry.Outcome
+	known   bool           // what [cache.Cache.Look] returned for it
 	failure *problem.Error // nil: none
 	calls   calls
 	fetched atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it

@@ -50,7 +50,7 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	var record upstreamRecord
-	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, &record)
-	return Document{got.reply.Status, got.body, siteurl.Join(record.root, record.target)}, err
+	var first firstCall
+	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, &upstreamRecord{first: &first})
+	return Document{got.reply.Status, got.body, siteurl.Join(first.root, first.target)}, err
 }
