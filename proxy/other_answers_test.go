@@ -16,6 +16,8 @@ var otherAnswers = []string{
 	`{"code":"internal_error","message":"x","data":{"status":500}}`,
 	`{"events":{"message":"denied"}}`,
 	`{"events":[{"id":6}]}`,
+	`{"events":[1,2],"total":2,"total_pages":1}`,
+	`{"events":{"message":"denied"},"total":1,"total_pages":1}`,
 	`{"id":999,"status":"publish"}`,
 	`{"id":"five"}`,
 	`{"id":-5,"slug":"five"}`,

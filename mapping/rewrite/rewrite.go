@@ -89,7 +89,7 @@ func (w *walker) value(a *mapping.Attribute, in *item) {
 		w.object(a)
 	case kind == '[':
 		for ok := w.Enter(']'); ok; ok = w.More(']') {
-			w.value(a, in)
+			w.element(a, in)
 		}
 	case kind == '"':
 		w.string(a, in)
@@ -105,11 +105,27 @@ func (w *walker) object(a *mapping.Attribute) {
 		var inner *mapping.Attribute
 		inner, next = w.attribute(a, next)
 		if inner == a {
-			w.value(a, nil)
-		} else {
-			w.member(inner, &it)
+			w.element(a, nil)
+			continue
 		}
+		if w.isList(a) {
+			w.listed = false // an object, and no list with gaps
+		}
+		w.member(inner, &it)
 	}
+}
+
+// element reads an element of a list. One that is no object makes the list that was asked for none.
+func (w *walker) element(a *mapping.Attribute, in *item) {
+	if w.isList(a) && w.Peek() != '{' {
+		w.listed = false
+	}
+	w.value(a, in)
+}
+
+// isList reports whether the walker is in the list that was asked for, and in none of its items.
+func (w *walker) isList(a *mapping.Attribute) bool {
+	return w.Depth == 2 && w.listed && a.Name == w.call.Endpoint.Resource
 }
 
 // attribute reads the name of a member of a and returns its attribute, or a itself for an
