@@ -65,8 +65,8 @@ func (u *upstreamRecord) logFields() []zap.Field {
 		return nil
 	}
 	return []zap.Field{
-		zap.Int32("upstream_calls", u.count),
-		zap.Int32("upstream_status", u.status),
+		zap.Int("upstream_calls", int(u.count)),
+		zap.Int("upstream_status", int(u.status)),
 		zap.Float64("upstream_ms", milliseconds(u.took)),
 	}
 }
