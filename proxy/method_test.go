@@ -27,6 +27,7 @@ func TestOverriddenMethod(t *testing.T) {
 			t.Fatal(err)
 		}
 		res.Body.Close()
+		eventually(t, "the request is logged", func() bool { return s.logs.Len() > 0 }) // after its response
 		record := s.logs.TakeAll()[0].ContextMap()
 		got := fmt.Sprint(res.StatusCode, " ")
 		if s.handled.Load() == handled {
