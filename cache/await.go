@@ -3,8 +3,9 @@ package cache
 import (
 	"context"
 	"errors"
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // errSlow is the cause of a stale response that is served because the fetch takes longer
@@ -60,11 +61,8 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		case got.pass || !mine && !got.share:
 			return c.pass(ctx, fetch)
 		case mine:
-			c.stats.misses.Add(1)
 			return got.result, nil
 		case c.holds(got.result.Entry, arrived):
-			c.stats.misses.Add(1)
-			c.stats.collapsed.Add(1)
 			got.result.Collapsed = true
 			return got.result, nil
 		}
@@ -74,8 +72,6 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 
 // pass fetches for one request alone.
 func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
-	c.stats.misses.Add(1)
-	c.stats.passes.Add(1)
 	got, err := fetch(ctx)
 	if err != nil {
 		return Result{}, err
@@ -108,7 +104,6 @@ func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fa
 
 // lastResort serves a stale entry in place of an error.
 func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
-	c.stats.misses.Add(1)
 	now := c.options.Clock()
 	if c.condition(fallback, now) == useless {
 		return Result{}, cause

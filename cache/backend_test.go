@@ -1,10 +1,11 @@
 package cache
 
 import (
-	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // backends are what a cache may store entries in: memory alone, or memory and Redis in each

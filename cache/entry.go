@@ -1,9 +1,10 @@
 package cache
 
 import (
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"sync/atomic"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // Entry is a complete response. It is read-only once a Cache has it.

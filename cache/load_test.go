@@ -3,12 +3,13 @@ package cache
 import (
 	"context"
 	"fmt"
-	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // source is the site behind the caches: pages with versions.

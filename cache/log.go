@@ -1,11 +1,12 @@
 package cache
 
 import (
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // Log holds the last purge of each tag that this process knows. An entry has the position of

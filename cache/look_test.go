@@ -2,12 +2,13 @@ package cache
 
 import (
 	"fmt"
-	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // testPurgeHoldsAtOnce: once Purge has returned, no instance serves a purged entry.

@@ -49,7 +49,7 @@ func TestPendingPurges(t *testing.T) {
 	}
 }
 
-// TestPendingWithoutRequests: what is pending is appended once Redis is back, though nobody asks: also if
+// TestPendingWithoutRequests: a pending purge is appended once Redis is back, though nobody asks: also if
 // Redis was away for shorter than it takes to count as down, and if another cache of the process has
 // left it. So a process that ends has nothing pending.
 func TestPendingWithoutRequests(t *testing.T) {

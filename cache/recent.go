@@ -3,10 +3,11 @@ package cache
 import (
 	"cmp"
 	"fmt"
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // maxRecent is the number of purges that [Cache.Recent] returns, and maxRecentTags the number

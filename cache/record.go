@@ -31,7 +31,7 @@ type record struct {
 	Ends    string `json:"ends,omitempty"`   // the ID of the record whose doubt it ends; "" is none
 }
 
-// recordVersion is that of the tags as well: while instances of two versions run side by side, each
+// recordVersion is the version of the tags as well: while instances of two versions run side by side, each
 // purges everything for a record of the other version. See [version].
 const recordVersion = 3
 

@@ -1,10 +1,11 @@
 package cache
 
 import (
-	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"sync/atomic"
 	"testing"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // testFull fills a Redis, which then accepts no purge: the instances go on with their memory, and a

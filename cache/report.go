@@ -7,9 +7,8 @@ func (c *Cache) Stats() Stats {
 	entries, negative := c.memory.weights()
 	_, doubts := c.log.doubtful("")
 	return Stats{
-		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Misses: c.stats.misses.Load(),
-		Fetches: c.stats.fetches.Load(), Collapsed: c.stats.collapsed.Load(), Evictions: c.memory.evicted.n.Load(),
-		Passes: c.stats.passes.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
+		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Fetches: c.stats.fetches.Load(),
+		Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(), Evictions: c.memory.evicted.n.Load(),
 		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
 		Doubts:  doubts, Pending: c.pending.Len(),

@@ -7,7 +7,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// Shared is what a [Cache] needs of the tier that all instances share. A [redisstore.Store] implements it.
+// Shared has the methods that a [Cache] needs of the tier that all instances share. A [redisstore.Store] implements it.
 type Shared interface {
 	Follow(redisstore.Follower)
 	Look() error

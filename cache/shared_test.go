@@ -3,13 +3,14 @@ package cache
 import (
 	"context"
 	"fmt"
-	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // testOneFetchOfAllInstances: a cold key, four processes, a thousand clients.

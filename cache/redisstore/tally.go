@@ -15,7 +15,7 @@ type Tally struct {
 	Window time.Duration    // for which Recent count
 	Recent map[string]int64 // added to the numbers of the window, by name
 	Ever   map[string]int64 // added to the numbers that stay until a [Change] forgets them
-	Since  map[string]int64 // likewise, if At is still the latest version
+	Since  map[string]int64 // likewise, of other names, if At is still the latest version
 	At     Decisions
 }
 
@@ -38,10 +38,11 @@ func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
 	}
 	sums := Sums{Recent: map[string]int64{}, Ever: map[string]int64{}}
 	err := r.whileUnchanged(ctx, []string{r.decisionsKey()}, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
-		added := maps.Clone(t.Ever)
-		if sums.Current = latest.same(t.At); sums.Current {
-			added = maps.Clone(t.Since)
-			maps.Copy(added, t.Ever)
+		added := map[string]int64{}
+		maps.Copy(added, t.Ever)
+		sums.Current = latest.same(t.At)
+		if sums.Current {
+			maps.Copy(added, t.Since)
 		}
 		var ever *redis.MapStringStringCmd
 		var parts [windowParts]*redis.MapStringStringCmd
