@@ -217,7 +217,7 @@ func TestGroupMissedByTheDead(t *testing.T) {
 	g.want("who is left", g.read(g.b), "!")
 }
 
-// TestGroupItems: decisions are items of their own, and what is neither is a mark. If an item is gone,
+// TestGroupItems: decisions are items of their own, and an item that is neither is a mark. If an item is gone,
 // the group begins again.
 func TestGroupItems(t *testing.T) {
 	g := startGroups(t)

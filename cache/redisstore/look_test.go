@@ -322,11 +322,11 @@ func TestLookBehindKnown(t *testing.T) {
 	unchecked(b)
 	must(t, b.Look())
 	if at := rec.distrusts(0); at <= rec.known {
-		t.Errorf("distrusts what is before %d, although entries from %d exist", at, rec.known)
+		t.Errorf("distrusts everything before %d, although entries from %d exist", at, rec.known)
 	}
 	must(t, a.Look())
 	if at := other.distrusts(0); at <= rec.known {
-		t.Errorf("the other instance distrusts what is before %d, want more than %d", at, rec.known)
+		t.Errorf("the other instance distrusts everything before %d, want more than %d", at, rec.known)
 	}
 	if at := mustAppend(t, a, "next"); at <= rec.known {
 		t.Errorf("a purge at %d does not reach entries from %d", at, rec.known)
@@ -349,11 +349,11 @@ func TestClockBack(t *testing.T) {
 	unchecked(b)
 	must(t, b.Look())
 	if at := rec.distrusts(0); at <= before {
-		t.Errorf("distrusts what is before %d, want more than %d", at, before)
+		t.Errorf("distrusts everything before %d, want more than %d", at, before)
 	}
 	must(t, a.Look())
 	if at := other.distrusts(0); at <= before {
-		t.Errorf("the other instance distrusts what is before %d, want more than %d", at, before)
+		t.Errorf("the other instance distrusts everything before %d, want more than %d", at, before)
 	}
 	for _, r := range []*Store{a, b} {
 		if ahead := time.Until(r.Now()); ahead > 30*time.Second {

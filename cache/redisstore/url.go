@@ -34,7 +34,7 @@ var parameters = []string{
 var (
 	errURL      = errors.New("must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, with special characters percent-encoded and no parameters but " + strings.Join(parameters, ", "))
 	errDiffers  = errors.New("differs from the first in more than its host and port")
-	errDatabase = errors.New("has a database number, of which a cluster has none")
+	errDatabase = errors.New("has a database number, and a cluster has one database")
 	errNoMaster = errors.New("has username or password as a parameter without master_name; they go before the @")
 	errTLS      = errors.New("has ca_file, cert_file, key_file or skip_verify without being rediss://")
 	errFiles    = errors.New("has a ca_file that cannot be read as PEM certificates, or a cert_file and a key_file that cannot be read as a PEM certificate and its key")
@@ -85,7 +85,7 @@ func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) 
 }
 
 // parseURL reads the parameters that go-redis does not know, and leaves the rest to it. server is the
-// URL without host and port: that of the other nodes of a cluster, or of the other Sentinels.
+// URL without host and port, which the other nodes of a cluster or the other Sentinels share.
 func parseURL(s string) (o redis.UniversalOptions, server string, err error) {
 	u, err := url.Parse(s)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// load is what wrk or h2load sends.
+// load is a load that wrk or h2load sends.
 type load struct {
 	path        string   // with query
 	header      []string // "Name: value"

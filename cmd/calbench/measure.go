@@ -182,7 +182,7 @@ func (t *table) add(s series) {
 	})
 }
 
-// together is the number of clients that send what is not a load.
+// together is the number of clients that send anything but a load.
 const together = 20
 
 // httpClient accepts the certificate of the servers, which nobody signed.

@@ -50,7 +50,7 @@ func measureMemory(ctx context.Context, b *lab, g group) table {
 	return t
 }
 
-// grown starts a server, and returns the bytes by which its resident memory grows for each of what grow makes.
+// grown starts a server, and returns the bytes by which its resident memory grows for each thing that grow makes.
 func (b *lab) grown(ctx context.Context, r row, secured bool, grow func(context.Context, string) (int, error)) (float64, error) {
 	s, err := b.start(ctx, r.server, secured)
 	if err != nil {

@@ -33,7 +33,7 @@ type server struct {
 	ended chan struct{} // closed when it has
 }
 
-// openFiles is the limit of open files of a process: more than the maximum number of connections, of which HAProxy counts each
+// openFiles is the limit of open files of a process: more than the maximum number of connections, and HAProxy counts each
 // twice. Unless it is set, Go starts a child with the limit of its own start, often 1024.
 const openFiles = 32768
 
@@ -124,7 +124,7 @@ func installed(program string) bool {
 	return err == nil
 }
 
-// usage is what a process and its children use.
+// usage is the CPU and memory of a process and its children.
 type usage struct {
 	cpu      time.Duration // so far
 	resident int64         // bytes of memory

@@ -86,7 +86,7 @@ func idsOf(cfg config.Config, name string) *mapping.IDs {
 	return nil
 }
 
-// hashOf returns a hash of what a comparison depends on: the flags, a configuration without its
+// hashOf returns a hash of everything that a comparison depends on: the flags, a configuration without its
 // secrets, and its files of ids.
 func (f *diffFlags) hashOf(cfg config.Config) string {
 	h := sha256.New()

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/onward"
 )
 
-// reached is what check finds out about a target of edge.purge. Texts contain no secret.
+// reached has the findings of check about a target of edge.purge. Texts contain no secret.
 type reached struct {
 	Name     string        `json:"name"`
 	Kind     onward.Kind   `json:"type"`

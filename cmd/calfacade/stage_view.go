@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// stageView selects what is printed: the matrix, unless one of the others is set.
+// stageView selects the text: the matrix, unless one of the others is set.
 type stageView struct {
 	log    bool // the last changes
 	export bool // YAML for a configuration
@@ -33,7 +33,7 @@ func (v stageView) check(to string, asJSON bool) error {
 	return nil
 }
 
-// print prints what is selected.
+// print prints the selected text.
 func (v stageView) print(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	switch {
 	case v.log:

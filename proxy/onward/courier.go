@@ -50,12 +50,12 @@ type Courier struct {
 	kept
 }
 
-// kept is what a courier leaves to the next one of its target.
+// kept is the state that a courier leaves to the next one of its target.
 type kept struct {
 	own      batch    // purges of this instance that may not be delivered
 	unlogged bool     // some of them are not in the shared log
 	sending  batch    // taken from them, to be delivered by this instance
-	letters  []string // of what was refused while Redis did not answer, or without it
+	letters  []string // of purges that were refused while Redis did not answer, or without it
 	state    Status
 
 	// Deliveries that are made once more, because a response that was on its way to the target may
@@ -86,8 +86,8 @@ func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
 }
 
 // group returns the group of the target in the log. Each tag space has its own, which begins with a
-// purge of everything: while instances of two of them run side by side, those of each pass on what the
-// others purge, as everything. Nobody else knows all that it may be.
+// purge of everything: while instances of two tag spaces run side by side, each passes on a purge of the
+// other as a purge of everything, since it cannot know all lists that the purge means.
 func (c *Courier) group() string { return strings.TrimSuffix(c.Name+"."+c.plan.TagSpace, ".") }
 
 // purged receives a purge that this process has applied.

@@ -39,7 +39,7 @@ func (o Options) SetEntry(h http.Header, control string, tags []string) {
 // s-maxage, which is there too, includes the same for shared caches.
 const mustRevalidate = "must-revalidate"
 
-// directives are those of a Cache-Control field that package freshness made.
+// directives are the directives of a Cache-Control field that package freshness made.
 type directives struct {
 	lifetimes     map[string]time.Duration // max-age, s-maxage
 	others, stale []string

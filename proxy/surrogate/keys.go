@@ -26,8 +26,8 @@ type Keys struct {
 // Varnish have room for.
 const defaultMax = 128
 
-// Of returns the keys of a response with these tags: that of All, and one for each tag. If they are
-// more than Max, the tags have those of their buckets.
+// Of returns the keys of a response with these tags: the key of All, and one for each tag. If they are
+// more than Max, the tags have the keys of their buckets.
 func (k Keys) Of(tags []string) (keys []string) {
 	if keys = k.each(tags, k.key); len(keys) > k.max() {
 		keys = k.each(tags, k.bucket)

@@ -29,7 +29,7 @@ var (
 	stagingAnswers = describe("staging_answers_total", "Responses of the candidate to clients, by result.",
 		"op", "resource", "language", "result")
 	stagingRequests = describe("staging_requests_total",
-		"Requests by the backend that was selected for them, without those of testers. Responses from the cache count.",
+		"Requests by the backend that was selected for them, without requests of testers. Responses from the cache count.",
 		"op", "resource", "language", "backend")
 	stagingCompared = describe("staging_compared_total", "Compared responses of the two backends, by result.",
 		"resource", "language", "result")

@@ -30,7 +30,7 @@ const (
 // outcomes are what a page has a notice of.
 var outcomes = []string{purgeAll, purgeTags, purgeItem, purgePending, readOnly, readWrite, setStage}
 
-// action is what a button of the page does after confirmation.
+// action is done by a button of the page, after a confirmation.
 type action struct {
 	Do        string
 	Form      string // token of the session
@@ -75,7 +75,7 @@ func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
 	return do, refused
 }
 
-// maxFormTags limits the tags of one purge, all of which the confirmation shows.
+// maxFormTags limits the tags of one purge: the confirmation shows them all.
 const maxFormTags = 100
 
 func (p *page) readTags(text string) ([]string, *admin.Refusal) {

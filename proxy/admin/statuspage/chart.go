@@ -81,7 +81,7 @@ func (h history) charts(last sample, every time.Duration) []chart {
 	}
 }
 
-// chart draws the values that of returns for each interval; NaN is a gap. The box reaches from 0 to
+// chart draws the value of each interval, which of returns; NaN is a gap. The box reaches from 0 to
 // the largest value, or to least.
 func (h history) chart(name string, last sample, every time.Duration, least float64, format string, of func(from, to sample) float64) chart {
 	text := func(v float64) string {

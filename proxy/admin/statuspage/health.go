@@ -24,7 +24,7 @@ const (
 	lateAfter   = 60 // seconds that a purge waits for its target
 )
 
-// problems returns what is bad, then what is a warning; a line that all is well if nothing is.
+// problems returns the faults, then the warnings, or a line that all is well.
 func problems(lists ...[]health) []health {
 	var bad, warn []health
 	for _, h := range slices.Concat(lists...) {

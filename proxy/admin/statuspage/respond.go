@@ -31,7 +31,7 @@ func count(n any) string {
 	return humanize.Comma(reflect.ValueOf(n).Convert(reflect.TypeFor[int64]()).Int())
 }
 
-// portion writes a part of what was counted.
+// portion writes a part of a count.
 func portion(part, all uint64) string {
 	if all == 0 {
 		return "–"

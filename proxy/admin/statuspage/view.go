@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// view is what the templates show.
+// view has everything that the templates show.
 type view struct {
 	viewer
 	*telemetry.Sources        // Cache and Redis
@@ -39,7 +39,7 @@ type view struct {
 
 type fact struct{ Name, Value string }
 
-// Limits of what the page lists.
+// Limits of the lists of the page.
 const (
 	shownTags       = 5 // of a purge
 	shownOldClients = 50

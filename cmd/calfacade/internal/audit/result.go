@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// Result is what an audit found.
+// Result has the counts and findings of an audit.
 type Result struct {
 	Audited   int       `json:"audited"`    // answers from a cache that were compared
 	Stale     int       `json:"stale"`      // of these

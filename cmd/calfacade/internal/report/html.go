@@ -99,7 +99,7 @@ func (f *Finding) view() findingView {
 	case f.Member == "" && f.Kind == compare.Extra:
 		a.ID = ""
 	}
-	mark(&a, &b, terminal.EscapeAllBut(f.Want, "\n"), terminal.EscapeAllBut(f.Got, "\n")) // what is invisible too
+	mark(&a, &b, terminal.EscapeAllBut(f.Want, "\n"), terminal.EscapeAllBut(f.Got, "\n")) // invisible characters too
 	return findingView{f, [2]side{a, b}}
 }
 

@@ -185,7 +185,7 @@ func (s side) text(before, behind string) string {
 	return s.Before + before + s.Changed + behind + s.Behind
 }
 
-// FuzzMarks: the parts joined are the text, and what is not marked is the same in both.
+// FuzzMarks: the parts joined are the text, and the unmarked parts are the same in both.
 func FuzzMarks(f *testing.F) {
 	f.Add("one two", "one 2")
 	f.Add("\xff é", "e\u0301")

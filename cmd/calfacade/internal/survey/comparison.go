@@ -168,7 +168,7 @@ func documentOf(call *mapping.Call, first, candidate compare.Document, differenc
 // maxPage is the maximum length of the URL of a page, in bytes.
 const maxPage = 500
 
-// answerOf returns what is reported of a response, without secrets.
+// answerOf returns the reported parts of a response, without secrets.
 func answerOf(call *mapping.Call, d compare.Document) report.Answer {
 	a := report.Answer{URL: compare.WithoutSecrets(d.URL)}
 	if page := jsonscan.Text(jsonscan.Get(d.Body, mapping.PageURLName)); call.Endpoint.Action == mapping.Read && d.Status == http.StatusOK && len(page) <= maxPage {

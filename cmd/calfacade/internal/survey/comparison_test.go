@@ -79,7 +79,7 @@ func TestDiff(t *testing.T) {
 		name              string
 		legacy, candidate *shelf
 		want              map[string]int // responses by finding
-		all               report.Tally   // what is not 0 of it
+		all               report.Tally   // without zeros
 		verdict           report.Verdict
 	}{
 		{
@@ -256,7 +256,7 @@ func TestJournalIsPrivate(t *testing.T) {
 	}
 }
 
-// TestJournals: what is read of an existing journal, and what is left of it.
+// TestJournals: the part of an existing journal that is read, and the part that is left.
 func TestJournals(t *testing.T) {
 	const of, head = "0123", "0123\n"
 	const item = `{"language":"en","resource":"events","id":"1","compared":2}` + "\n"

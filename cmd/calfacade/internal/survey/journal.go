@@ -83,7 +83,7 @@ func (j *Journal) note(s report.Step) error {
 	return err
 }
 
-// Close closes the journal, and removes that of a comparison that is done.
+// Close closes the journal, and removes it after the whole comparison.
 func (j *Journal) Close(done bool) error {
 	if j == nil {
 		return nil

@@ -63,7 +63,7 @@ func (w *Warmer) Run(ctx context.Context, languages []string, stderr io.Writer) 
 	return nil
 }
 
-// walk requests all lists, which announce the items, and then these. Its error is that of ctx.
+// walk requests all lists, which announce the items, and then these. The only error is ctx.Err.
 func (w *Warmer) walk(ctx context.Context, cells []cell) error {
 	lists, items := make([]*listing, len(cells)), 0
 	for i, c := range cells {
@@ -130,7 +130,7 @@ func (w *Warmer) take(ctx context.Context, c cell, s report.Step) {
 	w.failures = report.AppendFailures(w.failures, s)
 }
 
-// Warmed is what a [Warmer] has done.
+// Warmed counts the requests of a [Warmer].
 type Warmed struct {
 	Cached   int64            `json:"cached"`   // responses that were in the cache
 	Added    int64            `json:"added"`    // to the cache
