@@ -2,8 +2,10 @@ package cache
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -134,11 +136,11 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 }
 
 // TestPauses: a pause of Redis that is shorter than the times of looks and purges makes nothing old:
-// once Purge has returned, no instance serves what it purged.
+// once Purge has returned, no instance serves what it purged. There are 100 purges of each pause.
 func TestPauses(t *testing.T) {
 	for _, pause := range []time.Duration{60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond} {
 		for _, fetch := range []bool{false, true} {
-			t.Run(pause.String()+map[bool]string{false: "/serve", true: "/fetch"}[fetch], func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/fetch=%t", pause, fetch), func(t *testing.T) {
 				t.Parallel()
 				s := redistest.StartServer(t)
 				prefix := redistest.FreshPrefix()
@@ -146,21 +148,33 @@ func TestPauses(t *testing.T) {
 					o.Shared = open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix}) // with the default times
 					o.FetchWithoutRedis = fetch
 				})
-				var n atomic.Int32
-				for i := range 5 {
-					for _, c := range all {
-						serve(t, c, "k", made(&n, "old", long, "a"))
+				for range 5 {
+					for page := range 20 {
+						for _, c := range all {
+							serve(t, c, fmt.Sprint(page), made(new(atomic.Int32), "old", long, fmt.Sprint(page)))
+						}
 					}
 					s.Freeze()
 					time.AfterFunc(pause, s.Resume)
-					if shared := all[0].Purge(t.Context(), Purge{Tags: []string{"a"}}); !shared {
-						t.Fatalf("purge %d was not shared", i)
+					var writers sync.WaitGroup
+					for page := range 20 {
+						writers.Go(func() { purgedEverywhere(t, all, fmt.Sprint(page)) })
 					}
-					if r, err := all[1].ask(t.Context(), "k", failing(&n)); err == nil {
-						t.Fatalf("purge %d: the other instance serves it: %s", i, r.How)
-					}
+					writers.Wait()
 				}
 			})
+		}
+	}
+}
+
+// purgedEverywhere purges a page at the first instance, and asks the others for it.
+func purgedEverywhere(t *testing.T, all []*Cache, page string) {
+	if shared := all[0].Purge(t.Context(), Purge{Tags: []string{page}}); !shared {
+		t.Errorf("the purge of page %s was not shared", page)
+	}
+	for _, other := range all[1:] {
+		if r, err := other.ask(t.Context(), page, failing(new(atomic.Int32))); err == nil {
+			t.Errorf("page %s: another instance serves it after its purge: %s", page, r.How)
 		}
 	}
 }
