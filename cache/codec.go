@@ -14,13 +14,13 @@ import (
 
 // The encoding of an entry in Redis: a version, parts, each with its length before it, and a checksum
 // of everything before that. The parts are the key, since Redis has only its hash, the numbers, the
-// ETag, the tags, the bodies, the delta, and each field. Lists are in lines: neither tags nor fields
+// ETag, the tags, the bodies, and each field. Lists are in lines: neither tags nor fields
 // contain line ends. An entry of another version or key, or a damaged one, does not decode; see
 // [Decode].
 //
 // The version covers the meaning of the tags as well: an entry with tags of another version
 // would outlive its purges. It and the version of the records (record.go) change together then.
-const version = "cfe6"
+const version = "cfe7"
 
 const checksumSize = 8
 
@@ -32,7 +32,6 @@ const (
 	tagsPart
 	bodyPart
 	gzipPart
-	deltaPart
 	fieldParts
 )
 
@@ -49,7 +48,7 @@ func Encode(key string, e *Entry, made time.Time) []byte {
 	for _, text := range []string{key, numbers, e.ETag, strings.Join(e.Tags, "\n")} {
 		b = appendPart(b, text)
 	}
-	for _, body := range [][]byte{e.Body, e.Gzip, e.Delta} {
+	for _, body := range [][]byte{e.Body, e.Gzip} {
 		b = appendPart(b, body)
 	}
 	for _, f := range e.Fields {
@@ -94,7 +93,7 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 		Status: int(numbers[0]), Position: redisstore.Position(numbers[1]), Aged: time.Duration(numbers[6]),
 		Life: Life{Fresh: time.Duration(numbers[3]), StaleWhileRevalidate: time.Duration(numbers[4]), StaleIfError: time.Duration(numbers[5])},
 		ETag: string(parts[etagPart]), Tags: lines(parts[tagsPart]),
-		Body: parts[bodyPart], Gzip: orNil(parts[gzipPart]), Delta: orNil(parts[deltaPart]), held: len(data),
+		Body: parts[bodyPart], Gzip: orNil(parts[gzipPart]), held: len(data),
 	}
 	if e.Status != hitForMiss && (e.Status < 200 || e.Status > 599) {
 		return nil, made, ErrForeign // net/http would panic

@@ -17,10 +17,8 @@ type Entry struct {
 	// zstd: a list takes 14.3 instead of 14.8 % of its size, a single event 30.6 instead of
 	// 29.3 %, which is not worth a third body in memory and in Redis.
 	Gzip []byte
-	// Delta turns Body into another representation, for its callers alone; nil for none.
-	Delta []byte
-	Tags  []string // what the response shows; a purge of any of them purges the entry
-	Life  Life
+	Tags []string // what the response shows; a purge of any of them purges the entry
+	Life Life
 
 	// Aged is the age that the response had when the fetch began, if a cache in front of the
 	// source served it. Life counts from then on.
@@ -74,7 +72,7 @@ func (e *Entry) age(now time.Time) time.Duration { return max(0, now.Sub(e.Creat
 // withGzip returns the entry with its compressed body beside it.
 func (e *Entry) withGzip(compressed []byte) *Entry {
 	return &Entry{
-		Status: e.Status, Fields: e.Fields, ETag: e.ETag, Body: e.Body, Gzip: compressed, Delta: e.Delta,
+		Status: e.Status, Fields: e.Fields, ETag: e.ETag, Body: e.Body, Gzip: compressed,
 		Tags: e.Tags, Life: e.Life, Aged: e.Aged, Position: e.Position, Created: e.Created,
 	}
 }

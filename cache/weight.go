@@ -19,7 +19,7 @@ func (e *Entry) weight(key string) uint32 {
 	if e.held > 0 {
 		n += allocated(e.held)
 	} else {
-		n += allocated(cap(e.Body)) + allocated(cap(e.Gzip)) + allocated(cap(e.Delta))
+		n += allocated(cap(e.Body)) + allocated(cap(e.Gzip))
 	}
 	for _, f := range e.Fields {
 		n += fieldOverhead + allocated(len(f.Name))

@@ -16,7 +16,7 @@ type Call struct {
 	Query    []Arg     // sorted by name, with the defaults of absent parameters
 	Fields   []Written // of a write, in the table's order
 
-	AsSent bool // is answered as the legacy does, and not as the contract has it; see legacy_names.go
+	OldNames bool // the client speaks the legacy's names: the response is as the legacy would send it; see legacy_names.go
 
 	Edits bool   // reads an item that is to be written
 	Found []byte // of a write: the item before it, where a backend needs that read
@@ -63,7 +63,7 @@ func (c *Call) Value(name string) string {
 
 // lifts reports whether p means nothing in this call.
 func (c *Call) lifts(p *Param) bool {
-	return !c.AsSent && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
+	return !c.OldNames && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 
 // lift drops what means nothing.
@@ -92,6 +92,13 @@ func (c *Call) Rooted(code string) *Call {
 	rooted.Language = ""
 	rooted.Query = slices.DeleteFunc(slices.Clone(c.Query), func(a Arg) bool { return a.Param == &Language })
 	return &rooted
+}
+
+// Neutral is the call with its response in neutral names.
+func (c *Call) Neutral() *Call {
+	neutral := *c
+	neutral.OldNames = false
+	return &neutral
 }
 
 // Masked is the call with its secrets made unreadable, to be shown.

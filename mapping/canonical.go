@@ -31,8 +31,8 @@ func (c *Call) Key(root string) string {
 	key := append(append(room[:0], c.Endpoint.name...), ':')
 	key = append(append(key, root...), ':')
 	key = append(append(key, url.PathEscape(c.Item)...), ':')
-	if c.AsSent {
-		key = append(key, "as-sent:"...)
+	if c.OldNames {
+		key = append(key, "old:"...)
 	}
 	return string(c.appendCanonical(key))
 }

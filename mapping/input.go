@@ -21,7 +21,7 @@ type Input struct {
 	Query Query  // the zero Query where there is none
 	Body  Node   // an object; the zero Node where there is none
 
-	Legacy bool // read as the legacy reads it, for a client that speaks its names
+	OldNames bool // read as the legacy reads it, for a client that speaks its names
 }
 
 // Node is a value as received: from a query or a form, where everything is text,

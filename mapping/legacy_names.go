@@ -188,12 +188,10 @@ func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
 	return &Node{kind: rawText, text: strings.Join(texts, ",")}, nil
 }
 
-// asSent makes of the call what the legacy would answer: a list in the order in which it was sent,
-// which the legacy shows in links (recording events/en/list-include-array) or of which it applies the
-// first value (see union.go); and with include its own window of dates (recording
-// events/en/list-include-far-future).
+// asSent gives lists the order in which they were sent: the legacy shows it in links (recording
+// events/en/list-include-array), or applies the first value alone (see union.go). With include it
+// has its own window of dates (recording events/en/list-include-far-future): see [Call.lifts].
 func (p *parser) asSent() {
-	p.call.AsSent = slices.ContainsFunc(p.endpoint.Args(), p.call.lifts)
 	for i, a := range p.call.Query {
 		if a.Param.Kind != IDSet && !a.Param.FirstAlone {
 			continue
@@ -202,8 +200,6 @@ func (p *parser) asSent() {
 		if fault != nil {
 			panic("BUG: a filter that was parsed: " + fault.Reason)
 		}
-		text := strings.Join(texts, ",")
-		p.call.AsSent = p.call.AsSent || text != a.Text || a.Param.FirstAlone && len(texts) > 1
-		p.call.Query[i].Text = text
+		p.call.Query[i].Text = strings.Join(texts, ",")
 	}
 }

@@ -39,7 +39,7 @@ func TestLegacyFilters(t *testing.T) {
 		keys := map[string]string{}
 		for i, want := range []string{test.want, test.neutral} {
 			legacy := i == 0
-			call, err := Parse(row(t, test.row), "GET", Input{Query: decoded, Legacy: legacy}, Drop)
+			call, err := Parse(row(t, test.row), "GET", Input{Query: decoded, OldNames: legacy}, Drop)
 			got := reasons(err)
 			if err == nil {
 				got = sortedQuery(tribe.Translate(call, "").Query)

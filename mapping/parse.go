@@ -31,9 +31,9 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 		Call
 		room [usualArgs]Arg
 	})
-	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0]}
-	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, legacy: in.Legacy, call: &made.Call}
-	if p.legacy {
+	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0], OldNames: in.OldNames}
+	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, call: &made.Call}
+	if in.OldNames {
 		p.query.lastAlone()
 		p.body.lastAlone()
 	}
@@ -52,7 +52,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if len(p.faults) > 0 {
 		return nil, p.faults
 	}
-	if in.Legacy {
+	if in.OldNames {
 		p.asSent()
 	}
 	p.call.lift()
@@ -67,7 +67,6 @@ type parser struct {
 	item     string
 	query    Node
 	body     Node
-	legacy   bool
 	call     *Call
 	faults   Faults
 }
@@ -86,7 +85,7 @@ func (p *parser) arg(param *Param) {
 		p.byDefault(param)
 		return
 	}
-	if p.legacy && param.In == InQuery {
+	if p.call.OldNames && param.In == InQuery {
 		var fault *Fault
 		if n, fault = param.asLegacy(n); fault != nil {
 			p.fail(*fault)
@@ -165,7 +164,7 @@ func (p *parser) add(param *Param, v value) {
 
 // byDefault adds the default of a parameter that is absent, or counts as that.
 func (p *parser) byDefault(param *Param) {
-	if param.Default != "" && param.In == InQuery && !(p.legacy && param.Sent) { // a site has its own
+	if param.Default != "" && param.In == InQuery && !(p.call.OldNames && param.Sent) { // a site has its own
 		p.add(param, value{text: param.Default})
 	}
 }
@@ -177,7 +176,7 @@ func (p *parser) alias(param *Param, v value) {
 	switch {
 	case target < 0:
 		p.add(param, v)
-	case p.legacy:
+	case p.call.OldNames:
 		p.call.Query = slices.Delete(p.call.Query, target, target+1)
 		p.add(param, v)
 	case p.call.Query[target].Text != v.text:

@@ -41,7 +41,7 @@ type unionItem struct {
 // Union returns the parts of a list whose filter the backend would apply in part; nil for any
 // other call.
 func (b Backend) Union(c *Call) *Union {
-	if !b.Dialect.Holes || c.AsSent {
+	if !b.Dialect.Holes || c.OldNames {
 		return nil
 	}
 	for _, a := range c.Query {

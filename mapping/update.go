@@ -19,6 +19,14 @@ import (
 
 // Lookup returns the read that a call needs before it can be translated, or nil.
 func (b Backend) Lookup(c *Call) *Call {
+	read := b.lookup(c)
+	if read != nil {
+		read.OldNames = c.OldNames // its client may get the response
+	}
+	return read
+}
+
+func (b Backend) lookup(c *Call) *Call {
 	if other := b.Dialect.Translator; other != nil {
 		return other.Lookup(c)
 	}
@@ -49,7 +57,7 @@ func (b Backend) needsItem(c *Call) bool {
 
 // ReadItem is the read of the item that a write is about.
 func (c *Call) ReadItem() *Call {
-	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language}
+	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language, OldNames: c.OldNames}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
 			read.Query = append(read.Query, a)
@@ -74,7 +82,7 @@ func (c *Call) Target() *Call {
 	if err != nil {
 		panic("BUG: the language of a call: " + err.Error())
 	}
-	list, err := Parse(c.row(List, false), http.MethodGet, Input{Query: in}, Drop)
+	list, err := Parse(c.row(List, false), http.MethodGet, Input{Query: in, OldNames: c.OldNames}, Drop)
 	if err != nil {
 		panic("BUG: a list without filters: " + err.Error())
 	}

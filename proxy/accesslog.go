@@ -14,7 +14,7 @@ func (f *Facade) end(x *exchange) {
 	x.body.Release()
 	elapsed := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: elapsed})
-	if x.clients != nil {
+	if x.OldNames {
 		f.countLegacy(x)
 	}
 	f.endSpan(x)
@@ -55,7 +55,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if x.call != nil {
 		fields = append(fields, zap.String("query", x.query))
 	}
-	if x.clients != nil {
+	if x.OldNames {
 		fields = append(fields, zap.String("names", "legacy"), zap.String("client_family", legacyclients.Family(x.in.UserAgent())),
 			zap.String("client_network", legacyclients.Prefix(x.client())))
 	}

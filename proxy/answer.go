@@ -28,7 +28,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 	}
 	f.stage.observe(from, c, got, err)
 	if err == nil {
-		made.sample = f.stage.sample(from, c, got)
+		made.sample = f.stage.sample(ctx, from, c, got)
 	}
 	return got, err
 }
@@ -40,17 +40,14 @@ func (f *Facade) send(x *exchange, got response, id identity.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if x.clients != nil {
-		f.inLegacyForm(x, &got)
+	if got.reply.Status < http.StatusBadRequest {
+		got.body.Body = x.fields.Of(got.body.Body)
 	}
 	if !id.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
-		tag := got.tag
-		if tag == "" {
-			tag = etag(got.body.Body)
-		}
+		tag := etag(got.body.Body)
 		got.header["Etag"] = []string{tag}
 		if matches(x.in.Header["If-None-Match"], tag) {
 			x.respondNotModified(got.header)
@@ -79,7 +76,7 @@ func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (*r
 		return &got, nil
 	case id.Anonymous() && (unknown != nil || got.reply.Status == http.StatusForbidden && call.Endpoint.HidesItem(got.reply.Body)):
 		return nil, &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"} // as if there were no read
-	case unknown != nil && x.clients != nil:
+	case unknown != nil && x.OldNames:
 		return &got, nil // the site leaves it out
 	case unknown != nil:
 		return nil, unknown

@@ -21,7 +21,6 @@ type response struct {
 	reply  upstream.Response
 	body   rewrite.Result
 	header http.Header
-	tag    string // validator of the legacy form, if body is that; "" for a neutral one
 }
 
 // backendCall is a call with what is needed to make it.

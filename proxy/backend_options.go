@@ -38,7 +38,10 @@ func legacyBackend(o Options) BackendOptions {
 // another backend.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	parts := []any{o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams, is.SiteAliases}
+	parts := []any{
+		o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams, is.SiteAliases,
+		o.Legacy.Namespace, o.Legacy.LanguageParam, // in which some clients are answered
+	}
 	if host := o.Upstream.Access.Host; host != "" {
 		parts = append(parts, host)
 	}
@@ -47,9 +50,6 @@ func shapeOf(is BackendOptions, o Options) string {
 	}
 	if is.WordPress != "" {
 		parts = append(parts, "images", is.WordPress)
-	}
-	if names := o.LegacyClients; names != nil { // responses have a delta
-		parts = append(parts, "legacy names", names.Names.Place(), names.Names.LanguageParam)
 	}
 	if o.Surrogate != (surrogate.Options{}) { // entries have what other caches get
 		parts = append(parts, "surrogate", fmt.Sprintf("%+v", o.Surrogate))

@@ -27,6 +27,7 @@ func TestCacheShape(t *testing.T) {
 		same   bool
 	}{
 		"limits":     {func(o *proxy.Options) { o.MaxURL, o.Edge.ReadOnly = 1000, true }, true},
+		"old names":  {inLegacyNames, true},
 		"public URL": {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
 		"root":       {func(o *proxy.Options) { o.Site[0].Root = "" }, false},
 		"namespace":  {func(o *proxy.Options) { o.Legacy.Namespace = "tec/v1" }, false},

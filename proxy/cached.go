@@ -56,10 +56,8 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		return got, err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
-	if x.clients != nil {
-		got.Entry, err = f.legacyEntry(x, got.Entry)
-	}
-	return got, err
+	got.Entry = x.selected(got.Entry)
+	return got, nil
 }
 
 // tokenHeader carries the token that permits a client to refresh an entry.
@@ -124,7 +122,6 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		Status: got.reply.Status,
 		ETag:   tag,
 		Body:   got.body.Body,
-		Delta:  got.body.Delta,
 		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
 		Aged:   aged,

@@ -42,22 +42,19 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	t, err := f.resolve(r, func() (mapping.Node, error) { return mapping.Node{}, nil })
 	if err != nil {
 		refused := problem.Of(err)
-		_, body := refused.Envelope(i18n.Catalog(t.choice.Spoken))
-		if t.clients != nil {
-			_, body = t.clients.Envelope(refused, i18n.Catalog(t.choice.Spoken))
-		}
+		_, body := f.envelope(&t, refused, i18n.Catalog(t.choice.Spoken))
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
 	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{}, Method: r.Method}
 	if t.Endpoint != nil {
-		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(f.query(r, t.clients))...)
+		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(f.query(r, t.OldNames))...)
 	}
 	switch {
 	case t.Docs:
 		e.Endpoint = "docs"
 	case t.Start:
 		e.Endpoint = "start"
-	case t.clients != nil && t.call == nil:
+	case t.OldNames && t.call == nil:
 		f.explainDescription(&e, r, t)
 	case t.Endpoint == nil:
 		e.Endpoint = "options"
@@ -68,7 +65,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 }
 
 // query returns the query of a request that was resolved, in neutral names.
-func (f *Facade) query(r *http.Request, clients *legacyclients.Clients) mapping.Query {
+func (f *Facade) query(r *http.Request, oldNames bool) mapping.Query {
 	query, err := mapping.DecodeQuery(r.URL.RawQuery)
 	if err != nil {
 		panic("BUG: a damaged query was resolved")
@@ -76,8 +73,8 @@ func (f *Facade) query(r *http.Request, clients *legacyclients.Clients) mapping.
 	if f.options.Cookies {
 		query = query.Without(mapping.NonceParam)
 	}
-	if clients != nil {
-		query = clients.Names().FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
+	if oldNames {
+		query = f.clients.Names().FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
 	}
 	return query
 }

@@ -17,12 +17,11 @@ import (
 type conditions struct {
 	match, noneMatch []string  // lines of the fields; nil: absent
 	unmodified       time.Time // zero: absent, or to be ignored
-	legacy           bool      // validators are those of legacy forms
 }
 
 func conditionsOf(x *exchange) conditions {
 	h := x.in.Header
-	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"], legacy: x.clients != nil}
+	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"]}
 	if c.match == nil {
 		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
 	}
@@ -33,18 +32,10 @@ func (c conditions) none() bool {
 	return c.match == nil && c.noneMatch == nil && c.unmodified.IsZero()
 }
 
-// tag returns the validator that the client has of a response.
-func (c conditions) tag(of rewrite.Result) string {
-	if c.legacy {
-		return legacyTag(etag(of.Body), of.Delta, "")
-	}
-	return etag(of.Body)
-}
-
 // hold reports whether the conditions hold for an item with this representation. An item
 // without a date of modification, such as a category, counts as never modified.
 func (c conditions) hold(of rewrite.Result) bool {
-	tag := c.tag(of)
+	tag := etag(of.Body)
 	return (c.match == nil || matchesStrongly(c.match, tag)) &&
 		!matches(c.noneMatch, tag) &&
 		(c.unmodified.IsZero() || !mapping.Modified(of.Body).After(c.unmodified))
@@ -87,6 +78,6 @@ func (c conditions) verdict(now *response) error {
 	}
 	return &problem.Error{
 		Status: http.StatusPreconditionFailed, Code: "calendar_precondition_failed",
-		Header: http.Header{"Etag": {c.tag(now.body)}},
+		Header: http.Header{"Etag": {etag(now.body.Body)}},
 	}
 }

@@ -32,9 +32,9 @@
 // Whatever requests can make grow is bounded by cache.memory: entries with their head
 // templates, and known targets.
 //
-// Clients of the legacy's own names take the same way: legacy_clients.go turns their requests into
-// those of the table, and responses into their legacy form, with package legacyclients.
-// legacy_description.go serves what the legacy says of its own interface.
+// Clients of the legacy's own names take the same way, and have entries of their own:
+// legacy_clients.go and package legacyclients turn their requests into calls of the table, and
+// package rewrite writes the legacy's names into their responses. legacy_description.go serves what the legacy says of its own interface.
 //
 // Beside that way: package identity reads the credentials of a client, accesslog.go and trace.go
 // report a request (package telemetry counts it), commands.go serves the commands explain

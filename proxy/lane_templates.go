@@ -14,13 +14,11 @@ import (
 type templates struct {
 	edge uint64 // ID of the edge that they depend on
 	of   [8]*lane.Template
-
-	legacyGzip []byte // the compressed legacy form of the entry, which depends on the entry alone; nil: not made
 }
 
 // size returns the memory of the templates, in bytes.
 func (t *templates) size() int {
-	size := templatesOverhead + len(t.legacyGzip)
+	size := templatesOverhead
 	for _, one := range t.of {
 		size += one.Size()
 	}
@@ -61,13 +59,10 @@ func (f *Facade) templateOf(entry *cache.Entry, n int) *lane.Template {
 
 // templatesOf returns a copy of the templates of an entry, without heads of another edge.
 func (f *Facade) templatesOf(entry *cache.Entry) templates {
-	all := templates{edge: f.edge.ID()}
-	if before, ok := entry.Prepared().(*templates); ok {
-		if all.legacyGzip = before.legacyGzip; before.edge == all.edge {
-			all = *before
-		}
+	if before, ok := entry.Prepared().(*templates); ok && before.edge == f.edge.ID() {
+		return *before
 	}
-	return all
+	return templates{edge: f.edge.ID()}
 }
 
 // keepTemplate stores the head template of a variant with the others. One that is stored at
@@ -79,7 +74,7 @@ func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Tem
 }
 
 // templatesOverhead is the memory of templates without the templates themselves, in bytes.
-const templatesOverhead = 96 + 24
+const templatesOverhead = 96
 
 // newTemplate makes a head template from the header that Admit and respondEntry set. It is nil
 // for a response that net/http would change.

@@ -2,8 +2,7 @@ package proxy
 
 import (
 	"net/http"
-
-	"github.com/cespare/xxhash/v2"
+	"slices"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
@@ -17,7 +16,7 @@ import (
 // admitLegacy refuses a routed request in the legacy's namespace that is switched off, or that
 // has what the facade cannot pass. It accepts all others.
 func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
-	if !t.Legacy {
+	if !t.OldNames {
 		return nil
 	}
 	if f.legacyIsOff(t) {
@@ -42,7 +41,7 @@ func (f *Facade) nameRead(t *target, method string, in mapping.Input) {
 
 // readLegacyBody brings the body of a write in the legacy's names to those of the table.
 func (f *Facade) readLegacyBody(t *target, r *http.Request, in *mapping.Input) error {
-	if !t.Legacy {
+	if !t.OldNames {
 		return nil
 	}
 	in.Body = f.clients.Names().BodyFromLegacy(in.Body)
@@ -52,7 +51,7 @@ func (f *Facade) readLegacyBody(t *target, r *http.Request, in *mapping.Input) e
 // unknown returns the handling of parameters that the table does not have. The legacy ignores
 // them.
 func (f *Facade) unknown(t *target) mapping.Unknown {
-	if t.Legacy {
+	if t.OldNames {
 		return mapping.Drop
 	}
 	return f.options.Unknown
@@ -61,7 +60,7 @@ func (f *Facade) unknown(t *target) mapping.Unknown {
 // legacyIsOff reports whether a request in the legacy's namespace is to be refused. It counts the
 // request for the share of a brownout.
 func (f *Facade) legacyIsOff(t *target) bool {
-	return t.Legacy && f.clients.Off(f.options.Clock(), t.resource())
+	return t.OldNames && f.clients.Off(f.options.Clock(), t.resource())
 }
 
 // resource returns the resource of a routed request; "" for none.
@@ -85,8 +84,8 @@ func (f *Facade) legacyOff(t *target) error {
 
 // announceSuccessor sets the header fields that every response in the legacy's namespace has.
 func (f *Facade) announceSuccessor(x *exchange) {
-	if x.clients != nil {
-		x.clients.Announce(x.out.Header(), f.legacy.roots[x.Root].Public, f.successor(x.target))
+	if x.OldNames {
+		f.clients.Announce(x.out.Header(), f.legacy.roots[x.Root].Public, f.successor(x.target))
 	}
 }
 
@@ -102,81 +101,19 @@ func (f *Facade) successor(t *target) string {
 	return f.legacy.roots[t.choice.Index].Base() + path + rewrite.Naming(f.legacy.roots, t.choice.Index, t.choice.Spoken)
 }
 
-// inLegacyForm replaces a response that a backend has just given by its legacy form.
-func (f *Facade) inLegacyForm(x *exchange, got *response) {
-	form, err := rewrite.LegacyForm(got.body.Body, got.body.Delta)
-	if err != nil {
-		panic("BUG: " + err.Error())
+// selected returns an entry with the fields that the client selects.
+func (x *exchange) selected(e *cache.Entry) *cache.Entry {
+	if x.fields.All() || e.Status >= http.StatusBadRequest {
+		return e
 	}
-	location := got.header["Location"]
-	got.header = legacyclients.Header(got.header)
-	if location != nil && x.backend == f.legacy { // of the site, and out of the namespace; see [rewrite.Rewriter.Headers]
-		got.header["Location"] = got.reply.Header["Location"]
-	}
-	got.tag = legacyTag(etag(got.body.Body), got.body.Delta, x.selects())
-	if got.reply.Status < http.StatusBadRequest {
-		form = x.fields.Of(form)
-	}
-	got.body = rewrite.Result{Body: form}
-}
-
-// selects returns what the client selects of a response, "" for all.
-func (x *exchange) selects() string {
-	if x.fields.All() {
-		return ""
-	}
-	return x.in.URL.RawQuery
-}
-
-// legacyTag returns the validator of a legacy form of which selects is selected.
-func legacyTag(neutral string, delta []byte, selects string) string {
-	h := xxhash.New()
-	_, _ = h.Write(delta)
-	_, _ = h.WriteString(selects)
-	return legacyclients.Tag(neutral, h.Sum64())
-}
-
-// legacyEntry returns the legacy form of an entry. Compressing it takes twice the time of making
-// it (BenchmarkLegacyHit): only the compressed body is stored, beside the entry.
-func (f *Facade) legacyEntry(x *exchange, e *cache.Entry) (*cache.Entry, error) {
-	form := &cache.Entry{Status: e.Status, ETag: legacyTag(e.ETag, e.Delta, x.selects()), Life: e.Life, Aged: e.Aged}
-	h := http.Header{}
-	for _, field := range e.Fields {
-		h[field.Name] = field.Values
-	}
-	for name, values := range legacyclients.Header(h) {
-		if name == "Etag" {
-			values = []string{form.ETag}
+	body := x.fields.Of(e.Body)
+	some := &cache.Entry{Status: e.Status, Body: body, ETag: etag(body), Fields: slices.Clone(e.Fields), Life: e.Life, Aged: e.Aged}
+	for i := range some.Fields {
+		if some.Fields[i].Name == "Etag" {
+			some.Fields[i].Values = []string{some.ETag}
 		}
-		form.Fields = append(form.Fields, cache.Field{Name: name, Values: values})
 	}
-	compressed := f.options.Cache != nil && e.Status == http.StatusOK && x.fields.All() && acceptsGzip(x.in.Header["Accept-Encoding"])
-	if before := f.templatesOf(e); compressed && before.legacyGzip != nil {
-		form.Gzip = before.legacyGzip
-		return form, nil
-	}
-	var err error
-	if form.Body, err = rewrite.LegacyForm(e.Body, e.Delta); err != nil {
-		return nil, err
-	}
-	if e.Status < http.StatusBadRequest {
-		form.Body = x.fields.Of(form.Body)
-	}
-	if compressed {
-		form.Gzip = Compress(form.Body)
-		f.keepLegacyGzip(x.key, e, form.Gzip)
-	}
-	return form, nil
-}
-
-// keepLegacyGzip stores the compressed legacy form of an entry with its templates; nil is none.
-func (f *Facade) keepLegacyGzip(key string, e *cache.Entry, compressed []byte) {
-	if compressed == nil {
-		return
-	}
-	all := f.templatesOf(e)
-	all.legacyGzip = compressed
-	f.options.Cache.Prepare(key, e, &all, all.size())
+	return some
 }
 
 // countLegacy reports a request in the legacy's namespace: to the metrics, and to the list of

@@ -65,14 +65,14 @@ func (f *cachedFacade) sendLegacy(line string, header ...string) (*http.Response
 
 const legacyEvent = publicURL + `/wp-json/tribe/events/v1/events/5`
 
-// TestOneEntryServesBothNamespaces: a response that was fetched for either is a hit for the
-// other, with its own names and validator.
-func TestOneEntryServesBothNamespaces(t *testing.T) {
+// TestEntriesOfBothNamespaces: each namespace has entries of its own, with its names and validators.
+func TestEntriesOfBothNamespaces(t *testing.T) {
 	f := newCachedFacade(t, inLegacyNames)
 	f.answers(linkedEvent(strings.Repeat("long ", 500)))
 	neutral, neutralBody := f.send("GET /events/5")
+	f.sendLegacy("GET /wp-json/tribe/events/5")
 	res, body := f.sendLegacy("GET /wp-json/tribe/events/5")
-	if f.calls.Load() != 1 || !strings.Contains(res.Header.Get("Cache-Status"), "; hit") {
+	if f.calls.Load() != 2 || !strings.Contains(res.Header.Get("Cache-Status"), "; hit") {
 		t.Errorf("%d calls, %s", f.calls.Load(), res.Header.Get("Cache-Status"))
 	}
 	if !strings.Contains(body, strings.ReplaceAll(legacyEvent, "/", `\/`)) || strings.Contains(body, "calendar") {
@@ -96,15 +96,14 @@ func TestOneEntryServesBothNamespaces(t *testing.T) {
 	if res, _ := f.send("GET /events/5", "If-None-Match: "+tag); res.StatusCode != http.StatusOK {
 		t.Errorf("the neutral form for the legacy's validator: %d", res.StatusCode)
 	}
-	for range 2 { // compressed, and what was compressed
-		if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "Accept-Encoding: gzip"); res.Header.Get("Content-Encoding") != "gzip" || res.Header.Get("Etag") != strings.TrimSuffix(tag, `"`)+`-gzip"` {
-			t.Errorf("gzip: %v", res.Header)
-		}
-	}
+	eventually(t, "the compressed body is there", func() bool {
+		res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "Accept-Encoding: gzip")
+		return res.Header.Get("Content-Encoding") == "gzip" && res.Header.Get("Etag") == strings.TrimSuffix(tag, `"`)+`-gzip"`
+	})
 	if head, _ := f.sendLegacy("HEAD /wp-json/tribe/events/5"); head.ContentLength != int64(len(body)) || head.Header.Get("Etag") != tag {
 		t.Errorf("HEAD: %v", head.Header)
 	}
-	if f.calls.Load() != 1 {
+	if f.calls.Load() != 2 {
 		t.Errorf("%d calls", f.calls.Load())
 	}
 }

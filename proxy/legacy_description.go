@@ -77,11 +77,10 @@ func (f *Facade) descriptionKey(request upstream.Request, root int) string {
 	return strings.Join([]string{f.legacy.shape, "description", f.legacy.roots[root].Language, request.Method, request.Target}, ":")
 }
 
-func (f *Facade) respondDescription(x *exchange, got cache.Result) (err error) {
-	if got.Entry, err = f.legacyEntry(x, got.Entry); err == nil {
-		x.respondEntry(got, &f.entries)
-	}
-	return err
+func (f *Facade) respondDescription(x *exchange, got cache.Result) error {
+	got.Entry = x.selected(got.Entry)
+	x.respondEntry(got, &f.entries)
+	return nil
 }
 
 // descriptionFresh is how long a description is fresh. Its defaults change with the day.

@@ -115,8 +115,7 @@ func BenchmarkHit(b *testing.B) {
 	}
 }
 
-// BenchmarkLegacyHit is BenchmarkHit for a client of the legacy's names, and beside it what it
-// would take to compress each of its responses instead of storing them compressed.
+// BenchmarkLegacyHit is BenchmarkHit for a client of the legacy's names.
 func BenchmarkLegacyHit(b *testing.B) {
 	f := newBenchFacadeWith(b, func(o *proxy.Options) {
 		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe}}
@@ -129,11 +128,6 @@ func BenchmarkLegacyHit(b *testing.B) {
 		zipped.Header["Accept-Encoding"] = []string{"gzip, deflate, br"}
 		b.Run(test.name+"/plain", func(b *testing.B) { repeat(b, f, in, http.StatusOK) })
 		b.Run(test.name+"/gzip", func(b *testing.B) { repeat(b, f, zipped, http.StatusOK) })
-		b.Run(test.name+"/compress", func(b *testing.B) {
-			for b.Loop() {
-				proxy.Compress(w.Body.Bytes())
-			}
-		})
 	}
 }
 

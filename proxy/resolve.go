@@ -24,10 +24,10 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if t.Start && query.Has(legacyclients.RouteParam) {
 		err = problem.NoRoute() // what it names is no page
 	}
-	if t.Legacy {
-		t.clients, query = f.clients, f.clients.Names().FromLegacy(query)
+	if t.OldNames {
+		query = f.clients.Names().FromLegacy(query)
 	}
-	in := mapping.Input{Item: t.Item, Query: query, Legacy: t.Legacy}
+	in := mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
 	t.choice = f.options.Site.Choose(t.Root, in.Language())
 	switch {
 	case err != nil:
@@ -42,7 +42,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		return t, nil
 	}
 	t.name = t.Endpoint.Name()
-	if t.Legacy && t.Endpoint.Local() {
+	if t.OldNames && t.Endpoint.Local() {
 		return t, nil // the legacy describes itself
 	}
 	if t.Endpoint.Writes() {
@@ -76,7 +76,7 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	}
 	t, path := &target{}, router.Path(r)
 	if f.router.IsLegacy(path) {
-		t.clients, t.Legacy, query = f.clients, true, f.clients.Names().FromLegacy(query)
+		t.OldNames, query = true, f.clients.Names().FromLegacy(query)
 	}
 	in := mapping.Input{Query: query}
 	t.Root = f.options.Site.RootOf(path)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/lane"
-	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/surrogate"
 )
@@ -116,20 +115,24 @@ func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) 
 	return problem.Details(status, envelope, w.id, w.texts), true
 }
 
-// fail writes the response for an error, in the legacy's names if clients is not nil, and
-// returns what to log of it.
-func (w *responder) fail(err error, clients *legacyclients.Clients) (logged *problem.Error) {
+// fail writes the response for an error, and returns what to log of it.
+func (f *Facade) fail(x *exchange, err error) (logged *problem.Error) {
 	e := problem.Of(err)
-	code, body := e.Envelope(w.texts)
-	if clients != nil {
-		code, body = clients.Envelope(e, w.texts)
-	}
+	code, body := f.envelope(x.target, e, x.texts)
 	public := *e
 	public.Code = code
-	if w.out.status == 0 { // the header has not been sent
-		w.respond(e.Status, e.Header, body)
+	if x.out.status == 0 { // the header has not been sent
+		x.respond(e.Status, e.Header, body)
 	}
 	return &public
+}
+
+// envelope returns an error in the names that a request uses.
+func (f *Facade) envelope(t *target, e *problem.Error, texts i18n.Catalog) (code string, body []byte) {
+	if t.OldNames {
+		return f.clients.Envelope(e, texts)
+	}
+	return e.Envelope(texts)
 }
 
 // recorder is a ResponseWriter that records status and size for the log.

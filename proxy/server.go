@@ -15,7 +15,7 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.end(x)
 	if err := f.serve(x); err != nil {
 		f.options.Surrogate.SetNoStore(x.out.Header())
-		x.failure = x.fail(err, x.clients)
+		x.failure = f.fail(x, err)
 	}
 }
 
@@ -33,7 +33,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 	if !ok {
 		return f.serveUnknown(x)
 	}
-	if x.setTarget(known); !known.Legacy {
+	if x.setTarget(known); !known.OldNames {
 		return f.forward(x)
 	}
 	if f.announceSuccessor(x); f.legacyIsOff(known) {
@@ -51,7 +51,7 @@ func (f *Facade) serveUnknown(x *exchange) error {
 	switch {
 	case err != nil:
 		return err
-	case t.Legacy && t.call == nil:
+	case t.OldNames && t.call == nil:
 		return f.describeLegacy(x)
 	case t.Docs:
 		return f.documentation(x, t.Asset)

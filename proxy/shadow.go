@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -29,8 +30,8 @@ type sample struct {
 }
 
 // sample returns the response to compare, or nil. The call decides, so that the same calls
-// are compared each time.
-func (s *stage) sample(from *backend, c backendCall, got response) *sample {
+// are compared each time. Responses are compared in neutral names.
+func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got response) *sample {
 	if s == nil || c.call.Method != http.MethodGet || !s.candidate.hasLanguage(c.choice) || len(got.body.Body) > maxSampleBody {
 		return nil
 	}
@@ -41,6 +42,13 @@ func (s *stage) sample(from *backend, c backendCall, got response) *sample {
 	cell := s.cell(c.call, c.choice)
 	if staging.Bucket(c.call.Key(cell.Language)) >= o.Share || !s.options.Matrix.Compares(s.id, cell) {
 		return nil
+	}
+	if c.call.OldNames {
+		neutral, _, err := from.rewrite(ctx, c.call.Neutral(), c.choice, got.reply)
+		if err != nil {
+			return nil
+		}
+		got.body = neutral
 	}
 	return &sample{c, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}
 }
@@ -111,9 +119,12 @@ func (s *stage) logDifference(endpoint, language string, found []compare.Differe
 // that was not made, prove nothing.
 func (s *stage) read(ctx context.Context, from *backend, c backendCall) (*compare.Document, bool) {
 	c.class = upstream.Refresh
-	got, err := from.call(ctx, c, new(upstreamRecord))
+	got, err := from.perform(ctx, c, new(upstreamRecord))
 	if err == nil {
-		return &compare.Document{Status: got.reply.Status, Body: got.body.Body}, true
+		var body rewrite.Result
+		if body, _, err = from.rewrite(ctx, c.call.Neutral(), c.choice, got); err == nil {
+			return &compare.Document{Status: got.Status, Body: body.Body}, true
+		}
 	}
 	var e *problem.Error
 	made := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)

@@ -499,6 +499,21 @@ func TestShadow(t *testing.T) {
 	}
 }
 
+// TestShadowOfOldNames: responses in the legacy's names are compared in neutral ones, in which the legacy's
+// answer for a website that is missing is none.
+func TestShadowOfOldNames(t *testing.T) {
+	for _, state := range []staging.State{staging.Shadow, staging.New} {
+		f := newStagedFacade(t, all(state), staging.Rollback{}, inLegacyNames)
+		f.answers(answer(200, `{"id":5,"url":"https://x.example/event/5","website":"https://x.example/event/5"}`))
+		f.there.says(answer(200, `{"id":5,"url":"https://x.example/event/5","website":""}`))
+		f.sendLegacy("GET /wp-json/tribe/events/5")
+		eventually(t, "compared", func() bool { return f.compared() > 0 })
+		if report := f.findings.Snapshot(); len(report.Groups) > 0 || report.Counts[0].Noise > 0 {
+			t.Errorf("%s: %+v", state, report)
+		}
+	}
+}
+
 // TestShadowCountsKnownDifferencesApart: a response with known differences alone does not differ, and
 // the legacy is not read again for it.
 func TestShadowCountsKnownDifferencesApart(t *testing.T) {

@@ -87,8 +87,7 @@ type target struct {
 	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
 	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
 
-	clients *legacyclients.Clients // of a request in the legacy's namespace; nil otherwise
-	fields  legacyclients.Fields   // which such a request selects
+	fields legacyclients.Fields // which a request in the legacy's namespace selects
 }
 
 // unresolved is the target of a request that is not resolved.

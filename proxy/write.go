@@ -95,9 +95,6 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response, id identity.Identity) {
 	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
 		f.purge(ctx, x, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
-		if x.clients != nil {
-			f.inLegacyForm(x, &got)
-		}
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
 	} else {
 		sent.Withdraw()

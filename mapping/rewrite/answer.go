@@ -7,14 +7,13 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Result is a body in the neutral namespace.
+// Result is a body in the names that the client speaks.
 type Result struct {
 	Body   []byte
 	ID     string         // of the item, where the response is one
 	Shows  []mapping.Item // what is inside, each once
 	Count  Count          // of a list
 	listed bool           // the items of a list are there
-	Delta  []byte         // turns Body into its legacy form; see [LegacyForm]; nil without [Spellings.Legacy]
 }
 
 // Check returns an error unless a success has what every recorded one of c has, so that it is none of a

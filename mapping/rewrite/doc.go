@@ -8,6 +8,5 @@
 // pages.go its pages and images. message.go, rename.go and words.go change the messages of
 // errors, and headers.go makes the header fields.
 //
-// Where some clients speak the legacy's names, legacy.go and delta.go preserve what these have of
-// a response and the neutral names lose; [LegacyForm] makes the former from the latter.
+// A call of a client that speaks the legacy's names gets its response in these: legacy.go.
 package rewrite

@@ -8,8 +8,7 @@ import (
 )
 
 // email rewrites the string at start, an address, to what its author wrote: WordPress writes
-// each character as itself or as an entity, by chance, so that no two responses are alike. The
-// legacy form remains as the site sent it.
+// each character as itself or as an entity, by chance, so that no two responses are alike.
 func (w *walker) email(start int, s []byte) {
 	plain, _ := w.unescaped(s)
 	address, hidden := appendDecoded(nil, plain)
@@ -17,11 +16,7 @@ func (w *walker) email(start int, s []byte) {
 		return
 	}
 	w.splice(start)
-	made := len(w.out)
 	w.out = append(append(append(w.out, '"'), address...), '"')
-	if w.delta != nil {
-		w.replaced(made, link{rest: s}, false)
-	}
 }
 
 // appendDecoded appends the inside of a JSON string with its decimal entities of ASCII letters,

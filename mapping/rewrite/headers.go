@@ -24,8 +24,12 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 	}
 	at := r.answering(c, root)
 	r.counts(h, r.linked(c, at), root, from, made.Count)
-	if status == http.StatusCreated && c.Endpoint.Action == mapping.Create {
+	created := status == http.StatusCreated && c.Endpoint.Action == mapping.Create
+	switch location := from["Location"]; {
+	case created && !c.OldNames:
 		h["Location"] = []string{r.roots[at.root].Base() + c.Endpoint.Path + "/" + made.ID + string(at.naming)}
+	case created && r.legacy.own && location != nil:
+		h["Location"] = location // out of the namespace
 	}
 	return h
 }
@@ -40,6 +44,12 @@ func (r *Rewriter) Self(c *mapping.Call, root int) string {
 	return r.roots[root].Base() + c.Path() + string(at.naming)
 }
 
+// The fields that count a list, as the legacy spells them.
+const (
+	legacyTotal      = "X-TEC-Total"
+	legacyTotalPages = "X-TEC-TotalPages"
+)
+
 // counts adds the fields that count a list: by the fields that the backend counts it in,
 // or by the body, if something in between removed these.
 func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.Header, count Count) {
@@ -51,6 +61,10 @@ func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.He
 		return
 	}
 	total, last := strconv.Itoa(count.Total), count.Pages
+	if c.OldNames {
+		h[legacyTotal], h[legacyTotalPages] = []string{total}, []string{strconv.Itoa(last)}
+		return
+	}
 	h[mapping.HeaderTotal], h[mapping.HeaderWPTotal] = []string{total}, []string{total}
 	h[mapping.HeaderTotalPages] = []string{strconv.Itoa(last)}
 	h[mapping.HeaderWPTotalPages] = h[mapping.HeaderTotalPages]

@@ -17,11 +17,11 @@ type LegacyNames struct {
 	mapping.Backend // names its namespace, language parameter and machine names
 
 	// Candidate reports that another backend than the legacy responds. Of its links only those
-	// to the namespace are in the legacy form: others lead to a site that clients do not know.
+	// to the namespace get the legacy's names: others lead to a site that clients do not know.
 	Candidate bool
 
 	bases [][]byte // of the roots: the public URL of the legacy's namespace
-	own   bool     // the backend is the legacy: what it sends is the legacy form, except for the place of its REST interface
+	own   bool     // the backend is the legacy: what it sends stays, except for the place of its REST interface
 }
 
 // BaseOf returns the public URL of the legacy's namespace below a root.
@@ -55,6 +55,17 @@ func (n *LegacyNames) rename(body []byte) []byte {
 	return renameWord(body, mapping.Language.Name, n.LanguageParam)
 }
 
+// renamed returns JSON in neutral names, such as an error, in the names of the legacy.
+func (r *Rewriter) renamed(body []byte) []byte {
+	for i, base := range r.bases {
+		for _, slash := range []string{"/", `\/`} {
+			from, to := bytes.ReplaceAll(base, []byte("/"), []byte(slash)), bytes.ReplaceAll(r.legacy.bases[i], []byte("/"), []byte(slash))
+			body = bytes.ReplaceAll(body, from, to)
+		}
+	}
+	return r.legacy.rename(body)
+}
+
 // query returns the end of a link, from its "?" or a later "&", with the legacy's name of the
 // language.
 func (n *LegacyNames) query(end []byte) []byte {
@@ -73,7 +84,7 @@ func (n *LegacyNames) query(end []byte) []byte {
 	return slices.Concat(separator, named[1:])
 }
 
-// link returns the legacy form of a neutral link.
+// link returns a neutral link in the names of the legacy.
 func (n *LegacyNames) link(r *Rewriter, l link) link {
 	for i, base := range r.bases {
 		if bytes.Equal(l.head, base) {
@@ -90,26 +101,26 @@ func (n *LegacyNames) link(r *Rewriter, l link) link {
 	return l
 }
 
-// legacyLink returns the legacy form of s, a link of the backend, the inside of a JSON string
-// whose slashes are plain. neutral is what clients of the neutral namespace see; it is not ok
-// for a link that leads out of the namespace.
-func (w *walker) legacyLink(a *mapping.Attribute, s []byte, neutral link, ok bool) link {
+// legacyLink returns s, a link of the backend, in the legacy's names: the inside of a JSON string
+// whose slashes are plain. neutral is what clients of the neutral namespace see; it is not known
+// for a link that leads out of the namespace, which only the legacy's own responses keep.
+func (w *walker) legacyLink(a *mapping.Attribute, s []byte, neutral link, known bool) (l link, ok bool) {
 	r := w.rewriter
 	switch {
 	case a.Class == mapping.PageLink, a.Class == mapping.Website:
-		return r.legacyPage(s)
-	case a.Class == mapping.Taxonomy && r.legacy.own, !ok:
-		return link{rest: s}
+		return r.legacyPage(s), true
+	case a.Class == mapping.Taxonomy && r.legacy.own, !known:
+		return link{rest: s}, r.legacy.own
 	case a.Class == mapping.Taxonomy:
-		return r.legacyMachineName(neutral)
+		return r.legacyMachineName(neutral), true
 	case !r.legacy.own:
 		if len(neutral.head) == 0 { // made from the call, in one piece
 			base := r.bases[w.at.root]
 			neutral.head, neutral.rest = base, bytes.TrimPrefix(neutral.rest, base)
 		}
-		return r.legacy.link(r, neutral)
+		return r.legacy.link(r, neutral), true
 	}
-	return r.movedLink(s, w.at)
+	return r.movedLink(s, w.at), true
 }
 
 // movedLink returns a link of the legacy's namespace at the public URL of its root, and any

@@ -3,12 +3,18 @@ package rewrite
 import "github.com/calfacade/calfacade/mapping/jsonscan"
 
 // relations preserves, of _links, the targets inside the namespace. Relations with
-// none left go, and so do the others' abbreviations (curies).
+// none left go, and so do the others' abbreviations (curies). In the legacy's names all that the
+// legacy has sent stays.
 func (w *walker) relations() {
-	w.splice(w.Pos)
-	if w.delta != nil {
-		defer w.relationsReplaced(len(w.out), w.Pos)
+	if w.old && w.rewriter.legacy.own {
+		start := w.Pos
+		w.Skip()
+		w.splice(start)
+		w.out = append(w.out, w.rewriter.moved(w.Src[start:w.Pos], w.at)...)
+		return
 	}
+	w.splice(w.Pos)
+	made := len(w.out)
 	w.out = append(w.out, '{')
 	first := len(w.out)
 	for ok := w.Enter('}'); ok; ok = w.More('}') {
@@ -26,6 +32,9 @@ func (w *walker) relations() {
 	}
 	w.out = append(w.out, '}')
 	w.copied = w.Pos
+	if w.old {
+		w.out = append(w.out[:made], w.rewriter.renamed(w.out[made:])...)
+	}
 }
 
 // targets reads the list of a relation, and reports whether it has something of
@@ -86,15 +95,4 @@ func (w *walker) href() (neutral bool) {
 		w.put(l, escaped)
 	}
 	return ok
-}
-
-// relationsReplaced notes the legacy form of relations, which began at start in the response
-// and at made in out: that of a legacy has all of them.
-func (w *walker) relationsReplaced(made, start int) {
-	r := w.rewriter
-	if r.legacy.own {
-		w.delta.replaced(w.out, made, r.moved(w.Src[start:w.Pos], w.at))
-	} else {
-		w.delta.replaced(w.out, made, r.renamed(w.out[made:]))
-	}
 }

@@ -15,8 +15,8 @@ const (
 	digitsPerID  = 8
 )
 
-// Rewrite turns the body of the legacy's response to c into the facade's. root is
-// the index of the root that answered.
+// Rewrite turns the body of a backend's response to c into the facade's, in the names that the
+// client of c speaks. root is the index of the root that answered.
 //
 // It replaces strings and copies every other byte: number text, key order,
 // escapes and white space stay. Time and memory are linear in the body. Rewriting a long body
@@ -34,8 +34,8 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	}
 	if status >= http.StatusBadRequest {
 		top = refusal
-	} else if r.legacy != nil {
-		w.delta = new(delta)
+	} else {
+		w.old = c.OldNames
 	}
 	w.value(&top, nil)
 	w.End()
@@ -47,31 +47,16 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	}
 	out := append(w.out, body[w.copied:]...)
 	switch {
+	case status >= http.StatusBadRequest && c.OldNames && r.legacy.own:
+		out = r.moved(body, at)
 	case status >= http.StatusBadRequest:
-		out = r.rename(out)
+		if out = r.rename(out); c.OldNames {
+			out = r.renamed(out)
+		}
 	case !jsonscan.IsObject(body):
 		return Result{}, errNotTheResult
 	}
-	made := Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count, listed: w.listed}
-	switch {
-	case r.legacy == nil:
-	case w.delta != nil:
-		made.Delta = w.delta.edits
-	default:
-		made.Delta = r.refusalDelta(at, body, out)
-	}
-	return made, nil
-}
-
-// refusalDelta returns the delta of an error, which is short: its legacy form is made whole.
-func (r *Rewriter) refusalDelta(at answering, body, out []byte) []byte {
-	legacy := r.renamed(out)
-	if r.legacy.own {
-		legacy = r.moved(body, at)
-	}
-	d := new(delta)
-	d.replaced(out, 0, legacy)
-	return d.edits
+	return Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count, listed: w.listed}, nil
 }
 
 // refusal is what an error is, and all that it holds.

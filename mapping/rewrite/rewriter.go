@@ -54,7 +54,7 @@ type Rewriter struct {
 	shown       []byte         // URL of the site where pages are shown, empty for where they are
 	vendor      []byte         // begins the backend's machine names, empty for neutral ones
 	postType    []byte         // the parameter of a link to a draft, likewise
-	legacy      *LegacyNames   // nil disables [Result.Delta]
+	legacy      *LegacyNames   // of responses to [mapping.Call.OldNames]; nil: there are none
 }
 
 // directory is a directory of a site in which links have the REST interface of a root.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
@@ -16,73 +15,44 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	case a.Class == mapping.Plain || a.Class == mapping.Prose || onlyURLs(a.Class) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
 	case a.Class == mapping.Email:
-		w.email(start, s)
+		if !w.old {
+			w.email(start, s)
+		}
 		return
 	case a.Class == mapping.PageLink:
 		in.page = s
 	}
-	if a.Class == mapping.Website && in.page != nil && siteurl.SamePage(s, in.page) {
+	if a.Class == mapping.Website && !w.old && in.page != nil && siteurl.SamePage(s, in.page) {
 		// Without one the legacy responds with the item's page.
 		w.splice(start)
 		w.out = append(w.out, `""`...)
-		if w.delta != nil {
-			plain, escaped := w.unescaped(s)
-			w.replaced(len(w.out)-2, w.rewriter.legacyPage(plain), escaped)
-		}
 		return
 	}
 	if (a.Class == mapping.PageLink || a.Class == mapping.Website) && !w.Wide && w.rewriter.pageStays(s) || a.Class == mapping.RestLink && w.again(start, s) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
-	l, ok := w.replace(a, in, plain)
-	var legacy link
-	if w.delta != nil {
-		legacy = w.legacyLink(a, plain, l, ok)
+	l, ok := w.replace(a, plain)
+	if w.old {
+		l, ok = w.legacyLink(a, plain, l, ok)
 	}
-	stays := ok && l.is(plain)
-	if stays && (w.delta == nil || legacy.is(plain)) {
+	if ok && l.is(plain) {
 		return
 	}
 	w.splice(start)
-	made := len(w.out)
-	var head, rest []byte
-	switch {
-	case stays:
-		w.out = append(w.out, w.Src[start:w.Pos]...)
-		w.replaced(made, legacy, escaped)
-		return
-	case ok:
-		head, rest = w.put(l, escaped)
-	default:
+	if !ok {
 		w.out = append(w.out, "null"...)
+		return
 	}
-	if w.delta != nil && (ok || w.rewriter.legacy.own) {
-		w.replaced(made, legacy, escaped)
-	}
-	if ok && a.Class == mapping.RestLink && w.rewriter.backend.IDs == nil {
+	head, rest := w.put(l, escaped)
+	if a.Class == mapping.RestLink && w.rewriter.backend.IDs == nil {
 		w.last.remember(s, head, rest, l.naming, escaped)
-		w.last.rememberLegacy(w.text, legacy, l, len(rest))
 	}
-}
-
-// replaced notes that the legacy form has a link where the rest of out, from made on, is.
-func (w *walker) replaced(made int, legacy link, escaped bool) {
-	w.text = append(w.text[:0], '"')
-	for _, part := range [...][]byte{legacy.head, legacy.rest} {
-		if escaped {
-			w.text = jsonscan.AppendSlashed(w.text, part)
-		} else {
-			w.text = append(w.text, part...)
-		}
-	}
-	w.text = append(append(w.text, legacy.naming...), '"')
-	w.delta.replaced(w.out, made, w.text)
 }
 
 // replace returns what replaces s, the inside of a JSON string whose slashes are
 // plain; ok is false for a link that leads out of the namespace.
-func (w *walker) replace(a *mapping.Attribute, in *item, s []byte) (l link, ok bool) {
+func (w *walker) replace(a *mapping.Attribute, s []byte) (l link, ok bool) {
 	r := w.rewriter
 	switch a.Class {
 	case mapping.RestLink:
@@ -126,16 +96,11 @@ func (w *walker) again(start int, s []byte) bool {
 		return false
 	}
 	w.splice(start)
-	made := len(w.out)
 	w.out = append(w.out, '"')
 	w.out = append(w.out, w.last.to...)
 	w.out = append(w.out, rest...)
 	w.out = append(w.out, w.last.naming...)
 	w.out = append(w.out, '"')
-	if w.delta != nil {
-		w.text = append(append(append(append(w.text[:0], w.last.legacy...), rest...), w.last.legacyNaming...), '"')
-		w.delta.replaced(w.out, made, w.text)
-	}
 	return true
 }
 

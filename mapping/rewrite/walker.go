@@ -18,18 +18,17 @@ type walker struct {
 	rewriter *Rewriter
 	call     *mapping.Call
 	at       answering
+	old      bool // a success is written in the legacy's names; see legacy.go
 	out      []byte
 	copied   int    // how much of src is in out, as it was or replaced
 	plain    []byte // the string at hand, where it had to be changed to be compared
 	made     []byte // a link at hand that was made from the call
-	text     []byte // the string at hand in its legacy form, with its quotes
 	last     begun
 	id       string
 	listed   bool // the items of a list are there
 	count    Count
 	shows    []mapping.Item
 	shown    map[mapping.Item]struct{} // the items of shows
-	delta    *delta                    // to the legacy form; nil: there is none
 	ids      strings.Builder           // those of shows, in one piece of memory
 }
 
@@ -61,32 +60,16 @@ type begun struct {
 	from, to []byte
 	naming   []byte // ends the link here
 	slash    string
-
-	legacy, legacyNaming []byte // likewise, of the legacy form, with its quote; nil without one
 }
 
 func (b *begun) remember(s, head, rest, naming []byte, escaped bool) {
-	*b = begun{slash: "/", legacy: b.legacy[:0]}
+	*b = begun{slash: "/"}
 	if escaped {
 		b.slash = `\/`
 	}
 	if from, ok := bytes.CutSuffix(s, rest); ok && bytes.IndexByte(rest, '?') < 0 {
 		b.from, b.to, b.naming = from, head, naming
 	}
-}
-
-// rememberLegacy adds the legacy form of the same link, which text has, and of which the last
-// rest bytes before its naming are those of the link here.
-func (b *begun) rememberLegacy(text []byte, legacy, l link, rest int) {
-	if len(text) == 0 {
-		return
-	}
-	if !bytes.Equal(legacy.rest, l.rest) {
-		b.from = nil
-		return
-	}
-	b.legacy = append(b.legacy, text[:len(text)-1-len(legacy.naming)-rest]...)
-	b.legacyNaming = legacy.naming
 }
 
 // splice begins to replace what is between start and here.

@@ -5,44 +5,15 @@ import (
 	"strings"
 )
 
-// families classifies clients by what their User-Agent contains. The first match counts:
-// browsers also contain the names of other browsers, and apps that of their library.
-var families = []struct{ contains, family string }{
-	{"googlebot", "googlebot"},
-	{"bingbot", "bingbot"},
-	{"bot", "bot"},
-	{"crawl", "bot"},
-	{"spider", "bot"},
-	{"wordpress", "wordpress"},
-	{"guzzle", "guzzle"},
-	{"symfony", "php"},
-	{"php", "php"},
-	{"python", "python"},
-	{"aiohttp", "python"},
-	{"httpx", "python"},
-	{"axios", "node"},
-	{"node", "node"},
-	{"undici", "node"},
-	{"okhttp", "okhttp"},
-	{"dalvik", "android"},
-	{"cfnetwork", "apple"},
-	{"alamofire", "apple"},
-	{"dart", "dart"},
-	{"go-http-client", "go"},
-	{"java", "java"},
-	{"apache-httpclient", "java"},
-	{"ruby", "ruby"},
-	{"faraday", "ruby"},
-	{"powerautomate", "microsoft"},
-	{"azure", "microsoft"},
-	{"zapier", "zapier"},
-	{"postman", "postman"},
-	{"curl", "curl"},
-	{"wget", "wget"},
-	{"edg", "edge"},
-	{"firefox", "firefox"},
-	{"chrome", "chrome"},
-	{"safari", "safari"},
+// families classifies clients by what their User-Agent contains. The first match counts: browsers
+// also contain the names of other browsers, and apps that of their library. A family is its name,
+// or after a colon what stands for it.
+var families = []string{
+	"googlebot", "bingbot", "bot", "bot:crawl", "bot:spider", "wordpress", "guzzle", "php:symfony", "php",
+	"python", "python:aiohttp", "python:httpx", "node:axios", "node", "node:undici", "okhttp", "android:dalvik",
+	"apple:cfnetwork", "apple:alamofire", "dart", "go:go-http-client", "java", "java:apache-httpclient",
+	"ruby", "ruby:faraday", "microsoft:powerautomate", "microsoft:azure", "zapier", "postman", "curl", "wget",
+	"edge:edg", "firefox", "chrome", "safari",
 }
 
 // The families of other clients.
@@ -59,8 +30,12 @@ func Family(userAgent string) string {
 	const most = 512
 	lower := strings.ToLower(userAgent[:min(len(userAgent), most)])
 	for _, f := range families {
-		if strings.Contains(lower, f.contains) {
-			return f.family
+		family, part, named := strings.Cut(f, ":")
+		if !named {
+			part = family
+		}
+		if strings.Contains(lower, part) {
+			return family
 		}
 	}
 	return OtherFamily

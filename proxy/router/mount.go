@@ -42,7 +42,7 @@ func (r *Router) mount(root string, language int) {
 	for p, paths := range patterns {
 		r.mountPath(root+"/"+mapping.Namespace+p, Match{Root: language}, paths)
 		if r.legacy != "" {
-			r.mountPath(root+"/"+r.legacy+p, Match{Root: language, Legacy: true}, paths)
+			r.mountPath(root+"/"+r.legacy+p, Match{Root: language, OldNames: true}, paths)
 		}
 	}
 	if r.docs {

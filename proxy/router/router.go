@@ -39,7 +39,7 @@ type Match struct {
 	Docs     bool   // the documentation page, or a file of it
 	Asset    string // path of a file below the page; "" for the page itself
 	Start    bool   // the start page
-	Legacy   bool   // the path is in the legacy's namespace
+	OldNames bool   // the path is in the legacy's namespace
 }
 
 // IsLegacy reports whether a [Path] is in the legacy's namespace, which it need not know.
@@ -65,7 +65,7 @@ func (r *Router) Match(in *http.Request) (Match, error) {
 	path := Path(in)
 	f := &found{}
 	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
-		return Match{Root: r.site.RootOf(path), Legacy: r.IsLegacy(path)}, problem.NoRoute()
+		return Match{Root: r.site.RootOf(path), OldNames: r.IsLegacy(path)}, problem.NoRoute()
 	}
 	m := f.match
 	if m.Docs || m.Start {
@@ -87,7 +87,7 @@ func (r *Router) Match(in *http.Request) (Match, error) {
 			return m, nil
 		}
 	}
-	if m.Legacy {
+	if m.OldNames {
 		return m, problem.NoRoute() // as WordPress has it (recordings errors/*/wrong-method-delete-collection)
 	}
 	return m, problem.MethodNotAllowed(Allow(m.Path))

@@ -61,7 +61,7 @@ func show(site i18n.Site, r *Router, in *http.Request) string {
 		got = "404"
 	}
 	got += " " + site[m.Root].Code
-	if m.Legacy {
+	if m.OldNames {
 		got += " legacy"
 	}
 	if m.Start {
