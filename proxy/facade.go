@@ -8,7 +8,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
-	"github.com/calfacade/calfacade/proxy/router"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -19,7 +18,7 @@ type Facade struct {
 	edge     *edge.Edge
 	entries  entryHeader
 	docs     *docs.Docs
-	router   *router.Router
+	router   *router
 	targets  *targets
 	backends []*backend // the legacy first
 	legacy   *backend
@@ -40,7 +39,7 @@ func New(o Options) *Facade {
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}
-	f.router = router.New(o.Site, o.Docs, f.clients.Namespace())
+	f.router = newRouter(o.Site, o.Docs, f.clients.Namespace())
 	for _, l := range o.Site {
 		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
 	}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/secure"
-	"github.com/calfacade/calfacade/proxy/secure/securetest"
 )
 
 // listenTLS makes TLS connections what is dialed.
@@ -49,7 +49,7 @@ func (s *laneSide) secured(l net.Listener) net.Listener {
 func (s *laneSide) certificate() (files [2]string) {
 	dir := s.t.TempDir()
 	files = [2]string{filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")}
-	if err := securetest.Write(files[0], files[1], 1, time.Now().Add(time.Hour)); err != nil {
+	if err := proxytest.WriteCertificate(files[0], files[1], 1, time.Now().Add(time.Hour)); err != nil {
 		s.t.Fatal(err)
 	}
 	return files

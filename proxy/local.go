@@ -9,7 +9,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/router"
 )
 
 // local serves the index and the OpenAPI document from the table.
@@ -21,7 +20,7 @@ func (f *Facade) local(x *exchange) error {
 	if !mapping.IndexNamespace(x.call) {
 		return &problem.Error{Status: http.StatusNotFound, Code: "rest_invalid_namespace"}
 	}
-	h := http.Header{"Allow": {router.Allow(x.Path)}}
+	h := http.Header{"Allow": {allow(x.Path)}}
 	f.options.Surrogate.SetOwn(h, "no-cache")
 	x.respond(http.StatusOK, h, f.description(x).Index())
 	return nil
@@ -29,7 +28,7 @@ func (f *Facade) local(x *exchange) error {
 
 // describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
-	h := http.Header{"Allow": {router.Allow(x.Path)}}
+	h := http.Header{"Allow": {allow(x.Path)}}
 	f.options.Surrogate.SetNoStore(h)
 	x.respond(http.StatusOK, h, f.description(x).Options(x.Path))
 	return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -191,22 +191,22 @@ func TestMetricsAreBounded(t *testing.T) {
 // without a candidate there are no cells.
 func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
-	m := stagingtest.NewMatrix()
+	m := proxytest.NewMatrix()
 	c.metrics.Watch(telemetry.Sources{Staging: m})
 	all, there := staging.Selection{Resources: []string{"events"}}, staging.Setting{State: staging.Canary, Percent: 30}
 	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}
-	m.Compared(stagingtest.Candidate, read, true)
+	m.Compared(proxytest.Candidate, read, true)
 	if err := m.Set(all, there, "anna", "", false); err != nil {
 		t.Fatal(err)
 	}
-	m.Answered(stagingtest.Candidate, read, false)
-	m.Answered(stagingtest.Candidate, write, false)
-	m.Answered(stagingtest.Candidate, write, true)
-	m.Compared(stagingtest.Candidate, read, false)
-	m.Compared(stagingtest.Candidate, read, false)
+	m.Answered(proxytest.Candidate, read, false)
+	m.Answered(proxytest.Candidate, write, false)
+	m.Answered(proxytest.Candidate, write, true)
+	m.Compared(proxytest.Candidate, read, false)
+	m.Compared(proxytest.Candidate, read, false)
 	for _, number := range []uint64{29, 29, 30} {
-		m.Route(stagingtest.Candidate, read, staging.Client{Number: number})
+		m.Route(proxytest.Candidate, read, staging.Client{Number: number})
 	}
 	answers := func(op, result string) string {
 		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)
@@ -232,9 +232,9 @@ func TestMetricsOfStaging(t *testing.T) {
 	c.want(want)
 	before := len(c.scrape())
 	for range 20 {
-		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
-		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
-		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
+		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
+		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
+		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
 	}
 	c.want(map[string]string{`calfacade_staging_rollbacks_total`: "1", answers("read", "ok"): "1"})
 	if after := len(c.scrape()); after != before {

@@ -6,7 +6,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/router"
 )
 
 // resolve routes and parses a request. It calls body, which reads the body of a write, once
@@ -20,7 +19,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if f.options.Cookies {
 		query = query.Without(mapping.NonceParam) // a credential; see package identity
 	}
-	t.Match, err = f.router.Match(r)
+	t.routed, err = f.router.match(r)
 	if t.Start && query.Has(legacyclients.RouteParam) {
 		err = problem.NoRoute() // what it names is no page
 	}
@@ -74,8 +73,8 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	if err != nil {
 		query = mapping.Query{}
 	}
-	t, path := &target{}, router.Path(r)
-	if f.router.IsLegacy(path) {
+	t, path := &target{}, pathOf(r)
+	if f.router.isLegacy(path) {
 		t.OldNames, query = true, f.clients.Names().FromLegacy(query)
 	}
 	in := mapping.Input{Query: query}

@@ -11,7 +11,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
-	"github.com/calfacade/calfacade/proxy/router"
 )
 
 // targets caches resolved request targets, so that a known target is neither routed nor
@@ -79,7 +78,7 @@ func (t *target) weight(requested string) uint32 {
 // target is a resolved request target. If resolving fails it holds what was known until then:
 // the language for the error, and the row of the table for the log.
 type target struct {
-	router.Match
+	routed
 	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
 	call      *mapping.Call // nil: of no row, or refused
 	name      string        // of the row, for the log

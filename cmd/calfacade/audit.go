@@ -14,10 +14,8 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/time/rate"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/audit"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -51,7 +49,7 @@ calfacade audit --config config.yaml --sample 1000 --rate 50
 calfacade audit --config config.yaml --url https://api.example.org --json
 calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 		Annotations: map[string]string{
-			usage.Exits: "0 if no answer is stale, or when --every is stopped; 1 if one is; 3 if calls failed, or there is no result",
+			exitsAnnotation: "0 if no answer is stale, or when --every is stopped; 1 if one is; 3 if calls failed, or there is no result",
 		},
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error { return f.audit(c.Context(), p) },
@@ -74,7 +72,7 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 // auditReport is what "calfacade audit --json" prints.
 type auditReport struct {
 	Error string `json:"error"` // see failure
-	audit.Result
+	survey.AuditResult
 }
 
 const auditHelp = "Answers of the last audit by result: same as the site, stale, not_cached, changed meanwhile, " +
@@ -119,11 +117,11 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 }
 
 // once audits a sample, and prints what it found.
-func (f *auditFlags) once(ctx context.Context, p process) (found audit.Result, err error) {
+func (f *auditFlags) once(ctx context.Context, p process) (found survey.AuditResult, err error) {
 	if found, err = f.run(ctx, p); err != nil {
 		found.Failed = max(1, found.Failed)
 	}
-	err = p.print(f.json, auditReport{Result: found}, err, found.Print)
+	err = p.print(f.json, auditReport{AuditResult: found}, err, found.Print)
 	_, misused := errors.AsType[usageError](err)
 	switch {
 	case misused:
@@ -141,7 +139,7 @@ func (f *auditFlags) once(ctx context.Context, p process) (found audit.Result, e
 	return found, nil
 }
 
-func (f *auditFlags) run(ctx context.Context, p process) (found audit.Result, err error) {
+func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResult, err error) {
 	switch {
 	case f.sample < 1:
 		return found, usageError{err: errors.New("--sample must be at least 1")}
@@ -166,7 +164,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (found audit.Result, er
 	if f.rate == 0 {
 		limit.SetLimit(rate.Inf)
 	}
-	a := audit.Auditor{
+	a := survey.Auditor{
 		Facade: visit.client.Get, Site: site, Languages: visit.languages, Sample: f.sample, Wait: f.wait, Comparer: comparer, Limit: limit,
 	}
 	return a.Run(ctx)

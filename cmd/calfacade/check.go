@@ -16,7 +16,6 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
 )
@@ -37,7 +36,7 @@ with what to do about it.`,
 calfacade check --config config.yaml --json
 # Without the site, from what "calfacade record" has recorded:
 calfacade check --config config.yaml --replay recording`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if it found a problem"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it found a problem"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
@@ -42,11 +42,11 @@ func diffStyle(line string) terminal.Style {
 	switch {
 	case slices.Contains([]string{"LANGUAGE", "FINDINGS", "KNOWN", "FAILED"}, first):
 		return terminal.Bold
-	case line == string(report.Same):
+	case line == string(survey.Same):
 		return terminal.Green
-	case line == string(report.Differs):
+	case line == string(survey.Differs):
 		return terminal.Red
-	case line == string(report.Unproven):
+	case line == string(survey.Unproven):
 		return terminal.Yellow
 	}
 	return ""

@@ -7,8 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/similar"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // commands returns all commands. A test requires the README to name each that is not hidden.
@@ -46,7 +45,7 @@ func newRoot(p process) *cobra.Command {
 			case printVersion:
 				return version(p)
 			}
-			return usageError{help: usage.Help(c)}
+			return usageError{help: helpOf(c)}
 		},
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
@@ -70,7 +69,7 @@ func newRoot(p process) *cobra.Command {
 		}
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = fmt.Fprint(c.OutOrStdout(), usage.Help(c)) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = fmt.Fprint(c.OutOrStdout(), helpOf(c)) })
 	return root
 }
 
@@ -97,7 +96,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usageError{fmt.Errorf("no command %q%s", args[0], similar.Hint(args[0], names)), "\n" + usage.Help(root)}
+	return usageError{fmt.Errorf("no command %q%s", args[0], config.Hint(args[0], names)), "\n" + helpOf(root)}
 }
 
 // doubleDashes returns args with two dashes before the long flags of a command. Scripts

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/i18n"
 )
 
@@ -32,7 +31,7 @@ calfacade completion fish | source
 calfacade completion bash > /etc/bash_completion.d/calfacade
 calfacade completion zsh > "${fpath[1]}/_calfacade"
 calfacade completion fish > ~/.config/fish/completions/calfacade.fish`,
-		Annotations: map[string]string{usage.Exits: "0 on success"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success"},
 		Args:        cobra.MatchAll(exactly(1), oneOf(shells)),
 		ValidArgs:   shells,
 		RunE: func(c *cobra.Command, args []string) error {

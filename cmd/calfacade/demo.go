@@ -14,7 +14,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -33,7 +32,7 @@ status page for operators is on 127.0.0.1:9090, or on a free port if that is in 
 port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.`,
 		Example: `calfacade demo
 calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if it could not start"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it could not start"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, redis) },
 	}

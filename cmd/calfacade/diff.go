@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -34,7 +33,7 @@ report.html, report.json and report.csv. The same command continues an interrupt
 		Example: `calfacade diff --config config.yaml --candidate new --out report
 # A first look, at some 20 items of each list in Spanish:
 calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
-		Annotations: map[string]string{usage.Exits: "0 if they are the same, but for known differences; 1 if they differ; 3 if calls failed, or there is no result"},
+		Annotations: map[string]string{exitsAnnotation: "0 if they are the same, but for known differences; 1 if they differ; 3 if calls failed, or there is no result"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}
@@ -91,9 +90,9 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 		}
 	}
 	switch found.Verdict {
-	case report.Differs:
+	case survey.Differs:
 		return errProblems
-	case report.Unproven:
+	case survey.Unproven:
 		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", found.Sum().Failed)}
 	}
 	return nil
@@ -102,5 +101,5 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 // diffReport is what "calfacade diff --json" prints.
 type diffReport struct {
 	Error string `json:"error"` // see failure
-	report.Report
+	survey.Report
 }

@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -20,7 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-func (f *diffFlags) compare(ctx context.Context, p process) (found report.Report, err error) {
+func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report, err error) {
 	if err := f.check(); err != nil {
 		return found, usageError{err: err}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/tec"
@@ -25,7 +25,7 @@ func TestDiffOfTheSuccessor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := r.Sum(); r.Verdict != report.Same || all.Failed+all.Findings > 0 {
+	if all := r.Sum(); r.Verdict != survey.Same || all.Failed+all.Findings > 0 {
 		t.Errorf("%s, %+v: %v", r.Verdict, all, causesOf(r))
 	}
 	for _, k := range tec.Differences() {

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
@@ -95,7 +94,7 @@ func causesOfPlants(plants []sim.Plant) map[string]int {
 }
 
 // causesOf returns the number of responses that show each finding.
-func causesOf(r report.Report) map[string]int {
+func causesOf(r survey.Report) map[string]int {
 	causes := map[string]int{}
 	for _, f := range r.Findings {
 		causes[strings.Join([]string{f.Language, f.Resource, f.ID, f.Member}, " ")] += f.Responses

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -67,7 +66,7 @@ func reference(c *cobra.Command) string {
 	if header == "" {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", usage.ExitStatus(c), c.Example)
+	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", ExitStatus(c), c.Example)
 	if links := seeAlso[c.Name()]; links != "" {
 		fmt.Fprintf(&b, "\nSee also: %s.\n", links)
 	}
@@ -81,10 +80,10 @@ func TestCommandTexts(t *testing.T) {
 		if !sentence.MatchString(c.Short) || len(c.Short) > 90 {
 			t.Errorf("%s: %q is not a sentence of 90 characters at most, without its full stop", c.Name(), c.Short)
 		}
-		if c.Example == "" || c.Annotations[usage.Exits] == "" || c.GroupID == "" && !c.Hidden {
+		if c.Example == "" || c.Annotations[exitsAnnotation] == "" || c.GroupID == "" && !c.Hidden {
 			t.Errorf("%s lacks examples, exit statuses or its group", c.Name())
 		}
-		for line := range strings.SplitSeq(usage.Help(c), "\n") {
+		for line := range strings.SplitSeq(helpOf(c), "\n") {
 			if len(line) > 120 {
 				t.Errorf("%s: the help has a line of %d columns: %s", c.Name(), len(line), line)
 			}

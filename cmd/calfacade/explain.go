@@ -15,7 +15,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -32,7 +31,7 @@ PATH with a query: shells interpret ? and &.`,
 		Example: `calfacade explain --config config.yaml GET /wp-json/calendar/events/v1/events/12
 calfacade explain --config config.yaml 'GET /wp-json/calendar/events/v1/events?tags=b,a&per_page=100'
 calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events/v1/venues/3`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if the request would be refused"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if the request would be refused"},
 		Args:        some,
 		RunE: func(c *cobra.Command, args []string) error {
 			return explain(c.Context(), p, file, strings.Join(args, " "), asJSON)

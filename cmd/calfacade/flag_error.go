@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/similar"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // flagError makes a usage error of an error of the library that parses flags.
@@ -25,7 +25,7 @@ func flagProblem(c *cobra.Command, err error) error {
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return fmt.Errorf("there is no flag --%s%s", name, similar.Hint("--"+name, names))
+		return fmt.Errorf("there is no flag --%s%s", name, config.Hint("--"+name, names))
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		reason := invalid.Unwrap()

@@ -16,7 +16,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 )
 
 // healthOptions are the flags of "calfacade health".
@@ -39,7 +38,7 @@ shell, and no token.`,
 		Example: `calfacade health
 calfacade health --config /etc/calfacade/config.yaml
 calfacade health --url http://10.0.0.7:9090 --live`,
-		Annotations: map[string]string{usage.Exits: "0 if it is ready; 1 if it is not, or does not respond"},
+		Annotations: map[string]string{exitsAnnotation: "0 if it is ready; 1 if it is not, or does not respond"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return p.health(c.Context(), o) },
 	}

@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/openapi"
@@ -31,7 +30,7 @@ func openAPICommand(p process) *cobra.Command {
 		Example: `calfacade openapi --config config.yaml > openapi.json
 calfacade openapi --lang de --yaml
 calfacade openapi --for client > openapi.json`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if the configuration is wrong"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if the configuration is wrong"},
 		Args:        exactly(0),
 		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader, asYAML) },
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -28,11 +28,11 @@ const hostile = "A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE"
 func TestTerminals(t *testing.T) {
 	outputs := map[string]func(*bytes.Buffer) error{
 		"diff": func(b *bytes.Buffer) error {
-			var r report.Report
+			var r survey.Report
 			r.Headline = "h"
-			r.Kinds = []report.Kind{{Resource: "events", Member: hostile, Kind: compare.Value}}
-			r.Findings = []report.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value, Want: hostile, Got: "g"}}
-			r.Failures = []report.Located{{Language: "en", Resource: "events", Failure: report.Failure{Call: "c", Of: hostile, Why: "w"}}}
+			r.Kinds = []survey.Kind{{Resource: "events", Member: hostile, Kind: compare.Value}}
+			r.Findings = []survey.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value, Want: hostile, Got: "g"}}
+			r.Failures = []survey.Located{{Language: "en", Resource: "events", Failure: survey.Failure{Call: "c", Of: hostile, Why: "w"}}}
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {

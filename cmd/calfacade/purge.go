@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/onward"
 )
@@ -51,7 +50,7 @@ calfacade purge --config config.yaml --tag en:venues --tag events:12
 calfacade purge --config config.yaml --all --soft
 # After the token of a cache in front was corrected:
 calfacade purge --config config.yaml --replay`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused, also by a cache in front"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if there is no answer, or it was refused, also by a cache in front"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if again {

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/recording"
@@ -35,7 +34,7 @@ are not recorded.`,
 		Example: `calfacade record --config config.yaml --out recording
 # Then, in another terminal, request everything public:
 calfacade warm --config config.yaml`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -292,9 +292,9 @@ func (r *rehearsal) compare(s migrationStep) {
 	}
 }
 
-func (r *rehearsal) report() report.Report {
+func (r *rehearsal) report() survey.Report {
 	r.Helper()
-	var found report.Report
+	var found survey.Report
 	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &found); err != nil {
 		r.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
@@ -34,7 +33,7 @@ the site.`,
 calfacade serve --config config.yaml --replay recording
 # Environment variables override keys of the file:
 CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if replayed == "" {

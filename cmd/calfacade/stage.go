@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -54,7 +53,7 @@ calfacade stage --config config.yaml --log
 calfacade stage --config config.yaml --export
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if there is no answer, or it was refused"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if there is no answer, or it was refused"},
 		Args:        exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := show.check(to, asJSON); err != nil {

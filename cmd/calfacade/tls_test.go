@@ -19,7 +19,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
-	"github.com/calfacade/calfacade/proxy/secure/securetest"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -27,7 +27,7 @@ import (
 // serial number distinguishes it from others.
 func writeCertificate(t *testing.T, c config.TLS, serial int64, end time.Time) {
 	t.Helper()
-	if err := securetest.Write(c.CertFile, c.KeyFile, serial, end); err != nil {
+	if err := proxytest.WriteCertificate(c.CertFile, c.KeyFile, serial, end); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -18,7 +17,7 @@ func versionCommand(p process) *cobra.Command {
 		GroupID: groupProgram,
 		Example: `calfacade version
 calfacade version --json`,
-		Annotations: map[string]string{usage.Exits: "0 on success"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success"},
 		Args:        exactly(0),
 		RunE: func(*cobra.Command, []string) error {
 			v := versionReport{"", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/usage"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
@@ -26,7 +25,7 @@ items of these. Run it again at any time: responses in the cache cost the site n
 		Example: `calfacade warm --config config.yaml
 calfacade warm --config config.yaml --languages es,de --rate 50
 calfacade warm --config config.yaml --url https://api.example.org`,
-		Annotations: map[string]string{usage.Exits: "0 on success; 1 if calls failed, or if the instance does not respond"},
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if calls failed, or if the instance does not respond"},
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f) },
 	}

@@ -3,14 +3,25 @@
 package proxytest
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"math/big"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // NewRequest makes a request with the context of the test.
@@ -65,4 +76,88 @@ func Files(t testing.TB, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// Proxied are header fields of a browser's request that ingress-nginx or Envoy forwards,
+// beside Host and X-Request-Id: the first nine are a browser's, then those of ingress-nginx
+// (template/nginx.tmpl), then those of Envoy with tracing and no sample.
+var Proxied = []string{
+	"User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+	"Accept: application/json",
+	"Accept-Language: en-GB,en;q=0.7,de;q=0.3",
+	"Referer: https://www.example.org/calendar/",
+	"Cookie: _ga=GA1.1.1094523861.1763800000; consent=necessary%2Cstatistics",
+	"DNT: 1",
+	"Sec-Fetch-Dest: empty",
+	"Sec-Fetch-Mode: cors",
+	"Sec-Fetch-Site: same-site",
+	"X-Real-IP: 203.0.113.7",
+	"X-Forwarded-For: 203.0.113.7",
+	"X-Forwarded-Host: calendar.example.org",
+	"X-Forwarded-Port: 443",
+	"X-Forwarded-Proto: https",
+	"X-Forwarded-Scheme: https",
+	"X-Scheme: https",
+	"X-Envoy-Expected-Rq-Timeout-Ms: 15000",
+	"Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00",
+}
+
+// WriteCertificate writes a certificate for 127.0.0.1 that is valid until end, signed by itself, and
+// its key. Its serial number distinguishes it from others.
+func WriteCertificate(certFile, keyFile string, serial int64, end time.Time) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial),
+		NotBefore:    end.Add(-30 * 24 * time.Hour), NotAfter: end,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		replace(certFile, &pem.Block{Type: "CERTIFICATE", Bytes: cert}, serial),
+		replace(keyFile, &pem.Block{Type: "PRIVATE KEY", Bytes: secret}, serial),
+	)
+}
+
+// replace replaces a file as a whole. Its time depends on the serial number, so that it
+// differs from that of the file before even within a tick of the clock.
+func replace(file string, block *pem.Block, serial int64) error {
+	if err := os.WriteFile(file+".new", pem.EncodeToMemory(block), 0o600); err != nil {
+		return err
+	}
+	stamp := time.Unix(serial*1000, 0)
+	return errors.Join(os.Chtimes(file+".new", stamp, stamp), os.Rename(file+".new", file))
+}
+
+// Candidate is the candidate of [NewMatrix].
+var Candidate = staging.Candidate{Name: "next"}
+
+// NewMatrix returns a matrix of two resources in two languages, whose clock stands still.
+func NewMatrix() *staging.Matrix {
+	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC) }, nil)
+	m.Configure(staging.Plan{
+		Candidate: Candidate, Cells: staging.Cells([]string{"events", "venues"}, []string{"en", "es"}),
+		Rollback: staging.Rollback{Errors: 50},
+	})
+	return m
+}
+
+// Changed lists the cells of a matrix that are not in the state legacy.
+func Changed(m *staging.Matrix) string {
+	var changed []string
+	for _, c := range m.Snapshot().Cells {
+		if c.State != staging.Legacy {
+			changed = append(changed, fmt.Sprintf("%s %s by %s %s", c.Cell, c.Setting, c.Who, c.Why))
+		}
+	}
+	return strings.Join(changed, "; ")
 }

@@ -13,7 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/proxy/secure/securetest"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // counted is a server's connection that counts what is written to it.
@@ -36,7 +36,7 @@ func pair(t testing.TB) (client *tls.Conn, server *Conn, below *counted) {
 	t.Helper()
 	dir := t.TempDir()
 	files := [2]string{filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")}
-	if err := securetest.Write(files[0], files[1], 1, time.Now().Add(time.Hour)); err != nil {
+	if err := proxytest.WriteCertificate(files[0], files[1], 1, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	certificate, err := Open(files[0], files[1], zap.NewNop())

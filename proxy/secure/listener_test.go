@@ -16,7 +16,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/proxy/secure/securetest"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // side is a server that is under test.
@@ -60,7 +60,7 @@ func serve(t *testing.T, change func(*http.Server)) *side {
 }
 
 func (s *side) replace(serial int64) {
-	if err := securetest.Write(s.files[0], s.files[1], serial, time.Now().Add(time.Hour)); err != nil {
+	if err := proxytest.WriteCertificate(s.files[0], s.files[1], serial, time.Now().Add(time.Hour)); err != nil {
 		s.t.Fatal(err)
 	}
 }

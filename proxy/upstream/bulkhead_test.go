@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/calfacade/calfacade/proxy/fair"
 )
 
 func newTestBulkhead(slots, queue int, timeout time.Duration) *bulkhead {
-	return newBulkhead(fair.Limits{Slots: slots, Queue: queue}, timeout)
+	return newBulkhead(queueLimits{Slots: slots, Queue: queue}, timeout)
 }
 
 // contextOf returns a context of calls for a client.

@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-
-	"github.com/calfacade/calfacade/proxy/fair"
 )
 
 // Hosts are the clients of the hosts that facades call, with the limits of the calls to
@@ -39,7 +37,7 @@ type host struct {
 func newHost(backend, name string, o Options) *host {
 	return &host{
 		backend: backend, name: name, options: o.ofClient(), http: newHTTPClient(o),
-		bulkhead:   newBulkhead(fair.Limits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
+		bulkhead:   newBulkhead(queueLimits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
 		budget:     newBudget(o.RetryPercent),
 		recoveries: newRecoveries(),
 	}

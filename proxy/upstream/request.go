@@ -5,18 +5,17 @@ import (
 	"net/http"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/fair"
 )
 
-// Class is the priority of a call: a full queue refuses refreshes first and writes last.
-type Class = fair.Class
+// Class is the priority of a call: calls of a lower class are refused first.
+type Class int
 
 // The classes.
 const (
-	Refresh = fair.Refresh
-	Read    = fair.Read
-	Known   = fair.Known
-	Write   = fair.Write
+	Refresh Class = iota // a stale response is served meanwhile
+	Read                 // of a key that may never have been served
+	Known                // a read of a key that was served before
+	Write                // a person waits, and would have to type again
 )
 
 // Request is a call to a backend.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -120,10 +120,10 @@ func (o *operator) count(different, failed int) {
 		if i%2 > 0 {
 			c = staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
 		}
-		m.Compared(stagingtest.Candidate, c, true)
+		m.Compared(proxytest.Candidate, c, true)
 	}
 	for i := range 10 {
-		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i < failed)
+		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i < failed)
 	}
 }
 

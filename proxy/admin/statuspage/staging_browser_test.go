@@ -12,8 +12,8 @@ import (
 
 	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/browsertest"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // TestStagingInABrowser uses the tab of the matrix as an operator does.
@@ -48,10 +48,10 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 	p.Eval("String(window.mark = 'the same page')")
 	p.Eval("String(document.activeElement.blur())")
 	for number := range uint64(4) {
-		o.options.Staging.Route(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, staging.Client{Number: 8 + number})
+		o.options.Staging.Route(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, staging.Client{Number: 8 + number})
 	}
 	for range 60 {
-		o.options.Staging.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
+		o.options.Staging.Compared(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
 	}
 	p.WaitFor("document.querySelector('#matrix').textContent.includes('70 % (70 of 100)')")
 	if got := p.Text("#matrix"); !strings.Contains(got, "50 % (2 of 4)") {
@@ -78,8 +78,8 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Press("#yes")
 	p.Visible(".notice")
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
-	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate || o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 10}).Candidate {
-		p.Errorf("it says %q: %s", got, stagingtest.Changed(o.options.Staging))
+	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate || o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 10}).Candidate {
+		p.Errorf("it says %q: %s", got, proxytest.Changed(o.options.Staging))
 	}
 	if got := p.Text("#changes li:first-child q"); got != "it <i>is</i> time" {
 		p.Errorf("the change was made since %q", got)
@@ -101,12 +101,12 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Visible(`input[name="force"]`)
 	p.Press("#yes") // the browser does not submit it
 	testSmallPage(p, "staging-split")
-	if !o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
+	if !o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Error("split without the choice")
 	}
 	p.Press(`input[name="force"]`, "#yes")
 	p.Visible("#changes") // the previous page has a notice too
-	if o.options.Staging.Route(stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
-		p.Errorf("not split: %s", stagingtest.Changed(o.options.Staging))
+	if o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
+		p.Errorf("not split: %s", proxytest.Changed(o.options.Staging))
 	}
 }

@@ -8,7 +8,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -93,4 +96,72 @@ func RetryAfter(h http.Header) time.Duration {
 		return 0
 	}
 	return time.Duration(min(seconds, int(maxPatience/time.Second))) * time.Second
+}
+
+// Reader makes a call of the neutral namespace in a language, given by its code. A
+// response with an error status is no error; an error means that there is no response.
+type Reader func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error)
+
+// Paced limits the calls per second of a reader; 0 disables the limit.
+func Paced(read Reader, perSecond float64) Reader {
+	if perSecond == 0 {
+		return read
+	}
+	limit := rate.NewLimiter(rate.Limit(perSecond), 1)
+	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+		if err := limit.Wait(ctx); err != nil {
+			return compare.Document{}, err
+		}
+		return read(ctx, call, language)
+	}
+}
+
+// The limits of waiting for a site that sends Retry-After.
+const (
+	maxPatience = time.Minute // of one wait
+	maxTries    = 5           // for one call
+)
+
+// Patient makes a reader wait and retry. after returns how long an error asks it to
+// wait; 0 returns the error.
+func Patient(read Reader, after func(error) time.Duration) Reader {
+	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+		for try := 1; ; try++ {
+			d, err := read(ctx, call, language)
+			wait := min(after(err), maxPatience)
+			if wait <= 0 || try == maxTries {
+				return d, err
+			}
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return d, ctx.Err()
+			}
+		}
+	}
+}
+
+// Links are the URLs of calls at a facade.
+type Links struct {
+	bases  map[string]string // URL of the namespace, by language
+	naming map[string]string // query that a root needs for a language, see [rewrite.Naming]
+}
+
+// NewLinks returns the links of a facade with these roots.
+func NewLinks(roots []rewrite.Root) Links {
+	l := Links{map[string]string{}, map[string]string{}}
+	for i, root := range roots {
+		l.bases[root.Language] = root.Base()
+		l.naming[root.Language] = rewrite.Naming(roots, i, root.Language)
+	}
+	return l
+}
+
+// Of returns the URL of a call, given by its path and query, in a language.
+func (l Links) Of(language, call string) string {
+	naming := l.naming[language]
+	if strings.Contains(call, "?") {
+		naming = strings.Replace(naming, "?", "&", 1)
+	}
+	return l.bases[language] + call + naming
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -32,7 +31,7 @@ func shelves(t *testing.T, legacy, candidate *shelf) *Comparison {
 	return &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: languages, Concurrency: 3}
 }
 
-func (d *Comparison) report(t *testing.T) report.Report {
+func (d *Comparison) report(t *testing.T) Report {
 	t.Helper()
 	r, err := d.Run(t.Context(), io.Discard)
 	if err != nil {
@@ -42,7 +41,7 @@ func (d *Comparison) report(t *testing.T) report.Report {
 }
 
 // causesOf returns the number of responses that show each finding.
-func causesOf(r report.Report) map[string]int {
+func causesOf(r Report) map[string]int {
 	causes := map[string]int{}
 	for _, f := range r.Findings {
 		causes[strings.Join([]string{f.Language, f.Resource, f.ID, f.Member}, " ")] += f.Responses
@@ -79,36 +78,36 @@ func TestDiff(t *testing.T) {
 		name              string
 		legacy, candidate *shelf
 		want              map[string]int // responses by finding
-		all               report.Tally   // without zeros
-		verdict           report.Verdict
+		all               Tally   // without zeros
+		verdict           Verdict
 	}{
 		{
 			name: "same", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120)},
-			all: report.Tally{Items: 120}, verdict: report.Same,
+			all: Tally{Items: 120}, verdict: Same,
 		}, {
 			name: "a value", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), title: func(id int) string { return strings.Replace(fmt.Sprint(id), "77", "x", 1) }},
-			want: map[string]int{"en events 77 title": 3}, all: report.Tally{Items: 120, Affected: 1, Findings: 1}, verdict: report.Differs,
+			want: map[string]int{"en events 77 title": 3}, all: Tally{Items: 120, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "more items on each page", legacy: &shelf{ids: numbers(200), title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
-			want: all([]int{1000, 1001}, 1), all: report.Tally{Items: 200, Extra: 2, Unaligned: 8, Findings: 2}, verdict: report.Differs,
+			want: all([]int{1000, 1001}, 1), all: Tally{Items: 200, Extra: 2, Unaligned: 8, Findings: 2}, verdict: Differs,
 		}, {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
-			want: all(numbers(400)[250:], 1), all: report.Tally{Items: 250, Extra: 150, Unaligned: 250, Findings: 150}, verdict: report.Differs,
+			want: all(numbers(400)[250:], 1), all: Tally{Items: 250, Extra: 150, Unaligned: 250, Findings: 150}, verdict: Differs,
 		}, {
 			name: "another time on the same page", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: slices.Insert(numbers(60)[1:], 20, 1), start: retimed},
-			want: map[string]int{"en events 1 start_date": 3}, all: report.Tally{Items: 60, Affected: 1, Findings: 1}, verdict: report.Differs,
+			want: map[string]int{"en events 1 start_date": 3}, all: Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "another time, pages apart", legacy: &shelf{ids: numbers(400)}, candidate: &shelf{ids: append(numbers(400)[1:], 1), start: retimed},
-			want: map[string]int{"en events 1 start_date": 3}, all: report.Tally{Items: 400, Affected: 1, Findings: 1, Unaligned: 8}, verdict: report.Differs,
+			want: map[string]int{"en events 1 start_date": 3}, all: Tally{Items: 400, Affected: 1, Findings: 1, Unaligned: 8}, verdict: Differs,
 		}, {
 			name: "another time and another order", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: append(append([]int{3, 2}, numbers(60)[3:]...), 1), start: retimed},
-			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, all: report.Tally{Items: 60, Affected: 1, Findings: 2, Unaligned: 2}, verdict: report.Differs,
+			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, all: Tally{Items: 60, Affected: 1, Findings: 2, Unaligned: 2}, verdict: Differs,
 		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
-			want: all(numbers(60), 3), all: report.Tally{Items: 60, Missing: 60, Affected: 60, Findings: 60}, verdict: report.Differs,
+			want: all(numbers(60), 3), all: Tally{Items: 60, Missing: 60, Affected: 60, Findings: 60}, verdict: Differs,
 		}, {
 			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", notThere, nil)},
-			want: all([]int{7}, 1), all: report.Tally{Items: 60, Affected: 1, Findings: 1}, verdict: report.Differs,
+			want: all([]int{7}, 1), all: Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
 				if c.Item == "7" {
@@ -116,28 +115,28 @@ func TestDiff(t *testing.T) {
 				}
 				return compare.Document{}, nil
 			}}, candidate: &shelf{ids: numbers(60)},
-			all: report.Tally{Items: 60, Noise: 1}, verdict: report.Same,
+			all: Tally{Items: 60, Noise: 1}, verdict: Same,
 		}, {
 			name: "a call that fails", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", compare.Document{}, errBroken)},
-			all: report.Tally{Items: 60, Failed: 1}, verdict: report.Unproven,
+			all: Tally{Items: 60, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "both fail", legacy: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)},
-			all: report.Tally{Items: 60, Failed: 2}, verdict: report.Unproven,
+			all: Tally{Items: 60, Failed: 2}, verdict: Unproven,
 		}, {
 			name: "a list that fails there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", compare.Document{}, errBroken)},
-			all: report.Tally{Items: 120, Failed: 1}, verdict: report.Unproven,
+			all: Tally{Items: 120, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that fails here", legacy: &shelf{ids: numbers(120), before: when("page=2", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(120)},
-			all: report.Tally{Items: 50, Failed: 1}, verdict: report.Unproven,
+			all: Tally{Items: 50, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", notThere, nil)},
-			want: map[string]int{"en events  ": 1}, all: report.Tally{Items: 120, Findings: 1}, verdict: report.Differs,
+			want: map[string]int{"en events  ": 1}, all: Tally{Items: 120, Findings: 1}, verdict: Differs,
 		}, {
 			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere, nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
-			all: report.Tally{Failed: 1}, verdict: report.Unproven,
+			all: Tally{Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that shows fewer items than it announces", legacy: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
-			all: report.Tally{Items: 1, Failed: 1}, verdict: report.Unproven,
+			all: Tally{Items: 1, Failed: 1}, verdict: Unproven,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -225,7 +224,7 @@ func TestDiffResumes(t *testing.T) {
 	}
 }
 
-func asJSON(t *testing.T, r report.Report) string {
+func asJSON(t *testing.T, r Report) string {
 	t.Helper()
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {

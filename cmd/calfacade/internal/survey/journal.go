@@ -8,15 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 )
 
 // Journal notes the items that a comparison has compared, one in a line, so that the next comparison
 // continues an interrupted one. A nil Journal notes nothing.
 type Journal struct {
 	file *os.File
-	done map[[3]string]report.Step // of the interrupted comparison, by language, resource and id
+	done map[[3]string]Step // of the interrupted comparison, by language, resource and id
 }
 
 const journalFile = "journal.ndjson"
@@ -43,9 +41,9 @@ func OpenJournal(dir, of string) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file, map[[3]string]report.Step{}}
+	j := &Journal{file, map[[3]string]Step{}}
 	for line := range bytes.Lines(items) {
-		var s report.Step
+		var s Step
 		if json.Unmarshal(line, &s) == nil { // not the line that a killed process was writing
 			j.done[keyOf(s)] = s
 		}
@@ -59,10 +57,10 @@ func OpenJournal(dir, of string) (*Journal, error) {
 	return j, err
 }
 
-func keyOf(s report.Step) [3]string { return [3]string{s.Language, s.Resource, s.ID} }
+func keyOf(s Step) [3]string { return [3]string{s.Language, s.Resource, s.ID} }
 
 // before returns the comparison of an item by the interrupted comparison.
-func (j *Journal) before(s report.Step) (report.Step, bool) {
+func (j *Journal) before(s Step) (Step, bool) {
 	if j == nil {
 		return s, false
 	}
@@ -71,7 +69,7 @@ func (j *Journal) before(s report.Step) (report.Step, bool) {
 }
 
 // note notes an item.
-func (j *Journal) note(s report.Step) error {
+func (j *Journal) note(s Step) error {
 	if _, again := j.before(s); j == nil || again {
 		return nil
 	}

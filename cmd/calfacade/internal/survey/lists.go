@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
@@ -19,16 +18,16 @@ type twoLists struct {
 	*Comparison
 	cell
 	legacy, candidate *listing
-	aligned           int              // items that both lists show on the same page
-	broken            bool             // one of the lists could not be read completely
-	lacking           []report.Failure // why the lists may lack items
+	aligned           int       // items that both lists show on the same page
+	broken            bool      // one of the lists could not be read completely
+	lacking           []Failure // why the lists may lack items
 }
 
 // list compares the lists of a cell: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
 func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	l, first, candidate := d.begin(ctx, c)
-	s := report.Step{Language: c.language, Resource: c.resource(), Failed: l.lacking}
+	s := Step{Language: c.language, Resource: c.resource(), Failed: l.lacking}
 	for {
 		l.page(ctx, &s, first, candidate)
 		if d.take(ctx, s) != nil {
@@ -38,9 +37,9 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 			break
 		}
 		first, candidate = l.pages(ctx)
-		s = report.Step{Language: c.language, Resource: c.resource()}
+		s = Step{Language: c.language, Resource: c.resource()}
 	}
-	s = report.Step{Language: c.language, Resource: c.resource()}
+	s = Step{Language: c.language, Resource: c.resource()}
 	l.whole(ctx, &s)
 	_ = d.take(ctx, s) // the caller looks at ctx
 	d.result.Tally(c.language, c.resource()).Items = len(l.legacy.items)
@@ -71,7 +70,7 @@ func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, can
 				of, refused = ofCandidate, candidate
 			}
 			why := fmt.Sprintf("%s; compared without %s", cmp.Or(refused.err, refused.noList()), strings.Join(without, ", "))
-			narrow.lacking = []report.Failure{{Call: LineOf(c.list), Of: of, Why: cut(why, maxWhy)}}
+			narrow.lacking = []Failure{{Call: LineOf(c.list), Of: of, Why: cut(why, maxWhy)}}
 		}
 		return narrow, a, b
 	}
@@ -109,7 +108,7 @@ const maxName = 80
 
 // page compares a page of both lists. If the candidate's list ends early, the legacy's is still read,
 // for its items.
-func (l *twoLists) page(ctx context.Context, s *report.Step, first, candidate listPage) {
+func (l *twoLists) page(ctx context.Context, s *Step, first, candidate listPage) {
 	fail(s, first.call, ofLegacy, first.err)
 	fail(s, candidate.call, ofCandidate, candidate.err)
 	for _, item := range slices.Concat(candidate.Items, first.Items) {
@@ -135,7 +134,7 @@ func (l *twoLists) page(ctx context.Context, s *report.Step, first, candidate li
 }
 
 // entries compares the entries of the items that both pages show, in the order of the legacy's.
-func (l *twoLists) entries(ctx context.Context, s *report.Step, first, candidate listPage) {
+func (l *twoLists) entries(ctx context.Context, s *Step, first, candidate listPage) {
 	there := inOrderOf(first.Items, candidate.Items)
 	here := inOrderOf(there, first.Items)
 	l.aligned += len(here)
@@ -174,7 +173,7 @@ func inOrderOf(others, items []crawl.Listed) (out []crawl.Listed) {
 }
 
 // whole compares the items of the lists, their order, and their announced totals.
-func (l *twoLists) whole(ctx context.Context, s *report.Step) {
+func (l *twoLists) whole(ctx context.Context, s *Step) {
 	if l.broken {
 		return
 	}
@@ -210,7 +209,7 @@ const maxUnlisted = 1000
 
 // unlisted removes from the candidate's list the items that only it has, and that the legacy has and
 // is known not to list.
-func (l *twoLists) unlisted(ctx context.Context, s *report.Step, extra []string) {
+func (l *twoLists) unlisted(ctx context.Context, s *Step, extra []string) {
 	endpoint := l.cell.list.Endpoint.Name()
 	known := l.Rules.KnownExtra(endpoint)
 	if known == nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -36,31 +35,31 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 		legacy, candidate func(*mapping.Call) (compare.Document, error)
 		why               string // of the failure
 		of                string
-		verdict           report.Verdict
+		verdict           Verdict
 	}{
-		{name: "nothing refused", verdict: report.Same},
-		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), verdict: report.Same},
-		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), verdict: report.Same},
-		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), of: "legacy", why: "status 422, and no list; compared without ends_before", verdict: report.Unproven},
-		{name: "everything", candidate: refusing(400, nil, "page="), verdict: report.Differs},
-		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), verdict: report.Same},
+		{name: "nothing refused", verdict: Same},
+		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), verdict: Same},
+		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), verdict: Same},
+		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), of: "legacy", why: "status 422, and no list; compared without ends_before", verdict: Unproven},
+		{name: "everything", candidate: refusing(400, nil, "page="), verdict: Differs},
+		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), verdict: Same},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			legacy, candidate := &shelf{ids: numbers(120), before: test.legacy}, &shelf{ids: numbers(120), before: test.candidate}
 			d := shelves(t, legacy, candidate)
 			r := d.report(t)
-			var failures []report.Failure
+			var failures []Failure
 			for _, f := range r.Failures {
 				failures = append(failures, f.Failure)
 			}
-			var want []report.Failure
+			var want []Failure
 			if test.why != "" {
-				want = []report.Failure{{Call: LineOf(cellsOf([]string{"en"})[0].list), Of: test.of, Why: test.why}}
+				want = []Failure{{Call: LineOf(cellsOf([]string{"en"})[0].list), Of: test.of, Why: test.why}}
 			}
 			if diff := cmp.Diff(want, failures); diff != "" || r.Verdict != test.verdict {
 				t.Errorf("%s, want %s; failures (-want +got):\n%s", r.Verdict, test.verdict, diff)
 			}
-			if all := r.Sum(); test.verdict != report.Differs && (all.Items != 120 || all.Missing != 0) {
+			if all := r.Sum(); test.verdict != Differs && (all.Items != 120 || all.Missing != 0) {
 				t.Errorf("got %+v", all)
 			}
 		})

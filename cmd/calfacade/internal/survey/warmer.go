@@ -7,11 +7,12 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strings"
 	"sync/atomic"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/report"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
@@ -26,7 +27,7 @@ type Warmer struct {
 	abandon              context.CancelCauseFunc // of Run
 	hits, made, uncached atomic.Int64            // responses by their origin
 	failed               int
-	failures             []report.Located
+	failures             []Located
 }
 
 // WarmOptions are the options of a [Warmer].
@@ -83,14 +84,14 @@ func (w *Warmer) walk(ctx context.Context, cells []cell) error {
 	w.progress.Expect(items)
 	for i, c := range cells {
 		w.progress.Describe(c.String())
-		request := func(n named) (s report.Step) {
+		request := func(n named) (s Step) {
 			for _, call := range crawl.Reads(c.resource(), n.ID, n.Slug) {
 				_, err := w.read(ctx, call, c.language)
 				fail(&s, call, "", err)
 			}
 			return s
 		}
-		err := inOrder(w.concurrency, lists[i].items, request, func(s report.Step) error {
+		err := inOrder(w.concurrency, lists[i].items, request, func(s Step) error {
 			w.take(ctx, c, s)
 			return ctx.Err()
 		})
@@ -114,34 +115,34 @@ func (w *Warmer) unreachable(ctx context.Context, err error) {
 }
 
 func (w *Warmer) did(ctx context.Context, c cell, call *mapping.Call, err error) {
-	var s report.Step
+	var s Step
 	fail(&s, call, "", err)
 	w.take(ctx, c, s)
 }
 
 // take counts failures, except those that follow from the end of ctx.
-func (w *Warmer) take(ctx context.Context, c cell, s report.Step) {
+func (w *Warmer) take(ctx context.Context, c cell, s Step) {
 	if ctx.Err() != nil {
 		return
 	}
 	w.progress.Add()
 	w.failed += len(s.Failed)
 	s.Language, s.Resource = c.language, c.resource()
-	w.failures = report.AppendFailures(w.failures, s)
+	w.failures = AppendFailures(w.failures, s)
 }
 
 // Warmed counts the requests of a [Warmer].
 type Warmed struct {
-	Cached   int64            `json:"cached"`   // responses that were in the cache
-	Added    int64            `json:"added"`    // to the cache
-	Foreign  int64            `json:"foreign"`  // responses without a Cache-Status of calfacade
-	Failed   int              `json:"failed"`   // calls
-	Failures []report.Located `json:"failures"` // the first of them
+	Cached   int64     `json:"cached"`   // responses that were in the cache
+	Added    int64     `json:"added"`    // to the cache
+	Foreign  int64     `json:"foreign"`  // responses without a Cache-Status of calfacade
+	Failed   int       `json:"failed"`   // calls
+	Failures []Located `json:"failures"` // the first of them
 }
 
 // Warmed returns what was done so far.
 func (w *Warmer) Warmed() Warmed {
-	return Warmed{w.hits.Load(), w.made.Load(), w.uncached.Load(), w.failed, slices.Concat([]report.Located{}, w.failures)}
+	return Warmed{w.hits.Load(), w.made.Load(), w.uncached.Load(), w.failed, slices.Concat([]Located{}, w.failures)}
 }
 
 // Print writes the counts and the first failures.
@@ -150,5 +151,34 @@ func (w Warmed) Print(to io.Writer) error {
 	if w.Foreign > 0 {
 		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is cache.enabled false, or is it another server?\n", w.Foreign)
 	}
-	return errors.Join(err, report.PrintFailures(to, w.Failures))
+	return errors.Join(err, PrintFailures(to, w.Failures))
+}
+
+// get makes a call, and counts the response.
+func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+	if err := ctx.Err(); err != nil { // the client would make the call
+		return compare.Document{}, err
+	}
+	d, header, err := w.client.Get(ctx, call, language)
+	if header == nil {
+		w.unreachable(ctx, err)
+		return d, err
+	}
+	w.responded.Store(true)
+	if err == nil {
+		w.count(header.Get("Cache-Status"))
+	}
+	return d, err
+}
+
+// count counts a response by its Cache-Status.
+func (w *Warmer) count(status string) {
+	switch {
+	case strings.Contains(status, "calfacade; hit"):
+		w.hits.Add(1)
+	case strings.Contains(status, "calfacade; fwd="):
+		w.made.Add(1)
+	default:
+		w.uncached.Add(1)
+	}
 }

@@ -1,4 +1,4 @@
-package router
+package proxy
 
 import (
 	"net/http"
@@ -14,7 +14,7 @@ import (
 // WordPress reads as the same.
 func TestMatchSpellings(t *testing.T) {
 	site := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
-	r := New(site, true, "tribe/events/v1")
+	r := newRouter(site, true, "tribe/events/v1")
 	for _, test := range []struct{ path, want string }{
 		{"//wp-json/calendar/events/v1/events", "/events en"},
 		{"///es/wp-json/calendar/events/v1/events/5", "/events/{id} 5 es"},
@@ -51,8 +51,8 @@ func TestMatchSpellings(t *testing.T) {
 	}
 }
 
-func show(site i18n.Site, r *Router, in *http.Request) string {
-	m, err := r.Match(in)
+func show(site i18n.Site, r *router, in *http.Request) string {
+	m, err := r.match(in)
 	got := m.Path
 	if m.Item != "" {
 		got += " " + m.Item
@@ -79,7 +79,7 @@ func FuzzMatch(f *testing.F) {
 	}
 	f.Add("/wp-json/calendar/events/v1/events/by-slug/%2e%2E%2f..%252e")
 	f.Add("/%2e%2e/wp-json/calendar/events/v1/events/%35%")
-	r := New(i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}, true, "tribe/events/v1")
+	r := newRouter(i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}, true, "tribe/events/v1")
 	f.Fuzz(func(t *testing.T, path string) {
 		in := httptest.NewRequest(http.MethodGet, "/", nil)
 		u, err := in.URL.Parse("http://example.org/" + path)
@@ -87,7 +87,7 @@ func FuzzMatch(f *testing.F) {
 			return
 		}
 		in.URL = u
-		m, err := r.Match(in)
+		m, err := r.match(in)
 		if err != nil || m.Docs || m.Start {
 			return
 		}

@@ -1,4 +1,4 @@
-package audit
+package survey
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -45,7 +44,7 @@ func TestLimit(t *testing.T) {
 						}
 						return answer(call), http.Header{}, nil
 					},
-					Site: func(string, string) survey.Reader {
+					Site: func(string, string) Reader {
 						return func(_ context.Context, call *mapping.Call, _ string) (compare.Document, error) {
 							return answer(call), nil
 						}

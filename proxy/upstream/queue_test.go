@@ -1,4 +1,4 @@
-package fair
+package upstream
 
 import (
 	"math/rand/v2"
@@ -7,16 +7,13 @@ import (
 	"testing"
 )
 
-// numbered returns the address of a client.
-func numbered(n int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}) }
-
 // model drives a queue at random, and checks it after each step.
 type model struct {
-	*Queue
+	*queue
 	t       *testing.T
-	limits  Limits
-	under   []*Slot
-	waiting []*Slot
+	limits  queueLimits
+	under   []*slot
+	waiting []*slot
 }
 
 func (m *model) held(id netip.Addr) int {
@@ -34,28 +31,28 @@ func (m *model) owns(id netip.Addr) int {
 }
 
 func (m *model) enter(id netip.Addr, r Class) {
-	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), m.Queue.waiting
+	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), m.queue.waiting
 	free := m.free > 0 && held < m.share(m.limits.Slots)
-	t, displaced := m.Enter(id, r)
+	t, displaced := m.queue.enter(id, r)
 	if displaced != nil {
 		ahead := r == Known && displaced.class < Known
-		if displaced.state != Refused || !ahead && (displaced.owner.queued+1 < owns+2 || waiting < room) {
+		if displaced.state != slotRefused || !ahead && (displaced.owner.queued+1 < owns+2 || waiting < room) {
 			m.t.Fatalf("displaced one of %s, owner of %d, for one of %d", displaced.owner.id, displaced.owner.queued+1, owns)
 		}
-		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot) bool { return other == displaced })
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *slot) bool { return other == displaced })
 	}
 	switch t.state {
-	case Granted:
+	case slotGranted:
 		if !free {
 			m.t.Fatal("granted past its share")
 		}
 		m.under = append(m.under, t)
-	case Waiting:
+	case slotWaiting:
 		if free || r == Refresh {
 			m.t.Fatal("waits needlessly")
 		}
 		m.waiting = append(m.waiting, t)
-	case Refused:
+	case slotRefused:
 		if free {
 			m.t.Fatal("refused beside a free slot")
 		}
@@ -68,13 +65,13 @@ func (m *model) enter(id netip.Addr, r Class) {
 func (m *model) leave(i int) {
 	t := m.under[i]
 	m.under = slices.Delete(m.under, i, i+1)
-	heads := map[netip.Addr]*Slot{}
+	heads := map[netip.Addr]*slot{}
 	for id, c := range m.clients {
 		if len(c.calls) > 0 {
 			heads[id] = c.calls[0]
 		}
 	}
-	for n, got := range m.Leave(t) {
+	for n, got := range m.queue.leave(t) {
 		id := got.holder.id
 		if n == 0 && heads[id] != got {
 			m.t.Fatal("not the oldest of its client")
@@ -85,7 +82,7 @@ func (m *model) leave(i int) {
 			}
 		}
 		m.under = append(m.under, got)
-		m.waiting = slices.DeleteFunc(m.waiting, func(other *Slot) bool { return other == got })
+		m.waiting = slices.DeleteFunc(m.waiting, func(other *slot) bool { return other == got })
 	}
 }
 
@@ -108,11 +105,11 @@ func (m *model) check() {
 			m.t.Fatalf("client %s waits beside a free slot", id)
 		}
 	}
-	if held != len(m.under) || held != m.UnderWay() || owns != m.Waiting() || owns != len(m.waiting) || owns > m.limits.Queue {
+	if held != len(m.under) || held != m.underWay() || owns != m.queue.waiting || owns != len(m.waiting) || owns > m.limits.Queue {
 		m.t.Fatalf("%d of %d under way, %d of %d waiting", held, len(m.under), owns, len(m.waiting))
 	}
 	for _, t := range m.waiting {
-		if t.state != Waiting || len(t.waiters) == 0 || len(t.waiters) > maxWaiters {
+		if t.state != slotWaiting || len(t.waiters) == 0 || len(t.waiters) > maxWaiters {
 			m.t.Fatal("a call waits without a client")
 		}
 	}
@@ -130,7 +127,7 @@ func (m *model) step(r *rand.Rand, clients int) {
 		if len(m.waiting) > 0 {
 			i := r.IntN(len(m.waiting))
 			t := m.waiting[i]
-			if m.Join(t, id); t.state == Granted {
+			if m.join(t, id); t.state == slotGranted {
 				m.under = append(m.under, t)
 				m.waiting = slices.Delete(m.waiting, i, i+1)
 			}
@@ -138,7 +135,7 @@ func (m *model) step(r *rand.Rand, clients int) {
 	case 5:
 		if i := len(m.waiting); i > 0 && r.IntN(3) == 0 {
 			i = r.IntN(i)
-			m.Abandon(m.waiting[i])
+			m.abandon(m.waiting[i])
 			m.waiting = slices.Delete(m.waiting, i, i+1)
 		}
 	}
@@ -150,8 +147,8 @@ func (m *model) step(r *rand.Rand, clients int) {
 func TestQueueProperties(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 16))
-		l := Limits{Slots: 1 + r.IntN(9), Queue: r.IntN(20), Share: 1 + r.IntN(100)}
-		m := &model{Queue: NewQueue(l), t: t, limits: l}
+		l := queueLimits{Slots: 1 + r.IntN(9), Queue: r.IntN(20), Share: 1 + r.IntN(100)}
+		m := &model{queue: newQueue(l), t: t, limits: l}
 		for range 200 {
 			m.step(r, 1+r.IntN(12))
 			m.check()
@@ -170,34 +167,34 @@ func TestQueueProperties(t *testing.T) {
 // slots, its calls displace the first one's, and none of its own is refused.
 func TestQueueUnderAttack(t *testing.T) {
 	attacker, other := numbered(1), numbered(2)
-	l := Limits{Slots: 64, Queue: 64, Share: 100}
-	q := NewQueue(l)
-	var under []*Slot
+	l := queueLimits{Slots: 64, Queue: 64, Share: 100}
+	q := newQueue(l)
+	var under []*slot
 	refused := 0
 	for range 150 {
-		switch t, _ := q.Enter(attacker, Read); t.state {
-		case Granted:
+		switch t, _ := q.enter(attacker, Read); t.state {
+		case slotGranted:
 			under = append(under, t)
-		case Refused:
+		case slotRefused:
 			refused++
 		}
 	}
-	if len(under) != 64 || q.Waiting() != 48 || refused != 150-64-48 {
-		t.Fatalf("%d under way, %d wait, %d refused", len(under), q.Waiting(), refused)
+	if len(under) != 64 || q.waiting != 48 || refused != 150-64-48 {
+		t.Fatalf("%d under way, %d wait, %d refused", len(under), q.waiting, refused)
 	}
-	var mine []*Slot
+	var mine []*slot
 	for range 24 {
-		call, displaced := q.Enter(other, Read)
-		if call.state != Waiting || displaced == nil {
+		call, displaced := q.enter(other, Read)
+		if call.state != slotWaiting || displaced == nil {
 			t.Fatalf("call %d: %v, displaced %v", len(mine), call.state, displaced)
 		}
 		mine = append(mine, call)
 	}
-	if call, displaced := q.Enter(attacker, Write); call.state == Waiting && displaced != nil && displaced.owner.id == other {
+	if call, displaced := q.enter(attacker, Write); call.state == slotWaiting && displaced != nil && displaced.owner.id == other {
 		t.Error("the attacker displaces the other")
 	}
 	for i, call := range under[:24] {
-		if got := q.Leave(call); len(got) != 1 || got[0] != mine[i] {
+		if got := q.leave(call); len(got) != 1 || got[0] != mine[i] {
 			t.Fatalf("slot %d is not the other's", i)
 		}
 	}
@@ -206,30 +203,30 @@ func TestQueueUnderAttack(t *testing.T) {
 // TestQueueKnownFirst: while 50 clients wait with reads of keys never served, those of known keys
 // displace them and get the next slots, until their client has an eighth of all.
 func TestQueueKnownFirst(t *testing.T) {
-	q := NewQueue(Limits{Slots: 64, Queue: 64, Share: 75})
-	var under []*Slot
+	q := newQueue(queueLimits{Slots: 64, Queue: 64, Share: 75})
+	var under []*slot
 	for n := range 200 {
-		if s, _ := q.Enter(numbered(n%50), Read); s.state == Granted {
+		if s, _ := q.enter(numbered(n%50), Read); s.state == slotGranted {
 			under = append(under, s)
 		}
 	}
-	if len(under) != 64 || q.Waiting() != 48 {
-		t.Fatalf("%d under way, %d wait", len(under), q.Waiting())
+	if len(under) != 64 || q.waiting != 48 {
+		t.Fatalf("%d under way, %d wait", len(under), q.waiting)
 	}
 	reader := numbered(100)
-	if s, _ := q.Enter(reader, Read); s.state != Refused {
+	if s, _ := q.enter(reader, Read); s.state != slotRefused {
 		t.Error("the read of a key never served displaces others")
 	}
-	var known []*Slot
+	var known []*slot
 	for n := range 9 {
-		s, displaced := q.Enter(reader, Known)
-		if s.state != Waiting || displaced == nil || displaced.class != Read {
+		s, displaced := q.enter(reader, Known)
+		if s.state != slotWaiting || displaced == nil || displaced.class != Read {
 			t.Fatalf("known read %d: %v, displaced %v", n+1, s.state, displaced)
 		}
 		known = append(known, s)
 	}
 	for n, s := range known {
-		if got := q.Leave(under[n]); len(got) != 1 || (got[0] == s) != (n < 8) {
+		if got := q.leave(under[n]); len(got) != 1 || (got[0] == s) != (n < 8) {
 			t.Errorf("known read %d is the next: %t", n+1, got[0] == s)
 		}
 	}
@@ -237,52 +234,52 @@ func TestQueueKnownFirst(t *testing.T) {
 
 // TestQueueKnownOfOneClient: the same holds among the reads of a single client, such as a proxy.
 func TestQueueKnownOfOneClient(t *testing.T) {
-	q, proxy := NewQueue(Limits{Slots: 2, Queue: 8, Share: 50}), numbered(1)
-	under, _ := q.Enter(proxy, Read)
+	q, proxy := newQueue(queueLimits{Slots: 2, Queue: 8, Share: 50}), numbered(1)
+	under, _ := q.enter(proxy, Read)
 	for range 3 {
-		q.Enter(proxy, Read)
+		q.enter(proxy, Read)
 	}
-	if s, _ := q.Enter(proxy, Read); s.state != Refused {
+	if s, _ := q.enter(proxy, Read); s.state != slotRefused {
 		t.Error("waits beyond its share")
 	}
-	first, displaced := q.Enter(proxy, Known)
-	if first.state != Waiting || displaced == nil {
+	first, displaced := q.enter(proxy, Known)
+	if first.state != slotWaiting || displaced == nil {
 		t.Fatalf("%v, displaced %v", first.state, displaced)
 	}
-	second, _ := q.Enter(proxy, Known)
-	for n, want := range []*Slot{first, second} {
-		got := q.Leave(under)
+	second, _ := q.enter(proxy, Known)
+	for n, want := range []*slot{first, second} {
+		got := q.leave(under)
 		if len(got) != 1 || got[0] != want {
 			t.Fatalf("known read %d is not the next", n+1)
 		}
 		under = got[0]
 	}
-	if q.Waiting() != 1 {
-		t.Errorf("%d wait", q.Waiting())
+	if q.waiting != 1 {
+		t.Errorf("%d wait", q.waiting)
 	}
 }
 
 // TestQueueJoin: a call that another client waits for too may get that client's slot, and is
 // not displaced.
 func TestQueueJoin(t *testing.T) {
-	q := NewQueue(Limits{Slots: 2, Queue: 4, Share: 100})
-	first, _ := q.Enter(numbered(1), Write)
-	second, _ := q.Enter(numbered(1), Write)
-	var calls []*Slot
+	q := newQueue(queueLimits{Slots: 2, Queue: 4, Share: 100})
+	first, _ := q.enter(numbered(1), Write)
+	second, _ := q.enter(numbered(1), Write)
+	var calls []*slot
 	for range 4 {
-		call, _ := q.Enter(numbered(1), Write)
+		call, _ := q.enter(numbered(1), Write)
 		calls = append(calls, call)
 	}
-	q.Join(calls[3], numbered(2))
-	q.Join(calls[3], numbered(2))
-	if _, displaced := q.Enter(numbered(3), Write); displaced != calls[2] {
+	q.join(calls[3], numbered(2))
+	q.join(calls[3], numbered(2))
+	if _, displaced := q.enter(numbered(3), Write); displaced != calls[2] {
 		t.Error("not the newest that no other client waits for")
 	}
-	if got := q.Leave(first); len(got) != 1 || got[0] != calls[3] {
+	if got := q.leave(first); len(got) != 1 || got[0] != calls[3] {
 		t.Fatal("not the call that was joined")
 	}
-	q.Join(calls[3], numbered(4)) // too late
-	if got := q.Leave(second); len(got) != 1 || got[0].holder.id != numbered(3) {
+	q.join(calls[3], numbered(4)) // too late
+	if got := q.leave(second); len(got) != 1 || got[0].holder.id != numbered(3) {
 		t.Fatal("not the client that has waited longest")
 	}
 	if q.clients[numbered(2)].held != 1 || q.clients[numbered(4)] != nil {
@@ -291,14 +288,14 @@ func TestQueueJoin(t *testing.T) {
 }
 
 func BenchmarkQueue(b *testing.B) {
-	q := NewQueue(Limits{Slots: 64, Queue: 64, Share: 75})
+	q := newQueue(queueLimits{Slots: 64, Queue: 64, Share: 75})
 	ids := make([]netip.Addr, 256)
 	for i := range ids {
 		ids[i] = numbered(i)
 	}
 	b.ReportAllocs()
 	for i := range b.N {
-		t, _ := q.Enter(ids[i%len(ids)], Read)
-		q.Leave(t)
+		t, _ := q.enter(ids[i%len(ids)], Read)
+		q.leave(t)
 	}
 }

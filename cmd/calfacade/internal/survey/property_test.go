@@ -1,4 +1,4 @@
-package report
+package survey
 
 import (
 	"encoding/json"

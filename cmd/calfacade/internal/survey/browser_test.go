@@ -1,6 +1,6 @@
 //go:build !race
 
-package report
+package survey
 
 import (
 	"fmt"

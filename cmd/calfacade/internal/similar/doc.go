@@ -1,2 +1,0 @@
-// Package similar finds the name that a misspelled one stands for.
-package similar

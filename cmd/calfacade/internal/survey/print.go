@@ -1,0 +1,291 @@
+package survey
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed" // for the page
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/docs"
+)
+
+// maxRows is the maximum number of rows of a table that are printed. The report has all.
+const maxRows = 20
+
+// Print writes the report as tables.
+func (r *Report) Print(w io.Writer) error {
+	cells := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "DIFFERING", "MISSING", "EXTRA", "FAILED", "DOCUMENTS", "NOISE"}}
+	for _, t := range append(slices.Clone(r.Cells), r.Sum()) {
+		cells = append(cells, append([]string{t.Language, t.Resource, fmt.Sprint(t.Items), t.Same()},
+			strings.Fields(fmt.Sprint(t.Affected, t.Missing, t.Extra, t.Failed, t.Compared, t.Noise))...))
+	}
+	kinds := [][]string{{"FINDINGS", "WEIGHT", "WHAT", "FOR EXAMPLE"}}
+	for i := range r.Kinds {
+		k := &r.Kinds[i]
+		example := ""
+		if at := slices.IndexFunc(r.Findings, func(f Finding) bool { return k.has(&f) }); at >= 0 {
+			f := &r.Findings[at]
+			example = oneLine(f.Language+" "+f.Title()) + ": " + oneLine(f.Want) + " -> " + oneLine(f.Got)
+		}
+		kinds = append(kinds, []string{fmt.Sprint(k.Findings), string(k.Weight), k.Phrase(), example})
+	}
+	known := [][]string{{"KNOWN", "DOCUMENTS", "KIND"}}
+	for _, k := range r.Known {
+		known = append(known, []string{fmt.Sprint(k.Count), fmt.Sprint(k.Documents), k.Name})
+	}
+	_, err := fmt.Fprintln(w, r.Headline)
+	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), PrintFailures(w, r.Failures))
+	_, last := fmt.Fprintf(w, "\n%s\n", r.Outcome())
+	return cmp.Or(err, last)
+}
+
+// PrintFailures writes the first failures as a table.
+func PrintFailures(w io.Writer, failures []Located) error {
+	rows := [][]string{{"FAILED", "RESOURCE", "OF", "CALL", "WHY"}}
+	for _, f := range failures {
+		rows = append(rows, []string{f.Language, f.Resource, f.Of, oneLine(f.Call), oneLine(f.Why)})
+	}
+	return table(w, maxRows, rows)
+}
+
+// table writes the first rows of a table behind an empty line, if it has more than its head.
+func table(w io.Writer, most int, rows [][]string) error {
+	if len(rows) == 1 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t) // Flush returns the error
+	for _, row := range rows[:min(len(rows), most+1)] {
+		for i, text := range row {
+			row[i] = terminal.OrDash(terminal.Escape(text))
+		}
+		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	if more := len(rows) - 1 - most; more > 0 {
+		_, _ = fmt.Fprintf(t, "and %d more\n", more)
+	}
+	return t.Flush()
+}
+
+// maxText is the maximum length of a text in a table.
+const maxText = 60
+
+// oneLine returns the beginning of a text, escaped for a terminal.
+func oneLine(s string) string {
+	s = terminal.Escape(s)
+	if runes := []rune(s); len(runes) > maxText {
+		return string(runes[:maxText-1]) + "…"
+	}
+	return s
+}
+
+// Save writes report.json, report.csv and report.html into a directory. Only their owner may read
+// them, since they hold content of the sites.
+func (r *Report) Save(dir string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	page, err := r.html()
+	if err != nil {
+		return err
+	}
+	var rows bytes.Buffer
+	if err := r.writeCSV(&rows); err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600),
+		os.WriteFile(filepath.Join(dir, "report.csv"), rows.Bytes(), 0o600),
+		os.WriteFile(filepath.Join(dir, "report.html"), page, 0o600),
+	)
+}
+
+var (
+	//go:embed page.html
+	reportPage string
+
+	//go:embed page.css
+	reportLayout string
+	reportStyle  = string(docs.Palette()) + reportLayout
+
+	//go:embed page.js
+	reportScript string
+
+	reportTemplate = template.Must(template.New("report").Parse(reportPage))
+)
+
+// The maximum numbers of findings on the page. report.json and report.csv have more.
+const (
+	maxOnPage       = 400
+	maxOfKindOnPage = 20
+)
+
+// reportView is the data of the page.
+type reportView struct {
+	*Report
+	All    Tally
+	Groups []kindView
+	Shown  int
+
+	Filters               []string // attributes of findings
+	Style                 template.CSS
+	Script                template.JS
+	StyleHash, ScriptHash string
+}
+
+// kindView is a kind with its first findings.
+type kindView struct {
+	*Kind
+	Shown []findingView
+}
+
+// findingView is a finding with its two sides.
+type findingView struct {
+	*Finding
+	Sides [2]side
+}
+
+// side is the value of one site. The part that differs from the other side is in the middle.
+type side struct {
+	Name, ID                string // "" where the item is not
+	Page                    string // of the item, for visitors; "" where there is none
+	Before, Changed, Behind string
+}
+
+// html returns the report as a self-contained page. Its Content-Security-Policy allows
+// its own style and script only, by their hashes.
+func (r *Report) html() ([]byte, error) {
+	v := reportView{
+		Report: r, All: r.Sum(), Filters: []string{"weight", "language", "resource", "kind"},
+		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
+		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
+	}
+	for i := range r.Kinds {
+		group := kindView{Kind: &r.Kinds[i]}
+		for j := range r.Findings {
+			if f := &r.Findings[j]; group.has(f) && len(group.Shown) < maxOfKindOnPage && v.Shown < maxOnPage {
+				group.Shown = append(group.Shown, f.view())
+				v.Shown++
+			}
+		}
+		v.Groups = append(v.Groups, group)
+	}
+	var b bytes.Buffer
+	err := reportTemplate.Execute(&b, v)
+	return b.Bytes(), err
+}
+
+func (f *Finding) view() findingView {
+	a := side{Name: "Legacy", ID: f.ID, Page: f.Legacy.Page}
+	b := side{Name: "Candidate", ID: cmp.Or(f.CandidateID, f.ID), Page: f.Candidate.Page}
+	switch {
+	case f.Member == "" && f.Kind == compare.Missing:
+		b.ID = ""
+	case f.Member == "" && f.Kind == compare.Extra:
+		a.ID = ""
+	}
+	mark(&a, &b, terminal.EscapeAllBut(f.Want, "\n"), terminal.EscapeAllBut(f.Got, "\n")) // invisible characters too
+	return findingView{f, [2]side{a, b}}
+}
+
+// mark splits two texts: what both begin and end with, in whole words, has not changed.
+func mark(a, b *side, want, got string) {
+	before, n := 0, min(len(want), len(got))
+	for i := 0; i < n && want[i] == got[i]; i++ {
+		if !inWord(want, i+1) && !inWord(got, i+1) {
+			before = i + 1
+		}
+	}
+	behind := 0
+	for i := 0; i < n-before && want[len(want)-1-i] == got[len(got)-1-i]; i++ {
+		if !inWord(want, len(want)-1-i) && !inWord(got, len(got)-1-i) {
+			behind = i + 1
+		}
+	}
+	for s, text := range map[*side]string{a: want, b: got} {
+		s.Before, s.Changed, s.Behind = text[:before], text[before:len(text)-behind], text[len(text)-behind:]
+	}
+}
+
+// inWord reports whether the letters or digits before and behind a position belong together, or are
+// parts of one character.
+func inWord(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	behind, _ := utf8.DecodeRuneInString(s[i:])
+	return before == utf8.RuneError && i > 0 || behind == utf8.RuneError && i < len(s) || ofWord(before) && ofWord(behind)
+}
+
+func ofWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+}
+
+func integrity(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// columns are the columns of report.csv. Programs read them by name: new ones go to the end.
+var columns = []struct {
+	name  string
+	value func(*Finding) string
+}{
+	{"weight", func(f *Finding) string { return string(f.Weight) }},
+	{"language", func(f *Finding) string { return f.Language }},
+	{"resource", func(f *Finding) string { return f.Resource }},
+	{"id", func(f *Finding) string { return f.ID }},
+	{"candidate_id", func(f *Finding) string { return f.CandidateID }},
+	{"member", func(f *Finding) string { return f.Member }},
+	{"kind", func(f *Finding) string { return string(f.Kind) }},
+	{"legacy_value", func(f *Finding) string { return f.Want }},
+	{"candidate_value", func(f *Finding) string { return f.Got }},
+	{"responses", func(f *Finding) string { return strconv.Itoa(f.Responses) }},
+	{"url", func(f *Finding) string { return f.URL }},
+	{"legacy_url", func(f *Finding) string { return f.Legacy.URL }},
+	{"candidate_url", func(f *Finding) string { return f.Candidate.URL }},
+	{"name", func(f *Finding) string { return f.Name }},
+}
+
+// writeCSV writes the listed findings, one a row (RFC 4180, UTF-8), below a row of names.
+func (r *Report) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	row := make([]string, len(columns))
+	for i := range columns {
+		row[i] = columns[i].name
+	}
+	_ = out.Write(row) // Error returns the error
+	for i := range r.Findings {
+		for j := range columns {
+			row[j] = noFormula(columns[j].value(&r.Findings[i]))
+		}
+		_ = out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// noFormula puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
+func noFormula(s string) string {
+	if first, size := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0")); size > 0 && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
+		return "'" + s
+	}
+	return s
+}

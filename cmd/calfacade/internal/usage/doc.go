@@ -1,2 +1,0 @@
-// Package usage renders the help of the commands. Start reading at [Help].
-package usage

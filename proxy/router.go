@@ -1,0 +1,265 @@
+package proxy
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/docs"
+	"github.com/calfacade/calfacade/proxy/problem"
+)
+
+// router finds the row of the table for a request.
+//
+// httprouter has each path once, under GET, and matches [pathOf]: percent-encoded, so that an encoded
+// slash never makes a segment. Methods are looked up in the table afterwards, since the response to
+// a wrong one (405 with Allow, 404 for an impossible id or slug) needs the path first.
+type router struct {
+	paths *httprouter.Router
+	site  i18n.Site
+	docs  bool // the documentation page and the start page are on
+
+	legacy string // the legacy's namespace; "" is not served
+}
+
+// routed is the result of routing a request.
+type routed struct {
+	Root     int
+	Path     string // of the table
+	Endpoint *mapping.Endpoint
+	Item     string // id or slug, percent-decoded
+	Docs     bool   // the documentation page, or a file of it
+	Asset    string // path of a file below the page; "" for the page itself
+	Start    bool   // the start page
+	OldNames bool   // the path is in the legacy's namespace
+}
+
+// isLegacy reports whether a path, as of [pathOf], is in the legacy's namespace, which it need not know.
+func (r *router) isLegacy(path string) bool {
+	if r.legacy == "" {
+		return false
+	}
+	below, found := strings.CutPrefix(strings.ToLower(path), strings.ToLower(r.site[r.site.RootOf(path)].Root+"/"+r.legacy))
+	return found && (below == "" || below[0] == '/')
+}
+
+// found receives what the handle of a path sets. It is an http.ResponseWriter only because
+// httprouter's handles take one.
+type found struct {
+	http.ResponseWriter
+	match  routed
+	paths  []string
+	params httprouter.Params
+}
+
+// match finds the row for a request. The match has the root even if there is an error.
+func (r *router) match(in *http.Request) (routed, error) {
+	path := pathOf(in)
+	f := &found{}
+	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
+		return routed{Root: r.site.RootOf(path), OldNames: r.isLegacy(path)}, problem.NoRoute()
+	}
+	m := f.match
+	if m.Docs || m.Start {
+		if in.Method == http.MethodGet || in.Method == http.MethodHead {
+			return m, nil
+		}
+		return m, problem.MethodNotAllowed(docs.Methods)
+	}
+	var err error
+	if m.Path, m.Item, err = f.item(); err != nil {
+		return m, err
+	}
+	if in.Method == http.MethodOptions {
+		return m, nil
+	}
+	for _, e := range mapping.Rows(m.Path) {
+		if e.Allows(in.Method) {
+			m.Endpoint = e
+			return m, nil
+		}
+	}
+	if m.OldNames {
+		return m, problem.NoRoute() // as WordPress has it (recordings errors/*/wrong-method-delete-collection)
+	}
+	return m, problem.MethodNotAllowed(allow(m.Path))
+}
+
+func (r *router) lookup(f *found, path string) bool {
+	handle, params, _ := r.paths.Lookup(http.MethodGet, path)
+	if handle == nil {
+		return false
+	}
+	handle(f, nil, params)
+	return true
+}
+
+// item finds the path of the table that the wildcards match, and decodes its {id} or {slug}.
+func (f *found) item() (path, item string, err error) {
+	for _, path := range f.paths {
+		_, segments := splitPath(path)
+		item, fits, bySlug := "", true, false
+		for i, param := range f.params {
+			switch segments[i] {
+			case "{id}":
+				item, fits = param.Value, fits && digits(param.Value)
+			case "{slug}":
+				item, bySlug = param.Value, true
+			default:
+				fits = fits && strings.EqualFold(param.Value, segments[i])
+			}
+		}
+		if fits {
+			item, err = decodeSegment(item)
+			if err == nil && bySlug && mapping.SafeSlug(item) == "" {
+				err = problem.NotFound()
+			}
+			return path, item, err
+		}
+	}
+	return "", "", problem.NoRoute()
+}
+
+// allow returns the methods of a path, with HEAD and OPTIONS.
+func allow(path string) string {
+	methods := append([]string{http.MethodOptions}, mapping.Methods(path)...)
+	if slices.Contains(methods, http.MethodGet) {
+		methods = append(methods, http.MethodHead)
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}
+
+// newRouter makes the router of the languages of a site. docsOn adds the documentation page of each
+// language and the start page; legacy is a second namespace with the paths of the table, that
+// of the legacy, or "".
+func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
+	r := &router{paths: httprouter.New(), site: site, docs: docsOn, legacy: legacy}
+	mounted := map[string]bool{}
+	for i, language := range site {
+		// httprouter refuses to add a path twice. The language parameter distinguishes
+		// languages that share a root. A root in capitals matches in both forms.
+		for _, root := range []string{language.Root, strings.ToLower(language.Root)} {
+			if !mounted[root] {
+				mounted[root] = true
+				r.mount(root, i)
+			}
+		}
+	}
+	if docsOn {
+		r.mountStart()
+	}
+	return r
+}
+
+func (r *router) mount(root string, language int) {
+	patterns := map[string][]string{}
+	for _, path := range mapping.Paths() {
+		p := pattern(path)
+		patterns[p] = append(patterns[p], path)
+	}
+	for p, paths := range patterns {
+		r.mountPath(root+"/"+mapping.Namespace+p, routed{Root: language}, paths)
+		if r.legacy != "" {
+			r.mountPath(root+"/"+r.legacy+p, routed{Root: language, OldNames: true}, paths)
+		}
+	}
+	if r.docs {
+		r.mountDocs(root+"/"+mapping.Namespace+docs.Path, language)
+	}
+}
+
+func (r *router) mountPath(path string, match routed, paths []string) {
+	r.paths.GET(path, func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+		found := w.(*found)
+		found.match, found.paths, found.params = match, paths, params
+	})
+}
+
+func (r *router) mountDocs(path string, language int) {
+	handle := func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+		w.(*found).match = routed{Root: language, Docs: true}
+		var segments []string
+		for _, p := range params {
+			segments = append(segments, p.Value)
+		}
+		w.(*found).match.Asset = strings.Join(segments, "/")
+	}
+	r.paths.GET(path, handle)
+	r.paths.GET(path+"/:a", handle)
+	r.paths.GET(path+"/:a/:b", handle)
+}
+
+func (r *router) mountStart() {
+	language := r.site.RootOf(docs.StartPath)
+	r.paths.GET(docs.StartPath, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+		w.(*found).match = routed{Root: language, Start: true}
+	})
+}
+
+// pattern returns a path of the table for httprouter, which cannot hold a literal beside a
+// wildcard: every segment below the collection is a wildcard.
+func pattern(path string) string {
+	collection, below := splitPath(path)
+	for i := range below {
+		collection += "/:" + string(rune('a'+i))
+	}
+	return collection
+}
+
+// splitPath splits a path of the table into its collection and the segments below: "/events"
+// and "by-slug", "{slug}".
+func splitPath(path string) (collection string, below []string) {
+	segments := strings.Split(path, "/")
+	if len(segments) <= 2 {
+		return path, nil
+	}
+	return "/" + segments[1], segments[2:]
+}
+
+// pathOf returns the path of a request, percent-encoded, in the one spelling that is routed: without
+// encoded letters, digits and -._~, which mean the same (RFC 3986, 6.2.2.2), and without the
+// further slashes at its ends that WordPress trims. Slashes within it name another path (recording
+// events/en/list-double-slash), and so does an encoded one.
+func pathOf(in *http.Request) string {
+	path := strings.TrimRight(in.URL.EscapedPath(), "/")
+	for strings.HasPrefix(path, "//") {
+		path = path[1:]
+	}
+	return cmp.Or(mapping.DecodeUnreserved(path), "/") // none is the same in a complete URL (RFC 9110, 4.2.3)
+}
+
+// decodeSegment decodes one segment of a path. It refuses a segment that is none after
+// decoding: it could name another path at the backend.
+func decodeSegment(s string) (string, error) {
+	decoded, err := url.PathUnescape(s)
+	if err != nil || strings.Contains(decoded, "/") || decoded == "." || decoded == ".." {
+		return "", problem.NoRoute()
+	}
+	return decoded, nil
+}
+
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+var slugLiteral = mapping.SlugLiteral()
+
+// foldCase returns a path in lower case, except for what may be a slug: the legacy matches
+// paths without regard to case.
+func foldCase(path string) string {
+	segments := strings.Split(path, "/")
+	slug := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, slugLiteral) })
+	for i := range segments {
+		if slug < 0 || i <= slug {
+			segments[i] = strings.ToLower(segments[i])
+		}
+	}
+	return strings.Join(segments, "/")
+}

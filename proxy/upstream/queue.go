@@ -1,0 +1,327 @@
+package upstream
+
+import (
+	"container/heap"
+	"net/netip"
+	"slices"
+)
+
+// queueLimits bound a queue.
+type queueLimits struct {
+	Slots int // calls in progress at a time
+	Queue int // calls that wait for a slot; 0: none waits
+	Share int // percent of Slots and of Queue that one client may have; 0 is 100
+}
+
+// queue shares slots among clients, and has no lock. A free slot goes to the client with the fewest calls in
+// progress; of several, to the one whose last slot or arrival is longest ago. The calls of
+// one client are first come, first served, but a Known read goes first, also before other clients
+// while its own has less than an eighth of the slots.
+//
+// The class limits the length of the queue that a call may join: a refresh never waits, a
+// read joins if a quarter of the queue is free, a write if there is room. If there is no
+// room, a Known read displaces a Read of the client with the most queued calls. Any call
+// displaces one of that client if it has at least two more than the caller.
+type queue struct {
+	limits   queueLimits
+	free     int
+	waiting  int                         // calls
+	sequence uint64                      // numbers arrivals, grants and ends
+	clients  map[netip.Addr]*queueClient // that have a slot or wait for one
+	next     clientHeap                  // those that wait
+}
+
+// newQueue makes a queue without calls.
+func newQueue(l queueLimits) *queue {
+	if l.Share == 0 {
+		l.Share = 100
+	}
+	return &queue{limits: l, free: l.Slots, clients: map[netip.Addr]*queueClient{}}
+}
+
+// underWay returns the number of calls in progress.
+func (q *queue) underWay() int { return q.limits.Slots - q.free }
+
+func (q *queue) grant(s *slot, c *queueClient) {
+	q.clients[c.id] = c // it may have been forgotten
+	q.free--
+	q.sequence++
+	c.held++
+	c.last = q.sequence
+	s.state, s.holder = slotGranted, c
+	q.reorder(c)
+}
+
+// share returns how many of n one client may have: at least one.
+func (q *queue) share(n int) int { return min(n, max(1, (n*q.limits.Share+99)/100)) }
+
+func (q *queue) clientOf(id netip.Addr) *queueClient {
+	c := q.clients[id]
+	if c == nil {
+		q.sequence++ // goes after the clients that wait already
+		c = &queueClient{id: id, last: q.sequence, index: -1}
+		q.clients[id] = c
+	}
+	return c
+}
+
+func (q *queue) forget(c *queueClient) {
+	if c.held == 0 && len(c.calls) == 0 {
+		delete(q.clients, c.id)
+	}
+}
+
+func (q *queue) append(c *queueClient, s *slot) {
+	q.clients[c.id] = c // it may have been forgotten
+	at := len(c.calls)
+	if s.class == Known {
+		for at > 0 && c.calls[at-1].class != Known {
+			at--
+		}
+	}
+	c.calls = slices.Insert(c.calls, at, s)
+	s.waiters = append(s.waiters, c)
+	q.reorder(c)
+}
+
+// reorder restores the order of the clients that wait after a change of c.
+func (q *queue) reorder(c *queueClient) {
+	few := min(max(1, q.limits.Slots/8), q.share(q.limits.Slots))
+	c.first = len(c.calls) > 0 && c.calls[0].class == Known && c.held < few
+	switch {
+	case len(c.calls) > 0 && c.index < 0:
+		heap.Push(&q.next, c)
+	case len(c.calls) > 0:
+		heap.Fix(&q.next, c.index)
+	case c.index >= 0:
+		heap.Remove(&q.next, c.index)
+	}
+}
+
+// remove removes a call from the queues of all its waiters.
+func (q *queue) remove(s *slot, to slotState) {
+	s.state = to
+	close(s.waited)
+	s.owner.queued--
+	q.waiting--
+	for _, c := range s.waiters {
+		c.calls = slices.DeleteFunc(c.calls, func(other *slot) bool { return other == s })
+		q.reorder(c)
+		q.forget(c)
+	}
+	s.waiters = nil
+}
+
+// capacity returns how many calls may wait if one of class r joins them.
+func (q *queue) capacity(r Class) int {
+	switch r {
+	case Refresh:
+		return 0
+	case Read, Known:
+		return q.limits.Queue - q.limits.Queue/4
+	}
+	return q.limits.Queue
+}
+
+// makeRoom reports whether a call of class r of c may wait.
+func (q *queue) makeRoom(c *queueClient, r Class) (displaced *slot, ok bool) {
+	room := q.capacity(r)
+	own := c.queued >= q.share(room) // it may only displace one of its own
+	switch {
+	case room == 0:
+		return nil, false
+	case !own && q.waiting < room:
+		return nil, true
+	case r == Known:
+		displaced = q.leastKnown(c, own)
+	}
+	if displaced == nil && !own {
+		displaced = q.ofLongest(c)
+	}
+	if displaced == nil {
+		return nil, false
+	}
+	q.remove(displaced, slotRefused)
+	return displaced, true
+}
+
+// leastKnown returns the Read to displace for a Known read of c: of the client with the most
+// queued calls, or of c.
+func (q *queue) leastKnown(c *queueClient, own bool) (least *slot) {
+	for _, other := range q.next {
+		if own && other != c || least != nil && other.queued <= least.owner.queued {
+			continue
+		}
+		if s := other.leastValuable(); s != nil && s.class == Read {
+			least = s
+		}
+	}
+	return least
+}
+
+// ofLongest returns the call to displace for one of c, whatever their classes.
+func (q *queue) ofLongest(c *queueClient) *slot {
+	longest := c
+	for _, other := range q.next {
+		if other.queued > longest.queued {
+			longest = other
+		}
+	}
+	if longest.queued < c.queued+2 {
+		return nil
+	}
+	return longest.leastValuable()
+}
+
+// enter requests a slot for a call of a client. It is granted, waits, or is refused.
+// displaced, if not nil, waited and is now refused.
+func (q *queue) enter(id netip.Addr, r Class) (s, displaced *slot) {
+	s = &slot{class: r}
+	c := q.clientOf(id)
+	// Clients that wait although a slot is free have their share.
+	if q.free > 0 && c.held < q.share(q.limits.Slots) {
+		q.grant(s, c)
+		return s, nil
+	}
+	displaced, ok := q.makeRoom(c, r)
+	if !ok {
+		s.state = slotRefused
+		q.forget(c)
+		return s, nil
+	}
+	s.owner, s.waited = c, make(chan struct{})
+	c.queued++
+	q.waiting++
+	q.append(c, s)
+	return s, displaced
+}
+
+// join adds a client to those that wait for a call: the call takes the next slot of any of
+// them. It may be granted at once.
+func (q *queue) join(s *slot, id netip.Addr) {
+	if s.state != slotWaiting || len(s.waiters) == maxWaiters {
+		return
+	}
+	c := q.clientOf(id)
+	if slices.Contains(s.waiters, c) {
+		return
+	}
+	q.append(c, s)
+	q.fill()
+}
+
+// maxWaiters is how many clients may wait for a call: more would hardly speed it up.
+const maxWaiters = 8
+
+// abandon ends a call that waits.
+func (q *queue) abandon(s *slot) {
+	if s.state == slotWaiting {
+		q.remove(s, slotRefused)
+	}
+}
+
+// leave ends a call in progress. It returns the slots that are granted instead.
+func (q *queue) leave(s *slot) (granted []*slot) {
+	if s.state != slotGranted {
+		panic("BUG: a call without a slot leaves it")
+	}
+	s.state = slotRefused
+	q.free++
+	c := s.holder
+	c.held--
+	q.sequence++
+	c.last = q.sequence // clients with as many slots go first
+	q.reorder(c)
+	q.forget(c)
+	return q.fill()
+}
+
+// fill grants free slots to calls that wait.
+func (q *queue) fill() (granted []*slot) {
+	for q.free > 0 && len(q.next) > 0 && q.next[0].held < q.share(q.limits.Slots) {
+		c := q.next[0]
+		s := c.calls[0]
+		q.remove(s, slotGranted)
+		q.grant(s, c)
+		granted = append(granted, s)
+	}
+	return granted
+}
+
+// slotState is the state of a slot.
+type slotState int
+
+// The states.
+const (
+	slotWaiting slotState = iota
+	slotGranted
+	slotRefused // displaced, abandoned or left
+)
+
+// slot is the slot of a call, which may still wait for it. Only its queue changes it.
+type slot struct {
+	class   Class
+	state   slotState
+	owner   *queueClient   // made the call; counts it while it waits
+	waiters []*queueClient // wait for it, the owner first; the next slot of any of them goes to it
+	holder  *queueClient   // got the slot; counts it while it is granted
+	waited  chan struct{}  // closed when it no longer waits; nil if it never did
+}
+
+// leastValuable returns the call of c to displace: that of the lowest class, of several the
+// newest. Calls that other clients wait for too are not displaced.
+func (c *queueClient) leastValuable() (least *slot) {
+	for _, s := range slices.Backward(c.calls) {
+		if s.owner == c && len(s.waiters) == 1 && (least == nil || s.class < least.class) {
+			least = s
+		}
+	}
+	return least
+}
+
+// clientHeap is a heap of the clients that wait, the next to get a slot first.
+type clientHeap []*queueClient
+
+func (h clientHeap) Len() int { return len(h) }
+
+func (h clientHeap) Less(i, j int) bool {
+	if h[i].first != h[j].first {
+		return h[i].first
+	}
+	if h[i].held != h[j].held {
+		return h[i].held < h[j].held
+	}
+	return h[i].last < h[j].last
+}
+
+func (h clientHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+// Push implements [heap.Interface].
+func (h *clientHeap) Push(c any) {
+	c.(*queueClient).index = len(*h)
+	*h = append(*h, c.(*queueClient))
+}
+
+// Pop implements [heap.Interface].
+func (h *clientHeap) Pop() any {
+	last := len(*h) - 1
+	c := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	c.index = -1
+	return c
+}
+
+// queueClient is a client that has a slot or waits for one.
+type queueClient struct {
+	id     netip.Addr
+	held   int     // slots
+	queued int     // its own calls that wait
+	calls  []*slot // that it waits for: Known reads, then others, each the oldest first
+	first  bool    // precedes all clients that are not
+	last   uint64  // sequence number of its arrival, or of its last grant or end
+	index  int     // in Queue.next; -1 if it does not wait
+}
