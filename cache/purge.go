@@ -2,6 +2,9 @@ package cache
 
 import (
 	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -69,4 +72,140 @@ func (c *Cache) watch(r record) {
 			c.apply(0, p, true)
 		}
 	})
+}
+
+// Announcement is a write that is about to be sent to the source. Until one of its methods
+// reports the outcome, entries that show its tags are in doubt at every instance: they are
+// served for a second at most. So an instance that dies in between leaves no old entry that
+// counts as fresh. The methods of a nil Announcement do nothing.
+type Announcement struct {
+	cache *Cache
+	id    string // of the record that begins the doubt; "" if it was not announced
+	tags  []string
+}
+
+// Announce puts entries that show tags in doubt, before a write is sent. If its outcome is
+// not reported within [Options.Doubt], they are purged.
+func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
+	r := c.record(Purge{Tags: tags})
+	r.Note, r.Begins = true, true
+	c.apply(0, r, true)
+	if c.redis != nil {
+		_, _ = c.append(ctx, r) // without Redis the other instances learn of the outcome alone, later
+	}
+	return &Announcement{c, r.ID, tags}
+}
+
+// Unannounced is for a write that changes only what its response reports as changed.
+func (c *Cache) Unannounced(tags []string) *Announcement { return &Announcement{cache: c, tags: tags} }
+
+// Purge reports that the write was done, and purges what it changed; see [Cache.Purge].
+func (a *Announcement) Purge(ctx context.Context, p Purge) (shared bool) {
+	if a == nil {
+		return true
+	}
+	r := a.cache.record(p)
+	r.Ends = a.id
+	return a.cache.purge(ctx, r)
+}
+
+// Withdraw reports that the write changed nothing.
+func (a *Announcement) Withdraw() {
+	if a == nil || a.id == "" {
+		return
+	}
+	c, r := a.cache, a.cache.record(Purge{})
+	r.Note, r.Ends = true, a.id
+	c.apply(0, r, true)
+	if c.redis != nil {
+		// If this fails, the other instances purge when the doubt expires.
+		c.background(func() { _, _ = c.append(c.ctx, r) })
+	}
+}
+
+// Doubt reports that the outcome of the write is unknown. Its tags are purged, and what is
+// fetched from now on stays in doubt: the source may still be processing the write.
+func (a *Announcement) Doubt(ctx context.Context, from string) {
+	if a == nil {
+		return
+	}
+	r := a.cache.record(Purge{Tags: a.tags, From: from})
+	r.Ends, r.Begins = a.id, true
+	a.cache.purge(ctx, r)
+}
+
+// Pending are the purges that were made here and are not in the log that all instances share,
+// because Redis did not answer. They belong to the process: a reload hands them over to the next
+// cache, which appends them to its own log. The zero value is ready for use.
+type Pending struct {
+	n atomic.Int64 // of records
+
+	mu      sync.Mutex
+	records []record // the oldest first
+	deliver func()   // of the cache in use, which then appends them in the background
+}
+
+// maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
+// is back.
+const maxPending = 10_000
+
+// Len returns the number of purges.
+func (p *Pending) Len() int { return int(p.n.Load()) }
+
+func (p *Pending) add(r record) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.records) >= maxPending {
+		p.records, r.Purge = nil, Purge{All: true}
+	}
+	p.records = append(p.records, r)
+	p.n.Store(int64(len(p.records)))
+	p.deliver()
+}
+
+// deliverBy hands the purges over to another cache, which deliver belongs to.
+func (p *Pending) deliverBy(deliver func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.deliver = deliver; len(p.records) > 0 {
+		deliver()
+	}
+}
+
+// flush passes on all purges in order, until one fails. Purges of other goroutines wait.
+func (p *Pending) flush(send func(record) error) error {
+	if p.Len() == 0 {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.records) > 0 {
+		if err := send(p.records[0]); err != nil {
+			return err
+		}
+		p.records = p.records[1:]
+		p.n.Store(int64(len(p.records)))
+	}
+	return nil
+}
+
+// Wait waits until there is none, or ctx is done. It returns the tags of those that are left,
+// sorted; "*" is everything.
+func (p *Pending) Wait(ctx context.Context) (tags []string) {
+	for p.Len() > 0 && ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(deliverEvery / 4):
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.records {
+		if r.All {
+			tags = append(tags, "*")
+		}
+		tags = append(tags, r.Tags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }

@@ -1,6 +1,12 @@
 package cache
 
-import "context"
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+)
 
 // Serve returns the response stored under key, or fetches it. known is what [Cache.Look] returned
 // for the request. It waits for no longer than the deadline of ctx; the fetch, which others may
@@ -81,4 +87,207 @@ func (c *Cache) alone(ctx context.Context, key string, fetch Fetch) (Result, err
 		return c.lastResort(c.memory.get(key), err)
 	}
 	return r, nil
+}
+
+// errSlow is the cause of a stale response that is served because the fetch takes longer
+// than [Options.Slow].
+var errSlow = errors.New("the fetch is slow")
+
+// await waits for the fetch of key that is in progress or begins now. fallback is served if
+// it fails or is slow; nil is no fallback.
+func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
+	var slow <-chan time.Time
+	if fallback != nil {
+		timer := time.NewTimer(c.options.Slow)
+		defer timer.Stop()
+		slow = timer.C
+	}
+	arrived := c.log.Position()
+	for flight, mine := c.fetches.join(key, nil); ; flight, mine = c.fetches.join(key, flight) {
+		caller := c.options.Caller(ctx)
+		if mine {
+			flight.waiters.of = caller
+			c.fly(ctx, key, flight, fetch, fallback)
+		} else {
+			flight.waiters.join(caller)
+		}
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		select {
+		case <-slow:
+			if c.condition(fallback, c.options.Clock()) != useless {
+				return c.lastResort(fallback, errSlow)
+			}
+			slow = nil // it was purged meanwhile
+		case <-ctx.Done():
+		case <-flight.done:
+		}
+		select {
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		case <-flight.done:
+		}
+		got := flight.got
+		switch {
+		case errors.Is(flight.err, ErrCaller) && flight.waiters.of != caller:
+			continue // refused to another caller
+		case flight.err != nil:
+			if fallback == nil {
+				fallback = got.found
+			}
+			return c.lastResort(fallback, flight.err)
+		case got.found != nil:
+			return c.answer(ctx, key, got.found, fetch)
+		case got.pass || !mine && !got.share:
+			return c.pass(ctx, fetch)
+		case mine:
+			return got.result, nil
+		case c.holds(got.result.Entry, arrived):
+			got.result.Collapsed = true
+			return got.result, nil
+		}
+		// A purge that came before the caller overtook the flight.
+	}
+}
+
+// pass fetches for one request alone.
+func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
+	got, err := fetch(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Entry: got.Entry, How: Miss, Fleeting: got.Store}, nil
+}
+
+// holds reports whether a request that arrived when the log was at arrived may be served e:
+// no purge from before that moment came after e was fetched. Later purges do not count.
+func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
+	verdict, _ := c.log.judge(e)
+	return e.Position >= arrived || verdict <= inDoubt
+}
+
+// fly makes the flight of key: on another goroutine if the caller may have to return before
+// it lands, for a deadline or for a fallback. A caller that can only be cancelled makes it
+// itself: its client is gone then, and waits for no response.
+func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry) {
+	fly := func() {
+		c.fetches.fly(key, to, func() (filled, error) {
+			return c.fill(context.WithValue(c.lasting(ctx), waitersKey{}, &to.waiters), key, fetch, fallback)
+		})
+	}
+	if _, timed := ctx.Deadline(); timed || fallback != nil {
+		c.background(fly)
+		return
+	}
+	fly()
+}
+
+// lastResort serves a stale entry in place of an error.
+func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
+	now := c.options.Clock()
+	if c.condition(fallback, now) == useless {
+		return Result{}, cause
+	}
+	r := c.result(fallback, Stale, now)
+	r.Err = cause
+	return r, nil
+}
+
+// condition is what an entry may be used for.
+type condition int
+
+const (
+	useless condition = iota
+	usable            // served if the fetch fails
+	stale             // served while it is revalidated
+	fresh
+)
+
+func (c *Cache) condition(e *Entry, now time.Time) condition {
+	if e == nil {
+		return useless
+	}
+	age, life := e.age(now), e.Life
+	verdict, until := c.log.judge(e)
+	certain := until.IsZero() || verdict == inDoubt && now.Before(until)
+	switch {
+	case verdict == purged || age >= life.total():
+		return useless
+	case verdict != softPurged && certain && age < life.Fresh:
+		return fresh
+	case !certain:
+		return usable
+	case age < life.Fresh+life.StaleWhileRevalidate:
+		return stale
+	}
+	return usable
+}
+
+// left returns how long e is still fresh, and whether a tag of it is in doubt.
+func (c *Cache) left(e *Entry, now time.Time) (left time.Duration, doubted bool) {
+	left = e.Life.Fresh - e.age(now)
+	_, until := c.log.judge(e)
+	if doubted = !until.IsZero(); doubted {
+		left = min(left, until.Sub(now))
+	}
+	return left, doubted
+}
+
+func (c *Cache) result(e *Entry, how How, now time.Time) Result {
+	age := e.age(now)
+	r := Result{Entry: e, How: how, Age: age}
+	r.TTL, r.Fleeting = c.left(e, now)
+	if how == Stale {
+		c.stats.stale.Add(1)
+		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
+		r.Fleeting = r.Fleeting || age < e.Life.Fresh
+	}
+	return r
+}
+
+// Fetch fetches a response from the source. Its context is that of a request only if no other
+// request waits for the response.
+type Fetch func(ctx context.Context) (Fetched, error)
+
+// Fetched is the result of a fetch.
+type Fetched struct {
+	Entry *Entry
+	Store bool // it may be stored, for Entry.Life
+	Share bool // requests that waited may be served it; implied by Store
+}
+
+// How is how a request was served.
+type How string
+
+// The values are the terms of RFC 9211 (Cache-Status) where it has them.
+const (
+	Hit     How = "hit"      // fresh
+	Stale   How = "stale"    // while it is fetched again, or because that failed
+	Miss    How = "uri-miss" // fetched
+	Expired How = "expired"  // fetched, because the stored response is too old (fwd=stale)
+	Renewed How = "request"  // fetched, because the request required it
+)
+
+// Result is a response, with how it was served.
+type Result struct {
+	Entry     *Entry
+	How       How
+	Age       time.Duration // since its fetch began
+	TTL       time.Duration // how long it is still fresh; negative for a stale one
+	Stored    bool          // fetched, and stored
+	Collapsed bool          // fetched by another request
+	Err       error         // why a stale response is served; nil during stale-while-revalidate
+
+	// Fleeting reports that no other cache may serve the response again: a tag is in doubt or
+	// was purged softly, a purge overtook the fetch, or this cache does not know the purges.
+	Fleeting bool
+}
+
+// filled is the result of a flight.
+type filled struct {
+	result Result
+	share  bool   // with the callers that waited
+	pass   bool   // there is no result: every caller fetches alone
+	found  *Entry // in Redis, in place of a result, or of an error: every caller judges it; nil: nothing was found
 }

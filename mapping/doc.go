@@ -4,23 +4,22 @@
 // Read table.go first: [Table] is the only place that names an endpoint, a parameter or a
 // field. Everything else in the package derives from it, in the order of a request:
 //
-//	input.go, query.go, form.go,
-//	json.go                      what a client sent, as one kind of tree
-//	parse.go, kinds.go           [Parse]: validate and normalize it, or report every fault;
-//	                             scalars.go, lists.go, links.go by kind
-//	call.go, canonical.go        [Call]: the canonical request, its key and its links
-//	ids.go, ids_in_calls.go      items that have another id on a backend
-//	update.go, preserve.go,
-//	terms.go                     what a write must read first, and is completed with
-//	localtime.go                 instants as local times of the site
-//	dialect.go, translate.go     kinds of backends, and the request to one
-//	union.go                     a list that the legacy has only in parts
-//	outcomes.go                  what status and code of a response mean
-//	drift.go                     what an update did differently
-//	legacy_names.go              requests and errors in the names of the legacy
-//	tags.go                      what a response shows, and a write purges
+//	form.go          what a client sent, as one kind of tree
+//	parse.go         [Parse]: validate and normalize it, or report every fault (fault.go);
+//	                 kinds.go and lists.go have the kinds of values
+//	call.go          [Call]: the canonical request, its key and its links
+//	ids.go           items that have another id on a backend
+//	update.go        what a write must read first, and is completed with; terms.go for its terms
+//	localtime.go     instants as local times of the site
+//	dialect.go       kinds of backends, and what status and code of a response mean;
+//	translate.go     the request to one
+//	union.go         a list that the legacy has only in parts
+//	drift.go         what an update did differently
+//	legacy_names.go  requests and errors in the names of the legacy
+//	tags.go          what a response shows, and a write purges
 //
-// The rows of the table consist of an [Endpoint] (endpoint.go) and its parameters (param.go).
+// The rows of the table consist of an [Endpoint] and its parameters (endpoint.go), and of what
+// responses consist of (shapes.go).
 //
 // The packages below it read JSON (jsonscan), dates (dates) and URLs (siteurl) for it and
 // import nothing of it. Others derive from the table: rewrite the responses, openapi and

@@ -1,8 +1,11 @@
 package mapping
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Pair is a name and a value of a form, decoded.
@@ -194,4 +197,191 @@ func (n *Node) repeat(leaf Node) {
 	default: // an object: what PHP does with a[b]=1&a=2
 		*n = leaf
 	}
+}
+
+// Query is a query as received. Its pairs are decoded when they are read.
+type Query struct{ raw string }
+
+// DecodeQuery accepts a raw query. The error is [ErrTooManyPairs]: Parse checks the
+// pairs.
+func DecodeQuery(raw string) (Query, error) {
+	if len(raw) > 2*MaxPairs { // too many would need as much
+		if _, err := DecodeForm(raw); err != nil {
+			return Query{}, err
+		}
+	}
+	return Query{raw: raw}, nil
+}
+
+func (q Query) tree() Node {
+	n, err := DecodeForm(q.raw)
+	if err != nil {
+		panic("BUG: DecodeQuery has accepted this: " + err.Error())
+	}
+	return n
+}
+
+// about is the tree of the pairs of one parameter.
+func (q Query) about(name string) Node {
+	n := Node{kind: object}
+	for pair := range strings.SplitSeq(q.raw, "&") {
+		if isOf(pair, name) {
+			n.insertPair(pair)
+		}
+	}
+	return n
+}
+
+// NonceParam is the parameter that has the nonce of a request without the header X-WP-Nonce. It
+// is a credential and not a parameter of any endpoint.
+const NonceParam = "_wpnonce"
+
+// Without is the query without the pairs of a parameter.
+func (q Query) Without(name string) Query {
+	pairs := strings.Split(q.raw, "&")
+	rest := slices.DeleteFunc(pairs, func(pair string) bool { return isOf(pair, name) })
+	return Query{raw: strings.Join(rest, "&")}
+}
+
+// isOf reports whether a pair is one of the parameter name, in any notation.
+func isOf(pair, name string) bool {
+	have, _, _ := strings.Cut(pair, "=")
+	if !strings.HasPrefix(have, name) && !strings.ContainsAny(have, "%+") {
+		return false
+	}
+	first, _, ok := splitName(unescape(have))
+	return ok && first == name
+}
+
+// Dropped returns the names in a query that the table does not have for e, in their order and
+// fit to be shown.
+func (e *Endpoint) Dropped(query Query) []string { return e.unknown(query.tree()) }
+
+func (e *Endpoint) unknown(n Node) []string {
+	var names []string
+	for _, name := range n.names {
+		known := slices.ContainsFunc(e.Args(), func(param *Param) bool {
+			return param.Name == name && param.In != InPath
+		})
+		if !known {
+			names = append(names, printable(name))
+		}
+	}
+	return names
+}
+
+// printable makes what a client chose as a name short and harmless enough to be
+// sent back.
+func printable(name string) string {
+	const most = 64
+	name = strings.Map(func(r rune) rune {
+		if isControl(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, name)
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most])
+	}
+	return name
+}
+
+// Limits of what a client may send, beside the sizes that the server checks.
+const (
+	MaxPairs  = 1000   // of a query or a form: PHP's max_input_vars
+	MaxValues = 10_000 // of a body in JSON: one of two bytes takes 72 in memory; no list may have a tenth of it
+	maxDepth  = 8      // of brackets in a name, of lists and objects in JSON
+)
+
+// ErrTooManyPairs reports that a query or a form has more pairs than the legacy reads.
+var ErrTooManyPairs = fmt.Errorf("more than %d parameters", MaxPairs)
+
+// ErrTooManyValues reports that a body in JSON has more values than any write needs.
+var ErrTooManyValues = fmt.Errorf("more than %d values", MaxValues)
+
+// Input is what a client sent to an endpoint, not yet checked.
+type Input struct {
+	Item  string // what the path has for {id} or {slug}, percent-decoded
+	Query Query  // the zero Query where there is none
+	Body  Node   // an object; the zero Node where there is none
+
+	OldNames bool // read as the legacy reads it, for a client that speaks its names
+}
+
+// Node is a value as received: from a query or a form, where everything is text,
+// or from JSON. The zero Node is no value.
+type Node struct {
+	kind  nodeKind
+	text  string   // of a scalar; of a number its own digits, unless it is whole
+	names []string // of an object, parallel to items
+	items []Node   // of an object, a list or a repetition
+}
+
+type nodeKind uint8
+
+const (
+	noNode     nodeKind = iota
+	rawText             // of a query or a form, without a type
+	repetition          // a name that is repeated in a query or a form
+	jsonString
+	jsonNumber
+	jsonBoolean
+	jsonNull
+	list
+	object
+)
+
+var nothing Node
+
+// lookup returns the value of name, or the zero Node. It is not to be changed.
+func (n *Node) lookup(name string) *Node {
+	for i, have := range n.names {
+		if have == name {
+			return &n.items[i]
+		}
+	}
+	return &nothing
+}
+
+// last returns what counts where one value is wanted: of a repetition the last,
+// as in PHP.
+func (n *Node) last() *Node {
+	if n.kind == repetition {
+		return &n.items[len(n.items)-1]
+	}
+	return n
+}
+
+// elements returns a list for what a query or a form names with words between the brackets:
+// x[a]=1&x[b]=2. The words mean nothing; of repeated ones the last counts, as in PHP.
+func (n *Node) elements() *Node {
+	if n.kind != object || !n.isOfForm() {
+		return n
+	}
+	made := &Node{kind: list}
+	for i := range n.items {
+		if item := &n.items[i]; n.names[i] == "" && item.kind == repetition {
+			made.items = append(made.items, item.items...) // x[a]=1&x[]=2&x[]=3
+		} else {
+			made.items = append(made.items, *item.last())
+		}
+	}
+	return made
+}
+
+// isOfForm reports whether a value is of a query or a form, and not of JSON.
+func (n *Node) isOfForm() bool {
+	for len(n.items) > 0 {
+		n = &n.items[0]
+	}
+	return n.kind == rawText
+}
+
+func IsDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
 }

@@ -1,12 +1,25 @@
 package proxy
 
 import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -94,4 +107,260 @@ func (b *backend) translate(call *mapping.Call, choice i18n.Choice) mapping.Requ
 // keyOf returns the key of the response to a read in the cache.
 func (b *backend) keyOf(call *mapping.Call, language string) string {
 	return b.shape + ":" + call.Key(language)
+}
+
+// response is the response of a backend, and what clients get of it.
+type response struct {
+	reply  upstream.Response
+	body   rewrite.Result
+	header http.Header
+}
+
+// backendCall is a call with what is needed to make it.
+type backendCall struct {
+	call     *mapping.Call
+	choice   i18n.Choice
+	identity identity.Identity
+	class    upstream.Class
+}
+
+// call makes a call and rewrites the response. It changes nothing but record.
+func (b *backend) call(ctx context.Context, c backendCall, record *upstreamRecord) (response, error) {
+	got, err := b.perform(ctx, c, record)
+	if err != nil {
+		return response{}, err
+	}
+	body, header, err := b.rewrite(ctx, c.call, c.choice, got)
+	return response{reply: got, body: body, header: header}, err
+}
+
+// perform makes a call, with the reads that the backend's dialect needs before and beside
+// it, and converts the response to the shape of the table.
+func (b *backend) perform(ctx context.Context, c backendCall, record *upstreamRecord) (upstream.Response, error) {
+	if lacks := b.dialect.Lacks(c.call); len(lacks) > 0 {
+		return upstream.Response{}, notSupported(lacks)
+	}
+	for lookup := b.dialect.Lookup(c.call); lookup != nil; lookup = b.dialect.Lookup(c.call) {
+		found, err := b.perform(ctx, backendCall{lookup, c.choice, c.identity, c.class}, record)
+		if err != nil || found.Status != http.StatusOK {
+			return found, err
+		}
+		if c.call, err = b.dialect.Complete(c.call, found.Body); err != nil {
+			return upstream.Response{}, incomplete(err)
+		}
+	}
+	if u := b.dialect.Union(c.call); u != nil {
+		return b.union(ctx, c, u, record)
+	}
+	got, err := b.send(ctx, c, b.translate(c.call, c.choice), record)
+	if err != nil {
+		return upstream.Response{}, err
+	}
+	return b.convert(ctx, c, got, record)
+}
+
+// send makes one request for a call. A response that is not of the API is an error.
+func (b *backend) send(ctx context.Context, c backendCall, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
+	call := c.call
+	if c.identity.Authorization != "" && b.refusesCredentials {
+		return upstream.Response{}, credentialsRefused()
+	}
+	out := outgoingOf(request, c.identity, c.class)
+	out.Anonymous = out.Anonymous && !call.Secret()
+	if id := idOf(ctx); id != "" {
+		out.Header.Set("X-Request-Id", id)
+	}
+	root := b.roots[c.choice.Index].Upstream
+	began := time.Now()
+	got, attempts, err := b.upstream.Do(ctx, root, out)
+	record.add(int32(attempts), int32(got.Status), time.Since(began)) // #nosec G115 -- a few, and three digits
+	if record.first != nil && record.first.target == "" {
+		*record.first = firstCall{root, out.Target}
+	}
+	var failed *problem.Error
+	if err != nil {
+		failed = callFailed(call, err)
+	} else {
+		failed = statusError(call, request, got, out.Anonymous)
+	}
+	if failed == nil {
+		return got, nil
+	}
+	b.setRetryAfter(failed, root, got)
+	return upstream.Response{}, failed
+}
+
+// outgoingOf adds the client's credentials to a request.
+func outgoingOf(request mapping.Request, id identity.Identity, class upstream.Class) upstream.Request {
+	out := upstream.RequestOf(request, class)
+	out.Anonymous = id.Anonymous()
+	id.SetHeader(out.Header)
+	return out
+}
+
+// convert converts a response to the shape of the table, with the reads that it needs beside
+// it. If one of them fails, so does the call: the response would be incomplete.
+func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
+	main := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
+	var beside []mapping.Reply
+	for _, request := range b.dialect.Beside(c.call, main, b.languageParam(c.choice)) {
+		more, err := b.send(ctx, c, request, record)
+		if err == nil && more.Status != http.StatusOK && !request.Tries {
+			err = unusable(c.call, fmt.Errorf("upstream status %d for a read that completes the response", more.Status))
+		}
+		if err != nil {
+			return upstream.Response{}, err
+		}
+		beside = append(beside, mapping.Reply{Status: more.Status, Header: more.Header, Body: more.Body})
+	}
+	made, err := b.dialect.Convert(c.call, main, beside...)
+	if err != nil {
+		return upstream.Response{}, unusable(c.call, err)
+	}
+	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body, Deadline: got.Deadline}, nil
+}
+
+// rewrite makes the response for clients from the backend's, within the time of its call.
+func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Result, http.Header, error) {
+	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
+	defer cancel()
+	rewritten, err := b.rewriter.Rewrite(ctx, call, choice.Index, got.Status, got.Body)
+	if err == nil {
+		err = rewritten.Check(call, got.Status)
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return rewritten, nil, callFailed(call, err)
+	case got.Status < http.StatusBadRequest && call.Endpoint.Writes():
+		return rewritten, nil, outcomeUnknown(err)
+	case got.Status == http.StatusTooManyRequests:
+		e := unavailable(err)
+		b.setRetryAfter(e, b.roots[choice.Index].Upstream, got)
+		return rewritten, nil, e
+	default:
+		return rewritten, nil, invalid(err)
+	}
+	return rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten), nil
+}
+
+// setRetryAfter sets Retry-After to when a call may succeed, if that is known: what the
+// legacy sends, or how long its circuit breaker stays open. A write that may have been made
+// must never be repeated.
+func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Response) {
+	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
+		return
+	}
+	wait := b.upstream.OpenFor(root)
+	if got.Status == http.StatusServiceUnavailable || got.Status == http.StatusTooManyRequests {
+		wait = max(wait, upstream.RetryAfter(got.Header))
+	}
+	if errors.Is(e.Err, upstream.ErrOpen) || errors.Is(e.Err, upstream.ErrShed) {
+		wait = max(wait, time.Second)
+	}
+	if wait > 0 {
+		e.Header = http.Header{"Retry-After": {strconv.Itoa(int((wait + time.Second - 1) / time.Second))}}
+	}
+}
+
+// legacyBackend returns the backend whose roots are in Site.
+func legacyBackend(o Options) BackendOptions {
+	b := BackendOptions{
+		Name:        upstream.LegacyName,
+		Dialect:     mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
+		Upstreams:   map[string]string{},
+		SiteAliases: o.Legacy.SiteAliases,
+		WordPress:   o.Legacy.WordPress,
+
+		LanguageAliases: map[string][]string{},
+	}
+	b.Dialect.Languages = map[string]string{}
+	for _, l := range o.Site {
+		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
+		if l.Tell != "" {
+			b.Dialect.Languages[l.Code] = l.Tell
+		}
+	}
+	return b
+}
+
+// shapeOf returns a hash of all options that responses depend on. A facade with other options
+// must not serve entries of this one, whose links may point elsewhere, and neither must
+// another backend.
+func shapeOf(is BackendOptions, o Options) string {
+	h := sha256.New()
+	parts := []any{
+		o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams, is.SiteAliases,
+		o.Legacy.Namespace, o.Legacy.LanguageParam, // in which some clients are answered
+	}
+	if host := o.Upstream.Access.Host; host != "" {
+		parts = append(parts, host)
+	}
+	if is.Name != upstream.LegacyName && len(is.Dialect.Languages) > 0 { // the legacy's are in Site
+		parts = append(parts, is.Dialect.Languages)
+	}
+	if is.WordPress != "" {
+		parts = append(parts, "images", is.WordPress)
+	}
+	if o.Surrogate != (surrogate.Options{}) { // entries have what other caches get
+		parts = append(parts, "surrogate", fmt.Sprintf("%+v", o.Surrogate))
+	}
+	_, _ = fmt.Fprintf(h, "%q", parts)
+	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
+// and languages is not part of it: writes that were accepted with another mapping went to the
+// same site.
+func (b BackendOptions) Candidate() staging.Candidate {
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
+}
+
+// union reads a list in parts, one after the other. If one of them fails, so does the call.
+func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, record *upstreamRecord) (upstream.Response, error) {
+	var first mapping.Reply
+	var deadline time.Time
+	for {
+		part, err := u.Next()
+		if err != nil {
+			return upstream.Response{}, incomplete(err)
+		}
+		if part == nil {
+			break
+		}
+		got, err := b.perform(ctx, backendCall{part, c.choice, c.identity, c.class}, record)
+		if err != nil || got.Status != http.StatusOK && part.Page() == 1 {
+			return got, err
+		}
+		if got.Status == http.StatusOK {
+			err = u.Add(part, got.Body)
+		} else {
+			err = fmt.Errorf("upstream status %d for a part of a list", got.Status)
+		}
+		if err != nil {
+			return upstream.Response{}, unusable(c.call, err)
+		}
+		deadline = got.Deadline
+		if first.Header == nil {
+			first.Header = got.Header.Clone()
+			continue
+		}
+		restrict(first.Header, got.Header)
+	}
+	if past := u.Past(); past != nil {
+		return b.perform(ctx, backendCall{past, c.choice, c.identity, c.class}, record)
+	}
+	made := u.Reply(b.dialect, first)
+	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body, Deadline: deadline}, nil
+}
+
+// restrict adds what forbids to share or store a response.
+func restrict(h, more http.Header) {
+	for _, name := range []string{"Cache-Control", "Set-Cookie", "Vary", "Pragma"} {
+		for _, value := range more[name] {
+			if !slices.Contains(h[name], value) {
+				h[name] = append(h[name], value)
+			}
+		}
+	}
 }

@@ -2,41 +2,38 @@
 //
 // The life of a request, and the files that it passes:
 //
-//  1. server.go     [Facade.ServeHTTP] assigns an id and writes one log record at the end.
-//     Package edge admits it, and sets the header fields of its client and connection
-//  2. targets.go    a request target that is known is not parsed again;
-//     resolve.go    any other is resolved: package router finds the language root and the row of
-//     the table, request.go reads the body of a write within limits, package mapping parses
-//  3. local.go      index, documentation, OPTIONS and the start page are served from the table
-//  4. forward.go    package edge refuses a client whose credentials failed too often; stage.go
-//     selects the backend, with package staging, and testers.go that of a tester
-//  5. cached.go     a read whose response may be shared goes through the cache, with package
+//  1. server.go    [Facade.ServeHTTP] assigns an id; package edge admits the request, and sets the
+//     header fields of its client and connection. An exchange is one request on this way: who it
+//     responds to, what it asks for, which backend serves it, and what is reported of it
+//  2. resolve.go   a request target that is known is not parsed again; any other is: router.go finds
+//     the language root and the row of the table, the body of a write is read within limits, and
+//     package mapping parses
+//  3. local.go     index, documentation, OPTIONS and the start page are served from the table
+//  4. server.go    package edge refuses a client whose credentials failed too often; stage.go selects
+//     the backend, with package staging, also for a tester
+//  5. cached.go    a read whose response may be shared goes through the cache, with package
 //     freshness;
-//     write.go      a write is prepared by the reads that it needs, checked against its
-//     conditions (conditions.go), sent, purges what it changed, and is verified (drift.go)
-//  6. answer.go     both call a backend and send its response: backend.go translates the call,
-//     backend_call.go sends it with package upstream, and rewrites the response; failures.go
-//     maps failed calls to errors (502, 503, 504). Package recording may record the calls or
-//     replay recorded ones
-//  7. respond.go    writes the response, in one system call with package lane, and
-//     respond_entry.go that of the cache; errors are those of package problem
-//  8. shadow.go     may compare the response with that of another backend
+//     write.go     a write is prepared by the reads that it needs, checked against its conditions,
+//     sent, purges what it changed, and is verified
+//  6. answer.go    both call a backend and send its response: backend.go translates the call, sends
+//     it with package upstream, and rewrites the response; failures.go maps failed calls to errors
+//     (502, 503, 504). Package recording may record the calls or replay recorded ones
+//  7. respond.go   writes the response, also that of an entry, in one system call with package lane;
+//     errors are those of package problem
+//  8. report.go    writes one record, counts, and ends the trace; stage.go may compare the response
+//     with that of another backend
 //
-// An exchange (exchange.go) is one request on this way: who it responds to, what it asks for,
-// which backend serves it, and what is reported of it. A file uses those below it: server.go is
-// at the top, facade.go and options.go hold what a facade consists of.
-//
-// A plain hit may take a shorter way, package lane: it never becomes an [http.Request].
-// lane_answerer.go serves it, with the head templates of lane_templates.go.
+// A plain hit may take a shorter way, package lane: it never becomes an [http.Request]. lane.go
+// serves it, with head templates.
 //
 // Whatever requests can make grow is bounded by cache.memory: entries with their head
 // templates, and known targets.
 //
 // Clients of the legacy's own names take the same way, and have entries of their own:
 // legacy_clients.go and package legacyclients turn their requests into calls of the table, and
-// package rewrite writes the legacy's names into their responses. legacy_description.go serves what the legacy says of its own interface.
+// package rewrite writes the legacy's names into their responses.
 //
-// Beside that way: package identity reads the credentials of a client, accesslog.go and trace.go
-// report a request (package telemetry counts it), commands.go serves the commands explain
-// and check, and reader.go those that read a backend.
+// Beside that way: package identity reads the credentials of a client, and commands.go serves the
+// commands that explain a request, check the site and read a backend. facade.go holds what a facade
+// consists of, with its options.
 package proxy

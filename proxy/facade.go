@@ -2,12 +2,24 @@ package proxy
 
 import (
 	"cmp"
+	"context"
 	"sync"
+	"time"
 
+	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
+	"github.com/calfacade/calfacade/proxy/probe"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -108,4 +120,117 @@ func varies(cookies bool) string {
 		return "Accept-Encoding, Authorization, Cookie, X-WP-Nonce"
 	}
 	return "Accept-Encoding, Authorization"
+}
+
+// Options configure a Facade. Zero values work, except Site and Legacy.Namespace.
+type Options struct {
+	Site      i18n.Site        // at least one language
+	PublicURL string           // what links start with, without a slash at the end
+	Legacy    LegacyOptions    // the dialect of the legacy
+	Upstream  upstream.Options // how backends are called
+	Backends  []BackendOptions // the other backends, called with the same options
+	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
+	Staging   StagingOptions   // selects the backend for each call
+
+	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
+
+	Pages   string // URL at which the site's pages are published; "" leaves links to them as they are
+	Cookies bool   // pass WordPress's login cookies and nonces
+	Docs    bool   // serve the documentation page at [docs.Path]
+
+	Cache     *cache.Cache      // nil disables caching
+	Freshness freshness.Options // of cached responses
+	Surrogate surrogate.Options // what caches in front get with them
+	Targets   int64             // bytes of memory for known request targets; 0 is 16 MiB
+
+	// SiteZone returns the time zone of the site of a REST root of a backend, for dates that are
+	// instants. Writes that need it are refused if it fails. nil: it is unknown.
+	SiteZone func(ctx context.Context, root string) (*time.Location, error)
+
+	UpdatesAsIs   bool // send updates with the client's fields alone, although the site resets the others
+	StrictUpdates bool // respond with an error if an update had another effect than requested
+
+	RenewToken string        // permits clients that send it to refresh an entry; "" permits none
+	Secrets    *edge.Secrets // checks RenewToken and Staging.TesterToken; nil: the facade's own
+
+	MaxRequestBody int64           // bytes; 0 is 1 MiB
+	MaxURL         int             // bytes of path and query; 0 is 8 KiB
+	Unknown        mapping.Unknown // what to do with parameters that the table does not name
+
+	Edge edge.Options // limits, CORS and read-only mode
+
+	Log      *zap.Logger           // nil logs nothing
+	Requests telemetry.LogRequests // the requests to log; "" is LogAll
+	Metrics  *telemetry.Metrics    // nil counts nothing
+
+	Tracer trace.Tracer // nil disables tracing
+
+	ServerTiming bool // send Server-Timing
+
+	Clock func() time.Time // nil is time.Now
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxRequestBody == 0 {
+		o.MaxRequestBody = 1 << 20
+	}
+	if o.MaxURL == 0 {
+		o.MaxURL = 8 << 10
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Hosts == nil {
+		o.Hosts = new(upstream.Hosts)
+	}
+	if o.Secrets == nil {
+		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
+	}
+	if o.SiteZone == nil {
+		o.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrNoZone }
+	}
+	return o
+}
+
+// LegacyOptions configure the dialect of the legacy, and the links of its responses.
+type LegacyOptions struct {
+	Dialect       *mapping.Dialect // nil is [mapping.Tribe]
+	Namespace     string           // "tribe/events/v1"
+	LanguageParam string           // "wpml_language"; "" where the site has none
+	SiteAliases   []string         // other spellings of the site in its links
+	WordPress     string           // the URL that images are below in its links; "" is the site
+}
+
+// BackendOptions configure a backend beside the legacy.
+type BackendOptions struct {
+	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
+	Dialect     mapping.Backend   // its kind and parameters
+	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; the legacy serves languages without one
+	SiteAliases []string          // other spellings of the site in its links
+	WordPress   string            // the URL that images are below in its links; "" is the site
+
+	LanguageAliases map[string][]string // other spellings of the site in links of one language, by its code
+}
+
+// StagingOptions configure the migration of calls from the legacy to a candidate. The zero
+// value disables it.
+type StagingOptions struct {
+	Candidate string          // name of a backend
+	Matrix    *staging.Matrix // state of the migration; it outlives the facade
+	Shadow    ShadowOptions
+
+	TesterToken string // with which a request reaches the candidate whatever the state; "" permits none
+}
+
+// ShadowOptions select the responses of one backend that are compared with those of the
+// other, in the background, after the client has its response.
+type ShadowOptions struct {
+	Limits      staging.Limits
+	Share       int  // percent of the calls that read, the same calls each time
+	Credentials bool // also compare reads with credentials or a password, which both backends then get
+	Comparer    *compare.Comparer
+	Findings    *compare.Findings // outlives the facade
 }

@@ -34,7 +34,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
-	"github.com/calfacade/calfacade/proxy/socket"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -202,7 +201,7 @@ func (s *laneSide) listen() net.Listener {
 		s.t.Fatal(err)
 	}
 	s.address = l.Addr().String()
-	return socket.Listen(smallBuffers{l})
+	return smallBuffers{l}
 }
 
 func (s *laneSide) inLane(l net.Listener) net.Listener {

@@ -1,9 +1,24 @@
 package proxy
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"math"
+	"mime"
+	"mime/multipart"
 	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
@@ -81,4 +96,215 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	t.Root = f.options.Site.RootOf(path)
 	t.choice = f.options.Site.Choose(t.Root, in.Language())
 	return t
+}
+
+// body reads the body of a write that is permitted, up to the limit.
+func (f *Facade) body(x *exchange) (mapping.Node, error) {
+	id := identity.Of(x.in, f.options.Cookies)
+	if f.edge.ReadOnly() && f.options.Cache != nil {
+		f.options.Cache.Look() // another instance may have ended read-only mode
+	}
+	if err := f.edge.AdmitWrite(x.in, id.Authorization != "" || id.Cookie != ""); err != nil {
+		return mapping.Node{}, err
+	}
+	if x.in.ContentLength > f.options.MaxRequestBody { // the client may wait for a 100, which the first read sends
+		return mapping.Node{}, &http.MaxBytesError{Limit: f.options.MaxRequestBody}
+	}
+	x.body = f.edge.Body(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
+	data, err := io.ReadAll(x.body)
+	var tooLarge *http.MaxBytesError
+	var noRoom *problem.Error
+	switch {
+	case errors.As(err, &tooLarge), errors.As(err, &noRoom):
+		return mapping.Node{}, err
+	case err != nil:
+		return mapping.Node{}, &problem.Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+	case len(data) == 0:
+		return mapping.Node{}, nil
+	}
+	return decodeBody(x.in.Header, data)
+}
+
+func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	switch {
+	case h.Get("Content-Encoding") != "":
+		return mapping.Node{}, unsupported(errors.New("content encoding"))
+	case isJSON(kind): // it has no parameters (RFC 8259, 11); a charset has no effect
+		return mapping.DecodeJSON(data)
+	case err != nil:
+		return mapping.Node{}, unsupported(err)
+	}
+	switch kind {
+	case "application/x-www-form-urlencoded":
+		return decodeForm(string(data), params["charset"])
+	case "multipart/form-data":
+		return decodeMultipart(params, data)
+	}
+	return mapping.Node{}, unsupported(errors.New("content type"))
+}
+
+func decodeForm(raw, charset string) (mapping.Node, error) {
+	n, err := mapping.DecodeForm(raw)
+	if err == nil {
+		err = n.Convert(func(text string) (string, error) { return toUTF8(text, charset) })
+	}
+	return n, err
+}
+
+// isJSON reports whether a media type is JSON, or a form of it (RFC 6839, 3.1).
+func isJSON(kind string) bool {
+	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
+}
+
+func unsupported(cause error) *problem.Error {
+	return &problem.Error{Status: http.StatusUnsupportedMediaType, Code: "rest_unsupported_media_type", Err: cause}
+}
+
+// decodeMultipart reads the fields of a form. It skips files, which the contract does not
+// have: images are named by id or URL. params are those of the form's media type.
+func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error) {
+	var pairs []mapping.Pair
+	reader := multipart.NewReader(bytes.NewReader(data), params["boundary"])
+	for {
+		part, err := reader.NextPart()
+		if err == io.EOF { // a wrapped one is a truncated form
+			return mapping.DecodePairs(pairs)
+		}
+		if err != nil {
+			return mapping.Node{}, brokenForm()
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return mapping.Node{}, brokenForm()
+		}
+		if isFile(part) {
+			continue
+		}
+		_, own, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
+		text, err := toUTF8(string(value), cmp.Or(own["charset"], params["charset"]))
+		if err != nil {
+			return mapping.Node{}, err
+		}
+		pairs = append(pairs, mapping.Pair{Name: part.FormName(), Value: text})
+	}
+}
+
+// brokenForm hides the cause: package multipart quotes the body.
+func brokenForm() *problem.Error {
+	return &problem.Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: errors.New("malformed multipart form")}
+}
+
+// isFile reports whether a part is a file. The name of one that the user did not choose is
+// present and empty.
+func isFile(part *multipart.Part) bool {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	_, named := params["filename"]
+	return err != nil || named
+}
+
+// targets caches resolved request targets, so that a known target is neither routed nor
+// parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
+// same, so that nothing here becomes stale. Clients can spell a request in any number of
+// ways, so that its memory is bounded.
+type targets struct {
+	known *otter.Cache[string, *target]
+	bytes uint64 // limit of their memory
+}
+
+// maxTargetLen is in bytes; longer targets are rare and are not remembered.
+const maxTargetLen = 1_000
+
+// defaultTargets is the default of Options.Targets: some 15,000 targets.
+const defaultTargets = 16 << 20
+
+func newTargets(bytes int64) *targets {
+	t := &targets{bytes: uint64(max(bytes, 1))}
+	t.known = otter.Must(&otter.Options[string, *target]{
+		MaximumWeight: t.bytes,
+		Weigher:       func(requested string, t *target) uint32 { return t.weight(requested) },
+	})
+	return t
+}
+
+func (t *targets) get(r *http.Request) (*target, bool) {
+	if !isRead(r.Method) {
+		return nil, false
+	}
+	return t.known.GetIfPresent(r.RequestURI)
+}
+
+// learn remembers the target of a read, unless it has a secret.
+func (t *targets) learn(r *http.Request, found target) {
+	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
+	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || !found.fields.All() {
+		return
+	}
+	found.query = found.legacyKey[len(found.legacyKey)-len(found.query):] // the same text, once; see [mapping.Call.Key]
+	found.url = r.URL
+	t.known.Set(r.RequestURI, &found)
+}
+
+// isRead reports whether targets are remembered for a method.
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// Memory of a target beside its texts, in bytes: the target, its URL and call and its entry
+// among the others; and each parameter of the call.
+const (
+	targetOverhead   = 750
+	argumentOverhead = 40
+)
+
+// weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
+// heap.
+func (t *target) weight(requested string) uint32 {
+	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.url.Path) + len(t.call.Item)
+	for _, a := range t.call.Query {
+		n += argumentOverhead + len(a.Text)
+	}
+	return uint32(min(n, math.MaxUint32))
+}
+
+// target is a resolved request target. If resolving fails it holds what was known until then:
+// the language for the error, and the row of the table for the log.
+type target struct {
+	routed
+	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
+	call      *mapping.Call // nil: of no row, or refused
+	name      string        // of the row, for the log
+	query     string        // of the call, canonical, for the log
+	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
+
+	fields legacyclients.Fields // which a request in the legacy's namespace selects
+}
+
+// unresolved is the target of a request that is not resolved.
+var unresolved target
+
+// toUTF8 returns a text of a form as UTF-8. charset is one that browsers know; "" is UTF-8, which
+// mapping checks. UTF-16 is refused: a form in it has no ASCII names.
+func toUTF8(text, charset string) (string, error) {
+	if charset == "" {
+		return text, nil
+	}
+	encoding, err := htmlindex.Get(charset)
+	if err != nil {
+		return "", unsupportedCharset()
+	}
+	switch name, err := htmlindex.Name(encoding); {
+	case err != nil || strings.HasPrefix(name, "utf-16"):
+		return "", unsupportedCharset()
+	case name == "utf-8":
+		return text, nil
+	}
+	converted, err := encoding.NewDecoder().String(text)
+	if err != nil || strings.ContainsRune(converted, utf8.RuneError) {
+		return "", brokenForm()
+	}
+	return converted, nil
+}
+
+func unsupportedCharset() *problem.Error {
+	return &problem.Error{Status: http.StatusUnsupportedMediaType, Code: "calendar_unsupported_charset", Err: errors.New("charset")}
 }

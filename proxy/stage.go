@@ -1,9 +1,14 @@
 package proxy
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -11,9 +16,13 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/surrogate"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -150,4 +159,238 @@ func mayHaveWritten(got response, err error) bool {
 func isBackendFault(err error) bool {
 	var e *problem.Error
 	return errors.As(err, &e) && e.Status >= 500
+}
+
+// maxSampleBody is in bytes; larger responses are not compared.
+const maxSampleBody = 1 << 20
+
+// sample is a response to compare with that of the other backend.
+type sample struct {
+	call     backendCall
+	from     *backend
+	document compare.Document
+	cell     staging.Cell
+}
+
+// sample returns the response to compare, or nil. The call decides, so that the same calls
+// are compared each time. Responses are compared in neutral names.
+func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got response) *sample {
+	if s == nil || c.call.Method != http.MethodGet || !s.candidate.hasLanguage(c.choice) || len(got.body.Body) > maxSampleBody {
+		return nil
+	}
+	o := &s.options.Shadow
+	if !o.Credentials && (!c.identity.Anonymous() || c.call.Secret()) {
+		return nil
+	}
+	cell := s.cell(c.call, c.choice)
+	if staging.Bucket(c.call.Key(cell.Language)) >= o.Share || !s.options.Matrix.Compares(s.id, cell) {
+		return nil
+	}
+	if c.call.OldNames {
+		neutral, _, err := from.rewrite(ctx, c.call.Neutral(), c.choice, got.reply)
+		if err != nil {
+			return nil
+		}
+		got.body = neutral
+	}
+	return &sample{c, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}
+}
+
+// offer queues a sample, unless the queue is full. It ignores nil.
+func (s *stage) offer(w *sample) {
+	if w != nil {
+		s.queue.Offer(func(ctx context.Context) {
+			var logged error
+			defer recoverPanic(s.log, "", &logged)
+			s.compare(ctx, w)
+		})
+	}
+}
+
+// compare makes the call of a sample on the other backend, and records what differs. A
+// difference counts if it is still there when the legacy is read again: not if it is due to a
+// change in between, or to values that differ in each response of the legacy.
+func (s *stage) compare(ctx context.Context, w *sample) {
+	legacy, candidate := &w.document, &w.document
+	var ok bool
+	if w.from == s.legacy {
+		candidate, ok = s.read(ctx, s.candidate, w.call)
+	} else {
+		legacy, ok = s.read(ctx, s.legacy, w.call)
+	}
+	if !ok {
+		return
+	}
+	o, endpoint := &s.options.Shadow, w.call.call.Endpoint.Name()
+	found, noise := o.Comparer.Documents(endpoint, *legacy, *candidate), 0
+	if len(compare.Unknown(found)) > 0 {
+		again, ok := s.read(ctx, s.legacy, w.call)
+		if !ok {
+			return
+		}
+		var restless []compare.Difference
+		found, restless = o.Comparer.Reading(s.itemReader(ctx, w.call)).Real(endpoint, *legacy, *again, *candidate)
+		noise = len(restless)
+	}
+	o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found, noise)
+	unknown := compare.Unknown(found)
+	if len(unknown) > 0 {
+		s.logDifference(endpoint, w.cell.Language, unknown)
+	}
+	s.options.Matrix.Compared(s.id, w.cell, len(unknown) > 0)
+}
+
+// differsLogEvery is how often the log has a record of a response that differs.
+const differsLogEvery = time.Minute
+
+// maxLoggedPaths limits the differences of a response in the log, which has no values.
+const maxLoggedPaths = 5
+
+func (s *stage) logDifference(endpoint, language string, found []compare.Difference) {
+	s.differsLog.Do(func() {
+		var paths []string
+		for _, d := range found[:min(len(found), maxLoggedPaths)] {
+			paths = append(paths, fmt.Sprintf("%s: %s", cmp.Or(d.Path, "the response"), d.Kind))
+		}
+		s.log.Warn("a response of the candidate differs", zap.String("backend", s.candidate.name), zap.String("endpoint", endpoint),
+			zap.String("language", language), zap.Int("differences", len(found)), zap.Strings("first", paths), zap.Duration("logged_again_after", differsLogEvery))
+	})
+}
+
+// read makes a call on a backend, with the priority of a refresh. An error of the candidate
+// is a response to compare, since clients would get it. An error of the legacy, and a call
+// that was not made, prove nothing.
+func (s *stage) read(ctx context.Context, from *backend, c backendCall) (*compare.Document, bool) {
+	c.class = upstream.Refresh
+	got, err := from.perform(ctx, c, new(upstreamRecord))
+	if err == nil {
+		var body rewrite.Result
+		if body, _, err = from.rewrite(ctx, c.call.Neutral(), c.choice, got); err == nil {
+			return &compare.Document{Status: got.Status, Body: body.Body}, true
+		}
+	}
+	var e *problem.Error
+	made := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)
+	if from == s.candidate && made && ctx.Err() == nil && errors.As(err, &e) {
+		return &compare.Document{Status: e.Status, Body: mapping.ErrorBody(e.Code, "", e.Status)}, true
+	}
+	s.log.Debug("not compared", zap.String("backend", from.name), zap.Error(err))
+	return nil, false
+}
+
+// itemReader returns the legacy's responses to reads of items of a list, by id. It reads each once.
+func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string) []byte {
+	read := map[string][]byte{}
+	return func(id string) []byte {
+		if item, done := read[id]; done {
+			return item
+		}
+		one := list
+		one.call = &mapping.Call{Endpoint: mapping.RowOf(list.call.Endpoint.Resource, mapping.Read, false), Method: http.MethodGet, Item: id, Language: list.call.Language}
+		if got, ok := s.read(ctx, s.legacy, one); ok && got.Status == http.StatusOK {
+			read[id] = got.Body
+		} else {
+			read[id] = nil
+		}
+		return read[id]
+	}
+}
+
+// maskedCall returns path and query of a call, with secrets masked.
+func maskedCall(call *mapping.Call) string {
+	masked := call.Masked()
+	if query := masked.Canonical(); query != "" {
+		return masked.Path() + "?" + query
+	}
+	return masked.Path()
+}
+
+// A tester's request has [StagingOptions.TesterToken] in the field or, in browsers, in the cookie.
+// Both names are fixed: the lane knows them, and so may a proxy in front.
+const (
+	testerField  = "X-Calfacade-Tester"
+	testerCookie = "calfacade-tester"
+)
+
+// routeTester selects the candidate for a request with the token of testers. It returns false for
+// all others, which the matrix routes. What testers send counts neither for the share of a canary
+// nor for a rollback: both are about clients.
+//
+// A wrong token is an error. Served as if it had none, a tester's request would go to the legacy
+// without notice, and a write would change what everybody sees.
+func (f *Facade) routeTester(x *exchange) (to selection, tested bool, err error) {
+	token, ok := f.stage.testerToken(x.in.Header)
+	if !ok {
+		return to, false, nil
+	}
+	right, wait := f.options.Secrets.Check(telemetry.TesterPlace, x.client(), token, f.stage.options.TesterToken)
+	if !right {
+		refused := &problem.Error{Status: http.StatusForbidden, Code: "calendar_tester_refused", Header: http.Header{}}
+		if wait > 0 {
+			refused = &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
+		}
+		private(refused.Header)
+		return to, false, refused
+	}
+	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.choice) {
+		return to, false, nil
+	}
+	x.calls.tester = true
+	return f.stage.toCandidate(x.target, staging.Route{Candidate: true}), true, nil
+}
+
+// testerToken returns the token of a request. The field precedes the cookie.
+func (s *stage) testerToken(h http.Header) (token string, ok bool) {
+	if s.options.TesterToken == "" {
+		return "", false
+	}
+	if fields := h[testerField]; fields != nil {
+		return strings.Join(fields, ", "), true
+	}
+	for _, line := range h["Cookie"] {
+		if s.mayTest([]byte(line)) {
+			for _, c := range (&http.Request{Header: http.Header{"Cookie": {line}}}).CookiesNamed(testerCookie) {
+				return c.Value, true
+			}
+		}
+	}
+	return "", false
+}
+
+// mayTest reports whether the value of a field Cookie may have a token, without the cost of
+// parsing it.
+func (s *stage) mayTest(cookies []byte) bool {
+	return s != nil && s.options.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
+}
+
+// tellBackend adds the backend that serves a request to Server-Timing, whatever the response,
+// and keeps it out of all caches on the way, which get no keys of it.
+func (x *exchange) tellBackend() {
+	before := x.out.before
+	x.out.before = func() {
+		if before != nil {
+			before()
+		}
+		h := x.out.Header()
+		private(h)
+		for _, name := range surrogate.Fields {
+			delete(h, name)
+		}
+		h.Add("Server-Timing", "backend;desc="+x.backend.name)
+	}
+}
+
+// testedFields adds the request header fields that select the backend of a tester to a list
+// of those that cached responses depend on: a shared cache must not serve a tester what it stored
+// for others.
+func (s *stage) testedFields(fields string) string {
+	if s == nil || s.options.TesterToken == "" {
+		return fields
+	}
+	for _, field := range []string{testerField, "Cookie"} {
+		if !slices.Contains(strings.Split(fields, ", "), field) {
+			fields += ", " + field
+		}
+	}
+	return fields
 }

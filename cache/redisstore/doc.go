@@ -5,22 +5,17 @@
 // Start reading at [Store.Look] in look.go: it brings this process to the end of the log, and
 // each request calls it before it is served. docs/architecture.md says why that is enough.
 //
-//	store.go               [Store]: its parts, one call and its timeout
-//	look.go                a look, its budget, appending to the log, and the shared clock
-//	looks.go               one look for all requests that wait
-//	tail.go, check_tail.go reading the log to its end, and the proof that nothing was missed
-//	log.go, position.go    items of the log, positions, and who follows it
-//	health.go              when Redis counts as down
-//	find.go                entries and leases: one instance fetches, the others wait
-//	decide.go              decisions of all instances, which the log announces
-//	tally.go               numbers that all instances add up
-//	group.go               reading the log once for all instances, to pass it on
-//	quota.go               quotas of clients
-//	check.go               whether a Redis is set up as this package needs it
-//	url.go, limits.go      which Redis, and what go-redis may do on its own
-//	keys.go                the keys in Redis
-//	errors.go              what a failure means
-//	stats.go               counters
+//	store.go   [Store]: its parts, one call and its timeout, keys and counters
+//	look.go    a look that all waiting requests share, its budget, when Redis counts as down,
+//	           appending to the log, and the shared clock
+//	tail.go    reading the log to its end, and the proof that nothing was missed
+//	log.go     items of the log, positions, and who follows it
+//	find.go    entries and leases: one instance fetches, the others wait
+//	decide.go  decisions of all instances, which the log announces, and numbers that they add up
+//	group.go   reading the log once for all instances, to pass it on
+//	quota.go   quotas of clients
+//	check.go   whether a Redis is set up as this package needs it
+//	url.go     which Redis
 //
 // Nothing waits for a Redis that is known to be down, but looks: for a few milliseconds each.
 package redisstore

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The log is a stream. An item of it holds a record, or a version of the decisions, or begins a
@@ -78,3 +79,11 @@ type Follower interface {
 	// Reached is called at the end of a look: everything up to at is known.
 	Reached(at Position)
 }
+
+// Position is a position in the purge log. A later one is larger. With Redis it is the
+// position in the stream that all instances share (milliseconds<<16 | sequence);
+// without, a count.
+type Position uint64
+
+// Time returns when Redis appended the record at this position.
+func (at Position) Time() time.Time { return time.UnixMilli(int64(at >> 16)) }

@@ -3,12 +3,16 @@ package redisstore
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
 // Options say which Redis, and how long to wait for it. Redis 5 or later is required; from 7 on
@@ -171,4 +175,141 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-t.C:
 	}
+}
+
+// patience is the timeout of a call that no request waits for. If [Options.Brief] is longer, that
+// is its timeout too.
+const patience = 500 * time.Millisecond
+
+// connections is the default number of connections to a node. Half of them are for lookups,
+// a quarter for storing, and the rest for purges and leases (see [Store.withSlot]).
+//
+// Redis answers one call after the other, so that more calls at once only wait in Redis, or
+// for the processor that they share with it: on one core, under 64 clients with 256 lists,
+// 12 lookups at once never come near their timeout, and of 18 many do.
+const connections = 24
+
+// limits disables the retries of go-redis. With its defaults a dead Redis costs 1.7 s a
+// call and a hung one 5 s.
+//
+// The timeouts here are only outer bounds; the deadline of each call's context applies. A
+// dial does not end with the call that caused it: it goes on in the background and serves
+// the next, so that a slow handshake is paid once.
+func limits(o *redis.UniversalOptions, brief, timeout time.Duration) *redis.UniversalOptions {
+	o.ContextTimeoutEnabled = true
+	o.MaxRetries = -1
+	bound := max(patience, brief, timeout)
+	o.DialTimeout = bound
+	o.DialerRetries = 1
+	o.ReadTimeout = bound
+	o.WriteTimeout = bound
+	// Shorter than the timeout of a lookup: waiting for a connection is saturation here, and no sign of
+	// a Redis that is down.
+	o.PoolTimeout = brief / 2
+	if o.PoolSize == 0 {
+		o.PoolSize = connections
+	}
+	o.Protocol = 2          // nothing here needs the push messages of RESP3
+	o.PipelinePoolSize = -1 // one pool is enough
+	o.DisableIdentity = true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	return o
+}
+
+// silence stops go-redis from printing to stderr, once: it returns the same as errors,
+// which are counted.
+var silence = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
+
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// ErrDown is returned by calls that were not made because Redis is known to be down.
+var ErrDown = errors.New("redis: does not answer")
+
+var (
+	errSaturated = errors.New("redis: too many calls at once")           // a call got no slot in time
+	errReplica   = errors.New("redis: the purge log is on a replica")    // it lags behind, or was the master until now
+	errPanicked  = errors.New("redis: the look at the log has panicked") // of the request that made it
+)
+
+func timedOut(err error) bool {
+	var e net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Timeout()
+}
+
+// refused reports whether Redis answered with err, as it would again: it is full, a replica, or
+// loads its data.
+func refused(err error) bool {
+	var answer redis.Error
+	return errors.Is(err, errReplica) || errors.As(err, &answer) && !errors.Is(err, redis.Nil)
+}
+
+// digest is the name of a key in Redis: keys may be long and contain any bytes.
+func digest(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:16])
+}
+
+// The keys of an entry and of its lease are in one slot of a cluster.
+func (r *Store) entryKey(key string) string   { return r.options.Prefix + ":e2:{" + digest(key) + "}" }
+func (r *Store) leaseKey(key string) string   { return r.options.Prefix + ":l:{" + digest(key) + "}" }
+func (r *Store) failureKey(key string) string { return r.leaseKey(key) + ":failure" }
+
+func (r *Store) logKey() string { return r.options.Prefix + ":log" }
+
+// Keys that the scripts use together are in the slot of the log, of which they have the whole
+// key as their hash tag.
+func (r *Store) decisionsKey() string { return r.besideLog("decisions") }
+func (r *Store) auditKey() string     { return r.besideLog("audit") }
+func (r *Store) numbersKey() string   { return r.besideLog("numbers") }
+
+func (r *Store) besideLog(name string) string {
+	return r.options.Prefix + ":" + name + ":{" + r.logKey() + "}"
+}
+
+func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + digest(key) }
+
+// Stats counts since Open.
+type Stats struct {
+	Up                    bool   // Redis works, as far as is known
+	Gets, Hits            uint64 // lookups, and those that found an entry
+	Puts, PutErrors       uint64 // PutErrors were not stored, for any reason
+	Appends, AppendErrors uint64
+	Looks                 uint64 // at the log
+	Waiting               uint64 // calls of Wait that are waiting now
+	Errors, Timeouts      uint64 // calls of any kind that failed, or timed out
+	Skipped               uint64 // calls not made because Redis was down
+	Trips                 uint64 // times that Redis was found to be down
+	Probes                uint64 // probes of a Redis that is down
+	Followed, Breaks      uint64 // records of the log applied; gaps in it
+}
+
+type counters struct {
+	mu sync.Mutex
+	Stats
+}
+
+// add adds to a counter of n.
+func (n *counters) add(counter *uint64, delta int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	*counter += uint64(delta) // #nosec G115 -- wraps around to subtract
+}
+
+// Stats returns the counters.
+func (r *Store) Stats() Stats {
+	r.n.mu.Lock()
+	defer r.n.mu.Unlock()
+	s := r.n.Stats
+	s.Up = r.Up()
+	return s
+}
+
+func (n *counters) failed(err error) {
+	if timedOut(err) {
+		n.add(&n.Timeouts, 1)
+		return
+	}
+	n.add(&n.Errors, 1)
 }

@@ -8,8 +8,10 @@ import (
 	"net"
 	"net/http"
 	"time"
+	_ "time/tzdata" // the zones that clients and sites name, where the machine has none
 
 	"github.com/spf13/cobra"
+	_ "golang.org/x/crypto/x509roots/fallback" // the same for the certificates of CAs
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"

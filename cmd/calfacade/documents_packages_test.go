@@ -32,7 +32,17 @@ func TestPackageTable(t *testing.T) {
 // packageSubjects are the first sentences of the package comments, by directory.
 func packageSubjects(t *testing.T) map[string]string {
 	t.Helper()
-	subjects := map[string]string{}
+	subjects := packageComments(t)
+	for dir, comment := range subjects {
+		subjects[dir] = subjectOf(comment)
+	}
+	return subjects
+}
+
+// packageComments are the package comments, by directory.
+func packageComments(t *testing.T) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
 	root := os.DirFS("../..")
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != ".") {
@@ -49,17 +59,17 @@ func packageSubjects(t *testing.T) map[string]string {
 		if err != nil {
 			return err
 		}
-		subject := ""
+		comment := ""
 		if parsed.Doc != nil {
-			subject = subjectOf(parsed.Doc.Text())
+			comment = parsed.Doc.Text()
 		}
-		subjects[path.Dir(file)] += subject // one file of a package has its comment
+		comments[path.Dir(file)] += comment // one file of a package has its comment
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return subjects
+	return comments
 }
 
 // subjectOf is the first sentence of a package comment, without the name of the package.
@@ -75,3 +85,18 @@ func subjectOf(comment string) string {
 
 // docLink is a link in a comment to what the package declares.
 var docLink = regexp.MustCompile(`\[(\w+)\]`)
+
+// sourceFile is the name of a file of the same package.
+var sourceFile = regexp.MustCompile(`(?:^|[ (])([a-z_]+\.go)\b`)
+
+// TestPackageFiles: the files that package comments name exist.
+func TestPackageFiles(t *testing.T) {
+	root := os.DirFS("../..")
+	for dir, comment := range packageComments(t) {
+		for _, found := range sourceFile.FindAllStringSubmatch(comment, -1) {
+			if _, err := fs.Stat(root, path.Join(dir, found[1])); err != nil {
+				t.Errorf("the comment of %s names %s", dir, found[1])
+			}
+		}
+	}
+}

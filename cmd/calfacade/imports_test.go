@@ -45,14 +45,10 @@ var mayImport = map[string][]string{
 	"cmd/calfacade": {
 		module + "cache",
 		module + "cache/redisstore",
-		module + "cmd/calfacade/internal/audit",
 		module + "cmd/calfacade/internal/config",
 		module + "cmd/calfacade/internal/logging",
-		module + "cmd/calfacade/internal/report",
-		module + "cmd/calfacade/internal/similar",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
-		module + "cmd/calfacade/internal/usage",
 		module + "cmd/legacysim/sim",
 		module + "i18n",
 		module + "mapping",
@@ -71,10 +67,8 @@ var mayImport = map[string][]string{
 		module + "proxy/problem",
 		module + "proxy/recording",
 		module + "proxy/secure",
-		module + "proxy/socket",
 		module + "proxy/staging",
 		module + "proxy/staging/fleet",
-		module + "proxy/surrogate",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
@@ -95,16 +89,8 @@ var mayImport = map[string][]string{
 		"golang.org/x/sync/errgroup",
 		"golang.org/x/time/rate",
 	},
-	"cmd/calfacade/internal/audit": {
-		module + "cmd/calfacade/internal/survey",
-		module + "mapping",
-		module + "mapping/compare",
-		module + "mapping/crawl",
-		"golang.org/x/time/rate",
-	},
 	"cmd/calfacade/internal/config": {
 		module + "cache/redisstore",
-		module + "cmd/calfacade/internal/similar",
 		module + "i18n",
 		module + "mapping",
 		module + "mapping/compare",
@@ -128,29 +114,19 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap/buffer",
 		"go.uber.org/zap/zapcore",
 	},
-	"cmd/calfacade/internal/report": {
-		module + "cmd/calfacade/internal/terminal",
-		module + "mapping",
-		module + "mapping/compare",
-		module + "proxy/docs",
-	},
-	"cmd/calfacade/internal/similar": nil,
 	"cmd/calfacade/internal/survey": {
-		module + "cmd/calfacade/internal/report",
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
 		module + "mapping/compare",
 		module + "mapping/crawl",
 		module + "mapping/jsonscan",
 		module + "mapping/rewrite",
+		module + "proxy/docs",
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": {
 		"github.com/schollz/progressbar/v3",
 		"golang.org/x/term",
-	},
-	"cmd/calfacade/internal/usage": {
-		"github.com/spf13/cobra",
 	},
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
@@ -237,13 +213,13 @@ var mayImport = map[string][]string{
 		module + "proxy/legacyclients",
 		module + "proxy/probe",
 		module + "proxy/problem",
-		module + "proxy/router",
 		module + "proxy/staging",
 		module + "proxy/surrogate",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/cespare/xxhash/v2",
+		"github.com/julienschmidt/httprouter",
 		"github.com/klauspost/compress/gzip",
 		"github.com/maypok86/otter/v2",
 		"go.opentelemetry.io/otel/attribute",
@@ -308,7 +284,6 @@ var mayImport = map[string][]string{
 		"golang.org/x/sync/semaphore",
 		"golang.org/x/time/rate",
 	},
-	"proxy/fair": nil,
 	"proxy/freshness": {
 		module + "cache",
 		module + "mapping",
@@ -347,7 +322,9 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 	},
-	"proxy/proxytest": nil,
+	"proxy/proxytest": {
+		module + "proxy/staging",
+	},
 	"proxy/recording": {
 		module + "mapping",
 		module + "mapping/siteurl",
@@ -355,18 +332,9 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json/jsontext",
 		"go.uber.org/zap",
 	},
-	"proxy/router": {
-		module + "i18n",
-		module + "mapping",
-		module + "proxy/docs",
-		module + "proxy/problem",
-		"github.com/julienschmidt/httprouter",
-	},
 	"proxy/secure": {
 		"go.uber.org/zap",
 	},
-	"proxy/secure/securetest": nil,
-	"proxy/socket":            nil,
 	"proxy/staging": {
 		"golang.org/x/time/rate",
 	},
@@ -374,9 +342,6 @@ var mayImport = map[string][]string{
 		module + "cache/redisstore",
 		module + "proxy/staging",
 		"go.uber.org/zap",
-	},
-	"proxy/staging/stagingtest": {
-		module + "proxy/staging",
 	},
 	"proxy/surrogate": {
 		"github.com/cespare/xxhash/v2",
@@ -407,7 +372,6 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/jsonscan",
 		module + "mapping/siteurl",
-		module + "proxy/fair",
 		module + "proxy/tracing",
 		"github.com/go-resty/resty/v2",
 		"go.opentelemetry.io/otel/attribute",
@@ -423,8 +387,6 @@ var onlyIn = map[string]string{
 	"github.com/redis/go-redis/v9": "cache/redisstore",
 
 	"github.com/nicksnyder/go-i18n/v2/i18n": "i18n/catalog.go",
-
-	"unsafe": "proxy/socket",
 }
 
 func TestImports(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
-	"github.com/calfacade/calfacade/proxy/socket"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -124,7 +123,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	}
 	s.watchCertificate(certificate)
 	for i, l := range where.public {
-		where.public[i] = secureListener(edge.LimitConnections(socket.Listen(l), limits), certificate, server)
+		where.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server)
 	}
 	public := newFront(server, where.public)
 	public.lane = s.lane(start.Lane, server)

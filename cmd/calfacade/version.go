@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -51,3 +54,89 @@ func buildVersion() string {
 	}
 	return info.Main.Version
 }
+
+// By default the heap may double before a collection, so a full cache would take twice its
+// size. The limit below prevents that. It depends on the maximum size of the cache; a
+// process with a small cache never comes near it.
+const (
+	besideCache = 64 << 20 // bytes for connections, requests in flight and the program
+	minHeadroom = 8 << 20  // bytes
+	limitStep   = 8 << 20  // bytes; each change of the limit stops the world briefly
+)
+
+// memoryLimit returns the soft limit of the runtime in bytes: for a cache of at most cache
+// bytes, when the last collection found alive bytes reachable and other bytes are outside
+// the heap. At least a quarter of alive is left as headroom: with many connections the
+// collector would otherwise run continuously and free nothing.
+func memoryLimit(cache, alive, other int64) int64 {
+	needed := other + alive + max(alive/4, minHeadroom)
+	return max(cache+cache/2+besideCache, (needed+limitStep-1)/limitStep*limitStep)
+}
+
+// limitMemory sets the memory limit of the runtime to one and a half times the cache's maximum
+// plus 64 MiB, or more where the rest of the program needs it, and updates it after each
+// collection until end is called. cache returns the current maximum of the cache in bytes;
+// a reload may change it. It does nothing where GOMEMLIMIT is set. [ballast] counts
+// toward the limit without using memory, which about offsets the program's text, which
+// uses memory without counting.
+func limitMemory(cache func() int64) (end func()) {
+	before := debug.SetMemoryLimit(-1)
+	if before != math.MaxInt64 {
+		return func() {}
+	}
+	var mu sync.Mutex // guards ended, and changes of the limit
+	ended := false
+	eachCollection(func() (goOn bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
+			return false
+		}
+		alive, other := runtimeMemory()
+		if limit := memoryLimit(cache(), alive, other); limit != debug.SetMemoryLimit(-1) {
+			debug.SetMemoryLimit(limit)
+		}
+		return true
+	})
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+		debug.SetMemoryLimit(before)
+	}
+}
+
+// runtimeMemory returns the bytes that the last collection found reachable, and those
+// outside the heap.
+func runtimeMemory() (alive, other int64) {
+	read := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"},
+		{Name: "/memory/classes/heap/stacks:bytes"},
+		{Name: "/memory/classes/metadata/mcache/inuse:bytes"},
+		{Name: "/memory/classes/metadata/mspan/inuse:bytes"},
+		{Name: "/memory/classes/metadata/other:bytes"},
+		{Name: "/memory/classes/os-stacks:bytes"},
+		{Name: "/memory/classes/other:bytes"},
+	}
+	metrics.Read(read)
+	for _, s := range read[1:] {
+		other += int64(s.Value.Uint64())
+	}
+	return int64(read[0].Value.Uint64()), other
+}
+
+// eachCollection calls f now and after each collection, until f returns false.
+func eachCollection(f func() (goOn bool)) {
+	if !f() {
+		return
+	}
+	dropped := new([4]*byte) // large enough for an allocation of its own, so that it is freed alone
+	runtime.AddCleanup(dropped, func(struct{}) { eachCollection(f) }, struct{}{})
+}
+
+// ballast returns 32 MiB that are never written to, so that the garbage collector does not
+// start before the heap has 64 MiB. With a small cache it would otherwise run many times a
+// second, at a tenth of the cost of a hit in memory and a quarter of that of a list from
+// Redis. It takes address space and no memory, but GOMEMLIMIT and the metrics of the heap count
+// it. The caller must keep it reachable while it serves.
+func ballast() []byte { return make([]byte, 32<<20) }

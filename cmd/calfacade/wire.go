@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
+	"net/http"
 	"slices"
 	"time"
 
@@ -10,11 +12,13 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
+	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -159,4 +163,115 @@ func onwardPlan(g *generation) onward.Plan {
 		p.Targets = c.Edge.Targets()
 	}
 	return p
+}
+
+// stagingPlan turns a valid configuration into the plan of the matrix.
+func stagingPlan(c config.Config) staging.Plan {
+	plan := c.StagingPlan()
+	plan.Candidate = candidateOf(c)
+	return plan
+}
+
+// candidateOf returns the zero value where there is none.
+func candidateOf(c config.Config) staging.Candidate {
+	for _, b := range backendOptions(c.Backends) {
+		if b.Name == c.Staging.Candidate {
+			return b.Candidate()
+		}
+	}
+	return staging.Candidate{}
+}
+
+// stagingOptions turns a valid configuration into the options of a facade. The matrix
+// and the findings outlive the facade.
+func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
+	comparer, err := c.Compare.Comparer()
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
+	return proxy.StagingOptions{
+		Candidate:   c.Candidate,
+		Matrix:      matrix,
+		TesterToken: c.TesterToken.Reveal(),
+		Shadow: proxy.ShadowOptions{
+			Share:       c.Shadow.Share,
+			Credentials: c.Shadow.Credentials,
+			Comparer:    comparer,
+			Findings:    findings,
+		},
+	}
+}
+
+// logStaging logs a change of the staging matrix.
+func logStaging(log *zap.Logger, c staging.Change) {
+	if c.Mode != "" {
+		log.Warn("mode", zap.String("to", c.Mode), zap.String("who", c.Who), zap.String("why", c.Why), zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
+		return
+	}
+	var cells []string
+	for _, cell := range c.Cells {
+		cells = append(cells, cell.String())
+	}
+	log.Warn("staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why),
+		zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
+}
+
+// legacyOptions turns a valid configuration into how the site speaks.
+func legacyOptions(u config.Upstream) proxy.LegacyOptions {
+	return proxy.LegacyOptions{
+		Dialect:       config.DialectOf(u.Dialect),
+		Namespace:     u.Namespace,
+		LanguageParam: u.LanguageParam,
+		SiteAliases:   u.SiteAliases,
+		WordPress:     u.WordPressURL,
+	}
+}
+
+// What no owner has a reason to set is the same at every site.
+const (
+	maxQueue      = 64               // calls that wait for a slot
+	retries       = 2                // of a failed read, while a site restarts
+	openPercent   = 50               // of failed calls: a site that answers half of its calls serves readers better than none
+	maxRetryAfter = 30 * time.Second // WordPress sends ten minutes during maintenance, which usually ends after one
+)
+
+// upstreamOptions turns a valid configuration into the options of upstream calls.
+func upstreamOptions(u config.Upstream) upstream.Options {
+	return upstream.Options{
+		Access:        accessOptions(u),
+		Timeout:       u.Timeout,
+		MaxBody:       int64(u.MaxBody),
+		MaxConcurrent: u.MaxConcurrent,
+		MaxQueue:      maxQueue,
+		Retries:       retries,
+		Breaker:       upstream.BreakerOptions{Percent: openPercent},
+		MaxRetryAfter: maxRetryAfter,
+	}
+}
+
+// accessOptions turns a valid configuration into the options of the way to the site.
+func accessOptions(u config.Upstream) upstream.AccessOptions {
+	// The file was read during validation. If it has gone since, no CA is trusted.
+	cas, _ := u.CAs()
+	o := upstream.AccessOptions{Host: u.Host, CAs: cas, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
+	if u.Username != "" {
+		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.Username+":"+u.Password.Reveal())))
+	}
+	return o
+}
+
+// backendOptions turns valid backends into options.
+func backendOptions(backends []config.Backend) []proxy.BackendOptions {
+	var all []proxy.BackendOptions
+	for _, b := range backends {
+		all = append(all, proxy.BackendOptions{
+			Name: b.Name,
+			Dialect: mapping.Backend{
+				Dialect: config.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.LanguageNames(), IDs: b.ItemIDs(),
+			},
+			Upstreams:   b.Upstreams,
+			SiteAliases: b.SiteAliases,
+		})
+	}
+	return all
 }

@@ -3,8 +3,16 @@ package compare
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Documents compares the candidate's response to a call of the endpoint, such as
@@ -105,4 +113,376 @@ func unreadable(want, got []byte, wanted, gotten *node) found {
 		kind = Value
 	}
 	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: Cause{Values: digest(string(kind))}}}
+}
+
+// Document is a response in the neutral namespace. The counts that a list has in its
+// header fields are in its body too.
+type Document struct {
+	Status int
+	Body   []byte
+
+	URL string // of the call to the site; "" where it is not known. It is not compared.
+}
+
+// Kind is the way in which two documents differ.
+type Kind string
+
+// The kinds.
+const (
+	Status  Kind = "status"  // of the response; the bodies are not compared then
+	Missing Kind = "missing" // the reference has it, the candidate does not
+	Extra   Kind = "extra"   // the candidate has it, the reference does not
+	Type    Kind = "type"    // another JSON type
+	Value   Kind = "value"   // another value of the same type
+	Order   Kind = "order"   // a list with its items in another order
+)
+
+// Difference is one thing in which the candidate differs.
+type Difference struct {
+	Path string `json:"path"`           // such as "events[].venue.city"; "" for the whole document
+	Kind Kind   `json:"kind"`           // in what way
+	Item string `json:"item,omitempty"` // the id of the innermost item of a list that it is in, or is; "" for none
+	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
+	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
+
+	Cause Cause `json:"cause,omitzero"`
+	// Known is the name of the [Known] difference that it is one of; "" for none. Times is how many
+	// of these the document has: it is the first.
+	Known string `json:"known,omitempty"`
+	Times int    `json:"times,omitempty"`
+}
+
+// MaxDifferences is how many differences of one document are reported, beside the known ones.
+// It is for documents that have nothing in common, which one look shows.
+const MaxDifferences = 1000
+
+// found is a difference and its exact path, which has ids of items.
+type found struct {
+	Difference
+	at uint64
+}
+
+func differences(all []found) []Difference {
+	var out []Difference
+	for i := range all {
+		out = append(out, all[i].Difference)
+	}
+	return out
+}
+
+// Cause names the subject of a difference, wherever it shows. A name that differs has one cause in the
+// list of venues, in the venue, and in each event at the venue.
+type Cause struct {
+	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"; "" if only the call determines it
+	ID       string `json:"id,omitempty"`       // of the item; "" for a list, and if only the call determines it
+	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
+	Values   string `json:"values,omitempty"`   // hash of the way in which the two differ
+}
+
+// walker goes through two documents at once.
+type walker struct {
+	rules    *Comparer
+	ofOne    bool   // both documents are of one site: no difference is known
+	resource string // of the documents; "" if the table does not determine it
+	found    []found
+	known    []found // one of each kind
+}
+
+// scope is the position of the walker: the item, and the exact path.
+type scope struct {
+	item  string
+	at    uint64
+	both  [2]*node // the innermost item of a list in both documents; without one the documents
+	owner owner
+}
+
+// in returns the scope of the member with a name, or of the item with a key.
+func (s scope) in(key string) scope {
+	s.at = maphash.Comparable(seed, struct {
+		at  uint64
+		key string
+	}{s.at, key})
+	return s
+}
+
+// report adds a difference of the values a and b at a location; one of them may be nil.
+func (w *walker) report(p *location, d Difference, a, b *node, s scope) {
+	if p.is(ignored) {
+		return
+	}
+	d.Path, d.Item = p.String(), s.item
+	if k := w.knownAs(p, d.Kind, a, b, s); k != nil {
+		w.count(k, found{d, s.at})
+		return
+	}
+	if len(w.found) == MaxDifferences {
+		return
+	}
+	if d.Cause == (Cause{}) {
+		d.Cause = w.cause(p, d.Kind, a, b, s.owner)
+	}
+	w.found = append(w.found, found{d, s.at})
+}
+
+// compare compares two values at a location. What is spelled alike is equal by all rules: of
+// documents that hardly differ, little is looked at twice.
+func (w *walker) compare(p *location, a, b *node, s scope) {
+	switch {
+	case p.is(ignored) || bytes.Equal(a.raw, b.raw):
+	case a.kind == '{' && b.kind == '{':
+		w.object(p, a, b, s)
+	case a.kind == '[' && b.kind == '[':
+		w.list(p, a, b, s)
+	case w.rules.same(a, b, p):
+	case typeOf(a.kind) != typeOf(b.kind):
+		w.report(p, Difference{Kind: Type, Want: typed(a, p), Got: typed(b, p)}, a, b, s)
+	default:
+		want, got := show(a, p), show(b, p)
+		if a.isScalar() && b.isScalar() && !p.is(masked) {
+			want, got = around(a.text(), b.text())
+		}
+		w.report(p, Difference{Kind: Value, Want: want, Got: got}, a, b, s)
+	}
+}
+
+// object compares members by name.
+func (w *walker) object(p *location, a, b *node, s scope) {
+	s.owner = s.owner.inside(w.rules, p, a, b)
+	here, there := a.members(), b.members()
+	for i := range a.inner {
+		one := &a.inner[i]
+		other := there[one.name]
+		switch {
+		case other == nil:
+			w.only(p.at(one.name), Difference{Kind: Missing}, show(one, p.at(one.name)), one, s.in(one.name))
+		case !bytes.Equal(one.raw, other.raw):
+			w.compare(p.at(one.name), one, other, s.in(one.name))
+		}
+	}
+	for i := range b.inner {
+		if one := &b.inner[i]; here[one.name] == nil {
+			w.only(p.at(one.name), Difference{Kind: Extra}, show(one, p.at(one.name)), one, s.in(one.name))
+		}
+	}
+}
+
+// only reports a value that one document alone has, which people see as a text.
+func (w *walker) only(p *location, d Difference, text string, one *node, s scope) {
+	if d.Kind == Missing {
+		d.Want = text
+		w.report(p, d, one, nil, s)
+	} else {
+		d.Got = text
+		w.report(p, d, nil, one, s)
+	}
+}
+
+// maxDepth is the maximum depth of lists and objects: what PHP writes.
+const maxDepth = 512
+
+// idName is the member that items are matched by.
+const idName = "id"
+
+// node is a JSON value of a document.
+type node struct {
+	kind  jsontext.Kind // '[' for an object that is a list with gaps, as PHP writes it
+	raw   []byte        // as it is written
+	name  string        // of a member
+	inner []node        // members or elements
+	hash  uint64        // of the value by the rules; 0 where it is not known yet
+}
+
+// parse reads a document; nil if it is no JSON. Repeated names in an object are not read: clients
+// would take one or the other.
+func parse(body []byte) *node {
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true)) // and unpaired surrogates
+	n := new(node)
+	if !n.read(d, body) || int(d.InputOffset()) != len(bytes.TrimRight(body, " \t\r\n")) {
+		return nil
+	}
+	return n
+}
+
+func (n *node) read(d *jsontext.Decoder, body []byte) bool {
+	n.kind = d.PeekKind()
+	if n.kind != '{' && n.kind != '[' {
+		raw, err := d.ReadValue()
+		end := int(d.InputOffset())
+		n.raw = body[end-len(raw) : end]
+		return err == nil
+	}
+	if _, err := d.ReadToken(); err != nil || d.StackDepth() > maxDepth {
+		return false
+	}
+	isObject, start, gaps := n.kind == '{', d.InputOffset()-1, n.kind == '{'
+	for closing := n.kind + 2; d.PeekKind() != closing; {
+		var inner node
+		if isObject {
+			name, err := d.ReadValue()
+			if err != nil {
+				return false
+			}
+			inner.name = string(jsonscan.Unquote(name[1 : len(name)-1]))
+			gaps = gaps && jsonscan.IsIndex([]byte(inner.name))
+		}
+		if !inner.read(d, body) {
+			return false
+		}
+		n.inner = append(n.inner, inner)
+	}
+	_, err := d.ReadToken()
+	n.raw = body[start:d.InputOffset()]
+	if gaps && len(n.inner) > 0 {
+		n.kind = '['
+	}
+	return err == nil
+}
+
+// text returns a scalar: of a string its content, without quotes and escapes.
+func (n *node) text() string {
+	if n.kind == '"' {
+		return string(jsonscan.Unquote(n.raw[1 : len(n.raw)-1]))
+	}
+	return string(n.raw)
+}
+
+func (n *node) isScalar() bool { return n.kind != '{' && n.kind != '[' }
+
+// member returns a member of an object; nil if it has none of that name.
+func (n *node) member(name string) *node {
+	if n.kind == '{' {
+		for i := range n.inner {
+			if n.inner[i].name == name {
+				return &n.inner[i]
+			}
+		}
+	}
+	return nil
+}
+
+// members returns all members of an object by their names.
+func (n *node) members() map[string]*node {
+	all := make(map[string]*node, len(n.inner))
+	for i := range n.inner {
+		all[n.inner[i].name] = &n.inner[i]
+	}
+	return all
+}
+
+// typeOf names a JSON type.
+func typeOf(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "object"
+	case '[':
+		return "list"
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case 'n':
+		return "null"
+	}
+	return "boolean"
+}
+
+// seed makes the hashes unpredictable: no site can construct two documents that collide.
+var seed = maphash.MakeSeed()
+
+// same reports whether two values at a location are the same by the rules, or both are nil.
+func (c *Comparer) same(a, b *node, p *location) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return c.hash(a, p) == c.hash(b, p)
+}
+
+// hash is the same for two values that are the same by the rules, and another for
+// any two that are not, with a probability of collisions of 64 bits. Each value of a document is
+// looked at once.
+func (c *Comparer) hash(n *node, p *location) uint64 {
+	if n.hash == 0 {
+		n.hash = c.rehash(n, p)
+	}
+	return n.hash
+}
+
+func (c *Comparer) rehash(n *node, p *location) uint64 {
+	if n.isScalar() {
+		return maphash.String(seed, c.normal(n))
+	}
+	if len(n.inner) == 0 && p.is(empty) {
+		return 1
+	}
+	parts := make([]uint64, 0, len(n.inner))
+	for i := range n.inner {
+		one, step := &n.inner[i], elements
+		if n.kind == '{' {
+			step = one.name
+		}
+		if inside := p.at(step); !inside.is(ignored) {
+			parts = append(parts, maphash.Comparable(seed, part{step, c.hash(one, inside)}))
+		}
+	}
+	if n.kind == '{' || p.is(set) {
+		slices.Sort(parts)
+	}
+	return maphash.String(seed, fmt.Sprint(n.kind, parts))
+}
+
+// part is a member or an element.
+type part struct {
+	step string
+	hash uint64
+}
+
+// normal is the one form of a scalar that all have that are the same by the rules.
+// It begins with the type.
+func (c *Comparer) normal(n *node) string {
+	switch n.kind {
+	case '0':
+		return "0" + number(n.text())
+	case '"':
+		return `"` + c.withoutHosts(n.text())
+	}
+	return n.text()
+}
+
+// maxDigits is the length of numbers that a float64 distinguishes.
+const maxDigits = 15
+
+// number is one form for all spellings of a number. A long one has only its own.
+func number(s string) string {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || len(s) > maxDigits {
+		return s
+	}
+	return strconv.FormatFloat(f+0, 'g', -1, 64) // no -0
+}
+
+// site replaces the scheme and host of a URL of the site.
+const site = "\x00site"
+
+// A URL of the web, and the characters of its host.
+var (
+	webHost  = regexp.MustCompile(`(?i)https?://` + hostForm)
+	nextHost = regexp.MustCompile(`^` + hostForm)
+)
+
+const hostForm = `[-.:_\[\]0-9A-Za-z\x{80}-\x{10ffff}]*`
+
+// withoutHosts replaces the hosts in a text by site.
+func (c *Comparer) withoutHosts(s string) string {
+	if len(c.names) == 0 {
+		return s
+	}
+	if host := nextHost.FindString(s); slices.Contains(c.names, strings.ToLower(host)) {
+		return site + s[len(host):]
+	}
+	return webHost.ReplaceAllStringFunc(s, func(url string) string {
+		if _, host, _ := strings.Cut(url, "://"); slices.Contains(c.rules.Hosts, strings.ToLower(host)) {
+			return site
+		}
+		return url
+	})
 }

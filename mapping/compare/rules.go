@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -154,4 +156,297 @@ func (c *Comparer) top(endpoint string) *location {
 	p := &location{rules: slices.Concat(c.paths[""], c.paths[endpoint])}
 	p.apply()
 	return p
+}
+
+// Known is a kind of difference that is expected of a candidate. It is as narrow as it can be:
+// what else differs at its paths is no known difference.
+type Known struct {
+	Name string // short and unique
+	Why  string // a sentence for people
+
+	Paths []string // as in [Rules]
+	Kinds []Kind
+
+	// If reports whether a difference at such a path is a known one; nil accepts all of the Kinds.
+	If func(Pair) bool
+
+	// Statuses are the statuses of both, with the codes of errors, that a known difference of the
+	// status has: {"404 rest-event-not-found", "403 rest_forbidden"}.
+	Statuses  [][2]string
+	Endpoints []string // of the Statuses; nil for all
+
+	// Unlisted are the endpoints of lists that, of the candidate, have items that the reference
+	// does not list, and what recognizes one by the reference's response to a read of it.
+	Unlisted map[string]func(item []byte) bool
+}
+
+// Pair are the two values of a difference.
+type Pair struct {
+	Want, Got Scalar
+	beside    func(name string) Pair
+}
+
+// Beside returns the members with that name of the innermost item of a list that the values
+// are in, or of the documents.
+func (p Pair) Beside(name string) Pair { return p.beside(name) }
+
+// Scalar is a value: a string without quotes and with what the rules make of hosts, the JSON of
+// a number, a boolean or null, and "" for an object or a list.
+type Scalar struct {
+	Kind jsontext.Kind // 0: there is no value
+	Text string
+}
+
+// KnownExtra returns the known difference of lists of the endpoint that have more items than
+// the reference's; nil for none.
+func (c *Comparer) KnownExtra(endpoint string) *Known {
+	return c.knownWith(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
+}
+
+// knownStatus returns what a difference of the statuses is known as; nil for none.
+func (c *Comparer) knownStatus(endpoint string, d Difference) *Known {
+	return c.knownWith(func(k *Known) bool {
+		return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) && (k.Endpoints == nil || slices.Contains(k.Endpoints, endpoint))
+	})
+}
+
+func (c *Comparer) knownWith(property func(*Known) bool) *Known {
+	for i := range c.rules.Known {
+		if property(&c.rules.Known[i]) {
+			return &c.rules.Known[i]
+		}
+	}
+	return nil
+}
+
+// knownAs returns what a difference is known as; nil for none.
+func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
+	for _, k := range p.known {
+		if !w.ofOne && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s))) {
+			return k
+		}
+	}
+	return nil
+}
+
+func (w *walker) pair(a, b *node, s scope) Pair {
+	return Pair{w.rules.scalar(a), w.rules.scalar(b), func(name string) Pair {
+		return w.pair(s.both[0].member(name), s.both[1].member(name), s)
+	}}
+}
+
+// scalar returns a value; nil is none.
+func (c *Comparer) scalar(n *node) Scalar {
+	switch {
+	case n == nil:
+		return Scalar{}
+	case n.kind == '"':
+		return Scalar{n.kind, c.withoutHosts(n.text())}
+	case n.isScalar():
+		return Scalar{n.kind, string(n.raw)}
+	}
+	return Scalar{Kind: n.kind}
+}
+
+// count counts a known difference; the first of its kind is shown.
+func (w *walker) count(k *Known, f found) {
+	i := slices.IndexFunc(w.known, func(f found) bool { return f.Known == k.Name })
+	if i < 0 {
+		f.Known = k.Name
+		i, w.known = len(w.known), append(w.known, f)
+	}
+	w.known[i].Times++
+}
+
+// Unknown returns the differences of a document without the known ones, which follow them.
+func Unknown(differences []Difference) []Difference {
+	i := slices.IndexFunc(differences, func(d Difference) bool { return d.Known != "" })
+	if i < 0 {
+		return differences
+	}
+	return differences[:i]
+}
+
+// errorEndpoint is the endpoint of all errors.
+const errorEndpoint = "error"
+
+// effect is a set of bits: what rules do at a path.
+type effect uint8
+
+const (
+	ignored effect = 1 << iota
+	set
+	empty
+	masked
+)
+
+// elements is the step from a list to its elements.
+const elements = "[]"
+
+// path is the path of a rule: steps that are names, [], * or **.
+type path struct {
+	steps []string
+	does  effect
+	known *Known // nil for the path of no known difference
+}
+
+// endpointForm matches an endpoint in front of a path. Names of
+// attributes may have a colon too, as relations of links do.
+var endpointForm = regexp.MustCompile(`^[a-z]+(\.[a-z_]+)?:`)
+
+func parsePath(s string) (endpoint string, steps []string, err error) {
+	if prefix := endpointForm.FindString(s); prefix != "" {
+		endpoint, s = strings.TrimSuffix(prefix, ":"), s[len(prefix):]
+		if !isEndpoint(endpoint) {
+			return "", nil, fmt.Errorf("there is no endpoint %s", endpoint)
+		}
+	}
+	for i, part := range strings.Split(s, ".") {
+		name, lists := part, 0
+		for strings.HasSuffix(name, elements) {
+			name, lists = strings.TrimSuffix(name, elements), lists+1
+		}
+		switch {
+		case name == "" && (i > 0 || lists == 0):
+			return "", nil, errors.New("a name is empty")
+		case name == "**" && lists > 0:
+			return "", nil, errors.New("[] behind ** says nothing")
+		case name != "*" && name != "**" && strings.ContainsAny(name, odd):
+			return "", nil, fmt.Errorf("%s is neither a name nor * nor **", name)
+		}
+		if name != "" {
+			steps = append(steps, name)
+		}
+		steps = append(steps, slices.Repeat([]string{elements}, lists)...)
+	}
+	return endpoint, steps, nil
+}
+
+// odd are characters that no name in a path has.
+const odd = ".[]* \t\n\""
+
+func isEndpoint(name string) bool { return name == errorEndpoint || rowOf(name) != nil }
+
+// rowOf returns the row of the table with a name; nil for none.
+func rowOf(name string) *mapping.Endpoint {
+	for i := range mapping.Table {
+		if mapping.Table[i].Name() == name {
+			return &mapping.Table[i]
+		}
+	}
+	return nil
+}
+
+// leadsTo reports whether the steps of a rule lead to a location.
+func leadsTo(rule, steps []string) bool {
+	switch {
+	case len(rule) == 0:
+		return len(steps) == 0
+	case rule[0] == "**":
+		return leadsTo(rule[1:], steps) || len(steps) > 0 && leadsTo(rule, steps[1:])
+	case len(steps) == 0:
+		return false
+	case rule[0] != "*":
+		return rule[0] == steps[0] && leadsTo(rule[1:], steps[1:])
+	case steps[0] == elements:
+		return false
+	}
+	for steps = steps[1:]; len(steps) > 0 && steps[0] == elements; steps = steps[1:] {
+		if leadsTo(rule[1:], steps) {
+			return true
+		}
+	}
+	return leadsTo(rule[1:], steps)
+}
+
+// location is the path of a value in a document, all elements of a list together, and
+// what the rules mean for it. Locations are made on first use, and are for two documents only.
+type location struct {
+	parent *location
+	steps  []string
+	rules  []*path // of the endpoint
+	does   effect
+	known  []*Known
+	inside map[string]*location
+
+	shape    *mapping.Shape // of the object here; nil where the table does not tell
+	resource string         // of the item or the list of items here; "" for none
+}
+
+// at returns the location of a member or, with [], of the elements.
+func (p *location) at(step string) *location {
+	if q := p.inside[step]; q != nil {
+		return q
+	}
+	q := &location{parent: p, steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked}
+	if step != elements && secretName.MatchString(step) {
+		q.does |= masked
+	}
+	q.apply()
+	q.shape, q.resource = p.shapeOf(step)
+	if p.inside == nil {
+		p.inside = map[string]*location{}
+	}
+	p.inside[step] = q
+	return q
+}
+
+// apply applies the rules that lead here.
+func (p *location) apply() {
+	for _, r := range p.rules {
+		if !leadsTo(r.steps, p.steps) {
+			continue
+		}
+		if p.does |= r.does; r.known != nil {
+			p.known = append(p.known, r.known)
+		}
+	}
+}
+
+func (p *location) is(e effect) bool { return p.does&e != 0 }
+
+// maxPath is the maximum length of a reported path, in bytes.
+const maxPath = 200
+
+// learn lets the top of a document know what the table has of the endpoint, and returns its
+// resource.
+func (p *location) learn(endpoint string) string {
+	e := rowOf(endpoint)
+	if e == nil {
+		return ""
+	}
+	if p.shape = e.Result; e.Action != mapping.List {
+		p.resource = e.Resource
+	}
+	return e.Resource
+}
+
+// shapeOf returns what the table has of a member, or of the elements.
+func (p *location) shapeOf(step string) (*mapping.Shape, string) {
+	if step == elements {
+		return p.shape, p.resource
+	}
+	a, _ := p.shape.Find([]byte(step), 0)
+	if a.Class != mapping.Object {
+		return nil, ""
+	}
+	return a.Shape, a.Resource
+}
+
+// String returns the path as it is reported.
+func (p *location) String() string { return written(p.steps) }
+
+// below returns the path from a location further up.
+func (p *location) below(up *location) string { return written(p.steps[len(up.steps):]) }
+
+// written returns a path as it is reported: of a long one the end.
+func written(steps []string) string {
+	text := ""
+	for i := len(steps) - 1; i >= 0 && len(text) < maxPath; i-- {
+		if text != "" && !strings.HasPrefix(text, elements) {
+			text = "." + text
+		}
+		text = shorten(steps[i], maxPath) + text
+	}
+	return text
 }

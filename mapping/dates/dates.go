@@ -1,6 +1,9 @@
 package dates
 
 import (
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -65,4 +68,180 @@ func digits(s string) int {
 		n = n*10 + int(s[i]-'0')
 	}
 	return n
+}
+
+// dateForm reads one form of dates. ok is false if s has another form. The date is zero if
+// s has the form but no such date exists.
+type dateForm func(s string) (d Date, ok bool)
+
+// numericForms are the forms that have a digit.
+var numericForms = []dateForm{secondsDate, absoluteDate, clockDate}
+
+// Parse reads a date in any form. ok is false if s has none of them. The date is zero if s
+// has a form but no such date exists, such as 2026-02-30.
+func Parse(s string) (d Date, ok bool) {
+	if IsCanonical(s) {
+		return Date{s, Local}, true
+	}
+	s = strings.Join(strings.Fields(s), " ")
+	if !strings.ContainsAny(s, "0123456789") {
+		return wordsDate(s) // skips the slow forms
+	}
+	for _, form := range numericForms {
+		if d, ok := form(s); ok {
+			return d, true
+		}
+	}
+	return wordsDate(s)
+}
+
+// IsInstant reports whether a date means the same wherever and whenever it is read.
+func IsInstant(s string) bool {
+	d, _ := Parse(s)
+	return d.Kind == Instant
+}
+
+// IsRelative reports whether the meaning of a date depends on when it is read.
+func IsRelative(s string) bool {
+	d, _ := Parse(s)
+	return d.Kind == Relative
+}
+
+// The tokens of a date in words. The name of a zone is a single token.
+var (
+	dateToken = regexp.MustCompile(`^(?:[A-Za-z]+(?:/[A-Za-z][A-Za-z_-]*)+|[A-Za-z]+|\d+(?:st|nd|rd|th)?|[-+ ,./:@])`)
+	dateWords = strings.Fields(`
+		now today midnight noon tomorrow yesterday
+		sec secs second seconds min mins minute minutes hour hours day days
+		week weeks fortnight fortnights month months year years weekday weekdays
+		ago next last previous this first third fourth fifth sixth seventh eighth
+		ninth tenth eleventh twelfth of back front am pm t w
+		jan january feb february mar march apr april may jun june jul july aug
+		august sep sept september oct october nov november dec december
+		sun sunday mon monday tue tues tuesday wed wednesday thu thur thurs
+		thursday fri friday sat saturday`)
+)
+
+// decimal is a number with a fraction. PHP reads 1.5 as a time of today, and the legacy reads
+// 1798761600.5 as a day in thousands of years.
+var decimal = regexp.MustCompile(`^[-+]?\d*\.\d*$`)
+
+// wordsDate reads a date of tokens that strtotime knows, at least one of which is about
+// time.
+func wordsDate(s string) (Date, bool) {
+	if decimal.MatchString(s) {
+		return Date{}, false
+	}
+	aboutTime := false
+	for rest := s; rest != ""; {
+		token := dateToken.FindString(rest)
+		if token == "" {
+			return Date{}, false
+		}
+		rest = rest[len(token):]
+		switch c := token[0]; {
+		case isLetter(c):
+			if !slices.Contains(dateWords, strings.ToLower(token)) && !isZone(token) {
+				return Date{}, false
+			}
+			aboutTime = true
+		case c == '@' || c == '/' || c == '.' || c == ':':
+			aboutTime = true
+		}
+	}
+	return Date{s, Relative}, aboutTime
+}
+
+// namesZone reports whether a date in words has a zone, an offset, or the seconds of an instant. A
+// single letter is a zone, unless it is the T before a time or the W before a week. A number with
+// a sign is an offset, unless it is an amount or a part of a day.
+func namesZone(s string) bool {
+	rest := beforeTime.ReplaceAllString(unzonedMonthDay.ReplaceAllString(s, "$1 "), "$1 $2")
+	rest = amount.ReplaceAllString(unzonedDay.ReplaceAllString(rest, "$1 "), " ")
+	return signed.MatchString(rest) || slices.ContainsFunc(letters.FindAllString(rest, -1), isZone)
+}
+
+// dayBegins is the start, or what PHP does not join with a day behind it: 20 Jul 2027-07-20 has the
+// offset -07:20.
+const (
+	dayBegins = `(^|(?:[:.]\d+|[ap]\.?m\.?|noon|midnight|day,?|(?:mon|tue|wed|thu|fri|sat|sun),|` +
+		`(?:second|minute|hour|day|week|month|year)s?) )`
+	monthWord = `(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*`
+)
+
+var (
+	// unzonedMonthDay has no T behind it: PHP reads Jul-20T12:00 as July with the offset -20.
+	unzonedMonthDay = regexp.MustCompile(`(?i)` + dayBegins + monthWord + `-\d\d?(?:[ ,]|$)`)
+	beforeTime      = regexp.MustCompile(`(?i)(^|[^a-z])t(\d\d?:|(?:\d\d){1,3}(?:[^-\d]|$))`)
+	unzonedDay      = regexp.MustCompile(`(?i)` + dayBegins + `(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4}|\d\d-\d\d-\d\d|` +
+		`\d\d?-[a-z]{3,}-(?:\d\d){1,2}|` + monthWord + `-\d\d?-\d{4}|\d{4}-` + monthWord + `-\d\d?|\d{4}-?w\d\d(?:-?\d)?|\d{4}-\d{1,3})(?:[ ,]|$)`)
+	amount  = regexp.MustCompile(`(?i)[-+ ]*\d+ ?(?:[mu]?secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|fortnights?|months?|years?|weekdays?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b`)
+	signed  = regexp.MustCompile(`(?i)@|[-+] ?\d|(^|[^a-z])[a-z]([^a-z]|$)`)
+	letters = regexp.MustCompile(`[A-Za-z]+(?:/[A-Za-z_-]+)*`)
+)
+
+// The legacy treats the first second of 1970 as no date and rejects it, with and without a
+// time, also in a filter by whole days. The next second is on the same day: it is equivalent
+// in a filter by whole days, and not in one by exact times.
+
+// instantLayout is the canonical form of a time with an offset.
+const instantLayout = "2006-01-02T15:04:05-07:00"
+
+// epochLayouts are the canonical forms that the first second of 1970 can have.
+var epochLayouts = []string{time.DateOnly, time.DateTime, instantLayout}
+
+// AfterEpoch returns the second after a canonical date if that is the first second of 1970. A
+// date without a zone is read in UTC, as by the legacy, whatever the zone of the site.
+func AfterEpoch(text string) (later string, isEpoch bool) {
+	if text == "@0" {
+		return "@1", true
+	}
+	if !strings.HasPrefix(text, "1970-01-01") && !strings.HasPrefix(text, "1969-12-31") {
+		return "", false
+	}
+	for _, layout := range epochLayouts {
+		if t, err := time.Parse(layout, text); err == nil && t.Unix() == 0 {
+			if layout == time.DateOnly {
+				layout = time.DateTime
+			}
+			return t.Add(time.Second).Format(layout), true
+		}
+	}
+	return "", false
+}
+
+// At returns the instant of a date in its canonical form. It is the zero time if the zone is
+// unknown here, or if the date depends on when it is read. isInstant is false for a date
+// without a zone.
+func At(text string) (at time.Time, isInstant bool) {
+	switch d, _ := Parse(text); d.Kind {
+	case Relative:
+		return time.Time{}, namesZone(text)
+	case Local:
+		return time.Time{}, false
+	}
+	if seconds, err := strconv.ParseInt(strings.TrimPrefix(text, "@"), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC(), true
+	}
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return at, true
+	}
+	i := strings.LastIndexByte(text, ' ')
+	zone := Zone(text[i+1:])
+	if zone == nil {
+		return time.Time{}, true
+	}
+	at, _ = time.ParseInLocation(time.DateTime, WithTime(text[:i]), zone)
+	return at, true
+}
+
+// Day returns the day of a canonical date.
+func Day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
+
+// WithTime returns a canonical date with a time; that of a day is midnight.
+func WithTime(date string) string {
+	if IsDay(date) {
+		return date + " 00:00:00"
+	}
+	return date
 }

@@ -1,5 +1,70 @@
 package jsonscan
 
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// maxNesting is the maximum depth of lists and objects: that of jsontext, and twenty times
+// what PHP writes.
+const maxNesting = 10_000
+
+// Scanner reads a JSON value in one pass, without copying. It accepts what jsontext accepts
+// with duplicate names, and escapes of unpaired surrogates, which some sites send: one value in
+// UTF-8, and nothing after it. FuzzScan compares the two.
+//
+// BenchmarkRewrite/list takes 59 µs with it and 201 µs with the tokens of jsontext, with 10
+// allocations instead of 588.
+//
+// After a syntax error it is at the end of Src, where every method fails without effect:
+// callers check [Scanner.Err] once, at the end.
+type Scanner struct {
+	Src   []byte
+	Pos   int // offset of the next token
+	Depth int // number of open lists and objects
+	bad   bool
+	wrong int  // offset of the first syntax error
+	Wide  bool // the last string has an escape of more than two bytes or an uncommon one, such as \u002f
+}
+
+func (s *Scanner) fail() {
+	if !s.bad {
+		s.bad, s.wrong = true, s.Pos
+	}
+	s.Pos = len(s.Src)
+}
+
+// Err returns the offset of the first syntax error. It does not quote Src, which may hold
+// anything.
+func (s *Scanner) Err() error {
+	if !s.bad {
+		return nil
+	}
+	return fmt.Errorf("byte %d of %d", s.wrong, len(s.Src))
+}
+
+// Peek returns the first byte of the next token; 0 at the end.
+func (s *Scanner) Peek() byte {
+	for s.Pos < len(s.Src) {
+		c := s.Src[s.Pos]
+		if c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return c
+		}
+		s.Pos++
+	}
+	return 0
+}
+
+// End fails unless Src is read to its end.
+func (s *Scanner) End() {
+	if s.Peek(); s.Pos < len(s.Src) {
+		s.fail()
+	}
+}
+
 // Enter opens the next list or object, which ends with closing, and reports whether it has
 // an element or a member.
 func (s *Scanner) Enter(closing byte) bool {
@@ -135,3 +200,197 @@ func (s *Scanner) digits() {
 	}
 	s.Pos = i
 }
+
+// Text reads the next string and returns it as it is written between the quotes.
+//
+// It compares eight bytes at a time: byte by byte BenchmarkRewrite/list takes 102 µs
+// instead of 59.
+func (s *Scanner) Text() []byte {
+	src, start := s.Src, s.Pos+1
+	s.Wide = false
+	i := start
+	for i < len(src) {
+		if i+8 <= len(src) {
+			found := special(binary.LittleEndian.Uint64(src[i:]))
+			if found == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(found) / 8
+		}
+		n := 1
+		switch c := src[i]; {
+		case c == '"':
+			s.Pos = i + 1
+			return src[start:i]
+		case c == '\\':
+			if n = 2; i+1 == len(src) || !short[src[i+1]] { // saves a call for most escapes
+				n = escapeLen(src[i:])
+				s.Wide = true
+			}
+		case c >= utf8.RuneSelf:
+			n = runeLen(src[i:])
+		case c < ' ':
+			n = 0
+		}
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	s.Pos = min(i, len(src))
+	s.fail()
+	return nil
+}
+
+// short has the bytes that follow the backslash of an escape of two bytes.
+var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
+
+// special sets the high bit of each byte of x that is '"', '\\', a control or not ASCII. It
+// may set that of bytes above the lowest of them.
+func special(x uint64) uint64 {
+	const each = 0x0101010101010101
+	quote, backslash := x^'"'*each, x^'\\'*each
+	return (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
+}
+
+// runeLen returns the length of the character that b begins with; 0 if it is invalid.
+func runeLen(b []byte) int {
+	r, n := utf8.DecodeRune(b)
+	if r == utf8.RuneError && n == 1 {
+		return 0
+	}
+	return n
+}
+
+// escapeLen returns the length of the escape that b begins with; 0 if it is invalid. The halves of
+// a surrogate pair are two: an unpaired one is JSON.
+func escapeLen(b []byte) int {
+	if len(b) >= 2 && short[b[1]] {
+		return 2
+	}
+	if _, ok := hex4(b); !ok {
+		return 0
+	}
+	return 6
+}
+
+// hex4 reads the escape \uXXXX that b begins with.
+func hex4(b []byte) (r rune, ok bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range b[2:6] {
+		switch {
+		case c-'0' < 10:
+			c -= '0'
+		case c|0x20-'a' < 6:
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+// JSON may escape a slash as \/, which PHP does, an ampersand as \u0026, and any other
+// character likewise. Strings are compared without these escapes.
+
+// AppendUnescaped appends to dst the inside of a string with its escapes of printable ASCII
+// resolved. Escapes of quotes, backslashes, controls and other characters stay. slashed
+// reports whether a slash was escaped.
+func AppendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
+	for {
+		escape := bytes.IndexByte(s, '\\')
+		if escape < 0 {
+			return append(dst, s...), slashed
+		}
+		dst, s = append(dst, s[:escape]...), s[escape:]
+		c, n := Character(s)
+		if c == 0 {
+			dst = append(dst, s[:n]...)
+		} else {
+			dst = append(dst, c)
+		}
+		slashed = slashed || c == '/'
+		s = s[n:]
+	}
+}
+
+// AppendSlashed appends s with its slashes escaped as PHP does.
+func AppendSlashed(dst, s []byte) []byte {
+	for _, c := range s {
+		if c == '/' {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Character returns the byte that the inside of a string begins with, and how many bytes
+// of s stand for it. c is 0 for an escape that [AppendUnescaped] leaves in place.
+func Character(s []byte) (c byte, n int) {
+	switch {
+	case s[0] != '\\' || len(s) == 1:
+		return s[0], 1
+	case s[1] == '/':
+		return '/', 2
+	case s[1] != 'u':
+		return 0, 2
+	}
+	r, _ := hex4(s) // valid: the scanner has read it
+	if r < ' ' || r > '~' || r == '"' || r == '\\' {
+		return 0, min(6, len(s))
+	}
+	return byte(r), 6
+}
+
+// Document returns the only JSON object or list in a response body that may have other text
+// around it: a byte order mark, PHP's notices, the comment of a page cache (recordings
+// broken/en/bom-*, notice-*). ok is false if there is none or more than one.
+//
+// A body that begins and ends like a document is returned unchanged, and not validated.
+func Document(body []byte) (document []byte, ok bool) {
+	if whole := bytes.TrimSpace(body); len(whole) > 0 && isOpening(whole[0]) && isClosing(whole[len(whole)-1]) && opens(whole, 0) {
+		return body, true
+	}
+	start := nextDocument(body, 0)
+	if start < 0 {
+		return nil, false
+	}
+	s := Scanner{Src: body, Pos: start}
+	s.Skip()
+	if s.bad || nextDocument(body, s.Pos) >= 0 {
+		return nil, false
+	}
+	return body[start:s.Pos], true
+}
+
+// nextDocument returns the offset of the first possible document at or after pos; -1 if
+// there is none.
+func nextDocument(body []byte, pos int) int {
+	for i := pos; i < len(body); i++ {
+		if isOpening(body[i]) && opens(body, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// opens reports whether an object begins at i, or a list that is empty or has an object
+// first: backends send no other. A PHP stack trace has {closure} and [internal function], a
+// log line [22-Nov-2026.
+func opens(body []byte, i int) bool {
+	s := Scanner{Src: body, Pos: i + 1}
+	next := s.Peek()
+	if body[i] == '{' {
+		return next == '"' || next == '}'
+	}
+	return next == '{' || next == ']'
+}
+
+func isOpening(c byte) bool { return c == '{' || c == '[' }
+
+func isClosing(c byte) bool { return c == '}' || c == ']' }

@@ -2,8 +2,7 @@
 // OpenAPI document, the namespace index and the responses to OPTIONS in WordPress's own form,
 // and the keys of the texts that each language needs for them.
 //
-// Start with [Document] in document.go: its parts are in operations.go, responses.go,
-// parameters.go, schema.go, headers.go and failures.go; rows.go selects the endpoints that a part is for.
-// client.go reduces it to what generators of clients need.
-// texts.go lists the texts, keys.go names them. [Description] in describe.go is WordPress's form.
+// Start with [Document] in document.go: its parts are in operations.go and schema.go; rows.go selects
+// the endpoints that a part is for. client.go reduces it to what generators of clients need.
+// [Description] is WordPress's form.
 package openapi

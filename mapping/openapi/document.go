@@ -2,7 +2,9 @@ package openapi
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -106,3 +108,308 @@ func camel(s string) string {
 const componentPrefix = "#/components/"
 
 func ref(kind, name string) members { return members{{"$ref", componentPrefix + kind + "/" + name}} }
+
+func (d document) components() members {
+	return members{
+		{"securitySchemes", d.securitySchemes()},
+		{"parameters", d.parameters()},
+		{"headers", d.headers()},
+		{"responses", append(d.successes(), d.failures()...)},
+		{"schemas", d.schemas()},
+		{"examples", d.examples()},
+	}
+}
+
+func (d document) securitySchemes() members {
+	return members{
+		{"basic", members{{"type", "http"}, {"scheme", "basic"}, {"description", d.text("security.basic")}}},
+		{"cookie", members{{"type", "apiKey"}, {"in", "cookie"}, {"name", "wordpress_logged_in"}, {"description", d.text("security.cookie")}}},
+		{"nonce", members{{"type", "apiKey"}, {"in", "header"}, {"name", "X-WP-Nonce"}, {"description", d.text("security.nonce")}}},
+	}
+}
+
+// requestFields are the header fields of requests that have an effect, beside those that
+// clients sign in with. The text of one is "header." and its name. The page for people
+// sends an example with each request that is tried, so that conditions have none.
+var requestFields = []struct {
+	name    string
+	among   among
+	example string
+}{
+	{"If-Match", writeRows, ""},
+	{"If-None-Match", notIndex, ""},
+	{"If-Unmodified-Since", writeRows, ""},
+	{"Prefer", updateRows, "handling=strict"},
+}
+
+func (d document) parameters() members {
+	all, seen := members{}, map[string]bool{}
+	for _, a := range requestFields {
+		p := members{
+			{"name", a.name}, {"in", "header"}, {"description", d.text("header." + a.name)},
+			{"required", false}, {"schema", typed("string", false)},
+		}
+		if a.example != "" {
+			p = append(p, member{"example", a.example})
+		}
+		all = append(all, member{a.name, p})
+	}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		for _, p := range e.Args() {
+			if key := paramKey(e, p); p.In != mapping.InBody && !seen[key] {
+				seen[key] = true
+				all = append(all, member{key, d.parameter(e, p)})
+			}
+		}
+	}
+	return all
+}
+
+func (d document) headers() members {
+	all := members{}
+	for i := range responseFields {
+		all = append(all, member{responseFields[i].name, d.header(&responseFields[i])})
+	}
+	return all
+}
+
+// successes are the responses of each resource to each action.
+func (d document) successes() members {
+	all, seen := members{}, map[string]bool{}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if name := resultName(e); !seen[name] {
+			seen[name] = true
+			all = append(all, member{name, d.success(e)})
+		}
+	}
+	return all
+}
+
+func (d document) failures() members {
+	all := members{}
+	for i := range failures {
+		all = append(all, member{strconv.Itoa(failures[i].status), d.failure(&failures[i])})
+	}
+	return append(all, member{"default", d.failed(d.text("document.error"), 0)})
+}
+
+func (d document) schemas() members {
+	all := members{}
+	for _, s := range documentedShapes() {
+		all = append(all, member{camel(s.Name), d.schema(s)})
+	}
+	for i := range mapping.Table {
+		if e := &mapping.Table[i]; len(e.Fields) > 0 {
+			all = append(all, member{camel(e.Name()), d.input(e)})
+		}
+	}
+	return all
+}
+
+func (d document) examples() members {
+	all := members{}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		if v := exampleOf(d.language, e); v != nil && e.Name() == exampleName(e) {
+			all = append(all, member{e.Name(), members{{"value", v}}})
+		}
+	}
+	return all
+}
+
+// Description describes the table to clients in WordPress's own form.
+type Description struct {
+	Base   string        // public URL of the namespace
+	Up     string        // public URL of the REST root
+	Naming string        // ends the links, as [Naming] has it
+	Texts  mapping.Texts // of the descriptions
+	Now    time.Time     // for generated defaults, in the site's zone
+}
+
+// Index is the body of the namespace index.
+func (d Description) Index() []byte {
+	routes := members{}
+	for _, path := range mapping.Paths() {
+		routes = append(routes, member{"/" + mapping.Namespace + pattern(path), d.route(path, true)})
+	}
+	return encode(members{
+		{"namespace", mapping.Namespace},
+		{"routes", routes},
+		{"_links", members{{"up", d.hrefs(d.Up + "/")}}},
+	})
+}
+
+// Options is the body of the response to OPTIONS for a path of the table.
+func (d Description) Options(path string) []byte { return encode(d.route(path, false)) }
+
+func (d Description) route(path string, links bool) members {
+	var endpoints []any
+	for _, e := range mapping.Rows(path) {
+		endpoints = append(endpoints, members{{"methods", e.Methods}, {"args", d.args(e)}})
+	}
+	m := members{{"namespace", mapping.Namespace}, {"methods", mapping.Methods(path)}, {"endpoints", endpoints}}
+	if links && !strings.Contains(path, "{") {
+		m = append(m, member{"_links", members{{"self", d.hrefs(d.Base + path)}}})
+	}
+	return m
+}
+
+func (d Description) hrefs(url string) []any { return []any{members{{"href", url + d.Naming}}} }
+
+func (d Description) args(e *mapping.Endpoint) members {
+	args := members{}
+	for _, p := range e.Args() {
+		if p.In == mapping.InBody && e.PathParam(p.Name) != nil {
+			continue // an object cannot name both; the path's is the one that must be there
+		}
+		arg := members{}
+		if t := wordPressType(p); t != "" {
+			arg = append(arg, member{"type", t})
+		}
+		if isList(p.Kind) {
+			arg = append(arg, member{"items", members{{"type", "integer"}}})
+		}
+		if v, ok := defaultValue(p, d.Now); ok {
+			arg = append(arg, member{"default", v})
+		}
+		if p.Enum != nil {
+			arg = append(arg, member{"enum", p.Enum})
+		}
+		arg = append(arg, member{"description", d.Texts.Text(paramKey(e, p), nil)}, member{"required", e.Requires(p)})
+		args = append(args, member{p.Name, arg})
+	}
+	return args
+}
+
+// wordPressType is the type of a parameter in the index; "" for what may have any. The
+// legacy has none for dates of filters, strict_dates, venue and organizer either.
+func wordPressType(p *mapping.Param) string {
+	if p.Kind == mapping.Untyped || p.Kind == mapping.Price {
+		return ""
+	}
+	return p.Kind.JSONType()
+}
+
+func isList(k mapping.Kind) bool {
+	return k == mapping.IDSet || k == mapping.TermSet || k == mapping.Terms || k == mapping.Links
+}
+
+func defaultValue(p *mapping.Param, now time.Time) (any, bool) {
+	switch {
+	case p.Null:
+		return nil, true
+	case p.Generated != mapping.NotGenerated:
+		return p.Generated.At(now), true
+	case p.Default == "":
+		return nil, false
+	}
+	return typedDefault(p), true
+}
+
+// typedDefault is the Default as a JSON value.
+func typedDefault(p *mapping.Param) any {
+	switch p.Kind {
+	case mapping.Boolean, mapping.BooleanLike, mapping.Untyped:
+		return p.Default == "true"
+	case mapping.Integer:
+		n, err := strconv.Atoi(p.Default)
+		if err != nil {
+			panic("BUG: default of " + p.Name + ": " + err.Error())
+		}
+		return n
+	}
+	return p.Default
+}
+
+// pattern writes a path as WordPress writes its routes.
+func pattern(path string) string {
+	return strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`).Replace(path)
+}
+
+// attributeKey is the key of the description of a, an attribute of s.
+func attributeKey(s *mapping.Shape, a *mapping.Attribute) string {
+	if a.Text != "" {
+		return a.Text
+	}
+	return "answer." + s.Name + "." + a.Name
+}
+
+// shapeKey is the key of the shape's description.
+func shapeKey(s *mapping.Shape) string {
+	if s.Text != "" {
+		return s.Text
+	}
+	return "schema." + s.Name
+}
+
+// paramKey is the key of p's description in the catalogs, such as
+// "events.query.search" or "venues.field.city".
+func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
+	if p.Text != "" {
+		return p.Text
+	}
+	place := map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path", mapping.InBody: "field"}[p.In]
+	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
+}
+
+func generatedKey(g mapping.Generated) string {
+	return map[mapping.Generated]string{mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on"}[g]
+}
+
+// operationName is the row's name, but for that of the index: generators write a file for each
+// operation, and an index.ts of their own.
+func operationName(e *mapping.Endpoint) string {
+	if e.Action == mapping.Index {
+		return namespaceShape.Name
+	}
+	return e.Name()
+}
+
+// TextKeys lists, sorted, the keys of the texts that the table needs in every
+// language, but for those of errors and faults.
+func TextKeys() []string {
+	keys := []string{
+		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",
+		"note.head", "note.options", "response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
+		"security.basic", "security.cookie", "security.nonce",
+	}
+	for i := range mapping.Table {
+		keys = append(keys, keysOf(&mapping.Table[i])...)
+	}
+	for _, name := range tagNames() {
+		keys = append(keys, "tag."+name)
+	}
+	for _, s := range documentedShapes() {
+		keys = append(keys, shapeKey(s))
+		for i := range s.Attributes {
+			keys = append(keys, attributeKey(s, &s.Attributes[i]))
+		}
+	}
+	for _, a := range requestFields {
+		keys = append(keys, "header."+a.name)
+	}
+	for i := range responseFields {
+		keys = append(keys, "header."+responseFields[i].name)
+	}
+	for i := range failures {
+		keys = append(keys, "response."+strconv.Itoa(failures[i].status))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func keysOf(e *mapping.Endpoint) []string {
+	keys := append([]string{e.Name(), "response." + string(e.Action)}, notes(e)...)
+	if len(e.Fields) > 0 {
+		keys = append(keys, "schema."+string(e.Action))
+	}
+	for _, p := range e.Args() {
+		keys = append(keys, paramKey(e, p))
+		if key := generatedKey(p.Generated); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -3,6 +3,7 @@ package openapi
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -168,4 +169,378 @@ func windowed(e *mapping.Endpoint) bool {
 // resets reports whether an update of the legacy resets fields of the item.
 func resets(e *mapping.Endpoint) bool {
 	return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve != mapping.NotPreserved })
+}
+
+// parameter is the component of a parameter of path or query.
+func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
+	m := members{
+		{"name", p.Name},
+		{"in", map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path"}[p.In]},
+		{"description", d.paramText(e, p)},
+		{"required", e.Requires(p)},
+	}
+	if isList(p.Kind) {
+		m = append(m, member{"style", "form"}, member{"explode", false})
+	}
+	if p.AliasOf != "" {
+		m = append(m, member{"x-alias-of", p.AliasOf})
+	}
+	return append(m, member{"schema", d.paramSchema(p, false)})
+}
+
+// paramText is the parameter's description, with the default that no schema can
+// express because it depends on the day.
+func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
+	text := d.text(paramKey(e, p))
+	if key := generatedKey(p.Generated); key != "" {
+		text += " " + d.text(key)
+	}
+	return text
+}
+
+// input is the component of the body of a write: its fields, and the parameters
+// that a body may have as well as the query.
+func (d document) input(e *mapping.Endpoint) members {
+	properties, required := members{}, []string{}
+	for _, p := range e.Args() {
+		if p.In == mapping.InPath {
+			continue
+		}
+		schema := d.paramSchema(p, e.AcceptsNull(p))
+		properties = append(properties, member{p.Name, append(schema, member{"description", d.paramText(e, p)})})
+		if e.Requires(p) {
+			required = append(required, p.Name)
+		}
+	}
+	m := members{{"type", "object"}, {"description", d.text("schema." + string(e.Action))}}
+	if len(required) > 0 {
+		m = append(m, member{"required", required})
+	}
+	return append(m, member{"properties", properties})
+}
+
+// paramSchema has the default that a request without the parameter has. In an update what
+// is not named may stay as it is, and null empties it: the description says so.
+func (d document) paramSchema(p *mapping.Param, null bool) members {
+	m := typeSchema(p, null)
+	switch {
+	case p.Null && null:
+		m = append(m, member{"default", nil})
+	case p.Default != "" && p.Kind == mapping.Untyped:
+		m = append(m, member{"default", p.Default})
+	case p.Default != "":
+		m = append(m, member{"default", typedDefault(p)})
+	}
+	return m
+}
+
+func typeSchema(p *mapping.Param, null bool) members {
+	text, whole := members{{"type", "string"}}, members{{"type", "integer"}, {"format", "int64"}}
+	number := append(slices.Clone(whole), member{"minimum", 1})
+	switch p.Kind {
+	case mapping.Text:
+		return textSchema(p, null)
+	case mapping.Slug:
+		return members{{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}}
+	case mapping.DateTime:
+		return append(typed("string", null), member{"examples", dates(p)})
+	case mapping.Boolean, mapping.BooleanLike:
+		return typed("boolean", null)
+	case mapping.Integer, mapping.Number:
+		return numberSchema(p, null)
+	case mapping.ID:
+		return number
+	case mapping.Untyped:
+		if p.In == mapping.InQuery {
+			return text
+		}
+		return orNull(null, text, members{{"type", "number"}}, members{{"type", "boolean"}})
+	case mapping.Price:
+		scalars := []members{text, {{"type", "number"}}, {{"type", "boolean"}}}
+		return orNull(null, append(scalars, itemsOf(p, oneOf(scalars[:2]...)))...)
+	case mapping.TextLike:
+		return orNull(null, text, whole, members{{"type", "boolean"}})
+	case mapping.Image:
+		return orNull(null, text, whole)
+	case mapping.IDSet:
+		return listSchema(number, null)
+	case mapping.TermSet:
+		return listSchema(text, null)
+	case mapping.Terms:
+		return listSchema(oneOf(number, text), null)
+	case mapping.Links:
+		inline := ref("schemas", camel(p.Of+"."+string(mapping.Create)))
+		return orNull(null, number, inline, itemsOf(p, oneOf(number, inline)))
+	}
+	panic("BUG: no schema for the kind of " + p.Name)
+}
+
+func orNull(null bool, schemas ...members) members {
+	if null {
+		schemas = append(schemas, members{{"type", "null"}})
+	}
+	return oneOf(schemas...)
+}
+
+func textSchema(p *mapping.Param, null bool) members {
+	m := typed("string", null)
+	if p.Enum != nil {
+		return append(m, member{"enum", p.Enum})
+	}
+	if p.Known != nil {
+		m = append(m, member{"examples", p.Known}) // no enum: a site may have more
+	}
+	if p.Filled {
+		m = append(m, member{"minLength", 1})
+	}
+	if limit := p.Limit(); limit != mapping.Unlimited {
+		m = append(m, member{"maxLength", limit})
+	}
+	return m
+}
+
+// dates are examples. They are those of the schema: the page for people would send one of the
+// parameter with each request that is tried.
+func dates(p *mapping.Param) []string {
+	if p.In == mapping.InQuery {
+		return []string{"2027-03-01", "2027-03-01 18:00:00", "now"}
+	}
+	return []string{"2027-03-01 18:00:00", "2027-03-01T18:00:00+01:00", "tomorrow 18:00"}
+}
+
+func numberSchema(p *mapping.Param, null bool) members {
+	m := typed(p.Kind.JSONType(), null)
+	// Without a format generators take the smaller type, and IDs of responses would not fit.
+	format := "int64"
+	if p.Kind == mapping.Number {
+		format = "double"
+	}
+	m = append(m, member{"format", format}, member{"minimum", p.Min})
+	if p.Max != 0 {
+		m = append(m, member{"maximum", p.Max})
+	}
+	return m
+}
+
+func listSchema(item members, null bool) members {
+	return append(listOfSchema(item, null), member{"maxItems", mapping.MaxItems})
+}
+
+func itemsOf(p *mapping.Param, item members) members {
+	most := mapping.MaxItems
+	if p.Single {
+		most = 1
+	}
+	return append(listOfSchema(item, false), member{"maxItems", most})
+}
+
+// responses are those of the row's own methods.
+func (d document) responses(e *mapping.Endpoint) members {
+	out := members{{strconv.Itoa(e.Success()), ref("responses", resultName(e))}}
+	if !e.Writes() {
+		out = append(out, d.notModified(e)...)
+	}
+	for _, f := range failures {
+		if f.of(e) {
+			out = append(out, member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
+		}
+	}
+	return append(out, member{"default", ref("responses", "default")})
+}
+
+// success is the component of a response. Rows by ID and by slug share it.
+func (d document) success(e *mapping.Endpoint) members {
+	content := members{{"schema", ref("schemas", camel(resultOf(e).Name))}}
+	if exampleOf(d.language, e) != nil {
+		content = append(content, member{"examples", members{{"demo", ref("examples", exampleName(e))}}})
+	}
+	return members{
+		{"description", d.text("response." + string(e.Action))},
+		{"headers", headerRefs(e, e.Success())},
+		{"content", members{{"application/json", content}}},
+	}
+}
+
+// resultName is the name of the component of a response. Schemas have other names, since
+// generators make types of both.
+func resultName(e *mapping.Endpoint) string {
+	return camel(strings.TrimSuffix(operationName(e), "_by_slug")) + "Result"
+}
+
+// notModified is the 304 of what has a validator.
+func (d document) notModified(e *mapping.Endpoint) members {
+	if e.Action == mapping.Index {
+		return nil // it has today's defaults
+	}
+	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
+}
+
+// optionsHeaders are the header fields that have nothing to do with a cache.
+func optionsHeaders(more ...string) members {
+	m := members{}
+	for _, name := range append([]string{"Allow", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}, more...) {
+		m = append(m, member{name, ref("headers", name)})
+	}
+	return m
+}
+
+// field is a header field of responses, as documented. Its text is
+// "header." and the name.
+type field struct {
+	name   string
+	among  among // the endpoints that can have it
+	status []int // of the responses; nil: all
+	whole  bool  // a whole number, and not text
+	always bool  // whatever the site and the configuration
+}
+
+// responseFields are the header fields that clients can use. Others describe how a
+// browser should treat the response.
+var responseFields = []field{
+	{"Age", reads304, nil, true, false},
+	{"Allow", forwarded, nil, false, false},
+	{"Cache-Control", allRows, nil, false, false},
+	{"Cache-Status", forwarded, nil, false, false},
+	{"Content-Language", allRows, nil, false, true},
+	{"ETag", reads304, nil, false, false},
+	{"Expires", forwarded, nil, false, false},
+	{"Link", listRows, []int{200}, false, false},
+	{"Location", createRows, []int{201}, false, false},
+	{"Preference-Applied", updateRows, nil, false, false},
+	{"RateLimit", allRows, nil, false, false},
+	{"RateLimit-Policy", allRows, nil, false, false},
+	{"Retry-After", allRows, []int{429, 503}, true, false},
+	{"Vary", allRows, nil, false, false},
+	{"WWW-Authenticate", forwarded, []int{401}, false, false},
+	{mapping.HeaderTotal, listRows, []int{200}, true, false},
+	{mapping.HeaderTotalPages, listRows, []int{200}, true, false},
+	{"X-Request-Id", allRows, nil, false, true},
+	{"X-WP-Nonce", forwarded, nil, false, false},
+	{mapping.HeaderWPTotal, listRows, []int{200}, true, false},
+	{mapping.HeaderWPTotalPages, listRows, []int{200}, true, false},
+}
+
+func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
+
+// notModifiedFields are the fields of a 304: those that update a stored response, and those about the request.
+var notModifiedFields = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id", "X-WP-Nonce"}
+
+func headerRefs(e *mapping.Endpoint, status int) members {
+	m := members{}
+	for i := range responseFields {
+		h := &responseFields[i]
+		// The index is the table's own, but lists its methods.
+		ours := h.among.has(e) || h.name == "Allow" && e.Action == mapping.Index
+		if status == http.StatusNotModified && !slices.Contains(notModifiedFields, h.name) {
+			continue
+		}
+		if ours && (h.status == nil || h.at(status)) {
+			m = append(m, member{h.name, ref("headers", h.name)})
+		}
+	}
+	return m
+}
+
+func (d document) header(h *field) members {
+	kind := "string"
+	if h.whole {
+		kind = "integer"
+	}
+	m := members{{"description", d.text("header." + h.name)}}
+	if h.always {
+		m = append(m, member{"required", true})
+	}
+	return append(m, member{"schema", typed(kind, false)})
+}
+
+// failure is a status that an endpoint can fail with, and the codes that come
+// with it.
+type failure struct {
+	status int
+	among  among
+	codes  []string // the facade's own; each has a text, "error." and the code
+	site   []string // the site's codes that recordings show
+}
+
+// failures are in the order of their statuses. A method that a path does not
+// have is no operation's failure; see document.methods.
+var failures = []failure{
+	{400, allRows, []string{
+		"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params",
+		"calendar_content_range", "db_insert_error", "empty_content", "empty_term_name",
+	}, []string{
+		"term_exists", "rest-invalid-event-id", "could-not-create-venue", "could-not-create-organizer",
+		"rest_taxonomy_not_hierarchical",
+	}},
+	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username", "invalid_email"}},
+	{403, forwarded, []string{
+		"calendar_credentials_refused", "calendar_tester_refused",
+	}, []string{
+		"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible",
+		"event-no-longer-available", "venue-not-accessible", "organizer-not-accessible",
+	}},
+	{404, allRows, []string{
+		"rest_no_route", "rest_invalid_namespace", "calendar_not_found",
+	}, []string{
+		"rest-event-not-found", "event-archive-page-not-found", "venue-archive-page-not-found",
+		"organizer-archive-page-not-found",
+	}},
+	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil},
+	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},
+	{412, writeRows, []string{"calendar_precondition_failed"}, nil},
+	{413, writeRows, []string{"rest_content_too_large"}, nil},
+	{414, allRows, []string{"rest_uri_too_long"}, nil},
+	{415, writeRows, []string{"rest_unsupported_media_type", "calendar_unsupported_charset"}, nil},
+	{429, allRows, []string{"calendar_rate_limited"}, nil},
+	{500, allRows, []string{"calendar_internal"}, nil},
+	{501, forwarded, []string{"calendar_not_supported"}, nil},
+	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil},
+	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
+	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
+}
+
+// OwnCode reports whether a code is the facade's own, and not the site's.
+func OwnCode(code string) bool {
+	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
+}
+
+func (f *failure) of(e *mapping.Endpoint) bool { return f.among.has(e) }
+
+// blanks fill the placeholders of a text that is not about one request.
+var blanks = map[string]string{"Params": "…", "Max": "…"}
+
+// failure is the component of a status: its meaning, and each code with its
+// message.
+func (d document) failure(f *failure) members {
+	text := d.text("response." + strconv.Itoa(f.status))
+	for _, code := range f.codes {
+		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.texts.Text("error."+code, blanks)
+	}
+	for _, code := range f.site {
+		text += "\n- `" + code + "`"
+	}
+	return append(d.failed(text, f.status), member{"x-codes", append(append([]string{}, f.codes...), f.site...)})
+}
+
+// failed is the response to what failed, in both of its forms.
+func (d document) failed(text string, status int) members {
+	return members{
+		{"description", text},
+		{"headers", failureHeaders(status)},
+		{"content", members{
+			{"application/json", members{{"schema", ref("schemas", camel(errorShape.Name))}}},
+			{"application/problem+json", members{{"schema", ref("schemas", camel(problemShape.Name))}}},
+		}},
+	}
+}
+
+// failureHeaders are the header fields of what failed with one of the statuses.
+func failureHeaders(statuses ...int) members {
+	m := members{}
+	for i := range responseFields {
+		if h := &responseFields[i]; h.status == nil || slices.ContainsFunc(statuses, h.at) {
+			m = append(m, member{h.name, ref("headers", h.name)})
+		}
+	}
+	return m
 }

@@ -1,6 +1,15 @@
 package openapi
 
-import "github.com/calfacade/calfacade/mapping"
+import (
+	"embed"
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+)
 
 // typed is a schema of one type, or of null where that may be too.
 func typed(name string, null bool) members {
@@ -135,4 +144,219 @@ func resultOf(e *mapping.Endpoint) *mapping.Shape {
 		return documentShape
 	}
 	return e.Result
+}
+
+// The shapes of what the facade answers by itself: its own descriptions, and
+// errors.
+
+// argumentShape describes a parameter in WordPress's own terms, which has a type
+// only where WordPress gives one.
+var argumentShape = shape("argument",
+	mapping.Attribute{Name: "type", Optional: true},
+	mapping.Attribute{Name: "items", Type: mapping.Free, Optional: true},
+	mapping.Attribute{Name: "default", Type: mapping.Scalar, Optional: true},
+	mapping.Attribute{Name: "enum", Type: mapping.Strings, Optional: true},
+	mapping.Attribute{Name: "description"},
+	mapping.Attribute{Name: "required", Type: mapping.Bool},
+)
+
+var handlerShape = shape("handler",
+	mapping.Attribute{Name: "methods", Type: mapping.Strings, Text: "answer.route.methods"},
+	mapping.Attribute{Name: "args", Type: mapping.Named, Shape: argumentShape},
+)
+
+var routeShape = shape("route",
+	mapping.Attribute{Name: "namespace", Text: "answer.namespace.namespace"},
+	mapping.Attribute{Name: "methods", Type: mapping.Strings},
+	mapping.Attribute{Name: "endpoints", Type: mapping.Several, Shape: handlerShape},
+	mapping.Attribute{Name: "_links", Type: mapping.NamedLists, Shape: mapping.LinkShape, Optional: true, Text: "answer.term._links"},
+)
+
+var namespaceShape = shape("namespace",
+	mapping.Attribute{Name: "namespace"},
+	mapping.Attribute{Name: "routes", Type: mapping.Named, Shape: routeShape},
+	mapping.Attribute{Name: "_links", Type: mapping.NamedLists, Shape: mapping.LinkShape, Text: "answer.term._links"},
+)
+
+var documentShape = shape("document",
+	mapping.Attribute{Name: "openapi"},
+	mapping.Attribute{Name: "info", Type: mapping.Free, Text: "answer.document.part"},
+	mapping.Attribute{Name: "servers", Type: mapping.Several, Shape: serverShape, Text: "answer.document.part"},
+	mapping.Attribute{Name: "paths", Type: mapping.Free, Text: "answer.document.part"},
+	mapping.Attribute{Name: "components", Type: mapping.Free, Text: "answer.document.part"},
+)
+
+var serverShape = shape("server", mapping.Attribute{Name: "url"})
+
+// errorShape is WordPress's envelope.
+var errorShape = shape("error",
+	mapping.Attribute{Name: "code"},
+	mapping.Attribute{Name: "message"},
+	mapping.Attribute{Name: "data", Type: mapping.Single, Shape: errorDataShape, Null: true},
+)
+
+var errorDataShape = shape("error.data",
+	mapping.Attribute{Name: "status", Type: mapping.Whole},
+	mapping.Attribute{Name: "params", Type: mapping.NamesOrTexts, Optional: true},
+	mapping.Attribute{Name: "details", Type: mapping.Named, Shape: errorDetailShape, Optional: true},
+)
+
+var errorDetailShape = shape("error.detail",
+	mapping.Attribute{Name: "code"},
+	mapping.Attribute{Name: "message", Text: "answer.error.message"},
+	mapping.Attribute{Name: "data", Type: mapping.Free, Null: true},
+)
+
+// problemShape is RFC 9457's form of the same.
+var problemShape = shape("problem",
+	mapping.Attribute{Name: "type"},
+	mapping.Attribute{Name: "title"},
+	mapping.Attribute{Name: "status", Type: mapping.Whole, Text: "answer.error.data.status"},
+	mapping.Attribute{Name: "detail", Optional: true, Text: "answer.error.message"},
+	mapping.Attribute{Name: "code", Optional: true, Text: "answer.error.code"},
+	mapping.Attribute{Name: "request_id", Text: "header.X-Request-Id"},
+	mapping.Attribute{Name: "params", Type: mapping.Several, Shape: problemParamShape, Optional: true},
+)
+
+var problemParamShape = shape("problem.param",
+	mapping.Attribute{Name: "name"},
+	mapping.Attribute{Name: "message", Text: "answer.error.message"},
+	mapping.Attribute{Name: "code", Text: "answer.error.detail.code"},
+)
+
+func shape(name string, attributes ...mapping.Attribute) *mapping.Shape {
+	return &mapping.Shape{Name: name, Attributes: attributes}
+}
+
+// members is a JSON object whose members stay in order.
+type members []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, p := range m {
+		if err := enc.WriteToken(jsontext.String(p.name)); err != nil {
+			return err
+		}
+		if err := json.MarshalEncode(enc, p.value); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
+}
+
+// encode returns v as JSON. It panics for what does not encode.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("BUG: not encodable as JSON: " + err.Error())
+	}
+	return b
+}
+
+// get returns the value of a member; nil if there is none.
+func (m members) get(name string) any {
+	for i := range m {
+		if m[i].name == name {
+			return m[i].value
+		}
+	}
+	return nil
+}
+
+// object returns the value of a member that is an object, or none.
+func (m members) object(name string) members {
+	o, _ := m.get(name).(members)
+	return o
+}
+
+// with returns m with another value of a member that it has.
+func (m members) with(name string, value any) members {
+	out := slices.Clone(m)
+	for i := range out {
+		if out[i].name == name {
+			out[i].value = value
+		}
+	}
+	return out
+}
+
+// only returns the members of m for which chosen is true.
+func (m members) only(chosen func(member) bool) members {
+	out := members{}
+	for _, inner := range m {
+		if chosen(inner) {
+			out = append(out, inner)
+		}
+	}
+	return out
+}
+
+// examples are responses of the demo, one file for each language, made by its test.
+//
+//go:embed examples/*.json
+var examples embed.FS
+
+// examplesOf are the examples in a language, by the name of the row that gave them.
+var examplesOf = sync.OnceValue(func() map[string]map[string]jsontext.Value {
+	all := map[string]map[string]jsontext.Value{}
+	for _, language := range mapping.Language.Enum {
+		data, err := examples.ReadFile("examples/" + language + ".json")
+		if err != nil {
+			panic("BUG: examples: " + err.Error())
+		}
+		var byRow map[string]jsontext.Value
+		if err := json.Unmarshal(data, &byRow); err != nil {
+			panic("BUG: examples: " + err.Error())
+		}
+		all[language] = map[string]jsontext.Value{}
+		for name, value := range byRow {
+			all[language][name] = jsontext.Value(value)
+		}
+	}
+	return all
+})
+
+// exampleOf is an example of what e responds with; nil if it has none. What was
+// written is answered as it is read, but what was deleted is not.
+func exampleOf(language string, e *mapping.Endpoint) any {
+	v, ok := examplesOf()[language][exampleName(e)]
+	if !ok || e.Action == mapping.Delete {
+		return nil
+	}
+	return v
+}
+
+func exampleName(e *mapping.Endpoint) string {
+	if e.Action == mapping.List {
+		return e.Name()
+	}
+	return e.Resource + "." + string(mapping.Read)
+}
+
+// requestExample is what would have made the example of the response: the fields that a
+// create requires, of which an update has the first.
+func requestExample(e *mapping.Endpoint, language string) any {
+	var response map[string]jsontext.Value
+	v, ok := examplesOf()[language][exampleName(e)]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal(v, &response); err != nil {
+		panic("BUG: examples: " + err.Error())
+	}
+	m := members{}
+	for i := range e.Fields {
+		if p := &e.Fields[i]; p.Required && (len(m) == 0 || e.Action == mapping.Create) {
+			m = append(m, member{p.Name, jsontext.Value(response[p.Name])})
+		}
+	}
+	return m
 }

@@ -2,13 +2,11 @@
 // legacy one since its version 6.15. Its paths, parameters, fields and items are unlike those
 // of the table, so that it has a translator; package mapping knows nothing of it.
 //
-// Start with [Dialect] in tec.go, then in the order of a call: params.go, bounds.go and
-// fields.go translate requests; updates.go, slugs.go, terms.go and linked.go make the reads that a call
-// needs first; responses.go converts responses: converter.go makes items by shapes.go, with
-// values.go, links.go and embedded.go. failures.go converts errors. differences.go lists what remains unlike the
-// legacy, and document.go compares a site's description of the API with that which the dialect was
-// made from.
+// Start with [Dialect] in tec.go, then in the order of a call: requests.go and updates.go translate
+// it, and make the reads that it needs first, terms.go for its terms; responses.go converts
+// responses, and failures.go errors. differences.go lists what remains unlike the legacy, and
+// document.go compares a site's description of the API with the one that the dialect was made from.
 //
 // It reads no clock and does no I/O, except that [time.LoadLocation] may read the time zone
-// database: converter.go needs the abbreviations of zones.
+// database: tec.go needs the abbreviations of zones.
 package tec

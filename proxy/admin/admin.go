@@ -1,9 +1,16 @@
 package admin
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
 	"net/http"
+	"net/http/pprof"
 	"net/netip"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -73,3 +80,143 @@ func (a *Admin) Drain() { a.draining.Store(true) }
 
 // ServeHTTP implements [http.Handler].
 func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+// New makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
+// and the status page.
+//
+// /metrics and the probes require no token: a scraper needs nothing else, and with the token
+// it could purge. Metrics contain nothing that a client sent. Against DNS rebinding these
+// paths are served under [Options.Hosts] alone.
+func New(o Options) *Admin {
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Token+o.PurgeToken != "" && (o.Secrets == nil || o.Client == nil) {
+		panic("BUG: a token without Secrets and Client")
+	}
+	if o.Fleet == nil {
+		o.Fleet = aloneWith(o.Staging)
+	}
+	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
+	if o.Token+o.PurgeToken != "" {
+		a.mux.HandleFunc("/purge", a.purge)
+	} else {
+		a.mux.HandleFunc("/purge", purgeOff)
+	}
+	if o.Token != "" {
+		a.mux.HandleFunc("/purge/targets", a.targets)
+		a.mux.HandleFunc("/purge/replay", a.replay)
+		a.mux.HandleFunc("/staging", a.staging)
+		a.mux.HandleFunc("/debug/pprof/", a.profile)
+	} else {
+		a.mux.HandleFunc("/purge/", purgeOff)
+		a.mux.HandleFunc("/staging", stagingOff)
+	}
+	a.mux.HandleFunc("GET /livez", a.underOwnName(a.live))
+	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))
+	if o.Metrics != nil {
+		a.mux.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
+	}
+	return a
+}
+
+// ServeHealth answers a check of a load balancer on the public listener, under any Host, and reports
+// whether r is one: a probe, or OPTIONS / of HTTP/1.0, by which HAProxy checks for /readyz.
+func (a *Admin) ServeHealth(w http.ResponseWriter, r *http.Request) bool {
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch path := r.URL.Path; {
+	case reads && path == "/livez":
+		a.live(w, r)
+	case reads && path == "/readyz", r.Method == http.MethodOptions && r.RequestURI == "/" && !r.ProtoAtLeast(1, 1):
+		a.ready(w, r)
+	default:
+		return false
+	}
+	return true
+}
+
+func (a *Admin) live(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
+
+// ready does not call the legacy. If it did, an outage of the legacy would remove every
+// instance from the load balancer, and clients would get no explanation.
+func (a *Admin) ready(w http.ResponseWriter, _ *http.Request) {
+	if a.draining.Load() {
+		say(w, http.StatusServiceUnavailable, "draining")
+		return
+	}
+	say(w, http.StatusOK, "ok")
+}
+
+// maxAdminBody is how many bytes a body may have.
+const maxAdminBody = 64 << 10
+
+// Refusal is an error response of the admin interface. It quotes nothing of the request.
+type Refusal struct {
+	Status  int    `json:"-"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Version uint64 `json:"version,omitempty"` // of the decisions, where a change was made on an earlier one
+}
+
+func say(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text + "\n")) // the prober may have disconnected
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic("BUG: no JSON: " + err.Error())
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
+}
+
+// readJSON reads a body into a struct that has exactly these members. bad makes the refusal
+// of any other body; messages quote nothing of it.
+func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *Refusal, members string) *Refusal {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return &Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "want Content-Type: application/json"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAdminBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return &Refusal{Status: http.StatusRequestEntityTooLarge, Code: "content_too_large", Message: "the body is larger than 64 KiB"}
+	}
+	if err != nil {
+		return bad("the body ended early")
+	}
+	if _, err := mapping.DecodeJSON(body); err != nil {
+		return bad("the body is not a JSON object, or has duplicate members")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil { // which may quote the body
+		return bad("want members " + members)
+	}
+	return nil
+}
+
+// profile serves /debug/pprof/. Profiles reveal code and memory, and cost time.
+func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
+	if refused := a.refuse(w, r, telemetry.PprofPlace); refused != nil {
+		writeJSON(w, refused.Status, refused)
+		return
+	}
+	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {
+	case "cmdline":
+		pprof.Cmdline(w, r)
+	case "profile":
+		pprof.Profile(w, r)
+	case "symbol":
+		pprof.Symbol(w, r)
+	case "trace":
+		pprof.Trace(w, r)
+	default:
+		pprof.Index(w, r)
+	}
+}

@@ -1,8 +1,17 @@
 package admin
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -89,4 +98,99 @@ func (a *Admin) Matrix() staging.Snapshot {
 		return staging.Snapshot{}
 	}
 	return a.options.Staging.Snapshot()
+}
+
+// Limits of the texts of a change, in bytes.
+const (
+	maxWho = 64
+	maxWhy = 300
+)
+
+// NoCandidate is the refusal where no candidate is configured.
+var NoCandidate = &Refusal{Status: http.StatusNotFound, Code: "no_candidate", Message: "there is no candidate: staging.candidate is empty"}
+
+func BadStaging(message string) *Refusal {
+	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_staging", Message: message}
+}
+
+// StagingChange is a requested change of a part of the matrix.
+type StagingChange = fleet.Change
+
+// CheckStaging sets defaults of a change and validates it. Messages give the position of an
+// unknown name, and do not quote it.
+func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
+	c.Who, c.Why = cmp.Or(strings.TrimSpace(c.Who), "admin"), strings.TrimSpace(c.Why)
+	refused := cmp.Or(
+		badNames("methods", c.Ops, staging.Ops),
+		badNames("resources", c.Resources, now.Resources()),
+		badNames("languages", c.Languages, now.Languages()),
+		badNames("state", []staging.State{c.State}, staging.States),
+		badText("who", c.Who, maxWho),
+		badText("why", c.Why, maxWhy),
+	)
+	switch {
+	case refused != nil:
+		return refused
+	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback || c.Who == fleet.ByRedis:
+		return BadStaging("who is reserved for automatic changes")
+	case a.options.Token != "" && strings.Contains(c.Who+" "+c.Why, a.options.Token):
+		return BadStaging("who and why are shown to every operator: they must not contain secrets")
+	}
+	if err := c.Check(); err != nil {
+		return BadStaging(err.Error())
+	}
+	return nil
+}
+
+// badNames refuses unknown names, and an empty list; nil means all.
+func badNames[T ~string](member string, names, known []T) *Refusal {
+	list := make([]string, len(known))
+	for i, k := range known {
+		list[i] = string(k)
+	}
+	if names != nil && len(names) == 0 {
+		return BadStaging(fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
+	}
+	for i, g := range names {
+		if !slices.Contains(known, g) {
+			return BadStaging(fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
+		}
+	}
+	return nil
+}
+
+// badText refuses text that is not one short printable line.
+func badText(member, text string, most int) *Refusal {
+	if len(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return BadStaging(fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
+	}
+	return nil
+}
+
+// ChangeStaging applies a change that [Admin.CheckStaging] accepted. from is logged.
+func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) *Refusal {
+	version, err := a.options.Fleet.Stage(r.Context(), c)
+	if err != nil {
+		return RefuseStaging(err)
+	}
+	a.options.Log.Info("staging changed", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
+		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force), zap.Uint64("version", version))
+	return nil
+}
+
+// RefuseStaging returns the refusal of a change that failed.
+func RefuseStaging(err error) *Refusal {
+	changed, overtaken := errors.AsType[*fleet.Changed](err)
+	unavailable, down := errors.AsType[*fleet.Unavailable](err)
+	switch {
+	case overtaken:
+		return &Refusal{Status: http.StatusConflict, Code: "changed", Message: changed.Error(), Version: changed.Version}
+	case down:
+		return &Refusal{Status: http.StatusServiceUnavailable, Code: "decisions_unavailable", Message: unavailable.Error()}
+	case errors.Is(err, staging.ErrSplit):
+		return &Refusal{Status: http.StatusConflict, Code: "split", Message: err.Error()}
+	case errors.Is(err, staging.ErrNoCandidate):
+		return NoCandidate
+	}
+	return BadStaging(err.Error())
 }

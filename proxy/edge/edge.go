@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"sync/atomic"
@@ -8,6 +9,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -106,4 +108,132 @@ func (e *Edge) Vary(fields string) []string { return e.cors.vary(fields) }
 // safe reports whether a method only reads (RFC 9110, 9.2.1).
 func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// readOnlyRetry is the Retry-After of writes in read-only mode, whose end only the operator
+// knows.
+const readOnlyRetry = time.Minute
+
+// SetReadOnly switches read-only mode, in which writes are refused. A write in progress is
+// completed.
+func (e *Edge) SetReadOnly(on bool) { e.readOnly.Store(on) }
+
+// ReadOnly reports whether writes are refused.
+func (e *Edge) ReadOnly() bool { return e.readOnly.Load() }
+
+// AdmitWrite refuses a write that the facade need not send. authenticated is that it has
+// credentials other than a nonce, which is none without a cookie. Content-Range names a part of an
+// item, which the site would take for all of it (RFC 9110, 14.4).
+func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
+	switch {
+	case e.ReadOnly():
+		return &problem.Error{
+			Status: http.StatusServiceUnavailable,
+			Code:   "calendar_read_only",
+			Header: problem.RetryAfter(readOnlyRetry),
+		}
+	case r.Header["Content-Range"] != nil:
+		return &problem.Error{Status: http.StatusBadRequest, Code: "calendar_content_range"}
+	case e.needCredentials && !authenticated:
+		return &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"}
+	}
+	return nil
+}
+
+// The lane sends responses whose header it prepared with [Edge.SetHeader]. The methods here
+// report what such a header depends on.
+
+// ID identifies the edge in the process: what was prepared with one is not valid with another.
+func (e *Edge) ID() uint64 { return e.id }
+
+// SetLimitHeader sets the header fields of the quota of reads, without the count.
+func (e *Edge) SetLimitHeader(h http.Header) {
+	if e.reads != nil {
+		h[policyField], h[rateField] = e.reads.policy, []string{""}
+	}
+}
+
+// AdmitRead counts a read against the quota of its client, as [Edge.Admit] does, and returns the
+// value of RateLimit; "" without a quota. It returns false for a read above the quota, which it
+// does not count: Admit refuses that.
+func (e *Edge) AdmitRead(r *http.Request, now time.Time) (left string, ok bool) {
+	if e.reads == nil {
+		return "", true
+	}
+	got, ok := e.reads.takeOrLeave(r.Context(), e.Client(r), now)
+	if !ok {
+		return "", false
+	}
+	return e.reads.state(got), true
+}
+
+// SameForOrigins reports whether the header is the same for all requests with an Origin.
+func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.any }
+
+// overloaded is the refusal of a request for which there is no room now.
+func overloaded() *problem.Error {
+	return &problem.Error{
+		Status: http.StatusServiceUnavailable,
+		Code:   "calendar_overloaded",
+		Header: problem.RetryAfter(time.Second),
+	}
+}
+
+// newBodies returns what bounds the memory of all request bodies; nil without a limit.
+func newBodies(limit int64) *semaphore.Weighted {
+	if limit == 0 {
+		return nil
+	}
+	return semaphore.NewWeighted(limit)
+}
+
+// Body returns r as a body that counts towards MaxBodies while it is read and until it is released. It
+// counts the bytes that arrive, not those announced: a client that announces many and sends none must
+// not keep others out.
+func (e *Edge) Body(r io.Reader) *Body { return &Body{from: r, room: e.bodies} }
+
+// Body is a request body. Whoever has one must call Release.
+type Body struct {
+	from io.Reader
+	room *semaphore.Weighted // nil disables the limit
+	n    int64
+}
+
+// Read implements [io.Reader]. Its error may be a refusal.
+func (b *Body) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.room == nil || n == 0 {
+		return n, err
+	}
+	if !b.room.TryAcquire(int64(n)) {
+		return 0, overloaded()
+	}
+	b.n += int64(n)
+	return n, err
+}
+
+// Release ends the counting of a body that is no longer in memory. A nil Body is none.
+func (b *Body) Release() {
+	if b != nil && b.n > 0 {
+		b.room.Release(b.n)
+		b.n = 0
+	}
+}
+
+// AdmitUncached admits a request that the cache does not answer, until leave is called. The error is a
+// refusal. A quarter of the limit is reserved for writes, for which there is no stale response instead.
+func (e *Edge) AdmitUncached(write bool) (leave func(), err error) {
+	limit := e.maxUncached
+	if limit == 0 {
+		return func() {}, nil
+	}
+	if !write {
+		limit -= limit / 4
+	}
+	leave = func() { e.uncached.Add(-1) }
+	if e.uncached.Add(1) > limit {
+		leave()
+		return nil, overloaded()
+	}
+	return leave, nil
 }

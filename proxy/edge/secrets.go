@@ -2,8 +2,10 @@ package edge
 
 import (
 	"cmp"
+	"container/list"
 	"crypto/sha256"
 	"crypto/subtle"
+	"net/http"
 	"net/netip"
 	"slices"
 	"sync"
@@ -11,6 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -87,4 +90,125 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 func sameSecret(sent, want string) bool {
 	a, b := sha256.Sum256([]byte(sent)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// failures limits how often each client may fail, for example at guessing a secret. Clients
+// that come when it remembers as many as it may share one limit: addresses are cheap, and
+// new ones must not make it forget others. It has no lock.
+type failures struct {
+	limit   int
+	within  time.Duration
+	clients int
+	order   list.List // of *failing, the most recently used first
+	known   map[netip.Addr]*list.Element
+	others  failing
+}
+
+type failing struct {
+	client netip.Addr
+	count  int
+	since  time.Time
+}
+
+// newFailures limits each client to so many failures, at least one, within a time that begins
+// with its first failure. It remembers so many clients.
+func newFailures(limit int, within time.Duration, clients int) *failures {
+	return &failures{limit: limit, within: within, clients: clients, known: map[netip.Addr]*list.Element{}}
+}
+
+// wait returns how long a client may not try again; 0 if it may.
+func (f *failures) wait(client netip.Addr, now time.Time) time.Duration {
+	r := f.of(client, now)
+	if r == nil || r.count < f.limit {
+		return 0
+	}
+	return max(0, f.within-now.Sub(r.since))
+}
+
+// failed counts a failure.
+func (f *failures) failed(client netip.Addr, now time.Time) {
+	r := f.of(client, now)
+	if r == nil {
+		if f.order.Len() == f.clients {
+			delete(f.known, f.order.Remove(f.order.Back()).(*failing).client)
+		}
+		r = &failing{client: client}
+		f.known[client] = f.order.PushFront(r)
+	}
+	if now.Sub(r.since) >= f.within {
+		r.count, r.since = 0, now
+	}
+	r.count++
+}
+
+// of returns the failing for a client; nil if there is none yet.
+func (f *failures) of(client netip.Addr, now time.Time) *failing {
+	if e := f.known[client]; e != nil {
+		f.order.MoveToFront(e)
+		return e.Value.(*failing)
+	}
+	if f.order.Len() == f.clients && now.Sub(f.order.Back().Value.(*failing).since) < f.within {
+		return &f.others // no client can be forgotten yet
+	}
+	return nil
+}
+
+// signIns bounds the failed sign-ins of each client. Each attempt is a call to the site, and
+// may be a guess.
+type signIns struct {
+	metrics *telemetry.Metrics
+
+	mu       sync.Mutex
+	failures *failures
+}
+
+// failingClients is the number of clients with failed sign-ins that are remembered.
+const failingClients = 10_000
+
+// SignIn is what a request signs in with. The zero value is a request that does not.
+type SignIn struct {
+	Login    bool // Authorization
+	Session  bool // a login cookie
+	Nonce    bool
+	Password bool // of an item
+}
+
+// AdmitSignIn refuses a request that signs in if its client has failed too often.
+func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
+	if e.signIns == nil || with == (SignIn{}) {
+		return nil
+	}
+	e.signIns.mu.Lock()
+	wait := e.signIns.failures.wait(e.Client(r), now)
+	e.signIns.mu.Unlock()
+	if wait == 0 {
+		return nil
+	}
+	e.signIns.metrics.SignIn("refused")
+	return &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
+}
+
+// CountSignIn counts a request whose status, of the site, reports that its client failed to
+// sign in.
+func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
+	if e.signIns == nil || !with.failed(status) {
+		return
+	}
+	e.signIns.metrics.SignIn("failed")
+	e.signIns.mu.Lock()
+	defer e.signIns.mu.Unlock()
+	e.signIns.failures.failed(client, now)
+}
+
+// failed interprets a status of the site. It is 401 for an unknown user or wrong password. It
+// is 403 for a user without the right, which is no failed sign-in, but also for a wrong nonce
+// and for a wrong password of an item.
+func (s SignIn) failed(status int) bool {
+	switch status {
+	case http.StatusUnauthorized:
+		return s != SignIn{}
+	case http.StatusForbidden:
+		return !s.Login && (s.Nonce || s.Password)
+	}
+	return false
 }

@@ -1,13 +1,57 @@
+// Package freshness decides how long a response of the site may be served from the cache,
+// whether clients share it, and which Cache-Control they get. [Options.Life] starts with the
+// configuration, asks what prevents sharing, and, with cache.obey_origin, honours the site's header
+// fields by RFC 9111 and RFC 5861 (origin.go).
 package freshness
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/identity"
 )
+
+// Options configure how long responses live. A zero duration disables what it limits.
+type Options struct {
+	TTL                  map[string]time.Duration // by resource; those without one have the table's
+	StaleWhileRevalidate time.Duration
+	StaleIfError         time.Duration
+	Negative             time.Duration // of 400 and 404
+
+	// Zone returns the time zone of the site of a language, without waiting. If it is nil, or
+	// returns nil, the zone is unknown.
+	Zone func(language string) *time.Location
+
+	// IgnoreCookies are names of cookies that do not prevent sharing; a * at the end
+	// stands for anything. No cookie is sent to a client.
+	IgnoreCookies []string
+
+	OverrideNoStore bool // share anonymous responses although the site sends no-store or private
+	ObeyOrigin      bool // the site's Cache-Control, Expires, Age, Date and Vary override the options above
+}
+
+// zone returns the time zone of the site of a language; nil if it is unknown.
+func (o Options) zone(language string) *time.Location {
+	if o.Zone == nil {
+		return nil
+	}
+	return o.Zone(language)
+}
+
+// jitter shortens d by up to a tenth, so that entries that were stored together do not
+// expire together.
+func jitter(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 0
+	}
+	return d - time.Duration(rand.Int64N(int64(d)/10+1))
+}
 
 // Life returns how long the response to call, of the site of a language, may be served, from when
 // its fetch began. The zero life means that it is not stored.
@@ -67,4 +111,61 @@ func (o Options) CacheControl(life cache.Life, from http.Header, began time.Time
 		return originOf(from, began).cacheControl(life)
 	}
 	return fmt.Sprintf("max-age=%d", seconds(life.Fresh)) + staleDirectives(life)
+}
+
+// Obstacle prevents that clients share a response of the site to an anonymous request.
+type Obstacle struct {
+	Cause string // what the site does: "sets the cookie cart"
+	Key   string // of the configuration, that permits sharing all the same
+}
+
+// String returns what an operator should know.
+func (o Obstacle) String() string {
+	return fmt.Sprintf("%s: responses to anonymous clients are cached only if %s allows it", o.Cause, o.Key)
+}
+
+// Obstacle returns the first obstacle in the header of a response, if there is any. The call
+// had no cookies: one that the response sets is new, and its content does not depend on it.
+func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
+	for _, line := range from.Values("Set-Cookie") {
+		if name := cookieName(line); !o.ignores(name) {
+			return Obstacle{"sets the cookie " + name, "cache.ignore_cookies"}, true
+		}
+	}
+	sent := directivesOf(from)
+	for _, directive := range []string{"no-store", "private"} {
+		if sent.any(directive) && !o.OverrideNoStore {
+			return Obstacle{"sends Cache-Control: " + directive, "cache.override_no_store"}, true
+		}
+	}
+	return Obstacle{}, false
+}
+
+// Shares reports whether all clients may get a response to an anonymous request.
+func (o Options) Shares(from http.Header) bool {
+	_, found := o.Obstacle(from)
+	return !found
+}
+
+// Collapses reports whether all clients that wait for a response may get it.
+func (o Options) Collapses(from http.Header, began time.Time) bool {
+	return o.Shares(from) && !(o.ObeyOrigin && originOf(from, began).forbidsReuse())
+}
+
+// ignores reports whether a cookie of that name does not prevent sharing. One that
+// authenticates a user always does.
+func (o Options) ignores(cookie string) bool {
+	if cookie == "" || identity.SignsIn(cookie) {
+		return false
+	}
+	return slices.ContainsFunc(o.IgnoreCookies, func(pattern string) bool {
+		prefix, open := strings.CutSuffix(pattern, "*")
+		return cookie == pattern || open && strings.HasPrefix(cookie, prefix)
+	})
+}
+
+// cookieName returns the name of the cookie that a Set-Cookie line sets.
+func cookieName(line string) string {
+	name, _, _ := strings.Cut(line, "=")
+	return strings.TrimSpace(name)
 }

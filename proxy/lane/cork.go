@@ -94,8 +94,8 @@ type halfCloser interface {
 	CloseWrite() error
 }
 
-// bothWriter is a connection that writes two pieces as cheaply as one: of package socket or
-// secure.
+// bothWriter is a connection that writes two pieces as cheaply as one, as of package
+// secure does.
 type bothWriter interface {
 	WriteBoth(first, second []byte) (n int, err error)
 }
@@ -154,4 +154,9 @@ func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 type secureCorkedConn struct {
 	*corkedConn
 	secured
+}
+
+// secured is a TLS connection. What it reads and writes is decrypted.
+type secured interface {
+	ConnectionState() tls.ConnectionState
 }

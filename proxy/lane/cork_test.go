@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/socket"
 )
 
 // TestCorkHolds: the beginning of a response is held until the rest is written. A complete one is
@@ -89,7 +88,7 @@ func TestCorkReachesTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	c, err := Cork(edge.LimitConnections(socket.Listen(l), edge.ConnectionLimits{All: 1})).Accept()
+	c, err := Cork(edge.LimitConnections(l, edge.ConnectionLimits{All: 1})).Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +151,7 @@ func respond(w http.ResponseWriter, r *http.Request, body []byte) {
 }
 
 func newCorked(h http.HandlerFunc) *httptest.Server {
-	return newServer(h, func(l net.Listener) net.Listener { return Cork(socket.Listen(l)) })
+	return newServer(h, Cork)
 }
 
 func newServer(h http.HandlerFunc, listen func(net.Listener) net.Listener) *httptest.Server {
@@ -171,7 +170,7 @@ func BenchmarkCork(b *testing.B) {
 			respond(w, r, body)
 		}
 		b.Run(fmt.Sprintf("%d/corked", size), func(b *testing.B) { benchRequests(b, newCorked(h)) })
-		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { benchRequests(b, newServer(h, socket.Listen)) })
+		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { benchRequests(b, newServer(h, func(l net.Listener) net.Listener { return l })) })
 	}
 }
 

@@ -2,13 +2,10 @@
 // writes the responses of net/http in one system call. It knows HTTP/1.1 and connections;
 // what to answer comes from an [Answerer].
 //
-// Start reading at [Lane], then read.go: the way of a connection through the lane, and
-// handover.go: out of it to net/http. conn.go has the connection and its states, answer.go
-// answers its requests, parse.go decides which are plain, deadlines.go keeps the server's
-// timeouts, response.go writes the head of a response. half_closed.go (with
-// read_deadline.go) and cork.go are below the lane: they change how net/http reads and
-// writes a connection, in the lane or not. secure.go has the types of connections that
-// package secure decrypts.
+// Start reading at [Lane] in lane.go: a connection, its states, and its way to net/http. read.go reads
+// it, within the server's timeouts; request.go decides which requests are plain, and answer.go
+// answers them. cork.go is below the lane: it changes how net/http writes a connection, in the lane
+// or not.
 //
 // # What it relies on
 //

@@ -3,8 +3,12 @@ package lane
 import (
 	"cmp"
 	"context"
+	"io"
+	"maps"
 	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -111,4 +115,231 @@ func (l listener) Accept() (net.Conn, error) {
 		return secureConn{c, c.secured}, nil
 	}
 	return c, nil
+}
+
+// conn is used only by the goroutine in which net/http serves it, until it is handed
+// over; except for Close.
+type conn struct {
+	*corkedConn
+	group    *group
+	request  Request  // the last one; it escapes to the Answerer, so one serves all
+	answerer Answerer // nil before the first request in the lane
+	state    atomic.Int32
+	answered bool          // in the lane, since it was accepted or taken back
+	served   atomic.Uint64 // requests in the lane that group.served does not include
+
+	handedOver bool   // net/http has the connection
+	returns    bool   // after one request, of which net/http has all and of what follows nothing
+	readAhead  []byte // of the next request, while net/http serves that one: at most a byte
+
+	started    time.Time     // zero once the connection was taken back: net/http counts from then on
+	headSince  time.Time     // zero: the head at hand arrived in one piece
+	readUntil  time.Time     // deadlines as the lane has set them; zero: it has not
+	writeUntil time.Time     //
+	shift      time.Duration // of the next deadline that net/http counts from the start
+
+	date       []byte // of the last response
+	dateSecond int64  // Unix time of date
+}
+
+// secureConn has a type of its own, since net/http passes the TLS state of each connection
+// with the method ConnectionState to its requests.
+type secureConn struct {
+	*conn
+	secured
+}
+
+func (c *conn) inLane() *conn { return c }
+
+// The states.
+const (
+	outside   int32 = iota // the lane
+	fresh                  // no request in the lane yet
+	idle                   // waiting for another request
+	answering              // idle after the response
+	closing                // closed after the response
+	closed
+)
+
+// transition changes the state, if it is from.
+func (c *conn) transition(from, to int32) bool { return c.state.CompareAndSwap(from, to) }
+
+// detach takes the connection out of the lane.
+func (c *conn) detach() {
+	for s := c.state.Load(); s != outside && s != closed; s = c.state.Load() {
+		if c.transition(s, outside) {
+			c.group.remove(c)
+		}
+	}
+}
+
+// takeBack puts a connection that was handed over for one request into the lane again.
+// net/http has answered, holds nothing of the next request, and does not wait for it yet.
+func (c *conn) takeBack() {
+	returns := c.returns
+	c.returns = false
+	if !returns || !c.group.add(c) {
+		return
+	}
+	c.handedOver = false
+	c.started, c.readUntil, c.writeUntil = time.Time{}, time.Time{}, time.Time{}
+}
+
+// Close closes a connection that is idle, or net/http's, at once, and one that the lane
+// answers on after the response.
+func (c *conn) Close() error {
+	for {
+		switch s := c.state.Load(); {
+		case s == closing, s == answering && c.transition(answering, closing):
+			return nil
+		case s == closed, s == outside && c.transition(outside, closed):
+			return c.corkedConn.Close()
+		case s != answering && s != outside && c.transition(s, closed):
+			c.group.remove(c)
+			return c.corkedConn.Close()
+		}
+	}
+}
+
+// closeIdle closes a connection that waits for another request in the lane.
+func (c *conn) closeIdle() {
+	if c.transition(idle, closed) {
+		c.group.remove(c)
+		_ = c.corkedConn.Close()
+	}
+}
+
+// group has the connections of a lane, and what they share.
+type group struct {
+	answerer    NewAnswerer
+	server      *http.Server  // for its WriteTimeout
+	idleTimeout time.Duration // the server's timeouts, as net/http derives them; 0: none
+	headTimeout time.Duration
+
+	down   atomic.Bool // no connection enters the lane any more
+	mu     sync.Mutex
+	inside map[*conn]chan struct{} // in the lane; the channel is closed when the connection leaves
+	served uint64                  // requests on connections that have left
+}
+
+func (g *group) all() map[*conn]chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return maps.Clone(g.inside)
+}
+
+// add puts a connection into the lane, unless the lane is down.
+func (g *group) add(c *conn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.down.Load() || !c.transition(outside, fresh) {
+		return false
+	}
+	g.inside[c] = make(chan struct{})
+	return true
+}
+
+func (g *group) remove(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.served += c.served.Swap(0)
+	close(g.inside[c])
+	delete(g.inside, c)
+}
+
+// count returns the number of requests that the lane has served. Connections count for
+// themselves, so that no hit writes to memory that other connections write to.
+func (g *group) count() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := g.served
+	for c := range g.inside {
+		n += c.served.Load()
+	}
+	return n
+}
+
+// While a handler runs, net/http reads one byte of what follows the request, to notice a
+// client that disconnects. On a connection that returns after the request, that byte is
+// the lane's: net/http does not get it.
+
+// readBesideHandler is net/http's Read on a connection that returns. Once the client has
+// sent more, it ends only as net/http ends it: by a deadline in the past.
+func (c *conn) readBesideHandler(p []byte) (int, error) {
+	n, err := c.corkedConn.Read(p[:1])
+	if n == 0 {
+		return n, err
+	}
+	c.readAhead = append(c.readAhead[:0], p[:n]...)
+	return 0, c.reads.waitForAbort()
+}
+
+// takeReadAhead moves what was read ahead into p.
+func (c *conn) takeReadAhead(p []byte) int {
+	n := copy(p, c.readAhead)
+	c.readAhead = c.readAhead[:0]
+	return n
+}
+
+// readHandedOver is net/http's Read on a connection that it has for good.
+func (c *conn) readHandedOver(p []byte) (int, error) {
+	if n := c.takeReadAhead(p); n > 0 {
+		return n, nil
+	}
+	return c.corkedConn.Read(p)
+}
+
+// handOver gives the connection to net/http, with the unanswered bytes in p. Also one
+// that was to be closed after the response: what was read is answered.
+func (c *conn) handOver(p, rest []byte) int {
+	c.handedOver = true
+	c.detach()
+	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
+		since := c.headSince
+		if since.IsZero() {
+			since = time.Now()
+		}
+		c.shift = since.Sub(c.started)
+		_ = c.corkedConn.SetReadDeadline(deadlineAfter(since, c.group.headTimeout)) // fails where the next Read does
+	}
+	c.answerer, c.answered, c.headSince = nil, false, time.Time{}
+	return copy(p, rest)
+}
+
+// While a handler runs, net/http reads one byte of what follows the request, and cancels
+// the request where that read fails. The end of input is no reason to: a client may close
+// its half of the connection and wait for the response. The server cannot distinguish it
+// from a client that is gone, so it no longer cancels an upstream call that nobody waits
+// for, unless the connection is reset. Varnish and Apache do the same; nginx cancels.
+
+// Under TLS the end of input is a message of its own, close_notify, which clients send when
+// they close the connection: it cancels the request, as a connection does that ends without.
+
+// Read hides the end of input from the read beside a handler, which then ends by its
+// deadline. Only that read is of a single byte, or one of a head that fills net/http's
+// buffer except for a byte.
+func (c *corkedConn) Read(p []byte) (int, error) {
+	n, err := c.halfCloser.Read(p)
+	if err == io.EOF && len(p) == 1 && c.secured == nil {
+		return n, c.reads.wait()
+	}
+	return n, err
+}
+
+// SetReadDeadline bounds reads, and what Read waits for.
+func (c *corkedConn) SetReadDeadline(t time.Time) error {
+	c.reads.set(t)
+	return c.halfCloser.SetReadDeadline(t)
+}
+
+// SetDeadline bounds reads and writes.
+func (c *corkedConn) SetDeadline(t time.Time) error {
+	c.reads.set(t)
+	return c.halfCloser.SetDeadline(t)
+}
+
+// Close closes the connection, and ends what Read waits for.
+func (c *corkedConn) Close() error {
+	c.reads.close()
+	return c.halfCloser.Close()
 }

@@ -1,6 +1,12 @@
 package lane
 
-import "io"
+import (
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
 
 // Read answers requests, and returns to net/http the bytes that are not for the lane.
 func (c *conn) Read(p []byte) (int, error) {
@@ -79,4 +85,147 @@ func (c *conn) abandon() error {
 	c.detach()
 	_ = c.corkedConn.Close()
 	return io.EOF
+}
+
+// readDeadline ends waits as it would end a read of the connection.
+type readDeadline struct {
+	mu      sync.Mutex
+	until   time.Time     // zero: none
+	ended   bool          // the connection is closed
+	changed chan struct{} // nil: nobody waits
+}
+
+func (d *readDeadline) set(t time.Time) {
+	d.mu.Lock()
+	d.until = t
+	d.wake()
+	d.mu.Unlock()
+}
+
+func (d *readDeadline) close() {
+	d.mu.Lock()
+	d.ended = true
+	d.wake()
+	d.mu.Unlock()
+}
+
+func (d *readDeadline) wake() {
+	if d.changed != nil {
+		close(d.changed)
+		d.changed = nil
+	}
+}
+
+// wait returns when the deadline passes or the connection is closed, with the error that
+// a read would return.
+func (d *readDeadline) wait() error {
+	for {
+		left, changed, err := d.left()
+		if err != nil {
+			return err
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-timer.C:
+		case <-changed:
+		}
+		timer.Stop()
+	}
+}
+
+// waitForAbort returns when a deadline in the past is set, as net/http does to end its
+// read beside a handler, or the connection is closed.
+func (d *readDeadline) waitForAbort() error {
+	for {
+		_, changed, err := d.left()
+		if err != nil {
+			return err
+		}
+		<-changed
+	}
+}
+
+func (d *readDeadline) left() (left time.Duration, changed <-chan struct{}, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return 0, nil, net.ErrClosed
+	}
+	left = 1 << 62
+	if !d.until.IsZero() {
+		left = time.Until(d.until)
+	}
+	if left <= 0 {
+		return 0, nil, os.ErrDeadlineExceeded
+	}
+	if d.changed == nil {
+		d.changed = make(chan struct{})
+	}
+	return left, d.changed, nil
+}
+
+// SetReadDeadline moves the first deadline after the lane, that of the whole request:
+// net/http counts it from the start of the connection.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	if c.handedOver && !t.IsZero() {
+		t = t.Add(c.shift)
+	}
+	if c.handedOver {
+		c.shift = 0
+	}
+	return c.corkedConn.SetReadDeadline(t)
+}
+
+// Setting a deadline costs more than parsing a request. So the lane sets each later than
+// asked for, by this part of its time, and again only when that is used up.
+const (
+	deadlineSlack    = 16
+	maxDeadlineSlack = time.Second
+)
+
+// boundIdle bounds the wait for another request.
+func (c *conn) boundIdle() {
+	c.headSince = time.Time{}
+	if c.group.idleTimeout <= 0 {
+		_ = c.corkedConn.SetReadDeadline(time.Time{}) // that of the first request
+		return
+	}
+	if until, due := renew(c.readUntil, time.Now(), c.group.idleTimeout); due {
+		c.readUntil = until
+		_ = c.corkedConn.SetReadDeadline(until) // fails where the next Read does
+	}
+}
+
+// boundHead gives a head that arrives in pieces the time that net/http would give it. For
+// the first head on a connection net/http has done so.
+func (c *conn) boundHead() {
+	first := !c.answered && !c.started.IsZero()
+	if first || !c.headSince.IsZero() {
+		return
+	}
+	c.headSince, c.readUntil = time.Now(), time.Time{}
+	_ = c.corkedConn.SetReadDeadline(deadlineAfter(c.headSince, c.group.headTimeout)) // fails where the next Read does
+}
+
+func (c *conn) boundWrite(now time.Time) {
+	if until, due := renew(c.writeUntil, now, c.group.server.WriteTimeout); due {
+		c.writeUntil = until
+		_ = c.corkedConn.SetWriteDeadline(until)
+	}
+}
+
+// renew returns the deadline that is to replace until, if one is due.
+func renew(until, now time.Time, d time.Duration) (next time.Time, due bool) {
+	if d <= 0 || until.Sub(now) >= d {
+		return until, false
+	}
+	return now.Add(d + min(d/deadlineSlack, maxDeadlineSlack)), true
+}
+
+// deadlineAfter returns the deadline d after now; none for 0.
+func deadlineAfter(now time.Time, d time.Duration) time.Time {
+	if d <= 0 {
+		return time.Time{}
+	}
+	return now.Add(d)
 }

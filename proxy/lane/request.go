@@ -1,6 +1,10 @@
 package lane
 
-import "net/http"
+import (
+	"bytes"
+	"encoding/binary"
+	"net/http"
+)
 
 // Request is what the lane reads of a request without a body: all that a response to a
 // plain one may depend on. Byte slices are parts of the connection's buffer.
@@ -118,3 +122,228 @@ var fieldRoles = map[string]fieldRole{
 
 // longestField is at least as long as every name in fieldRoles.
 const longestField = 20
+
+// parse reads the head of a request from the beginning of b, and returns its length, at
+// which the request ends: it has no body. The length is 0 for everything that is not
+// certain to mean the same to net/http, to proxies in front, and to the lane. begun
+// reports that more of b may make it certain.
+func (r *Request) parse(b []byte) (n int, begun bool) {
+	*r = Request{proxies: r.proxies[:0], header: r.header}
+	for {
+		line, length, begun := headLine(b[n:])
+		switch {
+		case length == 0:
+			return 0, begun
+		case n == 0:
+			if !r.request(line) {
+				return 0, false
+			}
+		case len(line) == 0:
+			if r.hosts != 1 {
+				return 0, false
+			}
+			return n + length, false
+		case !r.field(line):
+			return 0, false
+		}
+		n += length
+	}
+}
+
+// headLine cuts a line that ends in CR LF, and returns its length with these: 0 where
+// there is none, and begun reports that its end may follow. The caller finds a bare CR.
+func headLine(b []byte) (line []byte, n int, begun bool) {
+	end := bytes.IndexByte(b, '\n')
+	if end < 1 || b[end-1] != '\r' {
+		return nil, 0, end < 0
+	}
+	return b[:end-1], end + 1, false
+}
+
+// wellEscaped reports whether every % begins an escape, without which net/http
+// refuses a path.
+func wellEscaped(target []byte) bool {
+	for {
+		i := bytes.IndexByte(target, '%')
+		if i < 0 {
+			return true
+		}
+		if len(target) < i+3 || !isHex(target[i+1]) || !isHex(target[i+2]) {
+			return false
+		}
+		target = target[i+3:]
+	}
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// request reads the first line.
+func (r *Request) request(line []byte) bool {
+	rest, ok := bytes.CutSuffix(line, []byte(" HTTP/1.1"))
+	if !ok {
+		return false
+	}
+	if r.Target, ok = bytes.CutPrefix(rest, []byte("GET ")); ok {
+		r.Method = "GET"
+	} else if r.Target, ok = bytes.CutPrefix(rest, []byte("HEAD ")); ok {
+		r.Method = "HEAD"
+	}
+	return ok && len(r.Target) > 0 && r.Target[0] == '/' && isText(r.Target, '!') && wellEscaped(r.Target)
+}
+
+// field reads a line of the header.
+func (r *Request) field(line []byte) bool {
+	n := countOf(line, inName)
+	if n == 0 || n == len(line) || line[n] != ':' {
+		return false // folded lines begin with a space, which no name has
+	}
+	name, value := line[:n], trim(line[n+1:])
+	if !isText(value, ' ') {
+		return false
+	}
+	switch roleOf(name) {
+	case refused:
+		return false
+	case beyond:
+		r.beyond = true
+	case hostField:
+		r.hosts++
+		return len(value) > 0 && countOf(value, inHost) == len(value)
+	case connectionField:
+		return bytes.EqualFold(value, []byte("keep-alive"))
+	case codingField:
+		return storeOnce(&r.AcceptEncoding, value)
+	case matchField:
+		return storeOnce(&r.IfNoneMatch, value)
+	case originField:
+		seen := r.Origin
+		r.Origin = true
+		return !seen && len(value) > 0
+	case cookieField:
+		r.storeFirst(&r.Cookie, value)
+	case nonceField:
+		r.Nonce = true
+	case proxyField:
+		if len(r.proxies) == maxProxyFields {
+			r.beyond = true
+			break
+		}
+		r.proxies = append(r.proxies, proxied{proxyName(name), value})
+	case requestIDField:
+		r.storeFirst(&r.RequestID, value)
+	case traceField:
+		r.storeFirst(&r.Traceparent, value)
+	}
+	return true
+}
+
+// storeFirst stores the value of a field that may occur more than once, or be empty: net/http
+// reads such a request.
+func (r *Request) storeFirst(to *[]byte, value []byte) {
+	if !storeOnce(to, value) {
+		r.beyond = true
+	}
+}
+
+// storeOnce stores a value, of a field that must neither occur twice nor be empty.
+func storeOnce(to *[]byte, value []byte) bool {
+	if *to != nil || len(value) == 0 {
+		return false
+	}
+	*to = value
+	return true
+}
+
+// trim removes spaces and tabs around a value.
+func trim(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// rolesByLength has the fields of fieldRoles by the lengths of their names. Three at most have
+// the same, so that looking for one is cheaper than in the map (BenchmarkParse).
+var rolesByLength = func() (byLength [longestField + 1][]knownField) {
+	for name, role := range fieldRoles {
+		byLength[len(name)] = append(byLength[len(name)], knownField{name, role})
+	}
+	return byLength
+}()
+
+type knownField struct {
+	name string // in lower case
+	role fieldRole
+}
+
+func roleOf(name []byte) fieldRole {
+	if len(name) > longestField {
+		return ignored
+	}
+	known := rolesByLength[len(name)]
+	for i := range known {
+		if known[i].is(name) {
+			return known[i].role
+		}
+	}
+	return ignored
+}
+
+// is reports whether a name of the same length, which has only bytes of names, is that of the
+// field.
+func (f *knownField) is(name []byte) bool {
+	for i, c := range name {
+		if c|0x20 != f.name[i] { // a letter in lower case; nothing else becomes a letter, digit or hyphen
+			return false
+		}
+	}
+	return true
+}
+
+// isText reports whether all bytes are from least, which is '!' or ' ', to '~'; net/http
+// accepts more. It reads most of a head, and so eight bytes at a time (BenchmarkParse).
+func isText(b []byte, least byte) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		// The first byte that is less than least, above '~' or no ASCII leaves its high bit.
+		if x := binary.LittleEndian.Uint64(b); ((x-ones*uint64(least))|(x+ones)|x)&high != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c < least || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// The classes of bytes. They are narrower than net/http's.
+const (
+	inName = 1 << iota // RFC 9110, 5.6.2
+	inHost             // with its port
+)
+
+var byteClasses = func() (classes [256]uint8) {
+	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for _, c := range alphanumeric + "!#$%&'*+-.^_`|~" {
+		classes[c] |= inName
+	}
+	for _, c := range alphanumeric + "-._:[]" {
+		classes[c] |= inHost
+	}
+	return classes
+}()
+
+// countOf returns how many bytes at the beginning are of a class.
+func countOf(b []byte, class uint8) int {
+	for i, c := range b {
+		if byteClasses[c]&class == 0 {
+			return i
+		}
+	}
+	return len(b)
+}

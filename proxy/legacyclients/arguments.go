@@ -2,10 +2,14 @@ package legacyclients
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // unsupported are parameters that make WordPress use another method, route, form or view
@@ -55,4 +59,141 @@ func (c *Clients) Envelope(e *problem.Error, texts i18n.Catalog) (code string, b
 
 func refused(what string) error {
 	return &problem.Error{Status: http.StatusBadRequest, Code: "calendar_legacy_argument", Args: map[string]string{"Param": what}}
+}
+
+// contexts are the values of contextParam that WordPress knows. It ignores others (recording
+// index/en/namespace-context-bogus).
+var contexts = []string{"view", "help", "embed"}
+
+// contextParam selects how much the index shows of each route.
+const contextParam = "context"
+
+// Description returns the request for the legacy's own description of a path of the table: its
+// index, its documentation or, for OPTIONS, the parameters of the path. The description is the
+// same for every item, so the request has a fixed id or slug and nothing of the client's path.
+func (c *Clients) Description(r *http.Request, path string) upstream.Request {
+	method := http.MethodGet
+	if r.Method == http.MethodOptions {
+		method = http.MethodOptions
+	}
+	target := "/" + c.Namespace() + strings.NewReplacer("{"+mapping.IDParam.Name+"}", "1", "{"+mapping.SlugParam.Name+"}", "x").Replace(path)
+	if context := r.URL.Query().Get(contextParam); method == http.MethodGet && path == "" && slices.Contains(contexts, context) {
+		target += "?" + contextParam + "=" + context
+	}
+	return upstream.Request{Method: method, Target: target, Header: http.Header{}, Class: upstream.Read, Anonymous: true}
+}
+
+// Describes reports whether the body of a 200 is the description that was requested, and not the
+// JSON of a wall in front of the site: it has the parameters of the path, the routes of the
+// namespace, or the paths of the documentation.
+func Describes(request upstream.Request, body []byte) bool {
+	members := []string{"routes", "paths"}
+	if request.Method == http.MethodOptions {
+		members = []string{"endpoints"}
+	}
+	return slices.ContainsFunc(members, func(name string) bool { return jsonscan.Get(body, name) != nil })
+}
+
+// Fields are the fields of a response that a client has selected with [FieldsParam]. The zero
+// value selects all.
+type Fields struct{ root *selected }
+
+// selected is a field of a response that is sent whole, or with some of its own fields.
+type selected struct {
+	name  string
+	some  []*selected // nil if whole
+	whole bool
+}
+
+// ParseFields reads a list of fields, such as "id,image.url".
+func ParseFields(text string) Fields {
+	names := strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' || c == '\n' || c == '\r' })
+	if len(names) == 0 {
+		return Fields{}
+	}
+	root := &selected{}
+	for _, name := range names {
+		at := root
+		for part := range strings.SplitSeq(name, ".") {
+			if at.whole {
+				break
+			}
+			at = at.child(part)
+		}
+		at.whole, at.some = true, nil
+	}
+	return Fields{root}
+}
+
+func (s *selected) find(name string) *selected {
+	for _, one := range s.some {
+		if one.name == name {
+			return one
+		}
+	}
+	return nil
+}
+
+func (s *selected) child(name string) *selected {
+	if one := s.find(name); one != nil {
+		return one
+	}
+	one := &selected{name: name}
+	s.some = append(s.some, one)
+	return one
+}
+
+// All reports whether all fields are selected.
+func (f Fields) All() bool { return f.root == nil }
+
+// Of returns the selected fields of a valid JSON object, in its order. Like WordPress it
+// empties a list if fields of its elements are selected, writes an object without members as
+// [], and preserves the links of a response (recordings events/en/list-per_page-1000,
+// index/en/namespace-fields).
+func (f Fields) Of(body []byte) []byte {
+	if f.All() {
+		return body
+	}
+	s := &jsonscan.Scanner{Src: body}
+	root := *f.root
+	root.some = append(root.some[:len(root.some):len(root.some)], &selected{name: "_links", whole: true})
+	return root.of(s, make([]byte, 0, len(body)))
+}
+
+// of appends the selected part of the next value.
+func (s *selected) of(from *jsonscan.Scanner, out []byte) []byte {
+	start := 0
+	switch kind := from.Peek(); {
+	case kind == '{' && !s.whole:
+		return s.members(from, out)
+	case kind == '[' && !s.whole:
+		from.Skip()
+		return append(out, "[]"...)
+	default:
+		start = from.Pos
+		from.Skip()
+	}
+	return append(out, from.Src[start:from.Pos]...)
+}
+
+func (s *selected) members(from *jsonscan.Scanner, out []byte) []byte {
+	opened := len(out)
+	for ok := from.Enter('}'); ok; ok = from.More('}') {
+		name := from.Name()
+		one := s.find(string(jsonscan.Unquote(name)))
+		if one == nil {
+			from.Skip()
+			continue
+		}
+		before := byte(',')
+		if len(out) == opened {
+			before = '{'
+		}
+		out = append(append(append(out, before, '"'), name...), `":`...)
+		out = one.of(from, out)
+	}
+	if len(out) == opened {
+		return append(out, "[]"...)
+	}
+	return append(out, '}')
 }

@@ -1,6 +1,11 @@
 package legacyclients
 
 import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -62,4 +67,101 @@ func (c *Clients) Off(now time.Time, resource string) bool {
 func (c *Clients) refuses(brownout int, percent uint64) bool {
 	n := c.counts[brownout].Add(1)
 	return n*percent/100 != (n-1)*percent/100
+}
+
+// All, in a list of resources, stands for every request, including those for no resource.
+const All = "all"
+
+// Brownout is a time during which some requests are refused, so that the owners of clients
+// notice before the namespace is switched off.
+type Brownout struct {
+	From, To  time.Time     // zero: no bound
+	DayFrom   time.Duration // beginning on each day, since midnight UTC
+	DayTo     time.Duration // end, likewise; equal to DayFrom: the whole day; before it: overnight
+	Percent   int           // of requests that are refused, 1 to 100
+	Resources []string      // nil: all requests
+}
+
+func refers(resources []string, resource string) bool {
+	return slices.Contains(resources, All) || resource != "" && slices.Contains(resources, resource)
+}
+
+// at reports whether now is during the brownout.
+func (b *Brownout) at(now time.Time) bool {
+	if !b.From.IsZero() && now.Before(b.From) || !b.To.IsZero() && !now.Before(b.To) {
+		return false
+	}
+	now = now.UTC()
+	day := now.Sub(now.Truncate(24 * time.Hour))
+	switch {
+	case b.DayFrom == b.DayTo:
+		return true
+	case b.DayFrom < b.DayTo:
+		return b.DayFrom <= day && day < b.DayTo
+	}
+	return b.DayFrom <= day || day < b.DayTo
+}
+
+// Announce sets the header fields that every response has: the root of the REST interface, as
+// WordPress does; the dates at which the namespace is deprecated and switched off; and the
+// neutral URL of the same resource.
+func (c *Clients) Announce(h http.Header, root, successor string) {
+	h["Link"] = []string{"<" + root + `/>; rel="https://api.w.org/"`, "<" + successor + `>; rel="successor-version"`}
+	if at := c.options.Deprecated; !at.IsZero() {
+		h["Deprecation"] = []string{"@" + strconv.FormatInt(at.Unix(), 10)} // RFC 9745
+	}
+	if at := c.options.Sunset; !at.IsZero() {
+		h["Sunset"] = []string{at.UTC().Format(http.TimeFormat)} // RFC 8594
+	}
+}
+
+// families classifies clients by what their User-Agent contains. The first match counts: browsers
+// also contain the names of other browsers, and apps that of their library. A family is its name,
+// or after a colon what stands for it.
+var families = []string{
+	"googlebot", "bingbot", "bot", "bot:crawl", "bot:spider", "wordpress", "guzzle", "php:symfony", "php",
+	"python", "python:aiohttp", "python:httpx", "node:axios", "node", "node:undici", "okhttp", "android:dalvik",
+	"apple:cfnetwork", "apple:alamofire", "dart", "go:go-http-client", "java", "java:apache-httpclient",
+	"ruby", "ruby:faraday", "microsoft:powerautomate", "microsoft:azure", "zapier", "postman", "curl", "wget",
+	"edge:edg", "firefox", "chrome", "safari",
+}
+
+// The families of other clients.
+const (
+	OtherFamily = "other"
+	NoFamily    = "none" // without a User-Agent
+)
+
+// Family returns the family of a client, one of a bounded set.
+func Family(userAgent string) string {
+	if userAgent == "" {
+		return NoFamily
+	}
+	const most = 512
+	lower := strings.ToLower(userAgent[:min(len(userAgent), most)])
+	for _, f := range families {
+		family, part, named := strings.Cut(f, ":")
+		if !named {
+			part = family
+		}
+		if strings.Contains(lower, part) {
+			return family
+		}
+	}
+	return OtherFamily
+}
+
+// Prefix returns the network of an address, which identifies no person: /24 of IPv4, /48 of
+// IPv6; "" without an address.
+func Prefix(address netip.Addr) string {
+	address = address.Unmap()
+	bits := 48
+	if address.Is4() {
+		bits = 24
+	}
+	prefix, err := address.Prefix(bits)
+	if err != nil || !prefix.IsValid() {
+		return ""
+	}
+	return prefix.String()
 }

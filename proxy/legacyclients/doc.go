@@ -1,10 +1,9 @@
-// Package legacyclients has what it takes to serve clients of the legacy's own namespace: which
-// of their requests are refused, what their responses look like, and how reports classify them.
+// Package legacyclients serves clients of the legacy's own namespace: it knows which of their
+// requests are refused, selects the fields of their responses, and classifies them for reports.
 //
-// Start with [Clients] in clients.go, which switches resources off, for good or by the schedule
-// of brownout.go. arguments.go refuses what cannot be passed to the site; fields.go selects the
-// fields of a response as WordPress does; header.go makes the header fields; describe.go makes
-// the requests for the legacy's description of itself. families.go classifies clients.
+// Start with [Clients] in clients.go, which switches resources off, for good or by a schedule.
+// arguments.go refuses what cannot be passed to the site, selects fields as WordPress does, and makes
+// the requests for the legacy's description of itself.
 //
 // The names themselves are in the table: package mapping reads them, and package rewrite writes
 // them into responses.

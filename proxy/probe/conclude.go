@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -183,4 +187,91 @@ func counts(of map[string]int) string {
 		codes[i] = fmt.Sprintf("%s %d", code, of[code])
 	}
 	return strings.Join(codes, ", ")
+}
+
+// addressNotes returns what is unusual about the URLs of the REST root, the pages and the
+// images of a site.
+func (o *Options) addressNotes(b *Backend, root string, index restIndex) []string {
+	var all []string
+	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	site, part := b.Dialect.Dialect.SplitRoot(root)
+	linked := linkedRoot(index.header) // a site with pretty permalinks answers at index.php too
+	switch {
+	case siteurl.IsPlain(root) && linked != "" && !siteurl.IsPlain(linked):
+	case siteurl.IsPlain(root) && o.Pages == "":
+		note("has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set")
+	case siteurl.IsPlain(root):
+		note("has plain permalinks: the URLs of its pages have neutral names, which %s must resolve", o.Pages)
+	case part != "" && !standardPart.MatchString(part):
+		note("has the REST prefix %s: its pages are assumed to be below %s", part[1:], site)
+	}
+	switch {
+	case index.Home != "" && !b.Rewriter.Knows(index.Home):
+		note("has its start page at %s: links to its pages are recognized if that is in upstream.site_aliases", upstream.BareURL(index.Home))
+	case index.URL != "" && !b.Rewriter.Knows(index.URL):
+		note("has WordPress at %s, outside of the site: rewrite.site moves its images if that is upstream.wordpress_url", upstream.BareURL(index.URL))
+	}
+	return all
+}
+
+var (
+	standardPart = regexp.MustCompile(`^(/index\.php)?/wp-json$`)
+	restRelation = regexp.MustCompile(`<([^<>]*)>; rel="https://api\.w\.org/"`)
+)
+
+// linkedRoot returns the REST root that WordPress links in the header of each page; "" if
+// there is none.
+func linkedRoot(h http.Header) string {
+	for _, value := range h.Values("Link") {
+		if found := restRelation.FindStringSubmatch(value); found != nil {
+			if root := siteurl.Root(found[1]); siteurl.IsRoot(root) {
+				return root
+			}
+		}
+	}
+	return ""
+}
+
+// describe compares the site's description of its API with what the dialect was made from.
+func (b *Backend) describe(ctx context.Context, d *mapping.Description, f *Finding) {
+	place := b.Dialect.Place()
+	note := func(format string, args ...any) { f.Notes = append(f.Notes, fmt.Sprintf(format, args...)) }
+	got, _, err := b.Client.Do(ctx, f.Upstream, upstream.Request{Method: http.MethodGet, Target: "/" + place + d.Path, Class: upstream.Read})
+	if err == nil && got.Status != http.StatusOK {
+		err = fmt.Errorf("status %d", got.Status)
+	}
+	var change mapping.DescriptionChange
+	if err == nil {
+		change, err = d.Compare(got.Body)
+	}
+	if err != nil {
+		note("the document of %s at %s cannot be read: %v", place, d.Path, err)
+		return
+	}
+	f.Document = &Document{Hash: change.Hash, Version: change.Version, Known: change.Known, Changes: append([]string{}, change.Changes...)}
+	short := change.Hash[:min(len(change.Hash), shortHash)]
+	switch {
+	case change.Breaks:
+		f.problem("the document of %s lacks what it had in version %s of the plugin: %s (sha256 %s)", place, change.Version, few(change.Changes), short)
+	case change.Known:
+		note("the document of %s is that of version %s of the plugin", place, change.Version)
+	case len(change.Changes) > 0:
+		note("the document of %s has changed since version %s of the plugin: %s (sha256 %s)", place, change.Version, few(change.Changes), short)
+	default:
+		note("the document of %s has changed since version %s of the plugin, in nothing that matters here (sha256 %s)", place, change.Version, short)
+	}
+}
+
+// shortHash is how many characters of a hash are printed.
+const shortHash = 12
+
+// maxChanges is how many changes are printed; the JSON has all.
+const maxChanges = 8
+
+func few(changes []string) string {
+	text := strings.Join(changes[:min(len(changes), maxChanges)], "; ")
+	if more := len(changes) - maxChanges; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }

@@ -2,7 +2,9 @@ package probe
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -187,4 +190,168 @@ func (i restIndex) zone() string {
 		return ""
 	}
 	return fmt.Sprintf("UTC%+g", hours)
+}
+
+// Options configure [Run]. All fields are required, except Pages.
+type Options struct {
+	Site     i18n.Site
+	Pages    string    // the URL at which the pages of the site are published; "" is the site's own
+	Backends []Backend // the legacy first
+
+	// LegacyAt returns the legacy with other REST roots, by code of the language.
+	LegacyAt func(roots map[string]string) Backend
+
+	// Unshared returns why a response to an anonymous client is not cached for others; "" if it is.
+	Unshared func(http.Header) string
+
+	Clock func() time.Time
+}
+
+// Backend is a site to probe.
+type Backend struct {
+	Name     string
+	Dialect  mapping.Backend
+	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
+	Rewriter *rewrite.Rewriter
+	Client   Client
+}
+
+// Client calls a backend anonymously.
+type Client interface {
+	// Do sends a request to a REST root, see [upstream.Caller.Do].
+	Do(ctx context.Context, root string, request upstream.Request) (response upstream.Response, attempts int, err error)
+
+	// Convert returns the response to call as the table describes it. It may send other
+	// requests that the response depends on.
+	Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, response upstream.Response) (upstream.Response, error)
+}
+
+// request returns the anonymous request for a call in a language, as the parameter of the
+// backend names it.
+func (b *Backend) request(call *mapping.Call, language string) upstream.Request {
+	return upstream.RequestOf(b.Dialect.Translate(call, language), upstream.Read)
+}
+
+// indexRequest reads the index of a REST root.
+var indexRequest = upstream.Request{Method: http.MethodGet, Target: "/", Class: upstream.Read}
+
+// restIndex is the index as WordPress sends it.
+type restIndex struct {
+	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
+	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
+	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in that of a root
+	Namespaces     []string       `json:"namespaces"`
+	TimezoneString string         `json:"timezone_string"`
+	GMTOffset      json.Number    `json:"gmt_offset"`
+	Authentication map[string]any `json:"authentication"`
+
+	header http.Header // of the response
+}
+
+// Finding describes the REST root of one language of a backend.
+type Finding struct {
+	Backend   string   `json:"backend"` // [upstream.LegacyName], or a configured one
+	Language  string   `json:"language"`
+	Upstream  string   `json:"upstream"`
+	Reachable bool     `json:"reachable"`
+	Redirects string   `json:"redirects"` // target of a redirect; "" for none
+	Namespace bool     `json:"namespace"` // the root lists the namespace
+	Plugin    bool     `json:"plugin"`    // the namespace responds with a list
+	Zone      string   `json:"zone"`      // time zone of the site
+	Auth      []string `json:"auth"`      // methods of authentication that the root lists
+	Problems  []string `json:"problems"`
+	Notes     []string `json:"notes"` // unusual but supported
+
+	// Document is the site's description of its API; null if the dialect knows of none.
+	Document *Document `json:"document"`
+
+	// What selects the language; only of the legacy, and with several languages.
+	Tried []TriedList `json:"asked"` // one list for each way to select a language
+	Works *Selection  `json:"works"` // null if nothing that was tried works
+}
+
+// Document is a description of an API.
+type Document struct {
+	Hash    string   `json:"hash"`    // SHA-256
+	Version string   `json:"version"` // of the API that this program was made for
+	Known   bool     `json:"known"`   // it is the description of that version
+	Changes []string `json:"changes"` // since that version, in what this program depends on, and what is new
+}
+
+func (f *Finding) problem(format string, args ...any) {
+	f.Problems = append(f.Problems, fmt.Sprintf(format, args...))
+}
+
+// OK reports whether the proxy can serve this language.
+func (f Finding) OK() bool { return len(f.Problems) == 0 }
+
+// Name returns the name of the root in metrics and logs.
+func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
+
+// Selection is a configuration that selects a language of the site.
+type Selection struct {
+	Root          string      `json:"root"` // of the proxy
+	Upstream      string      `json:"upstream"`
+	Select        i18n.Select `json:"select"`
+	LanguageParam string      `json:"language_param"` // "" for none
+}
+
+// TriedList is a list that was requested to see what selects the language.
+type TriedList struct {
+	By        i18n.Select    `json:"by"`
+	Upstream  string         `json:"upstream"`
+	Param     string         `json:"param"` // "" for none
+	Error     string         `json:"error"` // "" for none
+	Total     int            `json:"total"`
+	Languages map[string]int `json:"languages"` // number of items on the first page by the language of their URLs
+	SameAs    []string       `json:"same_as"`   // languages whose list, requested in the same way, has the same items and texts
+}
+
+func note(findings []Finding, format string, args ...any) {
+	for i := range findings {
+		findings[i].Notes = append(findings[i].Notes, fmt.Sprintf(format, args...))
+	}
+}
+
+// notes returns what is unusual about the response to an anonymous request for a list.
+func (o *Options) notes(b *Backend, got upstream.Response) []string {
+	var all []string
+	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if got.Padding > 0 {
+		note("sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme", got.Padding)
+	}
+	if !b.Dialect.Counts(got.Header) {
+		note("sends lists without header fields for their counts, or something in between removes these: the counts in the body are used")
+	}
+	if reason := o.Unshared(got.Header); reason != "" {
+		note("%s", reason)
+	}
+	return all
+}
+
+// minCertificateLife is how long the certificate of a site should be valid at least. Those
+// that renew themselves, after two thirds of 90 days, are valid for longer.
+const minCertificateLife = 21 * 24 * time.Hour
+
+// certificateNotes reports a certificate that ends soon.
+func (o *Options) certificateNotes(end time.Time) []string {
+	left := end.Sub(o.Clock())
+	if end.IsZero() || left >= minCertificateLife {
+		return nil
+	}
+	return []string{fmt.Sprintf("has a certificate that ends on %s, in %d days: renew it", end.UTC().Format(time.DateOnly), int(left/(24*time.Hour)))}
+}
+
+// unreachableHint returns the configuration key that may help when a call fails.
+func unreachableHint(err error) string {
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return ": see upstream.ca_file"
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return ": see upstream.host"
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return ": renew the certificate of the site, or set the clock of this machine"
+	}
+	return ""
 }

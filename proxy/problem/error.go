@@ -3,6 +3,7 @@ package problem
 import (
 	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -102,4 +103,40 @@ func RetryAfter(d time.Duration) http.Header {
 // TooLong is the error for a request that exceeds a limit.
 func TooLong(status int, code string, limit int64) *Error {
 	return &Error{Status: status, Code: code, Args: map[string]string{"Max": strconv.FormatInt(limit, 10)}}
+}
+
+// IsPreferred reports whether a client prefers problem details to the envelope.
+func IsPreferred(accept []string) bool { return Prefers(accept, MediaType) }
+
+// Prefers reports whether a client names a media type and gives it more weight than JSON
+// (RFC 9110, 12.5.1). A range such as */* is not enough: a client that does not name the type
+// may not know it.
+func Prefers(accept []string, mediaType string) bool {
+	weights := map[string]float64{}
+	for _, line := range accept {
+		for item := range strings.SplitSeq(line, ",") {
+			if media, params, err := mime.ParseMediaType(item); err == nil {
+				weights[media] = weight(params)
+			}
+		}
+	}
+	for _, json := range []string{"application/json", "application/*", "*/*"} {
+		if other, ok := weights[json]; ok {
+			return weights[mediaType] > other
+		}
+	}
+	return weights[mediaType] > 0
+}
+
+// weight returns the q of a media range: 1 if it is absent, 0 if it is invalid.
+func weight(params map[string]string) float64 {
+	text, ok := params["q"]
+	if !ok {
+		return 1
+	}
+	q, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(q >= 0 && q <= 1) {
+		return 0
+	}
+	return q
 }

@@ -7,12 +7,10 @@
 // A recording is a directory: recording.json, which describes the backends, and one file for
 // each call. Read in this order:
 //
-//	site.go       recording.json: the backends and their REST roots
-//	call.go       what identifies a call, without hosts and secrets
-//	file.go       the file of a call and its response
-//	transport.go  captures responses while the proxy reads them
-//	queue.go      holds them until recorder.go has written them, within limits;
-//	              dir.go prepares the directory
-//	load.go       checks a recording, file by file, mostly by head.go
-//	replay.go     responds from the files
+//	site.go      recording.json: the backends and their REST roots
+//	dir.go       the directory, and the file of a call and its response
+//	recorder.go  captures responses while the proxy reads them, and holds them until they are
+//	             written, within limits
+//	replay.go    what identifies a call, without hosts and secrets; checks a recording, and responds
+//	             from the files
 package recording

@@ -2,7 +2,7 @@
 // connections.
 //
 // Start reading at [Listen]. listener.go completes the handshakes before net/http sees a
-// connection, conn.go and gather.go send all records of a write in one system call, and
+// connection, conn.go sends all records of a write in one system call, and
 // certificate.go replaces certificates, and with them the keys of session tickets, while
 // connections are open.
 //

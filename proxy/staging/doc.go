@@ -7,11 +7,10 @@
 // configuration, operators and rollbacks have decided, at this instance or at all. The files, from
 // the top:
 //
-//   - status.go reports the matrix. route.go selects the backend of a call.
+//   - matrix.go selects the backend of a call, and reports the cells.
 //   - count.go counts, and rolls back, alone or by the numbers of all instances.
-//   - cell.go is the state of one cell, measured by numbers.go and window.go.
-//   - change.go is a change of decisions, selection.go a part of the matrix with its rules, and
-//     setting.go a state, and what a canary selects by.
+//   - decisions.go also has the changes of decisions, and selection.go a part of the matrix with its
+//     rules, and what a canary selects by.
 //
 // queue.go bounds comparisons.
 package staging

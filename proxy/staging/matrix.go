@@ -3,7 +3,9 @@ package staging
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -170,4 +172,192 @@ func (m *Matrix) record(c Change) {
 	if m.changed != nil {
 		m.changed(c)
 	}
+}
+
+// cell is the state of a [Cell].
+type cell struct {
+	Decision
+	ever    *counters // since the start of the process
+	counted Numbers   // part of ever that is in total, or from before the last change
+	judged  Numbers   // likewise for rollbacks
+	total   Numbers   // of all instances since the change, when they were last added up
+	recent  window    // of an instance that decides alone
+	refused bool      // a rollback was refused, and reported
+}
+
+// counters count while others read the matrix.
+type counters [kinds]atomic.Int64
+
+func (c *counters) read() (n Numbers) {
+	for i := range n {
+		n[i] = c[i].Load()
+	}
+	return n
+}
+
+func (c *counters) add(n Numbers) {
+	for i := range n {
+		c[i].Add(n[i])
+	}
+}
+
+// next returns the cell after a decision, of another candidate or of the same. c may be nil: a
+// new cell. Writes are counted since the cell left the legacy, the other numbers since the change.
+func (c *cell) next(to Decision, another bool) *cell {
+	if c == nil {
+		return &cell{Decision: to, ever: new(counters)}
+	}
+	if !another && c.Setting == to.Setting && c.Origin == to.Origin {
+		c.Decision = to
+		return c
+	}
+	n := &cell{Decision: to, ever: c.ever, counted: c.ever.read()}
+	n.judged = n.counted
+	if !another && c.Moved == to.Moved && c.Share() > 0 && to.Share() > 0 {
+		n.counted[Writes], n.total[Writes] = c.counted[Writes], c.total[Writes]
+	}
+	return n
+}
+
+// unsent returns what this instance has counted and is not in total.
+func (c *cell) unsent() Numbers { return c.ever.read().minus(c.counted) }
+
+// all returns what all instances have counted, as far as this one knows.
+func (c *cell) all() Numbers { return c.total.plus(c.unsent()) }
+
+// route selects the backend for a call of a client.
+func (c *cell) route(from Client) Route {
+	return Route{Candidate: c.serves(from), Fallback: c.State == NewWithFallback}
+}
+
+// count counts a call.
+func (c *cell) count(r Route) {
+	if r.Candidate {
+		c.ever[ToCandidate].Add(1)
+	} else {
+		c.ever[ToLegacy].Add(1)
+	}
+}
+
+// Route is the backend that serves a call.
+type Route struct {
+	Candidate bool // in place of the legacy
+	Fallback  bool // to the legacy, if the candidate fails
+}
+
+// Route selects the backend for a call, and counts the call: the legacy, or candidate if the
+// plan has this one.
+func (m *Matrix) Route(candidate Candidate, c Cell, from Client) (r Route) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if have := m.cell(candidate, c); have != nil {
+		r = have.route(from)
+		have.count(r)
+	}
+	return r
+}
+
+// Foresee returns what Route would, and does not count the call. certain is false if Route
+// selects at random.
+func (m *Matrix) Foresee(candidate Candidate, c Cell, from Client) (r Route, certain bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	have := m.cell(candidate, c)
+	if have == nil {
+		return Route{}, true
+	}
+	return have.route(from), !have.random(from)
+}
+
+// Count counts a call that has gone where Foresee said.
+func (m *Matrix) Count(candidate Candidate, c Cell, r Route) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if have := m.cell(candidate, c); have != nil {
+		have.count(r)
+	}
+}
+
+// Compares reports whether responses to the calls of a cell are compared, if they are in the
+// sample.
+func (m *Matrix) Compares(candidate Candidate, c Cell) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	have := m.cell(candidate, c)
+	return have != nil && c.Op == Read && have.State != Legacy
+}
+
+// cell returns nil if the plan has another candidate, or no such cell.
+func (m *Matrix) cell(candidate Candidate, c Cell) *cell {
+	if candidate.Name == "" || candidate != m.plan.Candidate {
+		return nil
+	}
+	return m.cells[c]
+}
+
+// Status is a cell as operators see it.
+type Status struct {
+	Cell
+	Setting
+	Origin
+	Counts // of all instances that decide together, as are Requests
+
+	Requests Sides    `json:"requests"`          // of clients, including those that the cache served
+	File     *Setting `json:"file,omitempty"`    // of the configuration; nil: the same
+	Written  uint64   `json:"written,omitempty"` // writes that the candidate alone has
+	Ever     Counts   `json:"-"`                 // since the start of the process
+	Routed   Sides    `json:"-"`                 // requests since the start of the process
+}
+
+// Snapshot is a snapshot of the matrix.
+type Snapshot struct {
+	Candidate string   `json:"candidate"` // name; "" if there is none
+	Cells     []Status `json:"cells"`
+	History   []Change `json:"history"`   // the latest first
+	Rollbacks uint64   `json:"rollbacks"` // since the start, of any candidate
+}
+
+// Snapshot returns the state of the matrix.
+func (m *Matrix) Snapshot() Snapshot {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: append([]Change{}, m.history...), Rollbacks: m.rollbacks}
+	slices.Reverse(s.History)
+	wanted := Settings(m.plan.Cells, m.plan.Rules)
+	for _, c := range m.plan.Cells {
+		have := m.cells[c]
+		all, ever := have.all(), have.ever.read()
+		cell := Status{
+			Cell: c, Setting: have.Setting, Origin: have.Origin, Counts: all.counts(), Requests: all.sides(),
+			Written: count(all[Writes]), Ever: ever.counts(), Routed: ever.sides(),
+		}
+		if want := wanted[c]; want != have.Setting {
+			cell.File = &want
+		}
+		s.Cells = append(s.Cells, cell)
+	}
+	return s
+}
+
+// Differing returns the cells whose setting is not that of the configuration.
+func (s Snapshot) Differing() (all []Cell) {
+	for i := range s.Cells {
+		if s.Cells[i].File != nil {
+			all = append(all, s.Cells[i].Cell)
+		}
+	}
+	return all
+}
+
+// Resources returns the resources of the matrix, in its order.
+func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { return c.Resource }) }
+
+// Languages returns the codes of the languages of the matrix, in its order.
+func (s Snapshot) Languages() []string { return s.names(func(c Cell) string { return c.Language }) }
+
+func (s Snapshot) names(of func(Cell) string) (names []string) {
+	for i := range s.Cells {
+		names = with(names, of(s.Cells[i].Cell))
+	}
+	return names
 }

@@ -2,8 +2,7 @@
 //
 // [Metrics] belong to the process: they continue when a reload replaces the facade. Parts
 // that count themselves, such as the cache, are [Sources], which each scrape reads. Labels
-// have values from closed sets alone (labels.go), so that no client can create series.
+// have values from closed sets alone, so that no client can create series.
 //
-// metrics.go has the metrics, requests.go and events.go count; sources.go reads the sources, by the
-// tables of readings.go.
+// metrics.go has the metrics, requests.go counts; readings.go reads the sources.
 package telemetry

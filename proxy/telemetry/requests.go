@@ -1,10 +1,19 @@
 package telemetry
 
 import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/tracing"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Request is a request whose response was sent.
@@ -62,4 +71,196 @@ func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *
 	}
 	m.known[n].Store(s)
 	return s
+}
+
+// called counts an attempt of a call on the legacy.
+func (m *Metrics) called(c upstream.Attempt) {
+	failure := cmp.Or(string(c.Failure), "none")
+	m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], failure).Inc()
+	if c.Failure != upstream.NotOpened && c.Failure != upstream.NotQueued {
+		m.callTime.WithLabelValues(c.Root).Observe(c.Took.Seconds())
+	}
+}
+
+// Observe adds the metrics of calls to an observer.
+func (m *Metrics) Observe(o *upstream.Observer) {
+	called := o.Called
+	o.Called = func(c upstream.Attempt) {
+		m.called(c)
+		if called != nil {
+			called(c)
+		}
+	}
+}
+
+// Drifted counts the fields of an update.
+func (m *Metrics) Drifted(drifts []mapping.Drift) {
+	if m == nil {
+		return
+	}
+	for _, d := range drifts {
+		m.drifts.WithLabelValues(d.Field, string(d.Kind)).Inc()
+	}
+}
+
+// SignIn counts a request with wrong credentials, or one that is refused after too many of
+// these.
+func (m *Metrics) SignIn(result string) {
+	if m != nil {
+		m.signIns.WithLabelValues(result).Inc()
+	}
+}
+
+// RefuseConnection counts a connection that was closed because its client has too many.
+func (m *Metrics) RefuseConnection() {
+	if m != nil {
+		m.cut.Inc()
+	}
+}
+
+// DropRecords counts log records that were dropped.
+func (m *Metrics) DropRecords(n int) {
+	if m != nil {
+		m.dropped.Add(float64(n))
+	}
+}
+
+// WrongSecret counts a wrong secret, or an attempt that is refused after too many of these.
+func (m *Metrics) WrongSecret(place, result string) {
+	if m != nil {
+		m.secrets.WithLabelValues(place, result).Inc()
+	}
+}
+
+// Reloaded records that the configuration was loaded or rejected.
+func (m *Metrics) Reloaded(ok bool) { m.reloaded.Set(number(ok)) }
+
+// LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
+// that the namespace is off for it.
+func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
+	if m == nil {
+		return
+	}
+	c.Resource = cmp.Or(c.Resource, NoEndpoint)
+	c.Method = MethodLabel(c.Method)
+	result := "served"
+	if refused {
+		result = "refused"
+	}
+	m.legacy.WithLabelValues(c.Family, c.Resource, c.Method, result).Inc()
+	m.legacyUses.add(c, refused, at)
+}
+
+// LegacyUses returns the clients of the legacy's own namespace that were seen last, at most n
+// of them, and how many more there were.
+func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) { return m.legacyUses.recent(n) }
+
+// LegacyClient is a client of the legacy's own namespace, and what it uses that for.
+type LegacyClient struct {
+	Family   string // one of a fixed list
+	Prefix   string // the network of the address; see [Prefix]
+	Resource string // of the table; NoEndpoint for none
+	Method   string
+}
+
+// LegacyUse is a client with its requests.
+type LegacyUse struct {
+	LegacyClient
+
+	Requests uint64
+	Refused  uint64 // of these, since the namespace is off
+	First    time.Time
+	Last     time.Time
+}
+
+// legacyUses are the clients of the legacy's namespace that were seen last. The zero value is
+// empty.
+type legacyUses struct {
+	mu      sync.Mutex
+	clients map[LegacyClient]*LegacyUse
+	dropped uint64 // clients
+}
+
+// maxLegacyUses bounds the clients of legacyUses.
+const maxLegacyUses = 500
+
+// add records a request.
+func (s *legacyUses) add(c LegacyClient, refused bool, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.clients[c]
+	if one == nil {
+		if s.clients == nil {
+			s.clients = map[LegacyClient]*LegacyUse{}
+		}
+		if len(s.clients) == maxLegacyUses {
+			s.drop()
+		}
+		one = &LegacyUse{LegacyClient: c, First: at}
+		s.clients[c] = one
+	}
+	one.Requests, one.Last = one.Requests+1, at
+	if refused {
+		one.Refused++
+	}
+}
+
+// drop removes a quarter of the clients, those that were seen the longest ago, so that many
+// new ones rarely cost a search.
+func (s *legacyUses) drop() {
+	all := s.sorted()
+	for _, one := range all[len(all)*3/4:] {
+		delete(s.clients, one.LegacyClient)
+		s.dropped++
+	}
+}
+
+func (s *legacyUses) sorted() []LegacyUse {
+	all := make([]LegacyUse, 0, len(s.clients))
+	for _, one := range s.clients {
+		all = append(all, *one)
+	}
+	slices.SortFunc(all, func(a, b LegacyUse) int {
+		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Family, b.Family),
+			cmp.Compare(a.Prefix, b.Prefix), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Method, b.Method))
+	})
+	return all
+}
+
+// recent returns the clients that were seen last, at most n of them, and how many more there
+// were.
+func (s *legacyUses) recent(n int) (recent []LegacyUse, more uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.sorted()
+	n = min(n, len(all))
+	return all[:n], s.dropped + uint64(len(all)-n)
+}
+
+// CacheObserver reports the Redis calls of a cache to metrics and traces.
+type CacheObserver struct {
+	Metrics *Metrics     // nil counts nothing
+	Tracer  trace.Tracer // nil records nothing
+}
+
+var _ cache.Observer = CacheObserver{}
+
+// Call implements [cache.Observer].
+func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, func(error)) {
+	began := time.Now()
+	ctx, end := tracing.Start(ctx, o.Tracer, "redis "+name, trace.SpanKindClient)
+	return ctx, func(err error) {
+		if o.Metrics != nil {
+			o.Metrics.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
+		}
+		end(err)
+	}
+}
+
+// Carry implements [cache.Observer]: work that a request starts belongs to its trace.
+func (o CacheObserver) Carry(life, request context.Context) context.Context {
+	if o.Tracer == nil {
+		return life
+	}
+	return trace.ContextWithSpanContext(life, trace.SpanContextFromContext(request))
 }

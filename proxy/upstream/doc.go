@@ -3,30 +3,21 @@
 //
 // A call enters at the top of this list of files, each of which uses those below it:
 //
-//	retry.go        [Caller.Do] repeats it if that is safe, may help and is in the retry budget
-//	attempt.go      one attempt: the breaker, a slot, the request, and what its outcome says
-//	                about the root
-//	recovery.go     a root that paused by a 503 is asked whether it is back
-//	stats.go        counts attempts, and reports the state of the roots
-//	send.go         the HTTP request and its response
-//	namespace.go    a root without the routes of its plugin is noticed
-//	padding.go      removes text around the JSON
-//	service.go      [Service]: calls of what is no backend
-//	caller.go       makes a [Caller], whose methods are all above
-//	hosts.go        what the roots on one host share
-//	http_client.go  the HTTP client of a host; access.go adds what the operator adds to all calls
-//	codings.go      removes the content codings of responses
-//	transport.go    its connections: their age, and pings that find dead ones
-//	call_options.go the [Options] of a Caller
-//	root.go         the state of one root
-//	breaker.go      the circuit breaker of the root; circuit.go: when it opens, and for whom
-//	bulkhead.go     a slot of the host, or a position in its queue, shared fairly among clients
-//	budget.go       the retries of a host
-//	request.go      what is sent; response.go: what is received; call_errors.go: why nothing is
+//	retry.go      [Caller.Do] repeats it if that is safe, may help and is in the retry budget; why
+//	              there is no response
+//	send.go       the HTTP request and its response, without content codings and text around the
+//	              JSON; a root without the routes of its plugin is noticed
+//	breaker.go    the circuit breaker of a root: when it opens, and for whom, and how a root that
+//	              paused is asked whether it is back
+//	queue.go      a slot of the host, or a position in its queue, shared fairly among clients
+//	caller.go     makes a [Caller] from [Options]; what is sent
+//	transport.go  the HTTP client of a host, and what the roots on one host share
+//	access.go     what the operator adds to all calls
+//	service.go    [Service]: calls of what is no backend; counters, and the state of the roots
 //
 // The clients of hosts, with their limits and the state of their roots, live in [Hosts] and
 // outlive a reload of the configuration while their options are the same.
 //
 // The caller sets the header fields of a request; this package knows neither the requests of
-// clients nor the contract. client.go says on whose behalf a call is made.
+// clients nor the contract.
 package upstream

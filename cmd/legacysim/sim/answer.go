@@ -1,10 +1,16 @@
 package sim
 
 import (
+	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // answer is the result of an endpoint.
@@ -134,5 +140,271 @@ func (c *call) sharingHeaders(h http.Header) {
 		set(h, "Vary", "Origin")
 	} else if c.http.Method == http.MethodGet && c.user == nil && !c.ended {
 		set(h, "Vary", "Origin")
+	}
+}
+
+// locate finds the root. rest_route, in the query or in a form, beats the
+// path: it leaves the namespace, and the REST API altogether if it likes.
+func (s *Site) locate(r *http.Request, query, form params) root {
+	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.EscapedPath(), s.opts.Setup.directory()), "/index.php")
+	lang, path := s.splitLanguage(path)
+	path = strings.TrimPrefix(path, "/index.php")
+	if s.opts.Languages.byParameter() && lang != s.languages[0] {
+		return s.belowDirectory(lang, path, query)
+	}
+	for _, p := range []params{form, query} {
+		if p.str("rest_route") != "" {
+			return root{lang, true, p.str("rest_route")}
+		}
+	}
+	if query.given("rest_route") {
+		return root{lang, false, path} // a page, if there is one
+	}
+	rest, ok := strings.CutPrefix(path, s.opts.Setup.prefix())
+	if ok && (rest == "" || rest[0] == '/') && !s.opts.Setup.Plain {
+		return root{lang, true, rest}
+	}
+	return root{lang, false, path}
+}
+
+// belowDirectory is where the directory of a language leads that the REST API does not
+// know: to a page, unless rest_route names a route, for which it selects nothing.
+func (s *Site) belowDirectory(lang *language, path string, query params) root {
+	if route := query.str("rest_route"); route != "" {
+		return root{s.languages[0], true, route}
+	}
+	return root{lang, false, path}
+}
+
+func (s *Site) splitLanguage(path string) (*language, string) {
+	for _, lang := range s.languages[1:] {
+		if rest, ok := strings.CutPrefix(path, lang.prefix); ok && (rest == "" || rest[0] == '/') {
+			return lang, rest
+		}
+	}
+	return s.languages[0], path
+}
+
+// route is one pattern of a namespace with its endpoints, in the order in
+// which Allow and the index list them.
+type route struct {
+	namespace string
+	pattern   string
+	kind      kind // in tec/v1: of the items; "" for the index and the document
+	endpoints []endpoint
+	re        *regexp.Regexp
+}
+
+// endpoint is one set of methods of a route.
+type endpoint struct {
+	methods []string
+	args    []arg
+	may     func(*call) bool // nil: everybody
+	run     func(*call) (*answer, error)
+}
+
+var (
+	get    = []string{"GET"}
+	create = []string{"POST"}
+	remove = []string{"DELETE"}
+)
+
+// match finds the route of a path and the values in it. The path is matched
+// as it came, so that %2F is no slash; the values are decoded.
+func (s *Site) match(path string) (*route, params) {
+	for i := range s.routes {
+		rt := &s.routes[i]
+		m := rt.re.FindStringSubmatch(path)
+		if m == nil {
+			continue
+		}
+		values := params{}
+		for j, name := range rt.re.SubexpNames() {
+			if name != "" {
+				values[name] = decodeSegment(m[j])
+			}
+		}
+		return rt, values
+	}
+	return nil, nil
+}
+
+func decodeSegment(s string) string {
+	if u, err := url.PathUnescape(s); err == nil {
+		return u
+	}
+	return s
+}
+
+// ofItem reports whether the pattern names an item, and is no address.
+func (rt *route) ofItem() bool { return strings.Contains(rt.pattern, "(") }
+
+// endpoint returns the one for the method, or nil; HEAD is GET.
+func (rt *route) endpoint(method string) *endpoint {
+	if method == "HEAD" {
+		method = "GET"
+	}
+	for i := range rt.endpoints {
+		if slices.Contains(rt.endpoints[i].methods, method) {
+			return &rt.endpoints[i]
+		}
+	}
+	return nil
+}
+
+// allowed are the methods that the user might use on what the call is about.
+func (rt *route) allowed(c *call) []string {
+	var methods []string
+	for _, e := range rt.endpoints {
+		if e.may == nil || e.may(c) {
+			methods = append(methods, e.methods...)
+		}
+	}
+	return methods
+}
+
+// describe is the entry of a route in the index. OPTIONS answers with it, in tec/v1 with the schema.
+func (rt *route) describe(c *call) object {
+	var methods, endpoints list
+	for _, e := range rt.endpoints {
+		methods = append(methods, listOf(e.methods)...)
+		var args object
+		for _, a := range e.args {
+			args = args.with(a.name, a.describe(c))
+		}
+		if rt.namespace == namespace && c.site.opts.Languages.declares() {
+			args = args.with(languageArg, describeLanguageArg())
+		}
+		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", phpArray(args)}})
+	}
+	o := object{{"namespace", rt.namespace}, {"methods", methods}, {"endpoints", endpoints}}
+	if rt.kind != "" && c.method == "OPTIONS" {
+		o = o.with("schema", rt.schema(c))
+	}
+	if rt.ofItem() {
+		return o
+	}
+	self := c.restLink(rt.namespace + rt.pattern)
+	return o.with("_links", object{{"self", list{object{{"href", self}}}}})
+}
+
+// index lists the routes of the namespace.
+func (c *call) index() (*answer, error) {
+	var routes object
+	for i := range c.site.routes {
+		if rt := &c.site.routes[i]; rt.namespace == c.route.namespace {
+			routes = routes.with("/"+rt.namespace+rt.pattern, rt.describe(c))
+		}
+	}
+	up := object{{"up", list{object{{"href", c.restRoot()}}}}}
+	return &answer{status: 200, body: object{{"namespace", c.route.namespace}, {"routes", routes}}, links: up}, nil
+}
+
+// routeTable returns the routes of both namespaces. Sites share it, because its patterns take long to
+// compile.
+var routeTable = sync.OnceValue(func() []route {
+	table := append(legacyRoutes(), tecRoutes()...)
+	for i := range table {
+		table[i].re = regexp.MustCompile(`(?i)^/` + table[i].namespace + table[i].pattern + `$`)
+	}
+	return table
+})
+
+// legacyRoutes are the routes of the table, whose names are the legacy's.
+func legacyRoutes() []route {
+	var table []route
+	pattern := strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`)
+	for _, path := range mapping.Paths() {
+		rows := mapping.Rows(path)
+		if len(rows) == 3 && !rows[0].OfTerms() { // which name DELETE before the methods that update
+			rows[1], rows[2] = rows[2], rows[1]
+		}
+		rt := route{namespace: namespace, pattern: pattern.Replace(path)}
+		for _, e := range rows {
+			rt.endpoints = append(rt.endpoints, endpointOf(e))
+		}
+		table = append(table, rt)
+	}
+	return table
+}
+
+// handler has the functions of a resource.
+type handler struct {
+	list, create, read, update, remove func(*call) (*answer, error)
+	mayCreate, mayEdit                 func(*call) bool
+}
+
+func handlerOf(resource string) handler {
+	for _, d := range []placeDef{venueDef, organizerDef} {
+		if d.key == resource {
+			return handler{d.list, d.create, d.read, d.update, d.remove, (*call).mayCreate, d.mayEdit}
+		}
+	}
+	for _, d := range []termDef{categoryDef, tagDef} {
+		if d.key == resource {
+			return handler{d.list, d.create, d.read, d.update, d.remove, d.mayWrite, d.mayWrite}
+		}
+	}
+	return handler{
+		(*call).listEvents, (*call).createEvent, (*call).readEvent, (*call).updateEvent, (*call).deleteEvent,
+		(*call).mayCreate, (*call).mayEditEvent,
+	}
+}
+
+func endpointOf(e *mapping.Endpoint) endpoint {
+	h, out := handlerOf(e.Resource), endpoint{methods: e.Methods, args: argsOf(e)}
+	switch e.Action {
+	case mapping.Index:
+		out.run = (*call).index
+	case mapping.Doc:
+		out.run = (*call).apiDoc
+	case mapping.List:
+		out.run = h.list
+	case mapping.Read:
+		out.run = h.read
+	case mapping.Create:
+		out.run, out.may = h.create, h.mayCreate
+	case mapping.Update:
+		out.run, out.may = h.update, h.mayEdit
+	case mapping.Delete:
+		out.run, out.may = h.remove, h.mayEdit
+	}
+	return out
+}
+
+// maxBody is where PHP's post_max_size stands by default.
+const maxBody = 8 << 20
+
+// New returns a Site with the seed in it.
+func New(opts Options) *Site {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	s := &Site{opts: opts, routes: routeTable(), languages: opts.Languages.languages()}
+	s.blogs = s.newBlogs()
+	s.sow()
+	return s
+}
+
+// ServeHTTP answers with the REST API or a page.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, (*call).runLocked) }
+
+func (s *Site) serve(w http.ResponseWriter, r *http.Request, run func(*call) *answer) {
+	s.opts.Setup.headers(w)
+	if s.opts.Setup.webserver(w, r) {
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "body too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	switch c := s.newCall(r, body); {
+	case !c.root.rest:
+		c.page(w)
+	case badCallback(c.query):
+		c.refuseCallback(w)
+	default: // nothing is written under the lock: a slow client would hold up all the others
+		c.write(w, run(c))
 	}
 }

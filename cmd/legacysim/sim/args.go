@@ -1,6 +1,16 @@
 package sim
 
-import "github.com/calfacade/calfacade/mapping"
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+)
 
 // check judges a value that is there. Any error but an *apiError or a tecFault shows as a
 // plain "invalid".
@@ -48,4 +58,349 @@ func (a arg) describe(c *call) object {
 // describeLanguageArg is the one argument with an enum and without a description.
 func describeLanguageArg() object {
 	return object{{"type", "string"}, {"enum", listOf(mapping.Language.Enum)}, {"required", false}}
+}
+
+// argsOf are the arguments of a row of the table, in its order. The slug in a path is not a field
+// beside it.
+func argsOf(e *mapping.Endpoint) []arg {
+	var args []arg
+	for _, p := range e.Args() {
+		if p != &mapping.Language && (p.In != mapping.InBody || e.PathParam(p.Name) == nil) {
+			args = append(args, argOf(e, p))
+		}
+	}
+	return args
+}
+
+func argOf(e *mapping.Endpoint, p *mapping.Param) arg {
+	a := arg{name: p.Name, kind: kindOfArg(e, p), required: e.Requires(p), check: checkOf(e, p)}
+	if p.In == mapping.InPath {
+		a.twice = e.Resource == organizerDef.key || e.Resource == categoryDef.key
+	}
+	if p == e.PathParam(mapping.SlugParam.Name) && updatesEvent(e) { // checked by the endpoint alone
+		a.required, a.twice, a.check = false, true, isText
+	}
+	a.schema = defaultOf(e, p)
+	if a.kind != "" {
+		a.schema = a.schema.with("type", a.kind)
+	}
+	switch {
+	case p.Kind == mapping.Number:
+		a.schema = a.schema.with("format", "double")
+	case isStatusFilter(p):
+		a.schema = a.schema.with("format", "string")
+	case p.Kind.JSONType() == "array":
+		a.schema = a.schema.with("items", object{{"type", "integer"}})
+	}
+	return a
+}
+
+func updatesEvent(e *mapping.Endpoint) bool {
+	return e.Resource == eventResource && e.Action == mapping.Update
+}
+
+func isStatusFilter(p *mapping.Param) bool { return p.In == mapping.InQuery && p.Known != nil }
+
+// kindOfArg is the declared type; "" for lists, for what may have any, and for the dates of filters.
+func kindOfArg(e *mapping.Endpoint, p *mapping.Param) string {
+	kind := p.Kind.JSONType()
+	switch p.Kind {
+	case mapping.Untyped, mapping.Price, mapping.BooleanLike, mapping.Number:
+		return ""
+	case mapping.DateTime:
+		if p.In == mapping.InQuery {
+			return ""
+		}
+	}
+	if kind == "array" || e.Action == mapping.Index || isStatusFilter(p) {
+		return ""
+	}
+	return kind
+}
+
+// defaultOf is the default that is described, if there is one. Most are texts.
+func defaultOf(e *mapping.Endpoint, p *mapping.Param) object {
+	switch {
+	case p.Null, p.In == mapping.InBody && e.Resource == organizerDef.key:
+		return object{{"default", nil}}
+	case p.Generated == mapping.LastMidnight:
+		return object{{"default", func(c *call) any { return c.defaultStart().Format(dateTime) }}}
+	case p.Generated == mapping.TwoYearsOn:
+		return object{{"default", func(c *call) any { return c.defaultEnd().Format(dateTime) }}}
+	case p.Default == "":
+		return nil
+	case p.Name == mapping.PageParam.Name:
+		return object{{"default", 1}}
+	case p.Kind == mapping.Untyped, p.In == mapping.InBody:
+		return object{{"default", p.Default == "true"}}
+	}
+	return object{{"default", p.Default}}
+}
+
+// checkOf is how the plugin checks a value before its type. It leaves booleans, numbers and terms
+// to the check of the type, and accepts dates of venues and organizers, whatever they are.
+func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
+	switch of := resourceNamed(e, p); {
+	case e.Action == mapping.Index:
+		return nil
+	case p.Name == "ticketed":
+		return needsTickets
+	case p.Name == "author":
+		return isAuthor
+	case p.Name == "timezone":
+		return isZone
+	case p.Name == "website":
+		return isURL
+	case p.In == mapping.InPath && p.Kind == mapping.Slug:
+		return isSlugOf(kindOf[e.Resource])
+	case p.In == mapping.InPath && e.Resource == eventResource:
+		return isNumeric
+	case p.Known != nil && p.In == mapping.InQuery:
+		return isListStatus
+	case p.Known != nil:
+		return isPostStatus
+	case p.Kind == mapping.IDSet && of == eventResource:
+		return arePositive
+	case p.Kind == mapping.Integer && of == eventResource:
+		return isEvent
+	case p.Kind == mapping.Links:
+		return isPlaceInput(of)
+	case p.Kind == mapping.Terms, p.Kind == mapping.Untyped:
+		return nil
+	case taxonomyOf[of] != "":
+		return areTerms(taxonomyOf[of])
+	case of != "":
+		return arePosts(kindOf[of])
+	}
+	return checkOfKind(e, p)
+}
+
+// resourceNamed is the resource whose items an argument names; "" for none.
+func resourceNamed(e *mapping.Endpoint, p *mapping.Param) string {
+	switch {
+	case p.Names != "":
+		return p.Names
+	case p.In == mapping.InPath:
+		return e.Resource
+	}
+	return p.Of
+}
+
+func checkOfKind(e *mapping.Endpoint, p *mapping.Param) check {
+	switch p.Kind {
+	case mapping.Integer:
+		return isPositive
+	case mapping.BooleanLike:
+		return isGiven
+	case mapping.DateTime:
+		if e.Resource == eventResource {
+			return isDate
+		}
+	case mapping.Image:
+		if p.Null {
+			return isImageOrEmpty
+		}
+		return isImage
+	case mapping.Text, mapping.Slug:
+		if p.Null {
+			return isTextOrEmpty
+		}
+		return isText
+	}
+	return nil
+}
+
+// params are the parameters of a request, whatever they came in. Values are
+// string, json.Number, bool, nil, []any or map[string]any.
+type params map[string]any
+
+// has reports whether there is a value, which may be null.
+func (p params) has(name string) bool {
+	_, there := p[name]
+	return there
+}
+
+// given reports whether there is a value other than null.
+func (p params) given(name string) bool { return p[name] != nil }
+
+func (p params) str(name string) string { return scalar(p[name]) }
+
+// int returns 0 for values that are no number, as PHP's cast does.
+func (p params) int(name string) int {
+	n, _ := number(p[name])
+	return n
+}
+
+func (p params) bool(name string) bool { return truthy(p[name]) }
+
+// list reads an array, or a string with commas, or one scalar.
+func (p params) list(name string) []string { return stringList(p[name]) }
+
+func (p params) ints(name string) []int {
+	var out []int
+	for _, s := range p.list(name) {
+		n, _ := strconv.Atoi(s)
+		out = append(out, n)
+	}
+	return out
+}
+
+// parseQuery reads a query or form as PHP does: the last of a name wins,
+// name[] and name[k] make arrays.
+func parseQuery(raw string) params {
+	p := params{}
+	for part := range strings.SplitSeq(raw, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if name = unescape(name); name != "" {
+			p.set(name, unescape(value))
+		}
+	}
+	return p
+}
+
+func unescape(s string) string {
+	if u, err := url.QueryUnescape(s); err == nil {
+		s = u
+	}
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune { // each byte that is out of place
+		if r == utf8.RuneError {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// set reads the brackets of a name: one without a key, or with a number, is the next
+// of a list.
+func (p params) set(name, value string) {
+	base, rest, ok := strings.Cut(name, "[")
+	if !ok || base == "" || !strings.HasSuffix(rest, "]") {
+		p[name] = value
+		return
+	}
+	p[base] = nestedValue(p[base], strings.Split(strings.TrimSuffix(rest, "]"), "]["), value)
+}
+
+// nestedValue adds a value below the keys of an existing one.
+func nestedValue(into any, keys []string, value string) any {
+	if len(keys) == 0 {
+		return value
+	}
+	if isIndex(keys[0]) {
+		items, _ := into.([]any)
+		if at := atoi(keys[0]); keys[0] != "" && at < len(items) {
+			items[at] = nestedValue(items[at], keys[1:], value)
+			return items
+		}
+		return append(items, nestedValue(nil, keys[1:], value))
+	}
+	fields, _ := into.(map[string]any)
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	fields[keys[0]] = nestedValue(fields[keys[0]], keys[1:], value)
+	return fields
+}
+
+func isIndex(key string) bool {
+	_, err := strconv.Atoi(key)
+	return key == "" || err == nil
+}
+
+// validate finds faults in the order of WordPress: missing arguments, then those that a
+// check refuses, then those of a wrong type. Each stage reports
+// all its faults and hides those of the next.
+func (c *call) validate(args []arg) error {
+	lang := c.root.lang
+	var missing []string
+	for _, a := range args {
+		if a.required && !c.params.given(a.name) && !c.path.given(a.name) {
+			missing = append(missing, a.name)
+		}
+	}
+	if missing != nil {
+		return lang.missingParams(missing)
+	}
+	faults, err := c.refusals(args)
+	switch {
+	case err != nil:
+		return err
+	case faults != nil:
+		return lang.invalidParams(faults)
+	}
+	for _, a := range args {
+		if f := c.mistyped(a, c.params[a.name]); f != nil && c.params.has(a.name) {
+			faults = append(faults, *f)
+		}
+	}
+	if faults = append(faults, c.badLanguage()...); faults != nil {
+		return lang.invalidParams(faults)
+	}
+	return nil
+}
+
+// refusals are what the checks have against the values that came with the request.
+// A fatal error of PHP is an error.
+func (c *call) refusals(args []arg) ([]paramFault, error) {
+	var faults []paramFault
+	for _, a := range args {
+		err := c.refused(a, c.params[a.name])
+		if f, isTEC := errors.AsType[*tecFault](err); isTEC {
+			err = f.about(a.name)
+		}
+		e, ours := errors.AsType[*apiError](err)
+		switch {
+		case err == nil:
+		case !ours:
+			faults = append(faults, paramFault{name: a.name, message: c.root.lang.shared("error.invalid_parameter")})
+		case e.status == 500:
+			return nil, e
+		default:
+			faults = append(faults, paramFault{a.name, e.code, e.message, append(object{{"status", e.status}}, e.data...)})
+		}
+	}
+	return faults, nil
+}
+
+// refused runs the check of an argument on a value other than null.
+func (c *call) refused(a arg, v any) error {
+	if a.check == nil || v == nil {
+		return nil
+	}
+	return a.check(c, v)
+}
+
+// mistyped judges declared types strictly, null included: text where a number
+// or boolean is meant is fine if it reads as one.
+func (c *call) mistyped(a arg, v any) *paramFault {
+	ok := true
+	switch a.kind {
+	case "string":
+		_, ok = v.(string)
+	case "integer":
+		_, ok = number(v)
+	case "boolean":
+		ok = isBoolean(v)
+	}
+	if ok {
+		return nil
+	}
+	message := c.root.lang.shared("fault.type", "Param", a.name, "Type", a.kind)
+	return &paramFault{a.name, "rest_invalid_type", message, object{{"param", a.name}}}
+}
+
+func (c *call) badLanguage() []paramFault {
+	v, there := c.params[languageArg]
+	if !there || c.route.namespace != namespace || !c.site.opts.Languages.declares() || slices.Contains(mapping.Language.Enum, scalar(v)) {
+		return nil
+	}
+	if f := c.mistyped(arg{name: languageArg, kind: "string"}, v); f != nil {
+		return []paramFault{*f}
+	}
+	catalog := i18n.Catalog(c.root.lang.code)
+	message := catalog.Text("fault.enum", map[string]string{"Param": languageArg, "List": catalog.Join(mapping.Language.Enum)})
+	return []paramFault{{languageArg, "rest_not_in_enum", message, nil}}
 }

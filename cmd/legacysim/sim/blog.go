@@ -2,6 +2,8 @@ package sim
 
 import (
 	"slices"
+	"time"
+	_ "time/tzdata" // the zones must be there in an image without any
 )
 
 // blog is all content of one WordPress. Where the languages are sites apart, posts and
@@ -80,3 +82,178 @@ func (b *blog) all(k kind, pass func(*post) bool) []*post {
 	}
 	return out
 }
+
+// newBlogs seeds the content of each language: one for all but in the mode Apart.
+func (s *Site) newBlogs() map[string]*blog {
+	now, n := s.opts.Clock(), s.opts.Events
+	if s.opts.Languages.oneItem() { // and the other languages' events are none
+		return s.shared(seed(s.languages[0], now, n, s.opts.Recurring))
+	}
+	blogs, one := map[string]*blog{}, newBlog(s.languages[0])
+	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
+		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages), s.opts.Recurring)
+		b.groupItems()
+		blogs[lang.code] = b
+		if s.opts.Languages != Apart {
+			one.take(b)
+		}
+	}
+	if s.opts.Languages == Apart {
+		return blogs
+	}
+	if s.opts.Languages.byParameter() {
+		one.addWithoutLanguage(now)
+	}
+	return s.shared(one)
+}
+
+// addWithoutLanguage adds an event that was there before the plugin was.
+func (b *blog) addWithoutLanguage(now time.Time) {
+	start := midnight(now).AddDate(0, 0, 3)
+	p := &post{
+		kind: eventKind, author: 1, status: "publish", title: "Old Tradition", slug: "old-tradition",
+		date: now, dateUTC: now, modified: now, modifiedUTC: now,
+		event: &eventData{start: start, end: start.Add(time.Hour), showMap: true, mapLink: true},
+	}
+	p.event.reckon()
+	b.addPost(p).lang = nil
+}
+
+func (s *Site) shared(one *blog) map[string]*blog {
+	blogs := map[string]*blog{}
+	for _, lang := range s.languages {
+		blogs[lang.code] = one
+	}
+	return blogs
+}
+
+// language is one of the site's languages, laid out as WPML lays them out.
+type language struct {
+	code      string
+	prefix    string // of the path: "" or "/es"
+	locale    string
+	zone      *time.Location
+	name      string // of the site
+	tagline   string
+	currency  string
+	symbol    string
+	quotes    [4]string // double and single, opening and closing
+	firstPost int       // ids begin after it
+	firstTerm int
+	// pages are the first path segments of pages on the site.
+	pages pageNames
+}
+
+type pageNames struct {
+	events, event, venue, organizer, category, tag string
+}
+
+// languages begins with the default one. The prefixes of the others make up
+// the roots.
+var languages = []*language{
+	{
+		code: "en", locale: "en-GB", zone: zone("Europe/London"),
+		name: "Harbour City Events", tagline: "Everything on by the water",
+		currency: "GBP", symbol: "£", quotes: [4]string{"&#8220;", "&#8221;", "&#8216;", "&#8217;"},
+		pages: pageNames{"events", "event", "venue", "organizer", "category", "tag"},
+	},
+	{
+		code: "es", prefix: "/es", locale: "es-ES", zone: zone("Europe/Madrid"),
+		name: "Eventos Ciudad Puerto", tagline: "Todo lo que pasa junto al agua",
+		currency: "EUR", symbol: "€", quotes: [4]string{"«", "»", "&#8220;", "&#8221;"},
+		firstPost: 20000, firstTerm: 2000,
+		pages: pageNames{"eventos", "evento", "recinto", "organizador", "categoria", "etiqueta"},
+	},
+	{
+		code: "de", prefix: "/de", locale: "de-DE", zone: zone("Europe/Berlin"),
+		name: "Hafenstadt Veranstaltungen", tagline: "Was am Wasser los ist",
+		currency: "EUR", symbol: "€", quotes: [4]string{"&#8222;", "&#8220;", "&#8218;", "&#8216;"},
+		firstPost: 40000, firstTerm: 4000,
+		pages: pageNames{"veranstaltungen", "veranstaltung", "veranstaltungsort", "veranstalter", "kategorie", "schlagwort"},
+	},
+	{
+		code: "fr", prefix: "/fr", locale: "fr-FR", zone: zone("Europe/Paris"),
+		name: "Agenda du Port", tagline: "Tout ce qui se passe au bord de l’eau",
+		currency: "EUR", symbol: "€", quotes: [4]string{"«&nbsp;", "&nbsp;»", "&#8220;", "&#8221;"},
+		firstPost: 60000, firstTerm: 6000,
+		pages: pageNames{"evenements", "evenement", "lieu", "organisateur", "categorie", "etiquette"},
+	},
+}
+
+// zone loads a zone that is known to exist: the data is linked in.
+func zone(name string) *time.Location {
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return loc
+}
+
+// LanguageMode is how a site stores its languages, which depends on the plugin that it
+// has for them.
+type LanguageMode string
+
+// The modes. Behaviour that is not marked as recorded follows the source of the plugin.
+const (
+	// Apart has a site for each language, below a directory. Recorded.
+	Apart LanguageMode = ""
+
+	// Fallback is WPML with content that is translatable and falls back to the
+	// default language: below a directory, what has no translation is shown in the
+	// default language. Not recorded.
+	Fallback LanguageMode = "fallback"
+
+	// Mixed is Polylang, free: one root, where lists of posts hold all languages and
+	// the parameter lang selects terms alone. Recorded (polylang).
+	Mixed LanguageMode = "mixed"
+
+	// ByParameter is Polylang with a few lines of the site's own: lists of posts
+	// follow lang, too. Recorded (polylang, glue-*).
+	ByParameter LanguageMode = "by-parameter"
+
+	// OneID is TranslatePress, free: below each directory the same items, with links
+	// of that directory. Recorded (translatepress).
+	OneID LanguageMode = "one-id"
+
+	// OneIDTranslated is TranslatePress with a filter of the site's own: titles and
+	// names are translated. Recorded (translatepress, glue-*).
+	OneIDTranslated LanguageMode = "one-id-translated"
+)
+
+// LanguageModes are all modes but Apart.
+var LanguageModes = []LanguageMode{ByParameter, Fallback, Mixed, OneID, OneIDTranslated}
+
+// byParameter reports whether the parameter lang names the language, and no directory.
+func (m LanguageMode) byParameter() bool { return m == Mixed || m == ByParameter }
+
+// declares reports whether the plugin, or what stands in for it, has a parameter of its
+// own on every route.
+func (m LanguageMode) declares() bool { return m == Apart || m == Fallback }
+
+// oneItem reports whether a translation has the id of its original.
+func (m LanguageMode) oneItem() bool { return m == OneID || m == OneIDTranslated }
+
+// languages are those of a site. Those of one WordPress have its zone and currency.
+func (m LanguageMode) languages() []*language {
+	if m == Apart {
+		return languages
+	}
+	first := languages[0]
+	all := make([]*language, len(languages))
+	for i, l := range languages {
+		own := *l
+		own.zone, own.currency, own.symbol = first.zone, first.currency, first.symbol
+		switch {
+		case m.byParameter():
+			own.pages = first.pages
+		case m.oneItem():
+			own.name, own.tagline = first.name, first.tagline
+			own.pages.events, own.pages.event, own.pages.tag = first.pages.events, first.pages.event, first.pages.tag
+		}
+		all[i] = &own
+	}
+	return all
+}
+
+// langArg names a language for Polylang, in the query or in the body of any request.
+const langArg = "lang"

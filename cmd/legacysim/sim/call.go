@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -97,4 +98,203 @@ func (c *call) allowAfter() {
 	if c.allow != nil {
 		c.allow = c.route.allowed(c)
 	}
+}
+
+// authenticate finds the user. Basic credentials that are wrong fail every
+// request, also a public one; credentials other than Basic, or without a password, are ignored. A cookie
+// alone counts for nothing without its nonce.
+func (c *call) authenticate() error {
+	lang := c.root.lang
+	if name, password, ok := c.http.BasicAuth(); ok && password != "" {
+		u := userByName(name)
+		switch {
+		case u == nil && strings.Contains(name, "@"):
+			return lang.fail(401, "invalid_email", "<strong>Error:</strong> Unknown email address. Check again or try your username.")
+		case u == nil:
+			return lang.fail(401, "invalid_username", "<strong>Error:</strong> Unknown username. Check again or try your email address.")
+		}
+		if password != u.Password {
+			return lang.fail(401, "incorrect_password", "The provided password is an invalid application password.")
+		}
+		c.user, c.private = u, true
+		return nil
+	}
+	return c.authenticateCookie()
+}
+
+// authenticateCookie refuses a wrong nonce even without a cookie. An empty one is
+// wrong.
+func (c *call) authenticateCookie() error {
+	nonce, there := c.http.Header.Get("X-WP-Nonce"), c.http.Header.Values("X-WP-Nonce") != nil
+	if c.query.given("_wpnonce") {
+		nonce, there = c.query.str("_wpnonce"), true
+	}
+	if !there {
+		return nil
+	}
+	c.private = true
+	if cookie, err := c.http.Cookie(loginCookie); err == nil {
+		if u := userByName(cookie.Value); u != nil && nonce == u.Nonce() {
+			c.user, c.nonce = u, true
+			return nil
+		}
+	}
+	return c.root.lang.fail(403, "rest_cookie_invalid_nonce", "Cookie check failed")
+}
+
+// User is somebody who can log in. The passwords are application passwords and
+// made up: they open nothing but this stand-in.
+type User struct {
+	ID       int
+	Name     string
+	Role     string
+	Password string
+}
+
+// Users is everybody there is. The author is between editor and contributor:
+// publishes, but changes only own posts.
+var Users = []User{
+	{1, "admin", "administrator", "admin-app-password"},
+	{2, "editor", "editor", "editor-app-password"},
+	{3, "author", "author", "author-app-password"},
+	{4, "contributor", "contributor", "contributor-app-password"},
+	{5, "subscriber", "subscriber", "subscriber-app-password"},
+}
+
+// loginCookie is the name of the login cookie; its value is the user's name.
+const loginCookie = "wordpress_logged_in_sim"
+
+// Nonce is what must come with the cookie, as X-WP-Nonce or _wpnonce.
+func (u User) Nonce() string { return "nonce-of-" + u.Name }
+
+func userByName(name string) *User {
+	for i := range Users {
+		if Users[i].Name == name {
+			return &Users[i]
+		}
+	}
+	return nil
+}
+
+func userByID(id int) *User {
+	if id < 1 || id > len(Users) {
+		return nil
+	}
+	return &Users[id-1]
+}
+
+// role reports whether the user, nil for anonymous, has one of the roles.
+func (u *User) role(roles ...string) bool {
+	return u != nil && slices.Contains(roles, u.Role)
+}
+
+// The rights of the roles of WordPress.
+
+func (u *User) managesAll() bool  { return u.role("administrator", "editor") }
+func (u *User) publishes() bool   { return u.role("administrator", "editor", "author") }
+func (u *User) createsPost() bool { return u.role("administrator", "editor", "author", "contributor") }
+
+// edits reports whether the user may change the post. A contributor loses what is
+// his own when it is published.
+func (u *User) edits(p *post) bool {
+	switch {
+	case u.managesAll():
+		return true
+	case !u.createsPost() || p.author != u.ID:
+		return false
+	}
+	return u.publishes() || p.status == "draft" || p.status == "pending"
+}
+
+// reads reports whether the user sees the post, apart from its password.
+func (u *User) reads(p *post) bool {
+	return p.status == "publish" || u.edits(p)
+}
+
+// speak finds the language of the call, which is also that of the items it adds.
+// An unknown one is the default, and the query beats the body.
+func (c *call) speak() {
+	if !c.site.opts.Languages.byParameter() {
+		if !c.reads() && !c.site.opts.Languages.oneItem() {
+			c.blog.lang = c.root.lang
+		}
+		return
+	}
+	requested := cmp.Or(c.query.str(langArg), c.params.str(langArg))
+	if requested != "" {
+		c.lang = c.site.languages[0]
+		if i := slices.IndexFunc(c.site.languages, func(l *language) bool { return strings.EqualFold(l.code, requested) }); i > 0 {
+			c.lang = c.site.languages[i]
+		}
+	}
+	if !c.reads() {
+		c.blog.lang = cmp.Or(c.lang, c.site.languages[0])
+	}
+}
+
+// listsPost reports whether a post is in the lists of this call.
+func (c *call) listsPost(p *post) bool {
+	switch c.site.opts.Languages {
+	case ByParameter:
+		return c.lang == nil || p.lang == c.lang
+	case Fallback:
+		return c.blog.inLanguage(p, c.root.lang) == p && (p.lang == c.root.lang || p.lang == c.site.languages[0])
+	}
+	return true
+}
+
+func (c *call) listsTerm(t *term) bool {
+	switch mode := c.site.opts.Languages; {
+	case mode.byParameter():
+		return c.lang == nil || t.lang == c.lang
+	case mode == Fallback:
+		return c.blog.termInLanguage(t, c.root.lang) == t && (t.lang == c.root.lang || t.lang == c.site.languages[0])
+	}
+	return true
+}
+
+// shownPosts are the posts that show where these are referred to: with WPML their
+// translations, or the originals where there are none.
+func (c *call) shownPosts(ids []int) []*post {
+	var out []*post
+	for _, id := range ids {
+		p := c.blog.posts[id]
+		if p != nil && c.site.opts.Languages == Fallback {
+			p = c.blog.inLanguage(p, c.root.lang)
+		}
+		if p != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// withTranslations adds the ids of translations: WPML finds the events of any.
+func (c *call) withTranslations(ids []int) []int {
+	if c.site.opts.Languages != Fallback {
+		return ids
+	}
+	var out []int
+	for _, id := range ids {
+		out = append(out, id)
+		for _, lang := range c.site.languages {
+			if p := c.blog.post(id); p != nil {
+				out = append(out, c.blog.inLanguage(p, lang).id)
+			}
+		}
+	}
+	return out
+}
+
+// polylang lists the languages, to everybody.
+func (c *call) polylang() (*answer, error) {
+	out := list{}
+	for i, lang := range c.site.languages {
+		locale := strings.ReplaceAll(lang.locale, "-", "_")
+		out = append(out, object{
+			{"name", lang.code}, {"slug", lang.code}, {"locale", locale}, {"w3c", lang.locale},
+			{"home_url", c.base() + lang.prefix + "/"}, {"active", true}, {"is_default", i == 0},
+		})
+	}
+	return ok(out)
 }

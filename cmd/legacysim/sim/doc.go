@@ -3,18 +3,16 @@
 // for the demo, the tests and the benchmarks of a facade; nothing in it is
 // meant to be better than the original.
 //
-// Start reading at serve.go and call.go (one request from end to end), then routes_table.go
-// and args_table.go, which derive routes and arguments from the table in package mapping:
-// the two have the same names. What they share is in site.go, and the content in model.go
-// and blog.go. The effect of writes is in event_write.go and post_write.go, and what PHP
-// makes of values in php.go. The seed is in the seed*.go files and the directory seed; it is
-// the same on every start but for the dates, which are relative to the clock. A site can have
-// more of it, and planted differences from another (plant.go, plant_sow.go), for comparisons
-// of two sites.
+// Start reading at answer.go and call.go (one request from end to end) and args.go: routes and
+// arguments derive from the table in package mapping, and have its names. What they share is in
+// site.go, and the content in model.go and blog.go. The effect of writes is in event_write.go and
+// post_write.go, and what PHP makes of values in php.go. The seed is in seed.go and the directory
+// seed; it is the same on every start but for the dates, which are relative to the clock. A site
+// can have more of it, and planted differences from another (plant.go), for comparisons of two
+// sites.
 //
-// Languages are separate sites unless [Options].Languages selects a plugin: language_mode.go
-// has the ways of the plugins that there are for them, blogs.go the content of each, and
-// recurring.go events that recur.
+// Languages are separate sites unless [Options].Languages selects a plugin: blog.go has the ways of
+// the plugins that there are for them, and the content of each.
 //
 // Over the same content it speaks tec/v1 too, with WordPress's own wp/v2 as far as
 // that needs it (tec.go, wp.go), and as another site would calendar/events/v1

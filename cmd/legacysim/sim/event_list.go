@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -69,4 +70,206 @@ func sortByStart(events []*post) {
 func onClock(t time.Time) int64 {
 	_, offset := t.Zone()
 	return t.Unix() + int64(offset)
+}
+
+// defaultStart is yesterday's last minute by UTC, shown in the site's zone.
+func (c *call) defaultStart() time.Time {
+	return midnight(c.now.UTC()).Add(-time.Minute).In(c.root.lang.zone)
+}
+
+// defaultEnd is two years ahead. The time in UTC counts as the site's.
+func (c *call) defaultEnd() time.Time {
+	return localTime(c.now.UTC().AddDate(0, 24, 0), c.root.lang.zone)
+}
+
+// bound is one date filter that is in force.
+type bound struct {
+	name string
+	at   time.Time
+}
+
+// holds compares the event with the bound. start_date and end_date make a
+// window that an event has to overlap, not to lie in.
+func (b bound) holds(e *eventData) bool {
+	switch b.name {
+	case "start_date":
+		return e.end.After(b.at) || e.start.Equal(b.at)
+	case "end_date":
+		return e.start.Before(b.at)
+	case "starts_before":
+		return e.start.Before(b.at)
+	case "starts_after":
+		return e.start.After(b.at)
+	case "ends_before":
+		return e.end.Before(b.at)
+	default: // ends_after
+		return e.end.After(b.at)
+	}
+}
+
+var (
+	windowDates = []string{"start_date", "end_date"}
+	otherDates  = []string{"starts_before", "starts_after", "ends_before", "ends_after"}
+)
+
+// bounds reads the date filters. The default window stands unless one of the four
+// others is present and it is not. With include, the window is the default one, whatever
+// its values.
+func (c *call) bounds() []bound {
+	explicit := slices.ContainsFunc(otherDates, c.params.given)
+	var out []bound
+	for _, name := range windowDates {
+		var at time.Time
+		ok := !explicit || c.params.given(name)
+		switch {
+		case c.params.given("include"):
+			at = c.defaultBound(name)
+		case c.params.given(name):
+			at, ok = c.dateBound(name)
+		default:
+			at = c.rounded(name, c.defaultBound(name))
+		}
+		if ok {
+			out = append(out, bound{name, at})
+		}
+	}
+	for _, name := range otherDates {
+		if at, ok := c.dateBound(name); ok && c.params.given(name) {
+			out = append(out, bound{name, at})
+		}
+	}
+	return out
+}
+
+func (c *call) defaultBound(name string) time.Time {
+	if name == "start_date" {
+		return c.defaultStart()
+	}
+	return c.defaultEnd()
+}
+
+// dateBound is a date of a request, read in UTC. It is converted to the time of the site
+// if dates are strict, and counts as the time of the site if they are rounded. A text that
+// is empty for PHP is now. A number with a sign or an exponent passes the check, and is
+// no date.
+func (c *call) dateBound(name string) (time.Time, bool) {
+	s := c.params.str(name)
+	if isEmpty(s) {
+		s = "now"
+	}
+	at, ok := strtotime(s, c.now, time.UTC)
+	if c.params.bool("strict_dates") {
+		return at.In(c.root.lang.zone), ok
+	}
+	return c.rounded(name, localTime(at.UTC(), c.root.lang.zone)), ok
+}
+
+// rounded is the beginning of a day for start_date, and its end for all others, unless
+// dates are strict.
+func (c *call) rounded(name string, at time.Time) time.Time {
+	switch {
+	case c.params.bool("strict_dates"):
+		return at
+	case name == "start_date":
+		return midnight(at)
+	}
+	return endOfDay(at)
+}
+
+// eventFilters select the listed events.
+func (c *call) eventFilters() []func(*post) bool {
+	words, statuses, bounds := searchWords(c.params.str("search")), c.listStatuses(), c.bounds()
+	pass := []func(*post) bool{c.listsPost, func(p *post) bool {
+		return slices.Contains(statuses, p.status) && !p.event.hidden && hasWords(words, p.title, p.content, p.excerpt)
+	}, func(p *post) bool {
+		return !slices.ContainsFunc(bounds, func(b bound) bool { return !b.holds(p.event) })
+	}}
+	when := func(name string, f func(*post) bool) {
+		if c.params.given(name) {
+			pass = append(pass, f)
+		}
+	}
+	categories, tags := c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories")), c.termIDs(tagTaxonomy, "tags")
+	venues, organizers := c.withTranslations(c.params.ints("venue")), c.withTranslations(c.params.ints("organizer"))
+	when("categories", func(p *post) bool { return overlap(p.event.categories, categories) })
+	when("tags", func(p *post) bool { return overlap(p.event.tags, tags) })
+	when("venue", func(p *post) bool { return overlap(p.event.venues, venues) })
+	when("organizer", func(p *post) bool { return overlap(p.event.organizers, organizers) })
+	when("featured", func(p *post) bool { return p.event.featured == c.params.bool("featured") })
+	when("include", func(p *post) bool { return slices.Contains(c.params.ints("include"), p.id) })
+	when("post_parent", func(p *post) bool { return p.parent == c.params.int("post_parent") })
+	return pass
+}
+
+// termIDs turns ids and slugs into ids.
+func (c *call) termIDs(tax taxonomy, name string) []int {
+	var ids []int
+	for _, s := range c.params.list(name) {
+		// Polylang looks for a slug among the terms of the language, and for an id among all.
+		if t := c.blog.findTerm(tax, s); t != nil && (s == itoa(t.id) || c.lang == nil || t.lang == c.lang) {
+			ids = append(ids, t.id)
+		}
+	}
+	return ids
+}
+
+func overlap(a, b []int) bool {
+	return slices.ContainsFunc(a, func(n int) bool { return slices.Contains(b, n) })
+}
+
+// searchWords are what a search must find, all of it: words, or one phrase in
+// quotes.
+func searchWords(s string) []string {
+	s = fold(strings.TrimSpace(s))
+	if phrase, err := strconv.Unquote(s); err == nil {
+		return []string{phrase}
+	}
+	return strings.Fields(s)
+}
+
+func hasWords(words []string, texts ...string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	all := fold(strings.Join(texts, "\n"))
+	for _, w := range words {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// listStatuses are the requested statuses; statusParam has the default.
+func (c *call) listStatuses() []string {
+	s := c.statusParam()
+	switch s {
+	case "any":
+		return []string{"publish", "future", "draft", "pending", "private"}
+	case "":
+		return []string{"publish", "private"}
+	}
+	return strings.Split(s, ",")
+}
+
+// statusPair is the status in links. An empty one leaves a mark without a name.
+func statusPair(status string) pair {
+	if status == "" {
+		return pair{}
+	}
+	return pair{"status", status}
+}
+
+// statusParam is the status as it shows in links.
+func (c *call) statusParam() string {
+	if c.params.given("status") && isEmpty(c.params["status"]) {
+		return ""
+	}
+	if statuses := c.params.list("status"); statuses != nil {
+		return strings.Join(statuses, ",")
+	}
+	if c.user.createsPost() {
+		return "any"
+	}
+	return "publish"
 }

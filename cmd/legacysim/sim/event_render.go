@@ -1,8 +1,13 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // renderListed is an event in a list, where a password blanks it.
@@ -100,4 +105,278 @@ func (c *call) eventVenue(e *eventData, single bool) any {
 		return venues[0]
 	}
 	return venues
+}
+
+func (c *call) mayCreate() bool { return c.user.createsPost() }
+
+// mayEditEvent lets authors try an event that does not exist: the endpoint reports that.
+// By slug it checks no event, which lets them change events of others; Allow, which is
+// made later, denies it.
+func (c *call) mayEditEvent() bool {
+	if p := c.targetEvent(); p != nil && !c.general {
+		return c.user.edits(p)
+	}
+	return c.user.createsPost()
+}
+
+// targetEvent is the event that the id or slug names, or nil.
+func (c *call) targetEvent() *post {
+	if c.bySlug {
+		return c.blog.bySlug(eventKind, c.params.str("slug"))
+	}
+	return c.blog.find(eventKind, c.params.int("id"))
+}
+
+// event returns the event, or the error that explains why there is none. By slug
+// the id in the error is 0.
+func (c *call) event() (*post, error) {
+	if p := c.targetEvent(); p != nil {
+		return p, nil
+	}
+	id, _ := number(c.params["id"])
+	if c.bySlug {
+		id = 0
+	}
+	if c.blog.post(id) != nil {
+		return nil, c.root.lang.fail(400, "rest-invalid-event-id", "The specified ID is not a valid event.")
+	}
+	return nil, c.root.lang.fail(404, "rest-event-not-found", "Event with ID %d does not exist.", id)
+}
+
+// readEvent hides a trashed event from everybody, and one with a password also
+// from those who could edit it, but not from them in the context edit.
+func (c *call) readEvent() (*answer, error) {
+	p, err := c.event()
+	if err != nil {
+		return nil, err
+	}
+	lang := c.root.lang
+	switch {
+	case p.status == "trash":
+		return nil, lang.fail(403, "event-no-longer-available", "This event is no longer available")
+	case !c.user.reads(p):
+		return nil, lang.fail(403, "event-not-accessible", "The requested event is not accessible")
+	case c.locked(p) && !(c.params.str("context") == "edit" && c.user.edits(p)):
+		return nil, lang.fail(403, "event-password-protected", "The requested event is not accessible without a password")
+	}
+	return ok(c.renderEvent(p, true))
+}
+
+// eventLD is the schema.org record of an event.
+func (c *call) eventLD(p *post) object {
+	e, lang := p.event, c.root.lang
+	o := object{
+		{"@context", "http://schema.org"},
+		{"@type", "Event"},
+		{"name", c.ldName(p)},
+		{"description", ldDescription(cmp.Or(content(p.excerpt, lang), content(p.content, lang)))},
+	}
+	o = c.ldImage(o, p)
+	o = append(o, object{
+		{"url", c.ldURL(p)},
+		{"eventAttendanceMode", "https://schema.org/OfflineEventAttendanceMode"},
+		{"eventStatus", "https://schema.org/EventScheduled"},
+		{"startDate", phpISO(e.start)},
+		{"endDate", phpISO(e.end)},
+	}...)
+	if len(e.venues) > 0 {
+		o = o.with("location", c.ldPlace(c.shownPosts(e.venues[:1])))
+	}
+	if len(e.organizers) > 0 {
+		o = o.with("organizer", c.ldPlace(c.shownPosts(e.organizers[:1])))
+	}
+	if e.cost != "" {
+		o = o.with("offers", c.ldOffer(p))
+	}
+	return o.with("performer", "Organization")
+}
+
+// ldURL shows a slip of the plugin: it appends a slash to any URL, and escapes
+// it where there is a query.
+func (c *call) ldURL(p *post) string {
+	if p.status == "publish" || p.status == "private" {
+		return c.permalink(p)
+	}
+	return c.permalink(p) + "%2F/"
+}
+
+// ldPlace is false for a venue that hides behind a password.
+func (c *call) ldPlace(first []*post) any {
+	if len(first) == 0 || c.locked(first[0]) {
+		return false
+	}
+	return c.placeLD(first[0])
+}
+
+func (c *call) ldOffer(p *post) object {
+	return object{
+		{"@type", "Offer"},
+		{"price", p.event.cost},
+		{"priceCurrency", c.root.lang.currency},
+		{"url", c.permalink(p)},
+		{"category", "primary"},
+		{"availability", "inStock"},
+		{"validFrom", midnight(p.date.UTC()).Format("2006-01-02T15:04:05+00:00")},
+	}
+}
+
+// phpISO is ISO 8601 with +00:00 where Go writes Z.
+func phpISO(t time.Time) string { return t.Format("2006-01-02T15:04:05-07:00") }
+
+// writtenTerms returns the ids that an event gets for the requested categories or
+// tags: numbers of terms that there are, and words, which become terms. Tags show a
+// slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress reads
+// that as the name of a tag. A request for the tag "free" adds a tag called "34" to the
+// event. Of the same tag twice, by slug and by number, the first counts.
+func (c *call) writtenTerms(tax taxonomy, v any) []int {
+	var seen, ids []int
+	for _, item := range termItems(v) {
+		t, found := c.writtenTerm(tax, item)
+		if t == nil || slices.Contains(seen, t.id) {
+			continue
+		}
+		seen = append(seen, t.id)
+		if _, isNumber := phpNumber(item); found && !isNumber && tax == tagTaxonomy {
+			t, _ = c.writtenWord(tax, itoa(t.id))
+		}
+		ids = append(ids, t.id)
+	}
+	return ids
+}
+
+// writtenTerm is the term that a number or a word stands for, and whether it was there
+// before. There is none for an unknown number.
+func (c *call) writtenTerm(tax taxonomy, item any) (t *term, found bool) {
+	if _, isNumber := phpNumber(item); isNumber {
+		id, _ := number(item)
+		t := c.blog.term(tax, id)
+		return t, t != nil
+	}
+	return c.writtenWord(tax, strings.TrimSpace(scalar(item)))
+}
+
+// writtenWord makes a term of a name or slug that is unknown, but not of one that is
+// too long.
+func (c *call) writtenWord(tax taxonomy, word string) (t *term, found bool) {
+	if t := c.blog.termByWord(tax, word); t != nil {
+		return t, true
+	}
+	if word == "" || utf8.RuneCountInString(word) > maxTermName {
+		return nil, false
+	}
+	return c.blog.newTerm(tax, storedName(word), "", 0), false
+}
+
+// termByWord finds a term by its slug or name.
+func (b *blog) termByWord(tax taxonomy, word string) *term {
+	slug, name := slugify(word), storedName(word)
+	return b.termThat(tax, func(t *term) bool { return word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) })
+}
+
+// Venues and organizers of an event can be ids, or objects with the fields of new
+// ones. The two differ where one would not think so: of the organizers there can be
+// several, and a single object counts as a list of its values.
+
+// isPlaceInput accepts empty values, ids of items of the resource, objects, and a list of these.
+func isPlaceInput(resource string) check {
+	return func(c *call, v any) error {
+		items, isList := v.([]any)
+		if !isList {
+			return isPlaceItem(c, v, resource)
+		}
+		for _, item := range items {
+			if _, deeper := item.([]any); deeper || isPlaceItem(c, item, resource) != nil {
+				return errInvalid
+			}
+		}
+		return nil
+	}
+}
+
+func isPlaceItem(c *call, v any, resource string) error {
+	item, isObject := v.(map[string]any)
+	id, hasID := item["id"]
+	switch {
+	case isEmpty(v), hasID && isEmpty(id):
+		return nil
+	case hasID:
+		return arePosts(kindOf[resource])(c, id)
+	case isObject:
+		return isNewPlace(c, item, resource)
+	}
+	return arePosts(kindOf[resource])(c, v)
+}
+
+// isNewPlace checks the fields of an object as those of a new item, but lets its name
+// be empty.
+func isNewPlace(c *call, item map[string]any, resource string) error {
+	for _, f := range argsOf(mapping.RowOf(resource, mapping.Create, false)) {
+		v, there := item[f.name]
+		switch {
+		case f.required && !there:
+			return errInvalid
+		case !there, v == nil, f.required && v == "":
+		case c.refused(f, v) != nil, c.mistyped(f, v) != nil:
+			return errInvalid
+		}
+	}
+	return nil
+}
+
+// writtenVenue returns the id of the venue in a request, or 0. A list is refused, even
+// of one.
+func (c *call) writtenVenue(v any) (int, error) {
+	switch _, isList := v.([]any); {
+	case isEmpty(v):
+		return 0, nil
+	case isList:
+		return 0, venueDef.failed(c)
+	}
+	id, err := c.writtenPlace(venueDef, v)
+	if err == nil && id == 0 {
+		err = venueDef.failed(c)
+	}
+	return id, err
+}
+
+// writtenOrganizers returns the ids of the organizers in a request, each once.
+func (c *call) writtenOrganizers(v any) ([]int, error) {
+	var ids []int
+	for _, item := range elements(v) {
+		if isEmpty(item) {
+			continue
+		}
+		id, err := c.writtenPlace(organizerDef, item)
+		if err == nil && id == 0 {
+			err = organizerDef.failed(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// writtenPlace returns the id in a request, that of a new item, or 0 if it is
+// neither.
+func (c *call) writtenPlace(d placeDef, v any) (int, error) {
+	item, isObject := v.(map[string]any)
+	if !isObject {
+		id, _ := number(v)
+		return id, nil
+	}
+	if in := params(item); !isEmpty(in["id"]) {
+		return in.int("id"), nil
+	}
+	if isEmpty(item[d.name]) {
+		return 0, nil
+	}
+	p, err := d.make(c, item)
+	if err != nil {
+		return 0, err
+	}
+	return p.id, nil
 }

@@ -1,6 +1,11 @@
 package sim
 
 import (
+	"cmp"
+	"html"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -140,4 +145,156 @@ type group struct {
 type inGroup struct {
 	group
 	language string
+}
+
+var (
+	plainText  = strings.NewReplacer("&#8220;", `"`, "&#8221;", `"`, "</p>\n<p>", " ", "\n", " ")
+	blankLines = regexp.MustCompile(`\n\s*\n`)
+	blockOpens = regexp.MustCompile(`(?i)\s*<(p|h[1-6]|ul|ol|table|div|pre|blockquote)\b`)
+	blockEnds  = regexp.MustCompile(`(?i)</(p|h[1-6]|ul|ol|table|div|pre|blockquote)>\s*`)
+	// blockRemark is the comment around blocks of the editor of WordPress, and
+	// bareURL a line that it may embed.
+	blockRemark = regexp.MustCompile(`<!-- /?wp:.*?-->`)
+	bareURL     = regexp.MustCompile(`(?m)^\s*https?://[^\s<>"]+\s*$`)
+	blockTag    = regexp.MustCompile(`(?i)^<(p|h[1-6]|ul|ol|li|table|tr|td|div|pre|blockquote|figure|section)\b`)
+)
+
+// content is what the_content does to a description or excerpt: paragraphs
+// around what is in none, then typography.
+func content(s string, lang *language) string {
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	s = blockRemark.ReplaceAllString(s, "")
+	s = bareURL.ReplaceAllStringFunc(s, func(url string) string { return strings.ReplaceAll(url, "&amp;", "&") })
+	s = blockOpens.ReplaceAllString(blockEnds.ReplaceAllString(s, "</$1>\n\n"), "\n\n<$1")
+	parts := blankLines.Split(strings.Trim(s, "\r\n"), -1)
+	for i, part := range parts {
+		if !blockTag.MatchString(part) {
+			parts[i] = "<p>" + strings.ReplaceAll(part, "\n", "<br />\n") + "</p>"
+		}
+	}
+	return texturize(strings.Join(parts, "\n"), lang)
+}
+
+// ldDescription is the description inside json_ld: escaped, and for some
+// reason ending in a backslash and an n.
+func ldDescription(rendered string) string {
+	if rendered == "" {
+		return ""
+	}
+	plain := plainText.Replace(rendered)
+	return strings.ReplaceAll(html.EscapeString(plain), "&#34;", "&quot;") + `\n`
+}
+
+const dateTime = "2006-01-02 15:04:05"
+
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+func endOfDay(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 59, 0, t.Location())
+}
+
+// localTime returns the time at which a clock in loc shows what t shows.
+func localTime(t time.Time, loc *time.Location) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc)
+}
+
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+var (
+	costNumber   = regexp.MustCompile(`\d+(?:[.,]\d*)?|[.,]\d+`)
+	thousands    = regexp.MustCompile(`^\d+,\d{3}$`)
+	costCurrency = regexp.MustCompile(`^(?:([^\d.,|]*[^\d\s.,|]) *)?(\d[\d.]*)(?: *([^\d\s.,|][^\d.,|]*))?$`)
+)
+
+// costText puts the symbol of the currency before each number, shows several as a
+// range, and leaves words alone.
+func costText(e *eventData, lang *language) string {
+	symbol := cmp.Or(e.symbol, lang.symbol)
+	numbers := costNumbers(e.cost)
+	switch {
+	case e.cost == "0":
+		return "Free"
+	case len(numbers) == 0:
+		return e.cost
+	case len(numbers) == 1:
+		return e.withSymbol(symbol, numbers[0])
+	}
+	return e.withSymbol(symbol, numbers[0]) + " – " + e.withSymbol(symbol, numbers[len(numbers)-1])
+}
+
+func (e *eventData) withSymbol(symbol, number string) string {
+	if e.symbolAfter {
+		return number + symbol
+	}
+	return symbol + number
+}
+
+// costNumbers are the numbers in a cost, each once, the smallest first.
+func costNumbers(cost string) []string {
+	numbers := costNumber.FindAllString(cost, -1)
+	slices.SortFunc(numbers, func(a, b string) int { return cmp.Compare(amount(a), amount(b)) })
+	return slices.Compact(numbers)
+}
+
+func amount(number string) float64 {
+	f, _ := strconv.ParseFloat(plainNumber(number), 64)
+	return f
+}
+
+// plainNumber is a number with a point where it has a comma, and without one
+// between thousands.
+func plainNumber(s string) string {
+	if thousands.MatchString(s) {
+		return strings.ReplaceAll(s, ",", "")
+	}
+	return strings.ReplaceAll(s, ",", ".")
+}
+
+func costDetails(e *eventData) object {
+	position, values := "", list{}
+	switch {
+	case e.symbolAfter:
+		position = "postfix"
+	case e.symbol != "":
+		position = "prefix"
+	}
+	for _, n := range costNumbers(e.cost) {
+		values = append(values, plainNumber(n))
+	}
+	if len(values) == 0 && e.cost != "" {
+		values = list{slugify(e.cost)}
+	}
+	return object{{"currency_symbol", e.symbol}, {"currency_code", ""}, {"currency_position", position}, {"values", values}}
+}
+
+// writtenCost is what becomes of a cost on its way in: several are one text. A zero is
+// nothing, unless it takes the place of another cost. What stands before the only number or
+// behind it, and with each of a list, counts as the currency.
+func writtenCost(v any, fresh bool) (cost, symbol string, after bool) {
+	var parts, amounts []string
+	symbols := map[string]bool{}
+	for _, item := range elements(v) {
+		text := strings.TrimSpace(anyTag.ReplaceAllString(stripSlashes(scalar(item)), ""))
+		if text == "" || text == "0" && fresh {
+			continue
+		}
+		parts = append(parts, text)
+		m := costCurrency.FindStringSubmatch(text)
+		if m == nil {
+			m = []string{"", "", text, ""}
+		}
+		amounts, symbol, after = append(amounts, m[2]), m[1]+m[3], m[3] != ""
+		symbols[symbol] = true
+	}
+	if len(symbols) != 1 || symbols[""] {
+		return strings.Join(parts, "|"), "", false
+	}
+	return strings.Join(amounts, "|"), symbol, after
 }

@@ -4,7 +4,12 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // page serves what stands for the ordinary pages of the site. They are there
@@ -70,3 +75,279 @@ func (c *call) findPage() (title, api string, shown any) {
 	}
 	return "", "", nil
 }
+
+const maxPerPage = 50
+
+// paging is the requested part of a result.
+type paging struct {
+	page, per    int
+	total, pages int
+}
+
+// paging cuts per_page silently at a most. The arguments were checked before.
+func (c *call) paging(total, most int) paging {
+	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
+	if c.params.given("per_page") {
+		p.per = max(min(c.params.int("per_page"), most), 1)
+	}
+	p.pages = (total + p.per - 1) / p.per
+	return p
+}
+
+// beyond reports that there is no such page; the first exists even if it is empty.
+func (p paging) beyond() bool { return p.page > 1 && p.page > p.pages }
+
+func slice[T any](items []T, p paging) []T {
+	from := min((p.page-1)*p.per, len(items))
+	return items[from:min(from+p.per, len(items))]
+}
+
+// postList is the body of a list of posts. rest goes into the links to the
+// other pages, percent-encoded; self is already as it shall be.
+func (c *call) postList(key string, items list, p paging, self string, rest query) *answer {
+	link := func(query string) string { return c.restURL(key + "/?" + query) }
+	body := object{{key, items}, {"rest_url", link(self)}}
+	if p.page < p.pages {
+		body = body.with("next_rest_url", link(rest.toPage(p.page+1)))
+	}
+	if p.page > 1 {
+		body = body.with("previous_rest_url", link(rest.toPage(p.page-1)))
+	}
+	body = body.with("total", p.total).with("total_pages", p.pages)
+	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}
+}
+
+// query is a query string to be, in order.
+type query []pair
+
+type pair struct{ name, value string }
+
+// raw is not percent-encoded.
+func (q query) raw() string { return q.join(func(s string) string { return s }) }
+
+// encoded leaves out what has no name.
+func (q query) encoded() string { return q.without("").join(url.QueryEscape) }
+
+func (q query) join(escape func(string) string) string {
+	parts := make([]string, len(q))
+	for i, p := range q {
+		parts[i] = p.name
+		if p.value != "" {
+			parts[i] += "=" + escape(p.value)
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+// behind is raw, to be appended to another query.
+func (q query) behind() string {
+	if len(q) == 0 {
+		return ""
+	}
+	return "&" + q.raw()
+}
+
+func (q query) without(name string) query {
+	var out query
+	for _, p := range q {
+		if p.name != name {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// toPage puts the page last, and omits it for the first.
+func (q query) toPage(n int) string {
+	if n > 1 {
+		q = append(q.without("page"), pair{"page", itoa(n)})
+	}
+	return q.encoded()
+}
+
+// every passes what all filters pass.
+func every[T any](pass []func(T) bool) func(T) bool {
+	return func(item T) bool {
+		return !slices.ContainsFunc(pass, func(f func(T) bool) bool { return !f(item) })
+	}
+}
+
+// folding is what slugs and searches make of letters beyond ASCII. Letters of
+// other scripts stay, percent-encoded.
+var folding = strings.NewReplacer(
+	"à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "æ", "ae", "ç", "c",
+	"è", "e", "é", "e", "ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i",
+	"ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o", "ø", "o", "œ", "oe",
+	"ù", "u", "ú", "u", "û", "u", "ü", "u", "ý", "y", "ÿ", "y", "ß", "ss", "š", "s", "ž", "z",
+	"’", "", "‘", "", "“", "", "”", "", "„", "", "«", "", "»", "", "…", "", "¿", "", "¡", "",
+	"–", "-", "—", "-", "€", "e", "£", "",
+)
+
+// fold makes text comparable as the database's collation does: without case
+// and accents.
+func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
+
+var (
+	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a blank behind the bracket makes it text
+	invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "",
+		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "",
+		"\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")
+)
+
+// slugify is sanitize_title: a fixed point on slugs. What is percent-encoded stays so,
+// also a slash.
+func slugify(s string) string {
+	return mapping.SafeSlug(escapeLetters(invisible.Replace(fold(openTag.ReplaceAllString(s, "")))))
+}
+
+// escapeLetters percent-encodes letters beyond ASCII, as far as there is room.
+func escapeLetters(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		part := string(r)
+		if r >= 0x80 {
+			part = strings.ToLower(url.PathEscape(part))
+		}
+		if b.Len()+len(part) > mapping.MaxSlug { // escaped ones count as they are written
+			break
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// bySlug returns the post of that kind and slug, or nil. An empty slug
+// finds the first post that has none, which is some draft. One that has a parent is
+// not found: WordPress looks it up by the slugs of both.
+func (b *blog) bySlug(k kind, slug string) *post {
+	if p := b.withSlug(k, slugify(slug)); p != nil && p.parent == 0 {
+		return p
+	}
+	return nil
+}
+
+func (b *blog) withSlug(k kind, slug string) *post {
+	for _, p := range b.byID {
+		if p.kind == k && !p.gone && p.slug == slug {
+			return p
+		}
+	}
+	return nil
+}
+
+// freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
+func (b *blog) freeSlug(k kind, want string, self int) string {
+	taken := func(slug string) bool {
+		return slices.ContainsFunc(b.byID, func(p *post) bool {
+			return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil
+		})
+	}
+	slug := want
+	for n := 2; taken(slug); n++ {
+		slug = want + "-" + itoa(n)
+	}
+	return slug
+}
+
+// namespace is the vendor's, and what a facade hides.
+const namespace = "tribe/events/v1"
+
+// base is the start page of the site, without a slash at the end.
+func (c *call) base() string { return c.site.base(c.http) + c.site.opts.Setup.directory() }
+
+// wordpress is the directory of WordPress's own files.
+func (c *call) wordpress() string { return c.site.base(c.http) + c.site.opts.Setup.files() }
+
+// home is the start page of the language, without a slash at the end.
+func (c *call) home() string { return c.base() + c.root.lang.prefix }
+
+func (c *call) restRoot() string {
+	if c.site.opts.Setup.Plain {
+		return c.home() + plainRoot + "/"
+	}
+	return c.home() + c.site.opts.Setup.prefix() + "/"
+}
+
+// restLink is an address below the REST root, such as wp/v2/posts?tags=5. Where permalinks
+// are plain, the route is percent-encoded if there is a query, even an empty one.
+func (c *call) restLink(path string) string {
+	route, query, found := strings.Cut(path, "?")
+	if query != "" {
+		query = "&" + query
+	}
+	switch {
+	case found && c.site.opts.Setup.Plain:
+		return c.home() + plainRoot + url.QueryEscape("/"+route) + query
+	case query == "":
+		return c.restRoot() + route
+	}
+	return c.restRoot() + path
+}
+
+// restURL is an address in the namespace, such as events/12.
+func (c *call) restURL(path string) string { return c.restLink(namespace + "/" + path) }
+
+// globalID has neither scheme nor port, but the language.
+func (c *call) globalID(id int) string {
+	host := c.base()
+	if u, err := url.Parse(host); err == nil {
+		host = u.Hostname() + u.Path
+	}
+	return host + c.root.lang.prefix + "?id=" + itoa(id)
+}
+
+// homeOf is the start page of an item's language, which its page is below.
+func (c *call) homeOf(lang *language) string {
+	switch mode := c.site.opts.Languages; {
+	case mode == Apart, mode.oneItem():
+		return c.home()
+	case lang == nil:
+		return c.base()
+	}
+	return c.base() + lang.prefix
+}
+
+// pagesOf are the first segments of the pages of an item.
+func (c *call) pagesOf(lang *language) pageNames {
+	if c.site.opts.Languages == Fallback {
+		return lang.pages
+	}
+	return c.root.lang.pages
+}
+
+// permalink is the page of a post. Only a published or private post has a
+// speaking one.
+func (c *call) permalink(p *post) string {
+	if p.status != "publish" && p.status != "private" {
+		return c.homeOf(p.lang) + "/?post_type=" + string(p.kind) + "&p=" + itoa(p.id)
+	}
+	if c.site.opts.Setup.Plain {
+		return c.plainPage(p.lang, string(p.kind), p.slug)
+	}
+	pages := c.pagesOf(p.lang)
+	first := map[kind]string{eventKind: pages.event, venueKind: pages.venue, organizerKind: pages.organizer}[p.kind]
+	return c.homeOf(p.lang) + "/" + first + "/" + p.slug + "/"
+}
+
+// termPage is the archive page of a term; a category's has its ancestors.
+func (c *call) termPage(t *term) string {
+	if c.site.opts.Setup.Plain {
+		return c.plainPage(t.lang, strings.TrimPrefix(string(t.taxonomy), "post_"), t.slug)
+	}
+	pages, home := c.pagesOf(t.lang), c.homeOf(t.lang)
+	if t.taxonomy == tagTaxonomy {
+		return home + "/" + pages.tag + "/" + t.slug + "/"
+	}
+	path := t.slug
+	for up := c.blog.terms[t.parent]; up != nil; up = c.blog.terms[up.parent] {
+		path = up.slug + "/" + path
+	}
+	return home + "/" + pages.events + "/" + pages.category + "/" + path + "/"
+}
+
+// plainPage is the page of an item where permalinks are plain.
+func (c *call) plainPage(lang *language, name, slug string) string {
+	return c.homeOf(lang) + "/?" + name + "=" + slug
+}
+
+func (c *call) uploadURL(path string) string { return c.wordpress() + "/wp-content/uploads/" + path }

@@ -2,7 +2,9 @@ package sim
 
 import (
 	"cmp"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -174,4 +176,130 @@ func (c *call) imageID(in params) int {
 		return p.id
 	}
 	return 0
+}
+
+// locked reports whether the post has a password that the call lacks.
+func (c *call) locked(p *post) bool {
+	return p.password != "" && c.params.str("password") != p.password
+}
+
+// postHead is what the records of events, venues and organizers share.
+func (c *call) postHead(p *post) object {
+	zone := c.root.lang.zone
+	return object{
+		{"author", itoa(p.author)},
+		{"status", p.status},
+		{"date", p.date.In(zone).Format(dateTime)},
+		{"date_utc", utcText(p.dateUTC)},
+		{"modified", p.modified.In(zone).Format(dateTime)},
+		{"modified_utc", utcText(p.modifiedUTC)},
+		{"url", c.permalink(p)},
+	}
+}
+
+func utcText(at time.Time) string {
+	if at.IsZero() {
+		return "0000-00-00 00:00:00"
+	}
+	return at.UTC().Format(dateTime)
+}
+
+func (c *call) withGlobalID(o object, p *post) object {
+	return o.with("global_id", c.globalID(p.id)).with("global_id_lineage", list{c.globalID(p.id)})
+}
+
+// withText appends a member unless it is empty.
+func (o object) withText(name, value string) object {
+	if value == "" {
+		return o
+	}
+	return o.with(name, value)
+}
+
+func (c *call) ldImage(o object, p *post) object {
+	if img := c.blog.find(imageKind, p.image); img != nil {
+		return o.with("image", c.uploadURL(img.file.path))
+	}
+	return o
+}
+
+func (c *call) ldName(p *post) string {
+	name := texturize(c.translated(p.title), c.root.lang)
+	switch {
+	case p.status == "private":
+		return "Private: " + name
+	case p.password != "":
+		return "Protected: " + name
+	}
+	return name
+}
+
+// findImage accepts an id, or the URL of a file of the site.
+func (c *call) findImage(s string) *post {
+	if id, err := strconv.Atoi(s); err == nil {
+		return c.blog.find(imageKind, id)
+	}
+	for _, p := range c.blog.all(imageKind, func(p *post) bool { return c.uploadURL(p.file.path) == s }) {
+		return p
+	}
+	return nil
+}
+
+// imageSizes are those that WordPress cuts, in the order it lists them.
+var imageSizes = []struct {
+	name          string
+	width, height int
+	crop          bool
+}{
+	{"medium", 300, 300, false},
+	{"large", 1024, 1024, false},
+	{"thumbnail", 150, 150, true},
+	{"medium_large", 768, 0, false},
+}
+
+// renderImage is false where there is none.
+func (c *call) renderImage(id int) any {
+	p := c.blog.find(imageKind, id)
+	if p == nil {
+		return false
+	}
+	f := p.file
+	return object{
+		{"url", c.uploadURL(f.path)},
+		{"id", p.id},
+		{"extension", strings.TrimPrefix(path.Ext(f.path), ".")},
+		{"width", f.width},
+		{"height", f.height},
+		{"filesize", f.bytes},
+		{"sizes", c.renderSizes(f)},
+	}
+}
+
+// renderSizes leaves out those that would not be smaller than the file.
+func (c *call) renderSizes(f *imageData) object {
+	var sizes object
+	ext := path.Ext(f.path)
+	for _, s := range imageSizes {
+		if f.width <= s.width && (s.height == 0 || f.height <= s.height) {
+			continue
+		}
+		w, h := s.width, s.height
+		if !s.crop {
+			w, h = fit(f.width, f.height, s.width)
+		}
+		sizes = sizes.with(s.name, object{
+			{"width", w}, {"height", h},
+			{"mime-type", f.mime},
+			{"filesize", f.bytes * w / f.width},
+			{"url", c.uploadURL(strings.TrimSuffix(f.path, ext) + "-" + itoa(w) + "x" + itoa(h) + ext)},
+		})
+	}
+	return sizes
+}
+
+func fit(w, h, most int) (int, int) {
+	if w >= h {
+		return most, (h*most + w/2) / w
+	}
+	return (w*most + h/2) / h, most
 }

@@ -1,7 +1,12 @@
 package sim
 
 import (
+	"cmp"
+	"crypto/rand"
+	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -77,4 +82,147 @@ type root struct {
 	lang *language
 	rest bool
 	path string // begins with a slash; still percent-encoded
+}
+
+// Setup is in what a site is set up otherwise than the usual one, by its server, its
+// plugins or what stands in front of it. The zero value is the usual one.
+type Setup struct {
+	// Basic is "user:password" that the web server wants as HTTP Basic, "" for none. It
+	// hands X-Authorization on to WordPress as Authorization.
+	Basic string
+
+	Host string // the only one that is answered; "": any
+
+	Cookie  string // the name of one that each answer sets; "": none
+	NoStore bool   // no answer may be stored
+
+	NoTotals bool // the header fields with the counts of a list get lost on the way
+
+	Surplus string // what stands before each answer, a key of Surpluses; "": nothing
+
+	DayEnds time.Duration // after midnight; all-day events begin and end then
+
+	Plain      bool   // permalinks are plain: routes and pages are parameters
+	RESTPrefix string // begins the path of the REST interface, without slashes; "": wp-json
+	Directory  string // in which the site is, without slashes; "": at the top
+	WordPress  string // the directory of WordPress and its files, likewise; "": Directory
+}
+
+// Root is the path of the REST root, to which the path of a call is appended.
+func (s Setup) Root() string {
+	if s.Plain {
+		return s.directory() + plainRoot
+	}
+	return s.directory() + s.prefix()
+}
+
+func (s Setup) prefix() string { return "/" + cmp.Or(s.RESTPrefix, "wp-json") }
+
+// directory is the path of the site.
+func (s Setup) directory() string { return below(s.Directory) }
+
+// files is the path of WordPress.
+func (s Setup) files() string { return below(cmp.Or(s.WordPress, s.Directory)) }
+
+func below(directory string) string {
+	if directory == "" {
+		return ""
+	}
+	return "/" + directory
+}
+
+// Surpluses are texts that sites write before their answers without meaning to.
+var Surpluses = map[string]string{
+	"blank-lines": "\n\n",
+	"bom":         "\ufeff",
+	"notice": "<br />\n<b>Warning</b>:  Undefined variable $opening in " +
+		"<b>/srv/www/wp-content/plugins/opening-hours/hours.php</b> on line <b>12</b><br />\n",
+}
+
+// plainRoot is what the REST root has in its place where permalinks are plain.
+const plainRoot = "/index.php?rest_route="
+
+// webserver answers what the web server before PHP refuses by itself, and reports
+// whether it has.
+func (s Setup) webserver(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case r.Method == http.MethodTrace:
+		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed)
+	case strings.Contains(r.URL.Path, "\x00"):
+		refusePage(w, "400 Bad Request", http.StatusBadRequest)
+	case s.Host != "" && r.Host != s.Host:
+		refusePage(w, "404 Not Found", http.StatusNotFound)
+	case !strings.HasPrefix(r.URL.Path+"/", s.directory()+"/"):
+		refusePage(w, "404 Not Found", http.StatusNotFound)
+	case r.URL.Path == s.directory()+"/" && !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
+		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed) // the file behind a directory accepts no others
+	case !s.passes(r):
+		set(w.Header(), "WWW-Authenticate", `Basic realm="staging"`)
+		refusePage(w, "401 Authorization Required", http.StatusUnauthorized)
+	default:
+		return false
+	}
+	return true
+}
+
+// passes reports whether a request has the credentials of the web server, and leaves it
+// with those for WordPress.
+func (s Setup) passes(r *http.Request) bool {
+	if s.Basic == "" {
+		return true
+	}
+	user, password, _ := r.BasicAuth()
+	if user+":"+password != s.Basic {
+		return false
+	}
+	r.Header.Del("Authorization")
+	if inner := r.Header.Get("X-Authorization"); inner != "" {
+		r.Header.Set("Authorization", inner)
+	}
+	return true
+}
+
+func refusePage(w http.ResponseWriter, title string, status int) {
+	set(w.Header(), "Content-Type", "text/html")
+	w.WriteHeader(status)
+	page := "<html>\r\n<head><title>%[1]s</title></head>\r\n<body>\r\n<center><h1>%[1]s</h1></center>\r\n" +
+		"<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"
+	_, _ = fmt.Fprintf(w, page, title)
+}
+
+// headers are those that are on every answer.
+func (s Setup) headers(w http.ResponseWriter) {
+	if s.Cookie != "" {
+		http.SetCookie(w, &http.Cookie{Name: s.Cookie, Value: rand.Text(), Path: "/"})
+	}
+	if s.NoStore {
+		set(w.Header(), "Cache-Control", "no-store, no-cache, must-revalidate")
+	}
+}
+
+// set preserves the spelling of the name, which http.Header.Set would change.
+func set(h http.Header, name, value string) { h[name] = []string{value} }
+
+var wpRoute = regexp.MustCompile(`^/wp/v2/(tribe_events_cat|tags|media)(?:/(\d+))?$`)
+
+// wp answers for terms and images with WordPress's own API. ok is false for a path
+// that is neither's.
+func (c *call) wp(route string) (a *answer, ok bool, err error) {
+	m := wpRoute.FindStringSubmatch(route)
+	if m == nil {
+		return nil, false, nil
+	}
+	if err := c.merge(params{}); err != nil {
+		return nil, true, err
+	}
+	if m[1] == "media" {
+		a, err = c.wpMedia(m[2])
+		return a, true, err
+	}
+	d := tagDef
+	if m[1] == categoryDef.restBase {
+		d = categoryDef
+	}
+	a, err = c.wpTerms(d, m[2])
+	return a, true, err
 }

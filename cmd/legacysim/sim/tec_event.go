@@ -2,6 +2,10 @@ package sim
 
 import (
 	"cmp"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -128,4 +132,269 @@ func (c *call) permalinkTemplate(p *post) string {
 // termIDsByName are ids in the order of the terms' names.
 func (c *call) termIDsByName(ids []int) list {
 	return each(c.embeddedTerms(ids), func(t any) any { return t.(object).get("id") })
+}
+
+const tecTime = "2006-01-02T15:04:05"
+
+// tecProtected stands for each text of an item behind a password, for everybody.
+const tecProtected = "Password protected"
+
+// tecPost is the record of a post: what WordPress's own controller makes of it, less its
+// links, and what the plugin adds. For editing, everybody is shown more of it.
+func (c *call) tecPost(p *post, edit bool) object {
+	zone, lang, locked := c.root.lang.zone, c.root.lang, c.locked(p)
+	guid, title := c.birthLink(p), texturize(p.title, lang)
+	image, template := p.image, ""
+	if locked {
+		image, template = 0, tecProtected
+	}
+	o := object{
+		{"id", p.id},
+		{"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", utcOf(p.dateUTC, p.date).Format(tecTime)},
+		{"guid", rawBeside(object{{"rendered", guid}}, "raw", guid, edit)},
+		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", utcOf(p.modifiedUTC, p.modified).Format(tecTime)},
+	}
+	if edit {
+		o = o.with("password", c.shownPassword(p))
+	}
+	o = append(o, object{
+		{"slug", p.slug}, {"status", p.status}, {"type", string(p.kind)}, {"link", c.permalink(p)},
+		{"title", rawBeside(object{{"rendered", title}}, "raw", p.title, edit)},
+		{"content", c.tecContent(p, edit)}, {"excerpt", c.tecExcerpt(p, edit)},
+		{"author", p.author}, {"featured_media", image}, {"template", template},
+	}...)
+	switch p.kind {
+	case eventKind:
+		return append(o, c.tecEvent(p, edit)...)
+	case venueKind:
+		return append(o, c.tecFieldsOf(p, "address", "country", "city", "state_province", "state", "province", "zip", "phone",
+			"directions_link", "website")...)
+	}
+	return append(o, c.tecFieldsOf(p, "phone", "website", "email")...)
+}
+
+// utcOf is the time in UTC, which a draft does not have of its own.
+func utcOf(utc, local time.Time) time.Time {
+	if utc.IsZero() {
+		utc = local
+	}
+	return utc.UTC()
+}
+
+func rawBeside(o object, name string, value any, edit bool) object {
+	if edit {
+		return append(object{{name, value}}, o...)
+	}
+	return o
+}
+
+func (c *call) shownPassword(p *post) string {
+	if c.locked(p) {
+		return tecProtected
+	}
+	return p.password
+}
+
+// birthLink is the guid: the link that the post had when it was made. That of a draft is
+// escaped only where it was there before the API was asked.
+func (c *call) birthLink(p *post) string {
+	born := *p
+	born.slug, born.status = p.birthSlug, "publish"
+	if p.birthSlug == "" {
+		born.status = "draft"
+	}
+	link := c.permalink(&born)
+	if p.seeded {
+		link = strings.ReplaceAll(link, "&", "&#038;")
+	}
+	return link
+}
+
+func (c *call) tecContent(p *post, edit bool) object {
+	o := c.tecTextOf(p, content(p.content, c.root.lang))
+	if !edit {
+		return o
+	}
+	return rawBeside(o, "raw", p.content, !c.locked(p)).with("block_version", 0)
+}
+
+// tecExcerpt makes one of the content where nobody wrote one.
+func (c *call) tecExcerpt(p *post, edit bool) object {
+	text := content(p.excerpt, c.root.lang)
+	if text == "" {
+		text = shortened(content(p.content, c.root.lang))
+	}
+	return rawBeside(c.tecTextOf(p, text), "raw", p.excerpt, edit && !c.locked(p))
+}
+
+func (c *call) tecTextOf(p *post, text string) object {
+	if c.locked(p) {
+		return object{{"rendered", tecProtected}, {"protected", nil}}
+	}
+	if text != "" {
+		text += "\n"
+	}
+	return object{{"rendered", text}, {"protected", p.password != ""}}
+}
+
+// tecFieldsOf are the texts of a place, empty ones too.
+func (c *call) tecFieldsOf(p *post, names ...string) object {
+	var o object
+	for _, name := range names {
+		value := p.place.fields[name]
+		switch {
+		case c.locked(p):
+			value = tecProtected
+		case name == "state_province":
+			value = p.place.fields["stateprovince"]
+		case name == "directions_link":
+			value = directions(p.place.fields)
+		}
+		o = o.with(name, value)
+	}
+	return o
+}
+
+// directions is a search on a map, or empty without an address.
+func directions(fields map[string]string) string {
+	var parts []string
+	for _, name := range []string{"address", "city", "stateprovince", "state", "province", "zip", "country"} {
+		if fields[name] != "" {
+			parts = append(parts, fields[name])
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "https://maps.google.com/maps?f=q&#038;source=s_q&#038;hl=en&#038;geocode=&#038;q=" + url.QueryEscape(strings.Join(parts, " "))
+}
+
+// shortened is the excerpt that WordPress makes where nobody wrote one.
+func shortened(body string) string {
+	words := strings.Fields(anyTag.ReplaceAllString(body, ""))
+	if len(words) == 0 {
+		return ""
+	}
+	if len(words) > 55 {
+		words = append(words[:55], "[&hellip;]")
+	}
+	return "<p>" + strings.Join(words, " ") + "</p>"
+}
+
+// tecList lists the posts of a kind. What the user may not read counts, and is left out.
+func (c *call) tecList() (*answer, error) {
+	k := c.route.kind
+	found := c.tecFound(k)
+	p := c.paging(len(found), math.MaxInt)
+	if p.beyond() {
+		return &answer{status: 404, failed: true, body: object{
+			{"code", "tec_rest_organizers_page_not_found"}, {"message", "The requested page was not found."},
+		}}, nil
+	}
+	shown := slices.DeleteFunc(slice(found, p), func(p *post) bool { return !c.user.reads(p) })
+	items := each(shown, func(p *post) object { return c.tecPost(p, false) })
+	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.pageQuery()), nil
+}
+
+// tecStatuses are those of a list: who may not write is shown what is published, whatever
+// the request names.
+func (c *call) tecStatuses() []string {
+	if statuses := c.params.list("status"); statuses != nil && c.user.createsPost() {
+		return statuses
+	}
+	return []string{"publish"}
+}
+
+// tecFound are the posts of a list, in its order. Parameters that are checked and have no
+// effect are not looked at: categories, tags, ticketed, has_events and only_with_upcoming.
+func (c *call) tecFound(k kind) []*post {
+	statuses, words := c.tecStatuses(), searchWords(c.params.str("search"))
+	pass := []func(*post) bool{
+		func(p *post) bool { return slices.Contains(statuses, p.status) },
+		func(p *post) bool { return hasWords(words, p.title, p.content, p.excerpt) },
+	}
+	if k == eventKind {
+		pass = append(pass, c.tecEventFilters()...)
+	} else if e := c.blog.find(eventKind, c.params.int("event")); e != nil {
+		// An unknown event is no filter.
+		ids := definition(&post{kind: k}).events(e.event)
+		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) })
+	}
+	found := c.blog.all(k, every(pass))
+	c.tecSort(k, found)
+	return found
+}
+
+// tecSort puts the newest venues and organizers first, and events in the order of the
+// request.
+func (c *call) tecSort(k kind, found []*post) {
+	order := func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) }
+	if k == eventKind {
+		by := tecOrders[cmp.Or(c.params.str("orderby"), "event_date")]
+		order = by
+		if c.params.str("order") == "DESC" {
+			order = func(a, b *post) int { return by(b, a) }
+		}
+	}
+	slices.SortStableFunc(found, order)
+}
+
+var tecOrders = map[string]func(a, b *post) int{
+	"event_date": func(a, b *post) int { return cmp.Compare(onClock(a.event.start), onClock(b.event.start)) },
+	"date":       func(a, b *post) int { return a.date.Compare(b.date) },
+	"modified":   func(a, b *post) int { return a.modified.Compare(b.modified) },
+	"title":      func(a, b *post) int { return cmp.Compare(fold(a.title), fold(b.title)) },
+	"menu_order": func(a, b *post) int { return 0 },
+}
+
+var tecDates = []string{"start_date", "end_date", "starts_after", "starts_before", "ends_after", "ends_before"}
+
+// tecEventFilters are exact to the second. There is no window unless the request has one,
+// and events that are hidden from listings are listed.
+func (c *call) tecEventFilters() []func(*post) bool {
+	var pass []func(*post) bool
+	for _, name := range tecDates {
+		at, ok := c.tecBound(name)
+		if !ok {
+			continue
+		}
+		pass = append(pass, func(p *post) bool {
+			e := p.event
+			switch name {
+			case "start_date":
+				return !e.start.Before(at)
+			case "end_date":
+				return !e.end.After(at)
+			}
+			return bound{name, at}.holds(e)
+		})
+	}
+	in := func(name string, ids func(*eventData) []int) {
+		if wanted := c.params.ints(name); c.params.given(name) {
+			pass = append(pass, func(p *post) bool { return overlap(ids(p.event), wanted) })
+		}
+	}
+	in("venue", func(e *eventData) []int { return e.venues })
+	in("organizer", func(e *eventData) []int { return e.organizers })
+	if c.params.given("featured") {
+		want := phpTrue(c.params["featured"])
+		pass = append(pass, func(p *post) bool { return p.event.featured == want })
+	}
+	if c.params.given("post_parent") {
+		parent, _ := positive(c.params["post_parent"])
+		pass = append(pass, func(p *post) bool { return p.parent == parent })
+	}
+	return pass
+}
+
+// tecBound is a date of the request. A zero is now.
+func (c *call) tecBound(name string) (time.Time, bool) {
+	switch s := c.params.str(name); s {
+	case "":
+		return time.Time{}, false
+	case "0":
+		return c.now, true
+	default:
+		return parseDate(s, c.now, c.root.lang.zone)
+	}
 }

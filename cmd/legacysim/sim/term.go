@@ -1,9 +1,12 @@
 package sim
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // termDef is what categories and tags differ in.
@@ -125,4 +128,251 @@ func (b *blog) countTerms() map[int]int {
 		}
 	}
 	return counts
+}
+
+func (d termDef) read(c *call) (*answer, error) {
+	t := d.target(c)
+	return ok(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
+}
+
+// list answers a page past the end with an empty list, and its links keep no
+// filter at all.
+func (d termDef) list(c *call) (*answer, error) {
+	found := d.found(c)
+	p := c.paging(len(found), maxPerPage)
+	items := each(slice(found, p), func(t *term) object { return c.renderTerm(d, t) })
+	self := c.restURL(d.key + "/")
+	body := object{{"rest_url", self}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
+	if p.page < p.pages {
+		body = body.with("next_rest_url", c.restURL(d.key+"/?page="+itoa(p.page+1)))
+	}
+	switch {
+	case p.page == 2:
+		body = body.with("previous_rest_url", c.restURL(d.key+"/?"))
+	case p.page > 2:
+		body = body.with("previous_rest_url", c.restURL(d.key+"/?page="+itoa(p.page-1)))
+	}
+	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}, nil
+}
+
+func (d termDef) found(c *call) []*term {
+	pass := every(d.filters(c))
+	found := slices.DeleteFunc(slices.Collect(maps.Values(c.blog.terms)), func(t *term) bool { return !pass(t) })
+	order := termOrders[c.params.str("orderby")]
+	slices.SortFunc(found, func(a, b *term) int {
+		n := cmp.Or(cmp.Compare(fold(a.name), fold(b.name)), a.id-b.id)
+		if order != nil {
+			n = cmp.Or(order(c, a, b), n)
+		}
+		// Every value other than asc is desc.
+		if c.params.given("order") && !strings.EqualFold(c.params.str("order"), "asc") {
+			return -n
+		}
+		return n
+	})
+	return found
+}
+
+// termOrders are the attributes to sort by, other than the name.
+var termOrders = map[string]func(c *call, a, b *term) int{
+	"id":          func(_ *call, a, b *term) int { return a.id - b.id },
+	"term_id":     func(_ *call, a, b *term) int { return a.id - b.id },
+	"slug":        func(_ *call, a, b *term) int { return cmp.Compare(a.slug, b.slug) },
+	"description": func(_ *call, a, b *term) int { return cmp.Compare(a.description, b.description) },
+	"count":       func(c *call, a, b *term) int { return c.termCount(a.id) - c.termCount(b.id) },
+}
+
+func (d termDef) filters(c *call) []func(*term) bool {
+	in := c.params
+	pass := []func(*term) bool{c.listsTerm, func(t *term) bool { return t.taxonomy == d.taxonomy && !t.gone }}
+	when := func(name string, f func(*term) bool) {
+		if in.given(name) {
+			pass = append(pass, f)
+		}
+	}
+	search, exclude := fold(in.str("search")), in.ints("exclude")
+	include, parent := c.termIDs(d.taxonomy, "include"), c.termIDs(d.taxonomy, "parent")
+	when("search", func(t *term) bool { return strings.Contains(fold(t.name)+"\n"+t.slug, search) })
+	when("include", func(t *term) bool { return slices.Contains(include, t.id) })
+	when("exclude", func(t *term) bool { return !slices.Contains(exclude, t.id) })
+	when("parent", func(t *term) bool { return slices.Contains(parent, t.parent) })
+	when("slug", func(t *term) bool { return slices.Contains(in.list("slug"), t.slug) })
+	for _, name := range []string{"post", "event"} {
+		when(name, func(t *term) bool { return c.blog.posts[in.int(name)].hasTerm(t.id) })
+	}
+	if !in.given("hide_empty") || in.bool("hide_empty") {
+		pass = append(pass, func(t *term) bool { return c.inUse(t) })
+	}
+	return pass
+}
+
+// inUse includes the categories below: a parent of a used category is not empty.
+func (c *call) inUse(t *term) bool {
+	return slices.ContainsFunc(c.blog.withDescendants([]int{t.id}), func(id int) bool { return c.termCount(id) > 0 })
+}
+
+// renderTerm is the record of a term; _links come with a single one that is
+// still there.
+func (c *call) renderTerm(d termDef, t *term) object {
+	o := object{
+		{"id", t.id},
+		{"count", c.termCount(t.id)},
+		{"description", t.description},
+		{"name", c.translated(t.name)},
+		{"slug", t.slug},
+		{"taxonomy", string(t.taxonomy)},
+	}
+	if d.taxonomy == categoryTaxonomy {
+		o = o.with("parent", t.parent)
+	}
+	return append(o, object{{"meta", list{}}, {"url", c.termPage(t)}, {"urls", c.termURLs(d, t)}}...)
+}
+
+func (c *call) termURLs(d termDef, t *term) object {
+	o := object{{"self", c.restURL(d.key + "/" + itoa(t.id))}, {"collection", c.restURL(d.key)}}
+	if t.parent != 0 {
+		o = o.with("up", c.restURL(d.key+"/"+itoa(t.parent)))
+	}
+	return o
+}
+
+// termLinks lead to the REST API of WordPress itself, outside the namespace.
+func (c *call) termLinks(d termDef, t *term) object {
+	const wp = "wp/v2/"
+	allow := get
+	if d.mayWrite(c) {
+		allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+	}
+	href := func(path string) object { return object{{"href", c.restLink(wp + path)}} }
+	o := object{
+		{"self", list{href(d.restBase+"/"+itoa(t.id)).with("targetHints", object{{"allow", listOf(allow)}})}},
+		{"collection", list{href(d.restBase)}},
+		{"about", list{href("taxonomies/" + string(t.taxonomy))}},
+	}
+	if t.parent != 0 {
+		o = o.with("up", list{object{{"embeddable", true}, {"href", c.restLink(wp + d.restBase + "/" + itoa(t.parent))}}})
+	}
+	types := each(d.types, func(postType string) object { return href(postType + "?" + d.restBase + "=" + itoa(t.id)) })
+	curies := object{{"name", "wp"}, {"href", "https://api.w.org/{rel}"}, {"templated", true}}
+	return o.with("wp:post_type", types).with("curies", list{curies})
+}
+
+// embeddedTerms are the terms inside an event, by name. Their shape is that of
+// the term object of PHP.
+func (c *call) embeddedTerms(ids []int) list {
+	var terms []*term
+	for _, id := range ids {
+		if t := c.blog.terms[id]; t != nil {
+			terms = append(terms, t)
+		}
+	}
+	slices.SortFunc(terms, func(a, b *term) int { return cmp.Compare(fold(a.name), fold(b.name)) })
+	out := list{}
+	for _, t := range terms {
+		d := tagDef
+		if t.taxonomy == categoryTaxonomy {
+			d = categoryDef
+		}
+		out = append(out, object{
+			{"name", c.translated(t.name)}, {"slug", t.slug},
+			{"term_group", 0}, {"term_taxonomy_id", t.id},
+			{"taxonomy", string(t.taxonomy)},
+			{"description", t.description},
+			{"parent", t.parent},
+			{"count", c.termCount(t.id)},
+			{"filter", "raw"},
+			{"id", t.id},
+			{"urls", c.termURLs(d, t)},
+		})
+	}
+	return out
+}
+
+// create refuses a name that its siblings have; for tags all are siblings.
+func (d termDef) create(c *call) (*answer, error) {
+	name, parent, err := d.written(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range c.blog.terms {
+		if t.taxonomy == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
+			if c.lang != nil && t.lang != c.lang { // Polylang finds that of another language
+				return d.created(c, t), nil
+			}
+			e := c.root.lang.fail(400, "term_exists", "A term with the name provided already exists "+d.within+".")
+			e.data = object{{"term_id", t.id}}
+			e.extra = object{{"additional_data", list{t.id, t.id}}}
+			return nil, e
+		}
+	}
+	t := c.blog.newTerm(d.taxonomy, name, c.params.str("slug"), parent)
+	t.description = c.params.str("description")
+	return d.created(c, t), nil
+}
+
+func (d termDef) created(c *call, t *term) *answer {
+	return &answer{
+		status:   201,
+		body:     c.renderTerm(d, t).with("_links", c.termLinks(d, t)),
+		location: c.restRoot() + "wp/v2/" + d.restBase + "/" + itoa(t.id),
+	}
+}
+
+// maxTermName is how many letters the database has room for.
+const maxTermName = 200
+
+// written returns the name and the parent in the request, or the objection of WordPress to
+// them. A null parent of a tag is none.
+func (d termDef) written(c *call) (name string, parent int, err error) {
+	in := c.params
+	name, parent = storedName(in.str("name")), in.int("parent")
+	switch {
+	case d.taxonomy == tagTaxonomy && in.given("parent"):
+		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", "Cannot set parent term, taxonomy is not hierarchical.")
+	case in.given("name") && name == "":
+		return "", 0, bareError("empty_term_name", "A name is required for this term.", nil)
+	case utf8.RuneCountInString(name) > maxTermName:
+		return "", 0, bareError("db_insert_error", "Could not insert term into the database.",
+			"WordPress database error: Processing the value for the following field failed: name. "+
+				"The supplied value may be too long or contains invalid data.")
+	}
+	return name, parent, nil
+}
+
+func (d termDef) update(c *call) (*answer, error) {
+	t := d.target(c)
+	name, parent, err := d.written(c)
+	if err != nil {
+		return nil, err
+	}
+	slug := slugify(c.params.str("slug"))
+	if other := c.blog.findSlug(d.taxonomy, slug); slug != "" && other != nil && other != t {
+		return nil, bareError("duplicate_term_slug", "The slug &#8220;"+slug+"&#8221; is already in use by another term.", nil)
+	}
+	t.name, t.slug = cmp.Or(name, t.name), cmp.Or(slug, t.slug)
+	t.description = cmp.Or(c.params.str("description"), t.description)
+	// A term below itself would make a loop.
+	if parent != 0 && !slices.Contains(c.blog.withDescendants([]int{t.id}), parent) {
+		t.parent = parent
+	}
+	return ok(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
+}
+
+// remove is for good. Children move up, events lose the term.
+func (d termDef) remove(c *call) (*answer, error) {
+	t := d.target(c)
+	body := c.renderTerm(d, t)
+	delete(c.blog.terms, t.id)
+	for _, child := range c.blog.terms {
+		if child.parent == t.id {
+			child.parent = t.parent
+		}
+	}
+	lose := func(ids []int) []int { return slices.DeleteFunc(ids, func(id int) bool { return id == t.id }) }
+	for _, p := range c.blog.posts {
+		if p.event != nil {
+			p.event.categories, p.event.tags = lose(p.event.categories), lose(p.event.tags)
+		}
+	}
+	return ok(body)
 }

@@ -2,6 +2,10 @@ package sim
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/calfacade/calfacade/i18n"
 )
@@ -25,4 +29,205 @@ func (l *language) shared(key string, pairs ...string) string {
 		args[pairs[i]] = pairs[i+1]
 	}
 	return i18n.Catalog(l.code).Text(key, args)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// stripSlashes is what WordPress does to everything written: one backslash
+// goes, two become one.
+func stripSlashes(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' {
+			if i++; i == len(s) {
+				break
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+var (
+	forbiddenTags  = regexp.MustCompile(`(?i)</?(script|iframe|style|form)\b[^>]*>`)
+	eventHandlers  = regexp.MustCompile(`(?i)\s+on\w+\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)`)
+	titleTags      = regexp.MustCompile(`(?i)</?(?:a|abbr|acronym|b|blockquote|cite|code|del|em|i|q|s|strike|strong)\b[^>]*>|<!--.*?-->`)
+	anyEntity      = regexp.MustCompile(`&(#\d+;|#[xX][0-9a-fA-F]+;|\w+;)?`)
+	dashes         = strings.NewReplacer("...", "&#8230;", " - ", " &#8211; ", " -- ", " &#8212; ")
+	unfilteredTags = regexp.MustCompile(`(?s)<(code|pre|script|style)\b.*?</(code|pre|script|style)>|<!--.*?-->|<[^>]*>`)
+)
+
+// kses is the filter for texts of users who are not trusted with raw HTML.
+func kses(s string) string {
+	return escapeAmpersands(eventHandlers.ReplaceAllString(forbiddenTags.ReplaceAllString(s, ""), ""), "&amp;")
+}
+
+// ksesTitle leaves only what makes words stand out.
+func ksesTitle(s string) string {
+	return kses(anyTag.ReplaceAllStringFunc(s, func(tag string) string {
+		if titleTags.MatchString(tag) {
+			return tag
+		}
+		return ""
+	}))
+}
+
+// escapeAmpersands replaces those that begin no entity.
+func escapeAmpersands(s, by string) string {
+	return anyEntity.ReplaceAllStringFunc(s, func(m string) string {
+		if m == "&" {
+			return by
+		}
+		return m
+	})
+}
+
+// texturize is the simple half of wptexturize: quotes, apostrophes and
+// ampersands become entities, tags and code stay as they are.
+func texturize(s string, lang *language) string {
+	if !strings.ContainsAny(s, `"'&.-`) {
+		return s
+	}
+	var b strings.Builder
+	last := 0
+	for _, m := range unfilteredTags.FindAllStringIndex(s, -1) {
+		b.WriteString(texturizePlain(s[last:m[0]], lang))
+		b.WriteString(s[m[0]:m[1]])
+		last = m[1]
+	}
+	b.WriteString(texturizePlain(s[last:], lang))
+	return b.String()
+}
+
+func texturizePlain(s string, lang *language) string {
+	s = escapeAmpersands(s, "&#038;")
+	s = dashes.Replace(s)
+	var b strings.Builder
+	before, open := ' ', map[rune]bool{}
+	for _, r := range s {
+		opens := unicode.IsSpace(before) || strings.ContainsRune("([{-/", before)
+		switch {
+		case r == '"' && opens:
+			b.WriteString(lang.quotes[0])
+			open[r] = true
+		case r == '"':
+			b.WriteString(lang.quotes[1])
+		case r == '\'' && opens:
+			b.WriteString(lang.quotes[2])
+			open[r] = true
+		case r == '\'' && unicode.IsDigit(before) && !open[r]:
+			b.WriteString("&#8242;")
+		case r == '\'':
+			b.WriteString("&#8217;")
+		default:
+			b.WriteRune(r)
+		}
+		before = r
+	}
+	return b.String()
+}
+
+var anyTag = regexp.MustCompile(`<[^>]*>`)
+
+// translated is a title or a name as the site shows it below the directory of a
+// language. Only a site that translates its answers has a dictionary.
+func (c *call) translated(original string) string {
+	if c.site.opts.Languages != OneIDTranslated || c.root.lang == c.site.languages[0] {
+		return original
+	}
+	if t, found := dictionaryOf(c.root.lang.code)[original]; found {
+		return t
+	}
+	return original
+}
+
+// dictionaryOf pairs what the seeds of the default language and of another call
+// things. What has no pair is not translated.
+func dictionaryOf(code string) map[string]string {
+	from, to := seeds()[languages[0].code], seeds()[code]
+	d := map[string]string{
+		from.Special.Sticky: to.Special.Sticky, from.Special.Featured: to.Special.Featured, from.Special.Trio: to.Special.Trio,
+	}
+	for i := range min(len(from.Venues), len(to.Venues)) {
+		d[from.Venues[i].Name] = to.Venues[i].Name
+	}
+	for i := range min(len(from.Categories), len(to.Categories)) {
+		d[storedName(from.Categories[i].Name)] = storedName(to.Categories[i].Name)
+	}
+	return d
+}
+
+// groupItems makes the nth thing of a kind the translation of the nth in every other
+// language.
+func (b *blog) groupItems() {
+	seen := map[string]int{}
+	next := func(of string) group {
+		seen[of]++
+		return group{of, seen[of]}
+	}
+	for _, p := range b.byID {
+		p.group = next(string(p.kind))
+	}
+	for id := b.lang.firstTerm + 1; id <= b.lastTerm; id++ {
+		if t := b.terms[id]; t != nil {
+			t.group = next(string(t.taxonomy))
+		}
+	}
+}
+
+// take adds another language's content to the blog, as one WordPress has it: slugs are
+// unique.
+func (b *blog) take(other *blog) {
+	for _, p := range other.byID {
+		if p.slug != "" && p.of == nil {
+			p.slug = b.freeSlug(p.kind, p.slug, p.id)
+		}
+		b.put(p)
+		b.translations[inGroup{p.group, p.lang.code}] = p.id
+	}
+	for id := other.lang.firstTerm + 1; id <= other.lastTerm; id++ {
+		t := other.terms[id]
+		if t == nil {
+			continue
+		}
+		t.slug = b.freeTermSlug(t.taxonomy, t.slug)
+		b.terms[id] = t
+		b.translations[inGroup{t.group, t.lang.code}] = id
+	}
+	b.lastPost, b.lastTerm = other.lastPost, other.lastTerm
+}
+
+// inLanguage is the published translation of a post, or else the post: what a site
+// shows that falls back to the original.
+func (b *blog) inLanguage(p *post, lang *language) *post {
+	if t := b.post(b.translations[inGroup{p.group, lang.code}]); t != nil && t.status == "publish" {
+		return t
+	}
+	return p
+}
+
+func (b *blog) termInLanguage(t *term, lang *language) *term {
+	if other := b.terms[b.translations[inGroup{t.group, lang.code}]]; other != nil {
+		return other
+	}
+	return t
+}
+
+// Translate makes a post the translation of another, as the translation plugin does
+// once both are there.
+func (s *Site) Translate(id, of int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range s.blogs {
+		p, original := b.post(id), b.post(of)
+		if p == nil || original == nil {
+			continue
+		}
+		if original.group.number == 0 {
+			original.group = group{string(original.kind), -of}
+			b.translations[inGroup{original.group, original.lang.code}] = of
+		}
+		p.group = original.group
+		b.translations[inGroup{p.group, p.lang.code}] = id
+	}
 }

@@ -1,27 +1,389 @@
 package sim
 
-import "regexp"
+import (
+	"cmp"
+	"math"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
 
-var wpRoute = regexp.MustCompile(`^/wp/v2/(tribe_events_cat|tags|media)(?:/(\d+))?$`)
+// wpList is a plain list, counted in the header, with links to the pages beside it.
+func (c *call) wpList(items list, p paging, path string, q query) *answer {
+	a := &answer{status: 200, body: items, more: object{{"X-WP-Total", p.total}, {"X-WP-TotalPages", p.pages}}}
+	link := func(page int, rel string) string {
+		return "<" + c.restLink(path+"?"+q.wpPage(page)) + `>; rel="` + rel + `"`
+	}
+	var links []string
+	if p.page < p.pages {
+		links = append(links, link(p.page+1, "next"))
+	}
+	if p.page > 1 && p.pages > 0 {
+		links = append(links, link(min(p.page-1, p.pages), "prev"))
+	}
+	if links != nil {
+		a.more = append(a.more, member{"Link", strings.Join(links, ", ")})
+	}
+	return a
+}
 
-// wp answers for terms and images with WordPress's own API. ok is false for a path
-// that is neither's.
-func (c *call) wp(route string) (a *answer, ok bool, err error) {
-	m := wpRoute.FindStringSubmatch(route)
-	if m == nil {
-		return nil, false, nil
+// wpPage is the query for another page. The number stays where it is. A plus is not
+// escaped, and of an empty value no sign is left.
+func (q query) wpPage(n int) string {
+	q = slices.Clone(q)
+	at := slices.IndexFunc(q, func(p pair) bool { return p.name == "page" })
+	if at < 0 {
+		at, q = len(q), append(q, pair{name: "page"})
 	}
-	if err := c.merge(params{}); err != nil {
-		return nil, true, err
+	q[at].value = itoa(n)
+	parts := make([]string, len(q))
+	for i, p := range q {
+		parts[i] = url.QueryEscape(p.name)
+		if p.value != "" {
+			parts[i] += "=" + strings.ReplaceAll(url.QueryEscape(p.value), "%2B", "+")
+		}
 	}
-	if m[1] == "media" {
-		a, err = c.wpMedia(m[2])
-		return a, true, err
+	return strings.Join(parts, "&")
+}
+
+// pageQuery is the query of the request for the links to other pages: the parameters that
+// are declared are written as PHP has read them, and a false one is dropped. WordPress's own
+// leaves its name.
+func (c *call) pageQuery() query {
+	var out query
+	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		name, value = unescape(name), unescape(value)
+		base, _, _ := strings.Cut(name, "[")
+		v := c.query[base]
+		switch declared := c.declared(base); {
+		case base == "", base == "rest_route":
+		case declared == nil:
+			out = append(out, pair{name, value})
+		case declared == "integer":
+			n, _ := positive(v)
+			out = append(out, pair{base, itoa(n)})
+		case declared == "boolean" && phpTrue(v):
+			out = append(out, pair{base, "1"})
+		case declared == "flag":
+			out = append(out, pair{base, map[bool]string{true: "1"}[c.params.bool(base)]})
+		case declared == "array" && !slices.ContainsFunc(out, func(p pair) bool { return strings.HasPrefix(p.name, base+"[") }):
+			for i, item := range stringList(v) {
+				out = append(out, pair{base + "[" + itoa(i) + "]", item})
+			}
+		}
 	}
-	d := tagDef
-	if m[1] == categoryDef.restBase {
-		d = categoryDef
+	return out
+}
+
+// declared is the type of a parameter of a list; nil for none.
+func (c *call) declared(name string) any {
+	if c.route == nil && name == "hide_empty" {
+		return "flag"
+	} else if c.route == nil {
+		return nil
 	}
-	a, err = c.wpTerms(d, m[2])
-	return a, true, err
+	for _, a := range c.route.endpoint("GET").args {
+		if a.name == name && a.schema.get("type") != "string" {
+			return a.schema.get("type")
+		}
+	}
+	return nil
+}
+
+// wpMediaOrders are what WordPress sorts images by.
+var wpMediaOrders = []string{"author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title"}
+
+// wpMedia lists images, the newest first, or shows one.
+func (c *call) wpMedia(id string) (*answer, error) {
+	if !c.reads() {
+		return nil, c.root.lang.noRoute()
+	}
+	if id != "" {
+		image := c.blog.find(imageKind, atoi(id))
+		if image == nil {
+			return nil, refusal(404, "rest_post_invalid_id", "Invalid post ID.")
+		}
+		c.allow = get
+		a := &answer{status: 200, body: c.wpImage(image)}
+		a.more = object{{"Link", "<" + c.imagePage(image) + `>; rel="alternate"; type=text/html`}}
+		return a, nil
+	}
+	c.allow = get
+	if err := c.wpFaults(wpMediaOrders); err != nil {
+		return nil, err
+	}
+	if err := c.wpContext(c.user.createsPost(), "posts in this post type"); err != nil {
+		return nil, err
+	}
+	wanted, slugs := c.params.ints("include"), c.params.list("slug")
+	found := c.blog.all(imageKind, func(p *post) bool {
+		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
+	})
+	slices.SortStableFunc(found, func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) })
+	p := c.paging(len(found), math.MaxInt)
+	if p.beyond() {
+		const message = "The page number requested is larger than the number of pages available."
+		return nil, refusal(400, "rest_post_invalid_page_number", message)
+	}
+	return c.wpList(each(slice(found, p), c.wpImage), p, "wp/v2/media", c.pageQuery()), nil
+}
+
+func (c *call) imagePage(p *post) string { return c.home() + "/" + imageName(p) + "/" }
+
+// imageName is the title of an image: the name of its file.
+func imageName(p *post) string {
+	return strings.TrimSuffix(path.Base(p.file.path), path.Ext(p.file.path))
+}
+
+// wpImage leaves the texts about an image empty: nobody wrote any.
+func (c *call) wpImage(p *post) object {
+	zone, name, url := c.root.lang.zone, imageName(p), c.uploadURL(p.file.path)
+	text := `<p class="attachment"><a href='` + url + `'><img src="` + url + `" alt="" /></a></p>` + "\n"
+	return object{
+		{"id", p.id}, {"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", p.date.UTC().Format(tecTime)},
+		{"guid", object{{"rendered", url}}},
+		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", p.modified.UTC().Format(tecTime)},
+		{"slug", slugify(name)}, {"status", "inherit"}, {"type", string(imageKind)}, {"link", c.imagePage(p)},
+		{"title", object{{"rendered", name}}}, {"author", p.author}, {"featured_media", 0},
+		{"comment_status", "open"}, {"ping_status", "closed"}, {"template", ""}, {"meta", membersOf(imageMeta)},
+		{"class_list", list{"post-" + itoa(p.id), "attachment", "type-attachment", "status-inherit", "hentry"}},
+		{"description", object{{"rendered", text}}},
+		{"caption", object{{"rendered", ""}}}, {"alt_text", ""}, {"media_type", "image"}, {"mime_type", p.file.mime},
+		{"media_details", c.mediaDetails(p.file)}, {"post", nil}, {"source_url", url}, {"_links", c.imageLinks(p)},
+	}
+}
+
+func (c *call) mediaDetails(f *imageData) object {
+	var sizes object
+	for _, s := range c.renderSizes(f) {
+		size := s.value.(object)
+		sizes = sizes.with(s.name, object{
+			{"file", path.Base(size[4].value.(string))}, {"width", size[0].value}, {"height", size[1].value},
+			{"filesize", size[3].value}, {"mime_type", size[2].value}, {"source_url", size[4].value},
+		})
+	}
+	sizes = sizes.with("full", object{
+		{"file", path.Base(f.path)}, {"width", f.width}, {"height", f.height}, {"mime_type", f.mime}, {"source_url", c.uploadURL(f.path)},
+	})
+	camera := membersOf("aperture=0 credit camera caption created_timestamp=0 copyright focal_length=0 " +
+		"iso=0 shutter_speed=0 title orientation=0 keywords=[]")
+	return object{
+		{"width", f.width}, {"height", f.height}, {"file", f.path}, {"filesize", f.bytes}, {"sizes", sizes},
+		{"image_meta", camera},
+	}
+}
+
+// imageMeta are the fields that the plugin adds to every post, whatever it is.
+const imageMeta = "_EventAllDay=false _EventTimezone _EventStartDate _EventEndDate _EventStartDateUTC _EventEndDateUTC " +
+	"_EventShowMap=false _EventShowMapLink=false _EventURL _EventCost _EventCostDescription _EventCurrencySymbol _EventCurrencyCode " +
+	"_EventCurrencyPosition _EventDateTimeSeparator _EventTimeRangeSeparator _EventOrganizerID=[] _EventVenueID=[] " +
+	"_OrganizerEmail _OrganizerPhone _OrganizerWebsite _VenueAddress _VenueCity _VenueCountry _VenueProvince _VenueState _VenueZip " +
+	"_VenuePhone _VenueURL _VenueStateProvince _VenueLat _VenueLng _VenueShowMap=false _VenueShowMapLink=false"
+
+// membersOf is an object of names with texts, false or empty lists.
+func membersOf(names string) object {
+	var o object
+	for name := range strings.FieldsSeq(names) {
+		name, value, _ := strings.Cut(name, "=")
+		switch value {
+		case "false":
+			o = o.with(name, false)
+		case "[]":
+			o = o.with(name, list{})
+		default:
+			o = o.with(name, value)
+		}
+	}
+	return o
+}
+
+func (c *call) imageLinks(p *post) object {
+	href := func(path string) object { return object{{"href", c.restLink("wp/v2/" + path)}} }
+	embeddable := func(path string) list { return list{append(object{{"embeddable", true}}, href(path)...)} }
+	hints := object{{"allow", list{"GET"}}}
+	return object{
+		{"self", list{href("media/"+itoa(p.id)).with("targetHints", hints)}},
+		{"collection", list{href("media")}}, {"about", list{href("types/attachment")}},
+		{"author", embeddable("users/" + itoa(p.author))}, {"replies", embeddable("comments?post=" + itoa(p.id))},
+	}
+}
+
+// wpTermOrders are what WordPress sorts terms by.
+var wpTermOrders = []string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}
+
+// wpTerm is the record of a term. Only what has a hierarchy has a parent.
+func (c *call) wpTerm(d termDef, t *term) object {
+	o := object{
+		{"id", t.id}, {"count", c.termCount(t.id)}, {"description", t.description}, {"link", c.termPage(t)},
+		{"name", t.name}, {"slug", t.slug}, {"taxonomy", string(t.taxonomy)},
+	}
+	if d.taxonomy == categoryTaxonomy {
+		o = o.with("parent", t.parent)
+	}
+	return o.with("meta", list{})
+}
+
+func (c *call) linkedTerm(d termDef, t *term) object {
+	return c.wpTerm(d, t).with("_links", c.termLinks(d, t))
+}
+
+// wpTerms looks at rights before anything else, but for a name that is missing.
+func (c *call) wpTerms(d termDef, id string) (*answer, error) {
+	t := c.blog.term(d.taxonomy, atoi(id))
+	if id != "" && t == nil {
+		return nil, refusal(404, "rest_term_invalid", "Term does not exist.")
+	}
+	c.allow = get
+	switch {
+	case d.mayWrite(c) && id != "":
+		c.allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+	case d.mayWrite(c):
+		c.allow = []string{"GET", "POST"}
+	}
+	switch {
+	case c.reads() && t != nil:
+		return ok(c.linkedTerm(d, t))
+	case c.reads():
+		return c.wpTermList(d)
+	case t == nil && c.method == "POST" && !c.params.given("name"):
+		return nil, c.root.lang.missingParams([]string{"name"})
+	case !d.mayWrite(c):
+		return nil, c.wpForbidden(t)
+	}
+	c.params["id"] = id
+	return c.wpTermWrite(d, t)
+}
+
+// wpForbidden names what the user may not do.
+func (c *call) wpForbidden(t *term) error {
+	e := c.forbidden().(*apiError)
+	switch {
+	case t == nil:
+		e.code, e.message = "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
+	case c.method == "DELETE":
+		e.code, e.message = "rest_cannot_delete", "Sorry, you are not allowed to delete this term."
+	default:
+		e.code, e.message = "rest_cannot_update", "Sorry, you are not allowed to edit this term."
+	}
+	return e
+}
+
+// wpTermList includes terms that nothing has, unless the request wants none of them. A page
+// past the end is empty.
+func (c *call) wpTermList(d termDef) (*answer, error) {
+	if err := c.wpFaults(wpTermOrders); err != nil {
+		return nil, err
+	}
+	if err := c.wpContext(d.mayWrite(c), "terms in this taxonomy"); err != nil {
+		return nil, err
+	}
+	if c.params.given("post") && c.blog.post(c.params.int("post")) == nil {
+		c.allow = nil
+		return nil, refusal(400, "rest_post_invalid_id", "Invalid post ID.")
+	}
+	if !c.params.given("hide_empty") {
+		c.params["hide_empty"] = false
+	}
+	roots := c.params.str("parent") == "0"
+	if roots || d.taxonomy == tagTaxonomy {
+		delete(c.params, "parent")
+	}
+	found := d.found(c)
+	if roots {
+		found = slices.DeleteFunc(found, func(t *term) bool { return t.parent != 0 })
+	}
+	p := c.paging(len(found), math.MaxInt)
+	items := each(slice(found, p), func(t *term) object { return c.linkedTerm(d, t) })
+	return c.wpList(items, p, "wp/v2/"+d.restBase, c.pageQuery()), nil
+}
+
+// wpTermWrite makes, changes or deletes a term. There is no trash for terms.
+func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
+	switch {
+	case t == nil && c.method == "POST":
+		a, err := d.create(c)
+		if err == nil {
+			a.body = c.linkedTerm(d, c.blog.terms[c.blog.lastTerm])
+		}
+		return a, err
+	case t != nil && c.method == "DELETE":
+		if !c.params.bool("force") {
+			return nil, refusal(501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.")
+		}
+		before := c.wpTerm(d, t)
+		if _, err := d.remove(c); err != nil {
+			return nil, err
+		}
+		c.allow = nil
+		return ok(object{{"deleted", true}, {"previous", before}})
+	case t != nil:
+		if _, err := d.update(c); err != nil {
+			return nil, err
+		}
+		// The legacy API leaves these two alone where they are empty.
+		if c.params.given("description") {
+			t.description = c.params.str("description")
+		}
+		if c.params.given("parent") && isEmpty(c.params["parent"]) {
+			t.parent = 0
+		}
+		return ok(c.linkedTerm(d, t))
+	}
+	return nil, c.root.lang.noRoute()
+}
+
+// wpFaults are what WordPress has against the parameters of a list.
+func (c *call) wpFaults(orders []string) error {
+	var faults []paramFault
+	bad := func(name, code, text string, data any) {
+		faults = append(faults, paramFault{name, code, text, data})
+	}
+	if v := c.params["page"]; v != nil {
+		if _, ok := positive(v); !ok {
+			bad("page", "rest_out_of_bounds", "page must be greater than or equal to 1", nil)
+		}
+	}
+	if v := c.params["per_page"]; v != nil {
+		if n, ok := positive(v); !ok || n > 100 {
+			bad("per_page", "rest_out_of_bounds", "per_page must be between 1 (inclusive) and 100 (inclusive)", nil)
+		}
+	}
+	for i, s := range c.params.list("include") {
+		if _, ok := number(s); !ok {
+			item := "include[" + itoa(i) + "]"
+			bad("include", "rest_invalid_type", item+" is not of type integer.", object{{"param", item}})
+			break
+		}
+	}
+	oneOf := func(name string, values []string) {
+		if c.params.given(name) && !slices.Contains(values, c.params.str(name)) {
+			bad(name, "rest_not_in_enum", name+" is not one of "+wpEnum(values)+".", nil)
+		}
+	}
+	oneOf("order", []string{"asc", "desc"})
+	oneOf("orderby", orders)
+	if faults != nil {
+		return c.root.lang.invalidParams(faults)
+	}
+	return nil
+}
+
+func wpEnum(values []string) string {
+	last := len(values) - 1
+	if last == 1 {
+		return values[0] + " and " + values[1]
+	}
+	return strings.Join(values[:last], ", ") + ", and " + values[last]
+}
+
+// wpContext refuses the fields for editing to those who do not edit.
+func (c *call) wpContext(may bool, what string) error {
+	if c.params.str("context") != "edit" || may {
+		return nil
+	}
+	e := c.forbidden().(*apiError)
+	e.code, e.message = "rest_forbidden_context", "Sorry, you are not allowed to edit "+what+"."
+	return e
 }

@@ -1,9 +1,14 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/proxy/surrogate"
 )
@@ -109,4 +114,95 @@ func (e Edge) warnings(c Cache) (all []string) {
 		}
 	}
 	return all
+}
+
+// Limits bounds the requests and connections of clients.
+type Limits struct {
+	// MaxRequestBody is the maximum body of a request. Default 1MiB; 0 is an error.
+	MaxRequestBody Size `yaml:"max_request_body"`
+
+	// MaxConnections is the maximum number of client connections. Further ones
+	// wait. Default 10000; 0 disables the limit.
+	MaxConnections int `yaml:"max_connections"`
+
+	// MaxClientConnections is the maximum number of connections of one IPv4 address
+	// or IPv6 /64 network, [Config.TrustedProxies] excepted. Further ones are closed at
+	// once. Default 1000; 0 disables the limit.
+	// Both limits apply in the same way to the requests in progress over HTTP/2, whatever
+	// connections they come by: further ones are a 503.
+	MaxClientConnections int `yaml:"max_client_connections"`
+
+	// IdleTimeout is the time for which an idle connection is kept open. Default
+	// 2m; 0 is an error.
+	IdleTimeout time.Duration `yaml:"idle_timeout"`
+}
+
+func (f *faults) limits(l Limits) {
+	positive(f, "limits.max_request_body", l.MaxRequestBody)
+	f.check(l.MaxConnections >= 0, "limits.max_connections", "must not be negative, but is %d", l.MaxConnections)
+	f.check(l.MaxClientConnections >= 0, "limits.max_client_connections", "must not be negative, but is %d", l.MaxClientConnections)
+	positive(f, "limits.idle_timeout", l.IdleTimeout)
+}
+
+// Quota is a number of requests in a window, written as 600/1m or 600/m. The zero value, written
+// as an empty text, disables the limit.
+type Quota struct {
+	Requests int
+	Window   time.Duration
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. The error quotes the text.
+func (q *Quota) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*q = Quota{}
+		return nil
+	}
+	number, window, _ := strings.Cut(string(text), "/")
+	if window != "" && window[0] >= 'a' {
+		window = "1" + window // 600/m
+	}
+	n, err := strconv.Atoi(number)
+	d, badWindow := time.ParseDuration(window)
+	if err != nil || badWindow != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour {
+		return fmt.Errorf("%q is not a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h", text)
+	}
+	*q = Quota{n, d}
+	return nil
+}
+
+// UnmarshalYAML adds the line number to errors, like that of Size.
+func (q *Quota) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode || q.UnmarshalText([]byte(n.Value)) != nil {
+		return typeError(n, "expected a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h")
+	}
+	return nil
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (q Quota) MarshalText() ([]byte, error) {
+	if q.Requests == 0 {
+		return nil, nil
+	}
+	return fmt.Appendf(nil, "%d/%s", q.Requests, q.Window), nil
+}
+
+// AdminListener returns [Config.AdminListen] from a YAML document and an environment. It
+// ignores errors in other keys.
+func AdminListener(data []byte, env []string) (string, error) {
+	partial := struct {
+		AdminListen string `yaml:"admin_listen"`
+	}{Default().AdminListen}
+	if err := yaml.Unmarshal(data, &partial); err != nil {
+		return "", joinProblems("reading the configuration", problemsOf(err))
+	}
+	for _, pair := range env {
+		if value, ok := strings.CutPrefix(pair, variable("admin_listen")+"="); ok {
+			partial.AdminListen = strings.TrimPrefix(value, emptyValue)
+		}
+	}
+	var f faults
+	if partial.AdminListen != "" {
+		f.address("admin_listen", partial.AdminListen)
+	}
+	return partial.AdminListen, errors.Join(f...)
 }

@@ -1,6 +1,14 @@
 package config
 
 import (
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -81,4 +89,112 @@ type Upstream struct {
 	// not below its "Site Address": links to images are below it. [Rewrite.Site]
 	// applies to them. Default empty: images are below the site.
 	WordPressURL string `yaml:"wordpress_url"`
+}
+
+var (
+	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
+	fieldNamePattern = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+	printablePattern = regexp.MustCompile(`^[ -~]+$`)
+	usernamePattern  = regexp.MustCompile(`^[ -9;-~]*$`)
+)
+
+// ownFields are header fields that the facade sets itself, or that would change the
+// meaning of a call or of its connection.
+var ownFields = []string{
+	"Accept", "Accept-Encoding", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Cookie", "Expect",
+	"Host", "Keep-Alive", "Proxy-Connection", "Range", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	"X-Http-Method-Override", "X-Wp-Nonce",
+}
+
+func (f *faults) upstream(u Upstream) {
+	f.oneOf("upstream.dialect", u.Dialect, dialectNames()...)
+	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
+		"%q is not a path such as tribe/events/v1, made of a-z, 0-9, - and /", u.Namespace)
+	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
+		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
+	f.access(u)
+	positive(f, "upstream.timeout", u.Timeout)
+	positive(f, "upstream.max_body", u.MaxBody)
+	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
+	for i, alias := range u.SiteAliases {
+		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)
+	}
+	if u.WordPressURL != "" {
+		f.url("upstream.wordpress_url", u.WordPressURL)
+	}
+}
+
+// access checks how calls reach the site. Its errors quote names of header fields, and
+// never their values.
+func (f *faults) access(u Upstream) {
+	f.check(u.Host == "" || hostPattern.MatchString(u.Host), "upstream.host",
+		"%q is not a host such as www.example.org or www.example.org:8443", u.Host)
+	_, err := u.CAs()
+	f.check(err == nil, "upstream.ca_file", "%v", err)
+	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and password are required together")
+	f.check(usernamePattern.MatchString(u.Username), "upstream.username", "%q has a colon, or a character that is not printable", u.Username)
+	names := f.headerFields(u.Headers)
+	f.check(u.Username == "" || !slices.Contains(names, "Authorization"), "upstream.username",
+		"Authorization is set in upstream.headers as well: use one of the two")
+	f.clientsAuthorization(u.Authorization, names)
+}
+
+// headerFields checks header fields, and returns their names.
+func (f *faults) headerFields(fields Secrets) []string {
+	var names []string
+	for i, field := range fields.Reveal() {
+		key := fmt.Sprintf("upstream.headers[%d]", i)
+		name, value := splitField(field)
+		if !fieldNamePattern.MatchString(name) || !printablePattern.MatchString(value) {
+			f.check(false, key, `is not a header field such as "X-Key: value", in printable ASCII`)
+			continue
+		}
+		f.check(!slices.Contains(ownFields, name), key, "%s is reserved for the facade", name)
+		f.check(!slices.Contains(names, name), key, "%s is set twice", name)
+		names = append(names, name)
+	}
+	return names
+}
+
+// clientsAuthorization checks the name of the field that carries a client's
+// Authorization beside the fields of the operator.
+func (f *faults) clientsAuthorization(name string, operators []string) {
+	const key = "upstream.authorization"
+	if name == "" {
+		return
+	}
+	f.check(fieldNamePattern.MatchString(name), key, "%q is not a name of a header field", name)
+	name = http.CanonicalHeaderKey(name)
+	f.check(name != "Authorization" && !slices.Contains(ownFields, name), key, "%s is reserved for the facade", name)
+	f.check(!slices.Contains(operators, name), key, "%s is in upstream.headers as well", name)
+}
+
+// Header returns the header fields of Headers, with their secret values.
+func (u Upstream) Header() http.Header {
+	h := http.Header{}
+	for _, field := range u.Headers.Reveal() {
+		name, value := splitField(field)
+		h.Set(name, value)
+	}
+	return h
+}
+
+// splitField splits a header field into its canonical name and its value.
+func splitField(field string) (name, value string) {
+	name, value, _ = strings.Cut(field, ":")
+	return http.CanonicalHeaderKey(name), textproto.TrimString(value)
+}
+
+// CAs returns the certificates in CAFile; nil without a file.
+func (u Upstream) CAs() (*x509.CertPool, error) {
+	file := u.CAFile
+	if file == "" {
+		return nil, nil
+	}
+	pool := x509.NewCertPool()
+	data, err := os.ReadFile(file)
+	if err == nil && !pool.AppendCertsFromPEM(data) {
+		err = fmt.Errorf("%s contains no PEM certificate", file)
+	}
+	return pool, err
 }

@@ -78,7 +78,7 @@ func TestDiff(t *testing.T) {
 		name              string
 		legacy, candidate *shelf
 		want              map[string]int // responses by finding
-		all               Tally   // without zeros
+		all               Tally          // without zeros
 		verdict           Verdict
 	}{
 		{

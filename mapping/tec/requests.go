@@ -1,0 +1,370 @@
+package tec
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/dates"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// termPaths are WordPress's paths of the terms of a resource, below the REST root.
+var termPaths = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
+
+// mediaPath is that of images.
+const mediaPath = "wp/v2/media"
+
+// maxPerPage is WordPress's maximum of items on a page.
+const maxPerPage = 100
+
+// paramNames are the successor's names of parameters. A name that ends in [] is sent once for
+// each value, since the successor refuses lists with commas. "" is not sent under any name.
+var paramNames = map[string]map[string]string{
+	"events": {
+		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
+		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
+		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see boundsOf
+		"venue": "venue[]", "organizer": "organizer[]", "featured": "featured", "password": "password",
+		"categories": "", "tags": "", // see selected
+	},
+	"venues":     linkedFilters,
+	"organizers": linkedFilters,
+	"categories": termFilters,
+	"tags":       termFilters,
+}
+
+var linkedFilters = map[string]string{
+	"page": "page", "per_page": "per_page", "search": "search", "status": "status", "event": "event",
+	"only_with_upcoming": "", // see canSend
+}
+
+var termFilters = map[string]string{
+	"page": "page", "per_page": "per_page", "search": "search", "exclude": "exclude", "include": "include", "order": "order",
+	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "event": "post", "slug": "slug",
+}
+
+// pathOf returns the path of a resource below the REST root.
+func pathOf(b mapping.Backend, resource string) string {
+	if terms := termPaths[resource]; terms != "" {
+		return "/" + terms
+	}
+	return "/" + b.Place() + "/" + resource
+}
+
+// valueOf returns the value of a parameter in the form that the backend reads.
+func valueOf(a mapping.Arg) string {
+	yes, isBool := mapping.ParseBool(a.Text)
+	switch name := a.Param.Name; {
+	case name == "orderby":
+		return orderBy(a.Text)
+	case name == "order":
+		if strings.EqualFold(a.Text, "asc") {
+			return "asc"
+		}
+		return "desc" // whatever is not asc, as in the legacy
+	case name == "status" && a.Text == "any":
+		return anyStatus
+	case isBool && (a.Param.Kind == mapping.Boolean || a.Param.Kind == mapping.Untyped) && name != "hide_empty":
+		return map[bool]string{true: "1", false: "0"}[yes] // the successor reads "false" as true
+	}
+	return a.Text
+}
+
+// orderBy returns WordPress's name of an attribute by which terms are sorted; "" if it has
+// none.
+func orderBy(by string) string {
+	if by == "term_id" {
+		return "id"
+	}
+	if slices.Contains([]string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}, by) {
+		return by
+	}
+	return ""
+}
+
+// canSend reports whether the value of a parameter can be sent, or need not be, since the
+// successor behaves so without it.
+func canSend(a mapping.Arg) bool {
+	switch a.Param.Name {
+	case "orderby":
+		return orderBy(a.Text) != ""
+	case "only_with_upcoming":
+		yes, _ := mapping.ParseBool(a.Text)
+		return !yes
+	}
+	return true
+}
+
+// translator implements [mapping.Translator].
+type translator struct{}
+
+// anyStatus lists the statuses for "any". Clients that may not edit get published items alone.
+const anyStatus = "publish,pending,draft,future,private"
+
+// forUpdate is a parameter that marks the scan for an update. Clients cannot send it.
+var forUpdate mapping.Param
+
+// forField is a parameter that marks the read of a link. Its value is the field with the link.
+// Clients cannot send it.
+var forField mapping.Param
+
+// The successor compares dates to the second and has no default window. Its start_date and
+// end_date mean something else: they exclude an event that began before the window. What the
+// table calls start_date and end_date are its ends_after and starts_before.
+
+// dateBounds are the four bounds of a list of events as they are sent.
+type dateBounds struct {
+	names, values []string
+	ok            bool // false: two values for the same bound, which only a clock can compare
+}
+
+func (b dateBounds) query() []string {
+	var query []string
+	for i, name := range b.names {
+		query = append(query, name+"="+url.QueryEscape(b.values[i]))
+	}
+	return query
+}
+
+// defaultWindow are the defaults of the table. They apply unless a client sends one of the
+// successor's four bounds.
+var defaultWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
+
+// boundsOf returns the bounds of a list: whole days, unless they are strict.
+func boundsOf(c *mapping.Call) dateBounds {
+	strict := c.Value("strict_dates") == "true"
+	explicit := false
+	for _, a := range c.Query {
+		explicit = explicit || a.Param.Kind == mapping.DateTime && defaultWindow[a.Param.Name] == ""
+	}
+	bounds := dateBounds{ok: true}
+	for i := range c.Endpoint.Params {
+		p := &c.Endpoint.Params[i]
+		if p.Kind != mapping.DateTime {
+			continue
+		}
+		value := c.Value(p.Name)
+		if value == "" && !explicit {
+			value = defaultWindow[p.Name]
+		}
+		if value == "" {
+			continue
+		}
+		if !strict {
+			value = wholeDay(value, p.Name == "start_date")
+		}
+		if later, isEpoch := dates.AfterEpoch(value); isEpoch { // the successor refuses it too
+			value = later
+		}
+		bounds.add(paramNames[c.Endpoint.Resource][p.Name], value)
+	}
+	return bounds
+}
+
+// add adds a bound. If two are the same bound of the successor, the narrower one applies.
+func (b *dateBounds) add(name, value string) {
+	for i := range b.names {
+		if b.names[i] != name {
+			continue
+		}
+		have := b.values[i]
+		b.ok = b.ok && dates.IsCanonical(have) && dates.IsCanonical(value)
+		if later := value > have; later == strings.HasSuffix(name, "_after") {
+			b.values[i] = value
+		}
+		return
+	}
+	b.names, b.values = append(b.names, name), append(b.values, value)
+}
+
+// wholeDay returns the beginning or the end of the day that a date is in. It does not change an
+// instant, whose day depends on the zone.
+func wholeDay(s string, begin bool) string {
+	clock := " 23:59:59"
+	if begin {
+		clock = " 00:00:00"
+	}
+	switch day, time, timed := strings.Cut(s, " "); {
+	case dates.IsDay(day) && (!timed || dates.IsTime(time)):
+		return day + clock
+	case day == "yesterday" && time == "23:59":
+		return day + clock
+	case dates.IsTimeOfDay(s):
+		return "today" + clock
+	case strings.Contains(s, ":") || dates.IsInstant(s):
+		return s
+	}
+	return s + clock
+}
+
+// itemsIn returns the items of a response; nil for one that cannot be read.
+func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
+	switch {
+	case c.Endpoint.Action == mapping.Delete:
+		return nil
+	case c.Endpoint.Action == mapping.List:
+		items, _ := jsonscan.Elements(body)
+		return items
+	}
+	return []jsontext.Value{body}
+}
+
+var errUncounted = errors.New("the header fields with the totals of a list are missing: does a proxy in between remove them?")
+
+// listBody makes a page of items, which are separated by commas. The rewriter fills in the links.
+func listBody(c *mapping.Call, items string, total, last int) []byte {
+	links := `"rest_url":""`
+	if c.Page() < last {
+		links += `,"next_rest_url":""`
+	}
+	if c.Page() > 1 {
+		links += `,"previous_rest_url":""`
+	}
+	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
+		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
+}
+
+// joined returns values separated by commas.
+func joined(values []jsontext.Value) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	return strings.Join(texts, ",")
+}
+
+// The successor has no paths by slug, and its lists ignore a filter slug (recordings
+// tec/events-by-slug and tec/events-list-ignores-slug). So a call by slug is preceded by a list
+// of the ids and slugs of all items that the client may see, and made by id.
+
+// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
+// (recording tec/events-list-per_page-999999).
+const maxScanned = 10_000
+
+var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
+
+// scanOf returns the scan for the item that c names by its slug: a call of the table's list, with a
+// parameter that clients cannot send.
+func scanOf(c *mapping.Call) *mapping.Call {
+	list := &mapping.Call{
+		Endpoint: mapping.RowOf(c.Endpoint.Resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
+		Query: []mapping.Arg{{Param: &mapping.SlugParam, Text: c.Item}},
+	}
+	if c.Endpoint.Action == mapping.Update {
+		list.Query = append(list.Query, mapping.Arg{Param: &forUpdate})
+	}
+	return list
+}
+
+// scanned returns the slug that a call made by scanOf searches for.
+func scanned(c *mapping.Call) (slug string, ok bool) {
+	a, ok := c.Argument(&mapping.SlugParam)
+	return a.Text, ok
+}
+
+// scanQuery is the query of a scan: of all posts that the client may see, or of a page of terms.
+func scanQuery(c *mapping.Call) []string {
+	if termPaths[c.Endpoint.Resource] != "" {
+		return []string{"_fields=id%2Cslug%2Cparent", fmt.Sprintf("page=%d", c.Page()), fmt.Sprintf("per_page=%d", maxPerPage)}
+	}
+	return []string{"_fields=id%2Cslug", fmt.Sprintf("per_page=%d", maxScanned), "status=" + url.QueryEscape(anyStatus)}
+}
+
+// scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
+// the slug.
+func scan(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
+	items, err := jsonscan.Elements(got.Body)
+	if err == nil && !d.Counts(got.Header) {
+		err = errUncounted
+	}
+	total := mapping.HeaderCount(got.Header, d.Total)
+	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
+	case err != nil:
+		return mapping.Reply{}, err
+	case termPaths[c.Endpoint.Resource] != "":
+		got.Body = listBody(c, joined(items), total, 1)
+	case i >= 0:
+		got.Body = listBody(c, string(items[i]), 1, 1)
+	case total > maxScanned: // not len(items): it counts items that the client may not read
+		return mapping.Reply{}, errTooMany
+	default:
+		return unknownItem(c, mapping.SlugParam.Name, "0"), nil
+	}
+	return got, nil
+}
+
+// byID returns a call by slug as the call by id, once the scan has found the item.
+func byID(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
+	items, err := jsonscan.Elements(jsonscan.Get(found, c.Endpoint.Resource))
+	if err != nil || len(items) != 1 {
+		return nil, mapping.ErrIncomplete
+	}
+	id, ok := mapping.ItemID(items[0])
+	if !ok {
+		return nil, mapping.ErrIncomplete
+	}
+	done := *c
+	done.Endpoint = mapping.RowOf(c.Endpoint.Resource, c.Endpoint.Action, false)
+	done.Item = b.IDs.Legacy(c.Endpoint.Resource, id)
+	return &done, nil
+}
+
+// hasSlug reports whether an item has a slug. A client may send letters outside ASCII that are not
+// percent-encoded in the item's slug, or a title that WordPress turns into the slug.
+func hasSlug(item jsontext.Value, slug string) bool {
+	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
+	decoded, err := url.PathUnescape(have)
+	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
+}
+
+// Lookup returns the next read that c needs before it can be sent; nil if there is none: of ids
+// and slugs; of the item that a write changes, since an update must repeat some fields, and the
+// response to a deletion is empty; or of an item that a write links.
+func (translator) Lookup(c *mapping.Call) *mapping.Call {
+	switch {
+	case c.Endpoint.BySlug():
+		return scanOf(c)
+	case c.Endpoint.Action == mapping.List:
+		return termLookup(c)
+	}
+	changes := c.Endpoint.Action == mapping.Update || c.Endpoint.Action == mapping.Delete
+	if changes && c.Found == nil && termPaths[c.Endpoint.Resource] == "" {
+		return c.ReadItem()
+	}
+	if links := unseen(c); len(links) > 0 {
+		return readOf(c, links)
+	}
+	return nil
+}
+
+// Complete returns the call with what Lookup found.
+func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
+	switch {
+	case c.Endpoint.BySlug():
+		return byID(b, c, found)
+	case c.Endpoint.Action == mapping.List:
+		return withTerms(b, c, found)
+	case c.Endpoint.Action == mapping.Create || c.Found != nil:
+		return withLinks(b, c, found)
+	}
+	item, err := jsonscan.Members(found)
+	if _, ok := mapping.ItemID(found); !ok || err != nil {
+		return nil, mapping.ErrIncomplete
+	}
+	done := *c
+	done.Found = found
+	if c.Endpoint.Action == mapping.Update {
+		if names := ignored(c, item); len(names) > 0 {
+			return nil, names
+		}
+		done.Fields = completed(c, item)
+	}
+	return &done, nil
+}

@@ -1,8 +1,0 @@
-package lane
-
-import "crypto/tls"
-
-// secured is a TLS connection. What it reads and writes is decrypted.
-type secured interface {
-	ConnectionState() tls.ConnectionState
-}
