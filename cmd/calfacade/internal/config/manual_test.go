@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -16,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -36,7 +37,7 @@ func TestManual(t *testing.T) {
 		t.Fatalf("%s has no text between %q and %q", manualFile, begin, end)
 	}
 	m := newManual(t)
-	m.section("General", reflect.TypeFor[Config](), m.comments["Config"])
+	m.section("General", reflect.TypeFor[Config](), "What is in no section, or in one of a few keys.")
 	want := m.text.String()
 	if *update {
 		if err := os.WriteFile(manualFile, []byte(before+begin+want+end+after), 0o644); err != nil {
@@ -44,7 +45,7 @@ func TestManual(t *testing.T) {
 		}
 		return
 	}
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+	if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("%s is out of date; run go generate (-want +got):\n%s", manualFile, diff)
 	}
 }
@@ -128,60 +129,76 @@ func elementOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// section writes a section, with its keys.
-func (m *manual) section(title string, t reflect.Type, text string) {
+// section writes a section: a table of its keys, then the sections and lists in it that have their own.
+func (m *manual) section(title string, t reflect.Type, about string) {
 	fmt.Fprintf(&m.text, "## %s\n\n", title)
-	if t != reflect.TypeFor[Config]() {
-		m.paragraph(t.Name(), text)
+	for _, line := range wrap(about, 120) {
+		fmt.Fprintln(&m.text, line)
 	}
-	m.keys(t)
+	fmt.Fprint(&m.text, "\n| Key | Value | |\n|---|---|---|\n")
+	m.rows(t)
+	fmt.Fprintln(&m.text)
+	m.below(t)
 }
 
-// keys writes the keys of a struct, then the sections and lists in it.
-func (m *manual) keys(t reflect.Type) {
+// small is the largest number of keys of a section that is a part of the table above it.
+const small = 2
+
+// hasTable reports whether the keys of a field are in a table of their own.
+func (m *manual) hasTable(section reflect.Type, f reflect.StructField) bool {
+	if elementOf(f.Type) != nil {
+		return true
+	}
+	return isSection(reflect.New(f.Type).Elem()) && section == reflect.TypeFor[Config]() && f.Type.NumField() > small
+}
+
+// rows writes the rows of a table.
+func (m *manual) rows(t reflect.Type) {
 	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() && !isSection(reflect.New(f.Type).Elem()) && elementOf(f.Type) == nil {
-			m.key("###", t, f)
+		switch f := t.Field(i); {
+		case !f.IsExported() || m.hasTable(t, f):
+		case isSection(reflect.New(f.Type).Elem()):
+			m.rows(f.Type)
+		default:
+			m.key(t, f)
 		}
 	}
+}
+
+// below writes the tables of the sections and lists in a struct.
+func (m *manual) below(t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		path := m.paths[t.Name()+"."+f.Name]
 		switch element := elementOf(f.Type); {
 		case !f.IsExported():
-		case isSection(reflect.New(f.Type).Elem()):
-			m.section("`"+path+"`", f.Type, m.comments[f.Type.Name()])
 		case element != nil:
-			m.key("##", t, f)
-			m.keys(element)
+			text := strings.ReplaceAll(m.comments[t.Name()+"."+f.Name], "\n", " ")
+			m.checkDefault(path, text)
+			m.section("`"+path+"`", element, m.sentence(f.Name, text))
+		case m.hasTable(t, f):
+			m.section("`"+path+"`", f.Type, m.sentence(f.Type.Name(), m.comments[f.Type.Name()]))
+		case isSection(reflect.New(f.Type).Elem()):
+			m.below(f.Type)
 		}
 	}
 }
 
-func (m *manual) key(level string, section reflect.Type, f reflect.StructField) {
+// key writes the row of a key.
+func (m *manual) key(section reflect.Type, f reflect.StructField) {
 	path, text := m.paths[section.Name()+"."+f.Name], strings.ReplaceAll(m.comments[section.Name()+"."+f.Name], "\n", " ")
 	about := []string{typeName(m.T, f.Type)}
-	stated := m.checkDefault(path, text)
-	if !stated {
+	if !m.checkDefault(path, text) {
 		about = append(about, "required")
 	}
 	if takesRestart(path) {
-		about = append(about, "applied by a restart")
-	} else {
-		about = append(about, "applied by a reload")
+		about = append(about, "restart")
 	}
 	if !strings.Contains(path, "[]") && !hasVariable(path) {
 		about = append(about, "in the file only")
 	}
-	fmt.Fprintf(&m.text, "%s `%s`\n\n*%s*\n\n", level, path, strings.Join(about, ", "))
-	m.paragraph(f.Name, text)
-	if strings.Contains(text, "Default: ") {
-		value, err := yaml.Marshal(m.defaults[path].Interface())
-		if err != nil {
-			m.Fatal(err)
-		}
-		fmt.Fprintf(&m.text, "```yaml\n%s```\n\n", value)
-	}
+	_, name, _ := strings.Cut(path, "[].")
+	fmt.Fprintf(&m.text, "| `%s` | %s | %s |\n", cmp.Or(name, path), strings.Join(about, ", "), m.sentence(f.Name, text)+m.list(path, text))
 }
 
 var defaultWord = regexp.MustCompile(`Default (\S+)`)
@@ -211,9 +228,25 @@ func (m *manual) checkDefault(path, text string) (stated bool) {
 	return true
 }
 
-// paragraph writes a comment, without the name that it begins with. Links to
-// fields become links to keys, and defaults code.
-func (m *manual) paragraph(name, text string) {
+// list returns the default of a key whose comment leaves it to the reader of the code.
+func (m *manual) list(path, text string) string {
+	if !strings.Contains(text, "Default: ") {
+		return ""
+	}
+	value, err := yaml.Marshal(m.defaults[path].Interface())
+	if err != nil {
+		m.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(value)), "\n")
+	for i, line := range lines {
+		lines[i] = "`" + strings.Trim(strings.TrimPrefix(line, "- "), `'"`) + "`"
+	}
+	return " They are " + strings.Join(lines, ", ") + "."
+}
+
+// sentence returns a comment without the name that it begins with. Links to fields become keys, and
+// defaults code.
+func (m *manual) sentence(name, text string) string {
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", " ")
 	text = regexp.MustCompile(`^`+name+` (is |are )?`).ReplaceAllString(text, "")
 	text = strings.ToUpper(text[:1]) + text[1:]
@@ -225,22 +258,13 @@ func (m *manual) paragraph(name, text string) {
 		}
 		return "Default `" + word + "`" + value[len(word):]
 	})
-	text = regexp.MustCompile(`\[(\w+\.\w+)\]`).ReplaceAllStringFunc(text, func(s string) string {
+	return regexp.MustCompile(`\[(\w+\.\w+)\]`).ReplaceAllStringFunc(text, func(s string) string {
 		path, known := m.paths[strings.Trim(s, "[]")]
 		if !known {
 			m.Errorf("%s: no such field", s)
 		}
-		return "[`" + path + "`](#" + anchor(path) + ")"
+		return "`" + path + "`"
 	})
-	for _, line := range wrap(text, 100) {
-		fmt.Fprintln(&m.text, line)
-	}
-	fmt.Fprintln(&m.text)
-}
-
-// anchor is what GitHub makes of a heading.
-func anchor(heading string) string {
-	return regexp.MustCompile(`[^a-z0-9_-]`).ReplaceAllString(strings.ToLower(heading), "")
 }
 
 func wrap(text string, width int) []string {
