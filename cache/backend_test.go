@@ -188,8 +188,8 @@ func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*
 	return all
 }
 
-// instancesOverRelay returns two instances, the first of which reaches Redis through a relay
-// that can be cut. It sets options to those of the second.
+// instancesOverRelay returns two instances. The first reaches Redis through a relay
+// that can be cut. It sets options to the second one's.
 func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redistest.Relay, all []*Cache) {
 	t.Helper()
 	s := redistest.StartServer(t)

@@ -47,7 +47,7 @@ type Entry struct {
 	// bytes; 0 for another entry.
 	held int
 
-	// prepared is what a caller derived from the entry to serve it faster; nil: nothing.
+	// prepared has what a caller derived from the entry to serve it faster; nil: nothing.
 	prepared atomic.Pointer[prepared]
 }
 
@@ -84,7 +84,7 @@ func (e *Entry) withGzip(compressed []byte) *Entry {
 	}
 }
 
-// prepared is what a caller has derived from an entry.
+// prepared has what a caller derived from an entry.
 type prepared struct {
 	what any
 	size int // bytes

@@ -11,7 +11,7 @@ import (
 )
 
 // fill fetches key, unless another flight has just done so. It runs once for all callers that
-// wait; ctx is that of the cache.
+// wait; ctx ends with the cache.
 func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Entry) (filled, error) {
 	// A caller that looked just before the last flight ended begins another.
 	if e, now := c.memory.get(key), c.options.Clock(); c.condition(e, now) == fresh {
@@ -61,14 +61,14 @@ func (c *Cache) refresh(ctx context.Context, key string, fetch Fetch) {
 // refreshing marks the context of a fetch that no client waits for.
 type refreshing struct{}
 
-// Refreshing reports whether ctx is that of a fetch in the background, while a stale entry is
+// Refreshing reports whether ctx belongs to a fetch in the background, while a stale entry is
 // served.
 func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != nil }
 
 // knownKey marks the context of a fetch whose key was served before.
 type knownKey struct{}
 
-// Known reports whether ctx is that of a fetch whose key was served before: an entry is still
+// Known reports whether ctx belongs to a fetch whose key was served before: an entry is still
 // stored, which expired or was purged. Keys that requests guess have none.
 func Known(ctx context.Context) bool { return ctx.Value(knownKey{}) != nil }
 
@@ -82,7 +82,7 @@ func (f Fetch) ofKnown(e *Entry) Fetch {
 
 // fetchOnce returns the entry in Redis, if its condition is enough; else it fetches key, or waits for
 // the instance that is fetching it. It waits once: without an entry then, each instance fetches. An
-// entry that may be served in place of an error is in the result beside the error.
+// entry that may be served instead of an error is in the result beside the error.
 func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch) (got filled, err error) {
 	if !c.serves() {
 		return c.fetch(life, key, fetch, nil)
@@ -281,7 +281,7 @@ type waiters struct {
 	joined  func(caller any) // nil: nobody observes
 }
 
-// maxWaiters bounds the callers that are counted one by one: that there are others is what counts.
+// maxWaiters bounds the callers that are counted one by one: it only matters that there are others.
 const maxWaiters = 16
 
 func (w *waiters) join(caller any) {

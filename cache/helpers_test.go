@@ -32,7 +32,7 @@ func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 // redisOf returns the Redis of c, which has one.
 func redisOf(c *Cache) *redisstore.Store { return c.options.Shared.(*redisstore.Store) }
 
-// ask is what a request does.
+// ask looks and serves, as a request does.
 func (c *Cache) ask(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	return c.Serve(ctx, c.Look(), key, fetch)
 }

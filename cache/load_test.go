@@ -50,8 +50,8 @@ func (s *source) ask(t *testing.T, c *Cache, i int) (got, minimum int64) {
 	return got, minimum
 }
 
-// underLoad sends requests of a dozen clients to three instances, one of which stores
-// nothing in memory and one of which writes, while a fault begins and ends. No client gets an
+// underLoad sends requests of a dozen clients to three instances: one stores
+// nothing in memory, and one writes, while a fault begins and ends. No client gets an
 // error, or another page. The instance that writes never serves a page from before a write,
 // and no instance does once the fault has ended.
 func underLoad(t *testing.T, s site, begin, end func()) {

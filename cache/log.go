@@ -277,7 +277,7 @@ func decodeRecord(data []byte) (r record) {
 	return r
 }
 
-// in returns the record in the tags of a space. Those of another one may lack some: an instance that
+// in returns the record in the tags of a space. Another space may lack some: an instance that
 // serves fewer languages of a site names fewer lists. So what it purges, or puts in doubt, is
 // everything.
 func (r record) in(space string) record {

@@ -40,7 +40,7 @@ func TestLog(t *testing.T) {
 	want("fetched after all", entry("e"), valid)
 }
 
-// TestLogLateDistrust: what is distrusted late does not undo a later purge.
+// TestLogLateDistrust: distrust that comes late does not undo a later purge.
 func TestLogLateDistrust(t *testing.T) {
 	l := NewLog()
 	l.apply(10, record{Purge: Purge{Tags: []string{"a"}}}, time.Time{})

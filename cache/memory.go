@@ -65,7 +65,7 @@ func (m *memory) set(key string, e *Entry) {
 // after: on a busy machine some hundred more may be stored meanwhile.
 const promptly = 64 << 10
 
-// replace stores e in place of old, if old is still there.
+// replace stores e instead of old, if old is still there.
 func (m *memory) replace(key string, old, e *Entry) {
 	if int(e.weight(key)) > m.maxEntry {
 		return
@@ -90,7 +90,7 @@ func (m *memory) weights() (entries, negative uint64) {
 // The weight of an entry is an estimate of the heap that it takes: TestWeightMatchesMemory
 // compares the two. Memory that the weights leave out is not bounded.
 
-// The bytes taken beside those of texts and bodies.
+// The bytes taken beside texts and bodies.
 const (
 	entryOverhead = 400 // the entry, and in the tier its node, slot of the table, and part of the sketch
 	fieldOverhead = 56  // its name's string, and the slice of values

@@ -70,7 +70,7 @@ type model struct {
 	own       [2][3]int64 // that the instance wrote
 }
 
-// state is what Redis holds.
+// state has what Redis holds.
 type state struct {
 	log     []item
 	entries map[string][]byte
@@ -90,7 +90,7 @@ func (s state) last() redisstore.Position {
 	return s.log[len(s.log)-1].at
 }
 
-// instance is a cache with its end of the log, in place of a [redisstore.Store].
+// instance is a cache with its end of the log, instead of a [redisstore.Store].
 type instance struct {
 	*model
 	cache    *Cache

@@ -123,7 +123,7 @@ func (a *Announcement) Withdraw() {
 	}
 }
 
-// Doubt reports that the outcome of the write is unknown. Its tags are purged, and what is
+// Doubt reports that the outcome of the write is unknown. Its tags are purged, and all that is
 // fetched from now on stays in doubt: the source may still be processing the write.
 func (a *Announcement) Doubt(ctx context.Context, from string) {
 	if a == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Look brings this process to the end of the log that all instances share, as it was at a moment
-// after the call, and reports whether what is stored may be served: a purge that was made before
+// after the call, and reports whether stored entries may be served: a purge that was made before
 // the call is known. While Redis does not answer, [Options.FetchWithoutRedis] decides. A request
 // looks once, before everything that depends on it.
 func (c *Cache) Look() (known bool) {

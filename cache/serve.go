@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// Serve returns the response stored under key, or fetches it. known is what [Cache.Look] returned
+// Serve returns the response stored under key, or fetches it. known is the result of [Cache.Look]
 // for the request. It waits for no longer than the deadline of ctx; the fetch, which others may
 // wait for, goes on. If ctx has no deadline, the fetch may run in this call, which then returns
 // when that is done, even if ctx was cancelled meanwhile.
@@ -38,8 +38,8 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 	return c.await(ctx, key, fetch.ofKnown(e), nil)
 }
 
-// Fresh returns the entry in memory under key, if it is fresh and suits. known is what
-// [Cache.Look] returned for the request. It does not count a hit: the caller calls Hit once it
+// Fresh returns the entry in memory under key, if it is fresh and suits. known is the result of
+// [Cache.Look] for the request. It does not count a hit: the caller calls Hit once it
 // serves the entry.
 func (c *Cache) Fresh(known bool, key string, suits func(*Entry) bool) (Result, bool) {
 	if !known && c.options.FetchWithoutRedis {
@@ -55,7 +55,7 @@ func (c *Cache) Fresh(known bool, key string, suits func(*Entry) bool) (Result, 
 // Hit counts a result of Fresh that was served.
 func (c *Cache) Hit() { c.stats.hits.Add(1) }
 
-// Prepare attaches a value to e, the entry of key, in place of the one before: something that
+// Prepare attaches a value to e, the entry of key, instead of the one before: something that
 // the caller derived from the entry, and would derive again at the next hit. It takes size
 // bytes, counts in the weight of the entry, and is evicted with it.
 func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
@@ -183,7 +183,7 @@ func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fa
 	fly()
 }
 
-// lastResort serves a stale entry in place of an error.
+// lastResort serves a stale entry instead of an error.
 func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
 	now := c.options.Clock()
 	if c.condition(fallback, now) == useless {
@@ -194,7 +194,7 @@ func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
 	return r, nil
 }
 
-// condition is what an entry may be used for.
+// condition says what an entry may be used for.
 type condition int
 
 const (
@@ -246,7 +246,7 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 	return r
 }
 
-// Fetch fetches a response from the source. Its context is that of a request only if no other
+// Fetch fetches a response from the source. Its context ends with a request only if no other
 // request waits for the response.
 type Fetch func(ctx context.Context) (Fetched, error)
 

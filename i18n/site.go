@@ -31,13 +31,13 @@ type Language struct {
 	Aliases []string // other URLs of the site in the links of this language
 }
 
-// UpstreamCode is what the legacy calls the language.
+// UpstreamCode is the legacy's name of the language.
 func (l Language) UpstreamCode() string { return cmp.Or(l.Tell, l.Code) }
 
 // Site is the languages that have a root. The first is the default.
 type Site []Language
 
-// Choice is what a request is answered with.
+// Choice has the language that a request is answered in.
 type Choice struct {
 	Index  int    // of the language whose root answers
 	Tell   string // the language that the legacy's language parameter names; "" for none
@@ -80,7 +80,7 @@ func (s Site) RootOf(path string) int {
 }
 
 // Together lists the codes of the languages whose roots are of the same WordPress site
-// as that of language i.
+// as the root of language i.
 func (s Site) Together(i int) []string {
 	var codes []string
 	for _, l := range s {

@@ -27,7 +27,7 @@ type Dialect struct {
 	DropsZones    bool        // reads a date of a write as local time, and ignores its zone
 
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
-	// are not those of the table; nil for one that has the table's.
+	// are not the table's; nil for one that has these.
 	Translator Translator
 
 	// Description is the document in which a site describes its API; nil if it has none.
@@ -65,7 +65,7 @@ type Translator interface {
 }
 
 // Neutral is the dialect of clients. A backend that has it needs no translation,
-// only links of the facade in place of its own.
+// only links of the facade instead of its own.
 var Neutral = &Dialect{
 	Namespace:     Namespace,
 	LanguageParam: Language.Name,
@@ -105,7 +105,7 @@ func (b Backend) Place() string {
 	return b.Dialect.Namespace
 }
 
-// Reply is what a backend answered.
+// Reply is a backend's answer.
 type Reply struct {
 	Status int
 	Header http.Header // not to be changed
@@ -133,8 +133,8 @@ func (b Backend) Lacks(c *Call) []string {
 	return b.Dialect.Translator.Lacks(c)
 }
 
-// Beside returns the reads that Convert needs beside got, the response to c: of what
-// got has only the id, and of what an error leaves open. language is as in Translate.
+// Beside returns the reads that Convert needs beside got, the response to c: of items that
+// got names by their ids alone, and of questions that an error leaves open. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 	if b.Dialect.Translator == nil {
 		return nil
@@ -157,7 +157,7 @@ func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
 }
 
 // isRequested reports whether an item that was read by its slug has that slug. The
-// legacy finds some draft by a slug of which nothing is left once it is made safe.
+// legacy finds some draft by a slug that is empty once it is made safe.
 func (b Backend) isRequested(c *Call, got Reply) error {
 	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK {
 		return nil
@@ -261,7 +261,7 @@ var harmless = map[string]int{
 // 5xx and means that nothing was done; 0 for other errors.
 func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
 
-// CodeOf returns the code of an error; "" for what is none.
+// CodeOf returns the code of an error; "" for anything else.
 func CodeOf(body []byte) string {
 	code := jsonscan.Get(body, "code")
 	return jsonscan.Text(code)

@@ -18,8 +18,8 @@
 //	legacy_names.go  requests and errors in the names of the legacy
 //	tags.go          what a response shows, and a write purges
 //
-// The rows of the table consist of an [Endpoint] and its parameters (endpoint.go), and of what
-// responses consist of (shapes.go).
+// The rows of the table consist of an [Endpoint] and its parameters (endpoint.go). What
+// responses consist of is in shapes.go.
 //
 // The packages below it read JSON (jsonscan), dates (dates) and URLs (siteurl) for it and
 // import nothing of it. Others derive from the table: rewrite the responses, openapi and

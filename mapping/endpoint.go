@@ -10,7 +10,7 @@ import (
 // Namespace is the neutral namespace of clients, without slashes at its ends.
 const Namespace = "calendar/events/v1"
 
-// Action is what an endpoint does with its resource.
+// Action says what an endpoint does with its resource.
 type Action string
 
 // The actions. Index and Doc are answered from the table and never reach the legacy.
@@ -256,7 +256,7 @@ func Resources() []string {
 	return all
 }
 
-// Singular is what one item of a resource is called: "event", "category".
+// Singular returns the name of one item of a resource: "event", "category".
 func Singular(resource string) string {
 	if stem, found := strings.CutSuffix(resource, "ies"); found {
 		return stem + "y"
@@ -264,7 +264,7 @@ func Singular(resource string) string {
 	return strings.TrimSuffix(resource, "s")
 }
 
-// ResourceOf returns the resource of what [Singular] names; "" for none.
+// ResourceOf returns the resource of a name by [Singular]; "" for none.
 func ResourceOf(singular string) string {
 	for _, r := range Resources() {
 		if Singular(r) == singular {

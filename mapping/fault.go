@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// WordPress's codes for what is wrong with a parameter.
+// WordPress's codes for faults of a parameter.
 const (
 	CodeInvalid    = "rest_invalid_param"
 	codeType       = "rest_invalid_type"
@@ -62,7 +62,7 @@ func (p *Param) fault(code, reason string, args ...string) *Fault {
 }
 
 // checkedBySchema reports whether the legacy leaves p to WordPress's own schema,
-// which reports what is wrong, and not to a function of its own.
+// which reports each fault, and not to a function of its own.
 func (p *Param) checkedBySchema() bool {
 	return p.Kind == Boolean || p.Kind == TextLike || p.Enum != nil
 }
@@ -127,7 +127,7 @@ func faultBody(v Texts, code string, names []string, params any, details Members
 	return code, ErrorBody(code, message, http.StatusBadRequest, data...)
 }
 
-// data is what WordPress adds to a detail: for an enum nothing.
+// data returns what WordPress adds to a detail: for an enum nothing.
 func (f *Fault) data() any {
 	if f.Code == codeEnum {
 		return nil
@@ -147,8 +147,8 @@ func (f *Fault) text(v Texts) string {
 }
 
 // JSONError is the reason why a body is no JSON that the facade accepts. Code is PHP's
-// (json_last_error), and so is Message where PHP has one: that is what clients of
-// the legacy know.
+// (json_last_error), and so is Message where PHP has one: clients of
+// the legacy know these.
 type JSONError struct {
 	Code    int
 	Message string

@@ -91,7 +91,7 @@ func (m *IDs) String() string {
 	return m.digest
 }
 
-// There returns the backend's id of what the legacy calls id.
+// There returns the backend's id of the item that the legacy calls id.
 func (m *IDs) There(resource, id string) string {
 	if m == nil {
 		return id
@@ -102,7 +102,7 @@ func (m *IDs) There(resource, id string) string {
 	return id
 }
 
-// Legacy returns the legacy's id of what the backend calls id.
+// Legacy returns the legacy's id of the item that the backend calls id.
 func (m *IDs) Legacy(resource, id string) string {
 	if m == nil {
 		return id

@@ -356,7 +356,7 @@ func SafeSlug(s string) string {
 	return strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// sameSlug reports whether an item with the slug found is what a client meant
+// sameSlug reports whether an item with the slug found is the one that a client meant
 // by the slug want. A slug with letters outside ASCII cannot be compared: it
 // is enough that the item has a slug.
 func sameSlug(want, found string) bool {

@@ -8,11 +8,11 @@ import (
 	"unicode/utf16"
 )
 
-// The names of the legacy are those of the table, except for the namespace, the language
+// The names of the legacy are the table's, except for the namespace, the language
 // parameter and machine names. This file is for clients that speak them; package rewrite makes
 // the responses that they get.
 
-// FromLegacy returns the query of a client that speaks the names of b in those of the table.
+// FromLegacy returns the query of a client that speaks the names of b in the table's names.
 // Where b has no language parameter the query selects no language.
 func (b Backend) FromLegacy(q Query) Query {
 	if !strings.Contains(q.raw, b.param()) && !strings.ContainsAny(q.raw, "%+") && !strings.Contains(q.raw, Language.Name) {
@@ -33,7 +33,7 @@ func (b Backend) FromLegacy(q Query) Query {
 	return Query{raw: strings.Join(pairs, "&")}
 }
 
-// param is what a query must contain to select a language.
+// param is the text that a query must contain to select a language.
 func (b Backend) param() string {
 	if b.LanguageParam == "" {
 		return "\x00"
@@ -89,7 +89,7 @@ func (q Query) Has(name string) bool {
 	return slices.ContainsFunc(strings.Split(q.raw, "&"), func(pair string) bool { return isOf(pair, name) })
 }
 
-// Get returns the text of a parameter of a query, of which the last counts; "" for a list.
+// Get returns the text of a parameter of a query: the last one counts. "" for a list.
 func (q Query) Get(name string) string {
 	n := q.about(name)
 	if found := n.lookup(name).last(); found.kind == rawText {

@@ -63,7 +63,7 @@ func TestAddToMessage(t *testing.T) {
 	}
 }
 
-// keys returns keys in place of texts, with their arguments.
+// keys returns keys instead of texts, with their arguments.
 type keys struct{}
 
 func (keys) Text(key string, args map[string]string) string {

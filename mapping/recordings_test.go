@@ -15,7 +15,7 @@ import (
 )
 
 // decided are the recorded lists that the facade accepts where the real site refuses
-// them, or the reverse. reasons are those of the facade's faults, "" where it accepts.
+// them, or the reverse. reasons are the reasons of the facade's faults, "" where it accepts.
 var decided = []struct{ files, reasons, why string }{
 	{"*/*/list-*-unknown", "", "the site knows its ids"},
 	{"*/*/list-include-1970", "", "include lifts the dates"},

@@ -53,7 +53,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestNumbersInJSON: what is a whole number in JSON is one in a field, 7.0 too. Texts are as strict
+// TestNumbersInJSON: a whole number in JSON is one in a field, 7.0 too. Texts are as strict
 // as the site's schemas.
 func TestNumbersInJSON(t *testing.T) {
 	for _, test := range []struct{ endpoint, body, want string }{

@@ -62,7 +62,7 @@ type Attribute struct {
 	Text     string   // key of its description, where several share one; "" for the derived key
 }
 
-// Orders reports whether the place of an item in a list may depend on the attribute, as that of an
+// Orders reports whether the place of an item in a list may depend on the attribute, as the place of an
 // event does on its dates.
 func (a *Attribute) Orders() bool { return a.When && a.Type == DayTime && a.Repeats == nil }
 
@@ -85,7 +85,7 @@ func shape(name string, attributes ...Attribute) *Shape {
 var OtherAttribute = Attribute{Class: Other}
 
 // Find returns the attribute of a name. next is the index to look at first, and then
-// that of the name after: the legacy sends attributes in the order of the shape.
+// the attribute of the name after: the legacy sends attributes in the order of the shape.
 func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	if s == nil {
 		return &OtherAttribute, 0
@@ -141,7 +141,7 @@ var termLinksShape = shape("term_urls",
 	Attribute{Name: "up", Class: RestLink, Optional: true},
 )
 
-// The order is that of the terms of an event: they are read most.
+// The order is the order of an event's terms: they are read most.
 var termShape = shape("term",
 	Attribute{Name: "name", Class: Prose},
 	Attribute{Name: "slug", Class: Prose},
@@ -255,7 +255,7 @@ var eventShape = shape("event",
 	Attribute{Name: "json_ld", Class: Object, Shape: eventDataShape, Type: Single, Optional: true, Text: "answer.item.json_ld"},
 )
 
-// The shapes below name every attribute that the recorded site sent. Those of
+// The shapes below name every attribute that the recorded site sent. Attributes of
 // other plugins and versions fall under Other.
 
 var imageSizeShape = shape("image_size",
@@ -289,7 +289,7 @@ var dateDetailsShape = shape("date_details",
 	Attribute{Name: "seconds", Type: Digits},
 )
 
-// What is known of a price beside its text.
+// The parts of a price beside its text.
 const (
 	detailsSuffix = "_details"
 	symbolName    = "currency_symbol"

@@ -23,7 +23,7 @@ var (
 	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
-// statuses are those of WordPress that mean something to clients. Plugins register more.
+// statuses are the statuses of WordPress that mean something to clients. Plugins register more.
 var statuses = []string{"publish", "draft", "pending", "private", "future", "trash"}
 
 // eventFilters are the parameters of the event list.
@@ -84,7 +84,7 @@ var categoryFilters = []Param{
 	{Name: "slug", Kind: Text, Filled: true},
 }
 
-// tagFilters are the parameters of the tag list: those of categories, but tags
+// tagFilters are the parameters of the tag list: as for categories, but tags
 // have no parent.
 var tagFilters = []Param{
 	PageParam,

@@ -48,7 +48,7 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	return set.sorted()
 }
 
-// Purges returns the tags of what a write changes. id is that of the item written and
+// Purges returns the tags of everything that a write changes. id is the id of the item written and
 // shows what its response shows; both are empty where there was no answer, and
 // then every item of the resource may have changed.
 func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
@@ -134,7 +134,7 @@ func (s *tagSet) shown(root string, items []Item) {
 }
 
 // changed adds what a change of an item changes, or of any if id is "". Nothing says
-// which occurrences are of a series, and of which series an occurrence is.
+// which occurrences belong to a series, or to which series an occurrence belongs.
 func (s *tagSet) changed(resource, id string) {
 	s.addLists(resource)
 	if id == "" || isOccurrence(resource, id) {
@@ -151,7 +151,7 @@ func (s *tagSet) changed(resource, id string) {
 // usualTags is how many tags most answers have that are not of an item.
 const usualTags = 8
 
-// bytesPerTag is how long most tags are at most: what is longer costs another
+// bytesPerTag is how long most tags are at most: a longer one costs another
 // allocation.
 const bytesPerTag = 24
 
@@ -160,7 +160,7 @@ func (s *tagSet) sorted() []string {
 	return slices.Compact(s.tags)
 }
 
-// Words in place of an id in a tag.
+// Words instead of an id in a tag.
 const (
 	anyItem       = "any"
 	anyOccurrence = "occurrence"
@@ -176,13 +176,13 @@ func isOccurrence(resource, id string) bool {
 	return err == nil && n > from
 }
 
-// TagSpace is the roots that show the same items, those of one WordPress site.
+// TagSpace is the roots that show the same items: the roots of one WordPress site.
 type TagSpace struct {
 	Site  string   // begins the tags of items: the code of the site's first language; "" where there is one site
 	Roots []string // codes of the languages of the site
 }
 
-// TagSpaces are those of all languages, in their order.
+// TagSpaces are the tag spaces of all languages, in their order.
 type TagSpaces []TagSpace
 
 // NewTagSpaces returns the spaces of so many languages. together returns the codes of the
@@ -204,7 +204,7 @@ func (s TagSpaces) ID() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Purges returns the tags of what a change changes that the facade did not make: the
+// Purges returns the tags of everything that a change changes that the facade did not make: the
 // item wherever it is shown, the lists of its kind, and what counts it. code is that
 // of the item's language; any that has no root means all sites. Without an id every
 // item of the resource may have changed.
@@ -228,8 +228,8 @@ func (s TagSpaces) of(code string) []TagSpace {
 }
 
 // Parse returns the tags that a text means: itself, where that is a tag. An item
-// may have a language before it, as in es:events:12: it is that of the
-// language's site. Without one it is that of all sites.
+// may have a language before it, as in es:events:12: it belongs to the
+// language's site. Without one it belongs to all sites.
 func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	code, rest, _ := strings.Cut(tag, ":")
 	if len(s) == 0 || !slices.ContainsFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }) {
@@ -251,7 +251,7 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	return slices.Compact(tags), true
 }
 
-// Subject is what a tag stands for.
+// Subject says what a tag stands for.
 type Subject struct {
 	Resource string
 	Scope    Scope

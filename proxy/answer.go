@@ -37,8 +37,8 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 	return got, err
 }
 
-// send writes the response of a backend. That of a read has an ETag of the body that its
-// client sees. That of a write has none: the site transforms what it stores (RFC 9110,
+// send writes the response of a backend. The response to a read has an ETag of the body that its
+// client sees. The response to a write has none: the site transforms what it stores (RFC 9110,
 // 9.3.4).
 func (f *Facade) send(x *exchange, got response, id identity.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {

@@ -116,7 +116,7 @@ type response struct {
 	header http.Header
 }
 
-// backendCall is a call with what is needed to make it.
+// backendCall is a call with everything that is needed to make it.
 type backendCall struct {
 	call     *mapping.Call
 	choice   i18n.Choice

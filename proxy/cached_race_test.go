@@ -52,7 +52,7 @@ func TestEncodingsAtOnce(t *testing.T) {
 	}
 }
 
-// unpacked returns the plain body of a response, and what is wrong with its header.
+// unpacked returns the plain body of a response, and the faults of its header.
 func unpacked(res *http.Response, body, accepts string) (plain, problem string) {
 	coding, tag := res.Header.Get("Content-Encoding"), res.Header.Get("Etag")
 	zipped := coding == "gzip"

@@ -421,7 +421,7 @@ func TestReadYourWrites(t *testing.T) {
 	}
 }
 
-// TestSitesApart: what is written at one of several sites purges nothing of another.
+// TestSitesApart: a write at one of several sites purges nothing of another.
 func TestSitesApart(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Site[1].Site = "other" })
 	f.answers(answer(200, `{"id":5}`))

@@ -4,7 +4,7 @@
 //
 //  1. server.go    [Facade.ServeHTTP] assigns an id; package edge admits the request, and sets the
 //     header fields of its client and connection. An exchange is one request on this way: who it
-//     responds to, what it asks for, which backend serves it, and what is reported of it
+//     responds to, what it asks for, which backend serves it, and its report
 //  2. resolve.go   a request target that is known is not parsed again; any other is: router.go finds
 //     the language root and the row of the table, the body of a write is read within limits, and
 //     package mapping parses
@@ -18,10 +18,10 @@
 //  6. answer.go    both call a backend and send its response: backend.go translates the call, sends
 //     it with package upstream, and rewrites the response; failures.go maps failed calls to errors
 //     (502, 503, 504). Package recording may record the calls or replay recorded ones
-//  7. respond.go   writes the response, also that of an entry, in one system call with package lane;
-//     errors are those of package problem
+//  7. respond.go   writes the response, also from an entry, in one system call with package lane;
+//     errors come from package problem
 //  8. report.go    writes one record, counts, and ends the trace; stage.go may compare the response
-//     with that of another backend
+//     with the response of another backend
 //
 // A plain hit may take a shorter way, package lane: it never becomes an [http.Request]. lane.go
 // serves it, with head templates.

@@ -66,7 +66,7 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// headerLines leaves out what is empty.
+// headerLines leaves empty values out.
 func headerLines(header, origin string) []string {
 	var lines []string
 	if header != "" {

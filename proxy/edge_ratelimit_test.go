@@ -181,7 +181,7 @@ func (s *sharedQuota) Take(_ context.Context, key string, every time.Duration, b
 	return s.got, s.err
 }
 
-// TestRateLimitShared: the count of all instances decides, or that of this instance if the
+// TestRateLimitShared: the count of all instances decides, or the count of this instance if the
 // shared one is not available. This instance alone refuses a flood.
 func TestRateLimitShared(t *testing.T) {
 	shared := &sharedQuota{got: redisstore.Allowance{Left: 1, Full: 30 * time.Second}}

@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// TestExplain: what is explained is what would be done.
+// TestExplain: a call is made as it is explained.
 func TestExplain(t *testing.T) {
 	o := faultOptions("http://legacy.example")
 	o.Cookies, o.Unknown, o.MaxURL = true, mapping.Reject, 200

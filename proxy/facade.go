@@ -225,7 +225,7 @@ type StagingOptions struct {
 	TesterToken string // with which a request reaches the candidate whatever the state; "" permits none
 }
 
-// ShadowOptions select the responses of one backend that are compared with those of the
+// ShadowOptions select the responses of one backend that are compared with the responses of the
 // other, in the background, after the client has its response.
 type ShadowOptions struct {
 	Limits      staging.Limits

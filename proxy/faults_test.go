@@ -99,7 +99,7 @@ func faultsOf(t testing.TB) []fault {
 	}
 }
 
-// options are those of a facade that meets the fault, before a site at url.
+// options configure a facade that meets the fault, before a site at url.
 func (f fault) options(url string) proxy.Options {
 	o := faultOptions(url)
 	o.Upstream.Retries, o.Upstream.MaxRetryAfter = 1, time.Minute

@@ -67,7 +67,7 @@ func BenchmarkLane(b *testing.B) {
 	}
 }
 
-// repeating is a connection of which each read is the same request.
+// repeating is a connection on which each read is the same request.
 type repeating struct {
 	scriptedConn
 	request string

@@ -294,7 +294,7 @@ func TestLaneComesBack(t *testing.T) {
 	}
 }
 
-// listening counts what is read from clients.
+// listening counts the bytes read from clients.
 type listening struct {
 	net.Listener
 	heard *atomic.Int64
@@ -324,7 +324,7 @@ func (c listeningConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// piecemeal is a client of which the server reads each piece by itself.
+// piecemeal is a client whose pieces the server reads one by one.
 func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) {
 	var heard atomic.Int64
 	l := lane.Cork(listening{s.listen(), &heard})

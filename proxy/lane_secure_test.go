@@ -22,7 +22,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/secure"
 )
 
-// listenTLS makes TLS connections what is dialed.
+// listenTLS makes the dialed connections use TLS.
 func (s *laneSide) listenTLS() {
 	s.secure = true
 	l := lane.Cork(s.secured(s.listen()))
@@ -32,7 +32,7 @@ func (s *laneSide) listenTLS() {
 	go func() { _ = s.server.Serve(l) }()
 }
 
-// secured makes the connections of l TLS connections, if these are what is dialed. The
+// secured makes the connections of l TLS connections, if these are dialed. The
 // timeouts of tests do not apply to the handshake.
 func (s *laneSide) secured(l net.Listener) net.Listener {
 	if !s.secure {
@@ -131,7 +131,7 @@ func playTLS(t *testing.T, address string, config *tls.Config, pieces conversati
 	return mask(string(got))
 }
 
-// TestLaneCloseNotify: the end of what a TLS client sends ends the call of its request, but
+// TestLaneCloseNotify: the end of a TLS client's data ends the call of its request, but
 // no response that is certain.
 func TestLaneCloseNotify(t *testing.T) {
 	for name, inLane := range map[string]bool{"with": true, "without": false} {
@@ -183,7 +183,7 @@ func TestLaneOneWrite(t *testing.T) {
 	}
 }
 
-// countedWrites counts what is written to all connections.
+// countedWrites counts the writes to all connections.
 type countedWrites struct {
 	net.Listener
 	mu sync.Mutex

@@ -160,7 +160,7 @@ func halfOf(by staging.By) []staging.Rule {
 	return []staging.Rule{{Setting: staging.Setting{State: staging.Canary, Percent: 50, By: by}}}
 }
 
-// stage configures a candidate. Its responses are those of the site below /new.
+// stage configures a candidate. It responds as the site does below /new.
 func stage(o *proxy.Options, rules ...staging.Rule) {
 	there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Tribe}, Upstreams: map[string]string{}}
 	for _, l := range o.Site {

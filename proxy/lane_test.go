@@ -69,7 +69,7 @@ var laneTargets = []string{
 	"/wp-json/calendar/events/v1/events/", "/es/wp-json/calendar/events/v1/events/", // what is left of others without their end
 }
 
-// laneSite is what two sides have in common, so that their entries are the same.
+// laneSite has what two sides have in common, so that their entries are the same.
 type laneSite struct {
 	url   string
 	cache *cache.Cache
@@ -184,7 +184,7 @@ const longTarget = "/wp-json/calendar/events/v1/organizers/9"
 // heldTarget is the end of a target whose response waits for the test.
 const heldTarget = "/tags/77"
 
-// smallBuffers has the system take little of what is written.
+// smallBuffers has the system take little at a time.
 type smallBuffers struct{ net.Listener }
 
 func (l smallBuffers) Accept() (net.Conn, error) {
@@ -341,7 +341,7 @@ func (c *scriptedConn) SetDeadline(time.Time) error      { return nil }
 func (c *scriptedConn) SetWriteDeadline(time.Time) error { return nil }
 
 // wholeRequests reports whether each piece is one that may wait for its answer: its
-// end is that of a head, before net/http's buffer is.
+// end is a head's, before net/http's buffer is.
 func wholeRequests(pieces []string) bool {
 	return !slices.ContainsFunc(pieces, func(p string) bool { return !strings.HasSuffix(p, "\r\n\r\n") || len(p) > 4000 })
 }
@@ -415,7 +415,7 @@ func (s *laneSide) counts() map[string]int {
 
 var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|request_duration_seconds_count|staging_requests_total)\S*) (\S+)$`)
 
-// conversation is what a client sends, in the pieces that it sends it in.
+// conversation has what a client sends, in the pieces that it sends it in.
 type conversation []string
 
 // TestLaneIsLikeNetHTTP plays the same clients to a server with the lane and to one

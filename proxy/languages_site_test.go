@@ -129,7 +129,7 @@ func (l *languageTest) pick(resource string) int {
 	return l.ids[resource][l.random.IntN(len(l.ids[resource]))]
 }
 
-// occurrences are the ids of those of series.
+// occurrences are the ids of the occurrences of series.
 func (l *languageTest) occurrences() []int {
 	ids := l.ids["events"]
 	return ids[slices.IndexFunc(ids, func(id int) bool { return id > 10_000_000 }):]
@@ -211,7 +211,7 @@ func (l *languageTest) purge(body string) {
 	}
 }
 
-// members are those of a JSON object, for a difference that can be read.
+// members returns the members of a JSON object, for a difference that can be read.
 func members(w *httptest.ResponseRecorder) (m map[string]any) {
 	if err := json.Unmarshal(w.Body.Bytes(), &m); err != nil {
 		return map[string]any{"body": w.Body.String()}

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
-// change is what somebody does to the site: a method, a path below a root, a body.
+// change is a change that somebody makes to the site: a method, a path below a root, a body.
 type change struct{ method, path, body string }
 
 var changes = []struct {

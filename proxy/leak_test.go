@@ -40,7 +40,7 @@ func checkLeaks(t testing.TB, h http.Header, body []byte) {
 	}
 }
 
-// vendor is what must not be seen: the vendor's and the language plugin's names,
+// vendor matches what must not be seen: the vendor's and the language plugin's names,
 // WordPress's own routes, and the REST roots of the legacy hosts of the tests.
 var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(\\?/|%2f)v2|rest_route|(legacy[-a-z]*\.example|127\.0\.0\.1)[^" ]*?/wp-json`)
 
@@ -54,7 +54,7 @@ func mentions(s string) bool {
 // vendorParts are in whatever vendor matches, at least one of them.
 var vendorParts = []string{"tribe", "tec", "wpml", "v2", "rest_route", "wp-json"}
 
-// prose are the names of what people write, in which anything may stand.
+// prose are the names of texts that people write, where anything may stand.
 var prose = []string{
 	"title", "description", "excerpt", "website", "sameAs", "name", "venue", "organizer",
 	"address", "slug", "cost", "custom_fields", "custom",

@@ -46,7 +46,7 @@ func (f *Facade) nameRead(t *target, method string, in mapping.Input) {
 	}
 }
 
-// readLegacyBody brings the body of a write in the legacy's names to those of the table.
+// readLegacyBody brings the body of a write in the legacy's names to the table's.
 func (f *Facade) readLegacyBody(t *target, r *http.Request, in *mapping.Input) error {
 	if !t.OldNames {
 		return nil
@@ -96,7 +96,7 @@ func (f *Facade) announceSuccessor(x *exchange) {
 	}
 }
 
-// successor returns the neutral URL of what a request in the legacy's namespace is for.
+// successor returns the neutral URL of the resource that a request in the legacy's namespace is for.
 func (f *Facade) successor(t *target) string {
 	if t.call != nil {
 		return f.legacy.rewriter.Self(t.call, t.choice.Index)

@@ -108,7 +108,7 @@ func TestEntriesOfBothNamespaces(t *testing.T) {
 	}
 }
 
-// TestLegacyNames: requests in the legacy's names are those of the table, and responses have
+// TestLegacyNames: requests in the legacy's names are the table's requests, and responses have
 // the legacy's header fields and announcements.
 func TestLegacyNames(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
@@ -196,7 +196,7 @@ func TestLegacyRefusals(t *testing.T) {
 	}
 }
 
-// TestLegacyOff: what is off is refused in both forms, hits too, and a reload is not needed
+// TestLegacyOff: a resource that is off is refused in both forms, hits too, and a reload is not needed
 // for a brownout to begin and end.
 func TestLegacyOff(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
@@ -319,7 +319,7 @@ func TestLegacyDescriptionsOfAWall(t *testing.T) {
 }
 
 // TestLegacyDescriptionsOfAClosedSite: a client whose credentials open the site gets a description of its
-// own, and nobody else does. Wrong ones count as those of every other request.
+// own, and nobody else does. Wrong ones count as in every other request.
 func TestLegacyDescriptionsOfAClosedSite(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		inLegacyNames(o)

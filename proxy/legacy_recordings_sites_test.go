@@ -24,7 +24,7 @@ type siteOfAKind struct {
 	// target returns the path of the facade for a recorded one; "" for none.
 	target func(path string) string
 
-	// expect makes the recorded response that of the facade, with its own links; nil changes nothing.
+	// expect makes the recorded response the facade's, with its own links; nil changes nothing.
 	expect func(x *recordedExchange)
 }
 
@@ -87,7 +87,7 @@ func siteAt(root string) siteOfAKind {
 	}
 }
 
-// inNamespace is for a site of which the facade has the roots.
+// inNamespace is for a site whose roots the facade has.
 func inNamespace(path string) string {
 	if !underNamespace.MatchString(path) || strings.HasPrefix(path, "/en/") {
 		return ""
@@ -97,7 +97,7 @@ func inNamespace(path string) string {
 
 var plainEscapedLink = regexp.MustCompile(`(http:\\?/\\?/legacy\.example(?:\\?/fr)?)\\?/index\.php\?rest_route=((?:%2F|\\?/)tribe(?:%2F|\\?/)events(?:%2F|\\?/)v1[^&"]*)&?`)
 
-// prettyLinks replaces the links to the namespace by those of a site with pretty permalinks.
+// prettyLinks replaces the links to the namespace by the links of a site with pretty permalinks.
 func (r *recordedExchange) prettyLinks() {
 	r.Response.BodyRaw = plainEscapedLink.ReplaceAllStringFunc(string(r.Sent()), func(link string) string {
 		m := plainEscapedLink.FindStringSubmatch(link)

@@ -23,7 +23,7 @@ const siteOfRecordings = "http://legacy.example"
 
 // TestLegacyRecordings sends every recorded request as it was, in the legacy's names, through
 // a facade before a legacy that answers with the recording. The response is the recorded one,
-// byte for byte, except for those of testdata/legacy_recordings_differ.txt, which
+// byte for byte, except for the ones of testdata/legacy_recordings_differ.txt, which
 // docs/migration.md explains.
 func TestLegacyRecordings(t *testing.T) {
 	if testing.Short() {
@@ -54,7 +54,7 @@ func TestLegacyRecordings(t *testing.T) {
 	t.Logf("of the first part %d of %d", first.equal, first.equal+first.different)
 }
 
-// recordedResults are those of recorded requests that are sent in the legacy's names.
+// recordedResults are the results of recorded requests that are sent in the legacy's names.
 type recordedResults struct {
 	differences      []*difference
 	equal, different int

@@ -92,7 +92,7 @@ func TestStatusOfAnotherAction(t *testing.T) {
 }
 
 // TestUnpairedSurrogates: what a plugin or a filter has cut in half is passed on as it came, in both
-// dialects. That of a client is refused, as WordPress refuses it.
+// dialects. A client's is refused, as WordPress refuses it.
 func TestUnpairedSurrogates(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*proxy.Options)

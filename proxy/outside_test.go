@@ -160,7 +160,7 @@ func (s *outside) fetch() bool {
 	return true
 }
 
-// read returns the times of a response, and compares them with those of the facade, which
+// read returns the times of a response, and compares them with the facade's, which
 // Cache-Status reports. took is how long the facade took. ok is false if the response must not be
 // served again without a request.
 func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e *outsideEntry, ok bool) {
@@ -210,8 +210,8 @@ func inSeconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
 var leftInStatus = regexp.MustCompile(`ttl=(-?\d+)`)
 
-// compare compares the seconds that are left of a response with what is left here. Cache-Status
-// has it rounded towards zero, and that of a fetched response from when its fetch began.
+// compare compares the seconds that are left of a response with the rest here. Cache-Status
+// has it rounded towards zero, and for a fetched response from when its fetch began.
 func (s *outside) compare(status string, left, while, onFail int, took time.Duration) {
 	n, err := strconv.Atoi(leftInStatus.FindStringSubmatch(status)[1])
 	if err != nil {
@@ -266,7 +266,7 @@ func (s *outside) step(random *rand.Rand, slow bool) {
 }
 
 // TestOutsideNeverLater: whatever happens, a cache in front never serves a response later than the
-// facade would, nor as fresh what is stale here.
+// facade would, nor as fresh what has become stale here.
 func TestOutsideNeverLater(t *testing.T) {
 	for name, o := range map[string]surrogate.Options{
 		"tags":              {Tags: surrogate.XKey},

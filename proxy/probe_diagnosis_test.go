@@ -37,7 +37,7 @@ func diagnosis(t *testing.T, root string, edit func(*proxy.Options)) string {
 	return strings.Join(append(found.Problems, found.Notes...), "\n")
 }
 
-// TestProbeNoRoot: what comes in place of a REST root is named, with what to do. Sites answer
+// TestProbeNoRoot: a response that is no REST root is named, with what to do. Sites answer
 // a path as the map says, and 404 any other.
 func TestProbeNoRoot(t *testing.T) {
 	page := func(title string) string {

@@ -15,7 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// proof is what was found of the languages, a line each: what works, problems, notes.
+// proof returns what was found of the languages, a line each: what works, problems, notes.
 func proof(t *testing.T, o proxy.Options, legacy string) string {
 	t.Helper()
 	f := proxy.New(o)

@@ -210,7 +210,7 @@ func (d *direct) sendAs(ctx context.Context, line string, header ...string) stri
 }
 
 // inMinutes rounds a Retry-After of more than half a minute up to whole minutes. It counts down in
-// real time, of which a test may take some seconds.
+// real time, and a test may take some seconds.
 func inMinutes(seconds string) string {
 	n, err := strconv.Atoi(seconds)
 	if err != nil || n <= 30 {

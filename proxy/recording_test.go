@@ -60,7 +60,7 @@ func oneRoot(url string) []recording.Backend {
 }
 
 // replay serves a facade on the recording, with a network that must not be used. Its root is
-// that of the recording.
+// the recording's.
 func (b *bench) replay() *bench {
 	b.Helper()
 	r := &bench{T: b.T, dir: b.dir}

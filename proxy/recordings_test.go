@@ -37,7 +37,7 @@ type recordedExchange struct {
 	file string // without its extension
 }
 
-// difference is what the facade answers otherwise than the site, on purpose.
+// difference is an answer of the facade that is otherwise than the site, on purpose.
 type difference struct {
 	pattern string // of recordings, as [path.Match]
 	status  int    // of the facade's answer; 0: as recorded, with another body

@@ -31,7 +31,7 @@ func (f *Facade) end(x *exchange) {
 	f.stage.offer(x.calls.sample)
 }
 
-// log writes the record of a request. Of what a client sent it contains only the path and the
+// log writes the record of a request. Of a client's request it contains only the path and the
 // canonical query, which has no secrets.
 func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	level := zapcore.InfoLevel
@@ -110,7 +110,7 @@ func (f *Facade) beginSpan(x *exchange) {
 	x.in, x.span = x.in.WithContext(ctx), span
 }
 
-// recordHit starts the span of a hit in the lane, and records that of the lookup, which is over:
+// recordHit starts the span of a hit in the lane, and records the span of the lookup, which is over:
 // the sampler decides only once, so that it must not until the response is certain.
 func (f *Facade) recordHit(x *exchange, traceparent []byte) {
 	if f.options.Tracer == nil {

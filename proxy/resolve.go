@@ -162,7 +162,7 @@ func unsupported(cause error) *problem.Error {
 }
 
 // decodeMultipart reads the fields of a form. It skips files, which the contract does not
-// have: images are named by id or URL. params are those of the form's media type.
+// have: images are named by id or URL. params are the parameters of the form's media type.
 func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error) {
 	var pairs []mapping.Pair
 	reader := multipart.NewReader(bytes.NewReader(data), params["boundary"])

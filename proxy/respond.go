@@ -103,8 +103,8 @@ func (w *responder) respondNotModified(h http.Header) {
 }
 
 // problem returns the problem details of an error, if the client prefers them, and adapts
-// the header. Every response with an error passes here, those of the site and the cache
-// too: all are in WordPress's envelope until then.
+// the header. Every response with an error passes here, also from the site and the cache
+// : all are in WordPress's envelope until then.
 func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) {
 	if status < http.StatusBadRequest {
 		return nil, false
@@ -152,7 +152,7 @@ type recorder struct {
 	before func() // called once before the header is sent; nil: nothing
 }
 
-// complete makes the header what is sent.
+// complete makes the header final.
 func (r *recorder) complete() {
 	if before := r.before; before != nil {
 		r.before = nil
@@ -175,7 +175,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.MaxBytesReader reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// entryHeader is what the header of an entry depends on beside the entry, the request and the time.
+// entryHeader has what the header of an entry depends on beside the entry, the request and the time.
 type entryHeader struct {
 	surrogate surrogate.Options
 	vary      []string

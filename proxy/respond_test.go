@@ -13,7 +13,7 @@ import (
 
 // TestHeldResponseIsComplete: a connection holds the beginning of a response back until as many bytes
 // follow as its header, in its final form, and its body have. With a header that gets shorter
-// afterwards, as that of a tester may, it would wait for bytes that never come.
+// afterwards, as a tester's may, it would wait for bytes that never come.
 func TestHeldResponseIsComplete(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

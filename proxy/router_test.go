@@ -25,7 +25,7 @@ func TestMatchSpellings(t *testing.T) {
 		{"/e%73/wp-json/tr%69be/events/v1/events/by%2Dslug/%4aazz%7E%C3%A9", "/events/by-slug/{slug} Jazz~é es legacy"},
 		{"//", " en start"},
 
-		// What is another path at the site (recordings events/en/list-double-slash,
+		// Other paths at the site (recordings events/en/list-double-slash,
 		// errors/en/percent-encoded-path).
 		{"/wp-json//calendar/events/v1/events", "404 en"},
 		{"/wp-json/calendar/events/v1//events", "404 en"},

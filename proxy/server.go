@@ -112,7 +112,7 @@ type exchange struct {
 	body *edge.Body // nil: not read
 }
 
-// report is what the log, the metrics and the trace of a request need beside its response.
+// report has what the log, the metrics and the trace of a request need beside its response.
 type report struct {
 	started time.Time
 	span    trace.Span // nil without a tracer
@@ -142,7 +142,7 @@ func (x *exchange) setTarget(t *target) {
 	x.texts = i18n.Catalog(t.choice.Spoken)
 }
 
-// overrideMethod makes the method that the client means that of the request, before anything else
+// overrideMethod gives the request the method that the client means, before anything else
 // reads it. With an error it stays POST.
 func (x *exchange) overrideMethod() error {
 	if x.in.Method != http.MethodPost || x.in.Header.Values(mapping.MethodField) == nil {
@@ -159,7 +159,7 @@ func (x *exchange) overrideMethod() error {
 // client returns the address of the client.
 func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
 
-// lookupContext is the context of a lookup in the cache: that of the request, with the
+// lookupContext is the context of a lookup in the cache: the request's, with the
 // client. Only a lookup that waits determines the client; a hit does not pay for it.
 type lookupContext exchange
 

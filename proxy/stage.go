@@ -43,7 +43,7 @@ type stage struct {
 // unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
 const unknownRetry = 5 * time.Second
 
-// look brings this process to the end of what all instances have purged and decided. A write that
+// look brings this process to the end of all purges and decisions. A write that
 // read-only mode forbids by now is refused, and if there is a candidate also one for which the
 // decisions are not known: it could be sent to a backend that clients no longer read from.
 func (f *Facade) look(x *exchange) error {
@@ -60,7 +60,7 @@ func (f *Facade) look(x *exchange) error {
 	return f.edge.AdmitWrite(x.in, true)
 }
 
-// newStage returns the stage of a facade with these backends, of which the legacy is the first.
+// newStage returns the stage of a facade with these backends, the legacy first.
 func newStage(o Options, backends []*backend) *stage {
 	migration := o.Staging
 	i := slices.IndexFunc(backends, func(b *backend) bool { return b.name == migration.Candidate })
@@ -164,7 +164,7 @@ func isBackendFault(err error) bool {
 // maxSampleBody is in bytes; larger responses are not compared.
 const maxSampleBody = 1 << 20
 
-// sample is a response to compare with that of the other backend.
+// sample is a response to compare with the other backend's.
 type sample struct {
 	call     backendCall
 	from     *backend

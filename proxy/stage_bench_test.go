@@ -18,7 +18,7 @@ import (
 )
 
 // BenchmarkShadow measures what comparing costs clients: eight clients alternate between two
-// facades before one site, one of which compares as much as it does by default. It reports
+// facades before one site. One compares as much as it does by default. It reports
 // the 99th percentile of each, and the difference in percent.
 func BenchmarkShadow(b *testing.B) {
 	const took = 10 * time.Millisecond // a quarter of what the real site takes at best

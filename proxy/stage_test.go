@@ -150,7 +150,7 @@ func TestMatrixSelectsTheBackend(t *testing.T) {
 	}
 }
 
-// TestAnotherCandidate: a facade whose candidate is no longer that of the matrix, as during
+// TestAnotherCandidate: a facade whose candidate is no longer the matrix's, as during
 // a reload, does not call it, and its reports do not count.
 func TestAnotherCandidate(t *testing.T) {
 	for name, alter := range map[string]func(*staging.Candidate){
@@ -544,7 +544,7 @@ func counting() http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, `{"id":5,"title":"%d"}`, n.Add(1)) }
 }
 
-// compared counts the answers of which it is known whether they differ.
+// compared counts the answers that were compared.
 func (f *stagedFacade) compared() (n int64) {
 	for _, c := range f.findings.Snapshot().Counts {
 		n += c.Documents

@@ -215,7 +215,7 @@ func (a *attacked) end() {
 	a.clients.Wait()
 }
 
-// TestOneClientCannotStarveOthers: at what is default, a client with 150 connections
+// TestOneClientCannotStarveOthers: with the defaults, a client with 150 connections
 // takes no slot from another one's uncached reads but those that it has already, and
 // none of its hits.
 func TestOneClientCannotStarveOthers(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// TestTargetsWeigh has one client spell hits in all the ways there are: what that takes is
-// what is counted, and has a bound.
+// TestTargetsWeigh has one client spell hits in all the ways there are: the memory for it is
+// counted, and has a bound.
 func TestTargetsWeigh(t *testing.T) {
 	if !alone(t) {
 		return
@@ -85,7 +85,7 @@ func alone(t *testing.T) bool {
 	return false
 }
 
-// collected is what is alive, once what ended has been freed.
+// collected is the size of live objects, once the others were freed.
 func collected(t *testing.T) (alive uint64) {
 	t.Helper()
 	eventually(t, "nothing more is freed", func() bool {

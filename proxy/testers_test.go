@@ -38,7 +38,7 @@ func newTestedFacade(t *testing.T, rules []staging.Rule, change func(*proxy.Opti
 }
 
 // TestTestersReachTheCandidate: reads and writes of a tester go to the candidate in every
-// state, and those of others where the matrix sends them, also after a tester's response was
+// state, and the requests of others where the matrix sends them, also after a tester's response was
 // cached.
 func TestTestersReachTheCandidate(t *testing.T) {
 	for _, state := range []staging.State{staging.Legacy, staging.Shadow, staging.NewWithFallback, staging.New} {

@@ -42,7 +42,7 @@ func TestServerTiming(t *testing.T) {
 	}
 }
 
-// TestRequestIDIsForwarded: the site gets the id that the response and the log have: that of
+// TestRequestIDIsForwarded: the site gets the id that the response and the log have: the id of
 // the client if it is short and plain.
 func TestRequestIDIsForwarded(t *testing.T) {
 	for sent, want := range map[string]string{"abc-1": "^abc-1$", "a b": "^[a-z0-9]+$", "": "^[a-z0-9]+$"} {

@@ -22,7 +22,7 @@ const (
 	failedAnHour = "502 calendar_upstream_failed after 3600"
 )
 
-// breaks lets four calls of which half failed open the breaker, for an hour.
+// breaks lets four calls open the breaker if half failed, for an hour.
 func breaks(o *proxy.Options) {
 	o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 4, Window: time.Hour, Open: time.Hour, Probes: 1}
 }
@@ -55,7 +55,7 @@ func TestOpenBreaker(t *testing.T) {
 	}
 }
 
-// TestBreakerStaysClosed: what is no fault of the site does not open the breaker.
+// TestBreakerStaysClosed: failures that are no fault of the site do not open the breaker.
 func TestBreakerStaysClosed(t *testing.T) {
 	for name, does := range map[string]script{
 		"400": says(whole(400, "", "{}"), true), "404": says(whole(404, "", "{}"), true),
@@ -303,7 +303,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// TestSharedRoot: languages of one root have one breaker, and those of one host
+// TestSharedRoot: languages of one root have one breaker, and languages of one host
 // the same places.
 func TestSharedRoot(t *testing.T) {
 	site := newRawSite(t, says(whole(500, "", ""), true))

@@ -330,7 +330,7 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 	testTally(t, a, b, second)
 }
 
-// testTally: the numbers are those of all instances, and a change forgets some.
+// testTally: the numbers add up over all instances, and a change forgets some.
 func testTally(t *testing.T, a, b *decider, from Decisions) {
 	t.Helper()
 	_, err := a.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 2}, Ever: map[string]int64{"w": 1}, Since: map[string]int64{"s": 4}, At: from})

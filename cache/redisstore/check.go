@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Report is what [Store.Check] finds. Texts contain no password.
+// Report has what [Store.Check] finds. Texts contain no password.
 type Report struct {
 	Servers   int           `json:"servers"`          // that answered; of a cluster its masters
 	Version   string        `json:"version"`          // of one of them; "" if unknown

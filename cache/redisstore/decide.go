@@ -134,7 +134,7 @@ func (r *Store) Audit(ctx context.Context, most int64) (records [][]byte, err er
 	return records, nil
 }
 
-// Tally is what an instance adds to the numbers of all.
+// Tally has what an instance adds to the numbers of all.
 type Tally struct {
 	Window time.Duration    // for which Recent count
 	Recent map[string]int64 // added to the numbers of the window, by name
@@ -152,8 +152,8 @@ type Sums struct {
 // windowParts is the number of parts of a window, which expire one at a time.
 const windowParts = 10
 
-// Tally adds to the numbers, and returns those of all instances: of the window, and ever. Names
-// must be bounded: those of the window expire with it.
+// Tally adds to the numbers, and returns the sums of all instances: for the window, and ever. Names
+// must be bounded: numbers of the window expire with it.
 func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
 	part := max(t.Window/windowParts, time.Millisecond)
 	now := r.Now().UnixNano() / int64(part)

@@ -120,7 +120,7 @@ return redis.call('DEL', KEYS[1])`)
 // failureLife is how long a failure is kept for those that wait, which poll far more often.
 const failureLife = 5 * time.Second
 
-// Release releases the lease. failure, if not "", is what [Store.Wait] returns to those that wait
+// Release releases the lease. failure, if not "", is returned by [Store.Wait] to the instances that wait
 // for it. It takes at most 500 ms, also if ctx has ended; if it fails the lease expires.
 func (l *Lease) Release(ctx context.Context, failure string) {
 	l.mu.Lock()
@@ -144,7 +144,7 @@ const (
 )
 
 // Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
-// failure is what its holder passed to [Lease.Release]. An error is an error of ctx, or Redis does
+// failure is the text that its holder passed to [Lease.Release]. An error is an error of ctx, or Redis does
 // not answer.
 func (r *Store) Wait(ctx context.Context, key string) (failure string, err error) {
 	holder, err := r.text(ctx, r.leaseKey(key))

@@ -63,7 +63,7 @@ func (id streamID) overflows() bool { return id.seq > 0xffff }
 // Follower receives the records of the purge log. Its methods are called by one look at a time, except
 // Position.
 type Follower interface {
-	// Position returns the latest position that it knows, from the log or an entry. What is appended
+	// Position returns the latest position that it knows, from the log or an entry. A record that is appended
 	// gets a later one.
 	Position() Position
 	// Flush is called at the beginning of a look. It appends the purges that were made while

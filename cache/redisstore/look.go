@@ -77,7 +77,7 @@ func (r *Store) failed(began time.Time, limit time.Duration, err error) {
 // probeEvery is the pause between two probes of a Redis that is down.
 const probeEvery = 200 * time.Millisecond
 
-// recover looks until Redis works again, with the whole time of a look: those of requests may be
+// recover looks until Redis works again, with the whole time of a look: looks of requests may be
 // too short for a Redis that is far away. It does so once a new client gets an answer, so that
 // no request waits for a Redis that is away, and replaces the client in use, which remembers the
 // failure: go-redis refuses to dial for up to a second after failures, and keeps the address of a

@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// single returns a server, and two instances of which the second has looked.
+// single returns a server, and two instances. The second has looked.
 func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec *recorder) {
 	t.Parallel()
 	s = redistest.StartServer(t, args...)
@@ -137,7 +137,7 @@ func TestLookCommands(t *testing.T) {
 	}
 }
 
-// TestLookFlushes: what is pending is in the log before the look reads it.
+// TestLookFlushes: pending records are in the log before the look reads it.
 func TestLookFlushes(t *testing.T) {
 	_, _, b, rec := single(t)
 	rec.pending = []string{"one", "two"}
@@ -333,7 +333,7 @@ func TestLookBehindKnown(t *testing.T) {
 	}
 }
 
-// TestClockBack: when the clock of Redis was set back, all instances distrust what is older, and
+// TestClockBack: when the clock of Redis was set back, all instances distrust everything older, and
 // have the new time.
 func TestClockBack(t *testing.T) {
 	_, a, b, rec := single(t)

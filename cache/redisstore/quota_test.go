@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// testQuota: instances share one bucket for each client, and report what is left of it.
+// testQuota: instances share one bucket for each client, and report the rest of it.
 func testQuota(t *testing.T, o Options, _ redistest.Topology) {
 	a, b := open(t, o), open(t, o)
 	take := func(r *Store, key string) Allowance {

@@ -42,7 +42,7 @@ type Options struct {
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
 }
 
-// Store is what all instances share: entries, leases, the purge log and quotas. It is safe for
+// Store keeps what all instances share: entries, leases, the purge log and quotas. It is safe for
 // concurrent use.
 type Store struct {
 	options Options
@@ -258,7 +258,7 @@ func (r *Store) failureKey(key string) string { return r.leaseKey(key) + ":failu
 
 func (r *Store) logKey() string { return r.options.Prefix + ":log" }
 
-// Keys that the scripts use together are in the slot of the log, of which they have the whole
+// Keys that the scripts use together are in the slot of the log: they have its whole
 // key as their hash tag.
 func (r *Store) decisionsKey() string { return r.besideLog("decisions") }
 func (r *Store) auditKey() string     { return r.besideLog("audit") }

@@ -37,7 +37,7 @@ import (
 // come back with the older snapshot. So the epoch of (1) is in the log: the first instance
 // that finds no record of the epoch appends a mark, and all instances distrust everything
 // before it, now and when they start. Only an instance that has read up to such a record
-// appends records of the epoch, so that a mark that was trimmed is not missed: what is older
+// appends records of the epoch, so that a mark that was trimmed is not missed: everything older
 // than the oldest record is distrusted at the start anyway. The first instance that sees (2) or
 // (5) appends a mark as well, which makes the others check.
 //

@@ -15,8 +15,8 @@ const slots = 6
 // idleSlots is slots of packages whose tests leave the processor to others nearly all the time.
 const idleSlots = 2 * slots
 
-// gcPercent is that of the tests. With 100 a fifth of their time goes to the collector, for
-// heaps of a few MiB. Benchmarks run with that of the program.
+// gcPercent is GOGC of the tests. With 100 a fifth of their time goes to the collector, for
+// heaps of a few MiB. Benchmarks run with the program's.
 const gcPercent = 400
 
 // Main runs the tests of a package that wait more than they compute. The flag -parallel and the

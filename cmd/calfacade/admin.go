@@ -22,7 +22,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
-// maxResponse bounds what is read of a response of the admin listener, in bytes.
+// maxResponse bounds the part that is read of a response of the admin listener, in bytes.
 const maxResponse = 8 << 20
 
 // callAdmin calls the admin listener of the instance that runs with a configuration.

@@ -69,7 +69,7 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 	return c
 }
 
-// auditReport is what "calfacade audit --json" prints.
+// auditReport has what "calfacade audit --json" prints.
 type auditReport struct {
 	Error string `json:"error"` // see failure
 	survey.AuditResult

@@ -264,7 +264,7 @@ languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
 	return file
 }
 
-// outcome is what became of a request that was under way.
+// outcome says what became of a request that was under way.
 type outcome struct {
 	status int
 	body   string

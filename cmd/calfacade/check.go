@@ -72,7 +72,7 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 	return cmp.Or(printFindings(out, report.Roots), printRedis(out, report.Redis), printEdge(out, report.Edge), report.verdict())
 }
 
-// checkReport is what "calfacade check --json" prints.
+// checkReport has what "calfacade check --json" prints.
 type checkReport struct {
 	Error    string             `json:"error"` // why nothing could be checked, such as a fault of the configuration; "" for none
 	Warnings []string           `json:"warnings"`

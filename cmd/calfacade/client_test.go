@@ -28,7 +28,7 @@ func send(t *testing.T, r *http.Request) (*http.Response, []byte) {
 	return res, body
 }
 
-// vendor is what must not be seen of the legacy: the names of its plugins, and
+// vendor matches what must not be seen of the legacy: the names of its plugins, and
 // WordPress's own routes.
 var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(/|%2f)v2|rest_route`)
 
@@ -42,10 +42,10 @@ func mentions(s string) bool {
 // vendorParts are in whatever vendor matches, at least one of them.
 var vendorParts = []string{"tribe", "tec", "wpml", "v2", "rest_route"}
 
-// slugAtEnd is what people's own words made of the URL of a page.
+// slugAtEnd matches what people's own words made of the URL of a page.
 var slugAtEnd = regexp.MustCompile(`(/)[^/?]+/$|(\?\w+=)[^&]+$`)
 
-// prose are the names of what people write, in which anything may stand.
+// prose are the names of texts that people write, where anything may stand.
 var prose = []string{
 	"title", "description", "excerpt", "website", "sameAs", "name", "venue", "organizer", "address", "slug", "cost",
 }

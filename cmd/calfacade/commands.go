@@ -197,7 +197,7 @@ calfacade help purge`,
 // wrong arguments.
 const exitsAnnotation = "exits"
 
-// usageExit is what all commands have in common.
+// usageExit is common to all commands.
 const usageExit = "2 if the arguments are wrong"
 
 // helpWidth is the width of the help, in columns.

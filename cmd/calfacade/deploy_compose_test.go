@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// composeFile is what the tests read of deploy/docker/compose.yaml.
+// composeFile has what the tests read of deploy/docker/compose.yaml.
 type composeFile struct {
 	Services map[string]struct {
 		Environment map[string]string

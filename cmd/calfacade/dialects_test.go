@@ -109,7 +109,7 @@ func (s side) ask(t *testing.T, method, target, body string, header ...string) (
 	return send(t, r)
 }
 
-// lists are the queries of every list, in addition to those of one list.
+// lists are the queries of every list, in addition to the queries of one list.
 var lists = map[string][]string{
 	"":           {"", "?per_page=50", "?per_page=3&page=2", "?page=9999", "?search=er"},
 	"events":     {"?per_page=50&starts_after=2000-01-01", "?per_page=50&starts_after=2000-01-01&page=3", "?featured=true", "?start_date=2000-01-01&end_date=tomorrow", "?ends_before=now&per_page=5", "?strict_dates=true&start_date=now"},
@@ -119,7 +119,7 @@ var lists = map[string][]string{
 	"organizers": {"?has_events=true", "?only_with_upcoming=true"},
 }
 
-// targets returns what is compared of a language: its lists, and each item of the
+// targets returns the calls that are compared for a language: its lists, and each item of the
 // largest of them by id and by slug. Those come from the answers of s.
 func (s side) targets(t *testing.T, root string) []string {
 	var all []string

@@ -107,7 +107,7 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 	return nil
 }
 
-// diffReport is what "calfacade diff --json" prints.
+// diffReport has what "calfacade diff --json" prints.
 type diffReport struct {
 	Error string `json:"error"` // see failure
 	survey.Report
@@ -169,7 +169,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	return d, nil
 }
 
-// idsOf returns the ids of a backend; nil for those of the legacy.
+// idsOf returns the ids of a backend; nil for the legacy's.
 func idsOf(cfg config.Config, name string) *mapping.IDs {
 	for _, b := range cfg.Backends {
 		if b.Name == name {

@@ -39,8 +39,8 @@ func TestDiffOfTheSuccessor(t *testing.T) {
 	}
 }
 
-// TestDiffOfTheSuccessorFindsWhatIsPlanted: known differences hide no others. What is planted
-// shows in what the legacy answers.
+// TestDiffOfTheSuccessorFindsWhatIsPlanted: known differences hide no others. Planted differences
+// show in what the legacy answers.
 func TestDiffOfTheSuccessorFindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
 	plants := slices.DeleteFunc(sim.SomePlants(120, 3), func(p sim.Plant) bool { return p.Kind == sim.PlantTotal })

@@ -16,7 +16,7 @@ var (
 	npmName   = regexp.MustCompile(`(?m)^npm install (.+)$`)
 )
 
-// TestDocumentClients: the code for clients is that of the programs that are tested, and so are
+// TestDocumentClients: the code for clients is in the programs that are tested, and so are
 // the releases of the generators.
 func TestDocumentClients(t *testing.T) {
 	document := readFile(t, clientsFile)

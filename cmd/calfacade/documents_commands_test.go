@@ -169,7 +169,7 @@ func (e *reader) run(line string) {
 
 var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
 
-// TestDocumentConfigurations loads each configuration in a document, over the example. Those of
+// TestDocumentConfigurations loads each configuration in a document, over the example. The ones of
 // docs/configuration.md are generated.
 func TestDocumentConfigurations(t *testing.T) {
 	blocks := 0

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// privateWords are those of the glossary's column "Instead of" that no text has another use for.
+// privateWords are the words of the glossary's column "Instead of" that no text has another use for.
 var privateWords = []string{
 	"told", "witness", "speech", "sight", "crowd", "lent", "anew", "tells", "news", "let go",
 	"nil is that there is none", "The zero value is not at all.", "Out of time", "Made again", "Put out for room",

@@ -58,7 +58,7 @@ var cachesInFront = map[string]struct {
 
 func startVarnish(t *testing.T, facade string) string { return startVarnishWith(t, facade, "") }
 
-// startTargeted starts a Varnish that reads lifetimes from a field in place of Cache-Control, which by
+// startTargeted starts a Varnish that reads lifetimes from a field instead of Cache-Control, which by
 // itself it does not.
 func startTargeted(field string) func(t *testing.T, facade string) string {
 	return func(t *testing.T, facade string) string {
@@ -216,7 +216,7 @@ func (f *cacheInFront) serveSite(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// gotten is what a client of the cache got.
+// gotten has what a client of the cache got.
 type gotten struct {
 	status  int
 	header  http.Header
@@ -369,7 +369,7 @@ func (f *cacheInFront) wholeLife() {
 	}
 }
 
-// endsWithTheFacade: a response that is old when the cache gets it is stored for what is left.
+// endsWithTheFacade: a response that is old when the cache gets it is stored for the rest of its life.
 func (f *cacheInFront) endsWithTheFacade() {
 	f.Helper()
 	item, maxAge := f.stored()

@@ -35,7 +35,7 @@ func TestCachesInFrontOfRedis(t *testing.T) {
 	}
 }
 
-// sentFromRedis: an entry of this age from Redis has the age, what is left of its life, and the stale
+// sentFromRedis: an entry of this age from Redis has the age, the rest of its life, and the stale
 // directives that it had when it was new.
 func (f *cacheInFront) sentFromRedis(age int) {
 	f.Helper()

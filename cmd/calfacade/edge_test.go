@@ -34,7 +34,7 @@ func testSharedLimit(t *testing.T, binary string) {
 		}
 	}
 	redis.kill()
-	// Each got three requests, the third of which this instance allowed and Redis
+	// Each got three requests. This instance allowed the third, and Redis
 	// did not.
 	for n, want := range []int{200, 200, 429, 429} {
 		if got := ask(n % 2).StatusCode; got != want {

@@ -68,7 +68,7 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
 }
 
-// refusalReport is what "explain --json" prints of a request that is refused.
+// refusalReport has what "explain --json" prints for a request that is refused.
 type refusalReport struct {
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"`

@@ -19,7 +19,7 @@ import (
 // siteHost is the host of the site in the shipped files.
 const siteHost = "www.example.org"
 
-// visitor is the address of the test's client, which differs from those of all proxies.
+// visitor is the address of the test's client, which differs from the addresses of all proxies.
 const visitor = "127.0.0.9"
 
 // hostedSite is a stand-in for WordPress behind a proxy. It marks its responses.

@@ -38,7 +38,7 @@ type generation struct {
 	unused chan struct{} // closed when users is 0
 }
 
-// lasting is what all generations of a process share.
+// lasting has what all generations of a process share.
 type lasting struct {
 	log       *zap.Logger
 	metrics   *telemetry.Metrics
@@ -90,8 +90,8 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	return g, nil
 }
 
-// findingsOf returns where a generation of c adds its findings: those of the generation
-// before, unless the candidate has changed.
+// findingsOf returns where a generation of c adds its findings: where the generation
+// before did, unless the candidate has changed.
 func findingsOf(c config.Config, before *generation) *compare.Findings {
 	if before != nil && candidateOf(before.config) == candidateOf(c) {
 		return before.options.Staging.Shadow.Findings

@@ -52,7 +52,7 @@ calfacade health --url http://10.0.0.7:9090 --live`,
 // unixScheme begins the URL of a Unix socket, as systemd may open for the admin listener.
 const unixScheme = "unix:"
 
-// maxHealth bounds what is read of a response, in bytes.
+// maxHealth bounds the part that is read of a response, in bytes.
 const maxHealth = 200
 
 func (p process) health(ctx context.Context, o healthOptions) error {

@@ -31,7 +31,7 @@ var movingSteps = []struct {
 
 // TestKilledWhileMoving kills an instance, Redis or a site during a write, in each step of the
 // migration: no write reaches a site twice, none that was answered with success is missing, and
-// what is served once all are back is what a site of the step has.
+// once all are back, responses are what a site of the step has.
 func TestKilledWhileMoving(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -158,7 +158,7 @@ func (m *moving) current() (all []string) {
 	return all
 }
 
-// read returns the body of a venue. It may come from no other site than those of the step.
+// read returns the body of a venue. It may come from no other site than the sites of the step.
 func (m *moving) read(s serving) string {
 	m.Helper()
 	got := <-s.begin("/venues/12")

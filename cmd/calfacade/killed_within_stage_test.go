@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// stagedState is what /staging returns, as far as a test reads it.
+// stagedState has what /staging returns, as far as a test reads it.
 type stagedState struct {
 	staging.Snapshot
 	Version uint64

@@ -70,7 +70,7 @@ func testLane(t *testing.T, binary string) {
 	}
 }
 
-// TestFrontHasALane: what is accepted passes the lane first, and the drain ends it.
+// TestFrontHasALane: accepted connections pass the lane first, and the drain ends it.
 func TestFrontHasALane(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -86,7 +86,7 @@ func (s side) askOld(t *testing.T, method, target, body, user string) document {
 	return d
 }
 
-// foreign returns what a response in the old names must not have, outside of what people write:
+// foreign returns what a response in the old names must not have, outside of texts that people write:
 // neutral names, and links to the REST interface of another site than the facade.
 func (s side) foreign(name string, v any) (found []string) {
 	switch v := v.(type) {
@@ -115,7 +115,7 @@ func (s side) foreign(name string, v any) (found []string) {
 	return found
 }
 
-// newForms is what differs in a response that another backend than the legacy made; see
+// newForms are the differences in a response that another backend than the legacy made; see
 // docs/migration.md.
 var newForms = []string{"**._links", "**.rest_url", "**.next_rest_url", "**.previous_rest_url"}
 

@@ -15,7 +15,7 @@ import (
 
 // testMemory has one client make grow what it can, by reads alone. The process stays within
 // half as much again as cache.memory, and 64 MiB: that is the limit of the runtime, which is
-// raised only if what is reachable needs more. When resident memory falls below it depends on
+// raised only if reachable objects need more. When resident memory falls below it depends on
 // how soon the collector and the scavenger get a processor, so that is waited for.
 func testMemory(t *testing.T, binary string) {
 	const memory, most = 64 << 20, 64<<20*3/2 + 64<<20
@@ -61,7 +61,7 @@ func hugeSite(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// resident is what the process has of the machine's memory, in bytes.
+// resident returns the part of the machine's memory that the process has, in bytes.
 func (s serving) resident() (bytes int64) {
 	s.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))

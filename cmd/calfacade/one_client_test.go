@@ -85,7 +85,7 @@ func testOneClient(t *testing.T, binary string) {
 }
 
 // testClientConnections: connections of one address beyond its bound are closed, and
-// those of another one served.
+// another address is served.
 func testClientConnections(t *testing.T, binary string) {
 	p := startServe(t, binary, serveTest(t, anItem("x")), "limits: {max_client_connections: 3}")
 	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")

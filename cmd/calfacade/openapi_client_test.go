@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// What generates clients for Go. That of TypeScript is in testdata/client/package.json. None
+// The generator of clients for Go. The one for TypeScript is in testdata/client/package.json. None
 // is a dependency of the program.
 const (
 	goGenerator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
@@ -49,7 +49,7 @@ func TestGeneratedGoClient(t *testing.T) {
 	env := demoEnv(t)
 	inDir(t, dir, nil, "go", "mod", "init", "client.example/client")
 	inDir(t, dir, nil, goGenerate("main")...)
-	// That of the complete document has 167,556.
+	// The client of the complete document has 167,556.
 	if lines := strings.Count(readFile(t, filepath.Join(dir, "client.go")), "\n"); lines > 30_000 {
 		t.Errorf("the client has %d lines", lines)
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// hostile is what a title may hold: it would clear a terminal, set its title, hide what is
+// hostile is a title as somebody may write it: it would clear a terminal, set its title, hide what is
 // before it and turn the line around.
 const hostile = "A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE"
 

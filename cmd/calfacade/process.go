@@ -70,7 +70,7 @@ func jsonFlag(c *cobra.Command, asJSON *bool) {
 	c.Flags().BoolVar(asJSON, "json", false, "print JSON, errors too")
 }
 
-// failure is what --json prints if a command fails before it has a result.
+// failure has what --json prints if a command fails before it has a result.
 type failure struct {
 	Error string `json:"error"`
 }

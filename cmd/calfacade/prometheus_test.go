@@ -109,7 +109,7 @@ func (m monitor) wantValues(q query, expr string) {
 // dashboardVariables are what Grafana inserts if all is selected.
 var dashboardVariables = strings.NewReplacer("$job", ".*", "$instance", ".*", "$language", ".*", "$__rate_interval", "5s")
 
-// comparison is what an alert compares. A sum in its place has a value on a healthy site too.
+// comparison is the part of an alert that compares. A sum instead of it has a value on a healthy site too.
 var comparison = regexp.MustCompile(`\s(==|>=|>|<)\s`)
 
 // ofHealthySite replaces matchers of series that a healthy site does not have.

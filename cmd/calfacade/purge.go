@@ -109,7 +109,7 @@ func purge(ctx context.Context, p process, file string, body purgeRequest) (tags
 	return body.send(ctx, cfg)
 }
 
-// purgeReport is what "calfacade purge --json" prints.
+// purgeReport has what "calfacade purge --json" prints.
 type purgeReport struct {
 	Error  string   `json:"error"`  // see failure
 	Purged []string `json:"purged"` // the tags; "*" is everything

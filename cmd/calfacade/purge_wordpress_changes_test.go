@@ -54,7 +54,7 @@ const (
 	organizer9 = `{"type":"organizer","id":9}`
 )
 
-// The hooks, their order and their arguments are those of WordPress 6.8.8
+// The hooks, their order and their arguments are from WordPress 6.8.8
 // (wp-includes/post.php, meta.php, taxonomy.php and option.php).
 func TestPluginPosts(t *testing.T) {
 	changes{

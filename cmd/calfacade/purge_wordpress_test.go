@@ -46,7 +46,7 @@ func TestPluginSyntax(t *testing.T) {
 	}
 }
 
-// act is an action of WordPress with its arguments; a scene is what one request
+// act is an action of WordPress with its arguments; a scene has what one request
 // does.
 type act []any
 
@@ -177,7 +177,7 @@ func TestPluginRecovers(t *testing.T) {
 	}
 }
 
-// TestPluginStatus: Site Health and WP-CLI report what is pending, and never the token.
+// TestPluginStatus: Site Health and WP-CLI report pending purges, and never the token.
 func TestPluginStatus(t *testing.T) {
 	dead := "http://u:" + testToken + "@127.0.0.1:1/purge?token=" + testToken
 	live := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

@@ -16,7 +16,7 @@ import (
 )
 
 // TestRedisRecipes runs two instances with the URLs of each recipe, whose hosts and passwords
-// become those of real servers: they share a response and a purge.
+// become the ones of real servers: they share a response and a purge.
 func TestRedisRecipes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -79,7 +79,7 @@ func TestRedisRecipes(t *testing.T) {
 	}
 }
 
-// reachable replaces the hosts and passwords of URLs by those of servers.
+// reachable replaces the hosts and passwords of URLs by the ones of servers.
 func reachable(t *testing.T, shown []any, servers []string) []string {
 	t.Helper()
 	var all []string

@@ -39,8 +39,8 @@ var (
 
 const routeParam = "rest_route"
 
-// refused marks the form of a value in a call that was refused: what is refused shows
-// nothing of what is accepted.
+// refused marks the form of a value in a call that was refused: a refusal shows
+// nothing of accepted values.
 const refused = " refused"
 
 // formOf reduces a call; ok is false for one that is not to a REST interface.
@@ -165,7 +165,7 @@ func bodyForms(c siteCall) map[string]string {
 	return forms
 }
 
-// jsonForm is the form of a value in JSON: of a list that of its elements.
+// jsonForm is the form of a value in JSON: of a list the form of its elements.
 func jsonForm(v any) string {
 	switch v := v.(type) {
 	case nil:

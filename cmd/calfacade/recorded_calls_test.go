@@ -205,7 +205,7 @@ func (l *listener) heard(by string) []siteCall {
 	return l.calls
 }
 
-// walkCalls are those of a walk over all rows.
+// walkCalls are the calls of a walk over all rows.
 func walkCalls(t *testing.T) []siteCall {
 	t.Helper()
 	site := &listener{site: sim.New(sim.Options{})}
@@ -219,7 +219,7 @@ func walkCalls(t *testing.T) []siteCall {
 	return site.heard("walk")
 }
 
-// commandCalls are those of warm and diff, over both dialects of a candidate, and of the
+// commandCalls are the calls of warm and diff, over both dialects of a candidate, and of the
 // probe that check makes.
 func commandCalls(t *testing.T) []siteCall {
 	t.Helper()

@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// movingFleet is what happens between the steps of a rehearsal: a second instance joins, and
+// movingFleet has the events between the steps of a rehearsal: a second instance joins, and
 // instances and Redis are killed, while clients read and write.
 type movingFleet struct {
 	*rehearsal

@@ -96,7 +96,7 @@ type rehearsal struct {
 	candidate *candidate
 }
 
-// candidate is the new site: the site that it was at first, with what is planted in
+// candidate is the new site: the site that it was at first, with differences planted in
 // it, or when it is mended, and whether it fails.
 type candidate struct {
 	url   string
@@ -225,7 +225,7 @@ func (r *rehearsal) reload() {
 	}
 }
 
-// fast is what the document's commands leave out: two stand-ins take more.
+// fast are flags that the document's commands leave out: two stand-ins take more.
 var fast = []string{"--rate", "0", "--concurrency", "8"}
 
 func (r *rehearsal) front(s migrationStep) {
@@ -264,7 +264,7 @@ func (r *rehearsal) name(s migrationStep) {
 	}
 }
 
-// compare finds what is planted, and nothing else; and nothing once that is mended.
+// compare finds the planted differences, and nothing else; and nothing once they are mended.
 func (r *rehearsal) compare(s migrationStep) {
 	flawed := seeded(sim.SomePlants(60, 1))
 	r.candidate.becomes(flawed)

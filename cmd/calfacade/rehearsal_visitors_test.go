@@ -54,7 +54,7 @@ func newVisitors(first *instance) *visitors {
 	return v
 }
 
-// essence is what an item is, and where it says it is.
+// essence has the kind of an item, and where it says it is.
 func essence(body string) string {
 	var item struct {
 		ID                      int

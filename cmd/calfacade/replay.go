@@ -46,7 +46,7 @@ func checking(stderr io.Writer) (recording.Checked, func()) {
 	return bar.Set, bar.Close
 }
 
-// asRecorded returns a configuration with the sites of the recording in place of its
+// asRecorded returns a configuration with the sites of the recording instead of its
 // own, because recorded links begin with them. It has no Redis: other instances would
 // serve what a replay stores there.
 func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.Config, error) {

@@ -47,7 +47,7 @@ var alongside = map[string][]string{
 var postStatuses = []string{"publish", "draft", "pending", "private", "future", "trash"}
 
 // TestUpdateChangesWhatItNames: for each field of each resource, each status and each
-// role that writes, what is read after an update is what was read before, but for the
+// role that writes, an update changes nothing that is read afterwards, but for the
 // field that was named and for when the item was changed. An update that is refused
 // changes nothing, and neither does one that is repeated.
 func TestUpdateChangesWhatItNames(t *testing.T) {
@@ -168,7 +168,7 @@ func isUndated(item map[string]any) bool {
 }
 
 // updatedTwice are items whose fields an update of another field can change, by resource. An
-// empty status is that of a published one.
+// empty status stands for a published one.
 var updatedTwice = map[string][]string{
 	"events": {
 		`{"all_day":true,"start_date":"2027-06-02","end_date":"2027-06-02"}`,
@@ -188,7 +188,7 @@ var updatedTwice = map[string][]string{
 }
 
 // TestUpdateTwiceIsUpdateOnce: what updates do not name stays, wherever days end, also the currency
-// of a price and the date of what was published once. Recordings settings/cutoff-*, update-costs-*,
+// of a price and the date of an item that was published once. Recordings settings/cutoff-*, update-costs-*,
 // update-dates-of-*, update-places-*.
 func TestUpdateTwiceIsUpdateOnce(t *testing.T) {
 	for _, ends := range []time.Duration{0, 6 * time.Hour, 12 * time.Hour} {
@@ -264,7 +264,7 @@ func asRead(resource string, item map[string]any) map[string]any {
 	return fields
 }
 
-// other is another value for a field than that of fullItems.
+// other is another value for a field than fullItems has.
 func (w *writer) other(name string, before map[string]any) any {
 	switch value, ok := otherValues[name]; {
 	case name == w.singular():
@@ -283,7 +283,7 @@ func (w *writer) other(name string, before map[string]any) any {
 
 func (w *writer) singular() string { return mapping.Singular(w.resource) }
 
-// without leaves attributes out, and with a date what is made of it.
+// without leaves attributes out, and with a date all that is made of it.
 func without(item map[string]any, names []string) map[string]any {
 	kept := maps.Clone(item)
 	delete(kept, "json_ld")
@@ -329,7 +329,7 @@ func (w *writer) send(as sim.User, method, url string, fields map[string]any) (i
 func (w *writer) listed(resource string) []any {
 	_, list := w.send(sim.Users[0], http.MethodGet, strings.TrimSuffix(w.base, w.resource)+resource+"?per_page=50", nil)
 	items, _ := list[resource].([]any)
-	// A writer does not see what is not public, and so would not keep it.
+	// A writer does not see private items, and so would not keep it.
 	items = slices.DeleteFunc(items, func(item any) bool { return item.(map[string]any)["status"] != "publish" })
 	if len(items) < 2 {
 		w.Fatalf("too few %s", resource)

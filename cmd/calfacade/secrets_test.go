@@ -13,7 +13,7 @@ import (
 )
 
 // What nobody but the legacy may learn. The second is the first as Basic
-// credentials of "u", which is what a dump of a header would show.
+// credentials of "u", as a dump of a header would show it.
 var planted = []string{"opensesame", "dTpvcGVuc2VzYW1l", "c00kie", "n0nce"}
 
 // testSecrets sends requests full of secrets to legacy sites that fail in every

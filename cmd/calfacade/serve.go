@@ -99,7 +99,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	return s.serve(ctx, where, start)
 }
 
-// errReadOnce is the error of a reload of what cannot be read again.
+// errReadOnce is the error of a reload of a file that cannot be read again.
 var errReadOnce = errors.New("the configuration was read from standard input, which cannot be read again: restart the process")
 
 // serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it

@@ -52,7 +52,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// size is what must not grow.
+// size has what must not grow.
 type size struct {
 	goroutines int
 	heap       uint64
@@ -151,7 +151,7 @@ func (s *soak) run(d time.Duration) {
 	all.Wait()
 }
 
-// write changes the writer's event and reads it in two ways: what is read is what
+// write changes the writer's event and reads it in two ways: a read shows what
 // was written.
 func (s *soak) write(n int) {
 	title := fmt.Sprintf("Soak %d, %d", n, s.writes.Add(1))
@@ -166,7 +166,7 @@ func (s *soak) write(n int) {
 	}
 }
 
-// soakReads are read with any number in place of %d.
+// soakReads are read with any number for %d.
 var soakReads = []string{
 	"/events?per_page=%d", "/events?page=%d", "/events/%d", "/venues?per_page=%d", "/organizers?search=%d",
 	"/categories?page=%d", "/tags?per_page=%d", "/events?search=%d&start_date=2020-01-01", "/venues/%d", "/doc?n=%d",

@@ -31,7 +31,7 @@ type sockets struct {
 const adminSocket = "admin"
 
 // openSockets uses the listeners that systemd passed, which outlive this process so
-// that a restart loses no connection, or else opens those of the configuration.
+// that a restart loses no connection, or else opens the configuration's.
 func openSockets(ctx context.Context, c config.Start) (sockets, error) {
 	named, err := activation.ListenersWithNames()
 	if err != nil {

@@ -111,7 +111,7 @@ func stage(ctx context.Context, p process, file, to string, body stageRequest) (
 	return s, err
 }
 
-// stageReport is what "calfacade stage --json" prints.
+// stageReport has what "calfacade stage --json" prints.
 type stageReport struct {
 	Error string `json:"error"` // see failure
 	staging.Snapshot

@@ -22,7 +22,7 @@ languages:
 backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "https://next.example.org/wp-json", es: "https://next.example.org/es/wp-json"}}]
 `
 
-// TestExportLoads: a configuration with what is exported has exactly the matrix, and the mode.
+// TestExportLoads: a configuration with the export has exactly the matrix, and the mode.
 func TestExportLoads(t *testing.T) {
 	states := []string{"legacy", "shadow", "canary 10%", "canary 20% of requests", "new", "new_with_fallback"}
 	cells := staging.Cells(mapping.Resources(), []string{"en", "es"})

@@ -31,7 +31,7 @@ calfacade version --json`,
 	return c
 }
 
-// versionReport is what "calfacade version --json" prints.
+// versionReport has what "calfacade version --json" prints.
 type versionReport struct {
 	Error   string `json:"error"` // always ""
 	Version string `json:"version"`
@@ -136,7 +136,7 @@ func eachCollection(f func() (goOn bool)) {
 
 // ballast returns 32 MiB that are never written to, so that the garbage collector does not
 // start before the heap has 64 MiB. With a small cache it would otherwise run many times a
-// second, at a tenth of the cost of a hit in memory and a quarter of that of a list from
+// second, at a tenth of the cost of a hit in memory and a quarter of the cost of a list from
 // Redis. It takes address space and no memory, but GOMEMLIMIT and the metrics of the heap count
 // it. The caller must keep it reachable while it serves.
 func ballast() []byte { return make([]byte, 32<<20) }

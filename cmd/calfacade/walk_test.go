@@ -91,7 +91,7 @@ type walk struct {
 	seen  []string // method and path of each answer that was good
 }
 
-// item is what the walk reads of an answer.
+// item has what the walk reads of an answer.
 type item struct {
 	ID     int
 	Slug   string

@@ -61,7 +61,7 @@ func warm(ctx context.Context, p process, f warmFlags) error {
 	return err
 }
 
-// warmReport is what "calfacade warm --json" prints.
+// warmReport has what "calfacade warm --json" prints.
 type warmReport struct {
 	Error string `json:"error"` // why it stopped, see failure
 	survey.Warmed

@@ -30,7 +30,7 @@ func servesAndStops(t *testing.T, args []string) {
 	stop()
 }
 
-// TestPlain: the printed URL is what routes are appended to.
+// TestPlain: routes are appended to the printed URL.
 func TestPlain(t *testing.T) {
 	api, stop := start(t, "-plain", "-directory", "blog")
 	defer stop()

@@ -224,7 +224,7 @@ func (w *walker) report(p *location, d Difference, a, b *node, s scope) {
 	w.found = append(w.found, found{d, s.at})
 }
 
-// compare compares two values at a location. What is spelled alike is equal by all rules: of
+// compare compares two values at a location. Values that are spelled alike are equal by all rules: of
 // documents that hardly differ, little is looked at twice.
 func (w *walker) compare(p *location, a, b *node, s scope) {
 	switch {

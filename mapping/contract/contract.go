@@ -17,13 +17,13 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// Contract is what a document promises.
+// Contract has what a document promises.
 type Contract struct {
 	doc      *openapi3.T
 	excerpts bool
 }
 
-// Load reads a document. With excerpts, a response may lack what is required, and
+// Load reads a document. With excerpts, a response may lack required members, and
 // be an error of any status: the replies of a made-up site often have only what a
 // test is about.
 func Load(document []byte, excerpts bool) (*Contract, error) {

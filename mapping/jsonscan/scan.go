@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxNesting is the maximum depth of lists and objects: that of jsontext, and twenty times
+// maxNesting is the maximum depth of lists and objects: as in jsontext, and twenty times
 // what PHP writes.
 const maxNesting = 10_000
 
@@ -247,7 +247,7 @@ func (s *Scanner) Text() []byte {
 var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
 
 // special sets the high bit of each byte of x that is '"', '\\', a control or not ASCII. It
-// may set that of bytes above the lowest of them.
+// may set the bit of bytes above the lowest of them.
 func special(x uint64) uint64 {
 	const each = 0x0101010101010101
 	quote, backslash := x^'"'*each, x^'\\'*each

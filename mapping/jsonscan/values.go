@@ -164,7 +164,7 @@ func Text(v jsontext.Value) string {
 	return ""
 }
 
-// Unquote returns the text of a string of which s is the inside, as it is written in JSON. Unpaired
+// Unquote returns the text of a string from its inside as JSON has it. Unpaired
 // surrogates become U+FFFD.
 func Unquote(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {

@@ -87,7 +87,7 @@ func testReferences(t *testing.T, doc object) {
 	}
 }
 
-// TestRowsAreDescribed: the operations are those of the table, with its parameters, its
+// TestRowsAreDescribed: the operations are the table's, with its parameters, its
 // body and its success.
 func TestRowsAreDescribed(t *testing.T) {
 	doc := parsed(t)

@@ -2,7 +2,7 @@
 // request and its response.
 //
 // The recordings have several parts, directories beside the checkout: shared/recordings,
-// shared/recordings2 and so on, or in place of the first $CALFACADE_RECORDINGS. Files below a
+// shared/recordings2 and so on, or for the first $CALFACADE_RECORDINGS. Files below a
 // part are resource/language/name.json; instead of a resource, some parts have the kind of a
 // site, such as "plain".
 package recordedtest
@@ -35,7 +35,7 @@ type Exchange struct {
 	}
 }
 
-// Parts returns the directories of the parts, the first of which is parts[0]. It skips the test if
+// Parts returns the directories of the parts, in their order. It skips the test if
 // there are none.
 func Parts(t testing.TB) (parts []string) {
 	t.Helper()

@@ -71,7 +71,7 @@ func TestLegacyForm(t *testing.T) {
 	}
 }
 
-// TestLegacyFormOfAnother: a response of a backend with other names gets those of the legacy.
+// TestLegacyFormOfAnother: a response of a backend with other names gets the names of the legacy.
 func TestLegacyFormOfAnother(t *testing.T) {
 	legacy := &LegacyNames{Backend: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang", Languages: map[string]string{"es": "es_ES"}}}
 	roots := []Root{

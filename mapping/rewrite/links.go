@@ -148,7 +148,7 @@ func (r *Rewriter) machineName(s []byte) link {
 	return link{rest: s}
 }
 
-// pageStays reports whether s, the URL of a page as JSON has it, is what clients
+// pageStays reports whether s, the URL of a page as JSON has it, is the URL that clients
 // see.
 func (r *Rewriter) pageStays(s []byte) bool {
 	return len(r.shown) == 0 && !r.hasPostType(s)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestRewriteSpellings: a link of an attribute that the table does not know is found by its
-// spelling alone. The recordings of plain/fr have rest_route in both forms, those of
+// spelling alone. The recordings of plain/fr have rest_route in both forms, the recordings of
 // translatepress/en the directory of the default language; the others are as other
 // plugins, web servers and encoders of JSON write URLs.
 func TestRewriteSpellings(t *testing.T) {

@@ -62,7 +62,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	return Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count, listed: w.listed}, nil
 }
 
-// refusal is what an error is, and all that it holds.
+// refusal is the attribute of an error, and of all that it holds.
 var refusal = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
 
 func init() { refusal.Shape.Rest = &refusal }
@@ -237,7 +237,7 @@ func (w *walker) More(closing byte) bool {
 	return w.Scanner.More(closing)
 }
 
-// item is what the walker remembers of the object it is in.
+// item has what the walker remembers of the object it is in.
 type item struct {
 	resource string
 	page     []byte // its URL on the site, as src has it
@@ -262,7 +262,7 @@ func (b *begun) remember(s, head, rest, naming []byte, escaped bool) {
 	}
 }
 
-// splice begins to replace what is between start and here.
+// splice begins to replace the bytes between start and here.
 func (w *walker) splice(start int) {
 	w.out = append(w.out, w.Src[w.copied:start]...)
 	w.copied = w.Pos

@@ -40,7 +40,7 @@ type Spellings struct {
 	Legacy *LegacyNames // names in which some clients are served; nil: all speak the neutral ones
 }
 
-// Rewriter turns responses of the legacy into those of the facade. It is
+// Rewriter turns responses of the legacy into responses of the facade. It is
 // read-only after NewRewriter and safe for concurrent use.
 type Rewriter struct {
 	backend     mapping.Backend

@@ -26,7 +26,7 @@ func (u Site) String() string { return string(u.Host) + string(u.Path) }
 // In returns the site in a directory of u, which begins with a slash.
 func (u Site) In(dir string) Site { return Site{u.Host, slices.Concat(u.Path, []byte(dir))} }
 
-// Cut reports whether the URL of host and path is that of the site or below it, and returns
+// Cut reports whether the URL of host and path is the site's or below it, and returns
 // the rest of the path.
 func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
 	if !EqualFold(host, u.Host) {
@@ -116,7 +116,7 @@ var (
 
 // SplitREST finds the REST interface in the path and query of a link: /wp-json/…,
 // /index.php/wp-json/…, or on a site with plain permalinks /index.php?rest_route=…, encoded
-// or not (recordings plain/fr/events-list). dir is its directory, such as that of a language,
+// or not (recordings plain/fr/events-list). dir is its directory, such as a language's,
 // and route what follows it.
 func SplitREST(path []byte) (dir, route []byte, ok bool) {
 	end := firstOf(path, "?#")

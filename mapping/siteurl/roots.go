@@ -35,7 +35,7 @@ func IsRoot(raw string) bool {
 		(IsPlain(raw) || !strings.Contains(raw, "?")) && !strings.Contains(raw, "#") && Root(raw) == raw
 }
 
-// IsPlain reports whether a REST root is that of a site with plain permalinks.
+// IsPlain reports whether a REST root belongs to a site with plain permalinks.
 func IsPlain(root string) bool { return strings.HasSuffix(root, PlainPermalinks) }
 
 // inValue escapes the characters of a path that have another meaning in a query.

@@ -90,7 +90,7 @@ func emptied(resource string) (names []string) {
 	return names
 }
 
-// hiddenDates are the paths of what the legacy shows of an event with a password, and the successor
+// hiddenDates are the paths of members that the legacy shows of an event with a password, and the successor
 // does not.
 func hiddenDates() []string {
 	names := []string{"timezone", "timezone_abbr"}
@@ -100,10 +100,10 @@ func hiddenDates() []string {
 	return in("events", names...)
 }
 
-// isLost accepts an empty text in place of another text.
+// isLost accepts an empty text instead of another text.
 func isLost(p compare.Pair) bool { return p.Want.Kind == jsontext.KindString && isEmptyText(p) }
 
-// isSwitchLost accepts null in place of a flag.
+// isSwitchLost accepts null instead of a flag.
 func isSwitchLost(p compare.Pair) bool {
 	_, isFlag := mapping.ParseBool(p.Want.Text) // a plugin may make 1 or "1" of it
 	return isFlag && p.Got.Kind == jsontext.KindNull
@@ -113,13 +113,13 @@ func isEmptyText(p compare.Pair) bool {
 	return p.Got == compare.Scalar{Kind: jsontext.KindString}
 }
 
-// sameCost accepts what is derived from a price, if the text of the price is the same.
+// sameCost accepts members that are derived from a price, if the text of the price is the same.
 func sameCost(p compare.Pair) bool {
 	cost := p.Beside("cost")
 	return cost.Want == cost.Got
 }
 
-// noExcerpt accepts any text in place of an empty one.
+// noExcerpt accepts any text instead of an empty one.
 func noExcerpt(p compare.Pair) bool {
 	return p.Want == compare.Scalar{Kind: jsontext.KindString} && p.Got.Kind == jsontext.KindString
 }
@@ -131,7 +131,7 @@ func sameButForPath(p compare.Pair) bool {
 	return p.Got.Text == host+"?"+query
 }
 
-// isProtected accepts what is hidden together with the dates.
+// isProtected accepts members that are hidden together with the dates.
 func isProtected(p compare.Pair) bool {
 	return strings.Trim(p.Beside("start_date").Got.Text, "0-: ") == "" && strings.Trim(p.Got.Text, "0-: ") == ""
 }

@@ -22,7 +22,7 @@ const (
 	codePostUnknown = "rest_post_invalid_id" // of the parameter post, with 400
 )
 
-// forbiddenCodes are the codes that WordPress's own API has for terms in place of codeForbidden.
+// forbiddenCodes are the codes that WordPress's own API has for terms instead of codeForbidden.
 var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_cannot_delete"}
 
 // failed returns the legacy's form of an error, as far as that can be known. beside has the
@@ -129,7 +129,7 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 	return mapping.ErrorBody(mapping.CodeInvalid, message+": "+strings.Join(names, ", "), status, mapping.Member{Name: "params", Value: texts})
 }
 
-// nameInTable returns the table's name of what the successor calls there, a parameter or field.
+// nameInTable returns the table's name of a parameter or field that the successor calls there.
 func nameInTable(c *mapping.Call, there string) string {
 	for _, p := range c.Endpoint.Args() {
 		name := strings.TrimSuffix(paramNames[c.Endpoint.Resource][p.Name], "[]")

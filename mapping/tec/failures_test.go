@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-// TestSuccessorFailures: errors are those of the legacy, which may depend on another read.
+// TestSuccessorFailures: errors are the legacy's, which may depend on another read.
 func TestSuccessorFailures(t *testing.T) {
 	const forbidden = `{"code":"rest_forbidden","message":"Sorry, you are not allowed to do that.","data":{}}`
 	const gone, unreadable = `{"error":"The entity has already been trashed."}`, `{"error":"The entity could not be read."}`
@@ -66,7 +66,7 @@ func TestSuccessorFailures(t *testing.T) {
 	}
 }
 
-// TestSuccessorUnknownSlugs: the legacy's errors differ by what is asked.
+// TestSuccessorUnknownSlugs: the legacy's errors differ by the request.
 func TestSuccessorUnknownSlugs(t *testing.T) {
 	for _, test := range []struct{ endpoint, body, want string }{
 		{"events.read_by_slug", "", "400 rest_invalid_param"},

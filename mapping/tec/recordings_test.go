@@ -56,7 +56,7 @@ var recordedOutcomes = map[string]int{
 	"never sent: refused by the dialect": 31, "never sent: refused by the table": 52,
 
 	// What the successor accepts and does not do is refused once the item is read, but for a time
-	// zone, of which the client learns from the response (see [mapping.Backend.Drift]).
+	// zone: the client learns that from the response (see [mapping.Backend.Drift]).
 	"not done: all_day": 1, "not done: featured": 1, "not done: organizer": 1, "not done: start_date": 1, "not done: timezone": 1, "not done: venue": 3,
 }
 
@@ -103,7 +103,7 @@ func resourceOf(place string) (resource, item string) {
 	return "", ""
 }
 
-// besideOutcome is what becomes of a response with images.
+// besideOutcome has what becomes of a response with images.
 func besideOutcome(t *testing.T, name string, x *recordedtest.Exchange) string {
 	if x.Response.Status != http.StatusOK || !strings.Contains(x.Request.Path, "include=") {
 		return "never sent: images are read by include"

@@ -18,7 +18,7 @@ import (
 // termPaths are WordPress's paths of the terms of a resource, below the REST root.
 var termPaths = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
 
-// mediaPath is that of images.
+// mediaPath is the path of images.
 const mediaPath = "wp/v2/media"
 
 // maxPerPage is WordPress's maximum of items on a page.

@@ -448,7 +448,7 @@ func withMember(object []byte, name, value string) []byte {
 	return []byte("{" + member + "}")
 }
 
-// always makes an attribute of which the successor has nothing.
+// always makes an attribute that the successor lacks.
 func always(value string) maker {
 	return func(*converter, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
 		return jsontext.Value(value)

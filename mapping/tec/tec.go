@@ -15,7 +15,7 @@ import (
 )
 
 // Dialect is the REST API that the plugin has beside the legacy one since its
-// version 6.15: its routes, parameters and fields are those of 6.17.2, as
+// version 6.15: it has the routes, parameters and fields of 6.17.2, as
 // recorded from a real site. Its makers call it experimental and want that acknowledged, word
 // for word, with every request.
 //
@@ -249,7 +249,7 @@ var hiddenByPassword = map[string]map[string]string{
 }
 
 // isLocked reports whether a password hides an item from the client. Then every field has a
-// notice in place of its text, and protected is null; with the password protected is true
+// notice instead of its text, and protected is null; with the password protected is true
 // (recordings tec/events-read-password and tec/events-read-password-right).
 func isLocked(content jsontext.Value) bool {
 	return jsonscan.Get(content, "protected").Kind() == jsontext.KindNull
@@ -262,5 +262,5 @@ func (m *converter) restLink(path ...string) jsontext.Value {
 
 var errShape = errors.New("the response has another shape")
 
-// noDate is what WordPress has in place of a date that is not set.
+// noDate is WordPress's value of a date that is not set.
 const noDate = `"0000-00-00 00:00:00"`

@@ -40,7 +40,7 @@ func isSet(v jsontext.Value) bool {
 	return v != nil && !slices.Contains([]string{"null", "false", "[]", `""`}, string(v))
 }
 
-// completed returns the fields of an update with those of the item that the successor would
+// completed returns the fields of an update with the fields of the item that the successor would
 // reset, or needs beside them.
 func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Written {
 	fields := slices.Clone(c.Fields)

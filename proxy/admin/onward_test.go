@@ -30,7 +30,7 @@ type targetTest struct {
 	received  atomic.Int32
 }
 
-// newTargetTest starts a target that responds with a status. With a log, purges are those of the log.
+// newTargetTest starts a target that responds with a status. With a log, purges come from the log.
 func newTargetTest(t *testing.T, status int, log onward.Log) *targetTest {
 	p := &targetTest{purgeTest: newPurgeTest(t)}
 	p.status.Store(int32(status))

@@ -122,7 +122,7 @@ func count(conditions ...bool) (n int) {
 	return n
 }
 
-// tagsOf validates tags and adds those of the objects.
+// tagsOf validates tags and adds the tags of the objects.
 func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *Refusal) {
 	var all []string
 	for i, tag := range tags {

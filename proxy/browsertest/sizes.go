@@ -15,7 +15,7 @@ func (p *Tab) Desktop() {
 }
 
 // FitsPhone wants nothing to the right of a phone's screen. An element that is wider may
-// scroll by itself. what is the name of the page. The text is measured as it is and spaced
+// scroll by itself. The page is named by what. The text is measured as it is and spaced
 // as WCAG 1.4.12 allows readers to space it and beyond: the widest common fonts
 // are 0.12em a letter wider than the narrowest, so that the outcome does not depend on the
 // fonts of the machine.

@@ -13,7 +13,7 @@ import (
 )
 
 // Tab is a tab of a browser. Every step that fails or takes too long ends the test, with the
-// name of what it waited for.
+// name of the thing that it waited for.
 type Tab struct {
 	*testing.T
 

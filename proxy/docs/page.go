@@ -21,7 +21,7 @@ const Path = "/docs"
 // ClientFile is the name, below the page, of the document for generators of clients.
 const ClientFile = "openapi-client.json"
 
-// Methods are those of the pages and their files, for Allow.
+// Methods are the methods of the pages and their files, for Allow.
 const Methods = http.MethodGet + ", " + http.MethodHead
 
 //go:embed documentation.html layout.html start.html
@@ -67,7 +67,7 @@ type pageLanguage struct {
 	Current          bool
 }
 
-// Title and Description are those of the document.
+// Title and Description are from the document.
 func (p page) Title() string       { return p.Catalog.Text("document.title", nil) }
 func (p page) Description() string { return p.Catalog.Text("document.description", nil) }
 
@@ -150,7 +150,7 @@ type startPage struct {
 	Lists       []startList
 }
 
-// startList is a collection. Its text is that of the endpoint.
+// startList is a collection. Its text is the endpoint's.
 type startList struct{ Name, Text, Path, Link string }
 
 // StartPage returns the start page in a language, for the root with index root.

@@ -167,7 +167,7 @@ func (c *limitedConn) CloseWrite() error {
 }
 
 // LimitStreams bounds the requests in progress over HTTP/2 as [LimitConnections] bounds connections:
-// a connection may have hundreds, of which each one whose response nobody reads holds as much memory as
+// a connection may have hundreds, and each one whose response nobody reads holds as much memory as
 // a connection of HTTP/1.1. A request beyond a limit is refused without a body, which nobody has to read.
 //
 // net/http sends a short response only after the handler has returned, and waits then until the client

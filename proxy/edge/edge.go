@@ -93,7 +93,7 @@ func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (ans
 }
 
 // SetHeader sets the header fields that depend on the client and its connection, and so are
-// part of no cached response: those of CORS and Strict-Transport-Security.
+// part of no cached response: the fields of CORS and Strict-Transport-Security.
 func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 	e.cors.setHeader(w, r)
 	if e.hsts != nil {

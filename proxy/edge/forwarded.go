@@ -21,7 +21,7 @@ func (t Trust) believes(a netip.Addr) bool {
 	return !a.IsValid() || slices.ContainsFunc(t.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// address returns the address that a request came from: that of the connection, or the one
+// address returns the address that a request came from: the connection's, or the one
 // that the nearest trusted proxies name. It reads one of the two fields only: a proxy that
 // writes one forwards the other as the client invented it.
 func (t Trust) address(r *http.Request) netip.Addr {
@@ -92,7 +92,7 @@ func (t Trust) hops(h http.Header) func(yield func(netip.Addr) bool) {
 	}
 }
 
-// backwards returns the elements of a list from its end, so that those of trusted proxies come
+// backwards returns the elements of a list from its end, so that the ones of trusted proxies come
 // first, without reading all that a client sent. last finds the comma before the last element.
 func backwards(lines []string, last func(line string, separator byte) int) func(yield func(string) bool) {
 	return func(yield func(string) bool) {

@@ -80,7 +80,7 @@ func (l *limiter) admit(ctx context.Context, client netip.Addr, now time.Time, h
 	}
 }
 
-// take counts in this instance first: what is too much for one is too much for all, and a
+// take counts in this instance first: a request that is too much for one is too much for all, and a
 // flood does not reach the shared count. Where that is not available, the count of this
 // instance decides. taken is whether it took a token here.
 func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) (a redisstore.Allowance, taken bool) {

@@ -55,9 +55,9 @@ func NewSecrets(o SecretsOptions) *Secrets {
 	return &Secrets{options: o, failed: map[string]*failures{}}
 }
 
-// Check compares what a client sent at a place with the secrets that it accepts, of which empty
-// ones are none; place is a label of the metrics. With a wait above 0 it compares nothing: the client has to wait first. Concurrent
-// attempts are checked one after the other, so that they cannot exceed the limit.
+// Check compares what a client sent at a place with the secrets that it accepts. Empty
+// ones are none; place is a label of the metrics. With a wait above 0 it compares nothing: the
+// client has to wait first. Concurrent attempts are checked one after the other, so that they cannot exceed the limit.
 func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...string) (ok bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +165,7 @@ type signIns struct {
 // failingClients is the number of clients with failed sign-ins that are remembered.
 const failingClients = 10_000
 
-// SignIn is what a request signs in with. The zero value is a request that does not.
+// SignIn has what a request signs in with. The zero value is a request that does not.
 type SignIn struct {
 	Login    bool // Authorization
 	Session  bool // a login cookie

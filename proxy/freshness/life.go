@@ -88,7 +88,7 @@ func (o Options) configured(call *mapping.Call, status int) cache.Life {
 }
 
 // Origin returns when a response was made, and its age when its fetch began. Unless the site's
-// header fields count, both are those of a response that was made for the fetch.
+// header fields count, the response was made for the fetch.
 func (o Options) Origin(from http.Header, began time.Time) (date time.Time, age time.Duration) {
 	if !o.ObeyOrigin {
 		return began, 0

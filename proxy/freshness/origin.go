@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 )
 
-// origin is what the site's header fields state about caching a response, in the terms of
+// origin has what the site's header fields state about caching a response, in the terms of
 // RFC 9111 and RFC 5861.
 type origin struct {
 	directives
@@ -71,7 +71,7 @@ func (o origin) privateLifetime() (d time.Duration, ok bool) {
 	return max(0, expires.Sub(o.date)), true
 }
 
-// life returns the life that the site requests, in place of the configured one.
+// life returns the life that the site requests, instead of the configured one.
 func (o origin) life(configured cache.Life) cache.Life {
 	if o.forbidsReuse() {
 		return cache.Life{}
@@ -142,7 +142,7 @@ func (o origin) cacheControl(life cache.Life) string {
 	return strings.Join(all, ", ") + staleDirectives(life)
 }
 
-// directives are those of a Cache-Control field (RFC 9111, 5.2), by name in lower case. The
+// directives are the directives of a Cache-Control field (RFC 9111, 5.2), by name in lower case. The
 // first of several with a name counts.
 type directives map[string]string
 
@@ -194,14 +194,14 @@ func (d directives) duration(name string) (value time.Duration, ok bool) {
 	return deltaSeconds(text), ok
 }
 
-// deltaSeconds reads a number of seconds: at most 68 years, and 0 for what is no number (RFC
+// deltaSeconds reads a number of seconds: at most 68 years, and 0 for another text (RFC
 // 9111, 1.2.2).
 func deltaSeconds(s string) time.Duration {
 	n, _ := strconv.ParseUint(s, 10, 31) // the maximum if it is out of range
 	return time.Duration(n) * time.Second
 }
 
-// staleDirectives are those of RFC 5861, for caches between calfacade and the client.
+// staleDirectives are the directives of RFC 5861, for caches between calfacade and the client.
 func staleDirectives(life cache.Life) (s string) {
 	if life.StaleWhileRevalidate > 0 {
 		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.StaleWhileRevalidate))
@@ -215,7 +215,7 @@ func staleDirectives(life cache.Life) (s string) {
 func seconds(d time.Duration) int { return int(d / time.Second) }
 
 // parseDate reads a date in one of the three forms of RFC 9110, 5.6.7. [http.ParseTime] also
-// reads what is none of them: other time zones, hours of one digit, several spaces.
+// reads others too: other time zones, hours of one digit, several spaces.
 func parseDate(s string) (t time.Time, ok bool) {
 	for _, layout := range []string{http.TimeFormat, time.RFC850, time.ANSIC} {
 		form := s

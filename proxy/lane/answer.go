@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// remainder is what is left of the bytes that were read.
+// remainder has the bytes that were read and are left.
 type remainder int
 
 const (
@@ -19,7 +19,7 @@ const (
 	framed             // one request and nothing else
 )
 
-// answerAll answers requests from the beginning of b, and returns what is left of it: all
+// answerAll answers requests from the beginning of b, and returns the rest: all
 // after the request at which the connection was closed, too.
 func (c *conn) answerAll(b []byte) (rest []byte, left remainder, err error) {
 	for len(b) > 0 && c.state.Load() == answering {

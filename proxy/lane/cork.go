@@ -87,7 +87,7 @@ func rawConn(c halfCloser) halfCloser {
 	return c
 }
 
-// halfCloser is a connection of which net/http closes one half first, so that a client
+// halfCloser is a connection whose writing half net/http closes first, so that a client
 // reads the last response to its end.
 type halfCloser interface {
 	net.Conn
@@ -128,10 +128,10 @@ func (c *corkedConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// heldBuffers are those of connections without the lane: an idle one has none.
+// heldBuffers are the buffers of connections without the lane: an idle one has none.
 var heldBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// writeBoth sends what is held, and p. n is the bytes of p.
+// writeBoth sends the held bytes, and p. n is the bytes of p.
 func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 	held := len(c.held)
 	if both, ok := c.raw.(bothWriter); ok {

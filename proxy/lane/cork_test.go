@@ -49,7 +49,7 @@ func TestCorkReportsErrors(t *testing.T) {
 	}
 }
 
-// pieces is a connection that records what is written.
+// pieces is a connection that records the bytes written.
 type pieces struct {
 	halfCloser
 	all  []string
@@ -98,7 +98,7 @@ func TestCorkReachesTheConnection(t *testing.T) {
 	}
 }
 
-// TestCorkPreservesBytes sends responses of sizes about those of net/http's buffers
+// TestCorkPreservesBytes sends responses of about the sizes of net/http's buffers
 // over one connection, with pipelined requests.
 func TestCorkPreservesBytes(t *testing.T) {
 	s := newCorked(serveSize)

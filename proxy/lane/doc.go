@@ -15,7 +15,7 @@
 //   - A first head is read into a buffer of 4,096 bytes, and the rest of an idle
 //     connection's first bytes until there are 4 (minHead): TestNetHTTP, and TestLaneTimeouts
 //     of package proxy for what a client gets.
-//   - While a handler runs, one byte of what follows is read, without a deadline; that read
+//   - While a handler runs, one byte of the rest is read, without a deadline; that read
 //     ends by a deadline in the past, before the state changes to idle, and no further read begins before
 //     that: TestNetHTTP. TestHalfClosed and TestLaneServesEarlyRequests hold the two
 //     uses of it.
@@ -33,6 +33,6 @@
 //   - A connection is closed in two steps, by CloseWrite and Close: TestLaneHalfClosed.
 //   - Nothing is sent to a connection whose first read returns io.EOF:
 //     TestLaneKeepsAnswersOnClose.
-//   - The TLS state of a connection with a method ConnectionState is that of its requests:
+//   - The TLS state of a connection with a method ConnectionState is its requests':
 //     TestLaneIsLikeServeTLS.
 package lane

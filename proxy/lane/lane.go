@@ -259,7 +259,7 @@ func (g *group) count() uint64 {
 	return n
 }
 
-// While a handler runs, net/http reads one byte of what follows the request, to notice a
+// While a handler runs, net/http reads one byte after the request, to notice a
 // client that disconnects. On a connection that returns after the request, that byte is
 // the lane's: net/http does not get it.
 
@@ -306,7 +306,7 @@ func (c *conn) handOver(p, rest []byte) int {
 	return copy(p, rest)
 }
 
-// While a handler runs, net/http reads one byte of what follows the request, and cancels
+// While a handler runs, net/http reads one byte after the request, and cancels
 // the request where that read fails. The end of input is no reason to: a client may close
 // its half of the connection and wait for the response. The server cannot distinguish it
 // from a client that is gone, so it no longer cancels an upstream call that nobody waits

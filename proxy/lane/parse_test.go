@@ -155,7 +155,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestIsText tries every byte at every place of words, and of what remains beside them.
+// TestIsText tries every byte at every place of words, and of the bytes beside them.
 func TestIsText(t *testing.T) {
 	for _, least := range []byte(" !") {
 		for _, fill := range []byte{least, 'a', '~'} {

@@ -164,7 +164,7 @@ func (d *readDeadline) left() (left time.Duration, changed <-chan struct{}, err 
 	return left, d.changed, nil
 }
 
-// SetReadDeadline moves the first deadline after the lane, that of the whole request:
+// SetReadDeadline moves the first deadline after the lane, for the whole request:
 // net/http counts it from the start of the connection.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	if c.handedOver && !t.IsZero() {

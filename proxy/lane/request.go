@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Request is what the lane reads of a request without a body: all that a response to a
+// Request has what the lane reads of a request without a body: all that a response to a
 // plain one may depend on. Byte slices are parts of the connection's buffer.
 type Request struct {
 	Method         string // GET or HEAD
@@ -292,7 +292,7 @@ func roleOf(name []byte) fieldRole {
 	return ignored
 }
 
-// is reports whether a name of the same length, which has only bytes of names, is that of the
+// is reports whether a name of the same length, which has only bytes of names, is the name of the
 // field.
 func (f *knownField) is(name []byte) bool {
 	for i, c := range name {

@@ -116,7 +116,7 @@ func (c *Clients) Announce(h http.Header, root, successor string) {
 }
 
 // families classifies clients by what their User-Agent contains. The first match counts: browsers
-// also contain the names of other browsers, and apps that of their library. A family is its name,
+// also contain the names of other browsers, and apps the name of their library. A family is its name,
 // or after a colon what stands for it.
 var families = []string{
 	"googlebot", "bingbot", "bot", "bot:crawl", "bot:spider", "wordpress", "guzzle", "php:symfony", "php",

@@ -11,7 +11,7 @@ import (
 // maxTags is the largest number of tags of a batch. Beyond it everything is purged, in one call.
 const maxTags = 1000
 
-// batch is what waits for a target: purges as one.
+// batch has the purges that wait for a target, as one.
 type batch struct {
 	purges
 	at     redisstore.Position // of the last one in the shared log; 0: not there

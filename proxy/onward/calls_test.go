@@ -130,7 +130,7 @@ func TestCloudflare(t *testing.T) {
 	}
 }
 
-// TestOutcomes: what is tried again, and what is not.
+// TestOutcomes: some failures are tried again, and some are not.
 func TestOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		kind   Kind
@@ -287,7 +287,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestLetters: letters in memory are bounded, and what is left out is everything.
+// TestLetters: letters in memory are bounded, and a letter of everything stands for the rest.
 func TestLetters(t *testing.T) {
 	c := &Courier{}
 	for range 51 {

@@ -26,7 +26,7 @@ const (
 	lookSoon, lookEvery = time.Second, 10 * time.Second
 
 	// The pause after a failure doubles from shortest to longest, less a random part of up to a half.
-	// After it settle passes, for what is new. A target may demand longestAfter by Retry-After.
+	// After it settle passes, for new purges. A target may demand longestAfter by Retry-After.
 	shortestPause, longestPause, longestAfter = 200 * time.Millisecond, 5*time.Second - settle, time.Hour
 )
 

@@ -16,7 +16,7 @@ type call struct {
 	body        []byte
 }
 
-// outcome is that of a delivery. If neither done nor refused it is tried again.
+// outcome is the outcome of a delivery. If neither done nor refused it is tried again.
 type outcome struct {
 	done, refused bool          // refused: the target will not accept it, however often it is sent
 	after         time.Duration // that the target demands before the next call

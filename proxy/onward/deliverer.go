@@ -29,7 +29,7 @@ type Keys interface {
 	All() string                   // of every response
 }
 
-// Plan is what a configuration wants.
+// Plan has what a configuration wants.
 type Plan struct {
 	Targets   []Target
 	PublicURL string    // base of the URLs that purges are about, without a slash at its end
@@ -45,7 +45,7 @@ type transport interface {
 	Close()
 }
 
-// maxAnswer bounds what is read of a response, in bytes.
+// maxAnswer bounds the part that is read of a response, in bytes.
 const maxAnswer = 64 << 10
 
 // Deliverer passes purges on. It belongs to the process: a new configuration has another plan. It

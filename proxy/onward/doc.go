@@ -1,8 +1,8 @@
-// Package onward passes purges on to what is in front of calfacade: caches, and front ends that
+// Package onward passes purges on to caches in front of calfacade, and to front ends that
 // build pages of their own.
 //
 // With Redis it reads them from the purge log, once for all instances: each target has a group
-// (see [redisstore.Store.ReadGroup]), of which an instance reads when it has made or seen a purge,
+// (see [redisstore.Store.ReadGroup]), which an instance reads when it has made or seen a purge,
 // and every few seconds, for what an instance that died has left. It acknowledges what the target
 // has accepted. What waits meanwhile is sent together. If records may be missing, everything is
 // purged. A purge may be sent twice, which does no harm.

@@ -152,7 +152,7 @@ func sign(secret, timestamp string, body []byte) string {
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// subject is a part of what a purge is about, in one language.
+// subject is a part of the subject of a purge, in one language.
 type subject struct {
 	Scope    mapping.Scope `json:"scope"`
 	Type     string        `json:"type"`
@@ -161,7 +161,7 @@ type subject struct {
 	URL      string        `json:"url,omitempty"` // of the item or the list
 }
 
-// about returns what tags stand for. Those of an instance with other languages stand for nothing.
+// about returns what tags stand for. Tags of an instance with other languages stand for nothing.
 func (p Plan) about(tags []string) []subject {
 	spaces := mapping.NewTagSpaces(len(p.Languages), p.Languages.Together)
 	all := []subject{}

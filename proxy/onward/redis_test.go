@@ -151,7 +151,7 @@ func TestLostWithRedis(t *testing.T) {
 	}
 }
 
-// TestRefusedWithRedis: what is refused is known to all, and any instance sends it again.
+// TestRefusedWithRedis: a refusal is known to all, and any instance sends it again.
 func TestRefusedWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.to.set(status(403))

@@ -41,7 +41,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// neverEarly: what is delivered twice has at least one time between both, and at most another.
+// neverEarly: a delivery that is repeated has at least one time between both, and at most another.
 func (i *instance) neverEarly(least, most time.Duration) {
 	i.t.Helper()
 	first := map[string]time.Duration{}

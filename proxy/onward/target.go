@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Kind is what a target is.
+// Kind is the kind of a target.
 type Kind string
 
 // The kinds.

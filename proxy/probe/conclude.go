@@ -71,7 +71,7 @@ func (c *comparison) confirm(ctx context.Context, findings []Finding, unnamed, n
 	}
 }
 
-// advise reports what works if that is not what is configured.
+// advise reports what works if the configuration has something else.
 func (c *comparison) advise(ctx context.Context, findings []Finding, l *lists, w way) {
 	unnamed, _ := c.configured()
 	fits := differ(l.all(ctx, unnamed))
@@ -131,7 +131,7 @@ func linksDiffer(samples []listSample) bool {
 	return len(seen) == len(samples)
 }
 
-// knowsCodes compares the language codes that the site gets with those of Polylang.
+// knowsCodes compares the language codes that the site gets with Polylang's.
 func (c *comparison) knowsCodes(findings []Finding) bool {
 	all := true
 	var known []string
@@ -169,7 +169,7 @@ func (c *comparison) show(ctx context.Context, findings []Finding) {
 	}
 }
 
-// sameAs returns the other languages whose sample is the same as that of language i.
+// sameAs returns the other languages whose sample is the same as language i's.
 func (c *comparison) sameAs(samples []listSample, i int) []string {
 	codes := []string{}
 	for j, l := range c.site {
@@ -189,7 +189,7 @@ func counts(of map[string]int) string {
 	return strings.Join(codes, ", ")
 }
 
-// addressNotes returns what is unusual about the URLs of the REST root, the pages and the
+// addressNotes returns notes about the URLs of the REST root, the pages and the
 // images of a site.
 func (o *Options) addressNotes(b *Backend, root string, index restIndex) []string {
 	var all []string

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// homes are the start pages of languages. The pages of items are below that of their
+// homes are the start pages of languages. The pages of items are below the start page of their
 // language.
 type homes []home
 
@@ -106,7 +106,7 @@ type wordPressError struct {
 	Code string `json:"code"`
 }
 
-// describeNoRoot returns what came in place of a REST root.
+// describeNoRoot describes a response that is no REST root.
 func describeNoRoot(got upstream.Response) string {
 	title, isPage := pageTitle(got)
 	var e wordPressError

@@ -23,7 +23,7 @@ type query struct {
 	code  string // of the language that param names
 }
 
-// listSample is what differs by language on the first page of a list.
+// listSample has what differs by language on the first page of a list.
 type listSample struct {
 	err       error
 	total     int

@@ -20,7 +20,7 @@ import (
 )
 
 // maxSkew is the tolerated difference between two clocks: the default window of a list and
-// "now" are those of the site.
+// "now" are the site's.
 const maxSkew = time.Minute
 
 // Run probes the REST roots of all languages, backend by backend, and what selects the
@@ -42,7 +42,7 @@ func Run(ctx context.Context, o Options) []Finding {
 	return findings
 }
 
-// compareZones notes roots whose time zone is not that of the first root.
+// compareZones notes roots whose time zone is not the first root's.
 func compareZones(findings []Finding) {
 	for i := range findings {
 		if f, first := &findings[i], &findings[0]; f.Zone != "" && first.Zone != "" && f.Zone != first.Zone {
@@ -313,7 +313,7 @@ func note(findings []Finding, format string, args ...any) {
 	}
 }
 
-// notes returns what is unusual about the response to an anonymous request for a list.
+// notes returns notes about the response to an anonymous request for a list.
 func (o *Options) notes(b *Backend, got upstream.Response) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }

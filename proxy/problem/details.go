@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 )
 
-// MediaType is that of problem details.
+// MediaType is the media type of problem details.
 const MediaType = "application/problem+json"
 
 // details is an error in the form of RFC 9457, without what the envelope lacks.

@@ -65,7 +65,7 @@ func Of(err error) *Error {
 }
 
 // ClientGone is the error for a client that has closed the connection. It is only logged. The
-// status is that of nginx.
+// status is nginx's.
 func ClientGone(err error) *Error {
 	return &Error{Status: 499, Code: "calendar_client_gone", Err: err}
 }

@@ -79,8 +79,8 @@ func Files(t testing.TB, dir string) map[string]string {
 }
 
 // Proxied are header fields of a browser's request that ingress-nginx or Envoy forwards,
-// beside Host and X-Request-Id: the first nine are a browser's, then those of ingress-nginx
-// (template/nginx.tmpl), then those of Envoy with tracing and no sample.
+// beside Host and X-Request-Id: the first nine are a browser's, then ingress-nginx's
+// (template/nginx.tmpl), then Envoy's with tracing and no sample.
 var Proxied = []string{
 	"User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
 	"Accept: application/json",
@@ -129,7 +129,7 @@ func WriteCertificate(certFile, keyFile string, serial int64, end time.Time) err
 }
 
 // replace replaces a file as a whole. Its time depends on the serial number, so that it
-// differs from that of the file before even within a tick of the clock.
+// differs from the time of the file before even within a tick of the clock.
 func replace(file string, block *pem.Block, serial int64) error {
 	if err := os.WriteFile(file+".new", pem.EncodeToMemory(block), 0o600); err != nil {
 		return err

@@ -228,7 +228,7 @@ func compact(body *json.RawMessage) error {
 	return err
 }
 
-// decodeExchange reads a file. name is its path below the directory, which must be that of
+// decodeExchange reads a file. name is its path below the directory, which must be the path of
 // its call. A response of JSON has white space between its tokens.
 func decodeExchange(data []byte, name string, roots []knownRoot) (*exchange, error) {
 	e := new(exchange)

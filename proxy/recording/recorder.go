@@ -254,11 +254,11 @@ type call struct {
 	Query  string `json:"query,omitempty"` // its pairs sorted
 
 	// Edits reports that the call reads an item before it is written. Its response is
-	// older than that of the last read.
+	// older than the response to the last read.
 	Edits bool `json:"edits,omitempty"`
 
 	// Sent is the body with its members sorted; nil for none. The file has it for people
-	// to read; its hash is what identifies the call.
+	// to read; its hash identifies the call.
 	Sent json.RawMessage `json:"sent,omitempty"`
 }
 

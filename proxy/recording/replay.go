@@ -138,7 +138,7 @@ type Checked func(done, all int)
 // load reads every file of a recording, each worker one at a time. A file that does not
 // belong to it is an error, and the error names all such files, because a response that is
 // silently missing would be looked for in the wrong place. Names that begin with a dot are
-// ignored: unfinished files, and those of version control.
+// ignored: unfinished files, and files of version control.
 func load(dir string, show Checked) (*loaded, error) {
 	site, err := readSite(dir)
 	if err != nil {
@@ -243,7 +243,7 @@ func (c *checker) checkFile(name string, e os.DirEntry) (size int64, err error) 
 // maxNamed limits how many files an error names.
 const maxNamed = 10
 
-// problems collects those of the files of a recording.
+// problems collects the problems of a recording's files.
 type problems struct {
 	named []error
 	more  int

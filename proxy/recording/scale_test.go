@@ -46,7 +46,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestReplayIsNotInMemory: neither a replay nor the continuation of a recording holds what is
+// TestReplayIsNotInMemory: neither a replay nor the continuation of a recording holds all that is
 // recorded.
 func TestReplayIsNotInMemory(t *testing.T) {
 	const calls, bytes, most = 200, 20_000, 1 << 19 // of 4 MB

@@ -34,7 +34,7 @@ type Site struct {
 }
 
 // Backend is a backend as it was recorded. Replayed responses must be rewritten by these
-// values and not by those of the current configuration.
+// values and not by the current configuration.
 type Backend struct {
 	Name          string   `json:"name"` // [upstream.LegacyName], or that of the configuration
 	Namespace     string   `json:"namespace"`
@@ -182,7 +182,7 @@ func (r *Recorder) Progress() Progress {
 	return p
 }
 
-// written is what the writing goroutine shows of its work.
+// written has what the writing goroutine shows of its work.
 type written struct {
 	mu    sync.Mutex
 	shown Progress // without its Counts

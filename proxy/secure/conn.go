@@ -115,7 +115,7 @@ func (g *gatherer) hold() {
 	g.mu.Unlock()
 }
 
-// release sends what is held. It returns how much could not be sent.
+// release sends the held records. It returns how much could not be sent.
 func (g *gatherer) release() (unsent int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

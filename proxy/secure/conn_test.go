@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// counted is a server's connection that counts what is written to it.
+// counted is a server's connection that counts the writes to it.
 type counted struct {
 	net.Conn
 	writes int

@@ -12,7 +12,7 @@ import (
 )
 
 // Listener accepts connections whose handshake has ended: with HTTP/1, as a [Conn]; with
-// HTTP/2 or a failure, as a *tls.Conn, of which net/http serves the former and reports the
+// HTTP/2 or a failure, as a *tls.Conn: net/http serves the former and reports the
 // latter.
 //
 // Each handshake has a goroutine and its time, so that slow ones delay no others.

@@ -89,7 +89,7 @@ func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 	return due
 }
 
-// Tally is what was counted of a cell.
+// Tally has what was counted of a cell.
 type Tally struct {
 	Recent Numbers // that count for rollbacks
 	Since  Numbers // since the change
@@ -147,7 +147,7 @@ type Rollback struct {
 	Writes      bool          // also if the candidate has accepted writes, which the legacy does not have
 }
 
-// WithDefaults sets what is 0.
+// WithDefaults sets fields that are 0.
 func (r Rollback) WithDefaults() Rollback {
 	r.Calls, r.Window = cmp.Or(r.Calls, 20), cmp.Or(r.Window, time.Minute)
 	return r

@@ -38,7 +38,7 @@ type Mode struct {
 	Origin
 }
 
-// Decision is the setting of a cell, beside those of the configurations that were read so far.
+// Decision is the setting of a cell, beside the settings of the configurations that were read so far.
 type Decision struct {
 	Setting
 	Origin

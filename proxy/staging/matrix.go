@@ -339,7 +339,7 @@ func (m *Matrix) Snapshot() Snapshot {
 	return s
 }
 
-// Differing returns the cells whose setting is not that of the configuration.
+// Differing returns the cells whose setting is not the configuration's.
 func (s Snapshot) Differing() (all []Cell) {
 	for i := range s.Cells {
 		if s.Cells[i].File != nil {

@@ -221,7 +221,7 @@ var legacy = Setting{State: Legacy}
 // States are all states, from the legacy to the candidate.
 var States = []State{Legacy, Shadow, Canary, New, NewWithFallback}
 
-// By is what a canary takes a share of.
+// By says what a canary takes a share of.
 type By string
 
 const (

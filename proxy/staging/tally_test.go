@@ -60,7 +60,7 @@ func TestShareOfRequests(t *testing.T) {
 	}
 }
 
-// TestShareOfClients: the share as measured is that of the last change; metrics have the
+// TestShareOfClients: the share is measured since the last change; metrics have the
 // totals.
 func TestShareOfClients(t *testing.T) {
 	m := newMatrixTest(t, rule(whole, "", ""))

@@ -48,14 +48,14 @@ const (
 	CDNCacheControl  Lifetime = "CDN-Cache-Control" // RFC 9213
 	SurrogateControl Lifetime = "Surrogate-Control"
 
-	// AccelExpires has what is left of the lifetime, for nginx, which ignores Age.
+	// AccelExpires has the rest of the lifetime, for nginx, which ignores Age.
 	AccelExpires Lifetime = "X-Accel-Expires"
 )
 
 // Fields are those that a stored response can have by [Options.SetEntry], beside Cache-Control.
 var Fields = []string{string(SurrogateKey), string(CacheTag), string(XKey), string(CDNCacheControl), string(SurrogateControl)}
 
-// targeted reports whether the field has directives, instead of those of Cache-Control.
+// targeted reports whether the field has directives, instead of Cache-Control.
 func (l Lifetime) targeted() bool { return l == CDNCacheControl || l == SurrogateControl }
 
 // Limit is the longest time for something. The zero value is no limit.
@@ -189,7 +189,7 @@ func (o Options) SetOwn(h http.Header, control string) {
 }
 
 // SetNoStore sets the fields of a response that no cache may store: an error that the facade makes,
-// some of which caches serve again by default, or a response to OPTIONS.
+// which caches may serve again by default, or a response to OPTIONS.
 func (o Options) SetNoStore(h http.Header) {
 	if o.Active() {
 		o.SetFleeting(h)

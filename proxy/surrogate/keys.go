@@ -11,7 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Keys makes the keys of a cache in front from tags: those of a response, and those of a purge.
+// Keys makes the keys of a cache in front from tags: the keys of a response, and of a purge.
 // If a purge has a tag of a response, the two have a key in common. Whatever sends keys to one
 // cache must have the same Keys.
 //
@@ -45,8 +45,8 @@ func (k Keys) each(tags []string, keyOf func(string) string) []string {
 	return slices.Compact(keys)
 }
 
-// Purged returns the keys that a purge of these tags invalidates: each tag's own, and that of its
-// bucket, sorted.
+// Purged returns the keys that a purge of these tags invalidates: each tag's own, and its
+// bucket's, sorted.
 func (k Keys) Purged(tags []string) []string {
 	keys := make([]string, 0, 2*len(tags))
 	for _, tag := range tags {

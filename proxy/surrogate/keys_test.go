@@ -14,7 +14,7 @@ import (
 )
 
 // TestKeysMeet: whatever the limit, a purge that has a tag of a response has one of its keys, and
-// a response has no more keys than the limit and always that of all.
+// a response has no more keys than the limit and always the key of all.
 func TestKeysMeet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2_000 {
@@ -80,7 +80,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// keyPattern is what no cache in front needs quoted: not between spaces or commas, and not in
+// keyPattern matches keys that no cache in front needs quoted: not between spaces or commas, and not in
 // the path of a URL.
 var keyPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,90}$`)
 

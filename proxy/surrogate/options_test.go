@@ -62,7 +62,7 @@ func TestSetEntry(t *testing.T) {
 	}
 }
 
-// TestExpires: nginx gets what is left of the lifetime, rounded down, and of the limit.
+// TestExpires: nginx gets the rest of the lifetime, rounded down, and of the limit.
 func TestExpires(t *testing.T) {
 	o := surrogate.Options{Lifetime: surrogate.AccelExpires, SMaxAge: surrogate.AtMost(30 * time.Second)}
 	for _, test := range []struct {

@@ -57,7 +57,7 @@ type series struct {
 	duration prometheus.Observer
 }
 
-// NewMetrics makes metrics with their own registry. version is that of the program.
+// NewMetrics makes metrics with their own registry. version is the program's.
 func NewMetrics(version string) *Metrics {
 	registry := prometheus.NewRegistry()
 	f := factory{promauto.With(registry)}

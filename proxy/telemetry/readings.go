@@ -196,7 +196,7 @@ func (c sourceCollector) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// collectStaging collects the values of a matrix. Those of cells need a candidate.
+// collectStaging collects the values of a matrix. Values of cells need a candidate.
 func collectStaging(out chan<- prometheus.Metric, s staging.Snapshot) {
 	collect(out, matrixReadings, &s)
 	if s.Candidate == "" {

@@ -1,7 +1,7 @@
 // Package tracing starts spans, and reads and writes the header field that joins them to
 // those of other programs.
 //
-// Spans have attributes from the closed sets of the metrics' labels, and numbers. Of what a
+// Spans have attributes from the closed sets of the metrics' labels, and numbers. Of a
 // client sends only the ids of its trace are passed on: baggage and tracestate are text that
 // it chooses.
 package tracing
@@ -54,7 +54,7 @@ func Inject(ctx context.Context, into http.Header) {
 	traceContext.Inject(ctx, propagation.HeaderCarrier(into))
 }
 
-// Start starts a span below that of ctx. A nil tracer starts none, and end does nothing.
+// Start starts a span below the span of ctx. A nil tracer starts none, and end does nothing.
 func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind, more ...trace.SpanStartOption) (_ context.Context, end func(error, ...attribute.KeyValue)) {
 	if tracer == nil {
 		return ctx, func(error, ...attribute.KeyValue) {}

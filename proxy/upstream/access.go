@@ -59,7 +59,7 @@ func (o AccessOptions) tls() *tls.Config {
 }
 
 // RefusesCredentials reports whether the credentials of clients cannot be forwarded because
-// those of the operator are in the same header field.
+// the operator's are in the same header field.
 func (o AccessOptions) RefusesCredentials() bool {
 	return o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
 }

@@ -97,7 +97,7 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// TestBrokenCodings: what is cut off, too large or no gzip at any of the layers.
+// TestBrokenCodings: a body that is cut off, too large or no gzip at any of the layers.
 func TestBrokenCodings(t *testing.T) {
 	twice := []string{"gzip, gzip"}
 	large := gzipped(t, 1, make([]byte, 2*maxCoded))

@@ -1,7 +1,7 @@
 // Package upstream calls the REST roots of a backend. It is the only package that knows the
 // HTTP client.
 //
-// A call enters at the top of this list of files, each of which uses those below it:
+// A call enters at the top of this list of files. Each uses the files below it:
 //
 //	retry.go      [Caller.Do] repeats it if that is safe, may help and is in the retry budget; why
 //	              there is no response
@@ -10,10 +10,10 @@
 //	breaker.go    the circuit breaker of a root: when it opens, and for whom, and how a root that
 //	              paused is asked whether it is back
 //	queue.go      a slot of the host, or a position in its queue, shared fairly among clients
-//	caller.go     makes a [Caller] from [Options]; what is sent
+//	caller.go     makes a [Caller] from [Options], and requests
 //	transport.go  the HTTP client of a host, and what the roots on one host share
 //	access.go     what the operator adds to all calls
-//	service.go    [Service]: calls of what is no backend; counters, and the state of the roots
+//	service.go    [Service]: calls of other services; counters, and the state of the roots
 //
 // The clients of hosts, with their limits and the state of their roots, live in [Hosts] and
 // outlive a reload of the configuration while their options are the same.

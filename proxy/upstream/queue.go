@@ -339,7 +339,7 @@ type slot struct {
 	waited  chan struct{}  // closed when it no longer waits; nil if it never did
 }
 
-// leastValuable returns the call of c to displace: that of the lowest class, of several the
+// leastValuable returns the call of c to displace: a call of the lowest class, of several the
 // newest. Calls that other clients wait for too are not displaced.
 func (c *queueClient) leastValuable() (least *slot) {
 	for _, s := range slices.Backward(c.calls) {

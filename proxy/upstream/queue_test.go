@@ -200,7 +200,7 @@ func TestQueueUnderAttack(t *testing.T) {
 	}
 }
 
-// TestQueueKnownFirst: while 50 clients wait with reads of keys never served, those of known keys
+// TestQueueKnownFirst: while 50 clients wait with reads of keys never served, reads of known keys
 // displace them and get the next slots, until their client has an eighth of all.
 func TestQueueKnownFirst(t *testing.T) {
 	q := newQueue(queueLimits{Slots: 64, Queue: 64, Share: 75})

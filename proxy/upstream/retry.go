@@ -49,7 +49,7 @@ func retryable(got Response, err error) bool {
 }
 
 // Do calls a REST root within the limits of all calls to it. It repeats a call if that is safe,
-// may help and is in the budget. Errors are those of send, [ErrOpen] or [ErrShed]. attempts is
+// may help and is in the budget. Errors are the errors of send, [ErrOpen] or [ErrShed]. attempts is
 // the number of attempts that passed breaker and bulkhead.
 func (u *Caller) Do(ctx context.Context, root string, out Request) (got Response, attempts int, err error) {
 	to := u.roots[root]

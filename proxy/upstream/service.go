@@ -22,7 +22,7 @@ type Service struct {
 // maxServiceConnections is the maximum of connections to a service that have calls.
 const maxServiceConnections = 4
 
-// NewService returns the client of a service. timeout is that of one call, and maxBody is how
+// NewService returns the client of a service. timeout limits one call, and maxBody is how
 // many bytes of a response are read.
 func NewService(timeout time.Duration, maxBody int64) *Service {
 	transport := NewTransport(timeout, maxServiceConnections, nil)

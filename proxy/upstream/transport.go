@@ -149,7 +149,7 @@ func (t finalResponses) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // Hosts are the clients of the hosts that facades call, with the limits of the calls to
-// each and the state of its roots. Facades that share them, as those of one
+// each and the state of its roots. Facades that share them, as the facades of one
 // configuration after another do, share the client of a host while its options are the
 // same: then an open breaker stays open, and both together keep within the limits. The
 // zero value is ready for use. It is safe for concurrent use.
@@ -161,7 +161,7 @@ type Hosts struct {
 	open []*host
 }
 
-// host is what the roots on one host share: one machine may be overloaded.
+// host has what the roots on one host share: one machine may be overloaded.
 type host struct {
 	backend, name string
 	options       Options // of the client

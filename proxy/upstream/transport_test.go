@@ -90,7 +90,7 @@ func (p pipes) Close() error { p.close(); return nil }
 
 func (p pipes) Addr() net.Addr { return new(net.TCPAddr) }
 
-// sizes are those of the header of a response, by the method of the request.
+// sizes are the sizes of the header of a response, by the method of the request.
 var sizes = map[string]int{http.MethodPut: maxResponseHeader, http.MethodDelete: 3 * maxResponseHeader}
 
 // clients are the clients of this package. Each function makes one call and returns the body.

@@ -156,7 +156,7 @@ func StartSentinel(t testing.TB) Sentinel {
 	host, port, _ := net.SplitHostPort(s.Master.Address)
 	s.replica = StartServer(t, "--replicaof", host+" "+port)
 	testwait.Until(t, "replica is in sync", func() bool {
-		// The replica says so earlier, when what is written still waits.
+		// The replica says so earlier, when written data still waits.
 		info, _ := s.Master.Admin.Info(context.Background(), "replication").Result()
 		return strings.Contains(info, "state=online")
 	})

@@ -311,8 +311,8 @@ func isIndex(key string) bool {
 }
 
 // validate finds faults in the order of WordPress: missing arguments, then those that a
-// check refuses, then those of a wrong type. Each stage reports
-// all its faults and hides those of the next.
+// check refuses, then arguments of a wrong type. Each stage reports
+// all its faults and hides the faults of the next.
 func (c *call) validate(args []arg) error {
 	lang := c.root.lang
 	var missing []string

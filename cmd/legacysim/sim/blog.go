@@ -233,7 +233,7 @@ func (m LanguageMode) declares() bool { return m == Apart || m == Fallback }
 // oneItem reports whether a translation has the id of its original.
 func (m LanguageMode) oneItem() bool { return m == OneID || m == OneIDTranslated }
 
-// languages are those of a site. Those of one WordPress have its zone and currency.
+// languages are the languages of a site. All of one WordPress have its zone and currency.
 func (m LanguageMode) languages() []*language {
 	if m == Apart {
 		return languages

@@ -164,7 +164,7 @@ var Users = []User{
 // loginCookie is the name of the login cookie; its value is the user's name.
 const loginCookie = "wordpress_logged_in_sim"
 
-// Nonce is what must come with the cookie, as X-WP-Nonce or _wpnonce.
+// Nonce must come with the cookie, as X-WP-Nonce or _wpnonce.
 func (u User) Nonce() string { return "nonce-of-" + u.Name }
 
 func userByName(name string) *User {
@@ -194,7 +194,7 @@ func (u *User) managesAll() bool  { return u.role("administrator", "editor") }
 func (u *User) publishes() bool   { return u.role("administrator", "editor", "author") }
 func (u *User) createsPost() bool { return u.role("administrator", "editor", "author", "contributor") }
 
-// edits reports whether the user may change the post. A contributor loses what is
+// edits reports whether the user may change the post. A contributor loses a post of
 // his own when it is published.
 func (u *User) edits(p *post) bool {
 	switch {
@@ -211,7 +211,7 @@ func (u *User) reads(p *post) bool {
 	return p.status == "publish" || u.edits(p)
 }
 
-// speak finds the language of the call, which is also that of the items it adds.
+// speak finds the language of the call, in which it also adds items.
 // An unknown one is the default, and the query beats the body.
 func (c *call) speak() {
 	if !c.site.opts.Languages.byParameter() {

@@ -99,7 +99,7 @@ func isAuthor(_ *call, v any) error {
 }
 
 // isImage accepts the id of an image, or the URL of one. Fetching a URL is left
-// out: only those of the site itself are good.
+// out: only URLs of the site itself are good.
 func isImage(c *call, v any) error {
 	if _, isBool := v.(bool); isBool {
 		return errInvalid

@@ -91,7 +91,7 @@ func (r record) column(key, member string) []any {
 	return out
 }
 
-// total is what a list says that there is in all.
+// total returns the number that a list says there is in all.
 func (c *client) total(path string) int {
 	c.t.Helper()
 	return int(c.get(path)["total"].(float64))

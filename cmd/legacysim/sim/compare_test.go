@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// shapeOf is what is left of JSON without its values: kinds of a value, and
+// shapeOf returns JSON without its values: kinds of a value, and
 // members by name. All items of a list make up one shape.
 type shapeOf struct {
 	Kinds   []string

@@ -307,7 +307,7 @@ func isPlaceItem(c *call, v any, resource string) error {
 	return arePosts(kindOf[resource])(c, v)
 }
 
-// isNewPlace checks the fields of an object as those of a new item, but lets its name
+// isNewPlace checks the fields of an object as a new item's, but lets its name
 // be empty.
 func isNewPlace(c *call, item map[string]any, resource string) error {
 	for _, f := range argsOf(mapping.RowOf(resource, mapping.Create, false)) {
@@ -360,7 +360,7 @@ func (c *call) writtenOrganizers(v any) ([]int, error) {
 	return ids, nil
 }
 
-// writtenPlace returns the id in a request, that of a new item, or 0 if it is
+// writtenPlace returns the id in a request, the id of a new item, or 0 if it is
 // neither.
 func (c *call) writtenPlace(d placeDef, v any) (int, error) {
 	item, isObject := v.(map[string]any)

@@ -1,6 +1,6 @@
 package sim
 
-// exceptions are recordings that are not compared, with the reason. Those of items
+// exceptions are recordings that are not compared, with the reason. Recordings of items
 // that others need are sent all the same.
 var exceptions = map[string]string{
 	"errors/en/odd-general-args-rest_route":        "routes of that site's plugins",

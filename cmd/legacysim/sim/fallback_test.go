@@ -57,7 +57,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// TestRecurring: occurrences have ids of their own, are listed in place of the series,
+// TestRecurring: occurrences have ids of their own, are listed instead of the series,
 // and change with it.
 func TestRecurring(t *testing.T) {
 	c := newModeClient(t, Apart)
@@ -93,7 +93,7 @@ func TestRecurring(t *testing.T) {
 }
 
 // TestOneIDTranslated: below a directory titles are translated where the dictionary
-// has them, and what is written there is everywhere (recordings translatepress/es/glue-*).
+// has them, and a text that is written there is everywhere (recordings translatepress/es/glue-*).
 func TestOneIDTranslated(t *testing.T) {
 	c := newModeClient(t, OneIDTranslated)
 	title := func(root string) string {
@@ -108,7 +108,7 @@ func TestOneIDTranslated(t *testing.T) {
 	}
 }
 
-// TestWrittenLanguage: what is made has the language that was asked for (recordings
+// TestWrittenLanguage: a new item has the language that was asked for (recordings
 // polylang/es/create-lang, polylang/mixed/create-lang-in-body, create-lang-unknown).
 func TestWrittenLanguage(t *testing.T) {
 	c := newModeClient(t, Mixed).as("admin")

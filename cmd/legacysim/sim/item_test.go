@@ -34,7 +34,7 @@ var plainFields = map[string][]string{
 // organizer have a name in the field that refers to them elsewhere.
 var linkedFields = []string{"image", "venue", "organizer", "categories", "tags", "parent"}
 
-// resetFields are those of an event that an update sets even where it does not name
+// resetFields are fields of an event that an update sets even where it does not name
 // them. Of an item of the seed nothing else follows from what was written.
 var resetFields = []string{
 	"status", "timezone", "all_day", "featured", "sticky", "show_map", "show_map_link", "hide_from_listings", "cost", "cost_details", "website",
@@ -67,7 +67,7 @@ func (x exchange) resource() string {
 	return resource
 }
 
-// noun is what one item of the resource is called, and the field with its name.
+// noun is the name of one item of the resource, and the field with its name.
 func (x exchange) noun() string { return strings.TrimSuffix(x.resource(), "s") }
 
 // quotes are all one in titles: WordPress turns them by rules that are not imitated.
@@ -107,7 +107,7 @@ func (tr *translation) slug(s string) string {
 	return tr.value(strings.TrimSuffix(s, suffix), nil) + suffix
 }
 
-// sinceNow replaces a time that is that of the exchange, but for the seconds that it
+// sinceNow replaces the time of the exchange, but for the seconds that it
 // took, by a word.
 func sinceNow(t *testing.T, x exchange, name string, v any) any {
 	t.Helper()

@@ -32,7 +32,7 @@ var recordedModes = []struct {
 	{"translatepress", "", OneID},
 }
 
-// otherSetUp begins the names of recordings of what the stand-in has not: the default
+// otherSetUp begins the names of recordings of set-ups that the stand-in lacks: the default
 // language shown in URLs, plain permalinks, pages, WordPress's own API.
 var otherSetUp = regexp.MustCompile(`^(shown|plain|home|wp|doc|namespace)`)
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// roles are the ids of the seed for those of the recorded sites.
+// roles are the ids of the seed for the ids of the recorded sites.
 type roles map[string]string
 
 // roles finds items of each language.

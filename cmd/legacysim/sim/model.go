@@ -57,7 +57,7 @@ type post struct {
 	author int
 	status string // publish, future, draft, pending, private or trash
 	// date and modified are in the site's zone, and their likes in UTC need not agree:
-	// a zero one is that of a draft, and shows as 0000-00-00.
+	// a draft has a zero one, which shows as 0000-00-00.
 	date, dateUTC         time.Time
 	modified, modifiedUTC time.Time
 	title, content        string
@@ -75,7 +75,7 @@ type post struct {
 	file  *imageData
 }
 
-// eventData is what an event has beyond a post.
+// eventData has what an event has beyond a post.
 type eventData struct {
 	start, end time.Time // in the event's own zone
 	// utcStart and utcEnd are what start and end were when they were last written: a
@@ -83,7 +83,7 @@ type eventData struct {
 	// before the start, which are slips of the plugin.
 	utcStart, utcEnd time.Time
 	zone             string // as it was written
-	// length is what was written, where the dates need not agree with it.
+	// length is the one that was written, where the dates need not agree with it.
 	length      *time.Duration
 	allDay      bool
 	cost        string
@@ -101,7 +101,7 @@ type eventData struct {
 	organizers  []int
 }
 
-// placeData is what a venue or an organizer has beyond a post: text fields by
+// placeData has what a venue or an organizer has beyond a post: text fields by
 // the name they have in JSON.
 type placeData struct {
 	fields           map[string]string
@@ -135,7 +135,7 @@ func (e *eventData) reckon() {
 	e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
 }
 
-// group names the translations of one thing. That of number 0 is none.
+// group names the translations of one thing. Number 0 is none.
 type group struct {
 	of     string // post type or taxonomy
 	number int
@@ -159,8 +159,8 @@ var (
 	blockTag    = regexp.MustCompile(`(?i)^<(p|h[1-6]|ul|ol|li|table|tr|td|div|pre|blockquote|figure|section)\b`)
 )
 
-// content is what the_content does to a description or excerpt: paragraphs
-// around what is in none, then typography.
+// content does what the_content does to a description or excerpt: paragraphs
+// around text that is in none, then typography.
 func content(s string, lang *language) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
@@ -274,7 +274,7 @@ func costDetails(e *eventData) object {
 	return object{{"currency_symbol", e.symbol}, {"currency_code", ""}, {"currency_position", position}, {"values", values}}
 }
 
-// writtenCost is what becomes of a cost on its way in: several are one text. A zero is
+// writtenCost returns a cost as it is stored: several are one text. A zero is
 // nothing, unless it takes the place of another cost. What stands before the only number or
 // behind it, and with each of a list, counts as the currency.
 func writtenCost(v any, fresh bool) (cost, symbol string, after bool) {

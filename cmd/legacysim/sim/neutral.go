@@ -8,7 +8,7 @@ import (
 )
 
 // Neutral is a stand-in for a backend that speaks calendar/events/v1 itself, over
-// the content of s. What it answers is what s does, under neutral names and
+// the content of s. It answers what s does, under neutral names and
 // without the slips that the neutral contract excludes. Its own index and
 // documentation are left out.
 func (s *Site) Neutral() http.Handler { return neutral{s} }

@@ -32,7 +32,7 @@ func (s *Site) namespaces() list {
 	return list{"oembed/1.0", namespace, tecNamespace, "wp/v2"}
 }
 
-// rootIndex is what discovery reads.
+// rootIndex is the index that discovery reads.
 func (c *call) rootIndex() (*answer, error) {
 	lang := c.root.lang
 	_, seconds := c.now.In(lang.zone).Zone()

@@ -172,7 +172,7 @@ func every[T any](pass []func(T) bool) func(T) bool {
 	}
 }
 
-// folding is what slugs and searches make of letters beyond ASCII. Letters of
+// folding has what slugs and searches make of letters beyond ASCII. Letters of
 // other scripts stay, percent-encoded.
 var folding = strings.NewReplacer(
 	"à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "æ", "ae", "ç", "c",
@@ -194,7 +194,7 @@ var (
 		"\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")
 )
 
-// slugify is sanitize_title: a fixed point on slugs. What is percent-encoded stays so,
+// slugify is sanitize_title: a fixed point on slugs. A percent-encoded part stays so,
 // also a slash.
 func slugify(s string) string {
 	return mapping.SafeSlug(escapeLetters(invisible.Replace(fold(openTag.ReplaceAllString(s, "")))))

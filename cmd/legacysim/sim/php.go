@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What PHP makes of the values that came with a request, which are those of params.
+// What PHP makes of the values that came with a request, which params has.
 
 func scalar(v any) string {
 	switch v := v.(type) {
@@ -48,7 +48,7 @@ func stringList(v any) []string {
 	return out
 }
 
-// elements are those of a value that PHP casts to an array: an object has its values,
+// elements returns the elements of a value that PHP casts to an array: an object has its values,
 // in the order of their names.
 func elements(v any) []any {
 	switch v := v.(type) {

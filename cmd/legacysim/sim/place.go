@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// placeDef is what venues and organizers differ in.
+// placeDef has what venues and organizers differ in.
 type placeDef struct {
 	kind   kind
 	key    string   // of the list in JSON

@@ -35,8 +35,8 @@ func TestPlainRecordings(t *testing.T) {
 	}
 }
 
-// plainExchanges are those of a language in their order, which the second in which each
-// was made and what it created tell. They are called as those of the usual site.
+// plainExchanges are the exchanges of a language in their order, which the second in which each
+// was made and what it created tell. They have the names of the usual site's.
 func plainExchanges(t *testing.T, language string) []exchange {
 	t.Helper()
 	var all []exchange

@@ -13,7 +13,7 @@ import (
 // PlantKind is a way in which a second site can differ from the first.
 type PlantKind string
 
-// The kinds. Those of a list need no id.
+// The kinds. Kinds of a list need no id.
 const (
 	PlantMissing PlantKind = "missing" // the item is in no list and cannot be read
 	PlantExtra   PlantKind = "extra"   // an item that the first site does not have
@@ -54,7 +54,7 @@ func SomePlants(n int, seed uint64) []Plant {
 	return plants
 }
 
-// place is what has room for one plant: an item, or a list for one of each kind.
+// place has room for one plant: an item, or a list for one of each kind.
 func (p Plant) place() Plant {
 	at := Plant{Language: p.Language, Resource: p.Resource, ID: p.ID}
 	if p.ID == 0 {

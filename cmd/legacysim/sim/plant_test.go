@@ -18,7 +18,7 @@ func planted(t *testing.T, plants ...Plant) *client {
 	return &client{t: t, site: New(Options{Clock: func() time.Time { return testNow }, Site: "http://legacy.test", Planted: plants})}
 }
 
-// TestPlantsShowAlone compares all items of a site with those of one without
+// TestPlantsShowAlone compares all items of a site with the items of one without
 // plants: what differs are the plants, and nothing else.
 func TestPlantsShowAlone(t *testing.T) {
 	if testing.Short() {

@@ -19,7 +19,7 @@ type postChange struct {
 	title, content, excerpt, slug *string
 	author                        int // 0: stays
 	status                        string
-	// date is that of publication, and dateUTC the same in UTC, which need not agree
+	// date is the date of publication, and dateUTC the same in UTC, which need not agree
 	// with it. Where one is nil it follows from the other, and where both are, it is
 	// now.
 	date, dateUTC *time.Time
@@ -183,7 +183,7 @@ func (c *call) locked(p *post) bool {
 	return p.password != "" && c.params.str("password") != p.password
 }
 
-// postHead is what the records of events, venues and organizers share.
+// postHead has what the records of events, venues and organizers share.
 func (c *call) postHead(p *post) object {
 	zone := c.root.lang.zone
 	return object{

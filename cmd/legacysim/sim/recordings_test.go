@@ -53,7 +53,7 @@ func recordedAt(t *testing.T, x exchange) time.Time {
 // another kind.
 var otherSites = []string{"broken", "plain", "polylang", "tec", "translatepress"}
 
-// loadExchanges reads one part of the recordings, but those of other sites.
+// loadExchanges reads one part of the recordings, except for other sites.
 func loadExchanges(t *testing.T, part int) []exchange {
 	t.Helper()
 	return slices.DeleteFunc(readExchanges(t, part, "*"), func(x exchange) bool { return slices.Contains(otherSites, x.resource()) })
@@ -147,7 +147,7 @@ func compare(t *testing.T, tr *translation, x exchange, rec *httptest.ResponseRe
 	compareOrder(t, x, rec.Body.String())
 }
 
-// hopHeaders are those of the connection, the server and the clock.
+// hopHeaders are header fields of the connection, the server and the clock.
 var hopHeaders = []string{"Server", "Date", "Connection", "Transfer-Encoding", "Content-Length"}
 
 // seedHeaders are those whose values only the seed knows, or that are redacted.

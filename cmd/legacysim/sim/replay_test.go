@@ -88,7 +88,7 @@ func inSession(t *testing.T, x exchange) bool {
 	return slices.ContainsFunc(sessions, func(s struct{ from, to string }) bool { return within(t, x, s.from, s.to) })
 }
 
-// order is that of an exchange among those of its second: what reads back what an
+// order is the place of an exchange within its second: a read of what an
 // update has done comes behind it.
 func order(x exchange) int {
 	if strings.Contains(x.file, "/odd-read-") {

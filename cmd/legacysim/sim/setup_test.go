@@ -52,7 +52,7 @@ func TestRecordedSetups(t *testing.T) {
 	}
 }
 
-// details are those of a notice: which one it is, and where.
+// details are the details of a notice: which one it is, and where.
 var details = regexp.MustCompile(`(:  ).*( in <b>).*(</b> on line <b>)\d+`)
 
 func beforeJSON(body string) string {
@@ -69,7 +69,7 @@ func (x *exchange) raw() string {
 }
 
 // TestGate: without the web server's credentials there is no way in, and with them
-// WordPress sees those of the other header field.
+// WordPress sees the ones of the other header field.
 func TestGate(t *testing.T) {
 	site := New(Options{Setup: Setup{Basic: "staging:gate", Host: "legacy.test"}})
 	admin := httptest.NewRequest("GET", "/", nil)

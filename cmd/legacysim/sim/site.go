@@ -38,7 +38,7 @@ type Site struct {
 	planted []Plant // as they were put into blogs
 }
 
-// base is what links start with.
+// base begins links.
 func (s *Site) base(r *http.Request) string {
 	if s.opts.Site != "" {
 		return strings.TrimSuffix(s.opts.Site, "/")
@@ -139,7 +139,7 @@ var Surpluses = map[string]string{
 		"<b>/srv/www/wp-content/plugins/opening-hours/hours.php</b> on line <b>12</b><br />\n",
 }
 
-// plainRoot is what the REST root has in its place where permalinks are plain.
+// plainRoot stands for the REST root's path where permalinks are plain.
 const plainRoot = "/index.php?rest_route="
 
 // webserver answers what the web server before PHP refuses by itself, and reports

@@ -10,7 +10,7 @@ import (
 )
 
 // strtotime reads what PHP's function of that name commonly reads, and numbers, which
-// are seconds since 1970. Missing parts are those of now. The date is in the zone
+// are seconds since 1970. Missing parts are today's. The date is in the zone
 // that the text names, else in loc; a number is in UTC.
 func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil && s[0] != '+' {
@@ -297,7 +297,7 @@ func locationByName(name string) (*time.Location, bool) {
 	return nil, false
 }
 
-// abbreviation is the short name of an event's zone at a time. That of an offset is
+// abbreviation is the short name of an event's zone at a time. The name of an offset is
 // the offset.
 func abbreviation(name string, at time.Time) string {
 	short := at.Format("MST")

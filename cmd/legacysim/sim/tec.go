@@ -122,7 +122,7 @@ func tecFilters(k kind) []arg {
 	)
 }
 
-// tecFields are the parameters of a write. What is not among them is ignored.
+// tecFields are the parameters of a write. Others are ignored.
 func tecFields(k kind) []arg {
 	sticky := tecBool("sticky")
 	if k != eventKind {

@@ -182,7 +182,7 @@ var roleFields = []string{
 	"class_list", "duration", "starts_this_week", "ends_this_week", "this_week_duration", "happens_this_week", "displays_on",
 }
 
-// wpFields are those of a term or an image that do not depend on the seed.
+// wpFields are the fields of a term or an image that do not depend on the seed.
 var wpFields = []string{"name", "slug", "taxonomy", "description", "link", "count", "meta"}
 
 // tecValue is a recorded value in terms of the stand-in.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// tecEvent is what the record of an event has beyond a post. An event that has begun
+// tecEvent has what the record of an event has beyond a post. An event that has begun
 // is past, even where it goes on.
 func (c *call) tecEvent(p *post, edit bool) object {
 	o := object{{"tags", list{}}, {"tribe_events_cat", list{}}}
@@ -74,7 +74,7 @@ func phpDate(t time.Time) object {
 	return object{{"date", t.Format("2006-01-02 15:04:05.000000")}, {"timezone_type", 3}, {"timezone", t.Location().String()}}
 }
 
-// tecDuration is what was reckoned when the dates were written: a number if it is zero.
+// tecDuration is the duration that was computed when the dates were written: a number if it is zero.
 func tecDuration(e *eventData) any {
 	if seconds := e.seconds(); seconds != 0 {
 		return itoa(seconds)
@@ -195,7 +195,7 @@ func (c *call) shownPassword(p *post) string {
 	return p.password
 }
 
-// birthLink is the guid: the link that the post had when it was made. That of a draft is
+// birthLink is the guid: the link that the post had when it was made. The link of a draft is
 // escaped only where it was there before the API was asked.
 func (c *call) birthLink(p *post) string {
 	born := *p
@@ -296,7 +296,7 @@ func (c *call) tecList() (*answer, error) {
 	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.pageQuery()), nil
 }
 
-// tecStatuses are those of a list: who may not write is shown what is published, whatever
+// tecStatuses are the statuses of a list: who may not write is shown published events, whatever
 // the request names.
 func (c *call) tecStatuses() []string {
 	if statuses := c.params.list("status"); statuses != nil && c.user.createsPost() {

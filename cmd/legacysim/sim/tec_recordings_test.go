@@ -19,7 +19,7 @@ func writesTEC(x exchange) bool {
 	return !slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, x.Request.Method) || strings.Contains(x.Name, "get-after")
 }
 
-// TestTECRecordings sends each question by itself, and compares the answer with that of the
+// TestTECRecordings sends each question by itself, and compares the answer with the answer of the
 // real site as TestRecordings does.
 func TestTECRecordings(t *testing.T) {
 	if testing.Short() {
@@ -93,7 +93,7 @@ func tecSession(t *testing.T, all []exchange, lang string) []exchange {
 	return out
 }
 
-// tecRank is the place of an exchange among those of its second: what was created comes
+// tecRank is the place of an exchange within its second: creations come
 // first, by id.
 func tecRank(x exchange) int {
 	if x.Response.Status == http.StatusCreated {

@@ -143,7 +143,7 @@ func TestTECReads(t *testing.T) {
 	}
 }
 
-// TestTECBooleans: what is not empty and not 0 is true there, "false" among it.
+// TestTECBooleans: a value that is not empty and not 0 is true there, "false" among it.
 func TestTECBooleans(t *testing.T) {
 	c := newClient(t)
 	total := func(query string) string {

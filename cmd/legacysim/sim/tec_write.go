@@ -100,7 +100,7 @@ func (c *call) tecTextIn(name string, clean func(string) string) *string {
 	return &text
 }
 
-// script is what is removed together with what is in it.
+// script matches elements that are removed together with their content.
 var script = regexp.MustCompile(`(?is)<(script|style)\b.*?</(?:script|style)>`)
 
 // cleanTitle and cleanContent filter the texts of all users alike.

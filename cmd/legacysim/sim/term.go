@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// termDef is what categories and tags differ in.
+// termDef has what categories and tags differ in.
 type termDef struct {
 	taxonomy taxonomy
 	key      string // of the list in JSON, and the path
@@ -90,12 +90,12 @@ func (p *post) hasTerm(id int) bool {
 	return p.event != nil && (slices.Contains(p.event.categories, id) || slices.Contains(p.event.tags, id))
 }
 
-// storedName is a name as WordPress stores it. Backslashes stay, unlike those of posts.
+// storedName is a name as WordPress stores it. Backslashes stay, unlike in posts.
 func storedName(s string) string {
 	return strings.TrimSpace(escapeAmpersands(anyTag.ReplaceAllString(s, ""), "&amp;"))
 }
 
-// newTerm finds a free slug near the wanted one: with that of the parent behind it, or
+// newTerm finds a free slug near the wanted one: with the parent's behind it, or
 // with a number.
 func (b *blog) newTerm(tax taxonomy, name, slug string, parent int) *term {
 	if slug = slugify(slug); slug == "" {
@@ -257,7 +257,7 @@ func (c *call) termLinks(d termDef, t *term) object {
 	return o.with("wp:post_type", types).with("curies", list{curies})
 }
 
-// embeddedTerms are the terms inside an event, by name. Their shape is that of
+// embeddedTerms are the terms inside an event, by name. Their shape is the shape of
 // the term object of PHP.
 func (c *call) embeddedTerms(ids []int) list {
 	var terms []*term

@@ -33,7 +33,7 @@ func (l *language) shared(key string, pairs ...string) string {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// stripSlashes is what WordPress does to everything written: one backslash
+// stripSlashes does to a text what WordPress does to everything written: one backslash
 // goes, two become one.
 func stripSlashes(s string) string {
 	var b strings.Builder

@@ -12,7 +12,7 @@ import (
 )
 
 // translation maps ids and words of the recorded site to those that play the
-// same role in the seed. What is in no map, such as 999999, stays as it is.
+// same role in the seed. A text that is in no map, such as 999999, stays as it is.
 type translation struct {
 	posts, terms map[int]int
 	words        map[string]string

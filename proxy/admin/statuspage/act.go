@@ -175,7 +175,7 @@ func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
 	seeOther(w, do.Back+"?done="+done)
 }
 
-// byPage is the author of what the page changes without asking for a name.
+// byPage is the author of changes for which the page asks for no name.
 const byPage = "status page"
 
 // switchWrites switches read-only mode of all instances, or without Redis of this one.

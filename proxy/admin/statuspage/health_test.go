@@ -109,7 +109,7 @@ func TestStatusHealth(t *testing.T) {
 	}
 }
 
-// count counts compared responses that differ, and responses to clients, some of which failed.
+// count counts compared responses that differ, and responses to clients, with some failures.
 func (o *operator) count(different, failed int) {
 	m := o.options.Staging
 	if err := m.Set(staging.Selection{}, staging.Setting{State: staging.Canary, Percent: 10}, "anna", "", false); err != nil {

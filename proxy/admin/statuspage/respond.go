@@ -227,7 +227,7 @@ func loopback(address string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && at.Unmap().IsLoopback()
 }
 
-// form limits the size of a form and refuses those of other origins.
+// form limits the size of a form and refuses forms of other origins.
 func form(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := crossOrigin.Check(r); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Limits of what the page shows; /staging returns all.
+// Limits of the page; /staging returns all.
 const (
 	shownChanges = 20
 	shownGroups  = 20

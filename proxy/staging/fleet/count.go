@@ -75,8 +75,8 @@ func (f *Fleet) rollBack(ctx context.Context, l *Link, due *staging.RollbackDue)
 	}
 }
 
-// each calls do with each number of the cells, and with its names in a [redisstore.Tally]. That of
-// the window is of a version of the cell: what is from before a change does not matter after it.
+// each calls do with each number of the cells, and with its names in a [redisstore.Tally]. The name of
+// the window has the version of the cell: numbers from before a change do not matter after it.
 func (f *Fleet) each(do func(c staging.Cell, n staging.Number, name, recent string)) {
 	for _, c := range f.plan.Cells {
 		version := f.state.Of(f.plan.Candidate.Name, c).Version
@@ -113,7 +113,7 @@ func (f *Fleet) sum(counted map[staging.Cell]staging.Tally, sums redisstore.Sums
 	return f.options.Matrix.Sum(counted, all, sums.Current)
 }
 
-// forgotten returns the names of the numbers that a change resets: those of the cells that it sets,
+// forgotten returns the names of the numbers that a change resets: the numbers of the cells that it sets,
 // but writes only if a cell leaves the legacy or returns to it.
 func (f *Fleet) forgotten(next staging.Decisions) (names []string) {
 	f.each(func(c staging.Cell, n staging.Number, name, _ string) {

@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// counts are what is counted of a cell since its last change.
+// counts are the numbers of a cell since its last change.
 type counts struct {
 	staging.Counts
 	Requests staging.Sides

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Store is what the instances share. A [redisstore.Store] implements it.
+// Store has what the instances share. A [redisstore.Store] implements it.
 type Store interface {
 	Look() error
 	Up() bool
@@ -110,7 +110,7 @@ func (f *Fleet) Status() Status {
 // shown is how many changes Log returns.
 const shown = 100
 
-// Log returns the latest changes, the latest first: those of all instances and the rollbacks that
+// Log returns the latest changes, the latest first: the changes of all instances and the rollbacks that
 // this one has refused, or without Redis those that this instance has recorded. shared reports
 // which.
 func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool) {

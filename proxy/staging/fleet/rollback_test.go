@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// TestRollback: the failures of all instances count, none of which has enough.
+// TestRollback: the failures of all instances count, though none has enough.
 func TestRollback(t *testing.T) {
 	_, g := startServer(t)
 	a, b := g.start(), g.start()

@@ -193,7 +193,7 @@ type Rule struct {
 	By staging.By `yaml:"by"`
 }
 
-// Shadow selects which responses are compared with those of the other backend,
+// Shadow selects which responses are compared with the other backend's,
 // after the client was served.
 type Shadow struct {
 	// Share is the share of the calls that are compared, in percent; always the
@@ -243,7 +243,7 @@ func (r Rule) setting() staging.Setting {
 	return staging.Setting{State: staging.State(r.State), Percent: r.Percent, By: r.By}
 }
 
-// Comparer returns the built-in rules together with those of the configuration.
+// Comparer returns the built-in rules together with the rules of the configuration.
 func (c Compare) Comparer() (*compare.Comparer, error) {
 	rules := compare.Default()
 	rules.Ignore = append(rules.Ignore, c.Ignore...)

@@ -154,7 +154,7 @@ type Docs struct {
 	Page bool `yaml:"page"`
 }
 
-// Log selects what is logged to standard error.
+// Log selects the records that are written to standard error.
 type Log struct {
 	// Level is debug, info, warn or error. Default info.
 	Level string `yaml:"level"`
@@ -332,7 +332,7 @@ func Changed(before, after Config) (changed, restart []string) {
 }
 
 // Effective returns the configuration as YAML, for the status page: every key, with ***
-// in place of secrets.
+// instead of secrets.
 func Effective(c Config) string {
 	text, err := yaml.Marshal(c)
 	if err != nil {

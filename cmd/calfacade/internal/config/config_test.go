@@ -544,7 +544,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 	if diff := cmp.Diff(keys, sortedKeys(values)); diff != "" {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
 	}
-	// What is valid only beside another key.
+	// Values that are valid only beside another key.
 	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins",
 		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
 	// What sets another key too.

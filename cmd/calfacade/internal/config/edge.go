@@ -170,7 +170,7 @@ func (q *Quota) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalYAML adds the line number to errors, like that of Size.
+// UnmarshalYAML adds the line number to errors, as Size does.
 func (q *Quota) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode || q.UnmarshalText([]byte(n.Value)) != nil {
 		return typeError(n, "expected a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h")

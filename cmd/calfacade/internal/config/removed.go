@@ -49,7 +49,7 @@ var removedKeys = map[string]string{
 	"upstream.retry_percent":      "there are at most 20 retries for each 100 calls, so delete it",
 }
 
-// removed returns the hint for an unknown key of the file, of which only the last part
+// removed returns the hint for an unknown key of the file. Only its last part
 // is known.
 func removed(key string) string {
 	return hint(func(path string) bool { return strings.HasSuffix("."+path, "."+key) })

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDangerousSettings: each is refused with a reason, and what is next to it is
+// TestDangerousSettings: each is refused with a reason, and the value next to it is
 // accepted.
 func TestDangerousSettings(t *testing.T) {
 	const (
@@ -94,7 +94,7 @@ func TestSecretFiles(t *testing.T) {
 	}
 }
 
-// TestWarnings: what is odd and yet served.
+// TestWarnings: settings that are odd and yet served.
 func TestWarnings(t *testing.T) {
 	c := minimalConfig()
 	c.TLS.KeyFile = secretFile(t, "key")

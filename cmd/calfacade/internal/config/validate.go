@@ -136,7 +136,7 @@ type keyValue struct {
 
 // keyValues yields the keys of a section, which is a pointer to a struct, in their
 // order, without the sections themselves. A list of mappings is one key: keyValues of
-// an element yields what is in it.
+// an element yields its keys.
 func keyValues(path string, section any) iter.Seq[keyValue] {
 	return func(yield func(keyValue) bool) { walkKeys(path, reflect.ValueOf(section).Elem(), yield) }
 }

@@ -49,7 +49,7 @@ func droppedRecord(encoder zapcore.Encoder, dropped int) []byte {
 	return line.Bytes()
 }
 
-// promptCore flushes after each record but those of successful requests.
+// promptCore flushes after each record, except for successful requests.
 type promptCore struct{ zapcore.Core }
 
 // With implements [zapcore.Core].

@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// written is what a log has written so far.
+// written has what a log has written so far.
 type written struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -101,7 +101,7 @@ func (s *generatedSite) read(_ context.Context, call *mapping.Call, _ string) (c
 
 // BenchmarkComparison compares two sites, with a journal: each event by its id and its slug,
 // and all pages of the lists. Of the events one in a hundred differs. It reports documents per
-// second, bytes allocated for a document, and the most bytes of live objects beyond those of
+// second, bytes allocated for a document, and the most bytes of live objects beyond the objects of
 // before.
 func BenchmarkComparison(b *testing.B) {
 	for _, documents := range []int{1_000, 10_000, 100_000} {

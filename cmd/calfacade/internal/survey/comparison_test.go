@@ -295,7 +295,7 @@ func TestJournals(t *testing.T) {
 	}
 }
 
-// TestDiffMemory: what is remembered of 10,000 items are their names.
+// TestDiffMemory: of 10,000 items only the names are remembered.
 func TestDiffMemory(t *testing.T) {
 	const events, most = 10_000, 8 << 20
 	prose := strings.Repeat("x", 1500)

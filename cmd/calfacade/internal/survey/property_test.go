@@ -63,7 +63,7 @@ func (s site) list(resource string) map[string]any {
 	return map[string]any{resource: items, "total": 100 + s.beyond[resource]}
 }
 
-// show returns an item as a response shows it; read as that of a call for it.
+// show returns an item as a response shows it; read as a call for it is.
 func (s site) show(resource string, id int, read bool) map[string]any {
 	item := maps.Clone(s.items[resource][id])
 	at, isEvent := item["at"].(int)

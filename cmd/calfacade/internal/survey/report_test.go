@@ -9,10 +9,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// nasty is what no page should take for its own.
+// nasty is text that no page should take for its own.
 const nasty = `"><script>document.title='run'</script><img src=http://127.0.0.1:1/x onerror="document.title='run'">`
 
-// someReport has two kinds of findings in each of two languages, and what is nasty wherever a
+// someReport has two kinds of findings in each of two languages, and nasty text wherever a
 // site has its say.
 func someReport() Report {
 	c := NewCollector()

@@ -17,7 +17,7 @@ import (
 // and format characters such as U+202E change how others are shown.
 func isPrintable(r rune) bool { return unicode.IsPrint(r) }
 
-// Escape escapes what is not printable as Go does. Titles of a site and texts of a
+// Escape escapes characters that are not printable, as Go does. Titles of a site and texts of a
 // client must pass it on their way to a terminal.
 func Escape(s string) string {
 	return EscapeAllBut(s, "")
@@ -51,7 +51,7 @@ func (t Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// OrDash returns a dash in place of an empty text.
+// OrDash returns a dash instead of an empty text.
 func OrDash(s string) string {
 	if s == "" {
 		return "-"
