@@ -44,13 +44,16 @@ func TestCommandReference(t *testing.T) {
 
 // reference returns the section of a command.
 func reference(c *cobra.Command) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n### %s\n\n%s.\n", c.CommandPath(), c.Short)
+	about := c.Short + "."
 	if c.Long != "" {
-		fmt.Fprintf(&b, "\n%s\n", c.Long)
+		about += "\n" + c.Long
 	}
-	fmt.Fprintf(&b, "\n```sh not-run\n%s\n```\n\n", c.UseLine())
-	header := "| Flag | Meaning | Default |\n|---|---|---|\n"
+	if links := seeAlso[c.Name()]; links != "" {
+		about += "\nSee also: " + links + "."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### %s\n\n%s\n", c.CommandPath(), about)
+	header := "\n| Flag | Meaning | Default |\n|---|---|---|\n"
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" {
 			return
@@ -63,13 +66,7 @@ func reference(c *cobra.Command) string {
 		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), meaning, value)
 		header = ""
 	})
-	if header == "" {
-		b.WriteString("\n")
-	}
-	fmt.Fprintf(&b, "Exit status: %s.\n\n```sh not-run\n%s\n```\n", ExitStatus(c), c.Example)
-	if links := seeAlso[c.Name()]; links != "" {
-		fmt.Fprintf(&b, "\nSee also: %s.\n", links)
-	}
+	fmt.Fprintf(&b, "\n```sh not-run\n# Exit status: %s.\n%s\n```\n", ExitStatus(c), c.Example)
 	return b.String()
 }
 
