@@ -66,6 +66,7 @@ var groups = []group{
 	{name: "http2", title: "Hits with TLS 1.3, HTTP/2, 64 connections", connections: 64, tls: true, rows: secured("http2")},
 	{name: "looks", title: "Hits with Redis configured, 64 connections", connections: 64, rows: looks},
 	{name: "looks-1", title: "Hits with Redis configured, 1 connection", connections: 1, rows: looks},
+	{name: "looks-1024", title: "Hits with Redis configured, 1,024 connections", connections: 1024, rows: looks},
 	{name: "misses", title: "Misses, 1 connection", connections: 1, rows: []row{
 		{"httputil.ReverseProxy", reverse, "new"},
 		{"calfacade", facade, "new"},
