@@ -225,20 +225,6 @@ func (c *cell) unsent() Numbers { return c.ever.read().minus(c.counted) }
 // all returns what all instances have counted, as far as this one knows.
 func (c *cell) all() Numbers { return c.total.plus(c.unsent()) }
 
-// route selects the backend for a call of a client.
-func (c *cell) route(from Client) Route {
-	return Route{Candidate: c.serves(from), Fallback: c.State == NewWithFallback}
-}
-
-// count counts a call.
-func (c *cell) count(r Route) {
-	if r.Candidate {
-		c.ever[ToCandidate].Add(1)
-	} else {
-		c.ever[ToLegacy].Add(1)
-	}
-}
-
 // Route is the backend that serves a call.
 type Route struct {
 	Candidate bool // in place of the legacy
@@ -247,13 +233,9 @@ type Route struct {
 
 // Route selects the backend for a call, and counts the call: the legacy, or candidate if the
 // plan has this one.
-func (m *Matrix) Route(candidate Candidate, c Cell, from Client) (r Route) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	if have := m.cell(candidate, c); have != nil {
-		r = have.route(from)
-		have.count(r)
-	}
+func (m *Matrix) Route(candidate Candidate, c Cell, from Client) Route {
+	r, _ := m.Foresee(candidate, c, from)
+	m.Count(candidate, c, r)
 	return r
 }
 
@@ -266,15 +248,19 @@ func (m *Matrix) Foresee(candidate Candidate, c Cell, from Client) (r Route, cer
 	if have == nil {
 		return Route{}, true
 	}
-	return have.route(from), !have.random(from)
+	return Route{Candidate: have.serves(from), Fallback: have.State == NewWithFallback}, !have.random(from)
 }
 
 // Count counts a call that has gone where Foresee said.
 func (m *Matrix) Count(candidate Candidate, c Cell, r Route) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	if have := m.cell(candidate, c); have != nil {
-		have.count(r)
+	switch have := m.cell(candidate, c); {
+	case have == nil:
+	case r.Candidate:
+		have.ever[ToCandidate].Add(1)
+	default:
+		have.ever[ToLegacy].Add(1)
 	}
 }
 
