@@ -35,7 +35,7 @@ func testDoubt(t *testing.T, s site) {
 			check(t, "after it", serve(t, c, "k", made(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")
 			check(t, "after it again", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1s")
 			check(t, "not in doubt", serve(t, c, "other", failing(&n)), "hit 1 age 11s ttl 49s")
-			if got := c.Stats().Doubts; got != 1 {
+			if got := doubtsOf(c); got != 1 {
 				t.Errorf("%d tags in doubt", got)
 			}
 			outcome.end(a)
@@ -64,7 +64,7 @@ func testDoubtExpires(t *testing.T, s site) {
 		writer.Close()
 	}
 	check(t, "in doubt", serve(t, reader, "k", failing(&n))[:5], "hit 1")
-	eventually(t, "the doubt has ended", func() bool { return reader.Stats().Doubts == 0 })
+	eventually(t, "the doubt has ended", func() bool { return doubtsOf(reader) == 0 })
 	check(t, "then", serve(t, reader, "k", failing(&n)), "error: the source is down")
 }
 

@@ -32,6 +32,13 @@ func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 // redisOf returns the Redis of c, which has one.
 func redisOf(c *Cache) *redisstore.Store { return c.options.Shared.(*redisstore.Store) }
 
+// doubtsOf returns the number of writes whose outcome c does not know.
+func doubtsOf(c *Cache) int {
+	c.log.mu.RLock()
+	defer c.log.mu.RUnlock()
+	return len(c.log.doubts.byID)
+}
+
 // ask looks and serves, as a request does.
 func (c *Cache) ask(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	return c.Serve(ctx, c.Look(), key, fetch)

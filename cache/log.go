@@ -101,12 +101,11 @@ const (
 	purged
 )
 
-// doubtful reports whether the doubt with this ID is open, and returns the number of those that are.
-func (l *Log) doubtful(id string) (there bool, open int) {
+// doubtful reports whether the doubt with this ID is open.
+func (l *Log) doubtful(id string) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	_, there = l.doubts.byID[id]
-	return there, len(l.doubts.byID)
+	return l.doubts.byID[id] != nil
 }
 
 // judge returns the effect of the purges on e, and until when it may be served because a tag of it is in

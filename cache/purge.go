@@ -62,11 +62,11 @@ func (c *Cache) apply(at redisstore.Position, r record, here bool) {
 // watch makes a new doubt expire. Each instance purges for itself then what the write may have
 // changed: it has stored nothing meanwhile for longer than a second, and nothing in Redis.
 func (c *Cache) watch(r record) {
-	if known, _ := c.log.doubtful(r.ID); known || !r.Begins {
+	if !r.Begins || c.log.doubtful(r.ID) {
 		return
 	}
 	time.AfterFunc(c.options.Doubt, func() {
-		if open, _ := c.log.doubtful(r.ID); open {
+		if c.log.doubtful(r.ID) {
 			p := c.record(Purge{Tags: r.Tags, All: len(r.Tags) == 0, From: "doubt"})
 			p.Ends = r.ID
 			c.apply(0, p, true)

@@ -27,7 +27,6 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 		if e.Status == hitForMiss {
 			return c.pass(ctx, fetch)
 		}
-		c.stats.hits.Add(1)
 		return c.result(e, Hit, now), nil
 	case stale:
 		c.refresh(ctx, key, fetch)
@@ -39,8 +38,7 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 }
 
 // Fresh returns the entry in memory under key, if it is fresh and suits. known is the result of
-// [Cache.Look] for the request. It does not count a hit: the caller calls Hit once it
-// serves the entry.
+// [Cache.Look] for the request.
 func (c *Cache) Fresh(known bool, key string, suits func(*Entry) bool) (Result, bool) {
 	if !known && c.options.FetchWithoutRedis {
 		return Result{}, false
@@ -51,9 +49,6 @@ func (c *Cache) Fresh(known bool, key string, suits func(*Entry) bool) (Result, 
 	}
 	return c.result(e, Hit, now), true
 }
-
-// Hit counts a result of Fresh that was served.
-func (c *Cache) Hit() { c.stats.hits.Add(1) }
 
 // Prepare attaches a value to e, the entry of key, instead of the one before: something that
 // the caller derived from the entry, and would derive again at the next hit. It takes size
@@ -239,7 +234,6 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 	r := Result{Entry: e, How: how, Age: age}
 	r.TTL, r.Fleeting = c.left(e, now)
 	if how == Stale {
-		c.stats.stale.Add(1)
 		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
 		r.Fleeting = r.Fleeting || age < e.Life.Fresh
 	}

@@ -15,19 +15,16 @@ import (
 
 // Stats counts since New.
 type Stats struct {
-	Hits, Stale                uint64 // responses from the cache: fresh; stale
 	Fetches                    uint64 // from the source
 	Purges, Foreign, Evictions uint64
-	Doubts                     int // writes whose outcome is not known now
 	Pending                    int // purges that Redis has not taken yet
 
-	Bytes    uint64 // of entries in memory now
-	Negative uint64 // of these, by negative entries
-	Limit    uint64 // the largest value of Bytes
-	Entries  int    // in memory now
+	Bytes   uint64 // of entries in memory now
+	Limit   uint64 // the largest value of Bytes
+	Entries int    // in memory now
 }
 
-type counters struct{ hits, stale, fetches, purges, foreign atomic.Uint64 }
+type counters struct{ fetches, purges, foreign atomic.Uint64 }
 
 // evictions counts evictions from memory. The other counters of otter would cost each hit
 // something, and are counted here anyway.
@@ -42,13 +39,11 @@ func (e *evictions) RecordEviction(uint32) { e.n.Add(1) }
 // Stats returns the counters.
 func (c *Cache) Stats() Stats {
 	entries, negative := c.memory.weights()
-	_, doubts := c.log.doubtful("")
 	return Stats{
-		Hits: c.stats.hits.Load(), Stale: c.stats.stale.Load(), Fetches: c.stats.fetches.Load(),
-		Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(), Evictions: c.memory.evicted.n.Load(),
-		Bytes: entries + negative, Negative: negative, Limit: c.memory.bytes,
+		Fetches: c.stats.fetches.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(), Evictions: c.memory.evicted.n.Load(),
+		Bytes: entries + negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
-		Doubts:  doubts, Pending: c.pending.Len(),
+		Pending: c.pending.Len(),
 	}
 }
 

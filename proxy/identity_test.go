@@ -44,19 +44,25 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 		Freshness:     freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},
 		Clock:         clock,
 	})
+	var hits, stale atomic.Int64
 	var wait sync.WaitGroup
 	const workers = 4
 	for worker := range workers {
 		wait.Go(func() {
 			random := rand.New(rand.NewPCG(1, uint64(worker)))
 			for range steps / workers {
-				step(t, facade, c, &now, random)
+				switch status := step(t, facade, c, &now, random); {
+				case strings.Contains(status, "; detail=stale"):
+					stale.Add(1)
+				case strings.Contains(status, "; hit;"):
+					hits.Add(1)
+				}
 			}
 		})
 	}
 	wait.Wait()
-	if s := c.Stats(); s.Hits == 0 || s.Stale == 0 || s.Fetches == 0 {
-		t.Errorf("the cache was not used: %+v", s)
+	if hits.Load() == 0 || stale.Load() == 0 || c.Stats().Fetches == 0 {
+		t.Errorf("the cache was not used: %d hits, %d stale, %+v", hits.Load(), stale.Load(), c.Stats())
 	}
 }
 
@@ -80,14 +86,15 @@ var identities = []struct{ header, value, query, identity string }{
 	{identity: "opensesame", query: "password=opensesame"},
 }
 
-func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, random *rand.Rand) {
+// step makes a random request, and returns the Cache-Status of its response; "" if it did something else.
+func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, random *rand.Rand) (cacheStatus string) {
 	switch random.IntN(50) {
 	case 0:
 		now.Add(int64(time.Duration(random.IntN(40)) * time.Second))
-		return
+		return ""
 	case 1:
 		c.Purge(t.Context(), cache.Purge{Tags: []string{"en:events"}, Soft: random.IntN(2) == 0})
-		return
+		return ""
 	}
 	id := identities[random.IntN(len(identities))]
 	path := randomRead(random)
@@ -111,6 +118,7 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 	if private := w.Header().Get("Cache-Control") == "private, no-store"; private != (identity != "nobody") {
 		t.Errorf("%s %s: Cache-Control %s", id.value, r.URL, w.Header().Get("Cache-Control"))
 	}
+	return w.Header().Get("Cache-Status")
 }
 
 // randomRead is the path of a random read of the table.

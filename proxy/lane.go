@@ -93,7 +93,6 @@ func isOK(e *cache.Entry) bool { return e.Status == http.StatusOK }
 
 // countHit counts a hit before its response.
 func (f *Facade) countHit(x *exchange) {
-	f.options.Cache.Hit()
 	f.options.Metrics.Begin()
 	if f.stage != nil {
 		f.stage.count(x.target, x.selection)
