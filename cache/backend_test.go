@@ -242,24 +242,29 @@ func untilInRedis(t testing.TB, from *Cache, key string) {
 	})
 }
 
-// inRedis reports whether c finds key in Redis.
-func inRedis(t testing.TB, c *Cache, key string) bool {
+// lookUp returns the entry that c finds in Redis; nil if there is none.
+func lookUp(t testing.TB, c *Cache, key string) *Entry {
 	t.Helper()
 	found, err := redisOf(c).Find(t.Context(), key, time.Hour)
 	must(t, err)
 	if found.Lease != nil {
 		found.Lease.Release(t.Context(), "")
 	}
-	return c.decode(key, found.Data) != nil
+	return c.decode(key, found.Data)
+}
+
+// inRedis reports whether c finds key in Redis.
+func inRedis(t testing.TB, c *Cache, key string) bool {
+	t.Helper()
+	return lookUp(t, c, key) != nil
 }
 
 // ofRedis returns the entry that c finds in Redis.
 func ofRedis(t testing.TB, c *Cache, key string) *Entry {
 	t.Helper()
-	if !inRedis(t, c, key) {
+	e := lookUp(t, c, key)
+	if e == nil {
 		t.Fatalf("%s is not in Redis", key)
 	}
-	found, err := redisOf(c).Find(t.Context(), key, time.Millisecond)
-	must(t, err)
-	return c.decode(key, found.Data)
+	return e
 }

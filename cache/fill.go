@@ -127,9 +127,6 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 	ctx, end := c.observe(ctx, CallFind)
 	found, err := c.redis.Find(ctx, key, c.options.Lease)
 	end(err)
-	if found.Lease != nil {
-		found.Lease.Keep()
-	}
 	e, now := c.decode(key, found.Data), c.options.Clock()
 	if !c.serves() {
 		e = nil // a purge of this process that Redis has not taken may have come meanwhile

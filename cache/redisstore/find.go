@@ -15,7 +15,7 @@ import (
 // Found is the result of a lookup.
 type Found struct {
 	Data  []byte // the value of the key; nil: it has none
-	Lease *Lease // of this instance, to fetch the key; nil: it has none
+	Lease *Lease // of this instance, to fetch the key, renewed until Release; nil: it has none
 	Held  bool   // another instance has the lease
 }
 
@@ -44,7 +44,7 @@ func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Fou
 		return f, fmt.Errorf("redis: look a key up: %w", err)
 	}
 	if f.Held = !free.Val(); !f.Held {
-		f.Lease = l
+		f.Lease = l.keep()
 	}
 	return f, nil
 }
@@ -56,16 +56,15 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 		return
 	}
 	r.n.add(&r.n.Puts, 1)
-	err := r.withSlot(ctx, r.stores, patience, func(ctx context.Context, c redis.UniversalClient) error {
+	_ = r.withSlot(ctx, r.stores, patience, func(ctx context.Context, c redis.UniversalClient) error {
 		return c.Set(ctx, r.entryKey(key), data, life).Err()
 	})
-	if err != nil {
-		r.n.add(&r.n.PutErrors, 1)
-	}
 }
 
 // Lease lets one instance do the work that all would do. It ends with Release, or when its life
-// is over; [Lease.Keep] renews it. A holder that was suspended for longer than that may still act
+// is over; it is renewed, however long the work takes, so the work must have a timeout of its
+// own. Once this process is gone, the others wait for no longer than the life of the lease. A
+// holder that was suspended for longer than that may still act
 // on it, so a lease saves work and protects nothing.
 type Lease struct {
 	store      *Store
@@ -73,7 +72,7 @@ type Lease struct {
 	life       time.Duration
 
 	mu       sync.Mutex
-	renewals *time.Timer // nil: none
+	renewals *time.Timer
 	released bool
 }
 
@@ -84,13 +83,12 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
 end
 return 0`)
 
-// Keep renews the lease until it is released, however long the work takes. Once this
-// process is gone, the others wait for no longer than the life of the lease. The work must
-// have a timeout of its own.
-func (l *Lease) Keep() {
+// keep renews the lease until it is released.
+func (l *Lease) keep() *Lease {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.renewals = time.AfterFunc(l.life/3, l.renew)
+	return l
 }
 
 func (l *Lease) renew() {
@@ -125,9 +123,7 @@ const failureLife = 5 * time.Second
 func (l *Lease) Release(ctx context.Context, failure string) {
 	l.mu.Lock()
 	l.released = true
-	if l.renewals != nil {
-		l.renewals.Stop()
-	}
+	l.renewals.Stop()
 	l.mu.Unlock()
 	_ = l.store.try(context.WithoutCancel(ctx), patience, func(ctx context.Context, c redis.UniversalClient) error {
 		keys := []string{l.store.leaseKey(l.key), l.store.failureKey(l.key)}

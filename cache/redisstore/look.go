@@ -84,7 +84,6 @@ const probeEvery = 200 * time.Millisecond
 // master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
 	for r.ctx.Err() == nil && !r.Up() {
-		r.n.add(&r.n.Probes, 1)
 		if c := r.dial(nil); r.answers(c) {
 			r.use(c)
 			_ = r.looks.join(func() error { return r.lookWithin(r.options.Timeout) })
@@ -114,7 +113,6 @@ func (r *Store) use(c redis.UniversalClient) {
 // another instance serves meanwhile is no older than the write, which is not answered yet. After
 // an error it may have been appended all the same; appending it again does no harm.
 func (r *Store) Append(ctx context.Context, record []byte) (at Position, err error) {
-	r.n.add(&r.n.Appends, 1)
 	began, limit := time.Now(), grace
 	if !r.health.patient() {
 		limit = r.options.Brief

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+	"golang.org/x/sync/semaphore"
 )
 
 // Options say which Redis, and how long to wait for it. Redis 5 or later is required; from 7 on
@@ -54,8 +55,8 @@ type Store struct {
 	client     atomic.Pointer[redis.UniversalClient] // of all calls but looks; replaced when Redis is back
 	health     health
 	recovering sync.WaitGroup
-	lookups    chan struct{} // a slot for each call that a request waits for
-	stores     chan struct{} // a slot for each entry that is being stored
+	lookups    *semaphore.Weighted // a slot for each call that a request waits for
+	stores     *semaphore.Weighted // a slot for each entry that is being stored
 
 	looks looks
 	tail  *tail                     // of the look in progress
@@ -86,7 +87,7 @@ func Open(o Options) (*Store, error) {
 	silence()
 	r := &Store{
 		options: o, id: rand.Text(), dial: dial, health: health{changed: o.Changed},
-		lookups: make(chan struct{}, (pool+1)/2), stores: make(chan struct{}, (pool+3)/4),
+		lookups: semaphore.NewWeighted(int64(pool+1) / 2), stores: semaphore.NewWeighted(int64(pool+3) / 4),
 	}
 	r.tail = &tail{store: r, follower: nobody{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -149,21 +150,15 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 // A slot is late only when there are more requests than can be served. As long as Redis
 // answers, waiting is right: giving up would send the request to the source, which costs
 // many times as much, so that more requests time out, until all go there.
-func (r *Store) withSlot(ctx context.Context, slots chan struct{}, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
-	select {
-	case slots <- struct{}{}:
-	default:
-		over := time.NewTimer(patience)
-		defer over.Stop()
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-over.C:
-			return errSaturated
+func (r *Store) withSlot(ctx context.Context, slots *semaphore.Weighted, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
+	if !slots.TryAcquire(1) {
+		waiting, cancel := context.WithTimeoutCause(ctx, patience, errSaturated)
+		defer cancel()
+		if slots.Acquire(waiting, 1) != nil {
+			return context.Cause(waiting)
 		}
 	}
-	defer func() { <-slots }()
+	defer slots.Release(1)
 	return r.try(ctx, limit, call)
 }
 
@@ -272,17 +267,16 @@ func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + 
 
 // Stats counts since Open.
 type Stats struct {
-	Up                    bool   // Redis works, as far as is known
-	Gets, Hits            uint64 // lookups, and those that found an entry
-	Puts, PutErrors       uint64 // PutErrors were not stored, for any reason
-	Appends, AppendErrors uint64
-	Looks                 uint64 // at the log
-	Waiting               uint64 // calls of Wait that are waiting now
-	Errors, Timeouts      uint64 // calls of any kind that failed, or timed out
-	Skipped               uint64 // calls not made because Redis was down
-	Trips                 uint64 // times that Redis was found to be down
-	Probes                uint64 // probes of a Redis that is down
-	Followed, Breaks      uint64 // records of the log applied; gaps in it
+	Up               bool   // Redis works, as far as is known
+	Gets, Hits       uint64 // lookups, and those that found an entry
+	Puts             uint64
+	AppendErrors     uint64 // purges that Redis did not take in time
+	Looks            uint64 // at the log
+	Waiting          uint64 // calls of Wait that are waiting now
+	Errors, Timeouts uint64 // calls of any kind that failed, or timed out
+	Skipped          uint64 // calls not made because Redis was down
+	Trips            uint64 // times that Redis was found to be down
+	Followed, Breaks uint64 // records of the log applied; gaps in it
 }
 
 type counters struct {
