@@ -69,7 +69,8 @@ func testCompress(t *testing.T, s site) {
 	close(f.hold)
 	s.settle(t, c)
 	r := ask(t, c, "k", failing(&n))
-	if string(r.Entry.Gzip) != "z" || string(r.Entry.Body) != "1" || r.Age != 20*time.Second || r.TTL != 40*time.Second || r.Entry.Tags[0] != "a" {
+	if string(r.Entry.Gzip) != "z" || string(r.Entry.Body) != "1" ||
+		r.Age != 20*time.Second || r.TTL != 40*time.Second || r.Entry.Tags[0] != "a" {
 		t.Errorf("got %+v of %+v", r.Entry, r)
 	}
 	if s.redis() && string(ofRedis(t, c, "k").Gzip) != "z" {

@@ -189,7 +189,8 @@ func (m *model) read(i, page int) {
 		var body []byte
 		m.locked(func() { body = strconv.AppendInt(nil, m.versions[page], 10) })
 		m.pass(50)
-		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", page)}, Life: long}, Store: true, Share: true}, nil
+		e := &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", page)}, Life: long}
+		return Fetched{Entry: e, Store: true, Share: true}, nil
 	})
 	if err != nil {
 		m.Errorf("page %d at %d: %v", page, i, err)
@@ -206,7 +207,8 @@ func (m *model) read(i, page int) {
 		}
 	})
 	if version < own || (known || c.options.FetchWithoutRedis) && version < shared {
-		m.Errorf("seed %d: page %d at %d: version %d after %d, its own of %d (%s, looked %v)", m.seed, page, i, version, shared, own, got.How, known)
+		m.Errorf("seed %d: page %d at %d: version %d after %d, its own of %d (%s, looked %v)",
+			m.seed, page, i, version, shared, own, got.How, known)
 	}
 }
 

@@ -22,7 +22,8 @@ func TestPendingPurges(t *testing.T) {
 	line, all := instancesOverRelay(t, &shared)
 	other := all[1]
 	var pending Pending
-	cut := start(t, Options{Pending: &pending, Shared: open(t, redisstore.Options{URLs: []string{"redis://" + line.Address}, Prefix: shared.Prefix})})
+	behind := open(t, redisstore.Options{URLs: []string{"redis://" + line.Address}, Prefix: shared.Prefix})
+	cut := start(t, Options{Pending: &pending, Shared: behind})
 	var n atomic.Int32
 	serve(t, other, "k", made(&n, "old", long, "a"))
 	serve(t, other, "kept", made(&n, "old", long, "b"))
@@ -125,8 +126,11 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
 	prefix := redistest.FreshPrefix()
-	c := start(t, Options{Shared: open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, LookEvery: aLongTime})})
-	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}.encode()))
+	c := start(t, Options{Shared: open(t, redisstore.Options{
+		URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, LookEvery: aLongTime,
+	})})
+	other := record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}
+	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(other.encode()))
 	c.Purge(t.Context(), Purge{Tags: []string{"other"}})
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "old", long, "a"))

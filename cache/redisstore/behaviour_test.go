@@ -312,7 +312,8 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 	if _, err := b.Decide(background, Change{State: []byte("other")}); !errors.Is(err, ErrChanged) {
 		t.Errorf("a change of what is no longer the latest: %v", err)
 	}
-	if _, err := b.Decide(background, Change{From: Decisions{Version: first.Version, ID: "another"}, State: []byte("other")}); !errors.Is(err, ErrChanged) {
+	another := Change{From: Decisions{Version: first.Version, ID: "another"}, State: []byte("other")}
+	if _, err := b.Decide(background, another); !errors.Is(err, ErrChanged) {
 		t.Errorf("a change of another change's version: %v", err)
 	}
 	second, err := b.Decide(background, Change{From: first, Above: 6, State: []byte("two"), Audit: [][]byte{[]byte("by bert")}})
@@ -331,14 +332,20 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 // testTally: the numbers add up over all instances, and a change forgets some.
 func testTally(t *testing.T, a, b *decider, from Decisions) {
 	t.Helper()
-	_, err := a.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 2}, Ever: map[string]int64{"w": 1}, Since: map[string]int64{"s": 4}, At: from})
+	_, err := a.Tally(background, Tally{
+		Window: time.Hour, Recent: map[string]int64{"x": 2}, Ever: map[string]int64{"w": 1}, Since: map[string]int64{"s": 4}, At: from,
+	})
 	must(t, err)
-	got, err := b.Tally(background, Tally{Window: time.Hour, Recent: map[string]int64{"x": 3, "y": 1}, Since: map[string]int64{"s": 1}, At: from})
+	got, err := b.Tally(background, Tally{
+		Window: time.Hour, Recent: map[string]int64{"x": 3, "y": 1}, Since: map[string]int64{"s": 1}, At: from,
+	})
 	must(t, err)
 	if diff := cmp.Diff(Sums{map[string]int64{"x": 5, "y": 1}, map[string]int64{"w": 1, "s": 5}, true}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	got, err = b.Tally(background, Tally{Window: time.Hour, Since: map[string]int64{"s": 1}, At: Decisions{Version: from.Version, ID: "another"}})
+	got, err = b.Tally(background, Tally{
+		Window: time.Hour, Since: map[string]int64{"s": 1}, At: Decisions{Version: from.Version, ID: "another"},
+	})
 	must(t, err)
 	if got.Current || got.Ever["s"] != 5 {
 		t.Errorf("added to what is not the latest version: %+v", got)

@@ -28,7 +28,8 @@ var remedies = []struct{ text, remedy string }{
 	{"NOAUTH", "wants a password: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
 	{"NOPERM", "does not allow a command: docs/caching.md lists the ACL that is needed"},
 	{"DB index", "has no database of that number"},
-	{"cluster support disabled", "is no cluster, but several URLs are configured: a single server has one URL, Sentinels have ?master_name= in each"},
+	{"cluster support disabled", "is no cluster, but several URLs are configured: " +
+		"a single server has one URL, Sentinels have ?master_name= in each"},
 	{"MOVED", "is a node of a cluster: configure the URLs of at least two of its nodes"},
 	{"READONLY", "is a replica and refuses writes: configure the master, or the Sentinels"},
 	{"OOM", "is full and refuses writes: raise maxmemory, or set maxmemory-policy volatile-lru"},
@@ -115,10 +116,12 @@ func (p *Report) add(answer *redis.StringCmd, took, brief time.Duration) {
 	}{
 		{answer.Err() != nil, &p.Notes, fmt.Sprintf("does not report its version and settings: %v", answer.Err())},
 		{err == nil && old < 5, &p.Problems, fmt.Sprintf("has version %s: 5.0 or later is required", version)},
-		{strings.HasPrefix(policy, "allkeys-"), &p.Problems, fmt.Sprintf("may evict the purge log (maxmemory-policy %s), so that purges are lost: set volatile-lru", policy)},
+		{strings.HasPrefix(policy, "allkeys-"), &p.Problems,
+			fmt.Sprintf("may evict the purge log (maxmemory-policy %s), so that purges are lost: set volatile-lru", policy)},
 		{policy == "noeviction" && limited, &p.Notes, "is not used while it is full (maxmemory-policy noeviction): set volatile-lru"},
 		{answer.Err() == nil && !limited, &p.Notes, "has no maxmemory: it grows until the machine has no memory left"},
-		{took > brief/2, &p.Notes, fmt.Sprintf("took %s for one answer: each request waits for one, and stored answers that take longer than %s are not used", took.Round(100*time.Microsecond), brief)},
+		{took > brief/2, &p.Notes, fmt.Sprintf("took %s for one answer: each request waits for one, "+
+			"and stored answers that take longer than %s are not used", took.Round(100*time.Microsecond), brief)},
 	} {
 		if finding.found {
 			*finding.to = append(*finding.to, finding.text)

@@ -14,7 +14,8 @@ import (
 func testCheck(t *testing.T, o Options, run redistest.Topology) {
 	r := open(t, o)
 	report := r.Check(background)
-	if len(report.Problems) > 0 || report.Servers != len(run.Masters) || report.Version == "" || report.Policy != "noeviction" || report.RoundTrip <= 0 {
+	if len(report.Problems) > 0 || report.Servers != len(run.Masters) ||
+		report.Version == "" || report.Policy != "noeviction" || report.RoundTrip <= 0 {
 		t.Errorf("%+v", report)
 	}
 	for _, master := range run.Masters {
@@ -52,13 +53,15 @@ func TestCheckProblems(t *testing.T) {
 		{"down", []string{"redis://127.0.0.1:1"}, nil, `is not reachable \(.*refused`, ""},
 		{"no such host", []string{"redis://redis.invalid"}, nil, `is not reachable \(.*redis\.invalid`, ""},
 		{"wrong password", []string{as("reader", "wr0ng")}, nil, `refuses the credentials of the URL.*\(.*WRONGPASS`, ""},
-		{"denied command", []string{as("reader", "s3cr3t")}, nil, `does not allow a command: docs/caching\.md.*\(NOPERM.*set`, `has no maxmemory`},
+		{"denied command", []string{as("reader", "s3cr3t")}, nil,
+			`does not allow a command: docs/caching\.md.*\(NOPERM.*set`, `has no maxmemory`},
 		{"no such database", []string{s.URL() + "/4000"}, nil, `has no database of that number`, ""},
 		{"no cluster", []string{s.URL(), replica.URL()}, nil, `is no cluster, but several URLs`, ""},
 		{"no Sentinel", []string{s.URL() + "?master_name=calendar"}, nil, `does not work \(.*sentinel`, ""},
 		{"replica", []string{replica.URL()}, nil, `is a replica and refuses writes`, `has no maxmemory`},
 		{"unlimited", []string{s.URL()}, nil, "", `has no maxmemory`},
-		{"evicts the log", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"), `may evict the purge log \(maxmemory-policy allkeys-lru\).*volatile-lru`, ""},
+		{"evicts the log", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"),
+			`may evict the purge log \(maxmemory-policy allkeys-lru\).*volatile-lru`, ""},
 		{"evicts nothing", []string{s.URL()}, set("maxmemory-policy", "noeviction"), "", `is not used while it is full`},
 		{"full", []string{s.URL()}, set("maxmemory", "1"), `is full and refuses writes: raise maxmemory`, `is not used while`},
 		{"good", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "volatile-lru"), "", ""},

@@ -80,7 +80,9 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 		groups, pending = p.XInfoGroups(ctx, log), p.XPending(ctx, log, group)
 		claimed = p.Do(ctx, "XAUTOCLAIM", log, group, r.id, abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
 		for i, from := range []string{"0", ">"} {
-			read[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{Group: group, Consumer: r.id, Streams: []string{log, from}, Count: int64(limit), Block: -1})
+			read[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
+				Group: group, Consumer: r.id, Streams: []string{log, from}, Count: int64(limit), Block: -1,
+			})
 		}
 		return nil
 	})

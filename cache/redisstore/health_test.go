@@ -114,7 +114,8 @@ func TestRedisRefuses(t *testing.T) {
 	}{
 		{"full", "OOM", []any{"CONFIG", "SET", "maxmemory", "1"}, []any{"CONFIG", "SET", "maxmemory", "0"}},
 		{"replica", "replica", []any{"REPLICAOF", "127.0.0.1", "1"}, []any{"REPLICAOF", "NO", "ONE"}},
-		{"too few replicas", "NOREPLICAS", []any{"CONFIG", "SET", "min-replicas-to-write", "1"}, []any{"CONFIG", "SET", "min-replicas-to-write", "0"}},
+		{"too few replicas", "NOREPLICAS", []any{"CONFIG", "SET", "min-replicas-to-write", "1"},
+			[]any{"CONFIG", "SET", "min-replicas-to-write", "0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

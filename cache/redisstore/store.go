@@ -150,7 +150,8 @@ func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.
 // A slot is late only when there are more requests than can be served. As long as Redis
 // answers, waiting is right: giving up would send the request to the source, which costs
 // many times as much, so that more requests time out, until all go there.
-func (r *Store) withSlot(ctx context.Context, slots *semaphore.Weighted, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
+func (r *Store) withSlot(ctx context.Context, slots *semaphore.Weighted, limit time.Duration,
+	call func(context.Context, redis.UniversalClient) error) error {
 	if !slots.TryAcquire(1) {
 		waiting, cancel := context.WithTimeoutCause(ctx, patience, errSaturated)
 		defer cancel()

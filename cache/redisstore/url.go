@@ -32,12 +32,14 @@ var parameters = []string{
 // Errors never quote a URL: where a character of a password is not percent-encoded, any part may be
 // the password, and the errors of net/url and go-redis quote it.
 var (
-	errURL      = errors.New("must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, with special characters percent-encoded and no parameters but " + strings.Join(parameters, ", "))
+	errURL = errors.New("must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, " +
+		"with special characters percent-encoded and no parameters but " + strings.Join(parameters, ", "))
 	errDiffers  = errors.New("differs from the first in more than its host and port")
 	errDatabase = errors.New("has a database number, and a cluster has one database")
 	errNoMaster = errors.New("has username or password as a parameter without master_name; they go before the @")
 	errTLS      = errors.New("has ca_file, cert_file, key_file or skip_verify without being rediss://")
-	errFiles    = errors.New("has a ca_file that cannot be read as PEM certificates, or a cert_file and a key_file that cannot be read as a PEM certificate and its key")
+	errFiles    = errors.New("has a ca_file that cannot be read as PEM certificates, " +
+		"or a cert_file and a key_file that cannot be read as a PEM certificate and its key")
 )
 
 // dialer makes a client, with options that alter may change; nil changes none.

@@ -101,7 +101,8 @@ func cloudflare(purged *[]string) http.HandlerFunc {
 		answer, code := `{"success":true,"errors":[],"messages":[],"result":{"id":"`+zone+`"}}`, http.StatusOK
 		switch {
 		case r.Header.Get("Authorization") != "Bearer "+secret:
-			answer, code = `{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}`, http.StatusForbidden
+			answer = `{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}`
+			code = http.StatusForbidden
 		case r.Method != http.MethodPost || r.URL.Path != "/zones/"+zone+"/purge_cache" || r.Header.Get("Content-Type") != "application/json":
 			answer, code = `{"success":false,"errors":[{"code":7003,"message":"Could not route"}],"messages":[],"result":null}`, http.StatusNotFound
 		case err != nil || len(body.Tags) == 0 || len(body.Tags) > 100:
@@ -171,7 +172,8 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("%s %d %s: %s after %d calls, want %s", test.kind, test.status, test.body, got, visited, test.want)
 		}
 	}
-	if o, text := send(t, Target{Kind: Varnish, URL: "http://127.0.0.1:1/purge"}, cache.Purge{All: true}); o.done || o.refused || o.reason == "" {
+	nobody := Target{Kind: Varnish, URL: "http://127.0.0.1:1/purge"}
+	if o, text := send(t, nobody, cache.Purge{All: true}); o.done || o.refused || o.reason == "" {
 		t.Errorf("no connection: %+v %s", o, text)
 	}
 }
@@ -210,10 +212,12 @@ func TestWebhook(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	send(t, target, cache.Purge{All: true})
-	if want := (notice{"5046272", "5046272", purges{start, 1, true, false, []string{}}, false, []subject{}}); !cmp.Equal(want, got, cmp.AllowUnexported(notice{})) {
+	want = notice{"5046272", "5046272", purges{start, 1, true, false, []string{}}, false, []subject{}}
+	if !cmp.Equal(want, got, cmp.AllowUnexported(notice{})) {
 		t.Errorf("everything: %+v", got)
 	}
-	if got := sign("key", "1", []byte("{}")); !regexp.MustCompile(`^v1=[0-9a-f]{64}$`).MatchString(got) || got == sign("key", "2", []byte("{}")) || got == sign("other", "1", []byte("{}")) {
+	if got := sign("key", "1", []byte("{}")); !regexp.MustCompile(`^v1=[0-9a-f]{64}$`).MatchString(got) ||
+		got == sign("key", "2", []byte("{}")) || got == sign("other", "1", []byte("{}")) {
 		t.Errorf("signature %q", got)
 	}
 }
@@ -236,7 +240,9 @@ func TestVarnishCalls(t *testing.T) {
 	}
 	ban := (Target{Kind: Varnish, Ban: true}).keyCall([]string{"a.all", "events:1"}, false)
 	pattern := regexp.MustCompile(ban.header.Get("Xkey-Ban"))
-	for field, want := range map[string]bool{"a.all": true, "x events:1 y": true, "events:12": false, "aXall": false, "en:events:1": false, "events:1": true} {
+	for field, want := range map[string]bool{
+		"a.all": true, "aXall": false, "en:events:1": false, "events:1": true, "events:12": false, "x events:1 y": true,
+	} {
 		if pattern.MatchString(field) != want {
 			t.Errorf("the ban of %q: %t", field, !want)
 		}
@@ -262,7 +268,8 @@ PURGE /es/wp-json/calendar/events/v1/events/12`
 	if got := urls(cache.Purge{Tags: []string{"es:events", "events:12", "events:any", "events:occurrence"}}); got != want {
 		t.Errorf("got %s", got)
 	}
-	if got := urls(cache.Purge{All: true}); strings.Count(got, "\n") != 9 || !strings.Contains(got, "PURGE /es/wp-json/calendar/events/v1/tags") {
+	if got := urls(cache.Purge{All: true}); strings.Count(got, "\n") != 9 ||
+		!strings.Contains(got, "PURGE /es/wp-json/calendar/events/v1/tags") {
 		t.Errorf("everything: %s", got)
 	}
 }

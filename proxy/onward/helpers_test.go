@@ -177,7 +177,8 @@ func (r *receiver) Send(ctx context.Context, method, url string, header http.Hea
 	if ctx.Err() != nil {
 		return upstream.Response{}, ctx.Err()
 	}
-	what := cmp.Or(header.Get("Xkey"), header.Get("Xkey-Soft"), header.Get("Xkey-Ban"), header.Get("Surrogate-Key"), string(body), method+" "+url)
+	what := cmp.Or(header.Get("Xkey"), header.Get("Xkey-Soft"), header.Get("Xkey-Ban"), header.Get("Surrogate-Key"),
+		string(body), method+" "+url)
 	got := upstream.Response{Status: 200, Body: []byte(`{"success":true}`)}
 	if r.answer != nil {
 		var err error

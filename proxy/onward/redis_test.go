@@ -38,7 +38,9 @@ func newPair(t *testing.T, spaces [2]string) *pair {
 	t.Parallel()
 	p := &pair{T: t, spaces: spaces, server: redistest.StartServer(t), prefix: redistest.FreshPrefix(), to: &receiver{}}
 	for n := range p.all {
-		s, err := redisstore.Open(redisstore.Options{URLs: []string{p.server.URL()}, Prefix: p.prefix, Brief: testwait.Limit, Timeout: testwait.Limit})
+		s, err := redisstore.Open(redisstore.Options{
+			URLs: []string{p.server.URL()}, Prefix: p.prefix, Brief: testwait.Limit, Timeout: testwait.Limit,
+		})
 		p.stores[n] = redistest.Closing(t, s, err)
 		i := &instance{t: t, to: p.to, d: New(nil)}
 		i.d.dial = func(Target) transport { return p.to }
@@ -59,7 +61,8 @@ func (p *pair) awaitNothing() {
 
 func (p *pair) configure(n int) {
 	p.all[n].d.Configure(Plan{
-		Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: p.stores[n], TagSpace: p.spaces[n],
+		Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{},
+		Log: p.stores[n], TagSpace: p.spaces[n],
 	})
 }
 
@@ -125,7 +128,9 @@ func TestDeadWithRedis(t *testing.T) {
 	p.server.Do("XCLAIM", log, "front", "dead", 0, of[0], "IDLE", 60_000, "JUSTID")
 	last := New(nil)
 	last.dial = func(Target) transport { return p.to }
-	last.Configure(Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: p.stores[1]})
+	last.Configure(Plan{
+		Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: p.stores[1],
+	})
 	defer last.Close(t.Context())
 	p.await("events:1")
 }

@@ -100,7 +100,10 @@ func TestRepeatBounded(t *testing.T) {
 		}
 		i.purge("events:5")
 		time.Sleep(time.Second)
-		p := Plan{Targets: []Target{{Name: "front", Kind: Varnish, Repeat: time.Second}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: view{i.log, "a"}}
+		p := Plan{
+			Targets:   []Target{{Name: "front", Kind: Varnish, Repeat: time.Second}},
+			PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: view{i.log, "a"},
+		}
 		i.d.Configure(p)
 		time.Sleep(time.Minute)
 		if got := i.to.whats(); !strings.HasSuffix(got, "; all; events:5; events:5") {

@@ -86,7 +86,9 @@ var keyPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,90}$`)
 
 // FuzzKeys: any text is a tag of safe keys.
 func FuzzKeys(f *testing.F) {
-	for _, tag := range []string{"events:12", "es:events", "events:any", "", "a b", "a,b", "ä", "a\nb", "b64-1", strings.Repeat("x", 65), "x.y"} {
+	for _, tag := range []string{
+		"events:12", "es:events", "events:any", "", "a b", "a,b", "ä", "a\nb", "b64-1", strings.Repeat("x", 65), "x.y",
+	} {
 		f.Add(tag, 0)
 		f.Add(tag, 2)
 	}

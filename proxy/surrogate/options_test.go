@@ -42,13 +42,16 @@ func TestSetEntry(t *testing.T) {
 		{"nginx", surrogate.Options{Lifetime: surrogate.AccelExpires}, usual, http.Header{
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
 		}},
-		{"directives of the site", surrogate.Options{Lifetime: surrogate.SurrogateControl, Tags: surrogate.SurrogateKey}, "max-age=100, s-maxage=10, must-revalidate", http.Header{
-			"Cache-Control": {"max-age=99, must-revalidate"}, "Surrogate-Control": {"max-age=9, must-revalidate"}, "Surrogate-Key": {"all es:events events:12"},
-		}},
+		{"directives of the site", surrogate.Options{Lifetime: surrogate.SurrogateControl, Tags: surrogate.SurrogateKey},
+			"max-age=100, s-maxage=10, must-revalidate", http.Header{
+				"Cache-Control": {"max-age=99, must-revalidate"}, "Surrogate-Control": {"max-age=9, must-revalidate"},
+				"Surrogate-Key": {"all es:events events:12"},
+			}},
 		{"shared caches alone", surrogate.Options{Lifetime: surrogate.SurrogateControl}, "s-maxage=10", http.Header{
 			"Cache-Control": {"max-age=0"}, "Surrogate-Control": {"max-age=9"},
 		}},
-		{"less than a second", surrogate.Options{Tags: surrogate.XKey}, "max-age=0", http.Header{"Cache-Control": {"max-age=0"}, "Xkey": {"all es:events events:12"}}},
+		{"less than a second", surrogate.Options{Tags: surrogate.XKey}, "max-age=0",
+			http.Header{"Cache-Control": {"max-age=0"}, "Xkey": {"all es:events events:12"}}},
 		{"not stored", surrogate.Options{Tags: surrogate.XKey, Lifetime: surrogate.SurrogateControl}, "no-cache", http.Header{
 			"Cache-Control": {"no-cache"}, "Surrogate-Control": {"max-age=0, no-store"},
 		}},

@@ -62,7 +62,10 @@ func startServerAt(t testing.TB, address string, admin *redis.Options, args ...s
 // startSentinelAt starts a Sentinel, which takes no arguments but its file.
 func startSentinelAt(t testing.TB, address, file string) *Server {
 	t.Helper()
-	s := &Server{t: t, dir: t.TempDir(), Address: address, program: "redis-sentinel", conf: []string{file}, Admin: newAdmin(&redis.Options{Addr: address})}
+	s := &Server{
+		t: t, dir: t.TempDir(), Address: address, program: "redis-sentinel", conf: []string{file},
+		Admin: newAdmin(&redis.Options{Addr: address}),
+	}
 	return s.begin()
 }
 

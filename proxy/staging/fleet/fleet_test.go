@@ -241,9 +241,11 @@ func TestAudit(t *testing.T) {
 	log, shared := a.fleet.Log(background)
 	var lines []string
 	for _, c := range log {
-		lines = append(lines, fmt.Sprintf("%d %s%s %s %s by %s: %s at %s", c.Version, c.Mode, c.To, c.From, staging.Describe(c.Cells), c.Who, c.Why, c.Instance))
+		lines = append(lines, fmt.Sprintf("%d %s%s %s %s by %s: %s at %s",
+			c.Version, c.Mode, c.To, c.From, staging.Describe(c.Cells), c.Who, c.Why, c.Instance))
 	}
-	want := "3 read_only [] by bert: the big day at instance2\n2 canary 10% [legacy] reads and writes of events in en, es by anna: it is time at instance1"
+	want := "3 read_only [] by bert: the big day at instance2\n" +
+		"2 canary 10% [legacy] reads and writes of events in en, es by anna: it is time at instance1"
 	if got := strings.Join(lines, "\n"); strings.ReplaceAll(got, "  ", " ") != strings.ReplaceAll(want, "  ", " ") || !shared {
 		t.Errorf("the log is\n%s\nwant\n%s", got, want)
 	}

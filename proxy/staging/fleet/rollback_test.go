@@ -29,7 +29,8 @@ func TestRollback(t *testing.T) {
 		}
 	}
 	log, _ := a.fleet.Log(background)
-	if c := log[0]; c.Who != staging.ByRollback || c.Why != "12 of 12 responses failed within 1h0m0s" || c.Instance != "instance2" || len(c.Cells) != 2 {
+	if c := log[0]; c.Who != staging.ByRollback || c.Why != "12 of 12 responses failed within 1h0m0s" ||
+		c.Instance != "instance2" || len(c.Cells) != 2 {
 		t.Errorf("%+v", c)
 	}
 	// What was counted before does not count after the next change.
@@ -54,7 +55,8 @@ func TestRollbackAfterWrites(t *testing.T) {
 	a.fleet.Count(background, false)
 	a.want("after a write elsewhere", "canary 10%")
 	log, _ := a.fleet.Log(background)
-	if c := log[0]; c.Who != staging.ByRollback || c.Why != "not rolled back, though 20 of 20 responses failed within 1h0m0s: next has accepted 1 writes that the legacy does not have" {
+	if c := log[0]; c.Who != staging.ByRollback || c.Why !=
+		"not rolled back, though 20 of 20 responses failed within 1h0m0s: next has accepted 1 writes that the legacy does not have" {
 		t.Errorf("%+v", c)
 	}
 	if n := a.written(); n != 1 {
