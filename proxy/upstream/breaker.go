@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -38,20 +37,38 @@ const (
 )
 
 // breaker is the circuit breaker of a REST root. It opens if calls fail, or for the time of a
-// Retry-After. If only the calls of a few clients fail, it opens for them alone.
+// Retry-After. A client whose requests make the site fail neither opens it while the calls of
+// another succeed, nor keeps it open.
 type breaker struct {
+	limits  BreakerOptions
 	changed func(from, to BreakerState) // called with mu held
 
 	mu    sync.Mutex
-	of    circuit
+	phase BreakerState
 	shown BreakerState // last reported to changed
+	epoch uint64       // number of the phase; calls that began in an earlier one do not count
+	until time.Time    // end of the phase Open; in HalfOpen, end of the wait of culprit
+
+	// Calls that ended within limits.Window of since.
+	since time.Time
+	ended map[netip.Addr]outcomes // by client; clients beyond maxCounted count as one
+
+	// In the phase HalfOpen:
+	probing, passed int
+	culprit         netip.Addr // client of the first probe that failed
 
 	unavailableUntil time.Time // open until then, or until the root has recovered
 }
 
+// outcomes count the calls of one client.
+type outcomes struct{ succeeded, failed int }
+
+// maxCounted is how many clients a breaker keeps counts for.
+const maxCounted = 1000
+
 // newBreaker makes a closed breaker.
 func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
-	return &breaker{of: newCircuit(o), changed: changed, shown: Closed}
+	return &breaker{limits: o, changed: changed, phase: Closed, shown: Closed, ended: map[netip.Addr]outcomes{}}
 }
 
 // errNoOutcome is the outcome of a call that neither succeeded nor failed: the client
@@ -65,52 +82,147 @@ func (b *breaker) allow(client netip.Addr) (outcome func(error), err error) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	err = b.refusal(client, now)
-	if b.shown != Closed {
-		b.report(now)
-	}
+	b.report(now)
 	if err != nil {
 		return nil, err
 	}
-	call := b.of.begin(client)
-	return func(err error) { b.end(call, err) }, nil
+	if b.phase == HalfOpen {
+		b.probing++
+	}
+	epoch := b.epoch
+	return func(err error) { b.end(client, epoch, err) }, nil
 }
 
-func (b *breaker) end(call admitted, err error) {
+// end counts the outcome of a call that began in the phase of a number.
+func (b *breaker) end(client netip.Addr, epoch uint64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
+	switch phase := b.current(now); {
+	case epoch != b.epoch:
+	case phase == HalfOpen:
+		b.endProbe(client, err, now)
+	case !errors.Is(err, errNoOutcome):
+		b.count(client, err != nil, now)
+	}
+	b.report(now)
+}
+
+// endProbe closes the breaker if enough probes succeeded. It opens the breaker again after failed
+// probes of two clients; the first of these waits, so that it does not keep the breaker open.
+func (b *breaker) endProbe(client netip.Addr, err error, now time.Time) {
+	b.probing--
+	again := now.Add(b.limits.Open)
 	switch {
 	case err == nil:
-		b.of.succeed(call, now)
+		if b.passed++; b.passed >= b.limits.Probes {
+			b.enter(Closed)
+		}
 	case errors.Is(err, errNoOutcome):
-		b.of.drop(call)
+	case b.culprit.IsValid() && b.culprit != client:
+		b.open(again)
 	default:
-		b.of.fail(call, now)
+		b.culprit, b.until = client, again
 	}
-	if err != nil || b.shown != Closed {
-		b.report(now)
+}
+
+// count counts a call in the phase Closed.
+func (b *breaker) count(client netip.Addr, failed bool, now time.Time) {
+	if b.since.IsZero() {
+		b.since = now
 	}
+	if _, known := b.ended[client]; !known && len(b.ended) >= maxCounted {
+		client = netip.Addr{}
+	}
+	of := b.ended[client]
+	if failed {
+		of.failed++
+	} else {
+		of.succeeded++
+	}
+	b.ended[client] = of
+	if failed && b.tooManyFailed() {
+		b.open(now.Add(b.limits.Open))
+	}
+}
+
+// tooManyFailed reports whether the breaker must open. While all calls of some client succeed,
+// each other one counts for at most a fifth of limits.Calls failures.
+func (b *breaker) tooManyFailed() bool {
+	succeeded, failed, capped, works := 0, 0, 0, false
+	for _, of := range b.ended {
+		succeeded += of.succeeded
+		failed += of.failed
+		capped += min(of.failed, max(1, b.limits.Calls/5))
+		works = works || of.failed == 0
+	}
+	if works {
+		failed = capped
+	}
+	ended := succeeded + failed
+	return b.limits.Percent > 0 && ended >= b.limits.Calls && 100*failed >= b.limits.Percent*ended
+}
+
+func (b *breaker) enter(phase BreakerState) {
+	b.phase, b.probing, b.passed, b.culprit = phase, 0, 0, netip.Addr{}
+	b.epoch++
+	b.reset()
+}
+
+func (b *breaker) open(until time.Time) {
+	b.enter(Open)
+	b.until = until
+}
+
+func (b *breaker) reset() {
+	b.since = time.Time{}
+	clear(b.ended)
+}
+
+// current returns the phase. An open breaker becomes half-open when its time is over.
+func (b *breaker) current(now time.Time) BreakerState {
+	if b.phase == Open && !now.Before(b.until) {
+		b.enter(HalfOpen)
+	}
+	if !b.since.IsZero() && now.Sub(b.since) >= b.limits.Window {
+		b.reset()
+	}
+	return b.phase
 }
 
 // refusal returns the error for a call that may not be made now, or nil. The caller holds b.mu.
 func (b *breaker) refusal(client netip.Addr, now time.Time) error {
-	switch {
-	case now.Before(b.unavailableUntil):
+	switch phase := b.current(now); {
+	case phase == Open, now.Before(b.unavailableUntil):
 		return ErrOpen
-	case b.of.allows(client, now):
+	case phase == Closed:
 		return nil
-	case b.of.only != nil:
+	case client == b.culprit && now.Before(b.until):
 		return errOpenForClient
+	case b.probing+b.passed >= b.limits.Probes:
+		return ErrOpen
 	}
-	return ErrOpen
+	return nil
+}
+
+// refuses returns the error for a call that would not be made now, or nil.
+func (b *breaker) refuses(client netip.Addr) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refusal(client, time.Now())
 }
 
 // pauseFor opens the breaker for d, unless it is open for longer.
 func (b *breaker) pauseFor(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	b.of.pause(now, now.Add(d))
+	b.pause(time.Now(), d)
+}
+
+func (b *breaker) pause(now time.Time, d time.Duration) {
+	if until := now.Add(d); b.current(now) != Open || until.After(b.until) {
+		b.open(until)
+	}
 	b.report(now)
 }
 
@@ -123,8 +235,7 @@ func (b *breaker) unavailableFor(d time.Duration) {
 	if until := now.Add(d); until.After(b.unavailableUntil) {
 		b.unavailableUntil = until
 	}
-	b.of.pause(now, now.Add(min(d, b.of.limits.Open)))
-	b.report(now)
+	b.pause(now, min(d, b.limits.Open))
 }
 
 // recovered ends a pause of unavailableFor. The breaker may still be open for other reasons.
@@ -141,15 +252,8 @@ func (b *breaker) unavailable() time.Duration {
 	return max(0, time.Until(b.unavailableUntil))
 }
 
-// refuses returns the error for a call that would not be made now, or nil.
-func (b *breaker) refuses(client netip.Addr) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.refusal(client, time.Now())
-}
-
-// state returns the state, and the minimum time that an open breaker stays open. It is closed if
-// it is open only for clients whose calls fail while the calls of others succeed.
+// state returns the state, and the minimum time that an open breaker stays open. The breaker is
+// open while the client of a failed probe must wait.
 func (b *breaker) state() (BreakerState, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -157,222 +261,17 @@ func (b *breaker) state() (BreakerState, time.Duration) {
 }
 
 // report reports a change of the state. The caller holds b.mu.
-func (b *breaker) report(now time.Time) (BreakerState, time.Duration) {
-	state, left := b.of.state(now)
-	if pause := b.unavailableUntil.Sub(now); pause > 0 {
-		state, left = Open, max(left, pause)
+func (b *breaker) report(now time.Time) (state BreakerState, left time.Duration) {
+	if state = b.current(now); state != Closed {
+		if left = max(0, b.until.Sub(now), b.unavailableUntil.Sub(now)); left > 0 {
+			state = Open
+		}
 	}
 	if state != b.shown {
 		b.changed(b.shown, state)
 		b.shown = state
 	}
 	return state, left
-}
-
-// circuit is a plain circuit breaker that remembers whose calls failed. It opens for the clients
-// that cause the failures, and for all only if the calls of several fail: a client whose requests
-// make the site fail must not take it away from others. It has no lock and reads no clock.
-type circuit struct {
-	limits BreakerOptions
-
-	// Calls that ended within limits.Window of since.
-	since     time.Time
-	succeeded int
-	failed    map[netip.Addr]int // by client; clients beyond maxFailing count as one
-
-	phase BreakerState
-	epoch uint64              // calls that began in an earlier one do not count
-	until time.Time           // end of the phase Open
-	only  map[netip.Addr]bool // clients that Open and HalfOpen concern; nil: all
-	fine  bool                // a call of another client than these succeeded since
-
-	// In the phase HalfOpen:
-	probing, passed int
-	culprit         netip.Addr // of the first probe that failed, if until is set again
-}
-
-// maxFailing is how many clients a circuit keeps counts for.
-const maxFailing = 1000
-
-// admitted is a call that was allowed.
-type admitted struct {
-	client netip.Addr
-	epoch  uint64
-	probe  bool
-}
-
-func newCircuit(l BreakerOptions) circuit {
-	return circuit{limits: l, phase: Closed, failed: map[netip.Addr]int{}}
-}
-
-func (c *circuit) enter(phase BreakerState) {
-	c.phase, c.probing, c.passed, c.culprit = phase, 0, 0, netip.Addr{}
-	c.epoch++
-	c.reset()
-}
-
-func (c *circuit) reset() {
-	c.since, c.succeeded = time.Time{}, 0
-	clear(c.failed)
-}
-
-// count begins the window of a call that counts, unless it has begun.
-func (c *circuit) count(now time.Time) {
-	if c.since.IsZero() {
-		c.since = now
-	}
-}
-
-// open opens the circuit for some clients, or for all if only is nil.
-func (c *circuit) open(until time.Time, only map[netip.Addr]bool) {
-	c.enter(Open)
-	c.until, c.only, c.fine = until, only, false
-}
-
-// pause opens the circuit for all, unless it is open for longer.
-func (c *circuit) pause(now, until time.Time) {
-	if c.current(now) != Open || c.only != nil || until.After(c.until) {
-		c.open(until, nil)
-	}
-}
-
-// current returns the phase. An open circuit becomes half-open when its time is over.
-func (c *circuit) current(now time.Time) BreakerState {
-	if c.phase == Open && !now.Before(c.until) {
-		c.enter(HalfOpen)
-	}
-	if !c.since.IsZero() && now.Sub(c.since) >= c.limits.Window {
-		c.reset()
-	}
-	return c.phase
-}
-
-// concerns reports whether the circuit is not closed for a client.
-func (c *circuit) concerns(client netip.Addr) bool {
-	return c.phase != Closed && (c.only == nil || c.only[client])
-}
-
-// allows reports whether a client's call may be made.
-func (c *circuit) allows(client netip.Addr, now time.Time) bool {
-	switch phase := c.current(now); {
-	case !c.concerns(client):
-		return true
-	case phase == Open, client == c.culprit && now.Before(c.until):
-		return false
-	}
-	return c.probing+c.passed < c.limits.Probes
-}
-
-// begin begins a call that the circuit allows.
-func (c *circuit) begin(client netip.Addr) admitted {
-	call := admitted{client, c.epoch, c.concerns(client)}
-	if call.probe {
-		c.probing++
-	}
-	return call
-}
-
-// succeed ends a call that succeeded.
-func (c *circuit) succeed(call admitted, now time.Time) {
-	c.current(now)
-	switch {
-	case call.epoch != c.epoch:
-	case call.probe:
-		c.probing--
-		if c.passed++; c.passed >= c.limits.Probes {
-			c.enter(Closed)
-		}
-	default:
-		c.count(now)
-		c.succeeded++
-		c.fine = c.phase != Closed
-	}
-}
-
-// drop ends a call whose outcome proves nothing about the site.
-func (c *circuit) drop(call admitted) {
-	if call.epoch == c.epoch && call.probe {
-		c.probing--
-	}
-}
-
-// fail ends a call that failed.
-func (c *circuit) fail(call admitted, now time.Time) {
-	c.current(now)
-	switch {
-	case call.epoch != c.epoch:
-	case call.probe:
-		c.failProbe(call.client, now)
-	default:
-		c.count(now)
-		client := call.client
-		if c.failed[client] == 0 && len(c.failed) >= maxFailing {
-			client = netip.Addr{}
-		}
-		c.failed[client]++
-		c.judge(now)
-	}
-}
-
-// failProbe opens the circuit again. If it concerns all, the probes of two clients must fail for
-// that: one that makes the site fail would keep it open.
-func (c *circuit) failProbe(client netip.Addr, now time.Time) {
-	again := now.Add(c.limits.Open)
-	switch {
-	case c.only != nil:
-		c.enter(Open)
-		c.until, c.only = again, map[netip.Addr]bool{client: true}
-	case c.culprit.IsValid() && c.culprit != client:
-		c.open(again, nil)
-	default:
-		c.probing--
-		c.culprit, c.until = client, again
-	}
-}
-
-// judge opens the circuit if too many calls failed. One client counts for at most a fifth of
-// limits.Calls failures: if there are enough only with more, it opens for those that have more.
-func (c *circuit) judge(now time.Time) {
-	failed, capped, limit := 0, 0, max(1, c.limits.Calls/5)
-	for _, n := range c.failed {
-		failed += n
-		capped += min(n, limit)
-	}
-	if !c.tooMany(failed) {
-		return
-	}
-	var only map[netip.Addr]bool
-	if len(c.failed) == 1 || !c.tooMany(capped) {
-		only = map[netip.Addr]bool{}
-		if c.phase != Closed {
-			maps.Copy(only, c.only)
-		}
-		for client, n := range c.failed {
-			if n >= limit {
-				only[client] = true
-			}
-		}
-	}
-	c.open(now.Add(c.limits.Open), only)
-}
-
-// tooMany reports whether so many failures open the circuit.
-func (c *circuit) tooMany(failed int) bool {
-	ended := c.succeeded + failed
-	return c.limits.Percent > 0 && ended >= c.limits.Calls && 100*failed >= c.limits.Percent*ended
-}
-
-// state returns the phase, and how long an open circuit stays open. It is closed if only clients
-// whose own calls fail find it open. It is open while the client of a failed probe must wait.
-func (c *circuit) state(now time.Time) (BreakerState, time.Duration) {
-	phase, left := c.current(now), c.until.Sub(now)
-	switch {
-	case phase == Closed, c.only != nil && c.fine:
-		return Closed, 0
-	case left > 0:
-		return Open, left
-	}
-	return HalfOpen, 0
 }
 
 // healthCheckEvery is the pause between health checks of a root that responded 503 with

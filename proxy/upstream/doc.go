@@ -7,7 +7,7 @@
 //	              there is no response
 //	send.go       the HTTP request and its response, without content codings and text around the
 //	              JSON; a root without the routes of its plugin is noticed
-//	breaker.go    the circuit breaker of a root: when it opens, and for whom, and how a root that
+//	breaker.go    the circuit breaker of a root: when it opens and closes, and how a root that
 //	              paused is asked whether it is back
 //	queue.go      a slot of the host, or a position in its queue, shared fairly among clients
 //	caller.go     makes a [Caller] from [Options], and requests
