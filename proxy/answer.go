@@ -2,11 +2,10 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"time"
-
-	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
@@ -67,26 +66,30 @@ func private(h http.Header) {
 	h.Del("Expires")
 }
 
-// read makes a read for a write. If it returns neither a response nor an error it has sent
-// the response of the backend to the client.
-func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (*response, error) {
+// errAnswered reports that the response was sent, although the request did not get as far as it
+// could have.
+var errAnswered = errors.New("answered")
+
+// read makes a read that a write needs. A response that the write cannot use is the client's: read
+// sends it, and returns errAnswered.
+func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (response, error) {
 	got, err := f.obtain(x.context(), x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.calls)
 	if err != nil {
-		return nil, err
+		return got, err
 	}
 	unknown := x.call.UnknownTerms(call, got.reply.Status)
 	switch {
 	case got.reply.Status == http.StatusOK:
-		return &got, nil
+		return got, nil
 	case id.Anonymous() && (unknown != nil || got.reply.Status == http.StatusForbidden && call.Endpoint.HidesItem(got.reply.Body)):
-		return nil, &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"} // as if there were no read
+		return got, problem.Unauthorized() // as if there were no read
 	case unknown != nil && x.OldNames:
-		return &got, nil // the site leaves it out
+		return got, nil // the site leaves it out
 	case unknown != nil:
-		return nil, unknown
+		return got, unknown
 	}
 	f.send(x, got, id)
-	return nil, nil
+	return got, errAnswered
 }
 
 // Caller returns the client of a lookup, for [cache.Options.Caller].
@@ -137,17 +140,6 @@ func (u *upstreamRecord) add(count, status int32, took time.Duration) {
 	u.count += count
 	u.status = status
 	u.took += took
-}
-
-func (u *upstreamRecord) logFields() []zap.Field {
-	if u.count == 0 {
-		return nil
-	}
-	return []zap.Field{
-		zap.Int("upstream_calls", int(u.count)),
-		zap.Int("upstream_status", int(u.status)),
-		zap.Float64("upstream_ms", milliseconds(u.took)),
-	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

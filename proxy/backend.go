@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -259,7 +258,7 @@ func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Resp
 		wait = max(wait, time.Second)
 	}
 	if wait > 0 {
-		e.Header = http.Header{"Retry-After": {strconv.Itoa(int((wait + time.Second - 1) / time.Second))}}
+		e.Header = problem.RetryAfter(wait)
 	}
 }
 

@@ -82,7 +82,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	}
 	may, wait := f.options.Secrets.Check(telemetry.RenewPlace, x.client(), token, f.options.RenewToken)
 	if wait > 0 {
-		return false, &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
+		return false, problem.RateLimited(wait)
 	}
 	return may, nil
 }

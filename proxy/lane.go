@@ -57,15 +57,17 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	x.known = f.options.Cache.Look()
-	if x.selection, ok = f.foresee(x); !ok {
-		return response, false
+	x.known, x.selection = f.options.Cache.Look(), selection{backend: f.legacy, key: x.legacyKey}
+	if f.stage != nil {
+		if x.selection, ok = f.foresee(x); !ok {
+			return response, false
+		}
 	}
 	got, ok := f.options.Cache.Fresh(x.known, x.key, isOK)
 	if !ok {
 		return response, false
 	}
-	v := variantOf(got.Entry, r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)}), conditionOf(r))
+	v := variantOf(got.Entry, r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)}), lines(r.IfNoneMatch))
 	head := f.templateFor(x, r, got, v)
 	if head == nil {
 		return response, false
@@ -75,9 +77,14 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
 		return response, false
 	}
-	f.countHit(x)
+	f.options.Metrics.Begin()
+	if f.stage != nil {
+		f.stage.count(x.target, x.selection)
+	}
 	x.id, x.started, x.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
-	f.recordHit(x, r.Traceparent)
+	if f.options.Tracer != nil {
+		f.recordHit(x, r.Traceparent)
+	}
 	if response.RequestID = x.id; f.options.ServerTiming {
 		response.ServerTiming = x.serverTiming(f.options.Clock())
 	}
@@ -90,14 +97,6 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 }
 
 func isOK(e *cache.Entry) bool { return e.Status == http.StatusOK }
-
-// countHit counts a hit before its response.
-func (f *Facade) countHit(x *exchange) {
-	f.options.Metrics.Begin()
-	if f.stage != nil {
-		f.stage.count(x.target, x.selection)
-	}
-}
 
 // Done implements [lane.Answerer].
 func (a *laneAnswerer) Done(body int, err error) {
@@ -123,11 +122,12 @@ func (f *Facade) readsCookie(value []byte) bool {
 	return f.options.Cookies && identity.MaySignIn(value) || f.stage.mayTest(value)
 }
 
-func conditionOf(r *lane.Request) []string {
-	if r.IfNoneMatch == nil {
+// lines returns the lines of a field that has one, or none.
+func lines(value []byte) []string {
+	if value == nil {
 		return nil
 	}
-	return []string{string(r.IfNoneMatch)}
+	return []string{string(value)}
 }
 
 // exchange returns the connection's exchange, set to a request.
@@ -177,37 +177,20 @@ func (v variant) number(fleeting bool) int {
 // It is nil if the lane cannot send that head.
 func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v variant) *lane.Template {
 	n := v.number(got.Fleeting)
-	head := f.templateOf(got.Entry, n)
-	if head == nil {
-		if head = f.newTemplate(x, r, got); head != nil {
-			f.keepTemplate(x.key, got.Entry, n, head)
-		}
+	have, ok := got.Entry.Prepared().(*templates)
+	if !ok || have.edge != f.edge.ID() {
+		have = &templates{edge: f.edge.ID()}
+	}
+	if have.of[n] != nil {
+		return have.of[n]
+	}
+	head := f.newTemplate(x, r, got)
+	if head != nil { // stored with the others; one that is stored at the same time may be lost, and is made again
+		more := *have
+		more.of[n] = head
+		f.options.Cache.Prepare(x.key, got.Entry, &more, more.size())
 	}
 	return head
-}
-
-// templateOf returns the head template of a variant of an entry, or nil.
-func (f *Facade) templateOf(entry *cache.Entry, n int) *lane.Template {
-	if all, ok := entry.Prepared().(*templates); ok && all.edge == f.edge.ID() {
-		return all.of[n]
-	}
-	return nil
-}
-
-// templatesOf returns a copy of the templates of an entry, without heads of another edge.
-func (f *Facade) templatesOf(entry *cache.Entry) templates {
-	if before, ok := entry.Prepared().(*templates); ok && before.edge == f.edge.ID() {
-		return *before
-	}
-	return templates{edge: f.edge.ID()}
-}
-
-// keepTemplate stores the head template of a variant with the others. One that is stored at
-// the same time may be lost, and is then rebuilt.
-func (f *Facade) keepTemplate(key string, entry *cache.Entry, n int, t *lane.Template) {
-	all := f.templatesOf(entry)
-	all.of[n] = t
-	f.options.Cache.Prepare(key, entry, &all, all.size())
 }
 
 // templatesOverhead is the memory of templates without the templates themselves, in bytes.
@@ -230,14 +213,8 @@ func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *la
 
 // headerOf returns the fields of a request that a response to it depends on.
 func headerOf(r *lane.Request, proxied http.Header) http.Header {
-	in := http.Header{}
+	in := http.Header{"Accept-Encoding": lines(r.AcceptEncoding), "If-None-Match": lines(r.IfNoneMatch)}
 	maps.Copy(in, proxied)
-	if r.AcceptEncoding != nil {
-		in["Accept-Encoding"] = []string{string(r.AcceptEncoding)}
-	}
-	if r.IfNoneMatch != nil {
-		in["If-None-Match"] = []string{string(r.IfNoneMatch)}
-	}
 	return in
 }
 

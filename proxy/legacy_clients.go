@@ -12,7 +12,6 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -81,12 +80,7 @@ func (t *target) resource() string {
 // legacyOff is the error for a request in the legacy's namespace that is switched off. No cache
 // may store it (a 410 is cacheable by default): the next request may be served.
 func (f *Facade) legacyOff(t *target) error {
-	successor := f.successor(t)
-	return &problem.Error{
-		Status: http.StatusGone, Code: "calendar_legacy_off", Args: map[string]string{"URL": successor},
-		Header: http.Header{"Cache-Control": {freshness.NoStore}},
-		Data:   []mapping.Member{{Name: "successor", Value: successor}},
-	}
+	return problem.LegacyOff(f.successor(t))
 }
 
 // announceSuccessor sets the header fields that every response in the legacy's namespace has.
@@ -135,7 +129,7 @@ func (f *Facade) countLegacy(x *exchange) {
 // describeLegacy serves what the legacy says of its own interface: its index, its
 // documentation, and its response to OPTIONS. The facade asks for them like an anonymous
 // client, and caches them. If they are closed to those, it asks with the client's credentials.
-func (f *Facade) describeLegacy(x *exchange) error {
+func (f *Facade) describeLegacy(x *exchange, id identity.Identity) error {
 	if f.legacy.dialect.Dialect != f.clients.Names().Dialect {
 		return problem.NoRoute() // the site has another interface now
 	}
@@ -160,7 +154,7 @@ func (f *Facade) describeLegacy(x *exchange) error {
 		}
 		x.outcome = telemetry.OutcomeOf(got)
 	}
-	if id := identity.Of(x.in, f.options.Cookies); got.Entry.Status != http.StatusOK && !id.Anonymous() {
+	if got.Entry.Status != http.StatusOK && !id.Anonymous() {
 		return f.describeTo(x, request, id)
 	}
 	return f.respondDescription(x, got)

@@ -18,7 +18,7 @@ func (f *Facade) local(x *exchange) error {
 		return nil
 	}
 	if !mapping.IndexNamespace(x.call) {
-		return &problem.Error{Status: http.StatusNotFound, Code: "rest_invalid_namespace"}
+		return problem.InvalidNamespace()
 	}
 	h := http.Header{"Allow": {allow(x.Path)}}
 	f.options.Surrogate.SetOwn(h, "no-cache")

@@ -20,15 +20,21 @@ import (
 
 // end counts and logs a request after its response.
 func (f *Facade) end(x *exchange) {
-	x.body.Release()
+	if x.body != nil {
+		x.body.Release()
+	}
 	elapsed := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: elapsed})
 	if x.OldNames {
 		f.countLegacy(x)
 	}
-	f.endSpan(x)
+	if x.span != nil {
+		f.endSpan(x)
+	}
 	f.log(x, elapsed)
-	f.stage.offer(x.calls.sample)
+	if x.calls.sample != nil {
+		f.stage.offer(x.calls.sample)
+	}
 }
 
 // log writes the record of a request. Of a client's request it contains only the path and the
@@ -55,8 +61,8 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		zap.Float64("duration_ms", milliseconds(elapsed)),
 		zap.String("client", f.edge.Name(x.in)),
 	}
-	if id := x.traceID(); id != "" {
-		fields = append(fields, zap.String("trace_id", id))
+	if x.span != nil && x.span.SpanContext().IsSampled() {
+		fields = append(fields, zap.String("trace_id", x.span.SpanContext().TraceID().String()))
 	}
 	if x.Endpoint != nil {
 		fields = append(fields, zap.String("endpoint", x.name))
@@ -77,7 +83,10 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if x.calls.tester {
 		fields = append(fields, zap.Bool("tester", true))
 	}
-	fields = append(fields, x.calls.logFields()...)
+	if x.calls.count > 0 {
+		fields = append(fields, zap.Int("upstream_calls", int(x.calls.count)), zap.Int("upstream_status", int(x.calls.status)),
+			zap.Float64("upstream_ms", milliseconds(x.calls.took)))
+	}
 	if x.failure != nil {
 		fields = append(fields, zap.String("code", x.failure.Code))
 		if x.failure.Err != nil {
@@ -103,9 +112,6 @@ func shorten(path string) string {
 // beginSpan begins the span of a request, as part of the client's trace if it
 // has one.
 func (f *Facade) beginSpan(x *exchange) {
-	if f.options.Tracer == nil {
-		return
-	}
 	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header.Get(tracing.Field)), "request", trace.WithSpanKind(trace.SpanKindServer))
 	x.in, x.span = x.in.WithContext(ctx), span
 }
@@ -113,9 +119,6 @@ func (f *Facade) beginSpan(x *exchange) {
 // recordHit starts the span of a hit in the lane, and records the span of the lookup, which is over:
 // the sampler decides only once, so that it must not until the response is certain.
 func (f *Facade) recordHit(x *exchange, traceparent []byte) {
-	if f.options.Tracer == nil {
-		return
-	}
 	since := trace.WithTimestamp(x.started)
 	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), string(traceparent)), "request", trace.WithSpanKind(trace.SpanKindServer), since)
 	if x.span = span; span.IsRecording() {
@@ -126,9 +129,6 @@ func (f *Facade) recordHit(x *exchange, traceparent []byte) {
 
 // endSpan sets name and attributes of the span, and ends it.
 func (f *Facade) endSpan(x *exchange) {
-	if x.span == nil {
-		return
-	}
 	if x.span.IsRecording() {
 		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.Endpoint))
 		x.span.SetAttributes(
@@ -155,14 +155,6 @@ func spanMethod(method string) string {
 		return "_OTHER"
 	}
 	return method
-}
-
-// traceID returns the id of the trace, for the log; "" if it is not recorded.
-func (x *exchange) traceID() string {
-	if x.span == nil || !x.span.SpanContext().IsSampled() {
-		return ""
-	}
-	return x.span.SpanContext().TraceID().String()
 }
 
 // fromCache calls serve, which is Serve or Renew of package cache, in a span of its own.

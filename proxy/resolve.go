@@ -99,8 +99,7 @@ func (f *Facade) unrouted(r *http.Request) *target {
 }
 
 // body reads the body of a write that is permitted, up to the limit.
-func (f *Facade) body(x *exchange) (mapping.Node, error) {
-	id := identity.Of(x.in, f.options.Cookies)
+func (f *Facade) body(x *exchange, id identity.Identity) (mapping.Node, error) {
 	if f.edge.ReadOnly() && f.options.Cache != nil {
 		f.options.Cache.Look() // another instance may have ended read-only mode
 	}
@@ -118,7 +117,7 @@ func (f *Facade) body(x *exchange) (mapping.Node, error) {
 	case errors.As(err, &tooLarge), errors.As(err, &noRoom):
 		return mapping.Node{}, err
 	case err != nil:
-		return mapping.Node{}, &problem.Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: err}
+		return mapping.Node{}, problem.InvalidBody(err)
 	case len(data) == 0:
 		return mapping.Node{}, nil
 	}
@@ -158,7 +157,7 @@ func isJSON(kind string) bool {
 }
 
 func unsupported(cause error) *problem.Error {
-	return &problem.Error{Status: http.StatusUnsupportedMediaType, Code: "rest_unsupported_media_type", Err: cause}
+	return problem.UnsupportedMediaType("rest_unsupported_media_type", cause)
 }
 
 // decodeMultipart reads the fields of a form. It skips files, which the contract does not
@@ -192,7 +191,7 @@ func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error
 
 // brokenForm hides the cause: package multipart quotes the body.
 func brokenForm() *problem.Error {
-	return &problem.Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: errors.New("malformed multipart form")}
+	return problem.InvalidBody(errors.New("malformed multipart form"))
 }
 
 // isFile reports whether a part is a file. The name of one that the user did not choose is
@@ -306,5 +305,5 @@ func toUTF8(text, charset string) (string, error) {
 }
 
 func unsupportedCharset() *problem.Error {
-	return &problem.Error{Status: http.StatusUnsupportedMediaType, Code: "calendar_unsupported_charset", Err: errors.New("charset")}
+	return problem.UnsupportedMediaType("calendar_unsupported_charset", errors.New("charset"))
 }

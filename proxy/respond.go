@@ -329,6 +329,9 @@ func matches(header []string, tag string) bool {
 	if len(header) == 1 && header[0] == tag { // the usual case, at a quarter of the cost
 		return true
 	}
+	if len(header) == 0 {
+		return false
+	}
 	for item := range entityTags(header) {
 		if item == tag || item == "*" || isGzipTag(item, tag) || isGzipTag(tag, item) {
 			return true

@@ -27,7 +27,7 @@ import (
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := f.begin(w, r)
 	defer f.end(x)
-	if err := f.serve(x); err != nil {
+	if err := f.serve(x); err != nil && err != errAnswered {
 		f.options.Surrogate.SetNoStore(x.out.Header())
 		x.failure = f.fail(x, err)
 	}
@@ -47,26 +47,26 @@ func (f *Facade) serve(x *exchange) (err error) {
 	if !ok {
 		return f.serveUnknown(x)
 	}
-	if x.setTarget(known); !known.OldNames {
-		return f.forward(x)
+	if x.setTarget(known); known.OldNames {
+		if f.announceSuccessor(x); f.legacyIsOff(known) {
+			return f.legacyOff(known)
+		}
 	}
-	if f.announceSuccessor(x); f.legacyIsOff(known) {
-		return f.legacyOff(known)
-	}
-	return f.forward(x)
+	return f.forward(x, identity.Of(x.in, f.options.Cookies))
 }
 
 // serveUnknown serves a target that is not remembered. It is apart from serve because of the
 // size of its frame: with it, the stack of a connection takes 16 KB and not 8.
 func (f *Facade) serveUnknown(x *exchange) error {
-	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x) })
+	id := identity.Of(x.in, f.options.Cookies)
+	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x, id) })
 	x.setTarget(&t)
 	f.announceSuccessor(x)
 	switch {
 	case err != nil:
 		return err
 	case t.OldNames && t.call == nil:
-		return f.describeLegacy(x)
+		return f.describeLegacy(x, id)
 	case t.Docs:
 		return f.documentation(x, t.Asset)
 	case t.Start:
@@ -76,7 +76,7 @@ func (f *Facade) serveUnknown(x *exchange) error {
 	case t.Endpoint.Local():
 		return f.local(x)
 	}
-	err = f.forward(x)
+	err = f.forward(x, id)
 	if x.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
 		f.targets.learn(x.in, t)
 	}
@@ -93,7 +93,9 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()
-	f.beginSpan(x)
+	if f.options.Tracer != nil {
+		f.beginSpan(x)
+	}
 	if f.options.ServerTiming {
 		x.out.before = func() { x.out.Header()["Server-Timing"] = []string{x.serverTiming(f.options.Clock())} }
 	}
@@ -207,8 +209,7 @@ func notInID(c rune) bool {
 func newID() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // forward selects the backend, calls it and writes its response.
-func (f *Facade) forward(x *exchange) error {
-	id := identity.Of(x.in, f.options.Cookies)
+func (f *Facade) forward(x *exchange, id identity.Identity) error {
 	if err := f.route(x, id); err != nil {
 		return err
 	}

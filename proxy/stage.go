@@ -55,7 +55,7 @@ func (f *Facade) look(x *exchange) error {
 	case !x.call.Endpoint.Writes():
 		return nil
 	case !x.known && f.stage != nil:
-		return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_read_only", Header: problem.RetryAfter(unknownRetry)}
+		return problem.ReadOnly(unknownRetry)
 	}
 	return f.edge.AdmitWrite(x.in, true)
 }
@@ -107,7 +107,7 @@ func (s *stage) route(t *target, from staging.Client) selection {
 // false if route selects at random.
 func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
 	s := f.stage
-	if s == nil || !s.candidate.hasLanguage(x.choice) {
+	if !s.candidate.hasLanguage(x.choice) {
 		return selection{backend: f.legacy, key: x.legacyKey}, true
 	}
 	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.call, x.choice), f.canaryClient(x.in, identity.Identity{}))
@@ -325,12 +325,7 @@ func (f *Facade) routeTester(x *exchange) (to selection, tested bool, err error)
 	}
 	right, wait := f.options.Secrets.Check(telemetry.TesterPlace, x.client(), token, f.stage.options.TesterToken)
 	if !right {
-		refused := &problem.Error{Status: http.StatusForbidden, Code: "calendar_tester_refused", Header: http.Header{}}
-		if wait > 0 {
-			refused = &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
-		}
-		private(refused.Header)
-		return to, false, refused
+		return to, false, problem.TesterRefused(wait)
 	}
 	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.choice) {
 		return to, false, nil

@@ -23,30 +23,35 @@ import (
 // write sends a write to a backend, purges what it changes, and responds.
 func (f *Facade) write(x *exchange, id identity.Identity) error {
 	call, err := f.prepare(x, id)
-	if call == nil {
-		return err // responded, or failed
+	if err != nil {
+		return err
 	}
 	return f.carryOut(x, call, id)
 }
 
 // prepare checks the conditions of a write, makes the reads that it needs, and converts its
-// dates to the site clock. If it fails nothing has been written. If it returns neither a call
-// nor an error it has sent the response to a read: the client may not read the item, or it
-// does not exist.
+// dates to the site clock. If it fails nothing has been written. The error is errAnswered if the
+// client may not read the item, or the item does not exist.
 func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call, err error) {
-	dialect := &x.backend.dialect
+	dialect, c := &x.backend.dialect, conditionsOf(x)
 	lookup := dialect.Lookup(x.call)
-	var read *response // to lookup
-	if c := conditionsOf(x); !c.none() {
-		if read, err = f.check(x, c, lookup, id); err != nil || x.out.status != 0 {
+	if !c.none() && (lookup == nil || !lookup.Edits) {
+		now, err := f.read(x, x.call.Target(), id)
+		if err == nil {
+			err = c.verdict(&now)
+		}
+		if err != nil {
 			return nil, err
 		}
+		c = conditions{}
 	}
-	for call = x.call; lookup != nil; lookup, read = dialect.Lookup(call), nil {
-		if read == nil {
-			if read, err = f.read(x, lookup, id); read == nil {
-				return nil, err
-			}
+	for call = x.call; lookup != nil; lookup = dialect.Lookup(call) {
+		read, err := f.read(x, lookup, id)
+		if err == nil && !c.none() {
+			err, c = f.check(x, c, lookup, &read, id), conditions{}
+		}
+		if err != nil {
+			return nil, err
 		}
 		if call, err = dialect.Complete(call, read.reply.Body); err != nil {
 			return nil, incomplete(err)
@@ -188,34 +193,20 @@ func (c conditions) hold(of rewrite.Result) bool {
 		(c.unmodified.IsZero() || !mapping.Modified(of.Body).After(c.unmodified))
 }
 
-// check reads what x is about to change, as its client sees it, and returns an error if the
-// conditions do not hold. lookup is the first read that the write needs anyway: if it reads
-// the item, check makes it and returns its response. check may have responded to x.
-func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, id identity.Identity) (*response, error) {
-	if lookup == nil || !lookup.Edits {
-		now, err := f.read(x, x.call.Target(), id)
-		if now == nil {
-			return nil, err
-		}
-		return nil, c.verdict(now)
-	}
-	read, err := f.read(x, lookup, id)
-	if read == nil {
-		return nil, err
-	}
-	// A read for editing may show more than the client saw. If it does not match, that
-	// proves nothing.
+// check returns an error if the conditions do not hold for the item that was read for editing.
+func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *response, id identity.Identity) error {
+	// Such a read may show more than the client saw. If it does not match, that proves nothing.
 	if !x.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
-		return read, c.verdict(read)
+		return c.verdict(read)
 	}
 	now, err := f.obtain(x.context(), x.backend, backendCall{x.call.Target(), x.choice, id, upstream.Write}, &x.calls)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return err
+	case now.reply.Status != http.StatusOK:
+		return c.verdict(read)
 	}
-	if now.reply.Status != http.StatusOK {
-		return read, c.verdict(read)
-	}
-	return read, c.verdict(&now)
+	return c.verdict(&now)
 }
 
 // verdict returns an error if the conditions do not hold for a response.
@@ -223,10 +214,7 @@ func (c conditions) verdict(now *response) error {
 	if c.hold(now.body) {
 		return nil
 	}
-	return &problem.Error{
-		Status: http.StatusPreconditionFailed, Code: "calendar_precondition_failed",
-		Header: http.Header{"Etag": {etag(now.body.Body)}},
-	}
+	return problem.PreconditionFailed(etag(now.body.Body))
 }
 
 // verify compares the response to an update with what was requested. It logs and counts
@@ -250,7 +238,7 @@ func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 	if !strict {
 		return nil
 	}
-	return &problem.Error{Status: http.StatusConflict, Code: "calendar_update_drift", Args: map[string]string{"Params": strings.Join(texts, ", ")}}
+	return problem.UpdateDrift(strings.Join(texts, ", "))
 }
 
 // strictHandling reads the preference "handling" (RFC 7240, 4.4): whether it is strict, and

@@ -127,15 +127,11 @@ func (e *Edge) ReadOnly() bool { return e.readOnly.Load() }
 func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 	switch {
 	case e.ReadOnly():
-		return &problem.Error{
-			Status: http.StatusServiceUnavailable,
-			Code:   "calendar_read_only",
-			Header: problem.RetryAfter(readOnlyRetry),
-		}
+		return problem.ReadOnly(readOnlyRetry)
 	case r.Header["Content-Range"] != nil:
-		return &problem.Error{Status: http.StatusBadRequest, Code: "calendar_content_range"}
+		return problem.ContentRange()
 	case e.needCredentials && !authenticated:
-		return &problem.Error{Status: http.StatusUnauthorized, Code: "rest_forbidden"}
+		return problem.Unauthorized()
 	}
 	return nil
 }
@@ -170,15 +166,6 @@ func (e *Edge) AdmitRead(r *http.Request, now time.Time) (left string, ok bool) 
 // SameForOrigins reports whether the header is the same for all requests with an Origin.
 func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.any }
 
-// overloaded is the refusal of a request for which there is no room now.
-func overloaded() *problem.Error {
-	return &problem.Error{
-		Status: http.StatusServiceUnavailable,
-		Code:   "calendar_overloaded",
-		Header: problem.RetryAfter(time.Second),
-	}
-}
-
 // newBodies returns what bounds the memory of all request bodies; nil without a limit.
 func newBodies(limit int64) *semaphore.Weighted {
 	if limit == 0 {
@@ -206,7 +193,7 @@ func (b *Body) Read(p []byte) (int, error) {
 		return n, err
 	}
 	if !b.room.TryAcquire(int64(n)) {
-		return 0, overloaded()
+		return 0, problem.Overloaded()
 	}
 	b.n += int64(n)
 	return n, err
@@ -233,7 +220,7 @@ func (e *Edge) AdmitUncached(write bool) (leave func(), err error) {
 	leave = func() { e.uncached.Add(-1) }
 	if e.uncached.Add(1) > limit {
 		leave()
-		return nil, overloaded()
+		return nil, problem.Overloaded()
 	}
 	return leave, nil
 }

@@ -73,11 +73,7 @@ func (l *limiter) admit(ctx context.Context, client netip.Addr, now time.Time, h
 	if got.Wait == 0 {
 		return nil
 	}
-	return &problem.Error{
-		Status: http.StatusTooManyRequests,
-		Code:   "calendar_rate_limited",
-		Header: problem.RetryAfter(got.Wait),
-	}
+	return problem.RateLimited(got.Wait)
 }
 
 // take counts in this instance first: a request that is too much for one is too much for all, and a

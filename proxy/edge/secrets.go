@@ -185,7 +185,7 @@ func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
 		return nil
 	}
 	e.signIns.metrics.SignIn("refused")
-	return &problem.Error{Status: http.StatusTooManyRequests, Code: "calendar_rate_limited", Header: problem.RetryAfter(wait)}
+	return problem.RateLimited(wait)
 }
 
 // CountSignIn counts a request whose status, of the site, reports that its client failed to

@@ -58,7 +58,7 @@ func (c *Clients) Envelope(e *problem.Error, texts i18n.Catalog) (code string, b
 }
 
 func refused(what string) error {
-	return &problem.Error{Status: http.StatusBadRequest, Code: "calendar_legacy_argument", Args: map[string]string{"Param": what}}
+	return problem.LegacyArgument(what)
 }
 
 // contexts are the values of contextParam that WordPress knows. It ignores others (recording

@@ -79,30 +79,9 @@ func (e *Error) Envelope(texts i18n.Catalog) (code string, body []byte) {
 	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
 }
 
-// NotFound is the error for an item that does not exist.
-func NotFound() *Error { return &Error{Status: http.StatusNotFound, Code: "calendar_not_found"} }
-
-// NoRoute is the error for a path that is not in the table.
-func NoRoute() *Error { return &Error{Status: http.StatusNotFound, Code: "rest_no_route"} }
-
-// MethodNotAllowed is the error for a method that a path does not have, with WordPress's code
-// and HTTP's status.
-func MethodNotAllowed(allow string) *Error {
-	return &Error{
-		Status: http.StatusMethodNotAllowed,
-		Code:   "rest_no_route",
-		Header: http.Header{"Allow": {allow}},
-	}
-}
-
 // RetryAfter returns a header with Retry-After, rounded up to seconds.
 func RetryAfter(d time.Duration) http.Header {
 	return http.Header{"Retry-After": {strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)}}
-}
-
-// TooLong is the error for a request that exceeds a limit.
-func TooLong(status int, code string, limit int64) *Error {
-	return &Error{Status: status, Code: code, Args: map[string]string{"Max": strconv.FormatInt(limit, 10)}}
 }
 
 // IsPreferred reports whether a client prefers problem details to the envelope.
