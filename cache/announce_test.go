@@ -29,7 +29,7 @@ func testDoubt(t *testing.T, s site) {
 			a := c.Announce(t.Context(), []string{"a"})
 			check(t, "in the first second", serve(t, c, "k", failing(&n)), "hit 1 age 10s ttl 1s")
 			now.pass(time.Second)
-			if _, ok := c.Fresh(c.Look(), "k", func(*Entry) bool { return true }); ok {
+			if _, ok := c.Fresh(c.Look(), "k"); ok {
 				t.Error("fresh after a second")
 			}
 			check(t, "after it", serve(t, c, "k", made(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")

@@ -144,7 +144,7 @@ func testFetchOvertakesCompress(t *testing.T, s site) {
 		t.Fatal(err)
 	}
 	eventually(t, "it is stored", func() bool {
-		r, kept := c.Fresh(c.Look(), "k", func(*Entry) bool { return true })
+		r, kept := c.Fresh(c.Look(), "k")
 		return kept && string(r.Entry.Body) == "new"
 	})
 	close(f.hold)

@@ -21,7 +21,7 @@ func testPurgeHoldsAtOnce(t *testing.T, s site) {
 		}
 		all[i%3].Purge(t.Context(), Purge{Tags: []string{"a"}})
 		for j, c := range all {
-			if _, ok := c.Fresh(c.Look(), "k", func(*Entry) bool { return true }); ok {
+			if _, ok := c.Fresh(c.Look(), "k"); ok {
 				t.Fatalf("purge %d: instance %d has it in memory", i, j)
 			}
 			if r, err := c.ask(t.Context(), "k", failing(&n)); err == nil {
@@ -70,7 +70,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			if fetch {
 				want, fresh = "uri-miss 2 age 0s ttl 0s", false
 			}
-			if _, ok := c.Fresh(c.Look(), "k", func(*Entry) bool { return true }); ok != fresh {
+			if _, ok := c.Fresh(c.Look(), "k"); ok != fresh {
 				t.Errorf("served from memory: %v", ok)
 			}
 			r, err := c.ask(t.Context(), "k", made(&n, "2", long))

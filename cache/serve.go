@@ -37,14 +37,14 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 	return c.await(ctx, key, fetch.ofKnown(e), nil)
 }
 
-// Fresh returns the entry in memory under key, if it is fresh and suits. known is the result of
+// Fresh returns the entry in memory under key, if it is fresh. known is the result of
 // [Cache.Look] for the request.
-func (c *Cache) Fresh(known bool, key string, suits func(*Entry) bool) (Result, bool) {
+func (c *Cache) Fresh(known bool, key string) (Result, bool) {
 	if !known && c.options.FetchWithoutRedis {
 		return Result{}, false
 	}
 	e, now := c.memory.get(key), c.options.Clock()
-	if c.condition(e, now) != fresh || e.Status == hitForMiss || !suits(e) {
+	if c.condition(e, now) != fresh || e.Status == hitForMiss {
 		return Result{}, false
 	}
 	return c.result(e, Hit, now), true

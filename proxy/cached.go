@@ -59,7 +59,9 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		return got, err
 	}
 	x.outcome = telemetry.OutcomeOf(got)
-	got.Entry = x.selected(got.Entry)
+	if x.OldNames {
+		got.Entry = x.selected(got.Entry)
+	}
 	return got, nil
 }
 

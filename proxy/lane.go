@@ -63,8 +63,8 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 			return response, false
 		}
 	}
-	got, ok := f.options.Cache.Fresh(x.known, x.key, isOK)
-	if !ok {
+	got, ok := f.options.Cache.Fresh(x.known, x.key)
+	if !ok || got.Entry.Status != http.StatusOK {
 		return response, false
 	}
 	v := variantOf(got.Entry, r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)}), lines(r.IfNoneMatch))
@@ -95,8 +95,6 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	a.f, a.done = f, done
 	return response, true
 }
-
-func isOK(e *cache.Entry) bool { return e.Status == http.StatusOK }
 
 // Done implements [lane.Answerer].
 func (a *laneAnswerer) Done(body int, err error) {
@@ -141,7 +139,7 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge = f.edge
-	x.setTarget(t)
+	f.setTarget(x, t)
 	return x
 }
 
@@ -178,8 +176,8 @@ func (v variant) number(fleeting bool) int {
 func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v variant) *lane.Template {
 	n := v.number(got.Fleeting)
 	have, ok := got.Entry.Prepared().(*templates)
-	if !ok || have.edge != f.edge.ID() {
-		have = &templates{edge: f.edge.ID()}
+	if !ok || have.edge != f.edge.ID {
+		have = &templates{edge: f.edge.ID}
 	}
 	if have.of[n] != nil {
 		return have.of[n]

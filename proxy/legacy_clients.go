@@ -20,11 +20,8 @@ import (
 )
 
 // admitLegacy refuses a routed request in the legacy's namespace that is switched off, or that
-// has what the facade cannot pass. It accepts all others.
+// has what the facade cannot pass.
 func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
-	if !t.OldNames {
-		return nil
-	}
 	if f.legacyIsOff(t) {
 		f.nameRead(t, r.Method, in)
 		return f.legacyOff(t)
@@ -47,26 +44,14 @@ func (f *Facade) nameRead(t *target, method string, in mapping.Input) {
 
 // readLegacyBody brings the body of a write in the legacy's names to the table's.
 func (f *Facade) readLegacyBody(t *target, r *http.Request, in *mapping.Input) error {
-	if !t.OldNames {
-		return nil
-	}
 	in.Body = f.clients.Names().BodyFromLegacy(in.Body)
 	return legacyclients.Check(r, t.Endpoint, *in)
-}
-
-// unknown returns the handling of parameters that the table does not have. The legacy ignores
-// them.
-func (f *Facade) unknown(t *target) mapping.Unknown {
-	if t.OldNames {
-		return mapping.Drop
-	}
-	return f.options.Unknown
 }
 
 // legacyIsOff reports whether a request in the legacy's namespace is to be refused. It counts the
 // request for the share of a brownout.
 func (f *Facade) legacyIsOff(t *target) bool {
-	return t.OldNames && f.clients.Off(f.options.Clock(), t.resource())
+	return f.clients.Off(f.options.Clock(), t.resource())
 }
 
 // resource returns the resource of a routed request; "" for none.
@@ -81,13 +66,6 @@ func (t *target) resource() string {
 // may store it (a 410 is cacheable by default): the next request may be served.
 func (f *Facade) legacyOff(t *target) error {
 	return problem.LegacyOff(f.successor(t))
-}
-
-// announceSuccessor sets the header fields that every response in the legacy's namespace has.
-func (f *Facade) announceSuccessor(x *exchange) {
-	if x.OldNames {
-		f.clients.Announce(x.out.Header(), f.legacy.roots[x.Root].Public, f.successor(x.target))
-	}
 }
 
 // successor returns the neutral URL of the resource that a request in the legacy's namespace is for.

@@ -49,8 +49,12 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	case badQuery != nil:
 		return t, badQuery
 	}
-	if err := f.admitLegacy(&t, r, in); err != nil {
-		return t, err
+	unknown := f.options.Unknown
+	if t.OldNames {
+		if err := f.admitLegacy(&t, r, in); err != nil {
+			return t, err
+		}
+		unknown = mapping.Drop // as the legacy does
 	}
 	if t.Endpoint == nil { // OPTIONS, the documentation page or the start page
 		return t, nil
@@ -63,12 +67,14 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		if in.Body, err = body(); err != nil {
 			return t, err
 		}
-		if err := f.readLegacyBody(&t, r, &in); err != nil {
-			return t, err
+		if t.OldNames {
+			if err := f.readLegacyBody(&t, r, &in); err != nil {
+				return t, err
+			}
 		}
 		t.choice = f.options.Site.Choose(t.Root, in.Language())
 	}
-	call, err := mapping.Parse(t.Endpoint, r.Method, in, f.unknown(&t))
+	call, err := mapping.Parse(t.Endpoint, r.Method, in, unknown)
 	if err != nil {
 		return t, err
 	}

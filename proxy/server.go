@@ -37,8 +37,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
 	misnamed := x.overrideMethod()
 	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil || misnamed != nil {
-		x.setTarget(f.unrouted(x.in))
-		f.announceSuccessor(x)
+		f.setTarget(x, f.unrouted(x.in))
 		return cmp.Or(err, misnamed)
 	} else if answered {
 		return nil
@@ -47,10 +46,8 @@ func (f *Facade) serve(x *exchange) (err error) {
 	if !ok {
 		return f.serveUnknown(x)
 	}
-	if x.setTarget(known); known.OldNames {
-		if f.announceSuccessor(x); f.legacyIsOff(known) {
-			return f.legacyOff(known)
-		}
+	if f.setTarget(x, known); known.OldNames && f.legacyIsOff(known) {
+		return f.legacyOff(known)
 	}
 	return f.forward(x, identity.Of(x.in, f.options.Cookies))
 }
@@ -60,8 +57,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 func (f *Facade) serveUnknown(x *exchange) error {
 	id := identity.Of(x.in, f.options.Cookies)
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x, id) })
-	x.setTarget(&t)
-	f.announceSuccessor(x)
+	f.setTarget(x, &t)
 	switch {
 	case err != nil:
 		return err
@@ -138,10 +134,14 @@ func (c *calls) join(fetch *calls) {
 	c.sample = fetch.sample
 }
 
-// setTarget makes t the target of a request.
-func (x *exchange) setTarget(t *target) {
+// setTarget makes t the target of a request. Every response in the legacy's namespace names its
+// successor.
+func (f *Facade) setTarget(x *exchange, t *target) {
 	x.target, x.key = t, t.legacyKey
 	x.texts = i18n.Catalog(t.choice.Spoken)
+	if t.OldNames {
+		f.clients.Announce(x.out.Header(), f.legacy.roots[t.Root].Public, f.successor(t))
+	}
 }
 
 // overrideMethod gives the request the method that the client means, before anything else

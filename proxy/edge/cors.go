@@ -89,7 +89,7 @@ func allowedMethods() []string {
 
 // preflight answers r if it is a preflight.
 func (c *crossOrigin) preflight(w http.ResponseWriter, r *http.Request) bool {
-	if c == nil || r.Method != http.MethodOptions || r.Header["Origin"] == nil || r.Header["Access-Control-Request-Method"] == nil {
+	if r.Method != http.MethodOptions || r.Header["Origin"] == nil || r.Header["Access-Control-Request-Method"] == nil {
 		return false
 	}
 	c.handler.HandlerFunc(w, r)
@@ -100,9 +100,6 @@ func (c *crossOrigin) preflight(w http.ResponseWriter, r *http.Request) bool {
 // them from a page. Where any origin is allowed, every response has them, also to requests without
 // Origin: then it is the same for all, and caches store one.
 func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
-	if c == nil {
-		return
-	}
 	if c.any {
 		w.Header()["Access-Control-Allow-Origin"] = anyOrigin
 		w.Header()["Access-Control-Expose-Headers"] = c.exposed

@@ -36,7 +36,7 @@ type Options struct {
 type Edge struct {
 	Trust
 
-	id            uint64
+	ID            uint64       // in the process: what was prepared with one edge is not valid with another
 	cors          *crossOrigin // nil disables CORS
 	hsts          []string     // nil omits the field
 	reads, writes *limiter     // nil disables the limit
@@ -56,7 +56,7 @@ var edges atomic.Uint64
 func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
 		Trust:  o.Trust,
-		id:     edges.Add(1),
+		ID:     edges.Add(1),
 		cors:   newCrossOrigin(o.CORS),
 		reads:  newLimiter("reads", o.Reads, o),
 		writes: newLimiter("writes", o.Writes, o),
@@ -78,7 +78,7 @@ func New(o Options, m *telemetry.Metrics) *Edge {
 // Admit sets the header fields of [Edge.SetHeader] and counts a request against the quota of its
 // client. The error is a refusal. A preflight is answered, and not counted.
 func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (answered bool, err error) {
-	if e.cors.preflight(w, r) {
+	if e.cors != nil && e.cors.preflight(w, r) {
 		return true, nil
 	}
 	e.SetHeader(w, r)
@@ -95,7 +95,9 @@ func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (ans
 // SetHeader sets the header fields that depend on the client and its connection, and so are
 // part of no cached response: the fields of CORS and Strict-Transport-Security.
 func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
-	e.cors.setHeader(w, r)
+	if e.cors != nil {
+		e.cors.setHeader(w, r)
+	}
 	if e.hsts != nil {
 		w.Header()["Strict-Transport-Security"] = e.hsts
 	}
@@ -138,9 +140,6 @@ func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 
 // The lane sends responses whose header it prepared with [Edge.SetHeader]. The methods here
 // report what such a header depends on.
-
-// ID identifies the edge in the process: what was prepared with one is not valid with another.
-func (e *Edge) ID() uint64 { return e.id }
 
 // SetLimitHeader sets the header fields of the quota of reads, without the count.
 func (e *Edge) SetLimitHeader(h http.Header) {
