@@ -29,7 +29,7 @@ type backend struct {
 	roots              []rewrite.Root // parallel to Options.Site
 	upstream           *upstream.Caller
 	rewriter           *rewrite.Rewriter
-	refusesCredentials bool   // of clients: Authorization has those of the operator
+	refusesCredentials bool   // of clients: Authorization has the operator's
 	shape              string // prefix of the keys of its responses in the cache
 }
 
@@ -220,7 +220,8 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 }
 
 // rewrite makes the response for clients from the backend's, within the time of its call.
-func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, got upstream.Response) (rewrite.Result, http.Header, error) {
+func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice,
+	got upstream.Response) (rewrite.Result, http.Header, error) {
 	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
 	defer cancel()
 	rewritten, err := b.rewriter.Rewrite(ctx, call, choice.Index, got.Status, got.Body)
@@ -265,8 +266,9 @@ func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Resp
 // legacyBackend returns the backend whose roots are in Site.
 func legacyBackend(o Options) BackendOptions {
 	b := BackendOptions{
-		Name:        upstream.LegacyName,
-		Dialect:     mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace, LanguageParam: o.Legacy.LanguageParam},
+		Name: upstream.LegacyName,
+		Dialect: mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace,
+			LanguageParam: o.Legacy.LanguageParam},
 		Upstreams:   map[string]string{},
 		SiteAliases: o.Legacy.SiteAliases,
 		WordPress:   o.Legacy.WordPress,
@@ -289,7 +291,8 @@ func legacyBackend(o Options) BackendOptions {
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
 	parts := []any{
-		o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams, is.SiteAliases,
+		o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams,
+		is.SiteAliases,
 		o.Legacy.Namespace, o.Legacy.LanguageParam, // in which some clients are answered
 	}
 	if host := o.Upstream.Access.Host; host != "" {

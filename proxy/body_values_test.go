@@ -18,11 +18,13 @@ func TestTooManyValues(t *testing.T) {
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"}},
 	})
 	t.Cleanup(f.Close)
-	r := httptest.NewRequest(http.MethodPost, "/wp-json/calendar/events/v1/events", strings.NewReader(`{"unknown":[1`+strings.Repeat(",1", 1<<18)+"]}"))
+	r := httptest.NewRequest(http.MethodPost, "/wp-json/calendar/events/v1/events",
+		strings.NewReader(`{"unknown":[1`+strings.Repeat(",1", 1<<18)+"]}"))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, r)
-	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `"code":"rest_too_many_params","message":"More than 10000 parameters."`) {
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(),
+		`"code":"rest_too_many_params","message":"More than 10000 parameters."`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

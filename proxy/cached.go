@@ -91,7 +91,8 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 
 // fetch makes the entry for a call. Every shared response is made here, and depends on
 // nothing but the call.
-func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice, made *calls) (fetched cache.Fetched, err error) {
+func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice,
+	made *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(f.options.Log, idOf(ctx), &err)
 	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
@@ -142,7 +143,7 @@ func fields(h http.Header, tag string, date time.Time) []cache.Field {
 	h["Etag"] = []string{tag}
 	h["Date"] = []string{date.UTC().Format(http.TimeFormat)}
 	delete(h, "Expires")
-	delete(h, "Age") // is that of the entry
+	delete(h, "Age") // the entry has its own
 	all := make([]cache.Field, 0, len(h))
 	for name, values := range h {
 		// Cloned, for net/http has one array for the values of all fields.

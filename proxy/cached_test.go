@@ -118,7 +118,8 @@ func (f *cachedFacade) how(line string, header ...string) string {
 	f.t.Helper()
 	before := f.calls.Load()
 	res, _ := f.send(line, header...)
-	return fmt.Sprintf("%d %s calls %d", res.StatusCode, strings.TrimPrefix(res.Header.Get("Cache-Status"), "calfacade; "), f.calls.Load()-before)
+	return fmt.Sprintf("%d %s calls %d", res.StatusCode, strings.TrimPrefix(res.Header.Get("Cache-Status"), "calfacade; "),
+		f.calls.Load()-before)
 }
 
 func (f *cachedFacade) want(line, want string, header ...string) {
@@ -160,7 +161,8 @@ func TestCachedReads(t *testing.T) {
 	} {
 		f.want(test.line, test.want)
 	}
-	f.want("GET /events/5", "200 hit calls 0", "Cookie: theme=dark; wordpress_logged_in_x=admin", "Cache-Control: no-cache", "X-WP-Nonce: a")
+	f.want("GET /events/5", "200 hit calls 0", "Cookie: theme=dark; wordpress_logged_in_x=admin", "Cache-Control: no-cache",
+		"X-WP-Nonce: a")
 }
 
 // TestNeverShared: requests with credentials or a password neither read the cache nor fill
@@ -277,7 +279,8 @@ func TestConditionalAndGzip(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	first, plain := f.send("GET /events/5")
 	tag := first.Header.Get("Etag")
-	if tag == "" || !strings.Contains(first.Header.Get("Vary"), "Accept-Encoding") || !strings.HasPrefix(first.Header.Get("Cache-Control"), "max-age=") {
+	if tag == "" || !strings.Contains(first.Header.Get("Vary"), "Accept-Encoding") ||
+		!strings.HasPrefix(first.Header.Get("Cache-Control"), "max-age=") {
 		t.Errorf("header %v", first.Header)
 	}
 	res, body := f.send("GET /events/5", "Accept-Encoding: gzip") // it may not be compressed yet
@@ -308,7 +311,8 @@ func TestConditionalAndGzip(t *testing.T) {
 		match  string
 		status int
 	}{
-		{tag, 304}, {"W/" + tag, 304}, {`"x", ` + tag, 304}, {"*", 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304}, {`"x"`, 200}, {"", 200},
+		{tag, 304}, {"W/" + tag, 304}, {`"x", ` + tag, 304}, {"*", 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304},
+		{`"x"`, 200}, {"", 200},
 	} {
 		res, body := f.send("GET /events/5", "If-None-Match: "+test.match)
 		if res.StatusCode != test.status || test.status == 304 && (body != "" || res.Header.Get("Etag") != tag) {
@@ -366,7 +370,8 @@ func TestReadYourWrites(t *testing.T) {
 	all := map[string]string{ // line -> reply
 		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,
 		"/venues": `{"venues":[{"id":9}],"total":1}`, "/venues/9": `{"id":9}`, "/venues?has_events=1": `{"venues":[{"id":9}],"total":1}`,
-		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}],"total":1}`, "/categories/3": `{"id":3,"parent":2}`,
+		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}],"total":1}`,
+		"/categories/3": `{"id":3,"parent":2}`,
 		"/categories/2": `{"id":2,"parent":0}`, "/tags/4": `{"id":4}`, "/es/events": list, "/es/venues/9": `{"id":9}`,
 	}
 	for _, test := range []struct {
@@ -374,16 +379,24 @@ func TestReadYourWrites(t *testing.T) {
 		status       int
 		ends         string
 	}{
-		{"PUT /events/5 {\"title\":\"x\"}", event, 200, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
-		{"POST /events " + anEvent, `{"id":77}`, 201, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
-		{"PUT /venues/9 {\"city\":\"x\"}", `{"id":9}`, 200, "/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"PUT /events/5 {\"title\":\"x\"}", event, 200,
+			"/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"POST /events " + anEvent, `{"id":77}`, 201,
+			"/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"PUT /venues/9 {\"city\":\"x\"}", `{"id":9}`, 200,
+			"/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
 		{"DELETE /organizers/7", `{"id":7}`, 200, "/es/events /events /events/5 /events/by-slug/five /organizers/7"},
-		{"DELETE /categories/2", `{"id":2}`, 200, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five"},
+		{"DELETE /categories/2", `{"id":2}`, 200,
+			"/categories /categories/2 /categories/3 /es/events /events /events/5 /events/by-slug/five"},
 		{"DELETE /tags/4", `{"id":4}`, 200, "/es/events /events /events/5 /events/by-slug/five /tags/4"},
-		{"PUT /venues/by-slug/x {}", `<html>`, 500, "/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
-		{"PUT /es/venues/9 {\"city\":\"x\"}", `{"id":9}`, 200, "/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"PUT /venues/by-slug/x {}", `<html>`, 500,
+			"/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
+		{"PUT /es/venues/9 {\"city\":\"x\"}", `{"id":9}`, 200,
+			"/es/events /es/venues/9 /events /events/5 /events/by-slug/five /venues /venues/9 /venues?has_events=1"},
 		{"PUT /events/5 {\"title\":\"x\"}", `{"code":"x"}`, 403, ""},
-		{"DELETE /events/6", `{"id":6}`, 200, "/categories /categories/2 /categories/3 /es/events /events /events/5 /events/6 /events/by-slug/five /tags/4 /venues?has_events=1"},
+		{"DELETE /events/6", `{"id":6}`, 200,
+			"/categories /categories/2 /categories/3 /es/events /events /events/5 /events/6 /events/by-slug/five /tags/4 " +
+				"/venues?has_events=1"},
 	} {
 		f := newCachedFacade(t, nil)
 		f.answers(func(w http.ResponseWriter, r *http.Request) {

@@ -29,7 +29,7 @@ type Explanation struct {
 	Method    string   `json:"method"`    // of the call
 	Upstream  string   `json:"upstream"`  // URL of the call, secrets masked; "" for a local response
 	Body      string   `json:"body"`      // of the call, secrets masked
-	Key       string   `json:"key"`       // in the cache; "" for what is never cached
+	Key       string   `json:"key"`       // in the cache; "" for a call that is never cached
 	Before    string   `json:"before"`    // URL of the read that an update needs first; "" for none
 }
 
@@ -49,7 +49,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		_, body := f.envelope(&t, refused, i18n.Catalog(t.choice.Spoken))
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
-	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{}, Method: r.Method}
+	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{},
+		Method: r.Method}
 	if t.Endpoint != nil {
 		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(f.query(r, t.OldNames))...)
 	}
@@ -147,7 +148,8 @@ type probeClient struct {
 }
 
 // Convert implements [probe.Client].
-func (c probeClient) Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, got upstream.Response) (upstream.Response, error) {
+func (c probeClient) Convert(ctx context.Context, call *mapping.Call, language i18n.Choice,
+	got upstream.Response) (upstream.Response, error) {
 	return c.backend.convert(ctx, backendCall{call: call, choice: language, class: upstream.Read}, got, new(upstreamRecord))
 }
 
@@ -176,7 +178,7 @@ type Document struct {
 	Status int
 	rewrite.Result
 
-	URL string // of the first call to the backend, of which the response was made
+	URL string // of the first call to the backend for the response
 }
 
 // Read makes a GET call in a language that the backend has. A response with the status of an
@@ -188,6 +190,7 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 	}
 	root := slices.Index(r.site.Codes(), language)
 	var first firstCall
-	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh}, &upstreamRecord{first: &first})
+	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh},
+		&upstreamRecord{first: &first})
 	return Document{got.reply.Status, got.body, siteurl.Join(first.root, first.target)}, err
 }

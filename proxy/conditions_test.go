@@ -46,7 +46,8 @@ func TestIfMatch(t *testing.T) {
 func TestReadersTag(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"id":5,"venue":%q}`, "Hall"+strings.Repeat(" of many words", 200)+strings.TrimPrefix(r.Header.Get("Authorization"), "Basic YTpi"))
+		_, _ = fmt.Fprintf(w, `{"id":5,"venue":%q}`,
+			"Hall"+strings.Repeat(" of many words", 200)+strings.TrimPrefix(r.Header.Get("Authorization"), "Basic YTpi"))
 	})
 	for accept, coding := range map[string]string{"identity": "", "gzip": "gzip"} {
 		var tag string

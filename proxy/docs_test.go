@@ -69,7 +69,8 @@ func TestDocsLinks(t *testing.T) {
 		{"roots", "/de/wp-json", []i18n.Language{english(), {Code: "de", Root: "/de/wp-json"}}, []string{
 			"/below/de/wp-json NS/doc", "/below/de/wp-json NS", "/below/wp-json NS/docs/", "/below/de/wp-json NS/docs/",
 		}},
-		{"shared root", "", shared, []string{"/below NS/doc", "/below NS", "/below NS/docs/", "/below NS/docs/?i18n_language=es", "/below/de NS/docs/"}},
+		{"shared root", "", shared, []string{"/below NS/doc", "/below NS", "/below NS/docs/", "/below NS/docs/?i18n_language=es",
+			"/below/de NS/docs/"}},
 		{"shared root, asked", "?i18n_language=es", shared, []string{
 			"/below NS/doc?i18n_language=es", "/below NS", "/below NS/docs/", "/below NS/docs/?i18n_language=es", "/below/de NS/docs/",
 		}},
@@ -103,7 +104,8 @@ func TestDocsHeader(t *testing.T) {
 	f := docsFacade(publicURL, english())
 	page := docsAnswer(t, f, "GET", docsPath+"/")
 	policy := page.Header().Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'",
+		"form-action 'none'", "frame-ancestors 'none'"} {
 		if !strings.Contains(policy+";", want+";") {
 			t.Errorf("the policy %q lacks %s", policy, want)
 		}
@@ -112,8 +114,9 @@ func TestDocsHeader(t *testing.T) {
 		t.Errorf("the policy %q is none", policy)
 	}
 	for name, want := range map[string]string{
-		"Content-Type": "text/html; charset=utf-8", "Content-Language": "en", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
-		"Referrer-Policy": "no-referrer", "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "",
+		"Content-Type": "text/html; charset=utf-8", "Content-Language": "en", "X-Frame-Options": "DENY",
+		"X-Content-Type-Options": "nosniff",
+		"Referrer-Policy":        "no-referrer", "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "",
 	} {
 		if got := page.Header().Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -124,7 +127,8 @@ func TestDocsHeader(t *testing.T) {
 	}
 	for _, path := range []string{"/doc", "", "/nope"} {
 		h := docsAnswer(t, f, "GET", "/wp-json/"+mapping.Namespace+path).Header()
-		for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy"} {
+		for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Cross-Origin-Resource-Policy",
+			"Cross-Origin-Opener-Policy"} {
 			if got, there := h[name]; there {
 				t.Errorf("%q: %s: %s", path, name, got)
 			}
@@ -196,7 +200,8 @@ func TestDocsClientDocument(t *testing.T) {
 	if got.Code != http.StatusOK || !bytes.Equal(got.Body.Bytes(), want) {
 		t.Errorf("%d, %d bytes, want the %d that the command prints", got.Code, got.Body.Len(), len(want))
 	}
-	if kind, language := got.Header().Get("Content-Type"), got.Header().Get("Content-Language"); !strings.HasPrefix(kind, "application/json") || language != "de" {
+	if kind, language := got.Header().Get("Content-Type"), got.Header().Get("Content-Language"); !strings.HasPrefix(kind,
+		"application/json") || language != "de" {
 		t.Errorf("%s in %s", kind, language)
 	}
 	packed := docsAnswer(t, f, "GET", target, "Accept-Encoding: gzip")

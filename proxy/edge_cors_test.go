@@ -25,13 +25,18 @@ func TestCORS(t *testing.T) {
 		vary   string            // of an answer out of the cache
 	}{
 		{"off", edge.CORS{}, map[string]string{"": "", ours: "", other: "", "null": ""}, "Accept-Encoding, Authorization"},
-		{"any", edge.CORS{Origins: []string{"*"}}, map[string]string{"": any, ours: any, other: any, "null": any}, "Accept-Encoding, Authorization"},
-		{"any with credentials", edge.CORS{Origins: []string{"*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization"},
-		{"any among others", edge.CORS{Origins: []string{ours, "*"}, Credentials: true}, map[string]string{ours: any, other: any}, "Accept-Encoding, Authorization"},
+		{"any", edge.CORS{Origins: []string{"*"}}, map[string]string{"": any, ours: any, other: any, "null": any},
+			"Accept-Encoding, Authorization"},
+		{"any with credentials", edge.CORS{Origins: []string{"*"}, Credentials: true}, map[string]string{ours: any, other: any},
+			"Accept-Encoding, Authorization"},
+		{"any among others", edge.CORS{Origins: []string{ours, "*"}, Credentials: true}, map[string]string{ours: any, other: any},
+			"Accept-Encoding, Authorization"},
 		{"one", edge.CORS{Origins: []string{ours}}, map[string]string{"": "", ours: mine, other: "", "null": "",
 			ours + ".evil.example": "", "http://www.example.org": "", ours + ":8443": ""}, "Accept-Encoding, Authorization, Origin"},
-		{"one with credentials", edge.CORS{Origins: []string{ours}, Credentials: true}, map[string]string{"": "", ours: login, other: ""}, "Accept-Encoding, Authorization, Origin"},
-		{"wildcard", edge.CORS{Origins: []string{"https://*.example.org"}}, map[string]string{ours: mine, other: "", "https://example.org": ""}, "Accept-Encoding, Authorization, Origin"},
+		{"one with credentials", edge.CORS{Origins: []string{ours}, Credentials: true},
+			map[string]string{"": "", ours: login, other: ""}, "Accept-Encoding, Authorization, Origin"},
+		{"wildcard", edge.CORS{Origins: []string{"https://*.example.org"}},
+			map[string]string{ours: mine, other: "", "https://example.org": ""}, "Accept-Encoding, Authorization, Origin"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.CORS = test.cors })
@@ -45,7 +50,8 @@ func TestCORS(t *testing.T) {
 					"GET /events/05": "If-None-Match: " + plain.Header.Get("Etag"),
 				} {
 					res, _ := f.send(line, headerLines(header, origin)...)
-					got := strings.TrimSpace(res.Header.Get("Access-Control-Allow-Origin") + " " + res.Header.Get("Access-Control-Allow-Credentials"))
+					got := strings.TrimSpace(res.Header.Get("Access-Control-Allow-Origin") + " " +
+						res.Header.Get("Access-Control-Allow-Credentials"))
 					if got != want {
 						t.Errorf("%s %s, Origin %q: %q, want %q", line, header, origin, got, want)
 					}
@@ -79,16 +85,19 @@ func headerLines(header, origin string) []string {
 }
 
 func TestPreflight(t *testing.T) {
-	const preflighted = "baggage,cache-control,sentry-trace,traceparent,tracestate,x-calfacade-tester,x-calfacade-token,x-http-method-override,x-request-id,x-requested-with,x-shop"
+	const preflighted = "baggage,cache-control,sentry-trace,traceparent,tracestate,x-calfacade-tester,x-calfacade-token," +
+		"x-http-method-override,x-request-id,x-requested-with,x-shop"
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		o.Edge = edge.Options{
-			CORS:  edge.CORS{Origins: []string{"https://www.example.org", "capacitor://localhost"}, Headers: []string{"X-Shop"}, Credentials: true, MaxAge: 10 * time.Minute},
+			CORS: edge.CORS{Origins: []string{"https://www.example.org", "capacitor://localhost"}, Headers: []string{"X-Shop"},
+				Credentials: true, MaxAge: 10 * time.Minute},
 			Reads: edge.Quota{Requests: 1, Window: time.Hour}, // a preflight is no request of the client's own
 		}
 	})
 	for _, test := range []struct{ origin, method, fields, want string }{
 		{"https://www.example.org", "GET", "", "204 https://www.example.org GET  true 600"},
-		{"https://www.example.org", "DELETE", "authorization,content-type,x-wp-nonce", "204 https://www.example.org DELETE authorization,content-type,x-wp-nonce true 600"},
+		{"https://www.example.org", "DELETE", "authorization,content-type,x-wp-nonce",
+			"204 https://www.example.org DELETE authorization,content-type,x-wp-nonce true 600"},
 		{"https://www.example.org", "PURGE", "", "204     "},
 		{"https://www.example.org", "GET", "x-shop-2", "204     "},
 		{"https://www.example.org", "GET", preflighted, "204 https://www.example.org GET " + preflighted + " true 600"},
@@ -111,7 +120,8 @@ func TestPreflight(t *testing.T) {
 		t.Errorf("the legacy was called %d times", n)
 	}
 	res, _ := f.send("GET /events/5", "Origin: https://www.example.org")
-	if got := res.Header.Get("Access-Control-Expose-Headers"); res.StatusCode != http.StatusOK || !strings.Contains(got, "Ratelimit-Policy") {
+	if got := res.Header.Get("Access-Control-Expose-Headers"); res.StatusCode != http.StatusOK ||
+		!strings.Contains(got, "Ratelimit-Policy") {
 		t.Errorf("%d, exposed %s", res.StatusCode, got)
 	}
 }

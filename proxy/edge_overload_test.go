@@ -127,7 +127,8 @@ func TestFront(t *testing.T) {
 	refused := func(line string, header ...string) {
 		t.Helper()
 		res, body := f.send(line, header...)
-		if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "1" || body != "" && !strings.Contains(body, "calendar_overloaded") {
+		if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "1" ||
+			body != "" && !strings.Contains(body, "calendar_overloaded") {
 			t.Errorf("%s: %d %s", line, res.StatusCode, body)
 		}
 	}

@@ -82,7 +82,8 @@ func TestRateLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const refusal = `{"code":"calendar_rate_limited","message":"Zu viele Anfragen. Retry-After gibt an, wann es weitergeht.","data":{"status":429}}`
+	const refusal = `{"code":"calendar_rate_limited","message":"Zu viele Anfragen. Retry-After gibt an, wann es weitergeht.",` +
+		`"data":{"status":429}}`
 	if diff := cmp.Diff(refusal, string(body)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

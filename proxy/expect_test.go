@@ -22,7 +22,8 @@ func TestExpectContinue(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_, err = fmt.Fprintf(c, "POST /wp-json/calendar/events/v1/tags HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", length)
+		_, err = fmt.Fprintf(c, "POST /wp-json/calendar/events/v1/tags HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"+
+			"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", length)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,8 @@ func TestExplainOldNames(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	for line, want := range map[string]string{
-		"GET ?context=help": "index GET http://legacy.example/wp-json/tribe/events/v1?context=help", "GET /doc": "doc GET http://legacy.example/wp-json/tribe/events/v1/doc",
+		"GET ?context=help": "index GET http://legacy.example/wp-json/tribe/events/v1?context=help",
+		"GET /doc":          "doc GET http://legacy.example/wp-json/tribe/events/v1/doc",
 		"OPTIONS /events/7": "options OPTIONS http://legacy.example/wp-json/tribe/events/v1/events/1",
 	} {
 		if e, err := explain(line); err != nil || e.Endpoint+" "+e.Method+" "+e.Upstream != want {

@@ -208,7 +208,7 @@ type LegacyOptions struct {
 type BackendOptions struct {
 	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
 	Dialect     mapping.Backend   // its kind and parameters
-	Upstreams   map[string]string // REST roots by code of the language, as [i18n.Language.Upstream]; the legacy serves languages without one
+	Upstreams   map[string]string // REST roots by code of the language; the legacy serves languages without one
 	SiteAliases []string          // other spellings of the site in its links
 	WordPress   string            // the URL that images are below in its links; "" is the site
 

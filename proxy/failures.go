@@ -46,7 +46,8 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	}
 	switch {
 	case got.Status >= 300 && got.Status < 400:
-		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells itself, https and www?",
+		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells "+
+			"itself, https and www?",
 			got.Status, upstream.RedirectTarget(got.Header)))
 	case got.Status == http.StatusTooManyRequests && anonymous:
 		return unavailable(status) // the facade calls too often, and no single client
@@ -72,7 +73,8 @@ func unusable(call *mapping.Call, cause error) *problem.Error {
 	case errors.Is(cause, mapping.ErrOtherItem):
 		return problem.NotFound()
 	case errors.Is(cause, mapping.ErrNotSupported):
-		return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported", Args: map[string]string{"Params": call.Endpoint.Name()}, Err: cause}
+		return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported",
+			Args: map[string]string{"Params": call.Endpoint.Name()}, Err: cause}
 	case call.Endpoint.Writes():
 		return outcomeUnknown(cause)
 	}

@@ -22,7 +22,8 @@ func TestSharedFailures(t *testing.T) {
 	}{
 		{callFailed(call, fmt.Errorf("%w: %w", upstream.ErrNoAnswer, context.DeadlineExceeded)), "504:calendar_upstream_timeout"},
 		{callFailed(call, upstream.ErrNoAnswer), "502:calendar_upstream_failed"},
-		{statusError(call, mapping.Request{}, upstream.Response{Status: http.StatusServiceUnavailable}, true), "503:calendar_upstream_unavailable"},
+		{statusError(call, mapping.Request{}, upstream.Response{Status: http.StatusServiceUnavailable}, true),
+			"503:calendar_upstream_unavailable"},
 		{invalid(rewrite.ErrNotJSON), "502:calendar_upstream_invalid"},
 		{callFailed(call, upstream.ErrShed), ""},
 		{callFailed(call, upstream.ErrOpen), ""},

@@ -78,15 +78,19 @@ func faultsOf(t testing.TB) []fault {
 		{"hangs up", says("", false), nil, failed + ", sent 2", unknown},
 		{"speaks something else", says("220 mail.example.org ESMTP\r\n", false), nil, failed + ", sent 2", unknown},
 		{"resets in the body", resets, nil, failed + ", sent 2", unknown},
-		{"breaks off a chunk", says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n21\r\n"+anItem[:9], false), nil, failed + ", sent 2", unknown},
+		{"breaks off a chunk", says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n21\r\n"+anItem[:9], false), nil,
+			failed + ", sent 2", unknown},
 		{"announces more", says("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"+anItem, false), nil, failed + ", sent 2", unknown},
 		{"announces less", says("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"+anItem, true), nil, invalid + ", sent 1", unknown},
 		{"breaks off the JSON", says(whole(200, "", anItem[:9]), true), nil, invalid + ", sent 1", unknown},
 		{"sends no gzip", says(whole(200, "Content-Encoding: gzip\r\n", anItem), true), nil, failed + ", sent 2", unknown},
-		{"sends another coding", says(whole(200, "Content-Encoding: br\r\n", "\x8b\x03\x80{}\x03"), true), nil, invalid + ", sent 1", unknown},
-		{"sends a bomb", says(whole(200, "Content-Encoding: gzip\r\n", bomb(8<<20)), true), func(o *proxy.Options) { o.Upstream.MaxBody = 1 << 20 }, invalid + ", sent 1", unknown},
+		{"sends another coding", says(whole(200, "Content-Encoding: br\r\n", "\x8b\x03\x80{}\x03"), true), nil,
+			invalid + ", sent 1", unknown},
+		{"sends a bomb", says(whole(200, "Content-Encoding: gzip\r\n", bomb(8<<20)), true),
+			func(o *proxy.Options) { o.Upstream.MaxBody = 1 << 20 }, invalid + ", sent 1", unknown},
 
-		{"sends a large header", says(whole(200, "X-Large: "+strings.Repeat("x", 64<<10)+"\r\n", anItem), true), nil, invalid + ", sent 1", unknown},
+		{"sends a large header", says(whole(200, "X-Large: "+strings.Repeat("x", 64<<10)+"\r\n", anItem), true), nil,
+			invalid + ", sent 1", unknown},
 		{"200 with a page", says(whole(200, "Content-Type: text/html\r\n", "<html>"), true), nil, invalid + ", sent 1", unknown},
 		{"301", says(whole(301, "Location: https://www.example.org/\r\n", ""), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
 		{"403 with a page", says(whole(403, "", "<html>"), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
@@ -115,7 +119,7 @@ func TestFaults(t *testing.T) {
 	for _, f := range faultsOf(t) {
 		t.Run(f.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
-			t.Cleanup(func() { noneLeft(t, before) }) // after those of the calls
+			t.Cleanup(func() { noneLeft(t, before) }) // after the connections of the calls
 			for _, line := range []string{"GET /events/5", "PUT /events/5 {}", "DELETE /events/5", "POST /tags {\"name\":\"x\"}"} {
 				t.Run(strings.Fields(line)[0], func(t *testing.T) {
 					t.Parallel() // some wait for a timeout

@@ -72,7 +72,8 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	if head == nil {
 		return response, false
 	}
-	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: hitStatus, TTL: int64(got.TTL / time.Second)}
+	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: hitStatus,
+		TTL: int64(got.TTL / time.Second)}
 	response.Expires, _ = f.entries.left(got)
 	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
 		return response, false
@@ -108,7 +109,8 @@ func (a *laneAnswerer) Done(body int, err error) {
 // laneTarget returns the target of a request that the lane may serve: one without credentials
 // whose target is known, and whose response depends on nothing that the lane does not read.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
-	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies || r.Cookie != nil && f.readsCookie(r.Cookie) {
+	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
+		r.Cookie != nil && f.readsCookie(r.Cookie) {
 		return nil, false
 	}
 	t, ok := f.targets.known.GetIfPresent(string(r.Target))

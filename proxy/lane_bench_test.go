@@ -32,7 +32,8 @@ func BenchmarkLane(b *testing.B) {
 		b.Run(test.name+"/memory", func(b *testing.B) {
 			before := s.handled.Load()
 			b.ReportAllocs()
-			c := &repeating{request: "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n", left: b.N, done: make(chan struct{})}
+			c := &repeating{request: "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n", left: b.N,
+				done: make(chan struct{})}
 			b.ResetTimer()
 			s.conns <- c
 			<-c.done

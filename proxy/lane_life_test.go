@@ -245,8 +245,10 @@ func TestLaneLeavesTime(t *testing.T) {
 		}
 		body := `{"title":"` + strings.Repeat("x", 40_000) + `"}`
 		for name, c := range connections {
-			c.say("POST /wp-json/calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
-			if res, got := c.receive(); strings.Contains(got, "body") || res.StatusCode == http.StatusBadRequest && !strings.Contains(got, "rest_missing_callback_param") {
+			c.say("POST /wp-json/calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+				"Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
+			if res, got := c.receive(); strings.Contains(got, "body") ||
+				res.StatusCode == http.StatusBadRequest && !strings.Contains(got, "rest_missing_callback_param") {
 				t.Errorf("%s: %s: %.300s", name, res.Status, got)
 			}
 		}
@@ -376,7 +378,8 @@ func TestLanePieces(t *testing.T) {
 // TestLaneSlowHead: a slow head has no more time than net/http gives it.
 func TestLaneSlowHead(t *testing.T) {
 	t.Parallel() // it waits more than it works
-	for name, before := range map[string][]string{"the first": nil, "another": {get}, "after one in pieces": {get, get[:9], get[9:]}, "after one of net/http": {leaves}} {
+	for name, before := range map[string][]string{"the first": nil, "another": {get},
+		"after one in pieces": {get, get[:9], get[9:]}, "after one of net/http": {leaves}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			alikePlain(t, func(_ *proxy.Options, s *http.Server) {
@@ -460,7 +463,7 @@ func TestLaneServesEarlyRequests(t *testing.T) {
 			}
 			c.say(held)
 			<-s.held
-			_ = c.tcp.SetLinger(0) // a reset: the end of what a client sends cancels no call
+			_ = c.tcp.SetLinger(0) // a reset: a client that only closes its half cancels no call
 			_ = c.Close()
 			<-s.gone
 			if got := s.handled.Load() - before; got != 5 {

@@ -80,7 +80,8 @@ func TestLaneIsLikeServeTLS(t *testing.T) {
 	var got [2][]string
 	var players sync.WaitGroup
 	for i, s := range sides {
-		player := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}, ClientSessionCache: tls.NewLRUClientSessionCache(1)}
+		player := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"},
+			ClientSessionCache: tls.NewLRUClientSessionCache(1)}
 		players.Go(func() {
 			for _, c := range some {
 				got[i] = append(got[i], playTLS(t, s.address, player, c))

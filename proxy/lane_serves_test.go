@@ -23,10 +23,14 @@ import (
 )
 
 // ingress are the fields that proxies in front add: ingress-nginx, and Envoy with tracing.
-const ingress = "X-Request-ID: 7f3a91c25d1e4b5e9f270c7f0e3d2a11\r\nX-Real-IP: 198.51.100.7\r\nX-Forwarded-For: 198.51.100.7\r\nX-Forwarded-Host: api.example.org\r\n" +
-	"X-Forwarded-Port: 443\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Scheme: https\r\nX-Scheme: https\r\nVia: 1.1 front\r\nForwarded: for=198.51.100.7;proto=https\r\n" +
-	"X-Envoy-External-Address: 198.51.100.7\r\nX-Envoy-Expected-Rq-Timeout-Ms: 15000\r\ntraceparent: " + unsampled + "\r\ntracestate: shop=a\r\nbaggage: user=b\r\n" +
-	"DNT: 1\r\nSec-Fetch-Mode: cors\r\nSec-CH-UA-Platform: \"Linux\"\r\nPriority: u=1, i\r\nCache-Control: no-cache\r\nPragma: no-cache\r\nCookie: theme=dark; wordpress_test_cookie=WP\r\n" +
+const ingress = "X-Request-ID: 7f3a91c25d1e4b5e9f270c7f0e3d2a11\r\nX-Real-IP: 198.51.100.7\r\nX-Forwarded-For: 198.51.100.7\r\n" +
+	"X-Forwarded-Host: api.example.org\r\n" +
+	"X-Forwarded-Port: 443\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Scheme: https\r\nX-Scheme: https\r\nVia: 1.1 front\r\n" +
+	"Forwarded: for=198.51.100.7;proto=https\r\n" +
+	"X-Envoy-External-Address: 198.51.100.7\r\nX-Envoy-Expected-Rq-Timeout-Ms: 15000\r\ntraceparent: " + unsampled +
+	"\r\ntracestate: shop=a\r\nbaggage: user=b\r\n" +
+	"DNT: 1\r\nSec-Fetch-Mode: cors\r\nSec-CH-UA-Platform: \"Linux\"\r\nPriority: u=1, i\r\nCache-Control: no-cache\r\nPragma: " +
+	"no-cache\r\nCookie: theme=dark; wordpress_test_cookie=WP\r\n" +
 	"Content-Type: application/json\r\nContent-Encoding: identity\r\nTE: trailers"
 
 const (
@@ -90,8 +94,9 @@ func TestLaneLeaves(t *testing.T) {
 			o.Staging.TesterToken = testerToken
 		}},
 		"two traces": {"traceparent: " + sampled + "\r\ntraceparent: " + unsampled, nil},
-		"one origin": {"Origin: https://a.example", func(o *proxy.Options, _ *http.Server) { o.Edge.CORS.Origins = []string{"https://a.example"} }},
-		"at random":  {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
+		"one origin": {"Origin: https://a.example",
+			func(o *proxy.Options, _ *http.Server) { o.Edge.CORS.Origins = []string{"https://a.example"} }},
+		"at random": {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
 		"above the quota": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{refuses: true}
 		}},
@@ -168,7 +173,8 @@ func stage(o *proxy.Options, rules ...staging.Rule) {
 	}
 	o.Backends = []proxy.BackendOptions{there}
 	o.Staging.Candidate, o.Staging.Matrix = "new", staging.NewMatrix(o.Clock, nil)
-	o.Staging.Matrix.Configure(staging.Plan{Candidate: there.Candidate(), Cells: staging.Cells(mapping.Resources(), []string{"en", "es"}), Rules: rules})
+	o.Staging.Matrix.Configure(staging.Plan{Candidate: there.Candidate(),
+		Cells: staging.Cells(mapping.Resources(), []string{"en", "es"}), Rules: rules})
 }
 
 // spanRecorder is a tracer that records spans, and what the sampler decides of requests.
@@ -195,7 +201,8 @@ func (r *spanRecorder) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult
 		parent := trace.SpanContextFromContext(p.ParentContext)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.decided = append(r.decided, fmt.Sprint(parent.TraceID(), " ", parent.TraceFlags(), " ", parent.TraceState(), " ", p.Kind, " ", got.Decision))
+		r.decided = append(r.decided, fmt.Sprint(parent.TraceID(), " ", parent.TraceFlags(), " ", parent.TraceState(), " ", p.Kind,
+			" ", got.Decision))
 	}
 	return got
 }

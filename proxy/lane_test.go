@@ -53,8 +53,8 @@ type laneSide struct {
 	address string
 	spans   *spanRecorder   // nil: none
 	matrix  *staging.Matrix // nil: none
-	exact   bool            // what is left of quotas is no secret of the order
-	secure  bool            // what is dialed
+	exact   bool            // the rest of a quota is compared too
+	secure  bool            // connections are dialed with TLS
 
 	draining atomic.Bool
 	handled  atomic.Int32 // by net/http
@@ -62,11 +62,13 @@ type laneSide struct {
 
 // laneTargets are hits, of all kinds, once a side is warm.
 var laneTargets = []string{
-	"/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events?per_page=3&page=1", "/wp-json/calendar/events/v1/events/?page=1&per_page=3",
-	"/es/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/venues/7", "/wp-json/calendar/events/v1/events/5?i18n_language=es", "//wp-json/calendar/events/v1/events/5",
+	"/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events?per_page=3&page=1",
+	"/wp-json/calendar/events/v1/events/?page=1&per_page=3",
+	"/es/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/venues/7",
+	"/wp-json/calendar/events/v1/events/5?i18n_language=es", "//wp-json/calendar/events/v1/events/5",
 	"/wp-json/calendar/ev%65nts/v1/events/%35//", "/wp-json/calendar/events/v1/events?search=%E9%25",
 	"/wp-json/calendar/events/v1/events/404",
-	"/wp-json/calendar/events/v1/events/", "/es/wp-json/calendar/events/v1/events/", // what is left of others without their end
+	"/wp-json/calendar/events/v1/events/", "/es/wp-json/calendar/events/v1/events/", // cut before the id
 }
 
 // laneSite has what two sides have in common, so that their entries are the same.
@@ -105,7 +107,8 @@ func newLaneSite(t testing.TB) *laneSite {
 			s.listed.Add(1)
 			w.Header().Set("X-TEC-Total", "1")
 			w.Header().Set("X-TEC-TotalPages", "1")
-			_, _ = fmt.Fprintf(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`, strings.Repeat("Ébb & flow ", 700+int(s.edited.Load())))
+			_, _ = fmt.Fprintf(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`,
+				strings.Repeat("Ébb & flow ", 700+int(s.edited.Load())))
 		case strings.HasSuffix(r.URL.Path, agedTarget):
 			w.Header().Set("Cache-Control", "max-age=3600")
 			w.Header().Set("Age", "80")
@@ -139,14 +142,15 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 			{Code: "en", Root: "/wp-json", Upstream: site.url + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: site.url + "/es/wp-json"},
 		},
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
-		Upstream:  upstream.Options{Timeout: time.Hour}, // longer than a test
-		Cache:     s.cache,
-		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour, "organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
-		Edge:      edge.Options{CORS: edge.CORS{Origins: []string{"*"}}, ReadOnly: true},
-		Clock:     site.clock,
-		Log:       zap.New(core),
-		Metrics:   s.metrics,
+		Legacy:   proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Upstream: upstream.Options{Timeout: time.Hour}, // longer than a test
+		Cache:    s.cache,
+		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour,
+			"organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
+		Edge:    edge.Options{CORS: edge.CORS{Origins: []string{"*"}}, ReadOnly: true},
+		Clock:   site.clock,
+		Log:     zap.New(core),
+		Metrics: s.metrics,
 	}
 	s.server = &http.Server{
 		MaxHeaderBytes: 8 << 10, ConnContext: lane.ConnContext, ErrorLog: log.New(io.Discard, "", 0),
@@ -413,7 +417,8 @@ func (s *laneSide) counts() map[string]int {
 	return all
 }
 
-var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|request_duration_seconds_count|staging_requests_total)\S*) (\S+)$`)
+var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|` +
+	`request_duration_seconds_count|staging_requests_total)\S*) (\S+)$`)
 
 // conversation has what a client sends, in the pieces that it sends it in.
 type conversation []string
@@ -429,7 +434,8 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 		{"as it is", nil, 70},
 		{"cookies, some origins, no log, Forwarded", func(o *proxy.Options, _ *http.Server) {
 			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, telemetry.LogNone
-			o.Edge.Trust.Proxies, o.Edge.Trust.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true, time.Hour
+			o.Edge.Trust.Proxies, o.Edge.Trust.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true,
+				time.Hour
 		}, 60},
 		{"trusted proxies, HSTS and a cache in front", func(o *proxy.Options, _ *http.Server) {
 			o.Surrogate = surrogate.Options{Tags: surrogate.CacheTag, Lifetime: surrogate.AccelExpires, MaxAge: surrogate.AtMost(0)}
@@ -447,8 +453,10 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 		}, 70},
 		{"traced always", func(o *proxy.Options, _ *http.Server) { o.Tracer = recordSpans(sdk.AlwaysSample()) }, 70},
 		{"candidate, testers, cookies", func(o *proxy.Options, _ *http.Server) {
-			stage(o, append(halfOf(staging.Clients), staging.Rule{Selection: staging.Selection{Languages: []string{"es"}}, Setting: staging.Setting{State: staging.Shadow}},
-				staging.Rule{Selection: staging.Selection{Resources: []string{"venues"}}, Setting: staging.Setting{State: staging.NewWithFallback}})...)
+			stage(o, append(halfOf(staging.Clients),
+				staging.Rule{Selection: staging.Selection{Languages: []string{"es"}}, Setting: staging.Setting{State: staging.Shadow}},
+				staging.Rule{Selection: staging.Selection{Resources: []string{"venues"}},
+					Setting: staging.Setting{State: staging.NewWithFallback}})...)
 			o.Edge.Trust.Proxies, o.Cookies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true
 			o.Staging.TesterToken, o.Staging.Shadow.Share = testerToken, 0
 		}, 60},
@@ -566,13 +574,18 @@ func conversations(t *testing.T) (all []conversation) {
 		}
 		all = append(all, cutAtRandom(random, text+laneEnd))
 	}
-	plain := "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n\r\nHEAD " + laneTargets[3] + " HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n"
+	plain := "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n\r\nHEAD " + laneTargets[3] +
+		" HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n"
 	for i := range plain {
-		all = append(all, conversation{plain[:i], plain[i:] + laneEnd}, conversation{plain[:i]}, conversation{plain[:i] + "\x00" + plain[i:], laneEnd}, conversation{plain[:i] + "\r" + plain[i:], laneEnd}, conversation{plain[:i] + "\n" + plain[i:], laneEnd}, conversation{plain[:i] + plain[i+1:], laneEnd})
+		all = append(all, conversation{plain[:i], plain[i:] + laneEnd}, conversation{plain[:i]},
+			conversation{plain[:i] + "\x00" + plain[i:], laneEnd}, conversation{plain[:i] + "\r" + plain[i:], laneEnd},
+			conversation{plain[:i] + "\n" + plain[i:], laneEnd}, conversation{plain[:i] + plain[i+1:], laneEnd})
 	}
-	all = append(all, strings.Split(plain+laneEnd, ""), conversation{leaves, "X", get + laneEnd}) // net/http's read beside the handler gets the X
+	// net/http's read beside the handler gets the X.
+	all = append(all, strings.Split(plain+laneEnd, ""), conversation{leaves, "X", get + laneEnd})
 	for _, evil := range smuggled() {
-		all = append(all, conversation{evil + laneEnd}, conversation{plain + evil, laneEnd}, conversation{plain, evil, laneEnd}, cutAtRandom(random, plain+evil+laneEnd), strings.Split(plain+evil+laneEnd, ""))
+		all = append(all, conversation{evil + laneEnd}, conversation{plain + evil, laneEnd}, conversation{plain, evil, laneEnd},
+			cutAtRandom(random, plain+evil+laneEnd), strings.Split(plain+evil+laneEnd, ""))
 	}
 	return all
 }
@@ -593,26 +606,44 @@ func cutAtRandom(random *rand.Rand, text string) (all conversation) {
 }
 
 var oddTargets = []string{
-	"/", "/nowhere", "*", "http://api.example.org/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events/5#a", "/wp-json/calendar/events/v1/events/%", "/wp-json/calendar/events/v1/events/5?page=%zz",
-	"/wp-json/calendar/events/v1/events?page=0", "/wp-json/calendar/events/v1/events/x", "/wp-json/calendar/events/v1", "/wp-json/calendar/events/v1/events/5 ", "/wp-json/calendar/events/v1/events/\x80", "wp-json", "",
+	"/", "/nowhere", "*", "http://api.example.org/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events/5#a",
+	"/wp-json/calendar/events/v1/events/%", "/wp-json/calendar/events/v1/events/5?page=%zz",
+	"/wp-json/calendar/events/v1/events?page=0", "/wp-json/calendar/events/v1/events/x", "/wp-json/calendar/events/v1",
+	"/wp-json/calendar/events/v1/events/5 ", "/wp-json/calendar/events/v1/events/\x80", "wp-json", "",
 	"/wp-json/calendar/events/v1/events/5?" + strings.Repeat("a", 4100),
 }
 
 var harmless = []string{
-	"User-Agent: client/1 (a; b)", "Accept: */*", "Accept: application/json", "accept-encoding: gzip", "Accept-Encoding: br, gzip;q=0.5", "Accept-Encoding: gzip;q=0", "Accept-Encoding: *", "Accept-Encoding: identity",
-	"If-None-Match: TAG", "IF-NONE-MATCH: W/TAG", "If-None-Match: \"a\", TAG", "If-None-Match: *", "If-None-Match: \"other\"", "Origin: https://a.example", "Origin: null", "Connection: keep-alive", "Connection: Keep-Alive",
-	"Cookie: a=b", "Cookie: wordpress_logged_in_a=b", "X-Forwarded-For: 198.51.100.7", "X-Forwarded-For: 198.51.100.9, 192.0.2.7", "X-Forwarded-Proto: https", "X-FORWARDED-PROTO: http", "Forwarded: for=198.51.100.8;proto=https", "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1",
-	"If-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT", "Accept-Language: es", "X-WP-Nonce: 0a1b2c3d", "X-Long: " + strings.Repeat("a", 300), "X-HTTP-Method-Override: DELETE", "Keep-Alive: 5", "Proxy-Connection: close", "X-Empty:",
-	"X-Request-Id: 7f3a91c2-5d1e-4b5e-9f27-0c7f0e3d2a11", "x-request-id: aDm1Ww_3k.0-ABC", "X-Request-Id: \"bad\"", "X-Request-Id:", "X-Request-Id: " + strings.Repeat("a", 65),
-	"traceparent: " + sampled, "Traceparent: " + unsampled, "traceparent: " + strings.Replace(sampled, clientTrace, clientTrace[:31]+"7", 1), "traceparent: 01" + sampled[2:] + "-more", "traceparent: 00-zz", "traceparent:",
-	"tracestate: shop=a", "baggage: user=b", ingress, "Content-Type: application/json", "Content-Type: multipart/form-data", "Content-Encoding: br", "TE: trailers", "Cookie: theme=dark; wordpress_test_cookie=1", "Cookie:", "Cookie: a=b\r\nCookie: c=d", "Cache-Control: max-age=0",
+	"User-Agent: client/1 (a; b)", "Accept: */*", "Accept: application/json", "accept-encoding: gzip",
+	"Accept-Encoding: br, gzip;q=0.5", "Accept-Encoding: gzip;q=0", "Accept-Encoding: *", "Accept-Encoding: identity",
+	"If-None-Match: TAG", "IF-NONE-MATCH: W/TAG", "If-None-Match: \"a\", TAG", "If-None-Match: *", "If-None-Match: \"other\"",
+	"Origin: https://a.example", "Origin: null", "Connection: keep-alive", "Connection: Keep-Alive",
+	"Cookie: a=b", "Cookie: wordpress_logged_in_a=b", "X-Forwarded-For: 198.51.100.7", "X-Forwarded-For: 198.51.100.9, 192.0.2.7",
+	"X-Forwarded-Proto: https", "X-FORWARDED-PROTO: http", "Forwarded: for=198.51.100.8;proto=https", "Cache-Control: no-cache",
+	"Pragma: no-cache", "Range: bytes=0-1",
+	"If-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT", "Accept-Language: es", "X-WP-Nonce: 0a1b2c3d",
+	"X-Long: " + strings.Repeat("a", 300), "X-HTTP-Method-Override: DELETE", "Keep-Alive: 5", "Proxy-Connection: close", "X-Empty:",
+	"X-Request-Id: 7f3a91c2-5d1e-4b5e-9f27-0c7f0e3d2a11", "x-request-id: aDm1Ww_3k.0-ABC", "X-Request-Id: \"bad\"", "X-Request-Id:",
+	"X-Request-Id: " + strings.Repeat("a", 65),
+	"traceparent: " + sampled, "Traceparent: " + unsampled,
+	"traceparent: " + strings.Replace(sampled, clientTrace, clientTrace[:31]+"7", 1), "traceparent: 01" + sampled[2:] + "-more",
+	"traceparent: 00-zz", "traceparent:",
+	"tracestate: shop=a", "baggage: user=b", ingress, "Content-Type: application/json", "Content-Type: multipart/form-data",
+	"Content-Encoding: br", "TE: trailers", "Cookie: theme=dark; wordpress_test_cookie=1", "Cookie:",
+	"Cookie: a=b\r\nCookie: c=d", "Cache-Control: max-age=0",
 }
 
 var harmful = []string{
-	"Content-Length: 0", "Content-Length: 3", "Content-Length: +0", "Content-Length: 0, 0", "Content-Length: 0\r\nContent-Length: 0", "Content-Length: 1\r\nContent-Length: 2", "Transfer-Encoding: chunked", "Transfer-Encoding: identity",
-	"Expect: 100-continue", "Expect: x", "Upgrade: h2c", "Connection: close", "Connection: upgrade", "Connection: keep-alive, close", "Authorization:", "X-WP-Nonce:",
-	"Host: other", "Host:", "Host: a b", " folded: a", "\tfolded", "Name : a", ": a", "no colon", "A: b\x00", "A: \x7f", "A: caf\xc3\xa9", "Caf\xc3\xa9: a", "A: b\rC: d", "A: b\nContent-Length: 5", "A: b\r\n Transfer-Encoding: chunked",
-	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef", "X-Calfacade-Tester: x", "Cookie: calfacade-tester=x", testerField, testerCookie, "traceparent: " + sampled + "\r\nTraceparent: " + unsampled, "X-Long: " + strings.Repeat("a", 4096),
+	"Content-Length: 0", "Content-Length: 3", "Content-Length: +0", "Content-Length: 0, 0",
+	"Content-Length: 0\r\nContent-Length: 0", "Content-Length: 1\r\nContent-Length: 2", "Transfer-Encoding: chunked",
+	"Transfer-Encoding: identity",
+	"Expect: 100-continue", "Expect: x", "Upgrade: h2c", "Connection: close", "Connection: upgrade",
+	"Connection: keep-alive, close", "Authorization:", "X-WP-Nonce:",
+	"Host: other", "Host:", "Host: a b", " folded: a", "\tfolded", "Name : a", ": a", "no colon", "A: b\x00", "A: \x7f",
+	"A: caf\xc3\xa9", "Caf\xc3\xa9: a", "A: b\rC: d", "A: b\nContent-Length: 5", "A: b\r\n Transfer-Encoding: chunked",
+	"Trailer: A", "TE: trailers", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA", "X-Calfacade-Token: 0123456789abcdef",
+	"X-Calfacade-Tester: x", "Cookie: calfacade-tester=x", testerField, testerCookie,
+	"traceparent: " + sampled + "\r\nTraceparent: " + unsampled, "X-Long: " + strings.Repeat("a", 4096),
 }
 
 // smuggled are requests that two parsers may frame differently, with one inside
@@ -622,22 +653,37 @@ func smuggled() (all []string) {
 	const line = "GET /wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n"
 	chunk := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(inner), inner)
 	for _, framing := range []string{
-		"Content-Length: %d", "Content-Length: %d\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: %d", "Transfer-Encoding: chunked", "Transfer-Encoding: identity, chunked",
-		"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Transfer-Encoding: x\r\nTransfer-Encoding: chunked", "Transfer-Encoding: \tchunked", "Transfer-Encoding:\x0bchunked", "Transfer-Encoding : chunked", " Transfer-Encoding: chunked",
-		"X: y\nTransfer-Encoding: chunked", "X: y\rTransfer-Encoding: chunked", "Transfer-Encoding\r\n : chunked", "Transfer-Encoding: \"chunked\"", "Transfer-Encoding: xchunked", "TRANSFER-ENCODING: CHUNKED", "Transfer_Encoding: chunked", "Content_Length: %d",
-		"Content-Length: %d\r\nContent-Length: 0", "Content-Length: 0\r\nContent-Length: %d", "Content-Length: -1", "Content-Length: 0x10", "Content-Length: %d ", "Content-Length:\t%d", "Content-Length: 1e1", "Content-Length\x00: %d", "Content-Length: 99999999999999999999",
-		"Expect: 100-continue\r\nContent-Length: %d", "Upgrade: websocket\r\nConnection: Upgrade", "Connection: Content-Length\r\nContent-Length: %d",
+		"Content-Length: %d", "Content-Length: %d\r\nTransfer-Encoding: chunked",
+		"Transfer-Encoding: chunked\r\nContent-Length: %d", "Transfer-Encoding: chunked", "Transfer-Encoding: identity, chunked",
+		"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Transfer-Encoding: x\r\nTransfer-Encoding: chunked",
+		"Transfer-Encoding: \tchunked", "Transfer-Encoding:\x0bchunked", "Transfer-Encoding : chunked", " Transfer-Encoding: chunked",
+		"X: y\nTransfer-Encoding: chunked", "X: y\rTransfer-Encoding: chunked", "Transfer-Encoding\r\n : chunked",
+		"Transfer-Encoding: \"chunked\"", "Transfer-Encoding: xchunked", "TRANSFER-ENCODING: CHUNKED",
+		"Transfer_Encoding: chunked", "Content_Length: %d",
+		"Content-Length: %d\r\nContent-Length: 0", "Content-Length: 0\r\nContent-Length: %d", "Content-Length: -1",
+		"Content-Length: 0x10", "Content-Length: %d ", "Content-Length:\t%d", "Content-Length: 1e1", "Content-Length\x00: %d",
+		"Content-Length: 99999999999999999999",
+		"Expect: 100-continue\r\nContent-Length: %d", "Upgrade: websocket\r\nConnection: Upgrade",
+		"Connection: Content-Length\r\nContent-Length: %d",
 	} {
 		if strings.Contains(framing, "%d") {
 			framing = fmt.Sprintf(framing, len(inner))
 		}
-		all = append(all, line+framing+"\r\n\r\n"+inner, line+framing+"\r\n\r\n"+chunk, "HEAD"+line[3:]+framing+"\r\n\r\n"+inner, "POST"+line[3:]+framing+"\r\n\r\n"+chunk)
+		all = append(all, line+framing+"\r\n\r\n"+inner, line+framing+"\r\n\r\n"+chunk, "HEAD"+line[3:]+framing+"\r\n\r\n"+inner,
+			"POST"+line[3:]+framing+"\r\n\r\n"+chunk)
 	}
 	for _, start := range []string{
-		"GET http://y/wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n\r\n", "GET //y/wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n\r\n", line + "Host: y\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5 HTTP/0.9\r\nHost: x\r\n\r\n",
-		"GET /wp-json/calendar/events/v1/events/5 HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5 HTTP/1.2\r\nHost: x\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5 HTTP/2.0\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-		"\r\n" + line + "\r\n", "\r\n\r\n" + line + "\r\n", line + "\n", strings.ReplaceAll(line, "\r\n", "\n") + "\n", strings.ReplaceAll(line, "\r\n", "\r") + "\r", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", line + "\r\n\r\n",
-		line + strings.Repeat("A: b\r\n", 900) + "\r\n", line + "A: " + strings.Repeat("a", 4010) + "\r\n\r\n", line + "A: " + strings.Repeat("a", 4020) + "\r\n\r\n", line + "A: " + strings.Repeat("a", 7000) + "\r\n\r\n", line + "A: " + strings.Repeat("a", 20_000) + "\r\n\r\n",
+		"GET http://y/wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET //y/wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n\r\n", line + "Host: y\r\n\r\n",
+		"GET /wp-json/calendar/events/v1/events/5\r\n\r\n", "GET /wp-json/calendar/events/v1/events/5 HTTP/0.9\r\nHost: x\r\n\r\n",
+		"GET /wp-json/calendar/events/v1/events/5 HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n\r\n",
+		"GET /wp-json/calendar/events/v1/events/5 HTTP/1.2\r\nHost: x\r\n\r\n",
+		"GET /wp-json/calendar/events/v1/events/5 HTTP/2.0\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		"\r\n" + line + "\r\n", "\r\n\r\n" + line + "\r\n", line + "\n", strings.ReplaceAll(line, "\r\n", "\n") + "\n",
+		strings.ReplaceAll(line, "\r\n", "\r") + "\r", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", line + "\r\n\r\n",
+		line + strings.Repeat("A: b\r\n", 900) + "\r\n", line + "A: " + strings.Repeat("a", 4010) + "\r\n\r\n",
+		line + "A: " + strings.Repeat("a", 4020) + "\r\n\r\n", line + "A: " + strings.Repeat("a", 7000) + "\r\n\r\n",
+		line + "A: " + strings.Repeat("a", 20_000) + "\r\n\r\n",
 		line + "Cookie: a\r\n\tAuthorization: Basic b\r\n\r\n",
 	} {
 		all = append(all, start, start+inner)

@@ -52,7 +52,8 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	o.Freshness = freshness.Options{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
-	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}), Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site})
+	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}),
+		Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site})
 	l.learn()
 	return l
 }
@@ -93,7 +94,8 @@ var roots = []string{"", "/es"}
 func (l *languageTest) learn() {
 	l.ids = map[string][]int{}
 	for _, root := range roots {
-		for _, list := range []string{"events?per_page=50", "venues?per_page=50", "organizers?per_page=50", "categories?per_page=50", "tags?per_page=50"} {
+		for _, list := range []string{"events?per_page=50", "venues?per_page=50", "organizers?per_page=50",
+			"categories?per_page=50", "tags?per_page=50"} {
 			resource, _, _ := strings.Cut(list, "?")
 			var body map[string]json.RawMessage
 			var items []struct{ ID int }
@@ -157,7 +159,8 @@ func (l *languageTest) reads() []string {
 	add := func(format string, args ...any) { paths[fmt.Sprintf(format, args...)] = true }
 	for _, list := range []string{
 		"events", "events?page=2", "events?starts_after=2000-01-01&per_page=50", "events?search=edited", "venues", "venues?has_events=true",
-		"organizers", "categories", "categories?hide_empty=false", "tags?per_page=50", "events/by-slug/made-here", "venues/by-slug/made-here",
+		"organizers", "categories", "categories?hide_empty=false", "tags?per_page=50", "events/by-slug/made-here",
+		"venues/by-slug/made-here",
 	} {
 		add("/%s", list)
 	}

@@ -23,11 +23,13 @@ var changes = []struct {
 		return change{"PUT", fmt.Sprintf("/events/%d", id), fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))}
 	}},
 	{"events", func(l *languageTest, id int) change {
-		return change{"PUT", fmt.Sprintf("/events/%d", id), fmt.Sprintf(`{"title":"edited","venue":%d,"categories":[%d]}`, l.pick("venues"), l.pick("categories"))}
+		return change{"PUT", fmt.Sprintf("/events/%d", id),
+			fmt.Sprintf(`{"title":"edited","venue":%d,"categories":[%d]}`, l.pick("venues"), l.pick("categories"))}
 	}},
 	{"events", func(l *languageTest, id int) change { return change{"DELETE", fmt.Sprintf("/events/%d", id), ""} }},
 	{"events", func(l *languageTest, _ int) change {
-		return change{"POST", "/events", fmt.Sprintf(`{"title":"made here","start_date":"2026-12-01 10:00:00","end_date":"2026-12-01 11:00:00","venue":%d}`, l.pick("venues"))}
+		return change{"POST", "/events", fmt.Sprintf(`{"title":"made here","start_date":"2026-12-01 10:00:00",`+
+			`"end_date":"2026-12-01 11:00:00","venue":%d}`, l.pick("venues"))}
 	}},
 	{"venues", func(l *languageTest, id int) change {
 		return change{"PUT", fmt.Sprintf("/venues/%d", id), fmt.Sprintf(`{"venue":"edited %d"}`, l.random.IntN(1000))}
@@ -63,7 +65,8 @@ func TestNothingStaleInAnyLanguage(t *testing.T) {
 				}
 			}
 			for range 4 { // by the facade and in wp-admin, at either root
-				l.step("events", change{"PUT", fmt.Sprintf("/events/%d", l.series()), fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))})
+				l.step("events", change{"PUT", fmt.Sprintf("/events/%d", l.series()),
+					fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))})
 			}
 		})
 	}
@@ -82,7 +85,8 @@ func TestNewTranslation(t *testing.T) {
 		return item.ID
 	}
 	original := made(neutralAPI+"/venues", `{"venue":"Town Hall Nine"}`)
-	event := made("/es"+neutralAPI+"/events", fmt.Sprintf(`{"title":"e","start_date":"2026-12-01 10:00:00","end_date":"2026-12-01 11:00:00","venue":%d}`, original))
+	event := made("/es"+neutralAPI+"/events", fmt.Sprintf(`{"title":"e","start_date":"2026-12-01 10:00:00","end_date":"2026-12-01 `+
+		`11:00:00","venue":%d}`, original))
 	path := fmt.Sprintf("/es%s/events/%d", neutralAPI, event)
 	if w := l.send(l.cached, "GET", path, "", false); !strings.Contains(w.Body.String(), "Town Hall Nine") {
 		t.Fatalf("the event does not show the original: %s", w.Body)
@@ -113,7 +117,8 @@ func (l *languageTest) step(resource string, c change) {
 			got, want := l.send(l.cached, "GET", path, "", false), l.send(l.direct, "GET", path, "", false)
 			if got.Code != want.Code || got.Body.String() != want.Body.String() {
 				stale++
-				l.Errorf("%s: GET %s is stale (%d, %d; -got +want):\n%s", done, path, got.Code, want.Code, cmp.Diff(members(got), members(want)))
+				l.Errorf("%s: GET %s is stale (%d, %d; -got +want):\n%s", done, path, got.Code, want.Code,
+					cmp.Diff(members(got), members(want)))
 			}
 		}
 	}

@@ -42,7 +42,8 @@ func checkLeaks(t testing.TB, h http.Header, body []byte) {
 
 // vendor matches what must not be seen: the vendor's and the language plugin's names,
 // WordPress's own routes, and the REST roots of the legacy hosts of the tests.
-var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(\\?/|%2f)v2|rest_route|(legacy[-a-z]*\.example|127\.0\.0\.1)[^" ]*?/wp-json`)
+var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(\\?/|%2f)v2|rest_route|(legacy[-a-z]*\.example|` +
+	`127\.0\.0\.1)[^" ]*?/wp-json`)
 
 // mentions reports whether s has something that vendor matches. It looks for parts of
 // that first: the race detector makes the expression tens of times slower.

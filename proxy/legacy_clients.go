@@ -100,7 +100,8 @@ func (x *exchange) selected(e *cache.Entry) *cache.Entry {
 func (f *Facade) countLegacy(x *exchange) {
 	refused := x.failure != nil && x.failure.Code == "calendar_legacy_off"
 	f.options.Metrics.LegacyRequest(telemetry.LegacyClient{
-		Family: legacyclients.Family(x.in.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.resource(), Method: x.in.Method,
+		Family: legacyclients.Family(x.in.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.resource(),
+		Method: x.in.Method,
 	}, refused, x.started)
 }
 

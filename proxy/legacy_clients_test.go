@@ -31,9 +31,11 @@ func linkedEvent(title string) http.HandlerFunc {
 		root, _, _ := strings.Cut(r.URL.Path, "/tribe/")
 		w.Header().Set("X-TEC-Total", "1")
 		w.Header().Set("X-TEC-TotalPages", "1")
-		event := fmt.Sprintf(`{"id":5,"rest_url":"http:\/\/%s%s\/tribe\/events\/v1\/events\/5","title":%q}`, r.Host, strings.ReplaceAll(root, "/", `\/`), title)
+		event := fmt.Sprintf(`{"id":5,"rest_url":"http:\/\/%s%s\/tribe\/events\/v1\/events\/5","title":%q}`, r.Host,
+			strings.ReplaceAll(root, "/", `\/`), title)
 		if strings.HasSuffix(r.URL.Path, "/events") {
-			event = fmt.Sprintf(`{"events":[%s],"rest_url":"http:\/\/%s\/wp-json\/tribe\/events\/v1\/events\/?page=1&start_date=2026-11-20 00:00:00","total":1,"total_pages":1}`, event, r.Host)
+			event = fmt.Sprintf(`{"events":[%s],"rest_url":"http:\/\/%s\/wp-json\/tribe\/events\/v1\/events\/?page=1&`+
+				`start_date=2026-11-20 00:00:00","total":1,"total_pages":1}`, event, r.Host)
 		}
 		_, _ = io.WriteString(w, event)
 	}
@@ -89,7 +91,8 @@ func TestEntriesOfBothNamespaces(t *testing.T) {
 		match string
 		want  int
 	}{{tag, 304}, {"W/" + tag, 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304}, {own, 200}, {"*", 304}} {
-		if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "If-None-Match: "+test.match); res.StatusCode != test.want || res.Header.Get("Link") == "" {
+		if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "If-None-Match: "+test.match); res.StatusCode != test.want ||
+			res.Header.Get("Link") == "" {
 			t.Errorf("%s: %d, want %d", test.match, res.StatusCode, test.want)
 		}
 	}
@@ -122,10 +125,13 @@ func TestLegacyNames(t *testing.T) {
 		linkedEvent("old")(w, r)
 	})
 	for _, test := range []struct{ line, asked, successor string }{
-		{"GET /wp-json/tribe/events?search=a&none=1&i18n_language=es", "GET /wp-json/tribe/events/v1/events?search=a", "/wp-json/calendar/events/v1/events/?page=1&search=a"},
-		{"GET /wp-json/tribe/EVENTS/?wpml%5Flanguage=es&page=2", "GET /es/wp-json/tribe/events/v1/events?page=2&wpml_language=es", "/es/wp-json/calendar/events/v1/events/?page=2"},
+		{"GET /wp-json/tribe/events?search=a&none=1&i18n_language=es", "GET /wp-json/tribe/events/v1/events?search=a",
+			"/wp-json/calendar/events/v1/events/?page=1&search=a"},
+		{"GET /wp-json/tribe/EVENTS/?wpml%5Flanguage=es&page=2", "GET /es/wp-json/tribe/events/v1/events?page=2&wpml_language=es",
+			"/es/wp-json/calendar/events/v1/events/?page=2"},
 		{"GET /es/wp-json/tribe/events/7", "GET /es/wp-json/tribe/events/v1/events/7", "/es/wp-json/calendar/events/v1/events/7"},
-		{`POST /wp-json/tribe/venues {"venue":"Hall","wpml_language":"es"}`, "POST /es/wp-json/tribe/events/v1/venues?wpml_language=es", "/es/wp-json/calendar/events/v1/venues"},
+		{`POST /wp-json/tribe/venues {"venue":"Hall","wpml_language":"es"}`,
+			"POST /es/wp-json/tribe/events/v1/venues?wpml_language=es", "/es/wp-json/calendar/events/v1/venues"},
 	} {
 		asked = ""
 		res, body := f.sendLegacy(test.line)
@@ -133,7 +139,8 @@ func TestLegacyNames(t *testing.T) {
 			t.Errorf("%s: asked %s, want %s: %s", test.line, asked, test.asked, body)
 		}
 		links := strings.Join(res.Header.Values("Link"), " ")
-		if !strings.HasSuffix(links, `<`+publicURL+test.successor+`>; rel="successor-version"`) || !strings.HasPrefix(links, "<"+publicURL) {
+		if !strings.HasSuffix(links, `<`+publicURL+test.successor+`>; rel="successor-version"`) ||
+			!strings.HasPrefix(links, "<"+publicURL) {
 			t.Errorf("%s: Link %s", test.line, links)
 		}
 		if got := res.Header.Get("Deprecation") + " " + res.Header.Get("Sunset"); got != "@1795255200 Fri, 21 May 2027 10:00:00 GMT" {
@@ -155,24 +162,30 @@ func TestLegacyNames(t *testing.T) {
 func TestLegacyRefusals(t *testing.T) {
 	f := newCachedFacade(t, inLegacyNames)
 	for line, want := range map[string]string{
-		"GET /wp-json/tribe/events?wpml_language=xx":           `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"status":400,"params":{"wpml_language":"wpml_language is not one of en, fr, de, and es."},"details":{"wpml_language":{"code":"rest_not_in_enum","message":"wpml_language is not one of en, fr, de, and es.","data":null}}}}`,
-		"GET /wp-json/tribe/events?page=0":                     `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): page","data":{"status":400,"params":{"page":"Invalid parameter."},"details":[]}}`,
-		"DELETE /wp-json/tribe/events":                         `404 {"code":"rest_no_route"`,
-		"GET /wp-json/tribe/nope":                              `404 {"code":"rest_no_route"`,
-		"GET /wp-json/tribe/docs":                              `404 {"code":"rest_no_route"`,
-		"GET /wp-json/tribe/events/5?id=6":                     `400 {"code":"calendar_legacy_argument"`,
-		"GET /wp-json/tribe/events/5?%69d[]=6":                 `400 {"code":"calendar_legacy_argument"`,
-		"GET /wp-json/tribe/events/5?_envelope":                `400 {"code":"calendar_legacy_argument"`,
-		"GET /wp-json/tribe/events?rest_route=/wp/v2/users":    `400 {"code":"calendar_legacy_argument"`,
-		"GET /wp-json/tribe/events?_jsonp=x":                   `400 {"code":"calendar_legacy_argument"`,
-		"GET /wp-json/tribe/events/5?_method=DELETE":           `400 {"code":"calendar_legacy_argument"`,
-		"GET /wp-json/tribe/events/by-slug/a?slug=b":           `400 {"code":"calendar_legacy_argument"`,
-		"GET /wp-json/tribe/events/5?context=edit":             `400 {"code":"calendar_legacy_argument"`,
-		"DELETE /wp-json/tribe/events/5?_method=PUT":           `400 {"code":"calendar_legacy_argument"`,
-		`PUT /wp-json/tribe/events/5 {"_method":"DELETE"}`:     `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): _method"`,
-		`PUT /wp-json/tribe/events/5 {"id":6,"title":"T"}`:     `400 {"code":"calendar_legacy_argument"`,
-		`PUT /wp-json/tribe/events/5 {"id":[5],"title":"T"}`:   `400 {"code":"calendar_legacy_argument"`,
-		`POST /wp-json/tribe/events {"title":"T","author":[]}`: `400 {"code":"rest_missing_callback_param","message":"Missing parameter(s): start_date, end_date","data":{"status":400,"params":["start_date","end_date"]}}`,
+		"GET /wp-json/tribe/events?wpml_language=xx": `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): ` +
+			`wpml_language","data":{"status":400,"params":{"wpml_language":"wpml_language is not one of en, fr, de, and es."},` +
+			`"details":{"wpml_language":{"code":"rest_not_in_enum","message":"wpml_language is not one of en, fr, de, and es.",` +
+			`"data":null}}}}`,
+		"GET /wp-json/tribe/events?page=0": `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): ` +
+			`page","data":{"status":400,"params":{"page":"Invalid parameter."},"details":[]}}`,
+		"DELETE /wp-json/tribe/events":                      `404 {"code":"rest_no_route"`,
+		"GET /wp-json/tribe/nope":                           `404 {"code":"rest_no_route"`,
+		"GET /wp-json/tribe/docs":                           `404 {"code":"rest_no_route"`,
+		"GET /wp-json/tribe/events/5?id=6":                  `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?%69d[]=6":              `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?_envelope":             `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events?rest_route=/wp/v2/users": `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events?_jsonp=x":                `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?_method=DELETE":        `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/by-slug/a?slug=b":        `400 {"code":"calendar_legacy_argument"`,
+		"GET /wp-json/tribe/events/5?context=edit":          `400 {"code":"calendar_legacy_argument"`,
+		"DELETE /wp-json/tribe/events/5?_method=PUT":        `400 {"code":"calendar_legacy_argument"`,
+		`PUT /wp-json/tribe/events/5 {"_method":"DELETE"}`: `400 {"code":"rest_invalid_param","message":"Invalid parameter(s): ` +
+			`_method"`,
+		`PUT /wp-json/tribe/events/5 {"id":6,"title":"T"}`:   `400 {"code":"calendar_legacy_argument"`,
+		`PUT /wp-json/tribe/events/5 {"id":[5],"title":"T"}`: `400 {"code":"calendar_legacy_argument"`,
+		`POST /wp-json/tribe/events {"title":"T","author":[]}`: `400 {"code":"rest_missing_callback_param","message":"Missing ` +
+			`parameter(s): start_date, end_date","data":{"status":400,"params":["start_date","end_date"]}}`,
 	} {
 		res, body := f.sendLegacy(line)
 		if got := fmt.Sprint(res.StatusCode, " ", body); !strings.HasPrefix(got, want) {
@@ -188,7 +201,9 @@ func TestLegacyRefusals(t *testing.T) {
 	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5?id=5"); res.StatusCode != http.StatusOK {
 		t.Errorf("the same id beside the path: %d", res.StatusCode)
 	}
-	if res, body := f.sendLegacy("POST /wp-json/tribe/events/6", "X-HTTP-Method-Override: GET"); res.StatusCode != http.StatusBadRequest || !strings.Contains(body, `{"X-HTTP-Method-Override":"X-HTTP-Method-Override is not one of`) {
+	if res, body := f.sendLegacy("POST /wp-json/tribe/events/6",
+		"X-HTTP-Method-Override: GET"); res.StatusCode != http.StatusBadRequest ||
+		!strings.Contains(body, `{"X-HTTP-Method-Override":"X-HTTP-Method-Override is not one of`) {
 		t.Errorf("POST that means GET: %d %s", res.StatusCode, body)
 	}
 	if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "X-HTTP-Method-Override: DELETE"); res.StatusCode != http.StatusOK {
@@ -202,18 +217,22 @@ func TestLegacyOff(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		inLegacyNames(o)
 		o.LegacyClients.Off = []string{"tags"}
-		o.LegacyClients.Brownouts = []legacyclients.Brownout{{From: start.Add(time.Minute), To: start.Add(2 * time.Minute), Percent: 100, Resources: []string{"events"}}}
+		o.LegacyClients.Brownouts = []legacyclients.Brownout{{From: start.Add(time.Minute), To: start.Add(2 * time.Minute),
+			Percent: 100, Resources: []string{"events"}}}
 	})
 	const gone = `{"code":"calendar_legacy_off","message":"The calendar is no longer served under these names. The same is at `
 	res, body := f.sendLegacy("DELETE /es/wp-json/tribe/tags/7")
 	shown := strings.ReplaceAll(publicURL+"/es/wp-json/calendar/events/v1/tags/7", "/", `\/`)
-	if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+shown+`"`) || res.Header.Get("Cache-Control") != "private, no-store" {
+	if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+shown+`"`) ||
+		res.Header.Get("Cache-Control") != "private, no-store" {
 		t.Errorf("%d %v %s", res.StatusCode, res.Header, body)
 	}
-	if res, body := f.sendLegacy("GET /wp-json/tribe/tags", "Accept: application/problem+json"); res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, `"successor":"`+publicURL+`/wp-json/calendar/events/v1/tags/?`) {
+	if res, body := f.sendLegacy("GET /wp-json/tribe/tags",
+		"Accept: application/problem+json"); res.Header.Get("Content-Type") != "application/problem+json" ||
+		!strings.Contains(body, `"successor":"`+publicURL+`/wp-json/calendar/events/v1/tags/?`) {
 		t.Errorf("%v %s", res.Header, body)
 	}
-	for line, want := range map[string]string{ // the whole of what the client asked for, but nothing that is refused
+	for line, want := range map[string]string{ // with all filters of the client, except refused ones
 		"GET /es/wp-json/tribe/tags?search=a&x=1&per_page=5":        "/es/wp-json/calendar/events/v1/tags/?page=1&per_page=5&search=a",
 		"GET /wp-json/tribe/tags?wpml_language=es&include=3":        "/es/wp-json/calendar/events/v1/tags/?include=3&page=1",
 		"GET /wp-json/tribe/tags?page=0":                            "/wp-json/calendar/events/v1/tags",
@@ -224,7 +243,9 @@ func TestLegacyOff(t *testing.T) {
 		for range 2 {
 			res, body := f.sendLegacy(line)
 			link := strings.Join(res.Header.Values("Link"), " ")
-			if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+strings.ReplaceAll(publicURL+want, "/", `\/`)+`"`) || !strings.HasSuffix(link, publicURL+want+`>; rel="successor-version"`) {
+			if res.StatusCode != http.StatusGone ||
+				!strings.Contains(body, `"successor":"`+strings.ReplaceAll(publicURL+want, "/", `\/`)+`"`) ||
+				!strings.HasSuffix(link, publicURL+want+`>; rel="successor-version"`) {
 				t.Errorf("%s: %d %s %s", line, res.StatusCode, body, link)
 			}
 		}
@@ -236,7 +257,8 @@ func TestLegacyOff(t *testing.T) {
 		if i == 2 || i == 4 {
 			f.pass(time.Minute)
 		}
-		if res, body := f.sendLegacy("GET /wp-json/tribe/events/5"); res.StatusCode != want || want == 410 && !strings.HasPrefix(body, gone) {
+		if res, body := f.sendLegacy("GET /wp-json/tribe/events/5"); res.StatusCode != want ||
+			want == 410 && !strings.HasPrefix(body, gone) {
 			t.Errorf("request %d: %d %s", i, res.StatusCode, body)
 		}
 	}
@@ -249,9 +271,11 @@ func TestLegacyNamesOfACandidate(t *testing.T) {
 		inLegacyNames(o)
 	})
 	f.there.says(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"id":5,"rest_url":"http://%s/es/wp-json/calendar/events/v1/events/5?i18n_language=es","title":"new","categories":[{"taxonomy":"calendar_events_cat"}]}`, r.Host)
+		_, _ = fmt.Fprintf(w, `{"id":5,"rest_url":"http://%s/es/wp-json/calendar/events/v1/events/5?i18n_language=es","title":"new",`+
+			`"categories":[{"taxonomy":"calendar_events_cat"}]}`, r.Host)
 	})
-	const want = `{"id":5,"rest_url":"` + publicURL + `/es/wp-json/tribe/events/v1/events/5?wpml_language=es","title":"new","categories":[{"taxonomy":"tribe_events_cat"}]}`
+	const want = `{"id":5,"rest_url":"` + publicURL +
+		`/es/wp-json/tribe/events/v1/events/5?wpml_language=es","title":"new","categories":[{"taxonomy":"tribe_events_cat"}]}`
 	if _, body := f.sendLegacy("GET /es/wp-json/tribe/events/5"); body != want {
 		t.Errorf("got %s, want %s", body, want)
 	}
@@ -271,7 +295,8 @@ func TestLegacyConditions(t *testing.T) {
 	res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "Authorization: Basic YTpi")
 	neutral, _ := f.send("GET /events/5")
 	for match, want := range map[string]int{res.Header.Get("Etag"): 200, neutral.Header.Get("Etag"): 412} {
-		if got, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", "If-Match: "+match, "Authorization: Basic YTpi"); got.StatusCode != want {
+		if got, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", "If-Match: "+match,
+			"Authorization: Basic YTpi"); got.StatusCode != want {
 			t.Errorf("%s: %d %s, want %d", match, got.StatusCode, body, want)
 		}
 	}
@@ -285,12 +310,16 @@ func TestLegacyDescriptions(t *testing.T) {
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Authorization")))
 		w.Header().Set("Allow", "GET")
-		_, _ = fmt.Fprintf(w, `{"a":"http:\/\/%s\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/%[1]s\/wp-json\/wp\/v2","routes":{},"endpoints":[]}`, r.Host)
+		_, _ = fmt.Fprintf(w, `{"a":"http:\/\/%s\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/%[1]s\/wp-json\/wp\/v2",`+
+			`"routes":{},"endpoints":[]}`, r.Host)
 	})
 	for range 2 {
-		for _, line := range []string{"GET /wp-json/tribe?context=help&x=1", "GET /es/wp-json/tribe/doc", "OPTIONS /wp-json/tribe/events/999", "OPTIONS /wp-json/tribe/events/5"} {
+		for _, line := range []string{"GET /wp-json/tribe?context=help&x=1", "GET /es/wp-json/tribe/doc",
+			"OPTIONS /wp-json/tribe/events/999", "OPTIONS /wp-json/tribe/events/5"} {
 			res, body := f.sendLegacy(line, "Authorization: Basic YTpi")
-			if res.StatusCode != http.StatusOK || !strings.HasPrefix(body, `{"a":"`+strings.ReplaceAll(publicURL, "/", `\/`)+`\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/127`) || res.Header.Get("Allow") != "GET" {
+			if res.StatusCode != http.StatusOK || !strings.HasPrefix(body,
+				`{"a":"`+strings.ReplaceAll(publicURL, "/", `\/`)+`\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/127`) ||
+				res.Header.Get("Allow") != "GET" {
 				t.Errorf("%s: %d %s", line, res.StatusCode, body)
 			}
 		}
@@ -308,9 +337,11 @@ func TestLegacyDescriptions(t *testing.T) {
 // TestLegacyDescriptionsOfAWall: JSON that is no description is a fault of the site, and not stored.
 func TestLegacyDescriptionsOfAWall(t *testing.T) {
 	f := newCachedFacade(t, inLegacyNames)
-	for _, wall := range []string{`{"message":"Access denied"}`, `{"code":"internal_server_error","data":{"status":500}}`, `[]`, `{}`, `null`} {
+	for _, wall := range []string{`{"message":"Access denied"}`, `{"code":"internal_server_error","data":{"status":500}}`, `[]`,
+		`{}`, `null`} {
 		f.answers(answer(http.StatusOK, wall))
-		for _, line := range []string{"GET /wp-json/tribe", "GET /es/wp-json/tribe/doc", "OPTIONS /wp-json/tribe/events", "OPTIONS /wp-json/tribe/tags/5"} {
+		for _, line := range []string{"GET /wp-json/tribe", "GET /es/wp-json/tribe/doc", "OPTIONS /wp-json/tribe/events",
+			"OPTIONS /wp-json/tribe/tags/5"} {
 			if res, body := f.sendLegacy(line); res.StatusCode != http.StatusBadGateway {
 				t.Errorf("%s, %s: %d %s", line, wall, res.StatusCode, body)
 			}
@@ -408,7 +439,8 @@ func TestNeutralNamesAlone(t *testing.T) {
 		inLegacyNames(o)
 		docs(o)
 	})
-	lines := []string{"GET ", "GET /doc", "GET /docs", "GET /docs/openapi.json", "GET /events", "GET /es/events/5", "HEAD /events/5", "GET /nope", "GET /events?page=0", "DELETE /events", "GET /tribe/events/v1"}
+	lines := []string{"GET ", "GET /doc", "GET /docs", "GET /docs/openapi.json", "GET /events", "GET /es/events/5",
+		"HEAD /events/5", "GET /nope", "GET /events?page=0", "DELETE /events", "GET /tribe/events/v1"}
 	for _, path := range mapping.Paths() {
 		lines = append(lines, "OPTIONS "+strings.NewReplacer("{id}", "5", "{slug}", "x").Replace(path))
 	}
@@ -476,7 +508,8 @@ func TestLegacyNamesOfIdentities(t *testing.T) {
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		title := "old"
 		if r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.URL.Query().Get("password") != "" {
-			title = "old, of " + r.Header.Get("Authorization") + r.Header.Get("Cookie") + r.Header.Get("X-Wp-Nonce") + r.URL.Query().Get("password")
+			title = "old, of " + r.Header.Get("Authorization") + r.Header.Get("Cookie") + r.Header.Get("X-Wp-Nonce") +
+				r.URL.Query().Get("password")
 		}
 		_, _ = fmt.Fprintf(w, `{"id":5,"title":%q}`, title)
 	})
@@ -502,7 +535,8 @@ func TestLegacyNamesOfIdentities(t *testing.T) {
 			}
 		}
 	}
-	if res, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", testerField+"x"); res.StatusCode != http.StatusForbidden || !strings.Contains(body, "calendar_tester_refused") {
+	if res, body := f.sendLegacy("DELETE /wp-json/tribe/events/5", testerField+"x"); res.StatusCode != http.StatusForbidden ||
+		!strings.Contains(body, "calendar_tester_refused") {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 }

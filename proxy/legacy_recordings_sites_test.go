@@ -95,7 +95,8 @@ func inNamespace(path string) string {
 	return path
 }
 
-var plainEscapedLink = regexp.MustCompile(`(http:\\?/\\?/legacy\.example(?:\\?/fr)?)\\?/index\.php\?rest_route=((?:%2F|\\?/)tribe(?:%2F|\\?/)events(?:%2F|\\?/)v1[^&"]*)&?`)
+var plainEscapedLink = regexp.MustCompile(`(http:\\?/\\?/legacy\.example(?:\\?/fr)?)\\?/index\.php\?rest_route=((?:%2F|` +
+	`\\?/)tribe(?:%2F|\\?/)events(?:%2F|\\?/)v1[^&"]*)&?`)
 
 // prettyLinks replaces the links to the namespace by the links of a site with pretty permalinks.
 func (r *recordedExchange) prettyLinks() {
@@ -128,7 +129,7 @@ func (r *recordedExchange) nameLanguage() {
 	}
 	language := u.Query().Get("lang")
 	if m := languageInBody.FindSubmatch(r.Request.Body); m != nil && r.Request.Method != http.MethodGet {
-		language = string(m[1]) // counts in place of that of the query
+		language = string(m[1]) // counts instead of the query's
 	}
 	if language == "" || language == "en" {
 		return

@@ -109,7 +109,8 @@ func (all *recordedResults) end(t *testing.T, file string, equal int) {
 	}
 }
 
-var successorLink = regexp.MustCompile(`^<` + siteOfRecordings + `(/[a-z]{2,4})?/(wp-json|api)/calendar/events/v1[^>]*>; rel="successor-version"$`)
+var successorLink = regexp.MustCompile(`^<` + siteOfRecordings +
+	`(/[a-z]{2,4})?/(wp-json|api)/calendar/events/v1[^>]*>; rel="successor-version"$`)
 
 // legacyDiffers returns how a response in the legacy's names differs from the recorded one; ""
 // if it does not. Header fields that the legacy has of its server, or for other origins, are

@@ -117,7 +117,8 @@ func TestMetricsCountRequests(t *testing.T) {
 	c.send("GET", "/nowhere")
 	c.send("BREW", inEnglish+"/events")
 	line := func(endpoint, language, method, status, cache string) string {
-		return fmt.Sprintf(`calfacade_requests_total{cache=%q,endpoint=%q,language=%q,method=%q,status=%q}`, cache, endpoint, language, method, status)
+		return fmt.Sprintf(`calfacade_requests_total{cache=%q,endpoint=%q,language=%q,method=%q,status=%q}`, cache, endpoint,
+			language, method, status)
 	}
 	c.want(map[string]string{
 		line("events.read", "en", "get", "2xx", "miss"):     "1",
@@ -168,7 +169,8 @@ func TestMetricsAreBounded(t *testing.T) {
 			for _, target := range []string{
 				fmt.Sprintf("%s/events/%d", inEnglish, i), fmt.Sprintf("%s/events/by-slug/s%d", inEnglish, i),
 				fmt.Sprintf("%s/events?i18n_language=x%d", inEnglish, i), fmt.Sprintf("/x%d/wp-json/%s/events", i, mapping.Namespace),
-				fmt.Sprintf("%s/things%d", inEnglish, i), fmt.Sprintf("/%%ff%%0a%d\"}", i), fmt.Sprintf("%s/events?tags=t%d&x%d=1", inEnglish, i, i), "*",
+				fmt.Sprintf("%s/things%d", inEnglish, i), fmt.Sprintf("/%%ff%%0a%d\"}", i),
+				fmt.Sprintf("%s/events?tags=t%d&x%d=1", inEnglish, i, i), "*",
 			} {
 				c.send(method, target, func(r *http.Request) {
 					r.Host = fmt.Sprintf("h%d.example", i)

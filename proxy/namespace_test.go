@@ -25,7 +25,8 @@ func TestNamespaceMissing(t *testing.T) {
 			t.Errorf("missing is %t, want %t: %+v", got.NamespaceMissing, want, got)
 		}
 	}
-	for _, call := range []string{`GET /events/by-slug/%5Ca`, `GET /venues/by-slug/%5Ca`, `DELETE /events/by-slug/%5Ca`, `POST /organizers/by-slug/%5Ca {"phone":"1"}`} {
+	for _, call := range []string{`GET /events/by-slug/%5Ca`, `GET /venues/by-slug/%5Ca`, `DELETE /events/by-slug/%5Ca`,
+		`POST /organizers/by-slug/%5Ca {"phone":"1"}`} {
 		d.want(call, "404 rest_no_route")
 	}
 	missing(false)
@@ -44,7 +45,8 @@ func TestNamespaceMissing(t *testing.T) {
 			got = append(got, record.Message)
 		}
 	}
-	if diff := cmp.Diff([]string{"the site has no route for any call: is its calendar plugin active?", "the site has its routes again"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"the site has no route for any call: is its calendar plugin active?",
+		"the site has its routes again"}, got); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
 }

@@ -18,7 +18,8 @@ func TestIfNoneMatch(t *testing.T) {
 	res, _ := f.send("GET /events/5")
 	tag := res.Header.Get("Etag")
 	for header, want := range map[string]int{
-		tag: 304, "W/" + tag: 304, `"a,b", ` + tag: 304, `"a\",` + tag: 304, ",, " + tag + " ,": 304, "*": 304, " * ": 304, `"a",W/"b",` + tag: 304,
+		tag: 304, "W/" + tag: 304, `"a,b", ` + tag: 304, `"a\",` + tag: 304, ",, " + tag + " ,": 304, "*": 304, " * ": 304,
+		`"a",W/"b",` + tag:                   304,
 		`"x,` + strings.Trim(tag, `"`) + `"`: 200, "W/*": 200, `"*"`: 200, `"a", *`: 200, "w/" + tag: 200,
 		strings.Trim(tag, `"`): 200, `"`: 200, tag + "x": 200, "": 200, `"x, *, y"`: 200,
 	} {
@@ -39,8 +40,10 @@ func TestAcceptEncoding(t *testing.T) {
 		return res.Header.Get("Content-Encoding") == "gzip"
 	})
 	for header, want := range map[string]string{
-		"gzip": "gzip", "GZIP": "gzip", "x-gzip": "gzip", "*": "gzip", "br, *;q=0.1": "gzip", "gzip;q=0.001": "gzip", "gzip ; Q=1.0": "gzip", "*;q=0, gzip": "gzip", "br;q=1, gzip;q=0.5": "gzip",
-		"": "", "identity": "", "gzip;q=0": "", "gzip;Q=0": "", "gzip; q=0.000": "", "gzip ;Q=0.": "", "*, gzip;q=0": "", "*;q=0": "", "br, *;Q=0": "", "gzip;q=0, *": "", "gzip;q=x": "",
+		"gzip": "gzip", "GZIP": "gzip", "x-gzip": "gzip", "*": "gzip", "br, *;q=0.1": "gzip", "gzip;q=0.001": "gzip",
+		"gzip ; Q=1.0": "gzip", "*;q=0, gzip": "gzip", "br;q=1, gzip;q=0.5": "gzip",
+		"": "", "identity": "", "gzip;q=0": "", "gzip;Q=0": "", "gzip; q=0.000": "", "gzip ;Q=0.": "", "*, gzip;q=0": "",
+		"*;q=0": "", "br, *;Q=0": "", "gzip;q=0, *": "", "gzip;q=x": "",
 	} {
 		if res, _ := f.send("GET /events/5", "Accept-Encoding: "+header); res.Header.Get("Content-Encoding") != want {
 			t.Errorf("%q: got %q, want %q", header, res.Header.Get("Content-Encoding"), want)
@@ -127,11 +130,15 @@ func TestOriginLabels(t *testing.T) {
 		o.Edge.CORS.Origins = []string{"https://*.example.org", "https://*.example.net:8443", "http://localhost:3000"}
 	})
 	for origin, want := range map[string]bool{
-		"https://a.example.org": true, "https://a.b-c.example.org": true, "https://xn--bcher-kva.example.org": true, "HTTPS://A.Example.Org": true,
+		"https://a.example.org": true, "https://a.b-c.example.org": true, "https://xn--bcher-kva.example.org": true,
+		"HTTPS://A.Example.Org":      true,
 		"https://a.example.net:8443": true, "http://localhost:3000": true,
-		"https://.example.org": false, "https://a..example.org": false, "https://.a.example.org": false, "https://example.org": false, "https://evilexample.org": false,
-		"https://evil.example/.example.org": false, "https://evil.example#.example.org": false, "https://evil.example?.example.org": false, "https://evil.example:443.example.org": false,
-		"https://u@a.example.org": false, "https://a.example.org:8443": false, "https://a.example.net": false, "http://a.example.org": false, "https://a b.example.org": false,
+		"https://.example.org": false, "https://a..example.org": false, "https://.a.example.org": false,
+		"https://example.org": false, "https://evilexample.org": false,
+		"https://evil.example/.example.org": false, "https://evil.example#.example.org": false,
+		"https://evil.example?.example.org": false, "https://evil.example:443.example.org": false,
+		"https://u@a.example.org": false, "https://a.example.org:8443": false, "https://a.example.net": false,
+		"http://a.example.org": false, "https://a b.example.org": false,
 		"null": false, "http://localhost:30000": false,
 	} {
 		res, _ := f.send("GET /events/5", "Origin: "+origin)

@@ -48,27 +48,37 @@ func TestObeyOrigin(t *testing.T) {
 		}},
 		{"Cache-Control: max-age=100, max-age=5000", "max-age=100, stale-if-error=3600", []obeyStep{{89 * time.Second, false, freshHit}}},
 		{`Cache-Control: MAX-AGE="100"`, "max-age=100, stale-if-error=3600", []obeyStep{{89 * time.Second, false, freshHit}}},
-		{`Cache-Control: x="no-cache, \", no-store", max-age=100`, "max-age=100, stale-if-error=3600", []obeyStep{{89 * time.Second, false, freshHit}}},
+		{`Cache-Control: x="no-cache, \", no-store", max-age=100`, "max-age=100, stale-if-error=3600",
+			[]obeyStep{{89 * time.Second, false, freshHit}}},
 		{"Cache-Control: max-age=5000", "max-age=5000, stale-if-error=3600", []obeyStep{{4000 * time.Second, false, freshHit}}},
 		{"Cache-Control: max-age=100, must-revalidate", "max-age=100, must-revalidate", []obeyStep{
 			{89 * time.Second, true, freshHit}, {101 * time.Second, true, noAnswer}, {101 * time.Second, false, storedNew},
 		}},
-		{"Cache-Control: max-age=100, proxy-revalidate, stale-if-error=1000", "max-age=100, proxy-revalidate", []obeyStep{{101 * time.Second, true, noAnswer}}},
-		{"Cache-Control: max-age=5000, s-maxage=100", "max-age=5000, s-maxage=100", []obeyStep{{89 * time.Second, false, freshHit}, {101 * time.Second, true, noAnswer}}},
+		{"Cache-Control: max-age=100, proxy-revalidate, stale-if-error=1000", "max-age=100, proxy-revalidate",
+			[]obeyStep{{101 * time.Second, true, noAnswer}}},
+		{"Cache-Control: max-age=5000, s-maxage=100", "max-age=5000, s-maxage=100",
+			[]obeyStep{{89 * time.Second, false, freshHit}, {101 * time.Second, true, noAnswer}}},
 		{"Cache-Control: max-age=10, s-maxage=1000", "max-age=10, s-maxage=1000", []obeyStep{{800 * time.Second, false, freshHit}}},
 		{"Cache-Control: s-maxage=1000", "s-maxage=1000", []obeyStep{{800 * time.Second, false, freshHit}}},
 		{"Cache-Control: s-maxage=0, max-age=100", "no-cache", []obeyStep{{0, false, asked}}},
-		{"Cache-Control: max-age=100\nAge: 80", "max-age=100, stale-if-error=3600", []obeyStep{{17 * time.Second, false, freshHit}, {1000 * time.Second, true, staleHit}}},
-		{"Cache-Control: max-age=100, must-revalidate\nDate: Sat, 21 Nov 2026 09:58:40 GMT", "max-age=100, must-revalidate", []obeyStep{{17 * time.Second, false, freshHit}, {21 * time.Second, true, noAnswer}}},
-		{"Cache-Control: max-age=100\nAge: 80, 0", "max-age=100, stale-if-error=3600", []obeyStep{{17 * time.Second, false, freshHit}, {21 * time.Second, false, "200 fwd=stale; stored calls 1"}}},
+		{"Cache-Control: max-age=100\nAge: 80", "max-age=100, stale-if-error=3600",
+			[]obeyStep{{17 * time.Second, false, freshHit}, {1000 * time.Second, true, staleHit}}},
+		{"Cache-Control: max-age=100, must-revalidate\nDate: Sat, 21 Nov 2026 09:58:40 GMT", "max-age=100, must-revalidate",
+			[]obeyStep{{17 * time.Second, false, freshHit}, {21 * time.Second, true, noAnswer}}},
+		{"Cache-Control: max-age=100\nAge: 80, 0", "max-age=100, stale-if-error=3600",
+			[]obeyStep{{17 * time.Second, false, freshHit}, {21 * time.Second, false, "200 fwd=stale; stored calls 1"}}},
 		{"Cache-Control: max-age=100\nAge: 0, 80", "max-age=100, stale-if-error=3600", []obeyStep{{89 * time.Second, false, freshHit}}},
 		{"Cache-Control: max-age=100\nAge: 100", "no-cache", []obeyStep{{0, false, asked}}},
-		{"Expires: Sat, 21 Nov 2026 10:01:00 GMT\nDate: Sat, 21 Nov 2026 09:59:50 GMT", "max-age=70, stale-if-error=3600", []obeyStep{{53 * time.Second, false, freshHit}}},
-		{"Expires: Sat, 21 Nov 2026 10:01:00 GMT\nDate: yesterday", "max-age=60, stale-if-error=3600", []obeyStep{{53 * time.Second, false, freshHit}}},
+		{"Expires: Sat, 21 Nov 2026 10:01:00 GMT\nDate: Sat, 21 Nov 2026 09:59:50 GMT", "max-age=70, stale-if-error=3600",
+			[]obeyStep{{53 * time.Second, false, freshHit}}},
+		{"Expires: Sat, 21 Nov 2026 10:01:00 GMT\nDate: yesterday", "max-age=60, stale-if-error=3600",
+			[]obeyStep{{53 * time.Second, false, freshHit}}},
 		{"Expires: Sat, 21 Nov 2026 10:01:00 UTC", "no-cache", []obeyStep{{0, false, asked}}},
 		{"Cache-Control: max-age=100\nExpires: 0", "max-age=100, stale-if-error=3600", []obeyStep{{89 * time.Second, false, freshHit}}},
-		{"Cache-Control: max-age=100, stale-if-error=50, stale-while-revalidate=0", "max-age=100, stale-if-error=50", []obeyStep{{140 * time.Second, true, staleHit}, {151 * time.Second, true, noAnswer}}},
-		{"Cache-Control: max-age=0, stale-if-error=50", "max-age=0, stale-if-error=50", []obeyStep{{40 * time.Second, true, staleHit}, {51 * time.Second, true, noAnswer}}},
+		{"Cache-Control: max-age=100, stale-if-error=50, stale-while-revalidate=0", "max-age=100, stale-if-error=50",
+			[]obeyStep{{140 * time.Second, true, staleHit}, {151 * time.Second, true, noAnswer}}},
+		{"Cache-Control: max-age=0, stale-if-error=50", "max-age=0, stale-if-error=50",
+			[]obeyStep{{40 * time.Second, true, staleHit}, {51 * time.Second, true, noAnswer}}},
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) {
 			o.Freshness.ObeyOrigin = true
@@ -135,7 +145,8 @@ func TestObeyOriginNegative(t *testing.T) {
 
 // TestOriginOverridden: without it the configuration decides, but for private and no-store.
 func TestOriginOverridden(t *testing.T) {
-	for _, control := range []string{"no-cache", "max-age=0, must-revalidate", "s-maxage=0", "proxy-revalidate", `x="no-store, private"`, "x-private"} {
+	for _, control := range []string{"no-cache", "max-age=0, must-revalidate", "s-maxage=0", "proxy-revalidate",
+		`x="no-store, private"`, "x-private"} {
 		f := newCachedFacade(t, nil)
 		f.answers(with(answer(200, `{"id":5}`), "Cache-Control", control))
 		f.send("GET /events/5")

@@ -33,7 +33,8 @@ func TestDocument(t *testing.T) {
 		t.Fatalf("status %d, and not what the command prints", english.Code)
 	}
 	tag := english.Header().Get("Etag")
-	if known := ask("GET", "/wp-json", "", "If-None-Match", tag); known.Code != http.StatusNotModified || known.Body.Len() > 0 || known.Header().Get("Etag") != tag {
+	if known := ask("GET", "/wp-json", "", "If-None-Match", tag); known.Code != http.StatusNotModified || known.Body.Len() > 0 ||
+		known.Header().Get("Etag") != tag {
 		t.Errorf("known: %d with %d bytes, ETag %s, want 304 with %s", known.Code, known.Body.Len(), known.Header().Get("Etag"), tag)
 	}
 	if head := ask("HEAD", "/wp-json", ""); head.Body.Len() > 0 || head.Header().Get("Etag") != tag {
@@ -53,7 +54,8 @@ func TestDocument(t *testing.T) {
 	if spanish.Header().Get("Cache-Control") == "" || spanish.Header().Get("Vary") == "" {
 		t.Errorf("no cache may keep it: %v", spanish.Header())
 	}
-	if french := ask("GET", "/wp-json", "?i18n_language=fr"); french.Header().Get("Content-Language") != "fr" || french.Header().Get("Etag") == tag {
+	if french := ask("GET", "/wp-json", "?i18n_language=fr"); french.Header().Get("Content-Language") != "fr" ||
+		french.Header().Get("Etag") == tag {
 		t.Errorf("French, without a root: %v", french.Header())
 	}
 }

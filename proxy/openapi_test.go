@@ -83,7 +83,8 @@ func checkArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
 	for _, p := range e.Args() {
 		if p.In != mapping.InBody {
 			in := map[mapping.In]string{mapping.InPath: "path", mapping.InQuery: "query"}[p.In]
-			if parameter := op.Parameters.GetByInAndName(in, p.Name); parameter == nil || parameter.Required != e.Requires(p) || parameter.Description == "" {
+			if parameter := op.Parameters.GetByInAndName(in, p.Name); parameter == nil || parameter.Required != e.Requires(p) ||
+				parameter.Description == "" {
 				t.Errorf("%s: parameter %s is documented as %+v", op.OperationID, p.Name, parameter)
 			}
 		}

@@ -29,7 +29,8 @@ func TestAgeAndDate(t *testing.T) {
 			t.Helper()
 			res, _ := f.send(line, header...)
 			if got := res.Header.Get("Age"); got != age || res.StatusCode != status || res.Header.Get("Date") != test.date {
-				t.Errorf("%s: %s: %d, Age %q, Date %q, want %d, %q, %q", name, line, res.StatusCode, got, res.Header.Get("Date"), status, age, test.date)
+				t.Errorf("%s: %s: %d, Age %q, Date %q, want %d, %q, %q", name, line, res.StatusCode, got, res.Header.Get("Date"),
+					status, age, test.date)
 			}
 			return res
 		}

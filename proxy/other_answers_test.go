@@ -41,8 +41,10 @@ func TestOtherAnswers(t *testing.T) {
 				answer(status, body)(w, r)
 			})
 			for _, line := range []string{
-				"GET /events", "HEAD /events", "GET /events/5", "GET /events/by-slug/five", "GET /venues", "GET /venues/5", "GET /categories", "GET /tags/5",
-				"POST /tags {\"name\":\"x\"}", "PUT /tags/5 {\"name\":\"x\"}", "DELETE /tags/5", "DELETE /events/5", "PUT /organizers/5 {\"phone\":\"1\"}",
+				"GET /events", "HEAD /events", "GET /events/5", "GET /events/by-slug/five", "GET /venues", "GET /venues/5",
+				"GET /categories", "GET /tags/5",
+				"POST /tags {\"name\":\"x\"}", "PUT /tags/5 {\"name\":\"x\"}", "DELETE /tags/5", "DELETE /events/5",
+				"PUT /organizers/5 {\"phone\":\"1\"}",
 			} {
 				if (strings.Contains(line, "by-slug") || strings.HasPrefix(line, "POST")) && strings.Contains(body, "999") {
 					continue // it may be the item of the slug, or what was created

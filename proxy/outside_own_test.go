@@ -47,7 +47,8 @@ func TestOwnResponsesOutside(t *testing.T) {
 	t.Parallel()
 	for _, o := range []surrogate.Options{
 		{}, {Tags: surrogate.XKey}, {Lifetime: surrogate.AccelExpires},
-		{Tags: surrogate.CacheTag, Lifetime: surrogate.CDNCacheControl}, {Tags: surrogate.SurrogateKey, Lifetime: surrogate.SurrogateControl},
+		{Tags: surrogate.CacheTag, Lifetime: surrogate.CDNCacheControl},
+		{Tags: surrogate.SurrogateKey, Lifetime: surrogate.SurrogateControl},
 	} {
 		f := ownFacade(t, o, edge.Options{ReadOnly: true})
 		for _, test := range ownResponses {

@@ -164,7 +164,7 @@ func (s *outside) fetch() bool {
 // Cache-Status reports. took is how long the facade took. ok is false if the response must not be
 // served again without a request.
 func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e *outsideEntry, ok bool) {
-	for name, values := range res.Header { // the spelling is that of net/http's server
+	for name, values := range res.Header { // in the spelling of net/http's server
 		res.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	field, status := string(s.reads), res.Header.Get("Cache-Status")

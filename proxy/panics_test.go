@@ -87,7 +87,8 @@ func TestPanicOfAWrite(t *testing.T) {
 		on.Store(true)
 		before := f.calls.Load()
 		res, body := f.send(write)
-		if res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, `"calendar_write_outcome_unknown"`) || f.calls.Load() != before+1 {
+		if res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, `"calendar_write_outcome_unknown"`) ||
+			f.calls.Load() != before+1 {
 			t.Errorf("%s: %d after %d calls: %s", write, res.StatusCode, f.calls.Load()-before, body)
 		}
 		on.Store(false)

@@ -60,7 +60,8 @@ func TestProbeNoRoot(t *testing.T) {
 		{"maintenance", "/wp-json/", 503, "application/json", `{"code":"wp_die"}`, `status 503, code "wp_die": the site is in maintenance`},
 		{"broken", "/wp-json/", 500, "text/html", page("Error"), `status 500.*its PHP error log`},
 		{"other JSON", "/wp-json/", 200, "application/json", `[1]`, `status 200, other JSON, which begins "\[1\]"$`},
-		{"JSON of a wall", "/wp-json/", 200, "application/json", `{"message":"Access denied"}`, `other JSON, which begins "{\\"message\\":\\"Access denied\\"}"$`},
+		{"JSON of a wall", "/wp-json/", 200, "application/json", `{"message":"Access denied"}`,
+			`other JSON, which begins "{\\"message\\":\\"Access denied\\"}"$`},
 		{"text", "/wp-json/", 200, "text/plain", `hello`, `status 200, no JSON$`},
 		{"namespace", "/wp-json/", 200, "application/json", `{"namespace":"wp-json","routes":{}}`,
 			`is the index of the namespace wp-json, not a REST root: set http://[0-9.:]+ as the upstream`},
@@ -130,7 +131,8 @@ func TestProbeRecordedPermalinks(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, strings.ReplaceAll(anIndex, "SITE", "legacy.example"))
 		}))
-		got := diagnosis(t, site.URL+"/index.php?rest_route=", func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"http://legacy.example"} })
+		got := diagnosis(t, site.URL+"/index.php?rest_route=",
+			func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"http://legacy.example"} })
 		if site.Close(); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}

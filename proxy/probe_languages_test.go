@@ -66,10 +66,12 @@ func (s setUp) options(legacy string) proxy.Options {
 // configuration.
 func TestProbeLanguages(t *testing.T) {
 	const (
-		byPath    = "en: path SITE/wp-json\nes: path SITE/es/wp-json"
-		allMixed  = "  note: every list has items of all languages (en 39, de 4, es 4, fr 3), whichever is requested\n"
-		lines     = "  note: Polylang's free edition applies lang to categories and tags only: to list one language, the site needs code of its own that sets the language of REST queries (pre_get_posts)"
-		onlyLinks = "  note: all roots have the same items and texts, only links differ: the site translates its pages but not this API: with TranslatePress, a filter of the site (trp_rest_api_translation_config) must add its namespace"
+		byPath   = "en: path SITE/wp-json\nes: path SITE/es/wp-json"
+		allMixed = "  note: every list has items of all languages (en 39, de 4, es 4, fr 3), whichever is requested\n"
+		lines    = "  note: Polylang's free edition applies lang to categories and tags only: to list one language, the site needs " +
+			"code of its own that sets the language of REST queries (pre_get_posts)"
+		onlyLinks = "  note: all roots have the same items and texts, only links differ: the site translates its pages but not this " +
+			"API: with TranslatePress, a filter of the site (trp_rest_api_translation_config) must add its namespace"
 	)
 	works := func(select_, problem string) string {
 		return strings.ReplaceAll("en: "+select_+problem+"\nes: "+select_+problem, "@", "SITE/wp-json")
@@ -87,11 +89,14 @@ func TestProbeLanguages(t *testing.T) {
 		{"directories, and a parameter that selects nothing", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, ""},
 			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language"},
 		{"directories, and a parameter that is checked", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, "es_ES"},
-			"en: both SITE/wp-json wpml_language\nes: path SITE/es/wp-json\n  problem: with wpml_language=es_ES the root responds differently (status 400): use select: path"},
+			"en: both SITE/wp-json wpml_language\nes: path SITE/es/wp-json\n  problem: with wpml_language=es_ES the root responds " +
+				"differently (status 400): use select: path"},
 		{"directories, taken for a parameter that is declared", sim.Apart, setUp{i18n.ByParameter, "wpml_language", true, ""},
-			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" + wrong("select: path and upstream: SITE/es/wp-json")},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
+				wrong("select: path and upstream: SITE/es/wp-json")},
 		{"directories, taken for a parameter that is made up", sim.Apart, setUp{i18n.ByParameter, "locale", true, ""},
-			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" + wrong("select: path and upstream: SITE/es/wp-json")},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
+				wrong("select: path and upstream: SITE/es/wp-json")},
 		{"fallback", sim.Fallback, setUp{i18n.ByBoth, "wpml_language", false, ""},
 			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language"},
 		{"Polylang with the site's own lines", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, ""}, works("parameter @ lang", "")},
@@ -103,10 +108,12 @@ func TestProbeLanguages(t *testing.T) {
 			strings.ReplaceAll("en: parameter @ lang\n"+allMixed+lines+"\nes: parameter @ lang\n"+allMixed+lines, "@", "SITE/wp-json")},
 		{"Polylang, free, by another parameter", sim.Mixed, setUp{i18n.ByParameter, "wpml_language", true, ""},
 			strings.ReplaceAll("en: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines+
-				"\nes: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines, "@", "SITE/wp-json")},
+				"\nes: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines, "@",
+				"SITE/wp-json")},
 		{"Polylang, taken for directories", sim.ByParameter, setUp{i18n.ByPath, "", false, ""},
 			"en: parameter SITE/wp-json lang" + wrong("select: parameter with upstream.language_param: lang") +
-				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, an HTML page: the upstream may lack the directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
+				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, an HTML page: the upstream may lack the " +
+				"directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
 				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
 		{"one root for all, and nothing that chooses", sim.OneID, setUp{i18n.ByPath, "", true, ""},
 			"en: nothing\n  problem: same response as es, and nothing that was tried selects the language\n" +
@@ -115,7 +122,8 @@ func TestProbeLanguages(t *testing.T) {
 			"en: path SITE/wp-json\n" + onlyLinks + "\nes: path SITE/es/wp-json\n" + onlyLinks},
 		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{i18n.ByPath, "", false, ""}, byPath},
 		{"the same, by a parameter", sim.OneIDTranslated, setUp{i18n.ByParameter, "lang", true, ""},
-			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" + wrong("select: path and upstream: SITE/es/wp-json")},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
+				wrong("select: path and upstream: SITE/es/wp-json")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var site *sim.Site

@@ -29,7 +29,8 @@ func TestProblemFromTheCache(t *testing.T) {
 	}
 	head, _ := f.send("HEAD /events/5", wantsProblem, "Accept-Encoding: gzip", "X-Request-Id: "+res.Header.Get("X-Request-Id"))
 	for _, r := range []*http.Response{res, head} {
-		if r.Header.Get("Content-Type") != "application/problem+json" || r.Header.Get("Content-Encoding") != "" || r.Header.Get("Etag") != "" ||
+		if r.Header.Get("Content-Type") != "application/problem+json" || r.Header.Get("Content-Encoding") != "" ||
+			r.Header.Get("Etag") != "" ||
 			!strings.HasPrefix(r.Header.Get("Cache-Control"), "max-age=") || r.ContentLength != int64(len(body)) {
 			t.Errorf("%d bytes, header %v", r.ContentLength, r.Header)
 		}

@@ -45,7 +45,8 @@ const (
 // benchBody is a list of about 40 KB, or an event of 4 KB.
 func benchBody(list bool) []byte {
 	event := func(id int) string {
-		return fmt.Sprintf(`{"id":%d,"rest_url":"http:\/\/legacy.example\/wp-json\/tribe\/events\/v1\/events\/%[1]d","title":"Harbour Lights","description":"%s","venue":[],"organizer":[]}`,
+		return fmt.Sprintf(`{"id":%d,"rest_url":"http:\/\/legacy.example\/wp-json\/tribe\/events\/v1\/events\/%[1]d",`+
+			`"title":"Harbour Lights","description":"%s","venue":[],"organizer":[]}`,
 			id, strings.Repeat(`<p>An evening on the quay.<\/p>\n`, 120))
 	}
 	if !list {
@@ -158,7 +159,8 @@ func benchBare(pattern string, size int) http.Handler {
 // it the call on the legacy alone.
 func BenchmarkMiss(b *testing.B) {
 	f := newBenchFacade(b)
-	for _, body := range []struct{ name, target string }{{"list", benchList + "&search=%d"}, {"single", "/wp-json/calendar/events/v1/events/%d"}} {
+	for _, body := range []struct{ name, target string }{{"list", benchList + "&search=%d"},
+		{"single", "/wp-json/calendar/events/v1/events/%d"}} {
 		b.Run(body.name, func(b *testing.B) {
 			w, n := &sink{header: http.Header{}}, time.Now().UnixNano()
 			b.ReportAllocs()

@@ -74,7 +74,8 @@ func (b *bench) replay() *bench {
 		UpdatesAsIs: true, // one call each
 		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en")}},
 		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
-		Upstream:    upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Percent: 1, Calls: 1}, Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},
+		Upstream: upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Percent: 1, Calls: 1},
+			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},
 	}))
 	b.Cleanup(front.Close)
 	r.base = front.URL + "/wp-json/calendar/events/v1"
@@ -220,7 +221,8 @@ func TestReplayMiss(t *testing.T) {
 		{"PUT", "/events/5", `{"title":"` + canary + `"}`, "PUT /tribe/events/v1/events/5"},
 	} {
 		status, body := r.get(test.method, test.path, test.body)
-		if status != http.StatusBadGateway || test.method != "HEAD" && !strings.HasPrefix(body, `{"code":"calendar_not_recorded","message":"The calendar answers from a recording`) {
+		if status != http.StatusBadGateway || test.method != "HEAD" &&
+			!strings.HasPrefix(body, `{"code":"calendar_not_recorded","message":"The calendar answers from a recording`) {
 			t.Errorf("%s %s: %d %s", test.method, test.path, status, body)
 		}
 		log := r.log.wait(t, i+1)

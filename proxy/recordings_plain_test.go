@@ -19,7 +19,8 @@ func TestPlainRecordings(t *testing.T) {
 	const pages = "https://pages.example"
 	var current recordedExchange
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if route := r.URL.Query()["rest_route"]; !strings.HasSuffix(r.URL.Path, "/index.php") || len(route) != 1 || !strings.HasPrefix(route[0], "/tribe/events/v1") {
+		if route := r.URL.Query()["rest_route"]; !strings.HasSuffix(r.URL.Path, "/index.php") || len(route) != 1 ||
+			!strings.HasPrefix(route[0], "/tribe/events/v1") {
 			t.Errorf("%s: %s %s", current.file, r.Method, r.RequestURI)
 		}
 		current.reply(w, r)
@@ -38,9 +39,10 @@ func TestPlainRecordings(t *testing.T) {
 		current = readRecording(t, file)
 		dir, route, isPlain := strings.Cut(current.Request.Path, "?rest_route=/tribe/events/v1/")
 		if current.Request.Method == http.MethodHead {
-			continue // sent as GET, of which it holds no body
+			continue // sent as GET, and the recording has no body of it
 		}
-		if !isPlain || strings.Contains(route, "?") || current.Response.Status == http.StatusMethodNotAllowed || route == "nope" || route == "doc" {
+		if !isPlain || strings.Contains(route, "?") || current.Response.Status == http.StatusMethodNotAllowed || route == "nope" ||
+			route == "doc" {
 			continue // another API, local responses, and the response of the web server to "/"
 		}
 		compared++

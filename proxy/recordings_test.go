@@ -130,7 +130,8 @@ func recordingOptions(legacy string) proxy.Options {
 		PublicURL: publicURL,
 		Cookies:   true,
 		SiteZone:  func(context.Context, string) (*time.Location, error) { return time.LoadLocation("Europe/London") },
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"}},
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
+			SiteAliases: []string{"http://legacy.example"}},
 	}
 	for _, code := range i18n.Codes {
 		root := "/wp-json"
@@ -145,7 +146,8 @@ func recordingOptions(legacy string) proxy.Options {
 // recordedFiles are the exchanges with sites of the usual kind, in their order.
 func recordedFiles(t *testing.T) []string {
 	t.Helper()
-	return slices.DeleteFunc(recordedtest.Files(t, "*/*/*"), func(file string) bool { return slices.Contains(otherSites, recordedtest.Kind(file)) })
+	return slices.DeleteFunc(recordedtest.Files(t, "*/*/*"),
+		func(file string) bool { return slices.Contains(otherSites, recordedtest.Kind(file)) })
 }
 
 func readRecording(t *testing.T, file string) recordedExchange {
@@ -160,7 +162,8 @@ var underNamespace = regexp.MustCompile(`(?i)^(/[a-z]{2})?/wp-json/tribe/events/
 // _jsonp make, which the facade never sends.
 func (r *recordedExchange) target() (string, bool) {
 	path := r.Request.Path
-	if !underNamespace.MatchString(path) || strings.Contains(path, "_envelope") || strings.Contains(path, "_fields=") || strings.Contains(path, "_jsonp=") {
+	if !underNamespace.MatchString(path) || strings.Contains(path, "_envelope") || strings.Contains(path, "_fields=") ||
+		strings.Contains(path, "_jsonp=") {
 		return "", false
 	}
 	path = regexp.MustCompile(`(?i)tribe/events/v1`).ReplaceAllString(path, "calendar/events/v1")
@@ -178,7 +181,8 @@ func (r *recordedExchange) method() string {
 // reply answers with the recording. To the reads that a write needs first, the item is
 // what it was before, there is no term with the name that is looked for, and only 999999 is unknown.
 func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
-	if kind := path.Base(in.URL.Path); in.Method != r.Request.Method && r.Request.Method != http.MethodHead && (kind == "tags" || kind == "categories") {
+	if kind := path.Base(in.URL.Path); in.Method != r.Request.Method && r.Request.Method != http.MethodHead &&
+		(kind == "tags" || kind == "categories") {
 		if in.URL.Query().Get("include") == "999999" {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"code":"rest_invalid_param","message":"Invalid parameter(s): include","data":{"status":400}}`)
@@ -203,7 +207,8 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 		if _, err := strconv.Atoi(id); err != nil {
 			id = "1"
 		}
-		body = fmt.Appendf(nil, `{"id":%s,"slug":%q,"events":[],"venues":[],"organizers":[],"categories":[],"tags":[],"total":0,"routes":{}}`, id, name)
+		body = fmt.Appendf(nil, `{"id":%s,"slug":%q,"events":[],"venues":[],"organizers":[],"categories":[],"tags":[],"total":0,`+
+			`"routes":{}}`, id, name)
 	}
 	if in.Method != r.Request.Method {
 		body = bytes.ReplaceAll(body, []byte("__trashed"), nil)
@@ -213,7 +218,8 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 
 func send(t *testing.T, base, target string, rec recordedExchange) (*http.Response, []byte) {
 	t.Helper()
-	return sendBody(t, base, target, rec, bytes.ReplaceAll(recordedtest.Text(rec.Request.Body), []byte("wpml_language"), []byte("i18n_language")))
+	return sendBody(t, base, target, rec, bytes.ReplaceAll(recordedtest.Text(rec.Request.Body), []byte("wpml_language"),
+		[]byte("i18n_language")))
 }
 
 func sendBody(t *testing.T, base, target string, rec recordedExchange, body []byte) (*http.Response, []byte) {

@@ -24,7 +24,8 @@ func (f *Facade) end(x *exchange) {
 		x.body.Release()
 	}
 	elapsed := f.options.Clock().Sub(x.started)
-	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method, Status: x.out.status, Outcome: x.outcome, Took: elapsed})
+	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method,
+		Status: x.out.status, Outcome: x.outcome, Took: elapsed})
 	if x.OldNames {
 		f.countLegacy(x)
 	}
@@ -112,7 +113,8 @@ func shorten(path string) string {
 // beginSpan begins the span of a request, as part of the client's trace if it
 // has one.
 func (f *Facade) beginSpan(x *exchange) {
-	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header.Get(tracing.Field)), "request", trace.WithSpanKind(trace.SpanKindServer))
+	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header.Get(tracing.Field)), "request",
+		trace.WithSpanKind(trace.SpanKindServer))
 	x.in, x.span = x.in.WithContext(ctx), span
 }
 
@@ -120,7 +122,8 @@ func (f *Facade) beginSpan(x *exchange) {
 // the sampler decides only once, so that it must not until the response is certain.
 func (f *Facade) recordHit(x *exchange, traceparent []byte) {
 	since := trace.WithTimestamp(x.started)
-	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), string(traceparent)), "request", trace.WithSpanKind(trace.SpanKindServer), since)
+	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), string(traceparent)), "request",
+		trace.WithSpanKind(trace.SpanKindServer), since)
 	if x.span = span; span.IsRecording() {
 		_, end := tracing.Start(ctx, f.options.Tracer, "cache", trace.SpanKindInternal, since)
 		end(nil, lookupAttributes(x.outcome, false)...)
@@ -158,7 +161,8 @@ func spanMethod(method string) string {
 }
 
 // fromCache calls serve, which is Serve or Renew of package cache, in a span of its own.
-func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string, cache.Fetch) (cache.Result, error), fetch cache.Fetch) (cache.Result, error) {
+func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string, cache.Fetch) (cache.Result, error),
+	fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
 		return serve(x.lookupContext(), x.known, x.key, fetch)
 	}

@@ -85,10 +85,12 @@ func newScenario(t *testing.T) *scenario {
 	t.Cleanup(s.legacy.Close)
 	s.options = proxy.Options{
 		PublicURL: publicURL,
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language", SiteAliases: []string{"http://legacy.example"}},
-		Clock:     func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
+			SiteAliases: []string{"http://legacy.example"}},
+		Clock: func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
 	}
-	for _, l := range []i18n.Language{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}, {Code: "de", Root: "/de/wp-json"}} {
+	for _, l := range []i18n.Language{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"},
+		{Code: "de", Root: "/de/wp-json"}} {
 		l.Upstream = s.legacy.URL + l.Root
 		s.options.Site = append(s.options.Site, l)
 	}

@@ -25,7 +25,8 @@ func BenchmarkHTTP2(b *testing.B) {
 		l := s.secured(s.listen())
 		go func() { _ = server.Serve(l) }()
 		defer server.Close()
-		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, DisableCompression: true}
+		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true,
+			DisableCompression: true}
 		defer transport.CloseIdleConnections()
 		get := func() (*http.Response, []byte) {
 			r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "https://"+s.address+body.target, nil)

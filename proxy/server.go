@@ -81,7 +81,8 @@ func (f *Facade) serveUnknown(x *exchange) error {
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
-		responder: responder{id: requestID(r.Header.Get("X-Request-Id")), in: r, out: recorder{ResponseWriter: w}, texts: i18n.Catalog(f.options.Site[0].Code)},
+		responder: responder{id: requestID(r.Header.Get("X-Request-Id")), in: r, out: recorder{ResponseWriter: w},
+			texts: i18n.Catalog(f.options.Site[0].Code)},
 		target:    &unresolved,
 		selection: selection{backend: f.legacy},
 		report:    report{started: f.options.Clock()},

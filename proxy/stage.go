@@ -253,7 +253,8 @@ func (s *stage) logDifference(endpoint, language string, found []compare.Differe
 			paths = append(paths, fmt.Sprintf("%s: %s", cmp.Or(d.Path, "the response"), d.Kind))
 		}
 		s.log.Warn("a response of the candidate differs", zap.String("backend", s.candidate.name), zap.String("endpoint", endpoint),
-			zap.String("language", language), zap.Int("differences", len(found)), zap.Strings("first", paths), zap.Duration("logged_again_after", differsLogEvery))
+			zap.String("language", language), zap.Int("differences", len(found)), zap.Strings("first", paths),
+			zap.Duration("logged_again_after", differsLogEvery))
 	})
 }
 
@@ -286,7 +287,8 @@ func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string
 			return item
 		}
 		one := list
-		one.call = &mapping.Call{Endpoint: mapping.RowOf(list.call.Endpoint.Resource, mapping.Read, false), Method: http.MethodGet, Item: id, Language: list.call.Language}
+		one.call = &mapping.Call{Endpoint: mapping.RowOf(list.call.Endpoint.Resource, mapping.Read, false), Method: http.MethodGet,
+			Item: id, Language: list.call.Language}
 		if got, ok := s.read(ctx, s.legacy, one); ok && got.Status == http.StatusOK {
 			read[id] = got.Body
 		} else {

@@ -21,7 +21,7 @@ import (
 // facades before one site. One compares as much as it does by default. It reports
 // the 99th percentile of each, and the difference in percent.
 func BenchmarkShadow(b *testing.B) {
-	const took = 10 * time.Millisecond // a quarter of what the real site takes at best
+	const took = 10 * time.Millisecond // a quarter of the real site's shortest time
 	site := func() string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			time.Sleep(took)
@@ -33,8 +33,10 @@ func BenchmarkShadow(b *testing.B) {
 	legacy, candidate := site(), site()
 	facade := func(state staging.State) *proxy.Facade {
 		matrix, comparer := staging.NewMatrix(time.Now, nil), must(compare.Default().Compile())
-		there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": candidate}}
-		matrix.Configure(staging.Plan{Candidate: there.Candidate(), Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: all(state)})
+		there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
+			Upstreams: map[string]string{"en": candidate}}
+		matrix.Configure(staging.Plan{Candidate: there.Candidate(), Cells: staging.Cells(mapping.Resources(), []string{"en"}),
+			Rules: all(state)})
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},

@@ -17,7 +17,8 @@ import (
 // TestDecisionsUnknown: while Redis does not answer, other instances may have moved the writes, and
 // none is sent. Reads are.
 func TestDecisionsUnknown(t *testing.T) {
-	store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://127.0.0.1:" + redistest.FreePort(t)}, Timeout: time.Millisecond})
+	store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://127.0.0.1:" + redistest.FreePort(t)},
+		Timeout: time.Millisecond})
 	store = redistest.Closing(t, store, err)
 	shared := cache.New(cache.Options{Shared: store, Compress: proxy.Compress})
 	t.Cleanup(shared.Close)

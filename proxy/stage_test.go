@@ -247,7 +247,8 @@ func TestLanguageNamesOfTheCandidate(t *testing.T) {
 			}
 		})
 		before := first.there.calls.Load()
-		if _, body := f.send("GET /es/events/5"); !strings.Contains(body, `/events/5?i18n_language=es&x=1"`) || first.there.calls.Load() != before+1 {
+		if _, body := f.send("GET /es/events/5"); !strings.Contains(body, `/events/5?i18n_language=es&x=1"`) ||
+			first.there.calls.Load() != before+1 {
 			t.Errorf("%s: %d calls, %s", word, first.there.calls.Load()-before, body)
 		}
 	}
@@ -321,7 +322,8 @@ func TestFallback(t *testing.T) {
 		}
 	}
 	for name, fault := range map[string]http.HandlerFunc{
-		"500": answer(500, `{}`), "503": answer(503, `{}`), "no JSON": answer(200, "<html>"), "broken": broken, "redirect": http.RedirectHandler("/x", http.StatusMovedPermanently).ServeHTTP,
+		"500": answer(500, `{}`), "503": answer(503, `{}`), "no JSON": answer(200, "<html>"), "broken": broken,
+		"redirect": http.RedirectHandler("/x", http.StatusMovedPermanently).ServeHTTP,
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
@@ -408,10 +410,13 @@ func TestRollsBack(t *testing.T) {
 		}
 	}
 	last := f.changes[len(f.changes)-1]
-	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 responses failed") || len(last.Cells) != 2 {
+	if last.Who != "rollback" || last.To.State != staging.Legacy || !strings.Contains(last.Why, "4 of 4 responses failed") ||
+		len(last.Cells) != 2 {
 		t.Errorf("the change: %+v", last)
 	}
-	if _, body := f.send("GET /venues"); titleOf(body) != "{}" && f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, staging.Client{}).Candidate != true {
+	if _, body := f.send("GET /venues"); titleOf(body) != "{}" &&
+		f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"},
+			staging.Client{}).Candidate != true {
 		t.Errorf("another resource was rolled back as well: %s", body)
 	}
 }
@@ -533,7 +538,8 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 		return compared == 1 && different == 0
 	})
 	report := f.findings.Snapshot()
-	if diff := cmp.Diff([]compare.KnownCount{{Name: "titles", Count: 1, Documents: 1}}, report.Known); diff != "" || len(report.Groups) > 0 || f.calls.Load() != 1 {
+	if diff := cmp.Diff([]compare.KnownCount{{Name: "titles", Count: 1, Documents: 1}}, report.Known); diff != "" ||
+		len(report.Groups) > 0 || f.calls.Load() != 1 {
 		t.Errorf("%d reads of the legacy, %+v: %s", f.calls.Load(), report, diff)
 	}
 }
@@ -712,7 +718,8 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 	})
 	for i, want := range []string{"events.list hidden events", "events.list extra events[], hidden events"} {
 		f.there.says(answer(http.StatusOK, []string{
-			`{"events":[{"id":6},{"id":5}],"rest_url":"","total":2,"total_pages":1}`, `{"events":[{"id":6},{"id":5},{"id":7}],"rest_url":"","total":2,"total_pages":1}`,
+			`{"events":[{"id":6},{"id":5}],"rest_url":"","total":2,"total_pages":1}`,
+			`{"events":[{"id":6},{"id":5},{"id":7}],"rest_url":"","total":2,"total_pages":1}`,
 		}[i]))
 		f.send(fmt.Sprintf("GET /events?search=%d", i))
 		eventually(t, "it is compared", func() bool { return f.compared() == int64(i+1) })

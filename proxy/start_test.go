@@ -39,7 +39,8 @@ func TestStartLinks(t *testing.T) {
 			" NS/docs/?i18n_language=es", " NS/doc?i18n_language=es", " NS?i18n_language=es", " NS/events?i18n_language=es",
 		}},
 		{"?i18n_language=fr", roots, []string{
-			"/wp-json NS/docs/?i18n_language=fr", "/wp-json NS/doc?i18n_language=fr", "/wp-json NS?i18n_language=fr", "/wp-json NS/events?i18n_language=fr",
+			"/wp-json NS/docs/?i18n_language=fr", "/wp-json NS/doc?i18n_language=fr", "/wp-json NS?i18n_language=fr",
+			"/wp-json NS/events?i18n_language=fr",
 		}},
 	} {
 		t.Run(test.query, func(t *testing.T) {
@@ -61,7 +62,8 @@ func TestStartLinks(t *testing.T) {
 			}
 			for _, link := range links(page) {
 				below, found := strings.CutPrefix(link, "/below")
-				if res := docsAnswer(t, f, "OPTIONS", below); !found || res.Code >= http.StatusBadRequest && res.Code != http.StatusMethodNotAllowed {
+				if res := docsAnswer(t, f, "OPTIONS", below); !found ||
+					res.Code >= http.StatusBadRequest && res.Code != http.StatusMethodNotAllowed {
 					t.Errorf("%s: status %d", link, res.Code)
 				}
 			}
@@ -70,7 +72,8 @@ func TestStartLinks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if at, err = at.Parse(link[1]); err != nil || docsAnswer(t, f, "GET", at.String(), asBrowser).Header().Get("Content-Language") != at.Query().Get("i18n_language") {
+				if at, err = at.Parse(link[1]); err != nil ||
+					docsAnswer(t, f, "GET", at.String(), asBrowser).Header().Get("Content-Language") != at.Query().Get("i18n_language") {
 					t.Errorf("%s: %v: the page is in another language", link[1], err)
 				}
 			}
@@ -82,10 +85,14 @@ func TestStartLinks(t *testing.T) {
 func TestStartForms(t *testing.T) {
 	f := docsFacade(publicURL, english(), i18n.Language{Code: "es", Root: "/es/wp-json"})
 	for accept, want := range map[string]string{
-		asBrowser: "text/html; charset=utf-8", "Accept: text/html": "text/html; charset=utf-8", "Accept: text/html, application/json;q=0.9": "text/html; charset=utf-8",
-		"": "application/json; charset=UTF-8", "Accept: */*": "application/json; charset=UTF-8", "Accept: application/json": "application/json; charset=UTF-8",
-		"Accept: application/json, text/plain, */*": "application/json; charset=UTF-8", "Accept: text/html, application/json": "application/json; charset=UTF-8",
-		"Accept: text/html;q=0, */*": "application/json; charset=UTF-8", "Accept: image/png": "application/json; charset=UTF-8",
+		asBrowser: "text/html; charset=utf-8", "Accept: text/html": "text/html; charset=utf-8",
+		"Accept: text/html, application/json;q=0.9": "text/html; charset=utf-8",
+		"": "application/json; charset=UTF-8", "Accept: */*": "application/json; charset=UTF-8",
+		"Accept: application/json":                  "application/json; charset=UTF-8",
+		"Accept: application/json, text/plain, */*": "application/json; charset=UTF-8",
+		"Accept: text/html, application/json":       "application/json; charset=UTF-8",
+		"Accept: text/html;q=0, */*":                "application/json; charset=UTF-8",
+		"Accept: image/png":                         "application/json; charset=UTF-8",
 	} {
 		if got := docsAnswer(t, f, "GET", "/", accept).Header().Get("Content-Type"); got != want {
 			t.Errorf("%q: %s, want %s", accept, got, want)
@@ -99,10 +106,12 @@ func TestStartForms(t *testing.T) {
 	}
 	base := publicURL + "/es/wp-json/calendar/events/v1"
 	want := map[string]any{
-		"name": "Interfaz REST del calendario de eventos", "description": i18n.Catalog("es").Text("document.description", nil), "language": "es",
+		"name": "Interfaz REST del calendario de eventos", "description": i18n.Catalog("es").Text("document.description", nil),
+		"language": "es",
 		"links": map[string]any{
 			"documentation": base + "/docs/", "openapi": base + "/doc", "index": base,
-			"events": base + "/events", "venues": base + "/venues", "organizers": base + "/organizers", "categories": base + "/categories", "tags": base + "/tags",
+			"events": base + "/events", "venues": base + "/venues", "organizers": base + "/organizers",
+			"categories": base + "/categories", "tags": base + "/tags",
 		},
 		"languages": []any{
 			map[string]any{"code": "en", "name": "English", "href": publicURL + "/wp-json/calendar/events/v1"},
@@ -131,7 +140,8 @@ func TestStartHeader(t *testing.T) {
 		res := docsAnswer(t, f, "GET", "/", accept)
 		h := res.Header()
 		for name, want := range map[string]string{
-			"Cache-Control": "no-cache", "Vary": "Accept", "Content-Language": "en", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex",
+			"Cache-Control": "no-cache", "Vary": "Accept", "Content-Language": "en", "X-Content-Type-Options": "nosniff",
+			"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex",
 		} {
 			if got := h.Get(name); got != want {
 				t.Errorf("%s, %s: %q, want %q", accept, name, got, want)
@@ -139,11 +149,13 @@ func TestStartHeader(t *testing.T) {
 		}
 		tags[h.Get("Etag")] = true
 		again := docsAnswer(t, f, "GET", "/", accept, "If-None-Match: "+h.Get("Etag"))
-		if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("Vary") != "Accept" || again.Header().Get("Cache-Control") != "no-cache" {
+		if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("Vary") != "Accept" ||
+			again.Header().Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s, with its validator: %d %v", accept, again.Code, again.Header())
 		}
 		head := docsAnswer(t, f, "HEAD", "/", accept)
-		if head.Code != http.StatusOK || head.Body.Len() > 0 || head.Header().Get("Etag") != h.Get("Etag") || head.Header().Get("Content-Length") != h.Get("Content-Length") {
+		if head.Code != http.StatusOK || head.Body.Len() > 0 || head.Header().Get("Etag") != h.Get("Etag") ||
+			head.Header().Get("Content-Length") != h.Get("Content-Length") {
 			t.Errorf("%s, HEAD: %d %v", accept, head.Code, head.Header())
 		}
 	}
@@ -161,7 +173,8 @@ func TestStartHeader(t *testing.T) {
 func TestStartOff(t *testing.T) {
 	f := proxy.New(proxy.Options{PublicURL: publicURL, Site: i18n.Site{english()}})
 	for _, accept := range []string{"", asBrowser} {
-		if got := docsAnswer(t, f, "GET", "/", accept); got.Code != http.StatusNotFound || !strings.Contains(got.Body.String(), "rest_no_route") {
+		if got := docsAnswer(t, f, "GET", "/", accept); got.Code != http.StatusNotFound ||
+			!strings.Contains(got.Body.String(), "rest_no_route") {
 			t.Errorf("%d %s", got.Code, got.Body)
 		}
 	}

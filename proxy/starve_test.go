@@ -134,9 +134,10 @@ func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
-		Upstream:  upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxQueue: 64, Retries: 2, Breaker: upstream.BreakerOptions{Percent: 50}},
-		Cache:     a.kept,
-		Edge:      edge.Options{MaxUncached: 1024, SignIns: edge.Quota{Requests: 30, Window: time.Minute}},
+		Upstream: upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxQueue: 64, Retries: 2,
+			Breaker: upstream.BreakerOptions{Percent: 50}},
+		Cache: a.kept,
+		Edge:  edge.Options{MaxUncached: 1024, SignIns: edge.Quota{Requests: 30, Window: time.Minute}},
 	}
 	for _, c := range change {
 		c(&o)
@@ -259,7 +260,8 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 				if n := a.began - began; n != 24 || a.ahead > 0 {
 					t.Errorf("%d of 24 under way, after %d calls of the attacker that came later", n, a.ahead)
 				}
-				if w := a.send(reader, "GET /events/71"); w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Status"), "; hit") {
+				if w := a.send(reader, "GET /events/71"); w.Code != http.StatusOK ||
+					!strings.Contains(w.Header().Get("Cache-Status"), "; hit") {
 					t.Errorf("a hit: %d %s", w.Code, w.Header())
 				}
 				for n := range 200 { // and so on
@@ -369,7 +371,8 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 				a := newAttacked(t, func(o *proxy.Options) {
 					matrix = staging.NewMatrix(time.Now, nil)
 					o.Backends = []proxy.BackendOptions{{
-						Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral}, Upstreams: map[string]string{"en": "http://candidate.example/wp-json"},
+						Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
+						Upstreams: map[string]string{"en": "http://candidate.example/wp-json"},
 					}}
 					o.Staging = proxy.StagingOptions{Candidate: "new", Matrix: matrix}
 					matrix.Configure(staging.Plan{
@@ -411,7 +414,8 @@ func TestFailedSignIns(t *testing.T) {
 		a.free = func(*http.Request) int { calls++; return status }
 		want := func(from, line string, want int, header ...string) {
 			t.Helper()
-			if w := a.send(from, line, header...); w.Code != want || (w.Code == http.StatusTooManyRequests) != (w.Header().Get("Retry-After") != "") {
+			if w := a.send(from, line, header...); w.Code != want ||
+				(w.Code == http.StatusTooManyRequests) != (w.Header().Get("Retry-After") != "") {
 				t.Errorf("%s %s: %d %s, want %d", from, line, w.Code, w.Header().Get("Retry-After"), want)
 			}
 		}

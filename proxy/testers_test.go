@@ -48,7 +48,8 @@ func TestTestersReachTheCandidate(t *testing.T) {
 			others = "new"
 		}
 		for _, proof := range []string{testerField, testerCookie} {
-			for _, line := range []string{"GET /events/5", "GET /es/events/5", "GET /events/5", "HEAD /events/5", "DELETE /events/5", "POST /events " + anEvent} {
+			for _, line := range []string{"GET /events/5", "GET /es/events/5", "GET /events/5", "HEAD /events/5",
+				"DELETE /events/5", "POST /events " + anEvent} {
 				res, body := f.send(line, proof)
 				if !strings.HasPrefix(line, "HEAD") && titleOf(body) != "new" || res.Header.Get("Server-Timing") != "backend;desc=new" {
 					t.Errorf("%s, %s: %s, %v", state, line, body, res.Header)
@@ -104,7 +105,8 @@ func TestTestersInOtherLanguages(t *testing.T) {
 	for line, want := range map[string]string{"GET /events/5": "new", "GET /es/events/5": "old", "DELETE /es/events/5": "old"} {
 		res, body := f.send(line, testerField)
 		told := strings.NewReplacer("old", "legacy").Replace(want)
-		if titleOf(body) != want || res.Header.Get("Server-Timing") != "backend;desc="+told || res.Header.Get("Cache-Control") != "private, no-store" {
+		if titleOf(body) != want || res.Header.Get("Server-Timing") != "backend;desc="+told ||
+			res.Header.Get("Cache-Control") != "private, no-store" {
 			t.Errorf("%s: %s, %v", line, body, res.Header)
 		}
 	}
@@ -119,11 +121,13 @@ func TestTesterTokensAreRefused(t *testing.T) {
 	before := f.calls.Load() + f.there.calls.Load()
 	refused := func(line, code string, status int, header ...string) {
 		res, body := f.send(line, header...)
-		if res.StatusCode != status || !strings.Contains(body, code) || res.Header.Get("Cache-Control") != "private, no-store" || res.Header["Server-Timing"] != nil {
+		if res.StatusCode != status || !strings.Contains(body, code) || res.Header.Get("Cache-Control") != "private, no-store" ||
+			res.Header["Server-Timing"] != nil {
 			t.Errorf("%s, %s: %d %s, %v", line, header, res.StatusCode, body, res.Header)
 		}
 	}
-	for _, wrong := range []string{testerField + "x", testerField + ", " + testerToken, "X-Calfacade-Tester: ", testerCookie + "x", "Cookie: calfacade-tester=x"} {
+	for _, wrong := range []string{testerField + "x", testerField + ", " + testerToken, "X-Calfacade-Tester: ", testerCookie + "x",
+		"Cookie: calfacade-tester=x"} {
 		for _, line := range []string{"GET /events/5", "DELETE /events/5"} {
 			refused(line, "calendar_tester_refused", http.StatusForbidden, wrong)
 		}
@@ -179,7 +183,8 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 		}
 	}
 	res, _ := f.send("GET /events/5")
-	if got, want := res.Header.Get("Vary"), "Accept-Encoding, Authorization, X-Calfacade-Tester, Cookie"; got != want || strings.Contains(res.Header.Get("Cache-Control"), "private") {
+	if got, want := res.Header.Get("Vary"), "Accept-Encoding, Authorization, X-Calfacade-Tester, Cookie"; got != want ||
+		strings.Contains(res.Header.Get("Cache-Control"), "private") {
 		t.Errorf("to others: Vary %s, want %s; Cache-Control %s", got, want, res.Header.Get("Cache-Control"))
 	}
 }
@@ -198,7 +203,8 @@ func TestVaryOfTesters(t *testing.T) {
 		}
 	}
 	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.Staging.Candidate = "" })
-	if res, body := f.send("GET /events/5", testerField); titleOf(body) != "old" || res.Header.Get("Vary") != "Accept-Encoding, Authorization" || res.Header["Server-Timing"] != nil {
+	if res, body := f.send("GET /events/5", testerField); titleOf(body) != "old" ||
+		res.Header.Get("Vary") != "Accept-Encoding, Authorization" || res.Header["Server-Timing"] != nil {
 		t.Errorf("without a candidate: %s, %v", body, res.Header)
 	}
 }
@@ -262,8 +268,10 @@ func TestTokensStayHere(t *testing.T) {
 	for _, e := range logs.All() {
 		log = append(log, fmt.Sprint(e.Message, e.ContextMap()))
 	}
-	for what, text := range map[string]string{"a call": strings.Join(sent, "\n"), "the log": strings.Join(log, "\n"), "a metric": scrape(m)} {
-		if lower := strings.ToLower(text); strings.Contains(text, testerToken) || strings.Contains(lower, "calfacade-tester=") || strings.Contains(lower, "x-calfacade-tester") {
+	for what, text := range map[string]string{"a call": strings.Join(sent, "\n"), "the log": strings.Join(log, "\n"),
+		"a metric": scrape(m)} {
+		if lower := strings.ToLower(text); strings.Contains(text, testerToken) || strings.Contains(lower, "calfacade-tester=") ||
+			strings.Contains(lower, "x-calfacade-tester") {
 			t.Errorf("%s has the token: %s", what, text)
 		}
 	}
@@ -276,7 +284,8 @@ func TestTokensStayHere(t *testing.T) {
 func TestTimingsOfATester(t *testing.T) {
 	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.ServerTiming = true })
 	res, _ := f.send("GET /events/5", testerField)
-	if got := res.Header.Values("Server-Timing"); len(got) != 2 || !strings.HasPrefix(got[0], "cache;desc=miss") || got[1] != "backend;desc=new" {
+	if got := res.Header.Values("Server-Timing"); len(got) != 2 || !strings.HasPrefix(got[0], "cache;desc=miss") ||
+		got[1] != "backend;desc=new" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -57,9 +57,11 @@ func TestRequestIDIsForwarded(t *testing.T) {
 		for _, change := range []func(*http.Request){
 			func(*http.Request) {}, func(r *http.Request) { r.SetBasicAuth("u", "p") },
 		} {
-			answered := c.get(inEnglish+"/events/12", change, func(r *http.Request) { r.Header.Set("X-Request-Id", sent) }).Header().Get("X-Request-Id")
+			answered := c.get(inEnglish+"/events/12", change,
+				func(r *http.Request) { r.Header.Set("X-Request-Id", sent) }).Header().Get("X-Request-Id")
 			record := records.TakeAll()[0].ContextMap()
-			if len(seen) != 1 || seen[0] != answered || record["request_id"] != answered || !regexp.MustCompile(want).MatchString(answered) {
+			if len(seen) != 1 || seen[0] != answered || record["request_id"] != answered ||
+				!regexp.MustCompile(want).MatchString(answered) {
 				t.Errorf("%q: the site saw %q, answered %q, logged %v", sent, seen, answered, record["request_id"])
 			}
 			if record["upstream_calls"] != int64(1) || record["upstream_status"] != int64(200) {

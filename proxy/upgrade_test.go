@@ -29,8 +29,9 @@ func TestInformational(t *testing.T) {
 		"101 and silence": {hangs(switching), "502 calendar_upstream_invalid", "502", "504 calendar_write_outcome_unknown"},
 		"101 and the end": {says(switching, false), "502 calendar_upstream_invalid", "502", "504 calendar_write_outcome_unknown"},
 		"103 for ever":    {hints, "502 calendar_upstream_failed", "502", "504 calendar_write_outcome_unknown"},
-		"100 and silence": {hangs("HTTP/1.1 100 Continue\r\n\r\n"), "504 calendar_upstream_timeout", "504", "504 calendar_write_outcome_unknown"},
-		"103, then all":   {says("HTTP/1.1 103 Early Hints\r\n\r\n"+whole(200, "", anItem), true), "200", "200", "200"},
+		"100 and silence": {hangs("HTTP/1.1 100 Continue\r\n\r\n"), "504 calendar_upstream_timeout", "504",
+			"504 calendar_write_outcome_unknown"},
+		"103, then all": {says("HTTP/1.1 103 Early Hints\r\n\r\n"+whole(200, "", anItem), true), "200", "200", "200"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

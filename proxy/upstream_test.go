@@ -123,7 +123,8 @@ const anEvent = `{"title":"T","start_date":"now","end_date":"now"}`
 
 // writes are one call of every method that changes something.
 var writes = []struct{ method, path, body string }{
-	{"POST", "/events", anEvent}, {"PUT", "/events/5", "{}"}, {"PATCH", "/events/5", "{}"}, {"POST", "/events/5", "{}"}, {"DELETE", "/events/5", ""},
+	{"POST", "/events", anEvent}, {"PUT", "/events/5", "{}"}, {"PATCH", "/events/5", "{}"}, {"POST", "/events/5", "{}"},
+	{"DELETE", "/events/5", ""},
 }
 
 // TestRetries: a read is tried again, a write never, whichever way it fails.
@@ -183,7 +184,8 @@ func TestWriteOutcome(t *testing.T) {
 		want string
 	}{
 		{"refused connection", facadeAt(t, "http://127.0.0.1:1", nil), "503 calendar_upstream_unavailable"},
-		{"hangs up", facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), nil), "504 calendar_write_outcome_unknown"},
+		{"hangs up", facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+			nil), "504 calendar_write_outcome_unknown"},
 		{"fatal error", facadeBefore(t, answer(500, `{"code":"internal_server_error"}`), nil), "504 calendar_write_outcome_unknown"},
 		{"warning before the JSON", facadeBefore(t, answer(201, `<b>Warning</b>{"id":5}`), nil), "504 calendar_write_outcome_unknown"},
 		{"error page", facadeBefore(t, answer(403, `<html>`), nil), "502 calendar_upstream_invalid"},
@@ -236,7 +238,8 @@ func (s lastMoment) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodPost {
 		status = http.StatusCreated
 	}
-	return &http.Response{StatusCode: status, Header: http.Header{}, Body: &lateBody{r.Context(), strings.NewReader(s.body)}, Request: r}, nil
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: &lateBody{r.Context(), strings.NewReader(s.body)},
+		Request: r}, nil
 }
 
 type lateBody struct {

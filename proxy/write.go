@@ -99,7 +99,8 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 
 // sendRefusal sends the client a backend's refusal of a write. Items that the write describes
 // inline may have been created all the same.
-func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response, id identity.Identity) {
+func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response,
+	id identity.Identity) {
 	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
 		f.purge(ctx, x, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))

@@ -51,7 +51,8 @@ func (d *dialed) Accept() (net.Conn, error) {
 func TestConnectionsOfOneAddress(t *testing.T) {
 	d := &dialed{}
 	m := telemetry.NewMetrics("test")
-	l := LimitConnections(d, ConnectionLimits{All: 9, Client: 2, Metrics: m, Exempt: func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }})
+	l := LimitConnections(d, ConnectionLimits{All: 9, Client: 2, Metrics: m,
+		Exempt: func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }})
 	open := map[string][]net.Conn{}
 	for _, step := range []struct {
 		from    string

@@ -79,7 +79,8 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	s.unlogged++
 	if now.Sub(s.logged) >= secretLogEvery {
 		s.logged = now
-		s.options.Log.Warn("wrong secret", zap.String("place", place), zap.String("result", result), zap.Stringer("client", client), zap.Int("times", s.unlogged))
+		s.options.Log.Warn("wrong secret", zap.String("place", place), zap.String("result", result), zap.Stringer("client", client),
+			zap.Int("times", s.unlogged))
 		s.unlogged = 0
 	}
 	return false, wait

@@ -30,7 +30,10 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			const connections, requests = 2, 20
 			release := make(chan struct{})
-			server := httptest.NewUnstartedServer(edge.LimitStreams(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }), c.limits))
+			server := httptest.NewUnstartedServer(edge.LimitStreams(http.HandlerFunc(func(http.ResponseWriter,
+				*http.Request) {
+				<-release
+			}), c.limits))
 			server.EnableHTTP2 = !c.http1
 			server.StartTLS()
 			defer server.Close()

@@ -41,10 +41,13 @@ func TestLife(t *testing.T) {
 		"no-store":            {200, false, http.Header{"Cache-Control": {"no-store"}}, cache.Life{}},
 		"no-cache is ignored": {200, false, http.Header{"Cache-Control": {"no-cache"}}, full},
 		"no-cache":            {200, true, http.Header{"Cache-Control": {"no-cache"}}, cache.Life{}},
-		"must-revalidate":     {200, true, http.Header{"Cache-Control": {"max-age=100, must-revalidate"}}, cache.Life{Fresh: 100 * time.Second}},
-		"age":                 {200, true, http.Header{"Cache-Control": {"s-maxage=100"}, "Age": {"60"}}, cache.Life{Fresh: 40 * time.Second}},
-		"stale, permitted":    {200, true, http.Header{"Cache-Control": {"max-age=0, stale-if-error=50"}}, cache.Life{StaleIfError: 50 * time.Second}},
-		"negative":            {404, true, http.Header{"Cache-Control": {"max-age=4"}}, cache.Life{Fresh: 4 * time.Second, Negative: true}},
+		"must-revalidate": {200, true, http.Header{"Cache-Control": {"max-age=100, must-revalidate"}},
+			cache.Life{Fresh: 100 * time.Second}},
+		"age": {200, true, http.Header{"Cache-Control": {"s-maxage=100"}, "Age": {"60"}},
+			cache.Life{Fresh: 40 * time.Second}},
+		"stale, permitted": {200, true, http.Header{"Cache-Control": {"max-age=0, stale-if-error=50"}},
+			cache.Life{StaleIfError: 50 * time.Second}},
+		"negative": {404, true, http.Header{"Cache-Control": {"max-age=4"}}, cache.Life{Fresh: 4 * time.Second, Negative: true}},
 	} {
 		o := options
 		o.ObeyOrigin = test.obey
@@ -84,10 +87,11 @@ func TestCacheControl(t *testing.T) {
 		from http.Header
 		want string
 	}{
-		"configured":  {life, false, nil, "max-age=60, stale-if-error=3600"},
-		"not stored":  {cache.Life{}, false, nil, "no-cache"},
-		"private":     {life, false, http.Header{"Cache-Control": {"private"}}, freshness.NoStore},
-		"of the site": {life, true, http.Header{"Cache-Control": {"max-age=9, s-maxage=60, must-revalidate"}}, "max-age=9, s-maxage=60, must-revalidate, stale-if-error=3600"},
+		"configured": {life, false, nil, "max-age=60, stale-if-error=3600"},
+		"not stored": {cache.Life{}, false, nil, "no-cache"},
+		"private":    {life, false, http.Header{"Cache-Control": {"private"}}, freshness.NoStore},
+		"of the site": {life, true, http.Header{"Cache-Control": {"max-age=9, s-maxage=60, must-revalidate"}},
+			"max-age=9, s-maxage=60, must-revalidate, stale-if-error=3600"},
 	} {
 		o := options
 		o.ObeyOrigin = test.obey

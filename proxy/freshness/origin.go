@@ -104,7 +104,8 @@ func (o origin) limitStale(life *cache.Life) {
 		life.StaleWhileRevalidate = 0
 	}
 	life.Fresh = max(0, life.Fresh)
-	for name, window := range map[string]*time.Duration{"stale-while-revalidate": &life.StaleWhileRevalidate, "stale-if-error": &life.StaleIfError} {
+	for name, window := range map[string]*time.Duration{"stale-while-revalidate": &life.StaleWhileRevalidate,
+		"stale-if-error": &life.StaleIfError} {
 		sent, ok := o.duration(name)
 		switch {
 		case life.Negative || o.any("must-revalidate", "proxy-revalidate", "s-maxage"):

@@ -17,10 +17,12 @@ func TestOf(t *testing.T) {
 		cookies bool
 		want    identity.Identity
 	}{
-		"none":                 {"/", nil, true, identity.Identity{}},
-		"authorization":        {"/", http.Header{"Authorization": {"Basic YTph"}}, false, identity.Identity{Authorization: "Basic YTph"}},
-		"cookies off":          {"/?_wpnonce=q", http.Header{"Cookie": {"wordpress_sec_x=1"}, "X-Wp-Nonce": {"h"}}, false, identity.Identity{}},
-		"login cookies alone":  {"/", http.Header{"Cookie": {"theme=dark; wordpress_sec_x=1; wordpress_logged_in_x=2"}}, true, identity.Identity{Cookie: "wordpress_sec_x=1; wordpress_logged_in_x=2"}},
+		"none":          {"/", nil, true, identity.Identity{}},
+		"authorization": {"/", http.Header{"Authorization": {"Basic YTph"}}, false, identity.Identity{Authorization: "Basic YTph"}},
+		"cookies off": {"/?_wpnonce=q", http.Header{"Cookie": {"wordpress_sec_x=1"}, "X-Wp-Nonce": {"h"}}, false,
+			identity.Identity{}},
+		"login cookies alone": {"/", http.Header{"Cookie": {"theme=dark; wordpress_sec_x=1; wordpress_logged_in_x=2"}}, true,
+			identity.Identity{Cookie: "wordpress_sec_x=1; wordpress_logged_in_x=2"}},
 		"nonce in the query":   {"/?_wpnonce=q", nil, true, identity.Identity{Nonce: "q"}},
 		"nonce in the header":  {"/?_wpnonce=q", http.Header{"X-Wp-Nonce": {"h"}}, true, identity.Identity{Nonce: "h"}},
 		"cookie of WordPress":  {"/", http.Header{"Cookie": {"wordpress_test_cookie=1"}}, true, identity.Identity{}},

@@ -147,7 +147,8 @@ const (
 )
 
 var variables = map[string]variable{
-	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "Server-Timing": serverTiming, "X-Accel-Expires": expires, "X-Request-Id": requestID,
+	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "Server-Timing": serverTiming, "X-Accel-Expires": expires,
+	"X-Request-Id": requestID,
 }
 
 // NewTemplate returns the template of responses with a status and a header, in the order

@@ -170,7 +170,9 @@ func BenchmarkCork(b *testing.B) {
 			respond(w, r, body)
 		}
 		b.Run(fmt.Sprintf("%d/corked", size), func(b *testing.B) { benchRequests(b, newCorked(h)) })
-		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) { benchRequests(b, newServer(h, func(l net.Listener) net.Listener { return l })) })
+		b.Run(fmt.Sprintf("%d/plain", size), func(b *testing.B) {
+			benchRequests(b, newServer(h, func(l net.Listener) net.Listener { return l }))
+		})
 	}
 }
 

@@ -129,7 +129,7 @@ type conn struct {
 	served   atomic.Uint64 // requests in the lane that group.served does not include
 
 	handedOver bool   // net/http has the connection
-	returns    bool   // after one request, of which net/http has all and of what follows nothing
+	returns    bool   // net/http has read exactly one request and nothing after it
 	readAhead  []byte // of the next request, while net/http serves that one: at most a byte
 
 	started    time.Time     // zero once the connection was taken back: net/http counts from then on

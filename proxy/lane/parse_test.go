@@ -23,7 +23,8 @@ func TestParse(t *testing.T) {
 		{"minimum", plainGet},
 		{"head", "HEAD / HTTP/1.1\r\nhost:x.example:80\r\n"},
 		{"address", "GET / HTTP/1.1\r\nHost: [2001:db8::1]:80\r\n"},
-		{"browser", plainGet + "User-Agent: a (b; c)\r\nAccept: */*\r\nAccept-Encoding: gzip, br\r\nIf-None-Match: \"a\"\r\nOrigin: null\r\nConnection: Keep-Alive\r\nX-Empty:\r\nX-Tab:\ta \t\r\n"},
+		{"browser", plainGet + "User-Agent: a (b; c)\r\nAccept: */*\r\nAccept-Encoding: gzip, br\r\nIf-None-Match: \"a\"\r\nOrigin: " +
+			"null\r\nConnection: Keep-Alive\r\nX-Empty:\r\nX-Tab:\ta \t\r\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			head := c.head + "\r\n"
@@ -32,15 +33,20 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\nCookie: c\r\nX-WP-Nonce: n\r\nForwarded: for=a\r\nX-Request-Id: d\r\ntraceparent: e\r\n\r\n"))
-	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` || !h.Origin || string(h.Cookie) != "c" || !h.Nonce || string(h.RequestID) != "d" || string(h.Traceparent) != "e" || h.beyond || len(h.proxies) != 1 {
+	h, _, _ := parse([]byte("HEAD /a HTTP/1.1\r\nHOST: x\r\nACCEPT-ENCODING: br, gzip\r\nif-none-match:\t\"a\" \r\nOrigin: o\r\n" +
+		"Cookie: c\r\nX-WP-Nonce: n\r\nForwarded: for=a\r\nX-Request-Id: d\r\ntraceparent: e\r\n\r\n"))
+	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` ||
+		!h.Origin || string(h.Cookie) != "c" || !h.Nonce || string(h.RequestID) != "d" || string(h.Traceparent) != "e" ||
+		h.beyond || len(h.proxies) != 1 {
 		t.Errorf("read %+v", h)
 	}
 }
 
 // TestParseBeyond: the lane frames these, and net/http serves them.
 func TestParseBeyond(t *testing.T) {
-	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-Calfacade-Tester: a", "X-Calfacade-Token: a", "X-Request-Id: a\r\nX-Request-Id: b", "Cookie: a\r\nCookie: b", "Cookie:", "traceparent: a\r\nTraceparent: b", strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
+	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-Calfacade-Tester: a", "X-Calfacade-Token: a",
+		"X-Request-Id: a\r\nX-Request-Id: b", "Cookie: a\r\nCookie: b", "Cookie:", "traceparent: a\r\nTraceparent: b",
+		strings.Repeat("Forwarded: a\r\n", maxProxyFields) + "X-Forwarded-For: a"} {
 		head := plainGet + field + "\r\n\r\n"
 		if h, n, _ := parse([]byte(head)); n != len(head) || !h.beyond {
 			t.Errorf("%s: length %d of %d: %+v", field, n, len(head), h)
@@ -52,17 +58,25 @@ func TestParseBeyond(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	refused := []string{
 		"", "\r\n", "G", "GET", "\r\n" + plainGet, " " + plainGet, "get / HTTP/1.1\r\nHost: x\r\n", "POST / HTTP/1.1\r\nHost: x\r\n",
-		"GET / HTTP/1.0\r\nHost: x\r\n", "GET / HTTP/1.1 \r\nHost: x\r\n", "GET  / HTTP/1.1\r\nHost: x\r\n", "GET /a b HTTP/1.1\r\nHost: x\r\n",
-		"GET http://x/ HTTP/1.1\r\nHost: x\r\n", "GET * HTTP/1.1\r\nHost: x\r\n", "GET  HTTP/1.1\r\nHost: x\r\n", "GET /\x7f HTTP/1.1\r\nHost: x\r\n", "GET /\xc3 HTTP/1.1\r\nHost: x\r\n",
-		"GET / HTTP/1.1\nHost: x\r\n", "GET / HTTP/1.1\r\nHost: x\n", "GET / HTTP/1.1\rHost: x\r\n", "GET /\r HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\r\nHost: x\r\n",
-		"GET / HTTP/1.1\r\n", plainGet + "Host: x\r\n", "GET / HTTP/1.1\r\nHost:\r\n", "GET / HTTP/1.1\r\nHost: a b\r\n", "GET / HTTP/1.1\r\nHost: a/b\r\n", "GET / HTTP/1.1\r\nHost: a@b\r\n", "GET / HTTP/1.1\r\nHost: a,b\r\n",
+		"GET / HTTP/1.0\r\nHost: x\r\n", "GET / HTTP/1.1 \r\nHost: x\r\n", "GET  / HTTP/1.1\r\nHost: x\r\n",
+		"GET /a b HTTP/1.1\r\nHost: x\r\n",
+		"GET http://x/ HTTP/1.1\r\nHost: x\r\n", "GET * HTTP/1.1\r\nHost: x\r\n", "GET  HTTP/1.1\r\nHost: x\r\n",
+		"GET /\x7f HTTP/1.1\r\nHost: x\r\n", "GET /\xc3 HTTP/1.1\r\nHost: x\r\n",
+		"GET / HTTP/1.1\nHost: x\r\n", "GET / HTTP/1.1\r\nHost: x\n", "GET / HTTP/1.1\rHost: x\r\n",
+		"GET /\r HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\r\nHost: x\r\n",
+		"GET / HTTP/1.1\r\n", plainGet + "Host: x\r\n", "GET / HTTP/1.1\r\nHost:\r\n", "GET / HTTP/1.1\r\nHost: a b\r\n",
+		"GET / HTTP/1.1\r\nHost: a/b\r\n", "GET / HTTP/1.1\r\nHost: a@b\r\n", "GET / HTTP/1.1\r\nHost: a,b\r\n",
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n",
 	}
 	for _, field := range []string{
-		"Content-Length: 0", "Content-Length: 5", "content-length : 5", "Transfer-Encoding: chunked", "Transfer-Encoding : chunked", "TRANSFER-ENCODING:\tx", "Trailer: X",
-		"Upgrade: h2c", "Expect: 100-continue", "HTTP2-Settings: a", "Connection: close", "Connection: keep-alive, X", "Connection: upgrade", "Connection:",
-		" folded: a", "\tfolded", "A: b\r\n c", "A : b", ": a", "A", "A\x00: b", "A: b\x00", "A: \x7f", "A: \x01", "A: \xe9", "\xe9: a", "A: b\rC: d", "A: b\nC: d", "A(): b", "A: b\r",
-		"Accept-Encoding: a\r\nAccept-Encoding: b", "Accept-Encoding:", "If-None-Match: a\r\nIf-None-Match: b", "Origin: a\r\nOrigin: b", "Origin:", "If-None-Match: ",
+		"Content-Length: 0", "Content-Length: 5", "content-length : 5", "Transfer-Encoding: chunked", "Transfer-Encoding : chunked",
+		"TRANSFER-ENCODING:\tx", "Trailer: X",
+		"Upgrade: h2c", "Expect: 100-continue", "HTTP2-Settings: a", "Connection: close", "Connection: keep-alive, X",
+		"Connection: upgrade", "Connection:",
+		" folded: a", "\tfolded", "A: b\r\n c", "A : b", ": a", "A", "A\x00: b", "A: b\x00", "A: \x7f", "A: \x01", "A: \xe9",
+		"\xe9: a", "A: b\rC: d", "A: b\nC: d", "A(): b", "A: b\r",
+		"Accept-Encoding: a\r\nAccept-Encoding: b", "Accept-Encoding:", "If-None-Match: a\r\nIf-None-Match: b",
+		"Origin: a\r\nOrigin: b", "Origin:", "If-None-Match: ",
 	} {
 		refused = append(refused, plainGet+field+"\r\n")
 	}
@@ -77,7 +91,8 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%q is accepted: %d, begun: %v", whole[:i], n, begun)
 		}
 	}
-	for _, head := range []string{"\r\n", "GET / HTTP/1.1\n", "G\r\nET", plainGet + "Content-Length: 1\r\nA", plainGet + "A\r\n\r", "GET / HTTP/1.1\r\n\r\n"} {
+	for _, head := range []string{"\r\n", "GET / HTTP/1.1\n", "G\r\nET", plainGet + "Content-Length: 1\r\nA", plainGet + "A\r\n\r",
+		"GET / HTTP/1.1\r\n\r\n"} {
 		if _, n, begun := parse([]byte(head)); n != 0 || begun {
 			t.Errorf("%q: %d, begun: %v", head, n, begun)
 		}
@@ -87,7 +102,8 @@ func TestParseRefuses(t *testing.T) {
 // TestFieldRoles: every name is found, in any case.
 func TestFieldRoles(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(fieldRoles)) {
-		if len(name) > longestField || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || roleOf([]byte(strings.ToUpper(name))) != fieldRoles[name] {
+		if len(name) > longestField || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" ||
+			roleOf([]byte(strings.ToUpper(name))) != fieldRoles[name] {
 			t.Errorf("%s is not found", name)
 		}
 	}
@@ -95,7 +111,8 @@ func TestFieldRoles(t *testing.T) {
 
 // FuzzParse: what the lane accepts, net/http reads the same and to the same byte.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{plainGet, plainGet + "A: b\r\n", plainGet + "Content-Length: 1\r\n", plainGet + " a: b\r\n", "HEAD / HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"a\"\r\nAccept-Encoding: gzip;q=0\r\n"} {
+	for _, s := range []string{plainGet, plainGet + "A: b\r\n", plainGet + "Content-Length: 1\r\n", plainGet + " a: b\r\n",
+		"HEAD / HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"a\"\r\nAccept-Encoding: gzip;q=0\r\n"} {
 		f.Add([]byte(s + "\r\n" + plainGet))
 		f.Add([]byte(s + "Cookie: a=b; c=d\r\ntraceparent: 00-1-2-01\r\nContent-Type: a/b\r\nTE: trailers\r\n\r\n"))
 		f.Add([]byte(s + "X-Forwarded-For: a, b\r\nForwarded: for=c\r\nx-forwarded-for:\r\n\r\n"))
@@ -116,16 +133,19 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %v", b[:n], err)
 		}
 		body, _ := io.ReadAll(r.Body)
-		if rest.Buffered() != len(b)-n || len(body) > 0 || r.ContentLength != 0 || r.TransferEncoding != nil || r.Close || r.Trailer != nil {
+		if rest.Buffered() != len(b)-n || len(body) > 0 || r.ContentLength != 0 || r.TransferEncoding != nil || r.Close ||
+			r.Trailer != nil {
 			t.Errorf("%q: framed differently: %+v", b[:n], r)
 		}
-		if r.Method != h.Method || r.RequestURI != string(h.Target) || r.Proto != "HTTP/1.1" || r.Host == "" || r.URL.Host != "" && !strings.HasPrefix(r.RequestURI, "//") {
+		if r.Method != h.Method || r.RequestURI != string(h.Target) || r.Proto != "HTTP/1.1" || r.Host == "" ||
+			r.URL.Host != "" && !strings.HasPrefix(r.RequestURI, "//") {
 			t.Errorf("%q: read as %+v, here %+v", b[:n], r, h)
 		}
 		if got := r.Header.Values("Accept-Encoding"); strings.Join(got, "|") != string(h.AcceptEncoding) {
 			t.Errorf("%q: Accept-Encoding is %q", b[:n], got)
 		}
-		if got := r.Header.Values("If-None-Match"); strings.Join(got, "|") != string(h.IfNoneMatch) || (len(r.Header.Values("Origin")) == 1) != h.Origin {
+		if got := r.Header.Values("If-None-Match"); strings.Join(got, "|") != string(h.IfNoneMatch) ||
+			(len(r.Header.Values("Origin")) == 1) != h.Origin {
 			t.Errorf("%q: If-None-Match is %q", b[:n], got)
 		}
 		for _, name := range []string{"Authorization", "X-Calfacade-Tester", "X-Calfacade-Token"} {

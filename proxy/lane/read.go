@@ -187,7 +187,7 @@ const (
 func (c *conn) boundIdle() {
 	c.headSince = time.Time{}
 	if c.group.idleTimeout <= 0 {
-		_ = c.corkedConn.SetReadDeadline(time.Time{}) // that of the first request
+		_ = c.corkedConn.SetReadDeadline(time.Time{}) // the first request had one
 		return
 	}
 	if until, due := renew(c.readUntil, time.Now(), c.group.idleTimeout); due {

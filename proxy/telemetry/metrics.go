@@ -67,19 +67,23 @@ func NewMetrics(version string) *Metrics {
 		requests: f.counter("requests_total", "Client requests by endpoint, language of the root, method, status class and cache result.",
 			"endpoint", "language", "method", "status", "cache"),
 		duration: f.histogram("request_duration_seconds",
-			"Time from receiving a request's header to handing the last byte of the response to the operating system.", 0.0001, "endpoint", "cache"),
+			"Time from receiving a request's header to handing the last byte of the response to the operating system.", 0.0001,
+			"endpoint", "cache"),
 		calls: f.counter("upstream_calls_total", "Calls to the site by root, status class and error. "+
 			"Calls with the error open (breaker open) or shed (queue full) were not made.", "root", "status", "error"),
-		callTime:  f.histogram("upstream_duration_seconds", "Duration of calls to the site, including queueing and the body.", 0.005, "root"),
+		callTime: f.histogram("upstream_duration_seconds", "Duration of calls to the site, including queueing and the body.",
+			0.005, "root"),
 		redisTime: f.histogram("redis_duration_seconds", "Duration of Redis calls that a request or a fetch waits for.", 0.0001, "call"),
 		drifts: f.counter("write_drift_total",
 			"Fields that an update changed without naming them (changed) or named without effect (not_applied).", "field", "kind"),
 		signIns: f.counter("sign_ins_total",
-			"Requests whose credentials the site refused (failed), and requests refused with 429 after too many of these (refused).", "result"),
+			"Requests whose credentials the site refused (failed), and requests refused with 429 after too many of these (refused).",
+			"result"),
 		secrets: f.counter("secrets_total",
 			"Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).", "place", "result"),
-		legacy: f.counter("legacy_client_requests_total", "Requests in the legacy's own namespace by family of the client (from a fixed list), "+
-			"resource, method and result: served, or refused (410) since that is off.", "client", "resource", "method", "result"),
+		legacy: f.counter("legacy_client_requests_total",
+			"Requests in the legacy's own namespace by family of the client (from a fixed list), "+
+				"resource, method and result: served, or refused (410) since that is off.", "client", "resource", "method", "result"),
 		cut: f.counter("connections_refused_total", "Connections that were closed since their address had too many.").WithLabelValues(),
 		dropped: f.counter("log_dropped_total",
 			"Log records that were dropped, since what reads the log was too slow or gone.").WithLabelValues(),
@@ -130,7 +134,8 @@ func (m *Metrics) countCalls(root string) {
 	for _, status := range []string{"2xx", "4xx", "5xx"} {
 		m.calls.WithLabelValues(root, status, "none")
 	}
-	for _, failure := range []upstream.FailureKind{upstream.Broken, upstream.Connect, upstream.NotOpened, upstream.NotQueued, upstream.Timeout} {
+	for _, failure := range []upstream.FailureKind{upstream.Broken, upstream.Connect, upstream.NotOpened, upstream.NotQueued,
+		upstream.Timeout} {
 		m.calls.WithLabelValues(root, statusNames[0], string(failure))
 	}
 }

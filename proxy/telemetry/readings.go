@@ -29,7 +29,8 @@ var (
 	redisErrors  = describe("redis_errors_total",
 		"Redis calls that failed (error), timed out (timeout), or were not made because Redis was down (skipped).", "kind")
 	onwardDeliveries = describe("onward_deliveries_total",
-		"Deliveries of one or more purges to a target, by result: ok, failed (tried again) or refused (not tried again).", "target", "result")
+		"Deliveries of one or more purges to a target, by result: ok, failed (tried again) or refused (not tried again).", "target",
+		"result")
 	stagingAnswers = describe("staging_answers_total", "Responses of the candidate to clients, by result.",
 		"op", "resource", "language", "result")
 	stagingRequests = describe("staging_requests_total",

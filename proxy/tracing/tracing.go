@@ -55,7 +55,8 @@ func Inject(ctx context.Context, into http.Header) {
 }
 
 // Start starts a span below the span of ctx. A nil tracer starts none, and end does nothing.
-func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind, more ...trace.SpanStartOption) (_ context.Context, end func(error, ...attribute.KeyValue)) {
+func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind,
+	more ...trace.SpanStartOption) (_ context.Context, end func(error, ...attribute.KeyValue)) {
 	if tracer == nil {
 		return ctx, func(error, ...attribute.KeyValue) {}
 	}
