@@ -185,7 +185,7 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 		return have.of[n]
 	}
 	head := f.newTemplate(x, r, got)
-	if head != nil { // stored with the others; one that is stored at the same time may be lost, and is made again
+	if head != nil { // stored with the others; one that is stored at the same time may be lost, and is then rebuilt
 		more := *have
 		more.of[n] = head
 		f.options.Cache.Prepare(x.key, got.Entry, &more, more.size())
