@@ -222,7 +222,7 @@ func TestReplayMiss(t *testing.T) {
 	} {
 		status, body := r.get(test.method, test.path, test.body)
 		if status != http.StatusBadGateway || test.method != "HEAD" &&
-			!strings.HasPrefix(body, `{"code":"calendar_not_recorded","message":"The calendar answers from a recording`) {
+			!strings.HasPrefix(body, `{"code":"calendar_not_recorded","message":"The calendar responds from a recording`) {
 			t.Errorf("%s %s: %d %s", test.method, test.path, status, body)
 		}
 		log := r.log.wait(t, i+1)
