@@ -1,12 +1,18 @@
 package mapping
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Call is a request in its canonical form: checked, sorted, defaults filled in.
@@ -122,6 +128,32 @@ func (c *Call) Page() int {
 		return 1
 	}
 	return n
+}
+
+// PerPage returns how many items a page of a list call has.
+func (c *Call) PerPage() int {
+	return max(1, ParseCount(cmp.Or(c.Value(perPage.Name), perPage.Default)))
+}
+
+// Pages returns the number of pages of a list call that finds total items.
+func (c *Call) Pages(total int) int { return (total + c.PerPage() - 1) / c.PerPage() }
+
+// PageOf returns a page of a list as the response of a backend, with the header fields of another
+// response. The links are empty: the rewriter makes them.
+func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, from http.Header) Reply {
+	links := `"rest_url":""`
+	if c.Page() < pages {
+		links += `,"` + NextName + `":""`
+	}
+	if c.Page() > 1 {
+		links += `,"previous_rest_url":""`
+	}
+	h := from.Clone()
+	h.Set(b.Dialect.Total, strconv.Itoa(total))
+	h.Set(b.Dialect.TotalPages, strconv.Itoa(pages))
+	body := fmt.Appendf(nil, `{%s:%s,%s,"%s":%d,"%s":%d}`, jsonscan.Quote(c.Endpoint.Resource), jsonscan.List(items), links,
+		TotalName, total, TotalPagesName, pages)
+	return Reply{Status: http.StatusOK, Header: h, Body: body}
 }
 
 // SmallestList is a call that reads one item of the first list of the table, to

@@ -309,5 +309,5 @@ func AddToMessage(body []byte, sentence string) []byte {
 	if message == nil {
 		return body
 	}
-	return jsonscan.Replace(body, "message", jsonscan.Quote(jsonscan.Text(message)+" "+sentence))
+	return jsonscan.With(body, "message", jsonscan.Quote(jsonscan.Text(message)+" "+sentence))
 }

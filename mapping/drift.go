@@ -65,7 +65,7 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 	var drifts []Drift
 	for i := range requested.Endpoint.Fields {
 		p := &requested.Endpoint.Fields[i]
-		if requested.named(p.Name) {
+		if requested.Named(p.Name) {
 			if a := sent.field(p.Name); a != nil && !b.applied(a, before, now) {
 				drifts = append(drifts, Drift{p.Name, NotApplied})
 			}

@@ -110,6 +110,16 @@ func (e *Endpoint) Requires(p *Param) bool {
 	return p.Required && (p.In == InPath || e.Action == Create)
 }
 
+// Field returns the field of the body with a name; nil if there is none.
+func (e *Endpoint) Field(name string) *Param {
+	for i := range e.Fields {
+		if p := &e.Fields[i]; p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
 // PathParam returns the parameter of the path with a name; nil if there is none.
 func (e *Endpoint) PathParam(name string) *Param {
 	for i := range e.Params {

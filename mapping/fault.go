@@ -23,6 +23,7 @@ const (
 	codeDate       = "rest_invalid_date"
 	codeRequired   = "rest_property_required"
 	codeAdditional = "rest_additional_properties_forbidden"
+	codeMissing    = "rest_missing_callback_param" // of the whole request
 )
 
 // Fault is one thing that is wrong with one parameter.
@@ -94,37 +95,41 @@ func ErrorBody(code, message string, status int, data ...Member) []byte {
 // Body returns all faults at once in WordPress's form. If something is missing
 // WordPress reports only that; here details has the invalid ones.
 func (f Faults) Body(v Texts) (code string, body []byte) {
-	missing, invalid := []string{}, Members{}
-	details := Members{}
-	for i := range f {
-		if f[i].Missing {
-			missing = append(missing, f[i].Param)
-			continue
-		}
-		text := f[i].text(v)
-		details = append(details, Member{f[i].Param, Members{
-			{"code", f[i].Code},
-			{"message", text},
-			{"data", f[i].data()},
-		}})
-		if f[i].Opaque {
-			text = v.Text("error.invalid_parameter", nil)
-		}
-		invalid = append(invalid, Member{f[i].Param, text})
+	missing, invalid, details := f.parts(v, false)
+	switch {
+	case missing == nil:
+		return faultBody(v, CodeInvalid, invalid.names(), invalid, Member{"details", details})
+	case len(details) == 0:
+		return faultBody(v, codeMissing, missing, missing)
 	}
-	if len(missing) == 0 {
-		return faultBody(v, "rest_invalid_param", invalid.names(), invalid, details)
-	}
-	return faultBody(v, "rest_missing_callback_param", missing, missing, details)
+	return faultBody(v, codeMissing, missing, missing, Member{"details", details})
 }
 
-func faultBody(v Texts, code string, names []string, params any, details Members) (string, []byte) {
-	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
-	data := Members{{"params", params}}
-	if len(details) > 0 {
-		data = append(data, Member{"details", details})
+// parts returns the names of missing parameters, and the texts and details of invalid ones. bySchema
+// leaves out the details of opaque faults.
+func (f Faults) parts(v Texts, bySchema bool) (missing []string, invalid, details Members) {
+	invalid, details = Members{}, Members{}
+	for i := range f {
+		one := &f[i]
+		if one.Missing {
+			missing = append(missing, one.Param)
+			continue
+		}
+		text := one.text(v)
+		if !one.Opaque || !bySchema {
+			details = append(details, Member{one.Param, Members{{"code", one.Code}, {"message", text}, {"data", one.data()}}})
+		}
+		if one.Opaque {
+			text = v.Text("error.invalid_parameter", nil)
+		}
+		invalid = append(invalid, Member{one.Param, text})
 	}
-	return code, ErrorBody(code, message, http.StatusBadRequest, data...)
+	return missing, invalid, details
+}
+
+func faultBody(v Texts, code string, names []string, params any, more ...Member) (string, []byte) {
+	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
+	return code, ErrorBody(code, message, http.StatusBadRequest, append(Members{{"params", params}}, more...)...)
 }
 
 // data returns what WordPress adds to a detail: for an enum nothing.

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -102,39 +101,23 @@ func (q Query) Get(name string) string {
 // details of those alone that WordPress checks by their schema (recordings errors/en/*,
 // events/en/list-featured-bogus).
 func (f Faults) LegacyBody(v Texts, b Backend) (code string, body []byte) {
-	named := make(Faults, 0, len(f))
-	missing := slices.ContainsFunc(f, func(one Fault) bool { return one.Missing })
-	for _, one := range f {
-		if missing && !one.Missing {
-			continue
+	named := slices.Clone(f)
+	for i := range named {
+		if named[i].Param == Language.Name && b.LanguageParam != "" {
+			named[i].Param = b.LanguageParam
 		}
-		if one.Param == Language.Name && b.LanguageParam != "" {
-			one.Param = b.LanguageParam
-		}
-		named = append(named, one)
 	}
-	if missing {
-		code, body = named.Body(v)
+	missing, invalid, details := named.parts(v, true)
+	if missing != nil {
+		code, body = faultBody(v, codeMissing, missing, missing)
 		return code, PHP(body)
 	}
-	invalid, details := Members{}, Members{}
-	for i := range named {
-		one := &named[i]
-		text := one.text(v)
-		if one.Opaque {
-			invalid = append(invalid, Member{one.Param, v.Text("error.invalid_parameter", nil)})
-			continue
-		}
-		invalid = append(invalid, Member{one.Param, text})
-		details = append(details, Member{one.Param, Members{{"code", one.Code}, {"message", text}, {"data", one.data()}}})
-	}
-	data := Members{{"params", invalid}, {"details", any(details)}}
+	shown := Member{"details", details}
 	if len(details) == 0 {
-		data[1].Value = []string{} // as PHP has an object without members
+		shown.Value = []string{} // as PHP has an object without members
 	}
-	const refused = "rest_invalid_param"
-	message := v.Text("error."+refused, map[string]string{"Params": strings.Join(invalid.names(), ", ")})
-	return refused, PHP(ErrorBody(refused, message, http.StatusBadRequest, data...))
+	code, body = faultBody(v, CodeInvalid, invalid.names(), invalid, shown)
+	return code, PHP(body)
 }
 
 // PHP returns valid JSON with the escapes that PHP writes: slashes, and all beyond ASCII.

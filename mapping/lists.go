@@ -183,7 +183,7 @@ func (p *Param) price(n *Node) (value, *Fault) {
 	if len(items) > MaxItems {
 		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
 	}
-	return value{text: strings.Join(texts, " - "), json: "[" + strings.Join(items, ",") + "]"}, nil
+	return value{text: strings.Join(texts, " - "), json: jsonscan.List(items)}, nil
 }
 
 func appendNew(items []string, item string) []string {

@@ -122,12 +122,8 @@ func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 // replaceElement returns a list with another element at an index.
 func replaceElement(list string, index int, value string) string {
 	items := jsonscan.AsList(jsontext.Value(list))
-	texts := make([]string, len(items))
-	for i := range items {
-		texts[i] = string(items[i])
-	}
-	texts[index] = value
-	return "[" + strings.Join(texts, ",") + "]"
+	items[index] = jsontext.Value(value)
+	return jsonscan.List(items)
 }
 
 // TermsByID is the list of the terms with the ids.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,9 +135,7 @@ func (u *Union) Past() *Call {
 	return past
 }
 
-func (u *Union) perPage() int { return max(1, ParseCount(u.call.Value(perPage.Name))) }
-
-func (u *Union) pages() int { return (len(u.items) + u.perPage() - 1) / u.perPage() }
+func (u *Union) pages() int { return u.call.Pages(len(u.items)) }
 
 // compare has the order of the legacy's lists: by start, days before times, and by id; by id alone
 // with include (recordings equal-dates-*).
@@ -158,22 +155,10 @@ func (u *Union) compare(x, y unionItem) int {
 // Reply returns the page, with the header fields of first, the response to the first call.
 func (u *Union) Reply(b Backend, first Reply) Reply {
 	slices.SortFunc(u.items, u.compare)
-	n, size, total := u.call.Page(), u.perPage(), len(u.items)
-	var page []string
+	n, size, total := u.call.Page(), u.call.PerPage(), len(u.items)
+	var page []jsontext.Value
 	for _, item := range u.items[min(total, (n-1)*size):min(total, n*size)] {
-		page = append(page, string(item.body))
+		page = append(page, item.body)
 	}
-	links := `"rest_url":""`
-	if n < u.pages() {
-		links += `,"` + NextName + `":""`
-	}
-	if n > 1 {
-		links += `,"previous_rest_url":""`
-	}
-	h := first.Header.Clone()
-	h.Set(b.Dialect.Total, strconv.Itoa(total))
-	h.Set(b.Dialect.TotalPages, strconv.Itoa(u.pages()))
-	body := fmt.Appendf(nil, `{%s:[%s],%s,"%s":%d,"%s":%d}`, jsonscan.Quote(u.call.Endpoint.Resource), strings.Join(page, ","), links,
-		TotalName, total, TotalPagesName, u.pages())
-	return Reply{Status: http.StatusOK, Header: h, Body: body}
+	return u.call.PageOf(b, page, total, u.pages(), first.Header)
 }

@@ -52,7 +52,7 @@ func (b Backend) needsItem(c *Call) bool {
 	switch c.Endpoint.Action {
 	case Update:
 		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
-			return b.preserves(c, &p) || c.needsBeside(&p, c.named) || c.unlinks(&p) || c.datesDraft(&p)
+			return b.preserves(c, &p) || c.needsBeside(&p, c.Named) || c.unlinks(&p) || c.datesDraft(&p)
 		})
 	case Delete:
 		return c.Endpoint.BySlug()
@@ -110,8 +110,8 @@ func Modified(item []byte) time.Time {
 	return at
 }
 
-// named reports whether the call names a field.
-func (c *Call) named(name string) bool { return c.field(name) != nil }
+// Named reports whether the call names a field.
+func (c *Call) Named(name string) bool { return c.field(name) != nil }
 
 // field returns a field of the call; nil for one that it does not name.
 func (c *Call) field(name string) *Written {
@@ -175,7 +175,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			}
 		case c.dates(p) && c.staysUndated(item):
 			faults = append(faults, *p.fault(codeDate, "undated"))
-		case c.named(p.Name):
+		case c.Named(p.Name):
 			fields = append(fields, b.asShown(*c.field(p.Name), item))
 		case b.preserves(c, p):
 			value, known := b.preserved(p, item)
@@ -190,7 +190,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	}
 	for i := range params {
 		p := &params[i]
-		if c.needsBeside(p, func(name string) bool { return c.named(name) || flags[name] }) {
+		if c.needsBeside(p, func(name string) bool { return c.Named(name) || flags[name] }) {
 			text := jsonscan.Text(item[p.Name])
 			if text == "" {
 				return nil, ErrIncomplete
@@ -213,7 +213,7 @@ func (e *Endpoint) order(p *Param) int {
 // preserves reports whether the legacy would reset p. A date of publication may be named
 // by either of its two fields.
 func (b Backend) preserves(c *Call, p *Param) bool {
-	if p.Preserve == NotPreserved || b.AsIs || c.named(p.Name) || p.Preserve == Following && c.moves(p) {
+	if p.Preserve == NotPreserved || b.AsIs || c.Named(p.Name) || p.Preserve == Following && c.moves(p) {
 		return false
 	}
 	return p.Preserve != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
@@ -244,7 +244,7 @@ var undated = []string{"draft", "pending"}
 
 // needsBeside reports whether p is missing beside one of the fields named.
 func (c *Call) needsBeside(p *Param, named func(string) bool) bool {
-	return !c.named(p.Name) && slices.ContainsFunc(p.Beside, named)
+	return !c.Named(p.Name) && slices.ContainsFunc(p.Beside, named)
 }
 
 // unlinks reports whether the call removes what the legacy only replaces.
@@ -312,7 +312,7 @@ func isUndated(item map[string]jsontext.Value) bool {
 
 // dates reports whether p is a date of publication that the call names.
 func (c *Call) dates(p *Param) bool {
-	return p.Kind == DateTime && p.Zone != EventZone && c.named(p.Name)
+	return p.Kind == DateTime && p.Zone != EventZone && c.Named(p.Name)
 }
 
 // datesDraft reports whether the call names a date of publication and a status with which an item may
@@ -381,7 +381,7 @@ func preservedPrice(cost string, details jsontext.Value) value {
 	for _, text := range spelled {
 		items = append(items, jsonscan.Quote(text))
 	}
-	return value{text: strings.Join(spelled, " - "), json: "[" + strings.Join(items, ",") + "]"}
+	return value{text: strings.Join(spelled, " - "), json: jsonscan.List(items)}
 }
 
 // withCurrency returns an amount with the symbol of a currency, in the spellings of the recordings

@@ -47,7 +47,7 @@ func TestUnpairedSurrogates(t *testing.T) {
 		if items, err := Elements(Get(object, "a")); err != nil || len(items) != 1 || string(items[0]) != `"`+escape+`"` {
 			t.Errorf("%s: elements %s, %v", object, items, err)
 		}
-		if got, want := string(Replace(object, "a", "1")), `{"`+text+`":"`+escape+`","a":1}`; got != want {
+		if got, want := string(With(object, "a", "1")), `{"`+text+`":"`+escape+`","a":1}`; got != want {
 			t.Errorf("replaced: got %s, want %s", got, want)
 		}
 	}

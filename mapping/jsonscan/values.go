@@ -137,16 +137,29 @@ func AsList(v jsontext.Value) []jsontext.Value {
 	return []jsontext.Value{v}
 }
 
-// Replace returns an object with another value, JSON, for a member that it has.
-func Replace(object []byte, name, value string) []byte {
+// List returns values as a list.
+func List[V ~[]byte | ~string](items []V) string {
+	texts := make([]string, len(items))
+	for i, v := range items {
+		texts[i] = string(v)
+	}
+	return "[" + strings.Join(texts, ",") + "]"
+}
+
+// With returns an object, or one without members for nil, with value, JSON, as the value of a member.
+func With(object []byte, name, value string) []byte {
 	var out []string
+	found := false
 	_ = EachMember(object, func(have string, v jsontext.Value) error { // only valid objects are edited
 		if have == name {
-			v = jsontext.Value(value)
+			found, v = true, jsontext.Value(value)
 		}
 		out = append(out, Quote(have)+":"+string(v))
 		return nil
 	})
+	if !found {
+		out = append(out, Quote(name)+":"+value)
+	}
 	return []byte("{" + strings.Join(out, ",") + "}")
 }
 

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -245,14 +244,14 @@ func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) 
 		for _, item := range jsonscan.AsList(v) {
 			items = append(items, r.inlineFromPages(resource, item, root))
 		}
-		return "[" + strings.Join(items, ",") + "]"
+		return jsonscan.List(items)
 	}
 	if v.Kind() != '{' {
 		return string(v)
 	}
 	for _, p := range mapping.FieldsOf(resource) {
 		if own, shown := r.fromPage(jsonscan.Text(jsonscan.Get(v, p.Name)), root); p.Page && shown {
-			v = jsonscan.Replace(v, p.Name, jsonscan.Quote(own))
+			v = jsonscan.With(v, p.Name, jsonscan.Quote(own))
 		}
 	}
 	return string(v)

@@ -30,7 +30,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		w.out = append(w.out, `""`...)
 		return
 	}
-	if (a.Class == mapping.PageLink || a.Class == mapping.Website) && !w.Wide && w.rewriter.pageStays(s) || a.Class == mapping.RestLink && w.again(start, s) {
+	if (a.Class == mapping.PageLink || a.Class == mapping.Website) && !w.Wide && w.rewriter.pageStays(s) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
@@ -46,10 +46,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		w.out = append(w.out, "null"...)
 		return
 	}
-	head, rest := w.put(l, escaped)
-	if a.Class == mapping.RestLink && w.rewriter.backend.IDs == nil {
-		w.last.remember(s, head, rest, l.naming, escaped)
-	}
+	w.put(l, escaped)
 }
 
 // replace returns what replaces s, the inside of a JSON string whose slashes are
@@ -88,34 +85,6 @@ func (w *walker) pageLink(c mapping.Class) link {
 	}
 	w.made = w.call.AppendPageLink(w.made[:0], w.rewriter.bases[w.at.root], n)
 	return link{rest: w.made}
-}
-
-// again rewrites s if it begins as the link before did, and goes on as a path of
-// plain segments.
-func (w *walker) again(start int, s []byte) bool {
-	rest, ok := bytes.CutPrefix(s, w.last.from)
-	if !ok || w.last.from == nil || !isPath(rest, w.last.slash) {
-		return false
-	}
-	w.splice(start)
-	w.out = append(w.out, '"')
-	w.out = append(w.out, w.last.to...)
-	w.out = append(w.out, rest...)
-	w.out = append(w.out, w.last.naming...)
-	w.out = append(w.out, '"')
-	return true
-}
-
-func isPath(s []byte, slash string) bool {
-	for len(s) > 0 {
-		if len(s) < len(slash) || string(s[:len(slash)]) != slash {
-			return false
-		}
-		for s = s[len(slash):]; len(s) > 0 && (isWord(s[0]) || s[0] == '-'); {
-			s = s[1:]
-		}
-	}
-	return true
 }
 
 // onlyURLs reports whether nothing but a URL is changed in a string of the class.

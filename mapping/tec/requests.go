@@ -218,28 +218,6 @@ func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
 
 var errUncounted = errors.New("the header fields with the totals of a list are missing: does a proxy in between remove them?")
 
-// listBody makes a page of items, which are separated by commas. The rewriter fills in the links.
-func listBody(c *mapping.Call, items string, total, last int) []byte {
-	links := `"rest_url":""`
-	if c.Page() < last {
-		links += `,"next_rest_url":""`
-	}
-	if c.Page() > 1 {
-		links += `,"previous_rest_url":""`
-	}
-	return fmt.Appendf(nil, `{%s:[%s],%s,"total":%d,"total_pages":%d}`,
-		jsonscan.Quote(c.Endpoint.Resource), items, links, total, last)
-}
-
-// joined returns values separated by commas.
-func joined(values []jsontext.Value) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	return strings.Join(texts, ",")
-}
-
 // The successor has no paths by slug, and its lists ignore a filter slug (recordings
 // tec/events-by-slug and tec/events-list-ignores-slug). So a call by slug is preceded by a list
 // of the ids and slugs of all items that the client may see, and made by id.
@@ -279,25 +257,23 @@ func scanQuery(c *mapping.Call) []string {
 
 // scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
 // the slug.
-func scan(c *mapping.Call, slug string, got mapping.Reply, d *mapping.Dialect) (mapping.Reply, error) {
+func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
-	if err == nil && !d.Counts(got.Header) {
+	if err == nil && !b.Counts(got.Header) {
 		err = errUncounted
 	}
-	total := mapping.HeaderCount(got.Header, d.Total)
+	total := mapping.HeaderCount(got.Header, b.Dialect.Total)
 	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
 	case err != nil:
 		return mapping.Reply{}, err
 	case termPaths[c.Endpoint.Resource] != "":
-		got.Body = listBody(c, joined(items), total, 1)
+		return c.PageOf(b, items, total, 1, got.Header), nil
 	case i >= 0:
-		got.Body = listBody(c, string(items[i]), 1, 1)
+		return c.PageOf(b, items[i:i+1], 1, 1, got.Header), nil
 	case total > maxScanned: // not len(items): it counts items that the client may not read
 		return mapping.Reply{}, errTooMany
-	default:
-		return unknownItem(c, mapping.SlugParam.Name, "0"), nil
 	}
-	return got, nil
+	return unknownItem(c, mapping.SlugParam.Name, "0"), nil
 }
 
 // byID returns a call by slug as the call by id, once the scan has found the item.

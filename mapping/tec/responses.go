@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -105,7 +104,7 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 	slug, isScan := scanned(c)
 	switch {
 	case isScan:
-		return scan(c, slug, got, b.Dialect)
+		return scan(b, c, slug, got)
 	case c.Endpoint.Action == mapping.Delete:
 		return m.deleted(c, got)
 	case c.Endpoint.Action == mapping.List:
@@ -133,13 +132,9 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 			return mapping.Reply{}, mapping.Lacking(names)
 		}
 		items, total = selected(b, c, items)
-		last = (total + perPage(c) - 1) / perPage(c)
-		if c.Page() > max(last, 1) {
+		if last = c.Pages(total); c.Page() > max(last, 1) {
 			return pageBeyond(c), nil
 		}
-		got.Header = got.Header.Clone()
-		got.Header.Set(b.Dialect.Total, strconv.Itoa(total))
-		got.Header.Set(b.Dialect.TotalPages, strconv.Itoa(last))
 	}
 	made := make([]jsontext.Value, 0, len(items))
 	for _, item := range items {
@@ -149,15 +144,14 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 		}
 		made = append(made, one)
 	}
-	got.Body = listBody(c, joined(made), total, last)
-	return got, nil
+	return c.PageOf(b, made, total, last, got.Header), nil
 }
 
 // deleted makes the response to a deletion: for a post the item that was read before, now in the
 // trash; for a term what WordPress returns of it.
 func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	if termPaths[c.Endpoint.Resource] == "" {
-		got.Body = jsonscan.Replace(c.Found, "status", `"trash"`)
+		got.Body = jsonscan.With(c.Found, "status", `"trash"`)
 		return got, nil
 	}
 	previous := jsonscan.Get(got.Body, "previous")
@@ -218,17 +212,16 @@ func init() {
 // termsOf makes the terms of a list of ids, without those that the client may not read.
 func termsOf(resource string) maker {
 	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-		var terms []string
+		var terms []jsontext.Value
 		ids, _ := jsonscan.Elements(v)
 		for _, one := range ids {
 			if term, ok := m.beside[resource][string(one)]; ok {
-				made, err := m.shaped(resource, shapes[embeddedTerm], term)
-				if err == nil {
-					terms = append(terms, string(made))
+				if made, err := m.shaped(resource, shapes[embeddedTerm], term); err == nil {
+					terms = append(terms, made)
 				}
 			}
 		}
-		return jsontext.Value("[" + strings.Join(terms, ",") + "]")
+		return jsontext.Value(jsonscan.List(terms))
 	}
 }
 
@@ -236,13 +229,13 @@ func termsOf(resource string) maker {
 func several(resource string) maker {
 	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
 		items, _ := jsonscan.Elements(v)
-		made := make([]string, 0, len(items))
+		made := make([]jsontext.Value, 0, len(items))
 		for _, item := range items {
 			if one, err := m.item(resource, item); err == nil {
-				made = append(made, string(one))
+				made = append(made, one)
 			}
 		}
-		return jsontext.Value("[" + strings.Join(made, ",") + "]")
+		return jsontext.Value(jsonscan.List(made))
 	}
 }
 
@@ -421,16 +414,11 @@ func withLinks(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call,
 		}
 		seen = append(seen, jsonscan.Quote(l.key()))
 	}
-	before := jsonscan.AsList(jsonscan.Get(c.Found, seenMember))
-	for _, v := range before {
+	for _, v := range jsonscan.AsList(jsonscan.Get(c.Found, seenMember)) {
 		seen = append(seen, string(v))
 	}
 	done := *c
-	if members := "[" + strings.Join(seen, ",") + "]"; before != nil {
-		done.Found = jsonscan.Replace(c.Found, seenMember, members)
-	} else {
-		done.Found = withMember(c.Found, seenMember, members)
-	}
+	done.Found = jsonscan.With(c.Found, seenMember, jsonscan.List(seen))
 	return &done, nil
 }
 
@@ -439,16 +427,7 @@ func unknownTerm(name string) mapping.Fault {
 	return mapping.Fault{Param: name, Code: mapping.CodeInvalid, Reason: "unknown_term", Opaque: true}
 }
 
-// withMember adds a member to an object, which may be nil.
-func withMember(object []byte, name, value string) []byte {
-	member := jsonscan.Quote(name) + ":" + value
-	if inside := strings.TrimSuffix(strings.TrimSpace(string(object)), "}"); len(inside) > 1 {
-		return []byte(inside + "," + member + "}")
-	}
-	return []byte("{" + member + "}")
-}
-
-// always makes an attribute that the successor lacks.
+// always makes an attribute of which the successor has nothing.
 func always(value string) maker {
 	return func(*converter, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
 		return jsontext.Value(value)

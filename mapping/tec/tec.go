@@ -65,7 +65,7 @@ func (translator) Lacks(c *mapping.Call) []string {
 			lacks = append(lacks, a.Param.Name)
 		}
 	}
-	if c.Endpoint.Action == mapping.Create && termPaths[c.Endpoint.Resource] == "" && !named(c.Fields, "status") {
+	if c.Endpoint.Action == mapping.Create && termPaths[c.Endpoint.Resource] == "" && !c.Named("status") {
 		lacks = append(lacks, "status") // it would publish, also for those who may not at the legacy
 	}
 	if c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.List && !boundsOf(c).ok {
@@ -83,7 +83,7 @@ func isNameless(c *mapping.Call, a mapping.Written) bool {
 // publishes reports whether a field schedules an item without a date: the successor publishes it
 // (recordings tec/events-create-status-future and tec/events-update-status-future).
 func publishes(c *mapping.Call, a mapping.Written) bool {
-	return a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !named(c.Fields, "date") && !named(c.Fields, "date_utc")
+	return a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !c.Named("date") && !c.Named("date_utc")
 }
 
 // Translate returns the request for c, which has the ids of the backend.

@@ -79,7 +79,7 @@ func withTerms(b mapping.Backend, c *mapping.Call, page []byte) (*mapping.Call, 
 		return nil, mapping.Lacking{resource}
 	}
 	done := *c
-	done.Found = foundWith(c, resource, terms, total)
+	done.Found = jsonscan.With(c.Found, resource, fmt.Sprintf(`{%s:%s,"total":%d}`, jsonscan.Quote(resource), jsonscan.List(terms), total))
 	if len(terms) >= total {
 		done.Query = slices.Clone(c.Query)
 		ids, ok := resolved(b, resource, strings.Split(c.Query[i].Text, ","), terms)
@@ -89,17 +89,6 @@ func withTerms(b mapping.Backend, c *mapping.Call, page []byte) (*mapping.Call, 
 		done.Query[i].Text = strings.Join(ids, ",")
 	}
 	return &done, nil
-}
-
-// foundWith returns [mapping.Call.Found] with other terms of a resource.
-func foundWith(c *mapping.Call, resource string, terms []jsontext.Value, total int) []byte {
-	members := []string{fmt.Sprintf(`%s:{%[1]s:[%s],"total":%d}`, jsonscan.Quote(resource), joined(terms), total)}
-	for _, other := range byTerms(c) {
-		if before := jsonscan.Get(c.Found, other); other != resource && before != nil {
-			members = append(members, jsonscan.Quote(other)+":"+string(before))
-		}
-	}
-	return []byte("{" + strings.Join(members, ",") + "}")
 }
 
 // resolved returns the ids of the terms that values name by id or slug, and of their
@@ -147,14 +136,6 @@ func selected(b mapping.Backend, c *mapping.Call, items []jsontext.Value) (page 
 			return !slices.ContainsFunc(terms, func(id jsontext.Value) bool { return wanted[b.IDs.Legacy(resource, string(id))] })
 		})
 	}
-	from := min((c.Page()-1)*perPage(c), len(passed))
-	return passed[from:min(from+perPage(c), len(passed))], len(passed)
-}
-
-func perPage(c *mapping.Call) int {
-	n, err := strconv.Atoi(c.Value("per_page"))
-	if err != nil {
-		return 10
-	}
-	return n
+	from := min((c.Page()-1)*c.PerPage(), len(passed))
+	return passed[from:min(from+c.PerPage(), len(passed))], len(passed)
 }

@@ -45,8 +45,8 @@ func isSet(v jsontext.Value) bool {
 func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Written {
 	fields := slices.Clone(c.Fields)
 	preserve := func(name string) {
-		p := paramOf(c, name)
-		if v := found[name]; p != nil && !named(fields, name) && v != nil && v.Kind() != jsontext.KindNull {
+		p := c.Endpoint.Field(name)
+		if v := found[name]; p != nil && !c.Named(name) && v != nil && v.Kind() != jsontext.KindNull {
 			fields = append(fields, mapping.Written{Arg: mapping.Arg{Param: p, Text: jsonscan.Text(v)}, JSON: string(v), Preserved: true})
 		}
 	}
@@ -55,23 +55,11 @@ func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Writt
 	}
 	// A start alone is ignored, and an end alone leaves the duration as it was (recordings
 	// tec/events-update-start_date and -end_date).
-	if named(fields, start) || named(fields, end) {
+	if c.Named(start) || c.Named(end) {
 		preserve(start)
 		preserve(end)
 	}
 	return fields
-}
-
-func paramOf(c *mapping.Call, name string) *mapping.Param {
-	i := slices.IndexFunc(c.Endpoint.Fields, func(p mapping.Param) bool { return p.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &c.Endpoint.Fields[i]
-}
-
-func named(fields []mapping.Written, name string) bool {
-	return slices.ContainsFunc(fields, func(a mapping.Written) bool { return a.Param.Name == name })
 }
 
 // The dates of an event, by their names in the table.
@@ -166,7 +154,7 @@ func idList(a mapping.Written) (string, bool) {
 	if strings.HasPrefix(a.JSON, "[") {
 		items, _ = jsonscan.Elements([]byte(a.JSON))
 	}
-	ids := make([]string, 0, len(items))
+	ids := make([]jsontext.Value, 0, len(items))
 	for _, item := range items {
 		if id := jsonscan.Get(item, mapping.IDParam.Name); id != nil {
 			item = id
@@ -174,7 +162,7 @@ func idList(a mapping.Written) (string, bool) {
 		if item.Kind() != jsontext.KindNumber {
 			return "", false
 		}
-		ids = append(ids, string(item))
+		ids = append(ids, item)
 	}
-	return "[" + strings.Join(ids, ",") + "]", true
+	return jsonscan.List(ids), true
 }
