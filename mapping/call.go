@@ -159,16 +159,8 @@ func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, from 
 // SmallestList is a call that reads one item of the first list of the table, to
 // see whether the legacy responds.
 func SmallestList() *Call {
-	for i := range Table {
-		if e := &Table[i]; e.Action == List {
-			for j := range e.Params {
-				if p := &e.Params[j]; p.Name == perPage.Name {
-					return &Call{Endpoint: e, Method: http.MethodGet, Query: []Arg{{Param: p, Text: "1"}}}
-				}
-			}
-		}
-	}
-	panic("BUG: the table has no list")
+	list := RowOf(Resources()[0], List, false)
+	return &Call{Endpoint: list, Method: http.MethodGet, Query: []Arg{{Param: list.param(perPage.Name), Text: "1"}}}
 }
 
 // Canonical is the query in its canonical form, without secrets.
@@ -245,27 +237,7 @@ func (a *Arg) appendPair(dst []byte, start int) []byte {
 	}
 	dst = append(dst, a.Param.Name...)
 	dst = append(dst, '=')
-	return appendQueryEscaped(dst, a.Text)
-}
-
-// appendQueryEscaped is url.QueryEscape without memory of its own.
-func appendQueryEscaped(dst []byte, s string) []byte {
-	const hex = "0123456789ABCDEF"
-	done := 0
-	for i := range len(s) {
-		c := s[i]
-		if unreserved[c] {
-			continue
-		}
-		dst = append(dst, s[done:i]...)
-		done = i + 1
-		if c == ' ' {
-			dst = append(dst, '+')
-		} else {
-			dst = append(dst, '%', hex[c>>4], hex[c&15])
-		}
-	}
-	return append(dst, s[done:]...)
+	return append(dst, url.QueryEscape(a.Text)...)
 }
 
 // unreserved has the bytes that a URL has unescaped (RFC 3986, 2.3).

@@ -112,19 +112,21 @@ func (e *Endpoint) Requires(p *Param) bool {
 
 // Field returns the field of the body with a name; nil if there is none.
 func (e *Endpoint) Field(name string) *Param {
-	for i := range e.Fields {
-		if p := &e.Fields[i]; p.Name == name {
-			return p
-		}
-	}
-	return nil
+	return find(e.Fields, name)
 }
 
 // PathParam returns the parameter of the path with a name; nil if there is none.
 func (e *Endpoint) PathParam(name string) *Param {
-	for i := range e.Params {
-		if p := &e.Params[i]; p.In == InPath && p.Name == name {
-			return p
+	if p := find(e.Params, name); p != nil && p.In == InPath {
+		return p
+	}
+	return nil
+}
+
+func find(params []Param, name string) *Param {
+	for i := range params {
+		if params[i].Name == name {
+			return &params[i]
 		}
 	}
 	return nil

@@ -141,19 +141,16 @@ func (n *Node) append(path []string, leaf Node) {
 		return
 	}
 	index, rest := path[0], path[1:]
-	if index == "" || len(rest) == 0 {
-		n.names = append(n.names, index)
-		n.items = append(n.items, Node{})
-		e := &n.items[len(n.items)-1]
-		if len(rest) == 0 {
-			*e = leaf
-			return
-		}
-		e.become(object)
-		e.put(rest[0], rest[1:], leaf)
+	if len(rest) == 0 {
+		n.add(index, leaf)
 		return
 	}
-	e := n.child(index)
+	var e *Node
+	if index == "" {
+		e = n.add(index, Node{})
+	} else {
+		e = n.child(index)
+	}
 	e.become(object)
 	if e.kind == object {
 		e.put(rest[0], rest[1:], leaf)
@@ -162,13 +159,14 @@ func (n *Node) append(path []string, leaf Node) {
 
 // child returns the node of name, which it adds if there is none.
 func (n *Node) child(name string) *Node {
-	for i, have := range n.names {
-		if have == name {
-			return &n.items[i]
-		}
+	if i := slices.Index(n.names, name); i >= 0 {
+		return &n.items[i]
 	}
-	n.names = append(n.names, name)
-	n.items = append(n.items, Node{})
+	return n.add(name, Node{})
+}
+
+func (n *Node) add(name string, item Node) *Node {
+	n.names, n.items = append(n.names, name), append(n.items, item)
 	return &n.items[len(n.items)-1]
 }
 
@@ -335,10 +333,8 @@ var nothing Node
 
 // lookup returns the value of name, or the zero Node. It is not to be changed.
 func (n *Node) lookup(name string) *Node {
-	for i, have := range n.names {
-		if have == name {
-			return &n.items[i]
-		}
+	if i := slices.Index(n.names, name); i >= 0 {
+		return &n.items[i]
 	}
 	return &nothing
 }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -96,10 +97,7 @@ func (m *IDs) There(resource, id string) string {
 	if m == nil {
 		return id
 	}
-	if there, ok := m.there[Item{resource, id}]; ok {
-		return there
-	}
-	return id
+	return cmp.Or(m.there[Item{resource, id}], id)
 }
 
 // Legacy returns the legacy's id of the item that the backend calls id.
@@ -107,10 +105,7 @@ func (m *IDs) Legacy(resource, id string) string {
 	if m == nil {
 		return id
 	}
-	if legacy, ok := m.legacy[Item{resource, id}]; ok {
-		return legacy
-	}
-	return id
+	return cmp.Or(m.legacy[Item{resource, id}], id)
 }
 
 // ItemID reads the id of an item in a backend's response, a number or its digits.

@@ -3,7 +3,6 @@ package mapping
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -545,15 +544,6 @@ func TestParseOfCanonicalIsTheSame(t *testing.T) {
 	}
 	if diff := cmp.Diff(call.Key("en"), again.Key("en")); diff != "" {
 		t.Errorf("key (-first +again):\n%s", diff)
-	}
-}
-
-func TestAppendQueryEscaped(t *testing.T) {
-	for c := range 256 {
-		s := "a" + string([]byte{byte(c)}) + "b"
-		if got, want := string(appendQueryEscaped(nil, s)), url.QueryEscape(s); got != want {
-			t.Errorf("%q: got %s, want %s", s, got, want)
-		}
 	}
 }
 

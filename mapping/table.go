@@ -245,11 +245,4 @@ var occurrencesFrom = map[string]int64{"events": 10_000_000}
 const Unlimited = -1
 
 // FieldsOf returns the writable fields of a resource.
-func FieldsOf(resource string) []Param {
-	for i := range Table {
-		if Table[i].Resource == resource && Table[i].Action == Create {
-			return Table[i].Fields
-		}
-	}
-	panic("BUG: no such resource: " + resource)
-}
+func FieldsOf(resource string) []Param { return RowOf(resource, Create, false).Fields }

@@ -153,9 +153,7 @@ func TermsBySlug(resource, slugs, language string) *Call {
 }
 
 // param returns a parameter of the path or the query.
-func (e *Endpoint) param(name string) *Param {
-	return &e.Params[slices.IndexFunc(e.Params, func(p Param) bool { return p.Name == name })]
-}
+func (e *Endpoint) param(name string) *Param { return find(e.Params, name) }
 
 // WidestValue returns the value with which a filter excludes the least; "" for none.
 func (p *Param) WidestValue() string {

@@ -35,27 +35,14 @@ func IsCanonical(s string) bool {
 
 // IsDay reports whether s is a day that exists, YYYY-MM-DD.
 func IsDay(s string) bool {
-	if len(s) != len(time.DateOnly) || s[4] != '-' || s[7] != '-' {
-		return false
-	}
-	year, month, day := digits(s[:4]), digits(s[5:7]), digits(s[8:])
-	if year < 1 || month < 1 || month > 12 || day < 1 {
-		return false
-	}
-	if day <= 28 {
-		return true
-	}
-	last := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC)
-	return day <= last.Day()
+	day, err := time.Parse(time.DateOnly, s)
+	return err == nil && day.Year() > 0
 }
 
 // IsTime reports whether s is a time of the day, hh:mm:ss.
 func IsTime(s string) bool {
-	if len(s) != len(time.TimeOnly) || s[2] != ':' || s[5] != ':' {
-		return false
-	}
-	hour, minute, second := digits(s[:2]), digits(s[3:5]), digits(s[6:])
-	return hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60
+	_, err := time.Parse(time.TimeOnly, s)
+	return err == nil && len(s) == len(time.TimeOnly)
 }
 
 // digits returns the number that s has the digits of; -1 if it has other characters.
