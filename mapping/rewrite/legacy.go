@@ -108,7 +108,7 @@ func (w *walker) legacyLink(a *mapping.Attribute, s []byte, neutral link, known 
 	r := w.rewriter
 	switch {
 	case a.Class == mapping.PageLink, a.Class == mapping.Website:
-		return r.legacyPage(s), true
+		return r.page(s, true), true
 	case a.Class == mapping.Taxonomy && r.legacy.own, !known:
 		return link{rest: s}, r.legacy.own
 	case a.Class == mapping.Taxonomy:
@@ -143,20 +143,6 @@ func (r *Rewriter) legacyMachineName(neutral link) link {
 	s := slices.Concat(neutral.head, neutral.rest)
 	if rest, ok := bytes.CutPrefix(s, neutrally); ok {
 		return link{head: []byte(r.legacy.Dialect.Vendor), rest: rest}
-	}
-	return link{rest: s}
-}
-
-// legacyPage returns the URL of a page with the legacy's names, where clients see pages.
-func (r *Rewriter) legacyPage(s []byte) link {
-	host, path, isURL := siteurl.Locate(s)
-	if !isURL || !siteurl.Ends(path) || len(r.shown) == 0 {
-		return link{rest: s}
-	}
-	for i := range r.sites {
-		if rest, ok := r.sites[i].Cut(host, path); ok {
-			return link{head: r.shown, rest: rest}
-		}
 	}
 	return link{rest: s}
 }
@@ -203,18 +189,10 @@ func (r *Rewriter) Describe(root int, description []byte) ([]byte, error) {
 
 // movedText returns a text with the links of the legacy's namespace at the public URLs.
 func (r *Rewriter) movedText(s []byte, at answering) []byte {
-	var out []byte
-	for {
-		start, end := nextURL(s)
-		if start < 0 {
-			return append(out, s...)
+	return replaceURLs(s, func(url []byte) (link, bool) {
+		if _, _, known := r.place(url, at); !known {
+			return link{}, false
 		}
-		l := link{rest: s[start:end]}
-		if _, _, known := r.place(s[start:end], at); known {
-			l = r.movedLink(s[start:end], at)
-		}
-		out = append(out, s[:start]...)
-		out = append(append(append(out, l.head...), l.rest...), l.naming...)
-		s = s[end:]
-	}
+		return r.movedLink(url, at), true
+	})
 }

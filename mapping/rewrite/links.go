@@ -157,9 +157,11 @@ func (r *Rewriter) pageStays(s []byte) bool {
 // configured place, and without the vendor's post type, which a link to a draft
 // has (/?post_type=…&p=591; /?p=591 is the same page). At the configured place pages of
 // a site with plain permalinks have neutral names too; the site itself knows no others.
-func (r *Rewriter) page(s []byte) link {
+//
+// In the legacy's names nothing but the place changes.
+func (r *Rewriter) page(s []byte, old bool) link {
 	host, path, isURL := siteurl.Locate(s)
-	if !isURL || !siteurl.Ends(path) {
+	if !isURL || !siteurl.Ends(path) || old && len(r.shown) == 0 {
 		return link{rest: s}
 	}
 	for i := range r.sites {
@@ -167,10 +169,16 @@ func (r *Rewriter) page(s []byte) link {
 		if !ok {
 			continue
 		}
-		if len(r.shown) > 0 {
+		switch {
+		case old:
+			return link{head: r.shown, rest: rest}
+		case len(r.shown) > 0:
 			return link{head: r.shown, rest: r.neutralPage(rest)}
 		}
 		return link{head: s[:len(s)-len(rest)], rest: r.withoutPostType(rest)}
+	}
+	if old {
+		return link{rest: s}
 	}
 	return link{rest: r.withoutPostType(s)}
 }

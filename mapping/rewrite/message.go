@@ -18,14 +18,19 @@ import (
 // plain, with the links to the REST interface in it as clients know them. One that
 // leads out of the namespace becomes that to the namespace.
 func (r *Rewriter) message(s []byte, at answering) []byte {
+	return replaceURLs(s, func(url []byte) (link, bool) { return r.inMessage(url, at) })
+}
+
+// replaceURLs returns a text with the links that replace returns for URLs in it.
+func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 	var out []byte
 	for {
 		start, end := nextURL(s)
 		if start < 0 {
 			return append(out, s...)
 		}
-		l, isREST := r.inMessage(s[start:end], at)
-		if !isREST { // but there may be one in its query
+		l, ok := replace(s[start:end])
+		if !ok { // but there may be one in its query
 			end = bytes.Index(s, slashes) + len(slashes)
 			out = append(out, s[:end]...)
 		} else {

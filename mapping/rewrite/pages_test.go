@@ -133,7 +133,7 @@ func TestPagesThereAndBack(t *testing.T) {
 		for root := range r.roots {
 			for _, path := range []string{"/a.jpg", "/es/a.jpg", "/wp-content/uploads/2026/11/banner-fr-größe.jpg", "/a.php?b=c&d=e", ""} {
 				url := r.homes[root] + path
-				out := r.page([]byte(url))
+				out := r.page([]byte(url), false)
 				shown := string(out.head) + string(out.rest)
 				if back, ok := r.fromPage(shown, root); back != url || !ok || shown == url {
 					t.Errorf("%s becomes %s and then %s, %t", url, shown, back, ok)

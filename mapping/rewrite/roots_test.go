@@ -93,7 +93,7 @@ func TestRewritePlainPages(t *testing.T) {
 func TestImagesOfWordPress(t *testing.T) {
 	const image, shown = "https://legacy.example/core/wp-content/uploads/a.jpg", "https://new.example/site/wp-content/uploads/a.jpg"
 	for root := range 2 {
-		out := prefixRewriter().page([]byte(image))
+		out := prefixRewriter().page([]byte(image), false)
 		back, _ := prefixRewriter().fromPage(shown, root)
 		if string(out.head)+string(out.rest) != shown || back != image {
 			t.Errorf("%s%s, and back %s", out.head, out.rest, back)

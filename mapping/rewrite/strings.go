@@ -59,7 +59,7 @@ func (w *walker) replace(a *mapping.Attribute, s []byte) (l link, ok bool) {
 	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
 		return w.pageLink(a.Class), true
 	case mapping.PageLink:
-		return r.page(s), true
+		return r.page(s, w.old), true
 	case mapping.Website:
 		return link{rest: s}, true
 	case mapping.Taxonomy:
