@@ -27,7 +27,7 @@ type Dialect struct {
 	DropsZones    bool        // reads a date of a write as local time, and ignores its zone
 
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
-	// are not the table's; nil for one that has these.
+	// differ from the table's; nil for a dialect that has the table's.
 	Translator Translator
 
 	// Description is the document in which a site describes its API; nil if it has none.
@@ -42,10 +42,10 @@ type Description struct {
 
 // DescriptionChange is how a site's description of its API differs from that which the dialect was made from.
 type DescriptionChange struct {
-	Version string   // of what the dialect was made from
+	Version string   // of the plugin that the dialect was made from
 	Hash    string   // of the site's description
 	Known   bool     // it is the same
-	Changes []string // what the dialect depends on and is missing, and what is new: "- parameter page of GET /events: integer"
+	Changes []string // missing parts that the dialect depends on, and new parts: "- parameter page of GET /events: integer"
 	Breaks  bool     // something is missing
 }
 
@@ -105,7 +105,7 @@ func (b Backend) Place() string {
 	return b.Dialect.Namespace
 }
 
-// Reply is a backend's answer.
+// Reply is the response of a backend.
 type Reply struct {
 	Status int
 	Header http.Header // not to be changed
@@ -133,8 +133,8 @@ func (b Backend) Lacks(c *Call) []string {
 	return b.Dialect.Translator.Lacks(c)
 }
 
-// Beside returns the reads that Convert needs beside got, the response to c: of items that
-// got names by their ids alone, and of questions that an error leaves open. language is as in Translate.
+// Beside returns the reads that Convert needs beside got, the response to c: of items
+// of which got has only the id, and to decide what an error leaves open. language is as in Translate.
 func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 	if b.Dialect.Translator == nil {
 		return nil
@@ -261,7 +261,7 @@ var harmless = map[string]int{
 // 5xx and means that nothing was done; 0 for other errors.
 func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
 
-// CodeOf returns the code of an error; "" for anything else.
+// CodeOf returns the code of an error; "" for another body.
 func CodeOf(body []byte) string {
 	code := jsonscan.Get(body, "code")
 	return jsonscan.Text(code)

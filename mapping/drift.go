@@ -20,7 +20,7 @@ type Drift struct {
 	Kind  DriftKind
 }
 
-// DriftKind says what happened to the field.
+// DriftKind is a way in which a field drifts.
 type DriftKind string
 
 // The kinds.
@@ -89,7 +89,7 @@ func (c *Call) moves(p *Param) bool {
 	return slices.ContainsFunc(c.Fields, func(a Written) bool { return slices.Contains(a.Param.Moves, p.Name) })
 }
 
-// shown returns what an item shows of p, in a form that compares.
+// shown returns what item has of p, in a form that compares.
 func (b Backend) shown(p *Param, item map[string]jsontext.Value) string {
 	shown := item[p.Name]
 	switch {
@@ -134,7 +134,7 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 	return before == nil || shown != b.shown(p, before) || sameText(p, a.Text, shown)
 }
 
-// sameText reports whether a text that did not change has the written value.
+// sameText reports whether a text that did not change equals the text that was written.
 func sameText(p *Param, written, shown string) bool {
 	if p.Kind == Slug {
 		return !isPlain(written) || SafeSlug(written) == shown

@@ -10,7 +10,7 @@ import (
 // Namespace is the neutral namespace of clients, without slashes at its ends.
 const Namespace = "calendar/events/v1"
 
-// Action says what an endpoint does with its resource.
+// Action names the operation of an endpoint on its resource.
 type Action string
 
 // The actions. Index and Doc are answered from the table and never reach the legacy.
@@ -169,10 +169,10 @@ type Param struct {
 	Zone        Zone      // of a field that is a date: the zone in which it is read
 	After       string    // the field that is a date not after this one
 	LiftedBy    string    // the parameter beside which this one means nothing
-	Lifted      string    // what is sent to the legacy then, so that it holds nothing back either; "" for nothing
+	Lifted      string    // the value that the legacy gets then, so that it holds nothing back either; "" for none
 	ExactBy     string    // the parameter that, when true, has this time used to the second, and not its whole day
 	Of          string    // the resource that the values name (or, of a filter, that it looks at)
-	Names       string    // the resource whose ids the values are, if not those of Of
+	Names       string    // the resource whose ids the values are, if that is not Of
 	Text        string    // key of its description, where several share one; "" for the derived key
 	Sent        bool      // goes to the legacy at its default too, which a site can change
 	Filled      bool      // an empty text is a fault, and not the same as an absent one; of a field "0" too, as PHP has it
@@ -195,7 +195,7 @@ const (
 	Integer                 // a whole number
 	Number                  // a decimal number
 	Boolean                 // true false 1 0 yes no on off in any case
-	BooleanLike             // as Boolean, but what is none of these counts as false
+	BooleanLike             // as Boolean, but any other text counts as false
 	DateTime                // any date form the legacy reads; see package dates
 	ID                      // digits of a path
 	Slug                    // one segment of a path, or the field that becomes one
@@ -217,10 +217,10 @@ const (
 	AsShown               // the text that the item shows
 	Following             // likewise, unless a field that it follows from is named
 	Flag                  // the value that the legacy does not reset it to: true, and false of a [TextLike]
-	ByID                  // the ids of what the item shows
+	ByID                  // the ids that the item shows
 	ByValues              // the values of a price, or its text where it has none
 	Address               // a URL in ASCII: others the site shows, and refuses when they are sent back
-	Published             // a date; not that of a draft, which has none before it is published
+	Published             // a date; a draft has none before it is published
 )
 
 // Zone is the time zone in which a date without one is read.
@@ -276,7 +276,7 @@ func Singular(resource string) string {
 	return strings.TrimSuffix(resource, "s")
 }
 
-// ResourceOf returns the resource of a name by [Singular]; "" for none.
+// ResourceOf returns the resource that has a name as its [Singular]; "" for none.
 func ResourceOf(singular string) string {
 	for _, r := range Resources() {
 		if Singular(r) == singular {

@@ -63,7 +63,7 @@ func (p *Param) fault(code, reason string, args ...string) *Fault {
 }
 
 // checkedBySchema reports whether the legacy leaves p to WordPress's own schema,
-// which reports each fault, and not to a function of its own.
+// which reports the fault, and not to a function of its own.
 func (p *Param) checkedBySchema() bool {
 	return p.Kind == Boolean || p.Kind == TextLike || p.Enum != nil
 }
@@ -132,7 +132,7 @@ func faultBody(v Texts, code string, names []string, params any, more ...Member)
 	return code, ErrorBody(code, message, http.StatusBadRequest, append(Members{{"params", params}}, more...)...)
 }
 
-// data returns what WordPress adds to a detail: for an enum nothing.
+// data returns the member that WordPress adds to a detail: for an enum nothing.
 func (f *Fault) data() any {
 	if f.Code == codeEnum {
 		return nil
@@ -152,8 +152,8 @@ func (f *Fault) text(v Texts) string {
 }
 
 // JSONError is the reason why a body is no JSON that the facade accepts. Code is PHP's
-// (json_last_error), and so is Message where PHP has one: clients of
-// the legacy know these.
+// (json_last_error), and so is Message where PHP has one, since clients of
+// the legacy know.
 type JSONError struct {
 	Code    int
 	Message string

@@ -37,7 +37,7 @@ func (n *Node) insertPair(pair string) {
 	n.insert(unescape(name), Node{kind: rawText, text: unescape(value)})
 }
 
-// usualPairs bounds the memory that is made ready for the pairs that a query seems to have.
+// usualPairs bounds the memory that is allocated before the pairs of a query are read.
 const usualPairs = 16
 
 // unescape decodes a part of a form.
@@ -284,7 +284,7 @@ func printable(name string) string {
 	return name
 }
 
-// Limits of a client's request, beside the sizes that the server checks.
+// Limits of requests, beside the sizes that the server checks.
 const (
 	MaxPairs  = 1000   // of a query or a form: PHP's max_input_vars
 	MaxValues = 10_000 // of a body in JSON: one of two bytes takes 72 in memory; no list may have a tenth of it
@@ -297,7 +297,7 @@ var ErrTooManyPairs = fmt.Errorf("more than %d parameters", MaxPairs)
 // ErrTooManyValues reports that a body in JSON has more values than any write needs.
 var ErrTooManyValues = fmt.Errorf("more than %d values", MaxValues)
 
-// Input has what a client sent to an endpoint, not yet checked.
+// Input is a request to an endpoint, not yet checked.
 type Input struct {
 	Item  string // what the path has for {id} or {slug}, percent-decoded
 	Query Query  // the zero Query where there is none

@@ -92,7 +92,7 @@ func (m *IDs) String() string {
 	return m.digest
 }
 
-// There returns the backend's id of the item that the legacy calls id.
+// There returns the backend's id of the item that has id at the legacy.
 func (m *IDs) There(resource, id string) string {
 	if m == nil {
 		return id
@@ -100,7 +100,7 @@ func (m *IDs) There(resource, id string) string {
 	return cmp.Or(m.there[Item{resource, id}], id)
 }
 
-// Legacy returns the legacy's id of the item that the backend calls id.
+// Legacy returns the legacy's id of the item that has id at the backend.
 func (m *IDs) Legacy(resource, id string) string {
 	if m == nil {
 		return id

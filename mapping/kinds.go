@@ -121,7 +121,7 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 		}
 		return textValue(n.text), nil
 	case TextLike, Image:
-		if p.Kind == Image && n.kind == jsonBoolean { // false is what an item without one shows, and the legacy refuses it
+		if p.Kind == Image && n.kind == jsonBoolean { // an item without one shows false, and the legacy refuses it
 			return value{}, p.wrongType("string")
 		}
 		return textValue(n.text), nil
@@ -356,7 +356,7 @@ func SafeSlug(s string) string {
 	return strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// sameSlug reports whether an item with the slug found is the one that a client meant
+// sameSlug reports whether a client meant an item with the slug found
 // by the slug want. A slug with letters outside ASCII cannot be compared: it
 // is enough that the item has a slug.
 func sameSlug(want, found string) bool {

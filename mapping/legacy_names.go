@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-// The names of the legacy are the table's, except for the namespace, the language
+// The legacy has the names of the table, except for the namespace, the language
 // parameter and machine names. This file is for clients that speak them; package rewrite makes
 // the responses that they get.
 
@@ -32,7 +32,7 @@ func (b Backend) FromLegacy(q Query) Query {
 	return Query{raw: strings.Join(pairs, "&")}
 }
 
-// param is the text that a query must contain to select a language.
+// param returns a text that a query must contain to select a language.
 func (b Backend) param() string {
 	if b.LanguageParam == "" {
 		return "\x00"
@@ -88,7 +88,7 @@ func (q Query) Has(name string) bool {
 	return slices.ContainsFunc(strings.Split(q.raw, "&"), func(pair string) bool { return isOf(pair, name) })
 }
 
-// Get returns the text of a parameter of a query: the last one counts. "" for a list.
+// Get returns the last text of a parameter of a query; "" for a list.
 func (q Query) Get(name string) string {
 	n := q.about(name)
 	if found := n.lookup(name).last(); found.kind == rawText {

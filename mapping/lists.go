@@ -161,7 +161,7 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 	return jsonList(items), nil
 }
 
-// isNone reports whether n is empty for PHP.
+// isNone reports whether PHP considers n empty.
 func (n *Node) isNone() bool { return n.kind != object && (n.text == "" || n.text == "0") }
 
 // price reads what an event costs: a scalar, or a list of them.

@@ -130,7 +130,7 @@ func lastDay(start, end string) string {
 	return to.Add(from.Truncate(day).Sub(from)).Format(time.DateTime)
 }
 
-// backwards returns the fault of an end before its start, which the legacy changes to
+// backwards returns the fault of an end before its start. The legacy makes of it
 // an end at the start. tec/v1 refuses it in a create, and ignores both dates in an update
 // (recordings tec/events-create-end-before-start and tec/events-update-end-before-start).
 func (c *Call) backwards() *Fault {

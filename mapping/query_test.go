@@ -34,7 +34,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// checkQuery compares q's values of a name with its tree's.
+// checkQuery compares the values of a name in q and in its tree.
 func checkQuery(t *testing.T, q Query, name string) {
 	t.Helper()
 	whole, one, rest := q.tree(), q.about(name), q.Without(name).tree()

@@ -52,7 +52,7 @@ type Attribute struct {
 	Name     string
 	Class    Class
 	Shape    *Shape   // of an Object
-	Resource string   // of an Object that is an item with an id; "" for what is none
+	Resource string   // of an Object that is an item with an id; "" for another Object
 	Type     Type     // as documented
 	Null     bool     // may be null
 	Optional bool     // may be left out
@@ -62,8 +62,8 @@ type Attribute struct {
 	Text     string   // key of its description, where several share one; "" for the derived key
 }
 
-// Orders reports whether the place of an item in a list may depend on the attribute, as the place of an
-// event does on its dates.
+// Orders reports whether the place of an item in a list may depend on the attribute, as the place of
+// an event does on its dates.
 func (a *Attribute) Orders() bool { return a.When && a.Type == DayTime && a.Repeats == nil }
 
 // IsList reports whether the attribute may be a list of objects.
@@ -85,7 +85,7 @@ func shape(name string, attributes ...Attribute) *Shape {
 var OtherAttribute = Attribute{Class: Other}
 
 // Find returns the attribute of a name. next is the index to look at first, and then
-// the attribute of the name after: the legacy sends attributes in the order of the shape.
+// the index of the name after: the legacy sends attributes in the order of the shape.
 func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	if s == nil {
 		return &OtherAttribute, 0
@@ -141,7 +141,7 @@ var termLinksShape = shape("term_urls",
 	Attribute{Name: "up", Class: RestLink, Optional: true},
 )
 
-// The order is the order of an event's terms: they are read most.
+// The order is as in the terms of an event: they are read most.
 var termShape = shape("term",
 	Attribute{Name: "name", Class: Prose},
 	Attribute{Name: "slug", Class: Prose},

@@ -23,7 +23,7 @@ var (
 	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
-// statuses are the statuses of WordPress that mean something to clients. Plugins register more.
+// statuses are WordPress's statuses that mean something to clients. Plugins register more.
 var statuses = []string{"publish", "draft", "pending", "private", "future", "trash"}
 
 // eventFilters are the parameters of the event list.

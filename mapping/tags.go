@@ -48,7 +48,7 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	return set.sorted()
 }
 
-// Purges returns the tags of everything that a write changes. id is the id of the item written and
+// Purges returns the tags that a write changes. id is the id of the item written and
 // shows what its response shows; both are empty where there was no answer, and
 // then every item of the resource may have changed.
 func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
@@ -134,7 +134,7 @@ func (s *tagSet) shown(root string, items []Item) {
 }
 
 // changed adds what a change of an item changes, or of any if id is "". Nothing says
-// which occurrences belong to a series, or to which series an occurrence belongs.
+// which occurrences a series has, and which series has an occurrence.
 func (s *tagSet) changed(resource, id string) {
 	s.addLists(resource)
 	if id == "" || isOccurrence(resource, id) {
@@ -182,7 +182,7 @@ type TagSpace struct {
 	Roots []string // codes of the languages of the site
 }
 
-// TagSpaces are the tag spaces of all languages, in their order.
+// TagSpaces are the spaces of all languages, in their order.
 type TagSpaces []TagSpace
 
 // NewTagSpaces returns the spaces of so many languages. together returns the codes of the
@@ -204,9 +204,9 @@ func (s TagSpaces) ID() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Purges returns the tags of everything that a change changes that the facade did not make: the
-// item wherever it is shown, the lists of its kind, and what counts it. code is that
-// of the item's language; any that has no root means all sites. Without an id every
+// Purges returns the tags that a change changes that the facade did not make: the
+// item wherever it is shown, the lists of its kind, and what counts it. code is the
+// code of the item's language; any that has no root means all sites. Without an id every
 // item of the resource may have changed.
 func (s TagSpaces) Purges(resource, id, code string) []string {
 	var all []string
@@ -228,8 +228,8 @@ func (s TagSpaces) of(code string) []TagSpace {
 }
 
 // Parse returns the tags that a text means: itself, where that is a tag. An item
-// may have a language before it, as in es:events:12: it belongs to the
-// language's site. Without one it belongs to all sites.
+// may have a language before it, as in es:events:12: it is an item of the
+// language's site. Without one it is an item of any site.
 func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	code, rest, _ := strings.Cut(tag, ":")
 	if len(s) == 0 || !slices.ContainsFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }) {
@@ -251,7 +251,7 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	return slices.Compact(tags), true
 }
 
-// Subject says what a tag stands for.
+// Subject is the meaning of a tag.
 type Subject struct {
 	Resource string
 	Scope    Scope

@@ -34,8 +34,8 @@ func (e *Endpoint) hasSecret() bool {
 // with the password (recording single-password-context-edit-as-admin).
 const toEdit = "context=edit"
 
-// Translate returns the request that answers c. language is the value that the backend is
-// sent in its language parameter, "" for none.
+// Translate returns the request that answers c. language is the value of the
+// backend's language parameter, "" for none.
 //
 // A call with a [Backend.Lookup] has to be completed first.
 func (b Backend) Translate(c *Call, language string) Request {
@@ -118,7 +118,7 @@ func (c *Call) row(action Action, bySlug bool) *Endpoint {
 
 // ByClock reports whether the response to c changes with the day, though nothing
 // in the calendar does: by a window that the legacy makes from its clock, by a
-// date in words, by the present.
+// date in words, by a filter for upcoming events.
 func (c *Call) ByClock() bool {
 	for i := range c.Endpoint.Params {
 		p := &c.Endpoint.Params[i]

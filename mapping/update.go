@@ -19,8 +19,8 @@ import (
 // An update of the legacy is no patch: it resets fields that it does not name,
 // ignores dates that come alone, and by slug it does not check who may write the
 // item. So the item is read first, with the writer's credentials, and the update is
-// completed with the read item and sent by id. [Backend.AsIs] leaves out what is
-// sent along.
+// completed with the item's fields and sent by id. [Backend.AsIs] leaves these
+// fields out.
 
 // Lookup returns the read that a call needs before it can be translated, or nil.
 func (b Backend) Lookup(c *Call) *Call {
@@ -71,8 +71,8 @@ func (c *Call) ReadItem() *Call {
 	return read
 }
 
-// Target returns the read of the item that a write is about, as a client makes it: of its path,
-// without parameters but the language and a password. For a create it is the list.
+// Target returns the read of the subject of a write, as a client makes it: of its path,
+// without parameters but the language and a password. Of a create that is the list.
 func (c *Call) Target() *Call {
 	if c.Item != "" {
 		read := c.ReadItem()
@@ -159,8 +159,8 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 // another slug.
 var ErrOtherItem = errors.New("the item has another slug")
 
-// completed returns the fields of an update, in the table's order, with the fields of the
-// item that the legacy would reset or needs beside them.
+// completed returns the fields of an update, in the table's order, with the fields of
+// the item that the legacy would reset or needs beside them.
 func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, error) {
 	var fields []Written
 	var faults Faults
@@ -233,7 +233,7 @@ func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
 
 const statusName = "status"
 
-// WordPress's statuses of items that everybody sees, or will see.
+// WordPress's statuses of items that everybody sees, and will see.
 const (
 	published = "publish"
 	scheduled = "future"

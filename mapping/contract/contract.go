@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// Contract has what a document promises.
+// Contract has the promises of a document.
 type Contract struct {
 	doc      *openapi3.T
 	excerpts bool

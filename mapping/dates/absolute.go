@@ -222,7 +222,7 @@ func Zone(name string) *time.Location {
 
 var offsetZone = regexp.MustCompile(`^(?i:utc|gmt)?([+-])(\d{1,2})(?::(\d{2})|\.(\d))?$`)
 
-// fixedZone returns the zone of an offset with the parts m.
+// fixedZone returns the zone of an offset whose parts are m.
 func fixedZone(name string, m []string) *time.Location {
 	hours, _ := strconv.Atoi(m[2])
 	minutes, _ := strconv.Atoi(m[3])

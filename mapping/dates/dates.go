@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Kind says what the meaning of a date depends on.
+// Kind classifies dates by the circumstances that their meaning depends on.
 type Kind uint8
 
 // The kinds.
@@ -113,7 +113,7 @@ var (
 // 1798761600.5 as a day in thousands of years.
 var decimal = regexp.MustCompile(`^[-+]?\d*\.\d*$`)
 
-// wordsDate reads a date of tokens that strtotime knows: at least one is about
+// wordsDate reads a date of tokens that strtotime knows. At least one must be about
 // time.
 func wordsDate(s string) (Date, bool) {
 	if decimal.MatchString(s) {
@@ -225,7 +225,7 @@ func At(text string) (at time.Time, isInstant bool) {
 // Day returns the day of a canonical date.
 func Day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
-// WithTime returns a canonical date with a time; a day has midnight.
+// WithTime returns a canonical date with a time; a day gets midnight.
 func WithTime(date string) string {
 	if IsDay(date) {
 		return date + " 00:00:00"

@@ -99,7 +99,7 @@ func TestZonesAsPHP(t *testing.T) {
 	}
 }
 
-// otherwise has dates that PHP reads differently on purpose or by mistake: it drops the offset of UTC+2,
+// otherwise has the dates that PHP reads differently on purpose or by mistake: it drops the offset of UTC+2,
 // and moves a weekday at 24:00 by a week. A plain number is never a year or a time here.
 var otherwise = regexp.MustCompile(`UTC[-+]|Tue.*24:00`)
 

@@ -9,7 +9,7 @@ import (
 )
 
 // maxNesting is the maximum depth of lists and objects: as in jsontext, and twenty times
-// what PHP writes.
+// the depth that PHP writes.
 const maxNesting = 10_000
 
 // Scanner reads a JSON value in one pass, without copying. It accepts what jsontext accepts
@@ -247,7 +247,7 @@ func (s *Scanner) Text() []byte {
 var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
 
 // special sets the high bit of each byte of x that is '"', '\\', a control or not ASCII. It
-// may set the bit of bytes above the lowest of them.
+// may also set the bit of bytes above the lowest one.
 func special(x uint64) uint64 {
 	const each = 0x0101010101010101
 	quote, backslash := x^'"'*each, x^'\\'*each

@@ -177,19 +177,19 @@ func Text(v jsontext.Value) string {
 	return ""
 }
 
-// Unquote returns the text of a string from its inside as JSON has it. Unpaired
+// Unquote returns the text of a string whose inside is s, as it is written in JSON. Unpaired
 // surrogates become U+FFFD.
 func Unquote(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s
 	}
-	text, _ := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'})) // the error is of what was replaced
+	text, _ := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'})) // the error reports replaced characters
 	return text
 }
 
 // Quote returns a text as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 func Quote(s string) string {
-	b, _ := jsontext.AppendQuote(nil, s) // the error is of what was replaced
+	b, _ := jsontext.AppendQuote(nil, s) // the error reports replaced characters
 	return string(b)
 }
 

@@ -19,9 +19,9 @@ func ClientDocument(base string, language string, catalog mapping.Texts) []byte 
 //   - Bodies are JSON. With several media types, generators compare the type of a response
 //     with each, and their comparison fails for one with a charset.
 //   - Each operation has one success and one error, which generators give one type. A 304
-//     has no header fields: the response that the client has had them.
+//     has no header fields: the response that the client has has them.
 //   - Bodies have no defaults: generators make fields with one required, or send it.
-//   - The one way to sign in is the programs' way. Generators send the credentials in all
+//   - The one way to sign in is the way of programs. Generators send the credentials in all
 //     ways that an operation names.
 //   - Components without a reference are gone.
 func clientForm(doc members) members {
@@ -45,7 +45,7 @@ const (
 
 func named(name string) func(member) bool { return func(m member) bool { return m.name == name } }
 
-// clientOperations are the operations of a path that do something else than the others. PUT stands
+// clientOperations returns the operations of a path that do something else than the others. PUT stands
 // for POST and PATCH, as its description says.
 func clientOperations(path members) members {
 	same := []string{"head", "options"}
@@ -82,7 +82,7 @@ func jsonOnly(body members) members {
 	return body.with("content", body.object("content").only(named(clientMedia)))
 }
 
-// clientResponses are the responses of successes, and one for all errors with all of their codes.
+// clientResponses returns the responses of successes, and one for all errors with all of their codes.
 func clientResponses(responses members) members {
 	var codes []string
 	successes := members{}

@@ -358,7 +358,7 @@ func generatedKey(g mapping.Generated) string {
 	return map[mapping.Generated]string{mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on"}[g]
 }
 
-// operationName is the row's name, except for the index: generators write a file for each
+// operationName returns the name of a row, and another one for the index: generators write a file for each
 // operation, and an index.ts of their own.
 func operationName(e *mapping.Endpoint) string {
 	if e.Action == mapping.Index {
@@ -368,7 +368,7 @@ func operationName(e *mapping.Endpoint) string {
 }
 
 // TextKeys lists, sorted, the keys of the texts that the table needs in every
-// language, except for errors and faults.
+// language, except for the texts of errors and faults.
 func TextKeys() []string {
 	keys := []string{
 		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",

@@ -81,7 +81,7 @@ func (d document) options(first *mapping.Endpoint) members {
 	}
 }
 
-// notes are the keys of texts that a client has to know of the row.
+// notes returns the keys of the texts that a client has to know about a row.
 func notes(e *mapping.Endpoint) []string {
 	var keys []string
 	add := func(when bool, key string) {
@@ -299,7 +299,7 @@ func textSchema(p *mapping.Param, null bool) members {
 	return m
 }
 
-// dates are examples. They are in the schema: the page for people would send one of the
+// dates returns examples for the schema and not for the parameter: the page for people would send one of the
 // parameter with each request that is tried.
 func dates(p *mapping.Param) []string {
 	if p.In == mapping.InQuery {
@@ -334,7 +334,7 @@ func itemsOf(p *mapping.Param, item members) members {
 	return append(listOfSchema(item, false), member{"maxItems", most})
 }
 
-// responses are the responses of the row's own methods.
+// responses returns the responses to the row's own methods.
 func (d document) responses(e *mapping.Endpoint) members {
 	out := members{{strconv.Itoa(e.Success()), ref("responses", resultName(e))}}
 	if !e.Writes() {
@@ -367,7 +367,7 @@ func resultName(e *mapping.Endpoint) string {
 	return camel(strings.TrimSuffix(operationName(e), "_by_slug")) + "Result"
 }
 
-// notModified is the 304 of a response with a validator.
+// notModified returns the 304 of a response that has a validator.
 func (d document) notModified(e *mapping.Endpoint) members {
 	if e.Action == mapping.Index {
 		return nil // it has today's defaults
@@ -534,7 +534,7 @@ func (d document) failed(text string, status int) members {
 	}
 }
 
-// failureHeaders are the header fields of a request that failed with one of the statuses.
+// failureHeaders returns the header fields of responses with one of the statuses.
 func failureHeaders(statuses ...int) members {
 	m := members{}
 	for i := range responseFields {

@@ -19,7 +19,7 @@ func typed(name string, null bool) members {
 	return members{{"type", name}}
 }
 
-// oneOf is the schema of a value of one of several types.
+// oneOf returns the schema of a value that has one of several types.
 func oneOf(schemas ...members) members { return members{{"oneOf", schemas}} }
 
 func listOfSchema(item members, null bool) members {
@@ -135,7 +135,7 @@ func documentedShapes() []*mapping.Shape {
 	return all
 }
 
-// resultOf is the schema of a success.
+// resultOf returns the shape of a success.
 func resultOf(e *mapping.Endpoint) *mapping.Shape {
 	switch e.Action {
 	case mapping.Index:
@@ -146,7 +146,7 @@ func resultOf(e *mapping.Endpoint) *mapping.Shape {
 	return e.Result
 }
 
-// The shapes of the facade's own answers: its own descriptions, and
+// The shapes of responses that the facade makes by itself: its own descriptions, and
 // errors.
 
 // argumentShape describes a parameter in WordPress's own terms, which has a type
@@ -324,8 +324,8 @@ var examplesOf = sync.OnceValue(func() map[string]map[string]jsontext.Value {
 	return all
 })
 
-// exampleOf is an example of a response of e; nil if it has none. An item that was
-// written is answered as it is read, but a deleted one is not.
+// exampleOf returns an example of a response to e; nil if it has none. A create and an
+// update respond like a read, but a deletion does not.
 func exampleOf(language string, e *mapping.Endpoint) any {
 	v, ok := examplesOf()[language][exampleName(e)]
 	if !ok || e.Action == mapping.Delete {
@@ -341,8 +341,8 @@ func exampleName(e *mapping.Endpoint) string {
 	return e.Resource + "." + string(mapping.Read)
 }
 
-// requestExample is the body that would have made the example of the response: the fields that a
-// create requires, and in an update the first of them.
+// requestExample returns the body that would have made the example of the response: the
+// fields that a create requires, and the first of these for an update.
 func requestExample(e *mapping.Endpoint, language string) any {
 	var response map[string]jsontext.Value
 	v, ok := examplesOf()[language][exampleName(e)]

@@ -3,7 +3,7 @@
 //
 // Start with [Rewriter.Rewrite] in rewrite.go, which makes one pass over the bytes of a
 // response along its shape in the table; strings.go rewrites strings by their class, and _links.
-// rewriter.go knows a site, and [New] learns it; links.go recognizes the links,
+// rewriter.go has the URLs of a site, and [New] finds them out; links.go recognizes the links,
 // pages and images of a site. message.go changes the messages of errors, and headers.go makes the
 // header fields.
 //

@@ -102,7 +102,7 @@ func (n *LegacyNames) link(r *Rewriter, l link) link {
 }
 
 // legacyLink returns s, a link of the backend, in the legacy's names: the inside of a JSON string
-// whose slashes are plain. neutral is the link that clients of the neutral namespace see; it is not known
+// whose slashes are plain. neutral is the link for clients of the neutral namespace; it is not known
 // for a link that leads out of the namespace, which only the legacy's own responses keep.
 func (w *walker) legacyLink(a *mapping.Attribute, s []byte, neutral link, known bool) (l link, ok bool) {
 	r := w.rewriter

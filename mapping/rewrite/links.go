@@ -147,8 +147,8 @@ func (r *Rewriter) machineName(s []byte) link {
 	return link{rest: s}
 }
 
-// pageStays reports whether s, the URL of a page as JSON has it, is the URL that clients
-// see.
+// pageStays reports whether clients see s, the URL of a page as JSON has it,
+// unchanged.
 func (r *Rewriter) pageStays(s []byte) bool {
 	return len(r.shown) == 0 && !r.hasPostType(s)
 }
@@ -184,7 +184,7 @@ func (r *Rewriter) page(s []byte, old bool) link {
 }
 
 func (r *Rewriter) hasPostType(s []byte) bool {
-	query := bytes.IndexByte(s, '?') // most pages have none, and what is sought begins with a letter that they do have
+	query := bytes.IndexByte(s, '?') // most pages have none, and postType begins with a letter that they do have
 	return query >= 0 && len(r.postType) > 0 && bytes.Contains(s[query:], r.postType)
 }
 

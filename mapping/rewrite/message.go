@@ -127,7 +127,7 @@ func renameParam(body []byte, from, to string) []byte {
 	copied := 0
 	for d := jsonscan.NewDecoder(body); ; {
 		if kind := d.PeekKind(); kind != '"' {
-			if _, err := d.ReadToken(); err != nil { // the end, for what is no JSON has been refused
+			if _, err := d.ReadToken(); err != nil { // the end: other bodies have been refused
 				return append(out, body[copied:]...)
 			}
 			continue
@@ -199,7 +199,7 @@ func beginsWord(json []byte, at int) bool {
 	switch {
 	case opensEscape(json[:at]):
 		return false
-	case at > 0 && json[at-1] != 'u' && opensEscape(json[:at-1]): // \n, of which n is no letter
+	case at > 0 && json[at-1] != 'u' && opensEscape(json[:at-1]): // the n of \n is no letter
 		return true
 	case at > hex && json[at-hex-1] == 'u' && opensEscape(json[:at-hex-1]):
 		c, err := strconv.ParseUint(string(json[at-hex:at]), 16, 16)

@@ -218,7 +218,7 @@ type walker struct {
 	count    Count
 	shows    []mapping.Item
 	shown    map[mapping.Item]struct{} // the items of shows
-	ids      strings.Builder           // those of shows, in one piece of memory
+	ids      strings.Builder           // the ids of shows, in one piece of memory
 }
 
 // bytesPerLook is how many bytes the walker reads between two looks at its context, which then
@@ -236,13 +236,13 @@ func (w *walker) More(closing byte) bool {
 	return w.Scanner.More(closing)
 }
 
-// item has what the walker remembers of the object it is in.
+// item is the walker's memory of the object it is in.
 type item struct {
 	resource string
 	page     []byte // its URL on the site, as src has it
 }
 
-// splice begins to replace what is between start and here.
+// splice begins to replace the bytes from start to here.
 func (w *walker) splice(start int) {
 	w.out = append(w.out, w.Src[w.copied:start]...)
 	w.copied = w.Pos
@@ -282,7 +282,7 @@ func (w *walker) keep(number []byte) string {
 type Result struct {
 	Body   []byte
 	ID     string         // of the item, where the response is one
-	Shows  []mapping.Item // what is inside, each once
+	Shows  []mapping.Item // the items inside, each once
 	Count  Count          // of a list
 	listed bool           // the items of a list are there
 }

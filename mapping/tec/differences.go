@@ -90,8 +90,8 @@ func emptied(resource string) (names []string) {
 	return names
 }
 
-// hiddenDates are the paths of members that the legacy shows of an event with a password, and the successor
-// does not.
+// hiddenDates are the paths of attributes that the legacy shows of an event with a password, and the
+// successor does not.
 func hiddenDates() []string {
 	names := []string{"timezone", "timezone_abbr"}
 	for _, name := range []string{"start_date", "end_date", "utc_start_date", "utc_end_date"} {
@@ -113,7 +113,7 @@ func isEmptyText(p compare.Pair) bool {
 	return p.Got == compare.Scalar{Kind: jsontext.KindString}
 }
 
-// sameCost accepts members that are derived from a price, if the text of the price is the same.
+// sameCost accepts details that are derived from a price, if the text of the price is the same.
 func sameCost(p compare.Pair) bool {
 	cost := p.Beside("cost")
 	return cost.Want == cost.Got
@@ -131,7 +131,7 @@ func sameButForPath(p compare.Pair) bool {
 	return p.Got.Text == host+"?"+query
 }
 
-// isProtected accepts members that are hidden together with the dates.
+// isProtected accepts values that are hidden together with the dates.
 func isProtected(p compare.Pair) bool {
 	return strings.Trim(p.Beside("start_date").Got.Text, "0-: ") == "" && strings.Trim(p.Got.Text, "0-: ") == ""
 }

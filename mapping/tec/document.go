@@ -32,7 +32,7 @@ var documentParts string
 
 var description = &mapping.Description{Path: "/docs", Compare: compareDocument}
 
-// compareDocument compares a site's document with the document of the version that the dialect was made from.
+// compareDocument compares a site's document with the document that the dialect was made from.
 func compareDocument(text []byte) (mapping.DescriptionChange, error) {
 	var d document
 	if err := json.Unmarshal(text, &d, json.MatchCaseInsensitiveNames(true)); err != nil || len(d.Paths) == 0 {

@@ -48,7 +48,7 @@ var recordedOutcomes = map[string]int{
 	"403 event-no-longer-available": 4, "403 event-password-protected": 5, "403 organizer-not-accessible": 2, "403 venue-not-accessible": 2,
 	"404 rest-event-not-found": 6, "404 event-archive-page-not-found": 3, "404 organizer-archive-page-not-found": 2, "404 venue-archive-page-not-found": 2,
 	"410 event-is-in-trash": 2, "410 organizer-is-in-trash": 2, "410 venue-is-in-trash": 2,
-	"500 rest_error": 2, // an update of what is in the trash, which is read first: 410
+	"500 rest_error": 2, // an update of an item in the trash, which is read first: 410
 
 	"never sent: a deletion of a term without force": 2, "never sent: a field that it ignores, or no JSON": 24,
 	"never sent: a parameter that it ignores, or has in another form": 65, "never sent: another method": 17, "never sent: another path": 40,
@@ -56,7 +56,7 @@ var recordedOutcomes = map[string]int{
 	"never sent: refused by the dialect": 31, "never sent: refused by the table": 52,
 
 	// What the successor accepts and does not do is refused once the item is read, but for a time
-	// zone: the client learns that from the response (see [mapping.Backend.Drift]).
+	// zone, and the response shows that (see [mapping.Backend.Drift]).
 	"not done: all_day": 1, "not done: featured": 1, "not done: organizer": 1, "not done: start_date": 1, "not done: timezone": 1, "not done: venue": 3,
 }
 
@@ -103,7 +103,7 @@ func resourceOf(place string) (resource, item string) {
 	return "", ""
 }
 
-// besideOutcome has what becomes of a response with images.
+// besideOutcome returns the result of a response with images.
 func besideOutcome(t *testing.T, name string, x *recordedtest.Exchange) string {
 	if x.Response.Status != http.StatusOK || !strings.Contains(x.Request.Path, "include=") {
 		return "never sent: images are read by include"

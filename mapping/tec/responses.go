@@ -427,7 +427,7 @@ func unknownTerm(name string) mapping.Fault {
 	return mapping.Fault{Param: name, Code: mapping.CodeInvalid, Reason: "unknown_term", Opaque: true}
 }
 
-// always makes an attribute of which the successor has nothing.
+// always makes an attribute that the successor lacks.
 func always(value string) maker {
 	return func(*converter, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
 		return jsontext.Value(value)

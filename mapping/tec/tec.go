@@ -15,7 +15,7 @@ import (
 )
 
 // Dialect is the REST API that the plugin has beside the legacy one since its
-// version 6.15: it has the routes, parameters and fields of 6.17.2, as
+// version 6.15: its routes, parameters and fields are as in 6.17.2, as
 // recorded from a real site. Its makers call it experimental and want that acknowledged, word
 // for word, with every request.
 //
@@ -262,5 +262,5 @@ func (m *converter) restLink(path ...string) jsontext.Value {
 
 var errShape = errors.New("the response has another shape")
 
-// noDate is WordPress's value of a date that is not set.
+// noDate is WordPress's form of a date that is not set.
 const noDate = `"0000-00-00 00:00:00"`

@@ -22,7 +22,7 @@ const (
 	maxFiltered = 1_000 // events that are read to filter them
 )
 
-// byTerms lists the filters of a call by terms. They have the names of the resources.
+// byTerms lists the filters of a call by terms. They have the names of the resources, too.
 func byTerms(c *mapping.Call) (names []string) {
 	if c.Endpoint.Resource != "events" || c.Endpoint.Action != mapping.List {
 		return nil

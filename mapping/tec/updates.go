@@ -71,7 +71,7 @@ const (
 // field is a field as the successor accepts it.
 type field struct {
 	name string
-	make func(mapping.Written) (value string, ok bool) // JSON; nil: that of the table
+	make func(mapping.Written) (value string, ok bool) // JSON; nil: as in the table
 }
 
 // postFields are the fields that events, venues and organizers share.

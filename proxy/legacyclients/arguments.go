@@ -17,7 +17,7 @@ import (
 // The facade does not send them.
 var unsupported = []string{"_envelope", "_jsonp", "_method", RouteParam}
 
-// RouteParam names another path than that of the URL.
+// RouteParam names another path than the URL does.
 const RouteParam = "rest_route"
 
 // FieldsParam selects fields of a response.
