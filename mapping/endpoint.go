@@ -29,12 +29,13 @@ const (
 type Endpoint struct {
 	Resource string        // collection as the path names it; "" for index and documentation
 	Action   Action        // what it does
-	Methods  []string      // in the order of Allow; HEAD and OPTIONS are implied
 	Path     string        // below the namespace; {id} is digits, {slug} is anything but "/"
 	Params   []Param       // of path and query, in the order in which faults are reported
 	Fields   []Param       // of the body of a write, after Params
 	Result   *Shape        // what a success answers with; nil where the table answers itself
 	TTL      time.Duration // how long the response to a read is fresh; configuration can change it
+
+	Methods []string // of the action; HEAD and OPTIONS are implied
 
 	name string // results of Name and Args, which every request needs
 	args []*Param
@@ -43,7 +44,7 @@ type Endpoint struct {
 func init() {
 	for i := range Table {
 		e := &Table[i]
-		e.name, e.args = e.makeName(), e.makeArgs()
+		e.Methods, e.name, e.args = methods[e.Action], e.makeName(), e.makeArgs()
 	}
 }
 

@@ -154,7 +154,8 @@ var organizerFields = []Param{
 	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Zone: UTCZone, Moves: []string{"date", "status"}},
 	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
 	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
-	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Known: statuses, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
+	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Known: statuses, Preserve: AsShown,
+		Moves: []string{"date", "date_utc"}},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},
@@ -174,62 +175,68 @@ var tagFields = []Param{
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 }
 
-var (
-	reads   = []string{"GET"}
-	creates = []string{"POST"}
-	updates = []string{"POST", "PUT", "PATCH"}
-	deletes = []string{"DELETE"}
-)
+// methods are the methods of an action, in the order of Allow.
+var methods = map[Action][]string{
+	Index: {"GET"}, Doc: {"GET"}, List: {"GET"}, Read: {"GET"},
+	Create: {"POST"},
+	Update: {"POST", "PUT", "PATCH"},
+	Delete: {"DELETE"},
+}
 
 // Table is the contract: every endpoint, 36 rows and 52 pairs of method and
 // path. Its order is the order of the specification.
 //
 // Every row has [Language] too.
 var Table = []Endpoint{
-	{Action: Index, Methods: reads, Path: "", Params: []Param{
+	{Action: Index, Path: "", Params: []Param{
 		inIndex,
 		{Name: "context", Kind: Text, Default: "view"},
 	}},
-	{Action: Doc, Methods: reads, Path: "/doc"},
+	{Action: Doc, Path: "/doc"},
 
-	{Resource: "events", Action: List, Methods: reads, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape), TTL: time.Minute},
-	{Resource: "events", Action: Create, Methods: creates, Path: "/events", Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: reads, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape, TTL: time.Minute},
-	{Resource: "events", Action: Update, Methods: updates, Path: "/events/{id}", Params: []Param{IDParam, password}, Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape},
-	{Resource: "events", Action: Read, Methods: reads, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape, TTL: time.Minute},
-	{Resource: "events", Action: Update, Methods: updates, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Delete, Methods: deletes, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape},
+	{Resource: "events", Action: List, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape), TTL: time.Minute},
+	{Resource: "events", Action: Create, Path: "/events", Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Read, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape, TTL: time.Minute},
+	{Resource: "events", Action: Update, Path: "/events/{id}", Params: []Param{IDParam, password}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape},
+	{Resource: "events", Action: Read, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape, TTL: time.Minute},
+	{Resource: "events", Action: Update, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Delete, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape},
 
-	{Resource: "venues", Action: List, Methods: reads, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape), TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Create, Methods: creates, Path: "/venues", Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape, TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/{id}", Params: []Param{IDParam}, Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape},
-	{Resource: "venues", Action: Read, Methods: reads, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape, TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Update, Methods: updates, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Delete, Methods: deletes, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape},
+	{Resource: "venues", Action: List, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape), TTL: 5 * time.Minute},
+	{Resource: "venues", Action: Create, Path: "/venues", Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Read, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape, TTL: 5 * time.Minute},
+	{Resource: "venues", Action: Update, Path: "/venues/{id}", Params: []Param{IDParam}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape},
+	{Resource: "venues", Action: Read, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape, TTL: 5 * time.Minute},
+	{Resource: "venues", Action: Update, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Delete, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape},
 
-	{Resource: "organizers", Action: List, Methods: reads, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape), TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Create, Methods: creates, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape, TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/{id}", Params: []Param{IDParam}, Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Methods: reads, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape, TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Update, Methods: updates, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Methods: deletes, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape},
+	{Resource: "organizers", Action: List, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape),
+		TTL: 5 * time.Minute},
+	{Resource: "organizers", Action: Create, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape, TTL: 5 * time.Minute},
+	{Resource: "organizers", Action: Update, Path: "/organizers/{id}", Params: []Param{IDParam}, Fields: organizerFields,
+		Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape},
+	{Resource: "organizers", Action: Read, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape,
+		TTL: 5 * time.Minute},
+	{Resource: "organizers", Action: Update, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Fields: organizerFields,
+		Result: organizerShape},
+	{Resource: "organizers", Action: Delete, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape},
 
-	{Resource: "categories", Action: List, Methods: reads, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape), TTL: 10 * time.Minute},
-	{Resource: "categories", Action: Create, Methods: creates, Path: "/categories", Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Read, Methods: reads, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
-	{Resource: "categories", Action: Update, Methods: updates, Path: "/categories/{id}", Params: []Param{IDParam}, Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Delete, Methods: deletes, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape},
+	{Resource: "categories", Action: List, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape),
+		TTL: 10 * time.Minute},
+	{Resource: "categories", Action: Create, Path: "/categories", Fields: categoryFields, Result: termShape},
+	{Resource: "categories", Action: Read, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
+	{Resource: "categories", Action: Update, Path: "/categories/{id}", Params: []Param{IDParam}, Fields: categoryFields, Result: termShape},
+	{Resource: "categories", Action: Delete, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape},
 
-	{Resource: "tags", Action: List, Methods: reads, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape), TTL: 10 * time.Minute},
-	{Resource: "tags", Action: Create, Methods: creates, Path: "/tags", Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Read, Methods: reads, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
-	{Resource: "tags", Action: Update, Methods: updates, Path: "/tags/{id}", Params: []Param{IDParam}, Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Delete, Methods: deletes, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape},
+	{Resource: "tags", Action: List, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape), TTL: 10 * time.Minute},
+	{Resource: "tags", Action: Create, Path: "/tags", Fields: tagFields, Result: termShape},
+	{Resource: "tags", Action: Read, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
+	{Resource: "tags", Action: Update, Path: "/tags/{id}", Params: []Param{IDParam}, Fields: tagFields, Result: termShape},
+	{Resource: "tags", Action: Delete, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape},
 }
 
 // counted are the resources whose responses have a count of another one: a change of that one changes them all.
