@@ -207,7 +207,8 @@ func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 	found, _ := linkedID(item)
 	text := jsonscan.Text(w)
 	return text == b.IDs.Legacy(p.Of, found) ||
-		w.Kind() == '"' && (plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) || sameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name))))
+		w.Kind() == '"' && (plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) ||
+			sameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name))))
 }
 
 // nameField is the field that every item of a resource must have: its name.

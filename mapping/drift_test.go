@@ -8,9 +8,13 @@ import (
 
 // TestDrift compares updates with responses of the legacy.
 func TestDrift(t *testing.T) {
-	const before = `{"id":5,"slug":"gala","status":"private","date":"2026-01-01 10:00:00","date_utc":"2026-01-01 10:00:00","title":"Gala","cost":"£5","cost_details":{"values":["5"]},` +
-		`"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01 20:00:00","utc_start_date":"2027-03-01 18:00:00","utc_end_date":"2027-03-01 20:00:00","timezone":"Europe/London",` +
-		`"website":"https://x.example","all_day":false,"featured":true,"image":{"id":100},"organizer":[{"id":183,"organizer":"A"}],"venue":{"id":103,"venue":"Hall"},"categories":[{"id":10,"name":"Music","slug":"music"}],"tags":[],"author":"1","description":"<p>D<\/p>"}`
+	const before = `{"id":5,"slug":"gala","status":"private","date":"2026-01-01 10:00:00","date_utc":"2026-01-01 ` +
+		`10:00:00","title":"Gala","cost":"£5","cost_details":{"values":["5"]},` +
+		`"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01 20:00:00","utc_start_date":"2027-03-01 ` +
+		`18:00:00","utc_end_date":"2027-03-01 20:00:00","timezone":"Europe/London",` +
+		`"website":"https://x.example","all_day":false,"featured":true,"image":{"id":100},"organizer":[{"id":183,"organizer":"A"}],` +
+		`"venue":{"id":103,"venue":"Hall"},"categories":[{"id":10,"name":"Music","slug":"music"}],"tags":[],"author":"1",` +
+		`"description":"<p>D<\/p>"}`
 	now := func(changes ...string) string {
 		out := before
 		for i := 0; i+1 < len(changes); i += 2 {
@@ -27,14 +31,18 @@ func TestDrift(t *testing.T) {
 		{"the text stayed, and is the same", `{"title":"Gala","description":"D"}`, before, ""},
 		{"the text stayed", `{"title":"Other"}`, before, "title not_applied"},
 		{"published", `{"title":"Gala 2"}`, now(`"private"`, `"publish"`, `"Gala"`, `"Gala 2"`), "status changed"},
-		{"reset", `{"title":"Gala"}`, now(`"featured":true`, `"featured":false`, `"£5"`, `""`, `{"id":100}`, `false`, `[{"id":183,"organizer":"A"}]`, `[]`, `"https://x.example"`, `""`),
+		{"reset", `{"title":"Gala"}`, now(`"featured":true`, `"featured":false`, `"£5"`, `""`, `{"id":100}`, `false`,
+			`[{"id":183,"organizer":"A"}]`, `[]`, `"https://x.example"`, `""`),
 			"image changed, cost changed, website changed, featured changed, organizer changed"},
 		{"pending in place of published", `{"status":"publish"}`, now(`"private"`, `"pending"`), "status not_applied"},
-		{"a status changes the date", `{"status":"draft"}`, now(`"private"`, `"draft"`, `"date_utc":"2026-01-01 10:00:00"`, `"date_utc":"0000-00-00 00:00:00"`), ""},
+		{"a status changes the date", `{"status":"draft"}`, now(`"private"`, `"draft"`, `"date_utc":"2026-01-01 10:00:00"`,
+			`"date_utc":"0000-00-00 00:00:00"`), ""},
 		{"the dates stayed", `{"start_date":"2027-03-02","end_date":"2027-03-03"}`, before, "start_date not_applied, end_date not_applied"},
-		{"the day of whole days", `{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`, now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 00:00:00","end`), ""},
+		{"the day of whole days", `{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`,
+			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 00:00:00","end`), ""},
 		{"an instant", `{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z"}`, before, ""},
-		{"another instant", `{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z"}`, now(`"utc_start_date":"2027-03-01 18`, `"utc_start_date":"2027-03-01 17`), "start_date not_applied"},
+		{"another instant", `{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z"}`,
+			now(`"utc_start_date":"2027-03-01 18`, `"utc_start_date":"2027-03-01 17`), "start_date not_applied"},
 		{"relative dates", `{"start_date":"tomorrow","end_date":"+2 days"}`, before, ""},
 		{"links", `{"venue":103,"organizer":[183],"categories":["music"],"image":"100"}`, before, ""},
 		{"links that are ids alone", `{"organizer":[183]}`, now(`[{"id":183,"organizer":"A"}]`, `["183"]`, `{"id":100}`, `100`), ""},
@@ -43,13 +51,17 @@ func TestDrift(t *testing.T) {
 		{"a tag became another", `{"tags":["free"]}`, now(`"tags":[]`, `"tags":[{"id":66,"name":"34","slug":"34"}]`), "tags not_applied"},
 		{"not removed", `{"organizer":[]}`, before, "organizer not_applied"},
 		{"a price", `{"cost":5}`, before, ""},
-		{"the currency is lost", `{"title":"Gala 2"}`, now(`"Gala"`, `"Gala 2"`, `{"values":["5"]}`, `{"currency_symbol":"","values":["5"]}`), "cost changed"},
+		{"the currency is lost", `{"title":"Gala 2"}`, now(`"Gala"`, `"Gala 2"`, `{"values":["5"]}`, `{"currency_symbol":"","values":["5"]}`),
+			"cost changed"},
 		{"the last of whole days that end in the morning", `{"all_day":true,"start_date":"2027-03-01","end_date":"2027-03-02"}`,
-			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`, `"2027-03-03 05:59:59","utc`), ""},
+			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`,
+				`"2027-03-03 05:59:59","utc`), ""},
 		{"a day more", `{"all_day":true,"start_date":"2027-03-01","end_date":"2027-03-02"}`,
-			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`, `"2027-03-04 05:59:59","utc`), "end_date not_applied"},
+			now(`"all_day":false`, `"all_day":true`, `"2027-03-01 18:00:00","end`, `"2027-03-01 06:00:00","end`, `"2027-03-01 20:00:00","utc`,
+				`"2027-03-04 05:59:59","utc`), "end_date not_applied"},
 		{"a price is free", `{"cost":"$0"}`, now(`"£5"`, `"Free"`, `{"values":["5"]}`, `{"currency_symbol":"$","values":["0"]}`), ""},
-		{"another currency", `{"cost":"$5 - $25"}`, now(`"£5"`, `"£5 – £25"`, `{"values":["5"]}`, `{"values":["5","25"]}`), "cost not_applied"},
+		{"another currency", `{"cost":"$5 - $25"}`, now(`"£5"`, `"£5 – £25"`, `{"values":["5"]}`, `{"values":["5","25"]}`),
+			"cost not_applied"},
 		{"a price stayed", `{"cost":["5","6"]}`, before, "cost not_applied"},
 		{"a slug made unique", `{"slug":"dance"}`, now(`"gala"`, `"dance-2"`), ""},
 		{"a slug stayed", `{"slug":"dance"}`, before, "slug not_applied"},

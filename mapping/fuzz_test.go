@@ -12,14 +12,16 @@ import (
 func FuzzParse(f *testing.F) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {
-			for _, v := range []string{"1", "0", "-1", "true", "a,b", "1,2", "now", "2026-11-21T10:00:00Z", "es", "%ff", "%00", "", "100%", "%zz", "\xe9", ",1,"} {
+			for _, v := range []string{"1", "0", "-1", "true", "a,b", "1,2", "now", "2026-11-21T10:00:00Z", "es", "%ff", "%00", "", "100%", "%zz",
+				"\xe9", ",1,"} {
 				f.Add(i, p.Name+"="+v)
 			}
 			f.Add(i, p.Name+"[]=2&"+p.Name+"[0]=1&"+p.Name+"[x][y]=3&"+p.Name+"=4&"+p.Name+"=5")
 		}
 	}
 	for _, v := range []string{
-		"0", "-1", "@0", "1970-01-01", "2026-W47", "2026-11", "21-11-2026", "2026-12-31T24:00Z", "10:00", "2026-11-21 CET", "2026-11-21 10:00 gmt+2",
+		"0", "-1", "@0", "1970-01-01", "2026-W47", "2026-11", "21-11-2026", "2026-12-31T24:00Z", "10:00", "2026-11-21 CET",
+		"2026-11-21 10:00 gmt+2",
 		"Tomorrow 10:00 America/Port-au-Prince",
 	} {
 		f.Add(2, "start_date="+url.QueryEscape(v))
@@ -87,7 +89,8 @@ func checkTranslation(t *testing.T, call *Call, query string) {
 func FuzzParseBody(f *testing.F) {
 	for i := range Table {
 		for _, p := range Table[i].Args() {
-			for _, v := range []string{`1`, `"1"`, `true`, `null`, `[1,"a"]`, `{"id":5}`, `[{"organizer":"x"}]`, `1e400`, `1.0`, `[1e1]`, `{"x":1}`, `"\ud800"`} {
+			for _, v := range []string{`1`, `"1"`, `true`, `null`, `[1,"a"]`, `{"id":5}`, `[{"organizer":"x"}]`, `1e400`, `1.0`, `[1e1]`, `{"x":1}`,
+				`"\ud800"`} {
 				f.Add(i, []byte(`{"`+p.Name+`":`+v+`}`))
 			}
 		}

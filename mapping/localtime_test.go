@@ -20,7 +20,8 @@ func TestInLocalTime(t *testing.T) {
 	for _, test := range []struct{ body, want string }{
 		{`{"start_date":"2027-03-01T18:00:00+05:00","end_date":"2027-03-01T20:00:00+05:00","timezone":"Europe/Berlin"}`,
 			`{"timezone":"Europe/Berlin","start_date":"2027-03-01 14:00:00","end_date":"2027-03-01 16:00:00"}`},
-		{`{"start_date":"2027-07-01T18:00:00Z","end_date":"2027-07-01 20:00:00"}`, `{"start_date":"2027-07-01 19:00:00","end_date":"2027-07-01 20:00:00"}`},
+		{`{"start_date":"2027-07-01T18:00:00Z","end_date":"2027-07-01 20:00:00"}`,
+			`{"start_date":"2027-07-01 19:00:00","end_date":"2027-07-01 20:00:00"}`},
 		{`{"start_date":"1804269600","end_date":"1804276800","timezone":"Europe/Berlin"}`,
 			`{"timezone":"Europe/Berlin","start_date":"2027-03-05 19:00:00","end_date":"2027-03-05 21:00:00"}`},
 		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-02"}`, `{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-02"}`},
@@ -29,7 +30,8 @@ func TestInLocalTime(t *testing.T) {
 		{`{"date_utc":"2027-07-01T18:00:00-05:00"}`, `{"date_utc":"2027-07-01 23:00:00"}`},
 		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z","timezone":"UTC+5.5"}`,
 			`{"timezone":"UTC+5.5","start_date":"2027-03-01 23:30:00","end_date":"2027-03-02 01:30:00"}`},
-		{`{"start_date":"2027-10-30T23:30:00Z","end_date":"2027-10-31T02:00:00Z"}`, `{"start_date":"2027-10-31 00:30:00","end_date":"2027-10-31 02:00:00"}`},
+		{`{"start_date":"2027-10-30T23:30:00Z","end_date":"2027-10-31T02:00:00Z"}`,
+			`{"start_date":"2027-10-31 00:30:00","end_date":"2027-10-31 02:00:00"}`},
 		{`{"start_date":"2027-10-31T00:30:00Z","end_date":"2027-10-31T02:00:00Z"}`, "start_date:shown_twice"},
 		{`{"start_date":"2027-10-31T01:30:00Z","end_date":"2027-10-31T02:00:00Z"}`, "start_date:shown_twice"},
 		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00Z","timezone":"UTC+14"}`, "start_date:zone end_date:zone"},
@@ -37,11 +39,13 @@ func TestInLocalTime(t *testing.T) {
 		{`{"start_date":"2027-03-01 18:00:00 America/New_York","end_date":"2027-03-02 Europe/Rome","timezone":"UTC"}`,
 			`{"timezone":"UTC","start_date":"2027-03-01 23:00:00","end_date":"2027-03-01 23:00:00"}`},
 		{`{"start_date":"2027-03-01 18:00:00 CET","end_date":"2027-03-02"}`, "start_date:date_zone"},
-		{`{"start_date":"Tue Jul 20 2027 12:00:00 GMT+0000","end_date":"7/20/2027, 1:00:00 PM UTC"}`, `{"start_date":"2027-07-20 13:00:00","end_date":"2027-07-20 14:00:00"}`},
+		{`{"start_date":"Tue Jul 20 2027 12:00:00 GMT+0000","end_date":"7/20/2027, 1:00:00 PM UTC"}`,
+			`{"start_date":"2027-07-20 13:00:00","end_date":"2027-07-20 14:00:00"}`},
 		{`{"start_date":"noon 2027-07-20 UTC","end_date":"@1816088400 +1 hour"}`, "start_date:date_zone end_date:date_zone"},
 		{`{"start_date":"tomorrow 10:00 UTC","end_date":"tomorrow 11:00 +02:00"}`, "start_date:date_zone end_date:date_zone"},
 		{`{"start_date":"2027-03-02","end_date":"2027-03-01 23:00:00"}`, "end_date:backwards"},
-		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01","all_day":true}`, `{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`},
+		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01","all_day":true}`,
+			`{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`},
 		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`, "end_date:backwards"},
 		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00+05:00"}`, "end_date:backwards"},
 	} {
@@ -82,7 +86,8 @@ func TestNeedsSiteZone(t *testing.T) {
 // TestInstantsSurvive: a written local time identifies one instant, in many zones and around their
 // changes, or it is refused.
 func TestInstantsSurvive(t *testing.T) {
-	zones := []string{"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca", "UTC"}
+	zones := []string{"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
+		"Africa/Casablanca", "UTC"}
 	refused, written := 0, 0
 	for _, name := range zones {
 		zone := mustZone(t, name)
@@ -128,16 +133,26 @@ func ExampleBackend_InLocalTime() {
 // (recordings settings/cutoff-*-create-all-day).
 func TestWholeDays(t *testing.T) {
 	for _, test := range []struct{ name, body, item, start, end string }{
-		{"from 00:00", `{"title":"T"}`, `"start_date":"2027-06-01 00:00:00","end_date":"2027-06-02 23:59:59"`, "2027-06-01 00:00:00", "2027-06-02 23:59:59"},
-		{"from 06:00", `{"title":"T"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-03 23:59:59"},
-		{"from 12:00", `{"title":"T"}`, `"start_date":"2027-06-03 12:00:00","end_date":"2027-06-05 11:59:59"`, "2027-06-03 12:00:00", "2027-06-04 23:59:59"},
-		{"one day", `{"title":"T"}`, `"start_date":"2027-06-03 12:00:00","end_date":"2027-06-04 11:59:59"`, "2027-06-03 12:00:00", "2027-06-03 23:59:59"},
-		{"another start", `{"start_date":"2027-05-30"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-05-30", "2027-06-03 23:59:59"},
-		{"another end", `{"end_date":"2027-06-05"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-05"},
-		{"another end, as shown", `{"end_date":"2027-06-05 05:59:59"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-04 23:59:59"},
-		{"both, as shown", `{"start_date":"2027-07-02 06:00","end_date":"2027-07-04T05:59:59"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-07-02 06:00:00", "2027-07-03 23:59:59"},
-		{"both, as days", `{"start_date":"2027-07-02","end_date":"2027-07-03"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-07-02", "2027-07-03"},
-		{"times from now on", `{"all_day":false}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00", "2027-06-04 05:59:59"},
+		{"from 00:00", `{"title":"T"}`, `"start_date":"2027-06-01 00:00:00","end_date":"2027-06-02 23:59:59"`, "2027-06-01 00:00:00",
+			"2027-06-02 23:59:59"},
+		{"from 06:00", `{"title":"T"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00",
+			"2027-06-03 23:59:59"},
+		{"from 12:00", `{"title":"T"}`, `"start_date":"2027-06-03 12:00:00","end_date":"2027-06-05 11:59:59"`, "2027-06-03 12:00:00",
+			"2027-06-04 23:59:59"},
+		{"one day", `{"title":"T"}`, `"start_date":"2027-06-03 12:00:00","end_date":"2027-06-04 11:59:59"`, "2027-06-03 12:00:00",
+			"2027-06-03 23:59:59"},
+		{"another start", `{"start_date":"2027-05-30"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-05-30",
+			"2027-06-03 23:59:59"},
+		{"another end", `{"end_date":"2027-06-05"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00",
+			"2027-06-05"},
+		{"another end, as shown", `{"end_date":"2027-06-05 05:59:59"}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`,
+			"2027-06-02 06:00:00", "2027-06-04 23:59:59"},
+		{"both, as shown", `{"start_date":"2027-07-02 06:00","end_date":"2027-07-04T05:59:59"}`,
+			`"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-07-02 06:00:00", "2027-07-03 23:59:59"},
+		{"both, as days", `{"start_date":"2027-07-02","end_date":"2027-07-03"}`,
+			`"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-07-02", "2027-07-03"},
+		{"times from now on", `{"all_day":false}`, `"start_date":"2027-06-02 06:00:00","end_date":"2027-06-04 05:59:59"`, "2027-06-02 06:00:00",
+			"2027-06-04 05:59:59"},
 	} {
 		call, err := parseBody(t, "events.update", "5", "", test.body)
 		if err != nil {
@@ -150,7 +165,8 @@ func TestWholeDays(t *testing.T) {
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
-		if start, end := call.field("start_date"), call.field("end_date"); start.Text != test.start || end.Text != test.end || end.JSON != `"`+test.end+`"` {
+		if start, end := call.field("start_date"), call.field("end_date"); start.Text != test.start || end.Text != test.end ||
+			end.JSON != `"`+test.end+`"` {
 			t.Errorf("%s: got %s to %s", test.name, start.Text, end.JSON)
 		}
 	}

@@ -31,7 +31,8 @@ func TestNothingDone(t *testing.T) {
 // TestCreatedBefore: a write that fails at an inline item may have created those before
 // it. An id creates nothing.
 func TestCreatedBefore(t *testing.T) {
-	const body = `{"title":"T","start_date":"2027-03-01","end_date":"2027-03-01","venue":{"venue":"Hall"},"organizer":[{"organizer":"A \"B\""},7]}`
+	const body = `{"title":"T","start_date":"2027-03-01","end_date":"2027-03-01","venue":{"venue":"Hall"},"organizer":[{"organizer":"A ` +
+		`\"B\""},7]}`
 	call, err := parseBody(t, "events.create", "", "", body)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,8 @@ func (keys) Join(items []string) string { return strings.Join(items, "+") }
 func TestFaultsBody(t *testing.T) {
 	for _, test := range []struct{ endpoint, query, body, code, want string }{
 		{"events.list", "page=0", "", "rest_invalid_param",
-			`{"code":"rest_invalid_param","message":"error.rest_invalid_param page","data":{"status":400,"params":{"page":"error.invalid_parameter"},` +
+			`{"code":"rest_invalid_param","message":"error.rest_invalid_param ` +
+				`page","data":{"status":400,"params":{"page":"error.invalid_parameter"},` +
 				`"details":{"page":{"code":"rest_out_of_bounds","message":"fault.min page 1","data":{"param":"page"}}}}}`},
 		{"events.list", "i18n_language=xx&featured=maybe", "", "rest_invalid_param",
 			`{"code":"rest_invalid_param","message":"error.rest_invalid_param featured, i18n_language","data":{"status":400,` +

@@ -74,13 +74,17 @@ func TestPurgesOfReaches(t *testing.T) {
 		shows []Item
 		want  string // the changes that purge it
 	}{
-		"event":              {Call{Endpoint: rowNamed(t, "events.read"), Item: "12"}, []Item{{"events", "12"}, {"venues", "5"}}, "event 12, occurrence, venue 5"},
-		"other event":        {Call{Endpoint: rowNamed(t, "events.read"), Item: "13"}, []Item{{"events", "13"}}, "occurrence"},
-		"occurrence":         {Call{Endpoint: rowNamed(t, "events.read"), Item: "10000005"}, []Item{{"events", "10000005"}}, "event 12, occurrence"},
-		"series":             {Call{Endpoint: rowNamed(t, "events.read"), Item: "14"}, []Item{{"events", "10000005"}}, "event 12, occurrence"},
-		"list of events":     {Call{Endpoint: rowNamed(t, "events.list")}, []Item{{"events", "13"}, {"venues", "5"}}, "event 12, occurrence, venue 5"},
-		"list of venues":     {Call{Endpoint: rowNamed(t, "venues.list")}, []Item{{"venues", "6"}}, "venue 5"},
-		"category":           {Call{Endpoint: rowNamed(t, "categories.read"), Item: "3"}, []Item{{"categories", "3"}}, "event 12, occurrence, category 3"},
+		"event": {Call{Endpoint: rowNamed(t, "events.read"), Item: "12"}, []Item{{"events", "12"}, {"venues", "5"}},
+			"event 12, occurrence, venue 5"},
+		"other event": {Call{Endpoint: rowNamed(t, "events.read"), Item: "13"}, []Item{{"events", "13"}}, "occurrence"},
+		"occurrence": {Call{Endpoint: rowNamed(t, "events.read"), Item: "10000005"}, []Item{{"events", "10000005"}},
+			"event 12, occurrence"},
+		"series": {Call{Endpoint: rowNamed(t, "events.read"), Item: "14"}, []Item{{"events", "10000005"}}, "event 12, occurrence"},
+		"list of events": {Call{Endpoint: rowNamed(t, "events.list")}, []Item{{"events", "13"}, {"venues", "5"}},
+			"event 12, occurrence, venue 5"},
+		"list of venues": {Call{Endpoint: rowNamed(t, "venues.list")}, []Item{{"venues", "6"}}, "venue 5"},
+		"category": {Call{Endpoint: rowNamed(t, "categories.read"), Item: "3"}, []Item{{"categories", "3"}},
+			"event 12, occurrence, category 3"},
 		"no such venue":      {Call{Endpoint: rowNamed(t, "venues.read"), Item: "5"}, nil, "venue 5"},
 		"list of no tags":    {Call{Endpoint: rowNamed(t, "tags.list")}, nil, ""},
 		"no events at venue": {*mustParse(t, "events.list", "venue=6"), nil, "event 12, occurrence, venue 5"},
@@ -161,7 +165,8 @@ func TestParseTag(t *testing.T) {
 }
 
 func TestTags(t *testing.T) {
-	shows := []Item{{"events", "5"}, {"venues", "9"}, {"organizers", "7"}, {"organizers", "8"}, {"categories", "3"}, {"categories", "2"}, {"events", "6"}}
+	shows := []Item{{"events", "5"}, {"venues", "9"}, {"organizers", "7"}, {"organizers", "8"}, {"categories", "3"}, {"categories", "2"},
+		{"events", "6"}}
 	got := strings.Join(mustParse(t, "events.list", "").Tags(oneSite[1], "es", shows), " ")
 	want := "categories:2 categories:3 categories:any es:events events:5 events:6 events:any " +
 		"organizers:7 organizers:8 organizers:any venues:9 venues:any"
@@ -192,7 +197,8 @@ func TestTags(t *testing.T) {
 		}
 	}
 	call := &Call{Endpoint: rowNamed(t, "events.read"), Item: "5"}
-	if got := strings.Join(call.Tags(twoSites[1], "es", []Item{{"events", "5"}, {"venues", "9"}}), " "); got != "en:events:5 en:events:any en:venues:9 en:venues:any" {
+	if got := strings.Join(call.Tags(twoSites[1], "es", []Item{{"events", "5"}, {"venues", "9"}}),
+		" "); got != "en:events:5 en:events:any en:venues:9 en:venues:any" {
 		t.Errorf("one of several sites: got %s", got)
 	}
 }

@@ -67,7 +67,8 @@ func (b Backend) unchecked(c *Call) (field int, ids []string) {
 // write names by its id does not exist. nil is none.
 func (c *Call) UnknownTerms(lookup *Call, status int) Faults {
 	for i := range c.Fields {
-		if p := c.Fields[i].Param; status == http.StatusBadRequest && p.Kind == Terms && p.Of == lookup.Endpoint.Resource && lookup.Value(included) != "" {
+		if p := c.Fields[i].Param; status == http.StatusBadRequest && p.Kind == Terms && p.Of == lookup.Endpoint.Resource &&
+			lookup.Value(included) != "" {
 			return Faults{*p.fault(CodeInvalid, "unknown_term")}
 		}
 	}

@@ -80,7 +80,8 @@ func (b Backend) Translate(c *Call, language string) Request {
 // slashed returns c with two backslashes for each: WordPress removes a level of them, but not of
 // terms (recordings odd-create-cost--10-20-5, venues/odd-create-state--a-b, create-html-and-script).
 func (d *Dialect) slashed(c *Call) *Call {
-	if !d.misbehaves() || c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields, func(a Written) bool { return strings.Contains(a.JSON, `\\`) }) {
+	if !d.misbehaves() || c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields,
+		func(a Written) bool { return strings.Contains(a.JSON, `\\`) }) {
 		return c
 	}
 	out := *c

@@ -10,9 +10,12 @@ func TestTranslate(t *testing.T) {
 	legacy := Backend{Dialect: Tribe, LanguageParam: "wpml_language"}
 	for _, test := range []struct{ endpoint, item, query, language, want string }{
 		{"events.list", "", "", "", "GET /tribe/events/v1/events?per_page=10"},
-		{"events.list", "", "categories=b,a&start_date=now&page=2&i18n_language=es", "es", "GET /tribe/events/v1/events?categories=a%2Cb&page=2&per_page=10&start_date=now&wpml_language=es"},
+		{"events.list", "", "categories=b,a&start_date=now&page=2&i18n_language=es", "es",
+			"GET /tribe/events/v1/events?categories=a%2Cb&page=2&per_page=10&start_date=now&wpml_language=es"},
 		{"events.list", "", "include=5,3&start_date=now", "", "GET /tribe/events/v1/events?include=3%2C5&per_page=10&ends_before=2999-12-31"},
-		{"events.list", "", "start_date=1970-01-01&ends_after=1970-01-01T01:00:00%2B01:00&ends_before=%400&starts_after=1970-01-02", "", "GET /tribe/events/v1/events?ends_after=1970-01-01T01%3A00%3A01%2B01%3A00&ends_before=%401&per_page=10&start_date=1970-01-01+00%3A00%3A01&starts_after=1970-01-02"},
+		{"events.list", "", "start_date=1970-01-01&ends_after=1970-01-01T01:00:00%2B01:00&ends_before=%400&starts_after=1970-01-02", "",
+			"GET /tribe/events/v1/events?ends_after=1970-01-01T01%3A00%3A01%2B01%3A00&ends_before=%401&per_page=10&" +
+				"start_date=1970-01-01+00%3A00%3A01&starts_after=1970-01-02"},
 		{"events.read", "583", "id=585&password=a%26b", "", "GET /tribe/events/v1/events/583?password=a%26b"},
 		{"events.read_by_slug", "a b/../c", "slug=x", "", "GET /tribe/events/v1/events/by-slug/a%20b%2F..%2Fc"},
 		{"events.delete", "583", "force=true", "", "DELETE /tribe/events/v1/events/583"},

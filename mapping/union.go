@@ -100,7 +100,8 @@ func (u *Union) Add(c *Call, body []byte) error {
 		}
 		if !u.seen[text] {
 			u.seen[text] = true
-			u.items = append(u.items, unionItem{item, id, jsonscan.Text(jsonscan.Get(item, u.sorter())), ShownFlag(jsonscan.Get(item, allDay.Name)) != "true"})
+			u.items = append(u.items, unionItem{item, id, jsonscan.Text(jsonscan.Get(item, u.sorter())),
+				ShownFlag(jsonscan.Get(item, allDay.Name)) != "true"})
 		}
 	}
 	if c.Page() > 1 {

@@ -62,7 +62,8 @@ func (b Backend) needsItem(c *Call) bool {
 
 // ReadItem is the read of the item that a write is about.
 func (c *Call) ReadItem() *Call {
-	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language, OldNames: c.OldNames}
+	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language,
+		OldNames: c.OldNames}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
 			read.Query = append(read.Query, a)

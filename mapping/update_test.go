@@ -40,90 +40,135 @@ func completed(t *testing.T, b Backend, endpoint, body, item string) (string, er
 // recordings odd-update-full-*-title.
 func TestUpdatePreserves(t *testing.T) {
 	for _, test := range []struct{ name, endpoint, body, item, want string }{
-		{"status and zone", "events.update", `{"title":"T"}`, `{"id":5,"status":"private","timezone":"America/New_York","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
-			`/events/5 {"date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00","title":"T","status":"private","timezone":"America/New_York"}`},
-		{"a draft has no date", "events.update", `{"title":"T"}`, `{"id":5,"status":"draft","timezone":"UTC+2","date":"2026-10-25 21:00:00","date_utc":"0000-00-00 00:00:00"}`,
+		{"status and zone", "events.update", `{"title":"T"}`,
+			`{"id":5,"status":"private","timezone":"America/New_York","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
+			`/events/5 {"date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00","title":"T","status":"private",` +
+				`"timezone":"America/New_York"}`},
+		{"a draft has no date", "events.update", `{"title":"T"}`,
+			`{"id":5,"status":"draft","timezone":"UTC+2","date":"2026-10-25 21:00:00","date_utc":"0000-00-00 00:00:00"}`,
 			`/events/5 {"title":"T","status":"draft","timezone":"UTC+2"}`},
-		{"a draft that was published has a date", "events.update", `{"title":"T"}`, `{"id":5,"status":"draft","date":"2026-08-08 07:08:08","date_utc":"2026-08-08 06:08:08"}`,
+		{"a draft that was published has a date", "events.update", `{"title":"T"}`,
+			`{"id":5,"status":"draft","date":"2026-08-08 07:08:08","date_utc":"2026-08-08 06:08:08"}`,
 			`/events/5 {"date":"2026-08-08 07:08:08","date_utc":"2026-08-08 06:08:08","title":"T","status":"draft"}`},
-		{"a draft is published with a date", "events.update", `{"status":"publish","date":"2026-01-01 10:00:00"}`, `{"id":5,"status":"draft","date":"2026-10-25 21:00:00","date_utc":"0000-00-00 00:00:00"}`,
+		{"a draft is published with a date", "events.update", `{"status":"publish","date":"2026-01-01 10:00:00"}`,
+			`{"id":5,"status":"draft","date":"2026-10-25 21:00:00","date_utc":"0000-00-00 00:00:00"}`,
 			`/events/5 {"date":"2026-01-01 10:00:00","status":"publish"}`},
-		{"date by UTC", "events.update", `{"date_utc":"2026-01-01 10:00:00"}`, `{"id":5,"status":"publish","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
+		{"date by UTC", "events.update", `{"date_utc":"2026-01-01 10:00:00"}`,
+			`{"id":5,"status":"publish","date":"2026-10-25 21:00:00","date_utc":"2026-10-25 21:00:00"}`,
 			`/events/5 {"date_utc":"2026-01-01 10:00:00","status":"publish"}`},
-		{"scheduled stays scheduled", "events.update", `{"title":"T"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
+		{"scheduled stays scheduled", "events.update", `{"title":"T"}`,
+			`{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
 			`/events/5 {"date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00","title":"T","status":"future"}`},
-		{"scheduled is published now", "events.update", `{"status":"publish"}`, `{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
+		{"scheduled is published now", "events.update", `{"status":"publish"}`,
+			`{"id":5,"status":"future","date":"2030-01-01 10:00:00","date_utc":"2030-01-01 10:00:00"}`,
 			`/events/5 {"status":"publish"}`},
-		{"flags, and dates with whole days", "events.update", `{"title":"T"}`, `{"id":5,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59",` + eventFlags + `}`,
-			`/events/5 {"title":"T","all_day":true,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":true}`},
+		{"flags, and dates with whole days", "events.update", `{"title":"T"}`,
+			`{"id":5,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 23:59:59",` + eventFlags + `}`,
+			`/events/5 {"title":"T","all_day":true,"start_date":"2027-03-01 00:00:00","end_date":"2027-03-02 ` +
+				`23:59:59","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":true}`},
 		{"false is not sent", "events.update", `{"title":"T"}`, `{"id":5,"all_day":false,"featured":false}`, `/events/5 {"title":"T"}`},
-		{"as plugins change them", "events.update", `{"title":"T"}`, `{"id":"5","status":"draft","all_day":"0","featured":"1","sticky":1,"image":{"id":"100"},"organizer":{"1":{"id":"183"},"2":{"id":185}}}`,
+		{"as plugins change them", "events.update", `{"title":"T"}`,
+			`{"id":"5","status":"draft","all_day":"0","featured":"1","sticky":1,"image":{"id":"100"},"organizer":{"1":{"id":"183"},"2":{"id":185}}}`,
 			`/events/5 {"title":"T","status":"draft","image":"100","sticky":true,"featured":true,"organizer":[183,185]}`},
 		{"links that are ids alone", "events.update", `{"title":"T"}`, `{"id":5,"image":"100","organizer":["183",185]}`,
 			`/events/5 {"title":"T","image":"100","organizer":[183,185]}`},
-		{"links by id", "events.update", `{"title":"T"}`, `{"id":5,"image":{"id":100,"url":"x"},"organizer":[{"id":183},{"id":185}],"venue":{"id":103}}`,
+		{"links by id", "events.update", `{"title":"T"}`,
+			`{"id":5,"image":{"id":100,"url":"x"},"organizer":[{"id":183},{"id":185}],"venue":{"id":103}}`,
 			`/events/5 {"title":"T","image":"100","organizer":[183,185]}`},
 		{"no links", "events.update", `{"title":"T"}`, `{"id":5,"image":false,"organizer":[],"venue":[]}`, `/events/5 {"title":"T"}`},
-		{"price of the site", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£12.50","cost_details":{"currency_symbol":"","currency_position":"","values":["12.50"]}}`,
+		{"price of the site", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"£12.50","cost_details":{"currency_symbol":"","currency_position":"","values":["12.50"]}}`,
 			`/events/5 {"title":"T","cost":"12.50"}`},
-		{"price with a currency", "events.update", `{"title":"T"}`, `{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
+		{"price with a currency", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
 			`/events/5 {"title":"T","cost":["$5","$25"]}`},
-		{"price with a comma", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£10,50","cost_details":{"currency_symbol":"","currency_position":"","values":["10.50"]}}`,
+		{"price with a comma", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"£10,50","cost_details":{"currency_symbol":"","currency_position":"","values":["10.50"]}}`,
 			`/events/5 {"title":"T","cost":"10,50"}`},
-		{"price with thousands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"$1,000","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["1000"]}}`,
+		{"price with thousands", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"$1,000","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["1000"]}}`,
 			`/events/5 {"title":"T","cost":"$1000"}`},
-		{"price with thousands, without a currency", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£1,200 – £1,500","cost_details":{"currency_symbol":"","currency_position":"","values":["1200","1500"]}}`,
+		{"price with thousands, without a currency", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"£1,200 – £1,500","cost_details":{"currency_symbol":"","currency_position":"","values":["1200","1500"]}}`,
 			`/events/5 {"title":"T","cost":["1,200","1,500"]}`},
-		{"price that the site misreads", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£.50","cost_details":{"currency_symbol":"","currency_position":"","values":[".50","1000"]}}`,
+		{"price that the site misreads", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"£.50","cost_details":{"currency_symbol":"","currency_position":"","values":[".50","1000"]}}`,
 			`/events/5 {"title":"T","cost":".50"}`},
-		{"price behind which the currency stands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"5 kr","cost_details":{"currency_symbol":"kr","currency_position":"postfix","values":["5"]}}`,
+		{"price behind which the currency stands", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"5 kr","cost_details":{"currency_symbol":"kr","currency_position":"postfix","values":["5"]}}`,
 			`/events/5 {"title":"T","cost":"5 kr"}`},
-		{"price of nothing with a currency", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Free","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0"]}}`,
+		{"price of nothing with a currency", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"Free","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0"]}}`,
 			`/events/5 {"title":"T","cost":"£0"}`},
-		{"price as it is shown", "events.update", `{"cost":"$5 – $25"}`, `{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
+		{"price as it is shown", "events.update", `{"cost":"$5 – $25"}`,
+			`{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
 			`/events/5 {"cost":["$5","$25"]}`},
-		{"another price", "events.update", `{"cost":"$6 – $25"}`, `{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
+		{"another price", "events.update", `{"cost":"$6 – $25"}`,
+			`{"id":5,"cost":"$5 – $25","cost_details":{"currency_symbol":"$","currency_position":"prefix","values":["5","25"]}}`,
 			`/events/5 {"cost":"$6 – $25"}`},
-		{"website as it is shown", "events.update", `{"website":"https://x.example/?a=1&amp;b=2"}`, `{"id":5,"website":"https://x.example/?a=1&amp;b=2"}`, `/events/5 {"website":"https://x.example/?a=1&b=2"}`},
-		{"price of nothing", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Gratis","cost_details":{"currency_symbol":"","currency_position":"","values":["0"]}}`,
+		{"website as it is shown", "events.update", `{"website":"https://x.example/?a=1&amp;b=2"}`,
+			`{"id":5,"website":"https://x.example/?a=1&amp;b=2"}`, `/events/5 {"website":"https://x.example/?a=1&b=2"}`},
+		{"price of nothing", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"Gratis","cost_details":{"currency_symbol":"","currency_position":"","values":["0"]}}`,
 			`/events/5 {"title":"T","cost":"0"}`},
-		{"price from nothing", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Free – £25","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0","25"]}}`,
+		{"price from nothing", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"Free – £25","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["0","25"]}}`,
 			`/events/5 {"title":"T","cost":["£0","£25"]}`},
-		{"prices between two", "events.update", `{"title":"T"}`, `{"id":5,"cost":"£5 – £25","cost_details":{"currency_symbol":"","currency_position":"","values":["5","12.50","25"]}}`,
+		{"prices between two", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"£5 – £25","cost_details":{"currency_symbol":"","currency_position":"","values":["5","12.50","25"]}}`,
 			`/events/5 {"title":"T","cost":["5","12.50","25"]}`},
-		{"prices behind which the currency stands", "events.update", `{"title":"T"}`, `{"id":5,"cost":"5€ – 25€","cost_details":{"currency_symbol":"€","currency_position":"postfix","values":["5","25"]}}`,
+		{"prices behind which the currency stands", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"5€ – 25€","cost_details":{"currency_symbol":"€","currency_position":"postfix","values":["5","25"]}}`,
 			`/events/5 {"title":"T","cost":["5 €","25 €"]}`},
-		{"price with a code", "events.update", `{"title":"T"}`, `{"id":5,"cost":"CHF12","cost_details":{"currency_symbol":"CHF","currency_position":"prefix","values":["12"]}}`,
+		{"price with a code", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"CHF12","cost_details":{"currency_symbol":"CHF","currency_position":"prefix","values":["12"]}}`,
 			`/events/5 {"title":"T","cost":"CHF 12"}`},
-		{"price in words", "events.update", `{"title":"T"}`, `{"id":5,"cost":"Donation","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["donation"]}}`,
+		{"price in words", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"Donation","cost_details":{"currency_symbol":"£","currency_position":"prefix","values":["donation"]}}`,
 			`/events/5 {"title":"T","cost":"Donation"}`},
-		{"price in other digits", "events.update", `{"title":"T"}`, `{"id":5,"cost":"١٠","cost_details":{"currency_symbol":"","currency_position":"","values":["%d9%a1%d9%a0"]}}`,
+		{"price in other digits", "events.update", `{"title":"T"}`,
+			`{"id":5,"cost":"١٠","cost_details":{"currency_symbol":"","currency_position":"","values":["%d9%a1%d9%a0"]}}`,
 			`/events/5 {"title":"T","cost":"١٠"}`},
-		{"website", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/e/","website":"https:\/\/x.example\/"}`, `/events/5 {"title":"T","website":"https://x.example/"}`},
-		{"website with parameters", "events.update", `{"title":"T"}`, `{"id":5,"website":"https://x.example/?a=1&amp;b=2"}`, `/events/5 {"title":"T","website":"https://x.example/?a=1&b=2"}`},
+		{"website", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/e/","website":"https:\/\/x.example\/"}`,
+			`/events/5 {"title":"T","website":"https://x.example/"}`},
+		{"website with parameters", "events.update", `{"title":"T"}`, `{"id":5,"website":"https://x.example/?a=1&amp;b=2"}`,
+			`/events/5 {"title":"T","website":"https://x.example/?a=1&b=2"}`},
 		{"website with other letters", "events.update", `{"title":"T"}`, `{"id":5,"website":"https://пример.example/é a?q=ü"}`,
 			`/events/5 {"title":"T","website":"https://xn--e1afmkfd.example/%C3%A9%20a?q=%C3%BC"}`},
-		{"website that is its own page", "events.update", `{"title":"T"}`, `{"id":5,"url":"https://l.example/?post_type=tribe_events&p=5","website":"https:\/\/l.example\/?post_type=tribe_events&#038;p=5"}`,
+		{"website that is its own page", "events.update", `{"title":"T"}`,
+			`{"id":5,"url":"https://l.example/?post_type=tribe_events&p=5","website":"https:\/\/l.example\/?post_type=tribe_events&#038;p=5"}`,
 			`/events/5 {"title":"T"}`},
-		{"fields of the body win", "events.update", `{"featured":false,"organizer":[],"cost":"","website":""}`, `{"id":5,"status":"publish",` + eventFlags + `,"start_date":"a","end_date":"b","organizer":[{"id":1}],"cost":"5","website":"https://x.example"}`,
-			`/events/5 {"status":"publish","all_day":true,"start_date":"a","end_date":"b","cost":"","website":"","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":false,"organizer":[]}`},
+		{"fields of the body win", "events.update", `{"featured":false,"organizer":[],"cost":"","website":""}`,
+			`{"id":5,"status":"publish",` + eventFlags +
+				`,"start_date":"a","end_date":"b","organizer":[{"id":1}],"cost":"5","website":"https://x.example"}`,
+			`/events/5 {"status":"publish","all_day":true,"start_date":"a","end_date":"b","cost":"","website":"","show_map":true,` +
+				`"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":false,"organizer":[]}`},
 		{"a start needs its end", "events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"timezone":"UTC","end_date":"2027-01-02 20:00:00"}`,
 			`/events/5 {"timezone":"UTC","start_date":"2027-01-01","end_date":"2027-01-02 20:00:00"}`},
-		{"a zone needs the dates", "events.update", `{"timezone":"Europe/Berlin"}`, `{"id":5,"start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`,
+		{"a zone needs the dates", "events.update", `{"timezone":"Europe/Berlin"}`,
+			`{"id":5,"start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`,
 			`/events/5 {"timezone":"Europe/Berlin","start_date":"2027-01-02 18:00:00","end_date":"2027-01-02 20:00:00"}`},
 		{"no venue to remove", "events.update", `{"venue":[]}`, `{"id":5,"venue":[]}`, `/events/5 {}`},
-		{"by slug, updated by id", "events.update_by_slug", `{"slug":"new"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"slug":"new","status":"draft"}`},
+		{"by slug, updated by id", "events.update_by_slug", `{"slug":"new"}`, `{"id":7,"slug":"5","status":"draft"}`,
+			`/events/7 {"slug":"new","status":"draft"}`},
 		{"venue", "venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{"id":100},"date":"2026-01-01 10:00:00","show_map":true}`,
 			`/venues/5 {"status":"draft","phone":"1","image":"100"}`},
-		{"venue without a map", "venues.update", `{"phone":"1"}`, `{"id":5,"show_map":false,"show_map_link":false}`, `/venues/5 {"show_map":"false","show_map_link":"false","phone":"1"}`},
-		{"venue without a map, in PHP's texts", "venues.update", `{"phone":"1"}`, `{"id":5,"show_map":"","show_map_link":"1"}`, `/venues/5 {"show_map":"false","phone":"1"}`},
-		{"venue with a link to a map", "venues.update", `{"show_map":"false"}`, `{"id":5,"show_map":true,"show_map_link":true}`, `/venues/5 {"show_map":"false"}`},
-		{"venue without a link to a map", "venues.update", `{"show_map":true}`, `{"id":5,"show_map":false,"show_map_link":false}`, `/venues/5 {"show_map":"true","show_map_link":"false"}`},
-		{"venue with a region", "venues.update", `{"phone":"1"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"phone":"1","stateprovince":"P"}`},
+		{"venue without a map", "venues.update", `{"phone":"1"}`, `{"id":5,"show_map":false,"show_map_link":false}`,
+			`/venues/5 {"show_map":"false","show_map_link":"false","phone":"1"}`},
+		{"venue without a map, in PHP's texts", "venues.update", `{"phone":"1"}`, `{"id":5,"show_map":"","show_map_link":"1"}`,
+			`/venues/5 {"show_map":"false","phone":"1"}`},
+		{"venue with a link to a map", "venues.update", `{"show_map":"false"}`, `{"id":5,"show_map":true,"show_map_link":true}`,
+			`/venues/5 {"show_map":"false"}`},
+		{"venue without a link to a map", "venues.update", `{"show_map":true}`, `{"id":5,"show_map":false,"show_map_link":false}`,
+			`/venues/5 {"show_map":"true","show_map_link":"false"}`},
+		{"venue with a region", "venues.update", `{"phone":"1"}`, `{"id":5,"province":"P","stateprovince":"P"}`,
+			`/venues/5 {"phone":"1","stateprovince":"P"}`},
 		{"venue with another region", "venues.update", `{"state":"S"}`, `{"id":5,"province":"P","stateprovince":"P"}`, `/venues/5 {"state":"S"}`},
-		{"organizer by slug", "organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5","status":"private"}`, `/organizers/5 {"status":"private","phone":"1"}`},
+		{"organizer by slug", "organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5","status":"private"}`,
+			`/organizers/5 {"status":"private","phone":"1"}`},
 		{"terms need no read", "categories.update", `{"name":"N"}`, ``, `no read`},
-		{"all fields in the body", "venues.update", `{"status":"draft","show_map":true,"show_map_link":true,"image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
+		{"all fields in the body", "venues.update",
+			`{"status":"draft","show_map":true,"show_map_link":true,"image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
 	} {
 		got, err := completed(t, tribe, test.endpoint, test.body, test.item)
 		if err != nil || got != test.want {
@@ -134,12 +179,14 @@ func TestUpdatePreserves(t *testing.T) {
 
 // TestUpdateNamesAll: an update with all fields that the legacy resets needs no read.
 func TestUpdateNamesAll(t *testing.T) {
-	body := `{"date":"2026-01-01 10:00:00","status":"publish","timezone":"UTC","all_day":false,"start_date":"2027-01-01","end_date":"2027-01-02","image":"1","cost":"","website":"",
+	body := `{"date":"2026-01-01 10:00:00","status":"publish","timezone":"UTC","all_day":false,"start_date":"2027-01-01",
+		"end_date":"2027-01-02","image":"1","cost":"","website":"",
 		"show_map":true,"show_map_link":true,"hide_from_listings":false,"sticky":false,"featured":false,"organizer":[]}`
 	if got, err := completed(t, tribe, "events.update", body, ""); got != "no read" || err != nil {
 		t.Errorf("got %s (%v)", got, err)
 	}
-	for name := range strings.SplitSeq("date status timezone all_day image cost website show_map show_map_link hide_from_listings sticky featured organizer", " ") {
+	for name := range strings.SplitSeq("date status timezone all_day image cost website show_map show_map_link hide_from_listings sticky "+
+		"featured organizer", " ") {
 		without := strings.Replace(body, `"`+name+`"`, `"x_`+name+`"`, 1)
 		if got, err := completed(t, tribe, "events.update", without, `{"id":5}`); got == "no read" || err != nil {
 			t.Errorf("without %s: got %s (%v)", name, got, err)
@@ -152,7 +199,8 @@ func TestUpdateAsIs(t *testing.T) {
 	asIs := Backend{Dialect: Tribe, AsIs: true}
 	for _, test := range []struct{ endpoint, body, item, want string }{
 		{"events.update", `{"title":"T"}`, ``, `no read`},
-		{"events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"status":"draft","end_date":"2027-01-02 20:00:00"}`, `/events/5 {"start_date":"2027-01-01","end_date":"2027-01-02 20:00:00"}`},
+		{"events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"status":"draft","end_date":"2027-01-02 20:00:00"}`,
+			`/events/5 {"start_date":"2027-01-01","end_date":"2027-01-02 20:00:00"}`},
 		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":"5","status":"draft"}`, `/events/7 {"title":"T"}`},
 	} {
 		if got, err := completed(t, asIs, test.endpoint, test.body, test.item); got != test.want || err != nil {
@@ -169,7 +217,8 @@ func TestUpdateRefused(t *testing.T) {
 		{"events.update", `{"venue":[]}`, `{"id":5,"venue":{"id":103}}`, "venue:unlink", nil},
 		{"events.update", `{"venue":0}`, `{"id":5,"venue":[{"id":103},{"id":105}]}`, "venue:unlink", nil},
 		{"events.update", `{"date":"2026-01-01"}`, `{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
-		{"venues.update", `{"status":"pending","date_utc":"2026-01-01"}`, `{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date_utc:undated", nil},
+		{"venues.update", `{"status":"pending","date_utc":"2026-01-01"}`, `{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`,
+			"date_utc:undated", nil},
 		{"organizers.update", `{"date":"2026-01-01"}`, `{"id":5,"status":"pending","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
 		// Nothing else of the item is needed.
 		{"venues.update", `{"venue":"V","status":"draft","stateprovince":"x","show_map":true,"show_map_link":true,"image":5,"date":"2026-01-01"}`,
@@ -195,7 +244,8 @@ func TestUpdateRefused(t *testing.T) {
 
 // TestTagsAreLookedUp: a tag given by name is sent by its id, if it exists.
 func TestTagsAreLookedUp(t *testing.T) {
-	call, err := parseBody(t, "events.create", "", "title=T&start_date=2027-01-01&end_date=2027-01-01", `{"tags":["free",34,"Brand new","..."]}`)
+	call, err := parseBody(t, "events.create", "", "title=T&start_date=2027-01-01&end_date=2027-01-01",
+		`{"tags":["free",34,"Brand new","..."]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +271,8 @@ func TestTagsAreLookedUp(t *testing.T) {
 	if got, want := call.field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	if _, err := tribe.Complete(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.field("tags").Arg, JSON: `["x"]`}}}, []byte(`{}`)); !errors.Is(err, ErrIncomplete) {
+	if _, err := tribe.Complete(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.field("tags").Arg, JSON: `["x"]`}}},
+		[]byte(`{}`)); !errors.Is(err, ErrIncomplete) {
 		t.Errorf("no list: got %v", err)
 	}
 }

@@ -20,10 +20,12 @@ var (
 		regexp.MustCompile(`^(?P<year>\d{4})-?[Ww](?P<week>\d{2})(?:-?(?P<weekday>\d))?`),
 		regexp.MustCompile(`^(?P<year>\d{4})-(?P<month>\d{1,2})`),
 		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<day>\d{1,2})(?:st|nd|rd|th)?[-. ]*(?P<month>[a-z]{3,})[-., ]*(?P<year>\d{4})`),
-		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<month>[a-z]{3,})[-. ]*(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:-|[., ]+)(?P<year>\d{4})`),
+		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<month>[a-z]{3,})[-. ]*(?P<day>\d{1,2})(?:st|nd|rd|th)?` +
+			`(?:-|[., ]+)(?P<year>\d{4})`),
 		regexp.MustCompile(`^(?i)(?P<year>\d{4})-(?P<month>[a-z]{3,})-(?P<day>\d{1,2})`),
 	}
-	tailForm = regexp.MustCompile(`^(?i)(?:[, ]*[T, ](?:(\d\d)(\d\d)(\d\d)?|(\d{1,2})(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?: ?([ap])\.?m(?:\.|\b))?))?` +
+	tailForm = regexp.MustCompile(`^(?i)(?:[, ]*[T, ](?:(\d\d)(\d\d)(\d\d)?|(\d{1,2})(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?` +
+		`(?: ?([ap])\.?m(?:\.|\b))?))?` +
 		`(?: ?(?:(z|(?:utc|gmt)?[-+]\d{1,2}(?::?\d\d)?|utc|gmt)(?: \([^()]*\))?|([a-z]+(?:/[a-z_-]+)*)))?$`)
 	yearLast   = regexp.MustCompile(`^(.+) (\d\d:\d\d:\d\d)( \S+)? (\d{4})$`) // as the command date prints it
 	offsetForm = regexp.MustCompile(`([-+])(\d{1,2})(?::?(\d\d))?$`)

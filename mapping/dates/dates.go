@@ -161,8 +161,10 @@ var (
 	unzonedMonthDay = regexp.MustCompile(`(?i)` + dayBegins + monthWord + `-\d\d?(?:[ ,]|$)`)
 	beforeTime      = regexp.MustCompile(`(?i)(^|[^a-z])t(\d\d?:|(?:\d\d){1,3}(?:[^-\d]|$))`)
 	unzonedDay      = regexp.MustCompile(`(?i)` + dayBegins + `(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4}|\d\d-\d\d-\d\d|` +
-		`\d\d?-[a-z]{3,}-(?:\d\d){1,2}|` + monthWord + `-\d\d?-\d{4}|\d{4}-` + monthWord + `-\d\d?|\d{4}-?w\d\d(?:-?\d)?|\d{4}-\d{1,3})(?:[ ,]|$)`)
-	amount  = regexp.MustCompile(`(?i)[-+ ]*\d+ ?(?:[mu]?secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|fortnights?|months?|years?|weekdays?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b`)
+		`\d\d?-[a-z]{3,}-(?:\d\d){1,2}|` + monthWord + `-\d\d?-\d{4}|\d{4}-` + monthWord + `-\d\d?|` +
+		`\d{4}-?w\d\d(?:-?\d)?|\d{4}-\d{1,3})(?:[ ,]|$)`)
+	amount = regexp.MustCompile(`(?i)[-+ ]*\d+ ?(?:[mu]?secs?|seconds?|mins?|minutes?|hours?|days?|weeks?|` +
+		`fortnights?|months?|years?|weekdays?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b`)
 	signed  = regexp.MustCompile(`(?i)@|[-+] ?\d|(^|[^a-z])[a-z]([^a-z]|$)`)
 	letters = regexp.MustCompile(`[A-Za-z]+(?:/[A-Za-z_-]+)*`)
 )

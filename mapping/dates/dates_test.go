@@ -39,7 +39,8 @@ func TestCanonicalDate(t *testing.T) {
 		check("2026-11-21 " + clock)
 	}
 	for s, want := range map[string]bool{
-		"2026-11-21": true, "2026-11-21 10:00:00": true, "2026-11-21 ": false, "2026-11-21 10:00": false, "2026/11/21": false, "2026-1-021": false,
+		"2026-11-21": true, "2026-11-21 10:00:00": true, "2026-11-21 ": false, "2026-11-21 10:00": false, "2026/11/21": false,
+		"2026-1-021": false,
 		"2026-11-2x": false, "2026-11-21T10:00:00": false, "2026-11-21 10.00.00": false, "2026-11-21 1x:00:00": false, "+026-11-21": false,
 		"2026-11-21 10:x0:00": false, "2026-11-21 10:00:-1": false, "": false, "2026-11-21 10:00:00 ": false,
 	} {
@@ -53,9 +54,11 @@ func TestCanonicalDate(t *testing.T) {
 // UTC that the legacy makes of 18:00 on the first of March 2027.
 func TestZoneOf(t *testing.T) {
 	for name, want := range map[string]string{
-		"+02:00": "16:00", "America/Argentina/Buenos_Aires": "21:00", " Europe/Berlin": "17:00", "Europe/berlin": "17:00", "europe/berlin": "17:00",
-		"GMT+2": "16:00", "UTC+0": "18:00", "UTC+00:00": "18:00", "UTC+2": "16:00", "UTC+5.5": "12:30", "UTC+5:30": "12:30", "UTC-0": "18:00",
-		"UTC0": "18:00", "Z": "18:00", "utc": "18:00",
+		"+02:00": "16:00", "America/Argentina/Buenos_Aires": "21:00", " Europe/Berlin": "17:00", "Europe/berlin": "17:00",
+		"europe/berlin": "17:00",
+		"GMT+2":         "16:00", "UTC+0": "18:00", "UTC+00:00": "18:00", "UTC+2": "16:00", "UTC+5.5": "12:30", "UTC+5:30": "12:30",
+		"UTC-0": "18:00",
+		"UTC0":  "18:00", "Z": "18:00", "utc": "18:00",
 		"UTC+14": "", "UTC-12": "", "UTC+25": "", "UTC+15": "", "Local": "", "nope": "", "../etc/passwd": "",
 	} {
 		got := ""

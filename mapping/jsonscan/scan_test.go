@@ -12,17 +12,21 @@ import (
 // surrogates from bytes that are not UTF-8.
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{
-		"", " ", "\x00", "\ufeff{}", "nul", "nullx", "true", "falsey", " [1 , 2]\n", "[1,]", "[,1]", "[1 2]", "[", "]", "{", "{}}", `{"a"}`, `{"a":}`,
+		"", " ", "\x00", "\ufeff{}", "nul", "nullx", "true", "falsey", " [1 , 2]\n", "[1,]", "[,1]", "[1 2]", "[", "]", "{", "{}}", `{"a"}`,
+		`{"a":}`,
 		`{"a":1,}`, `{"a":1 "b":2}`, `{a:1}`, `{"a":1,"a":2}`, "0", "-0", "-", "01", "1.", ".5", "1.5e", "1e+", "1E-07", "+1", "0x1", "1_0",
-		`"`, `"a`, `"\`, `"\u`, `"\u12`, `"\u123g"`, `"\u00e9\uFFFF"`, `"\x"`, `"\ud83c\udf89"`, `"\ud83c"`, `"\ud83c\u0041"`, `"\udf89\ud83c"`, `"\ud83cxxxxxx"`,
-		"\"12345678\n\"", "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "\"1234567\xc3\xa9\"", "\"\xed\xa0\x80\"", "\"\xc0\xaf\"", "\"\ufffd\"", "\"\xe2\x82\"",
+		`"`, `"a`, `"\`, `"\u`, `"\u12`, `"\u123g"`, `"\u00e9\uFFFF"`, `"\x"`, `"\ud83c\udf89"`, `"\ud83c"`, `"\ud83c\u0041"`, `"\udf89\ud83c"`,
+		`"\ud83cxxxxxx"`,
+		"\"12345678\n\"", "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "\"1234567\xc3\xa9\"", "\"\xed\xa0\x80\"", "\"\xc0\xaf\"", "\"\ufffd\"",
+		"\"\xe2\x82\"",
 		strings.Repeat("[", maxNesting) + strings.Repeat("]", maxNesting), strings.Repeat("[", maxNesting+1) + strings.Repeat("]", maxNesting+1),
 		"[" + strings.Repeat("[],[[]],", maxNesting) + "0]",
 	} {
 		f.Add([]byte(s))
 		f.Add([]byte(`{"12345678":[` + s + `,"after it"]}`))
 	}
-	f.Add([]byte(`{"events":[{"id":5,"title":"Summer F\u00eate","url":"https:\/\/legacy.example.org\/event\/5\/","image":false,"cost":"12.50"}],"total":1}`))
+	f.Add([]byte(`{"events":[{"id":5,"title":"Summer ` +
+		`F\u00eate","url":"https:\/\/legacy.example.org\/event\/5\/","image":false,"cost":"12.50"}],"total":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		want := utf8.Valid(data) && jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 		if got := IsValid(data); got != want {
@@ -35,7 +39,8 @@ func FuzzScan(f *testing.F) {
 // character where a text is needed.
 func TestUnpairedSurrogates(t *testing.T) {
 	for escape, text := range map[string]string{
-		`\ud83c`: "\ufffd", `\udf89`: "\ufffd", `\ud83cx`: "\ufffdx", `\ud83c\u0041`: "\ufffdA", `\ud83c\ud83c\udf89`: "\ufffd🎉", `\ud83c\/`: "\ufffd/",
+		`\ud83c`: "\ufffd", `\udf89`: "\ufffd", `\ud83cx`: "\ufffdx", `\ud83c\u0041`: "\ufffdA", `\ud83c\ud83c\udf89`: "\ufffd🎉",
+		`\ud83c\/`: "\ufffd/",
 	} {
 		object := []byte(`{"` + escape + `":"` + escape + `","a":["` + escape + `"]}`)
 		if !IsValid(object) {

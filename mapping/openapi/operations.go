@@ -423,7 +423,8 @@ var responseFields = []field{
 func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
 
 // notModifiedFields are the fields of a 304: those that update a stored response, and those about the request.
-var notModifiedFields = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id", "X-WP-Nonce"}
+var notModifiedFields = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id",
+	"X-WP-Nonce"}
 
 func headerRefs(e *mapping.Endpoint, status int) members {
 	m := members{}

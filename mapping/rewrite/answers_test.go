@@ -14,8 +14,12 @@ import (
 func TestNeutralAnswer(t *testing.T) {
 	b := mapping.Backend{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}
 	r := New(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
-	const in = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
-	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5","rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
+	const in = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
+		`"rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},` +
+		`{"taxonomy":"calendar_events_cat"}]}`
+	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
+		`"rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},` +
+		`{"taxonomy":"calendar_events_cat"}]}`
 	got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}, 0, http.StatusOK, []byte(in))
 	if err != nil {
 		t.Fatal(err)
@@ -47,20 +51,30 @@ func TestIDsOfAnAnswer(t *testing.T) {
 	const base = "https://new.example/wp-json/tribe/events/v1"
 	for _, test := range []struct{ name, endpoint, in, want, shows string }{
 		{"items", "events.read",
-			`{"id":7012,"author":"7012","venue":{"id":7003,"image":{"id":7003}},"organizer":[{"id":7004},{"id":12}],"categories":[{"id":7005,"parent":7006,"term_taxonomy_id":7005}],"tags":[{"id":8005,"parent":0}]}`,
-			`{"id":12,"author":"7012","venue":{"id":3,"image":{"id":7003}},"organizer":[{"id":4},{"id":12}],"categories":[{"id":5,"parent":6,"term_taxonomy_id":7005}],"tags":[{"id":5,"parent":0}]}`,
+			`{"id":7012,"author":"7012","venue":{"id":7003,"image":{"id":7003}},"organizer":[{"id":7004},{"id":12}],"categories":[{"id":7005,` +
+				`"parent":7006,"term_taxonomy_id":7005}],"tags":[{"id":8005,"parent":0}]}`,
+			`{"id":12,"author":"7012","venue":{"id":3,"image":{"id":7003}},"organizer":[{"id":4},{"id":12}],"categories":[{"id":5,"parent":6,` +
+				`"term_taxonomy_id":7005}],"tags":[{"id":5,"parent":0}]}`,
 			"events:12 venues:3 organizers:4 organizers:12 categories:5 categories:6 tags:5"},
-		{"list", "events.list", `{"events":[{"id":7012},{"id":13},{"id":14}]}`, `{"events":[{"id":12},{"id":7012},{"id":14}]}`, "events:12 events:7012 events:14"},
+		{"list", "events.list", `{"events":[{"id":7012},{"id":13},{"id":14}]}`, `{"events":[{"id":12},{"id":7012},{"id":14}]}`,
+			"events:12 events:7012 events:14"},
 		{"links", "events.read",
-			`{"rest_url":"` + base + `/events/7012","categories":[{"urls":{"collection":"` + base + `/categories","self":"` + base + `/categories/7005","up":"` + base + `\/categories\/7006?x=7006"}}]}`,
-			`{"rest_url":"https://api.example/calendar/events/v1/events/12","categories":[{"urls":{"collection":"https://api.example/calendar/events/v1/categories","self":"https://api.example/calendar/events/v1/categories/5","up":"https:\/\/api.example\/calendar\/events\/v1\/categories\/6?x=7006"}}]}`, ""},
+			`{"rest_url":"` + base + `/events/7012","categories":[{"urls":{"collection":"` + base + `/categories","self":"` + base +
+				`/categories/7005","up":"` + base + `\/categories\/7006?x=7006"}}]}`,
+			`{"rest_url":"https://api.example/calendar/events/v1/events/12",` +
+				`"categories":[{"urls":{"collection":"https://api.example/calendar/events/v1/categories",` +
+				`"self":"https://api.example/calendar/events/v1/categories/5",` +
+				`"up":"https:\/\/api.example\/calendar\/events\/v1\/categories\/6?x=7006"}}]}`, ""},
 		{"paths that are none", "events.read",
 			`{"a":"` + base + `/events/by-slug/7012","b":"` + base + `/events/7012x","c":"` + base + `/events/","d":"` + base + `"}`,
-			`{"a":"https://api.example/calendar/events/v1/events/by-slug/7012","b":"https://api.example/calendar/events/v1/events/7012x","c":"https://api.example/calendar/events/v1/events/","d":"https://api.example/calendar/events/v1"}`, ""},
-		{"people's words", "events.read", `{"title":"7012","description":"` + base + `/events/7012"}`, `{"title":"7012","description":"` + base + `/events/7012"}`, ""},
+			`{"a":"https://api.example/calendar/events/v1/events/by-slug/7012","b":"https://api.example/calendar/events/v1/events/7012x",` +
+				`"c":"https://api.example/calendar/events/v1/events/","d":"https://api.example/calendar/events/v1"}`, ""},
+		{"people's words", "events.read", `{"title":"7012","description":"` + base + `/events/7012"}`,
+			`{"title":"7012","description":"` + base + `/events/7012"}`, ""},
 	} {
 		in, want := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`), test.want
-		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK, []byte(in))
+		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK,
+			[]byte(in))
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
@@ -87,12 +101,14 @@ func TestShows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const body = `{"events":[{"id":5,"venue":{"id":9},"organizer":[{"id":7},{"id":8}],"categories":[{"id":3,"parent":2},{"id":2,"parent":0}],"tags":[]},{"id":6,"venue":[]}]}`
+	const body = `{"events":[{"id":5,"venue":{"id":9},"organizer":[{"id":7},{"id":8}],"categories":[{"id":3,"parent":2},{"id":2,` +
+		`"parent":0}],"tags":[]},{"id":6,"venue":[]}]}`
 	answer, err := testRewriter("").Rewrite(t.Context(), list, 1, http.StatusOK, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []mapping.Item{{Resource: "events", ID: "5"}, {Resource: "venues", ID: "9"}, {Resource: "organizers", ID: "7"}, {Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories", ID: "2"}, {Resource: "events", ID: "6"}}
+	want := []mapping.Item{{Resource: "events", ID: "5"}, {Resource: "venues", ID: "9"}, {Resource: "organizers", ID: "7"},
+		{Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories", ID: "2"}, {Resource: "events", ID: "6"}}
 	if diff := cmp.Diff(want, answer.Shows); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

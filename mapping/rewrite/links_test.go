@@ -25,13 +25,16 @@ func TestRewriteSpellings(t *testing.T) {
 		{`\/\/legacy.example\/blog\/es\/wp-json\/tribe\/events\/v1`, strings.ReplaceAll(es, "/", `\/`)},
 		{`https://legacy.example:443/blog/es/wp-json/tribe/events/v1/events/5`, es + `/events/5`},
 		{`http://legacy.example:80/blog/es/wp-json/tribe/events/v1/events/5`, es + `/events/5`},
-		{`http://legacy.example:8080/blog/es/wp-json/tribe/events/v1/events/5`, `http://legacy.example:8080/blog/es/wp-json/tribe/events/v1/events/5`},
+		{`http://legacy.example:8080/blog/es/wp-json/tribe/events/v1/events/5`,
+			`http://legacy.example:8080/blog/es/wp-json/tribe/events/v1/events/5`},
 		{`https://legacy.example/blog/es/index.php/wp-json/tribe/events/v1/events/5`, es + `/events/5`},
 		{`https://legacy.example/blog/es/index.php?rest_route=/tribe/events/v1/events/5`, es + `/events/5`},
 		{`https://legacy.example/blog/es/?rest_route=/tribe/events/v1/events/5`, es + `/events/5`},
 		{`https://legacy.example/blog/es?rest_route=/tribe/events/v1/events/5`, es + `/events/5`},
-		{`https://legacy.example/blog/es/index.php?rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2F&page=2&per_page=5`, es + `/events/?page=2&per_page=5`},
-		{`https://legacy.example/blog/es/?a=b&rest_route=%2ftribe%2fevents%2fv1%2fevents%2f5&wpml_language=es`, es + `/events/5?a=b&i18n_language=es`},
+		{`https://legacy.example/blog/es/index.php?rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2F&page=2&per_page=5`,
+			es + `/events/?page=2&per_page=5`},
+		{`https://legacy.example/blog/es/?a=b&rest_route=%2ftribe%2fevents%2fv1%2fevents%2f5&wpml_language=es`,
+			es + `/events/5?a=b&i18n_language=es`},
 		{`https://legacy.example/blog/es/index.php?rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2Fby-slug%2Fa%22b`, es + `/events/by-slug/a%22b`},
 		{`https:\u002f\u002Flegacy.example\u002fblog\u002fes\u002fwp-json\u002ftribe\u002fevents\u002fv1?a=1\u0026b=\u00e9`,
 			strings.ReplaceAll(es, "/", `\/`) + `?a=1&b=\u00e9`},
@@ -39,9 +42,11 @@ func TestRewriteSpellings(t *testing.T) {
 		{`https://legacy.example/blog/en/wp-json/tribe/events/v1/events/5`, `https://api.example/calendar/events/v1/events/5`},
 		{`https://www.legacy.example/blog/en/wp-json/tribe/events/v1/events/5`, `https://api.example/calendar/events/v1/events/5`},
 		{`https://legacy.example/blog/fr/wp-json/tribe/events/v1/events/5`, es + `/events/5`}, // French has no root; see [Rewriter.restLink]
-		{`https://legacy.example/elsewhere/wp-json/tribe/events/v1/events/5`, `https://legacy.example/elsewhere/wp-json/tribe/events/v1/events/5`},
+		{`https://legacy.example/elsewhere/wp-json/tribe/events/v1/events/5`,
+			`https://legacy.example/elsewhere/wp-json/tribe/events/v1/events/5`},
 		{`https://legacy.example/blog/es/?rest_route=/wp/v2/users`, ``},
-		{`https://legacy.example/blog/es/?p=5&not_rest_route=/tribe/events/v1`, `https://legacy.example/blog/es/?p=5&not_rest_route=/tribe/events/v1`},
+		{`https://legacy.example/blog/es/?p=5&not_rest_route=/tribe/events/v1`,
+			`https://legacy.example/blog/es/?p=5&not_rest_route=/tribe/events/v1`},
 		{`\\/\\/legacy.example/blog/es/wp-json/tribe/events/v1`, `\\/\\/legacy.example/blog/es/wp-json/tribe/events/v1`},
 	} {
 		want := `"` + test.want + `"`
@@ -62,7 +67,8 @@ func TestRewriteUnknownHost(t *testing.T) {
 		`//10.0.0.1/tribe/events/v1/events/5`:                                      `"https://api.example/es/calendar/events/v1/events/5"`,
 		`http://10.0.0.1/?rest_route=/wp/v2/tribe/events/v1`:                       `null`,
 	} {
-		if diff := cmp.Diff(`{"rest_url":`+want+`}`, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, `{"rest_url":"`+in+`"}`)); diff != "" {
+		if diff := cmp.Diff(`{"rest_url":`+want+`}`, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK,
+			`{"rest_url":"`+in+`"}`)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
 	}
@@ -86,10 +92,12 @@ func TestRewriteNamesLanguage(t *testing.T) {
 		there = `https:\/\/legacy.example\/wp-json\/tribe\/events\/v1`
 		here  = `https:\/\/api.example\/calendar\/events\/v1`
 	)
-	item := `{"id":5,"rest_url":"` + there + `\/events\/5","tags":[{"urls":{"self":"` + there + `\/tags\/1","collection":"` + there + `\/tags\/?page=2","up":"` + there + `\/tags\/?lang=en"}}],"x":"` + there + `\/y"}`
+	item := `{"id":5,"rest_url":"` + there + `\/events\/5","tags":[{"urls":{"self":"` + there + `\/tags\/1","collection":"` + there +
+		`\/tags\/?page=2","up":"` + there + `\/tags\/?lang=en"}}],"x":"` + there + `\/y"}`
 	want := func(base, path, query string) string {
 		return strings.NewReplacer("BASE", base, "PATH", path, "QUERY", query).Replace(
-			`{"id":5,"rest_url":"BASE\/events\/5PATH","tags":[{"urls":{"self":"BASE\/tags\/1PATH","collection":"BASE\/tags\/?page=2QUERY","up":"BASE\/tags\/?i18n_language=en"}}],"x":"BASE\/yPATH"}`)
+			`{"id":5,"rest_url":"BASE\/events\/5PATH","tags":[{"urls":{"self":"BASE\/tags\/1PATH","collection":"BASE\/tags\/?page=2QUERY",` +
+				`"up":"BASE\/tags\/?i18n_language=en"}}],"x":"BASE\/yPATH"}`)
 	}
 	for _, test := range []struct {
 		name, language string
@@ -129,7 +137,8 @@ func TestPagingNamesLanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := call.Canonical()
-		got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK, []byte(`{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"c"}`))
+		got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK,
+			[]byte(`{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"c"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,9 +167,11 @@ func TestRewriteAliases(t *testing.T) {
 	roots := []Root{
 		{Language: "en", Upstream: "https://example.org/wp-json", Public: "https://api.example"},
 		{Language: "es", Upstream: "https://ejemplo.org/wp-json", Public: "https://api.example/es", Aliases: []string{"http://www.ejemplo.org"}},
-		{Language: "de", Upstream: "https://example.org/de/wp-json", Public: "https://api.example/de", Aliases: []string{"https://beispiel.org/de/", "https://cdn.example.org"}},
+		{Language: "de", Upstream: "https://example.org/de/wp-json", Public: "https://api.example/de",
+			Aliases: []string{"https://beispiel.org/de/", "https://cdn.example.org"}},
 	}
-	r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.example.org"}, Pages: "https://pages.example"})
+	r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.example.org"},
+		Pages: "https://pages.example"})
 	for in, want := range map[string]string{
 		"https://www.ejemplo.org/wp-json/tribe/events/v1/tags/5":     "https://api.example/es/calendar/events/v1/tags/5",
 		"https://www.ejemplo.org/?rest_route=/tribe/events/v1/tags":  "https://api.example/es/calendar/events/v1/tags",
@@ -193,7 +204,8 @@ func TestRewriteAliases(t *testing.T) {
 // TestRewriteAlikeLinks: the walker remembers the beginning of a link for the next one, also in
 // the spelling of plain permalinks.
 func TestRewriteAlikeLinks(t *testing.T) {
-	const there, here = `https:\/\/legacy.example\/blog\/es\/index.php?rest_route=\/tribe\/events\/v1`, `https:\/\/api.example\/es\/calendar\/events\/v1`
+	const there, here = `https:\/\/legacy.example\/blog\/es\/index.php?rest_route=\/tribe\/events\/v1`,
+		`https:\/\/api.example\/es\/calendar\/events\/v1`
 	for rest, want := range map[string]string{
 		`\/events\/7`:                    `"` + here + `\/events\/7"`,
 		`\/events\/&page=2`:              `"` + here + `\/events\/?page=2"`,
@@ -215,7 +227,8 @@ func TestRewriteAlikeLinks(t *testing.T) {
 func TestRewriteAfterAQuery(t *testing.T) {
 	const there, here = "https://legacy.example/wp-json/tribe/events/v1", "https://api.example/calendar/events/v1"
 	call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}
-	got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK, []byte(`{"rest_url":"`+there+`/tags?page=2","tags":[{"urls":{"self":"`+there+`/tags/1"}}]}`))
+	got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK,
+		[]byte(`{"rest_url":"`+there+`/tags?page=2","tags":[{"urls":{"self":"`+there+`/tags/1"}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

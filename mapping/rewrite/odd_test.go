@@ -20,12 +20,14 @@ func TestListsWithGaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const body = `{"events":{"2":{"id":5,"venue":{"0":{"id":"9"}},"organizer":{"1":{"id":7},"3":{"id":8}},"categories":{"1":{"id":3,"parent":2}},"tags":{"4":{"id":"x"}}}},"total":1,"total_pages":1}`
+	const body = `{"events":{"2":{"id":5,"venue":{"0":{"id":"9"}},"organizer":{"1":{"id":7},"3":{"id":8}},"categories":{"1":{"id":3,` +
+		`"parent":2}},"tags":{"4":{"id":"x"}}}},"total":1,"total_pages":1}`
 	answer, err := testRewriter("").Rewrite(t.Context(), call, 1, http.StatusOK, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []mapping.Item{{Resource: "events", ID: "5"}, {Resource: "venues", ID: "9"}, {Resource: "organizers", ID: "7"}, {Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories", ID: "2"}}
+	want := []mapping.Item{{Resource: "events", ID: "5"}, {Resource: "venues", ID: "9"}, {Resource: "organizers", ID: "7"},
+		{Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories", ID: "2"}}
 	if diff := cmp.Diff(want, answer.Shows); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

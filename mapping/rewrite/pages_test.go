@@ -36,7 +36,8 @@ func TestRewriteDirectories(t *testing.T) {
 		"https://cdn.example/blog/a.jpg":                                             "https://cdn.example/blog/a.jpg",
 		`https:\u002f\u002flegacy.example\u002fblog\u002fes\u002f?p=5\u0026a=\u00e9`: `https:\/\/new.example\/site\/es\/?p=5&a=\u00e9`,
 	} {
-		if diff := cmp.Diff(`{"url":"`+want+`"}`, rewrite(t, directoryRewriter(), "events.read", "", http.StatusOK, `{"url":"`+in+`"}`)); diff != "" {
+		if diff := cmp.Diff(`{"url":"`+want+`"}`, rewrite(t, directoryRewriter(), "events.read", "", http.StatusOK,
+			`{"url":"`+in+`"}`)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
 	}
@@ -79,8 +80,9 @@ func TestRewriteOwnWebsite(t *testing.T) {
 		page: "",
 		`https://legacy.example/blog/?post_type=tribe_events&amp;p=5`:                 "",
 		`https:\u002f\u002flegacy.example/blog/?post_type=tribe_events\u0026#038;p=5`: "",
-		`https://legacy.example/blog/?post_type=tribe_events\u0026p=51`:               `https://legacy.example/blog/?post_type=tribe_events\u0026p=51`,
-		`https://legacy.example/blog/?post_type=tribe_events\n&p=5`:                   `https://legacy.example/blog/?post_type=tribe_events\n&p=5`,
+		`https://legacy.example/blog/?post_type=tribe_events\u0026p=51`: `https://legacy.example/blog/` +
+			`?post_type=tribe_events\u0026p=51`,
+		`https://legacy.example/blog/?post_type=tribe_events\n&p=5`: `https://legacy.example/blog/?post_type=tribe_events\n&p=5`,
 	} {
 		in, want := `{"url":"`+page+`","website":"`+website+`"}`, `{"url":"https:\/\/legacy.example\/blog\/?p=5","website":"`+want+`"}`
 		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
@@ -97,10 +99,14 @@ func TestFromPages(t *testing.T) {
 		{"venues.create", `{"venue":"x","image":"http://NEW.example:80/site/es/a%20b.jpg?x=1"}`, `{"venue":"x","image":"ROOT/es/a%20b.jpg?x=1"}`},
 		{"organizers.update", `{"image":"https://new.example/sites/a.jpg"}`, `{"image":"https://new.example/sites/a.jpg"}`},
 		{"events.update", `{"image":100}`, `{"image":"100"}`},
-		{"events.update", `{"title":"https://new.example/site/a","website":"https://new.example/site/a"}`, `{"title":"https://new.example/site/a","website":"https://new.example/site/a"}`},
-		{"events.update", `{"venue":{"venue":"x","image":"https://new.example/site/a.jpg"},"organizer":[7,{"organizer":"https://new.example/site/a","image":"https://new.example/site/b.jpg"}]}`,
+		{"events.update", `{"title":"https://new.example/site/a","website":"https://new.example/site/a"}`,
+			`{"title":"https://new.example/site/a","website":"https://new.example/site/a"}`},
+		{"events.update",
+			`{"venue":{"venue":"x","image":"https://new.example/site/a.jpg"},"organizer":[7,{"organizer":"https://new.example/site/a",` +
+				`"image":"https://new.example/site/b.jpg"}]}`,
 			`{"venue":{"venue":"x","image":"ROOT/a.jpg"},"organizer":[7,{"organizer":"https://new.example/site/a","image":"ROOT/b.jpg"}]}`},
-		{"events.update", `{"organizer":[7,{"id":8}],"tags":["https://new.example/site/a"]}`, `{"tags":["https://new.example/site/a"],"organizer":[7,{"id":8}]}`},
+		{"events.update", `{"organizer":[7,{"id":8}],"tags":["https://new.example/site/a"]}`,
+			`{"tags":["https://new.example/site/a"],"organizer":[7,{"id":8}]}`},
 	} {
 		for root, own := range []string{"http://legacy.example/blog", "https://legacy.example/blog"} {
 			call, err := mappingtest.ParseBody(t, test.endpoint, "5", "", test.body)

@@ -39,13 +39,15 @@ func checkRecordedLinks(t *testing.T, file string) (links int) {
 		return 0
 	}
 	for _, root := range []string{"/wp-json", "/index.php?rest_route="} {
-		got, err := recordedRewriter(root, "").Rewrite(t.Context(), &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+		got, err := recordedRewriter(root, "").Rewrite(t.Context(), &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0,
+			x.Response.Status, body)
 		if err != nil {
 			t.Fatal(file, err)
 		}
 		links = compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
 	}
-	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(t.Context(), &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
+	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(t.Context(),
+		&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
 	if err != nil {
 		t.Fatal(file, err)
 	}
@@ -94,7 +96,8 @@ func recordedRow(method, target string) *mapping.Endpoint {
 		e := &mapping.Table[i]
 		pattern := strings.Split(strings.TrimPrefix(e.Path, "/"), "/")
 		fits := func(s string) bool { return strings.HasPrefix(s, "{") || slices.Contains(segments, s) }
-		if found && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] && !slices.ContainsFunc(pattern, func(s string) bool { return !fits(s) }) {
+		if found && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] &&
+			!slices.ContainsFunc(pattern, func(s string) bool { return !fits(s) }) {
 			return e
 		}
 	}

@@ -321,7 +321,8 @@ func (c *Count) note(name string, number []byte) {
 
 // errNotTheResult is the error of a success that lacks what the table's shape has in all
 // recordings.
-var errNotTheResult = errors.New("the answer is JSON, and not what was asked for: a list without its items or total, another item, or nothing deleted")
+var errNotTheResult = errors.New("the answer is JSON, and not what was asked for: a list without its items or total, another item, or " +
+	"nothing deleted")
 
 // ErrNotJSON reports that the legacy answered with something else than one JSON
 // value, such as an HTML page or a PHP warning before the JSON.

@@ -39,26 +39,57 @@ func rewrite(t testing.TB, r *Rewriter, endpoint, query string, status int, body
 
 func TestRewriteLinks(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
-		{"own root", `{"rest_url":"https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`},
-		{"other root", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
-		{"http for https", `{"rest_url":"http://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
-		{"alias", `{"rest_url":"http://www.legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`},
-		{"escaped slashes", `{"rest_url":"https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/5"}`, `{"rest_url":"https:\/\/api.example\/calendar\/events\/v1\/events\/5"}`},
-		{"a host that nobody configured", `{"rest_url":"http://10.0.0.1/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`},
-		{"language parameter", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5?a=1&wpml_language=es"}`, `{"rest_url":"https://api.example/calendar/events/v1/events/5?a=1&i18n_language=es"}`},
+		{"own root", `{"rest_url":"https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}`,
+			`{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`},
+		{"other root", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`,
+			`{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
+		{"http for https", `{"rest_url":"http://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`,
+			`{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
+		{"alias", `{"rest_url":"http://www.legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}`,
+			`{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`},
+		{"escaped slashes", `{"rest_url":"https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/5"}`,
+			`{"rest_url":"https:\/\/api.example\/calendar\/events\/v1\/events\/5"}`},
+		{"a host that nobody configured", `{"rest_url":"http://10.0.0.1/wp-json/tribe/events/v1/events/5"}`,
+			`{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`},
+		{"language parameter", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5?a=1&wpml_language=es"}`,
+			`{"rest_url":"https://api.example/calendar/events/v1/events/5?a=1&i18n_language=es"}`},
 		{"out of the namespace", `{"rest_url":"https://legacy.example/blog/wp-json/wp/v2/users"}`, `{"rest_url":null}`},
 		{"longer namespace", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v10/events"}`, `{"rest_url":null}`},
-		{"unknown attribute", `{"x":["https://legacy.example/blog/wp-json/tribe/events/v1/tags/5","https://legacy.example/blog/wp-json/tribe/tickets/v1/5","see https://legacy.example/blog/wp-json/"]}`, `{"x":["https://api.example/calendar/events/v1/tags/5",null,"see https://legacy.example/blog/wp-json/"]}`},
-		{"term", `{"categories":[{"id":1,"taxonomy":"tribe_events_cat","urls":{"self":"https://legacy.example/blog/wp-json/tribe/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`, `{"categories":[{"id":1,"taxonomy":"calendar_events_cat","urls":{"self":"https://api.example/calendar/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`},
-		{"pages stay", `{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`, `{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`},
-		{"draft", `{"url":"https:\/\/legacy.example\/blog\/es\/?post_type=tribe_events&p=5","json_ld":{"url":"https://legacy.example/blog/?post_type=tribe_events&#038;p=5%2F/"}}`, `{"url":"https:\/\/legacy.example\/blog\/es\/?p=5","json_ld":{"url":"https://legacy.example/blog/?p=5%2F/"}}`},
-		{"website that the site made", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":""}`},
-		{"website that people gave", `{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`, `{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`},
-		{"website with the page's ampersand as a number", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":""}`},
-		{"website that goes on after the page", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
-		{"website that is another page", `{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`, `{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
-		{"capitals", `{"rest_url":"HTTPS://Legacy.Example/blog/wp-json/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
-		{"venue in its three shapes", `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`, `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?p=5"}]}`},
+		{"unknown attribute",
+			`{"x":["https://legacy.example/blog/wp-json/tribe/events/v1/tags/5","https://legacy.example/blog/wp-json/tribe/tickets/v1/5","see ` +
+				`https://legacy.example/blog/wp-json/"]}`,
+			`{"x":["https://api.example/calendar/events/v1/tags/5",null,"see https://legacy.example/blog/wp-json/"]}`},
+		{"term",
+			`{"categories":[{"id":1,"taxonomy":"tribe_events_cat",` +
+				`"urls":{"self":"https://legacy.example/blog/wp-json/tribe/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`,
+			`{"categories":[{"id":1,"taxonomy":"calendar_events_cat","urls":{"self":"https://api.example/calendar/events/v1/categories/1"}}],` +
+				`"tags":[{"taxonomy":"post_tag"}]}`},
+		{"pages stay", `{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`,
+			`{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`},
+		{"draft",
+			`{"url":"https:\/\/legacy.example\/blog\/es\/?post_type=tribe_events&p=5",` +
+				`"json_ld":{"url":"https://legacy.example/blog/?post_type=tribe_events&#038;p=5%2F/"}}`,
+			`{"url":"https:\/\/legacy.example\/blog\/es\/?p=5","json_ld":{"url":"https://legacy.example/blog/?p=5%2F/"}}`},
+		{"website that the site made",
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
+				`"website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":""}`},
+		{"website that people gave",
+			`{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`,
+			`{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`},
+		{"website with the page's ampersand as a number",
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
+				`"website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`,
+			`{"url":"https://legacy.example/blog/?p=5","website":""}`},
+		{"website that goes on after the page",
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`,
+			`{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
+		{"website that is another page",
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`,
+			`{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
+		{"capitals", `{"rest_url":"HTTPS://Legacy.Example/blog/wp-json/tribe/events/v1/events/5"}`,
+			`{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
+		{"venue in its three shapes", `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`,
+			`{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?p=5"}]}`},
 	} {
 		if diff := cmp.Diff(test.want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, test.in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -71,9 +102,12 @@ func TestRewriteLinks(t *testing.T) {
 func TestRewriteKeepsBytes(t *testing.T) {
 	const link = `http:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/1`
 	for _, body := range []string{
-		`{"title":"` + link + `","description":"\u003ca href=\"` + link + `\">tribe_events_cat wpml_language<\/a>","excerpt":"` + link + `","website":"` + link + `"}`,
-		`{"json_ld":{"name":"` + link + `","description":"` + link + `","performer":"` + link + `","organizer":{"sameAs":"` + link + `","url":"` + link + `"}}}`,
-		`{"venue":{"venue":"` + link + `","address":"` + link + `","phone":"` + link + `"},"custom_fields":{"_ecp_custom_1":{"value":"` + link + `","url":"` + link + `"}}}`,
+		`{"title":"` + link + `","description":"\u003ca href=\"` + link + `\">tribe_events_cat wpml_language<\/a>","excerpt":"` + link +
+			`","website":"` + link + `"}`,
+		`{"json_ld":{"name":"` + link + `","description":"` + link + `","performer":"` + link + `","organizer":{"sameAs":"` + link + `","url":"` +
+			link + `"}}}`,
+		`{"venue":{"venue":"` + link + `","address":"` + link + `","phone":"` + link + `"},"custom_fields":{"_ecp_custom_1":{"value":"` + link +
+			`","url":"` + link + `"}}}`,
 		"{ \"id\" : 1.0e2 ,\n\t\"b\":[ 1 , -0, 1E400 ], \"\\u0061\":\"\\ud83c\\udf89 \\u00e9 \\/\", \"b\":null }\n",
 		`{"image":false,"venue":[],"cost_details":{"values":["12.50"]},"all_day":null}`,
 		`{"idx:":1,"id,":"` + link + ` and more","url":"https:\/\/legacy.example\/blog\/a page"}`,
@@ -90,7 +124,8 @@ func TestRewriteKeepsBytes(t *testing.T) {
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
 	r := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{
-		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"}, {Upstream: there, Public: "https://api.example/de"},
+		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"},
+		{Upstream: there, Public: "https://api.example/de"},
 	}, Spellings{})
 	in, want := `{"rest_url":"`+there+`/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
 	if diff := cmp.Diff(want, rewrite(t, r, "events.read", "", http.StatusOK, in)); diff != "" {
@@ -99,8 +134,11 @@ func TestRewriteSharedRoot(t *testing.T) {
 }
 
 func TestRewritePages(t *testing.T) {
-	in := `{"url":"http://legacy.example/blog/event/x/","website":"http://legacy.example/blog/event/x/","image":{"url":"https://www.legacy.example/blog/a.jpg","sizes":{"theme-size":{"url":"https://legacy.example/blog/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
-	want := `{"url":"https://pages.example/event/x/","website":"","image":{"url":"https://pages.example/a.jpg","sizes":{"theme-size":{"url":"https://pages.example/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
+	in := `{"url":"http://legacy.example/blog/event/x/","website":"http://legacy.example/blog/event/x/",` +
+		`"image":{"url":"https://www.legacy.example/blog/a.jpg","sizes":{"theme-size":{"url":"https://legacy.example/blog/b.jpg"}}},` +
+		`"json_ld":{"url":"https://elsewhere.example/"}}`
+	want := `{"url":"https://pages.example/event/x/","website":"","image":{"url":"https://pages.example/a.jpg",` +
+		`"sizes":{"theme-size":{"url":"https://pages.example/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example/"), "events.read", "", http.StatusOK, in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -109,18 +147,24 @@ func TestRewritePages(t *testing.T) {
 // TestRewriteWithoutDefault: pages of a backend without the default language have the URLs that
 // they have with a complete backend.
 func TestRewriteWithoutDefault(t *testing.T) {
-	public := []Root{{Language: "en", Public: "https://api.example"}, {Language: "es", Public: "https://api.example/es"}, {Language: "de", Public: "https://api.example/de"}}
+	public := []Root{{Language: "en", Public: "https://api.example"}, {Language: "es", Public: "https://api.example/es"},
+		{Language: "de", Public: "https://api.example/de"}}
 	for _, test := range []struct{ name, es, de, in, want string }{
 		{"a path for each language", "https://new.example/blog/es", "https://new.example/blog/de",
-			`{"url":"https://new.example/blog/es/event/x/","image":{"url":"https://www.new.example/blog/a.jpg"},"rest_url":"https://www.new.example/blog/de/wp-json/tribe/events/v1/events/5"}`,
-			`{"url":"https://pages.example/es/event/x/","image":{"url":"https://pages.example/a.jpg"},"rest_url":"https://api.example/de/calendar/events/v1/events/5"}`},
+			`{"url":"https://new.example/blog/es/event/x/","image":{"url":"https://www.new.example/blog/a.jpg"},` +
+				`"rest_url":"https://www.new.example/blog/de/wp-json/tribe/events/v1/events/5"}`,
+			`{"url":"https://pages.example/es/event/x/","image":{"url":"https://pages.example/a.jpg"},` +
+				`"rest_url":"https://api.example/de/calendar/events/v1/events/5"}`},
 		{"a host for each language", "https://es.new.example/blog", "https://de.new.example/blog",
-			`{"url":"https://es.new.example/blog/event/x/","image":{"url":"https://de.new.example/blog/a.jpg"},"rest_url":"https://de.new.example/blog/wp-json/tribe/events/v1/events/5"}`,
-			`{"url":"https://pages.example/event/x/","image":{"url":"https://pages.example/a.jpg"},"rest_url":"https://api.example/de/calendar/events/v1/events/5"}`},
+			`{"url":"https://es.new.example/blog/event/x/","image":{"url":"https://de.new.example/blog/a.jpg"},` +
+				`"rest_url":"https://de.new.example/blog/wp-json/tribe/events/v1/events/5"}`,
+			`{"url":"https://pages.example/event/x/","image":{"url":"https://pages.example/a.jpg"},` +
+				`"rest_url":"https://api.example/de/calendar/events/v1/events/5"}`},
 	} {
 		roots := slices.Clone(public)
 		roots[1].Upstream, roots[2].Upstream = test.es+"/wp-json", test.de+"/wp-json"
-		r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"}, Pages: "https://pages.example"})
+		r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"},
+			Pages: "https://pages.example"})
 		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -128,8 +172,10 @@ func TestRewriteWithoutDefault(t *testing.T) {
 }
 
 func TestRewriteRelations(t *testing.T) {
-	in := `{"_links":{"self":[{"href":"https:\/\/legacy.example\/blog\/wp-json\/wp\/v2\/tribe_events_cat\/5","targetHints":{"allow":["GET"]}}],` +
-		`"x":[{"templated":true,"href":"https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/categories\/5"},{"href":"https:\/\/elsewhere.example"}],` +
+	in := `{"_links":{"self":[{"href":"https:\/\/legacy.example\/blog\/wp-json\/wp\/v2\/tribe_events_cat\/5",` +
+		`"targetHints":{"allow":["GET"]}}],` +
+		`"x":[{"templated":true,"href":"https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/categories\/5"},` +
+		`{"href":"https:\/\/elsewhere.example"}],` +
 		`"curies":[{"name":"wp","href":"https:\/\/api.w.org\/{rel}","templated":true}]}}`
 	want := `{"_links":{"x":[{"templated":true,"href":"https:\/\/api.example\/calendar\/events\/v1\/categories\/5"}]}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, in)); diff != "" {
@@ -139,10 +185,12 @@ func TestRewriteRelations(t *testing.T) {
 	const kept = `{"href":"https://api.example/calendar/events/v1/tags/5"`
 	for in, want := range map[string]string{
 		`{"_links":{},"id":5}`: `{"_links":{},"id":5}`,
-		`{ "_links" : { "a" : [ ` + href + ` , "x":1 } , ` + href + `} ] , "b":` + href + `}, "c":[` + href + `}] } , "id" : 5 }`: `{ "_links" : {"a":[` + kept + ` , "x":1 },` + kept + `}],"c":[` + kept + `}]} , "id" : 5 }`,
-		`{"_links":{"a":[` + href + `,"href":"https://legacy.example/blog/wp-json/wp/v2"}]}}`:                                     `{"_links":{}}`,
-		`{"_links":{"a":[{"title":"https://legacy.example"},1,[],{"href":null}],"b":[]}}`:                                         `{"_links":{}}`,
-		`{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + href[1:] + `}]}}`:                  `{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + kept[1:] + `}]}}`,
+		`{ "_links" : { "a" : [ ` + href + ` , "x":1 } , ` + href + `} ] , "b":` + href + `}, "c":[` + href +
+			`}] } , "id" : 5 }`: `{ "_links" : {"a":[` + kept + ` , "x":1 },` + kept + `}],"c":[` + kept + `}]} , "id" : 5 }`,
+		`{"_links":{"a":[` + href + `,"href":"https://legacy.example/blog/wp-json/wp/v2"}]}}`: `{"_links":{}}`,
+		`{"_links":{"a":[{"title":"https://legacy.example"},1,[],{"href":null}],"b":[]}}`:     `{"_links":{}}`,
+		`{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + href[1:] +
+			`}]}}`: `{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + kept[1:] + `}]}}`,
 	} {
 		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, in)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -155,18 +203,24 @@ func TestRewriteRelations(t *testing.T) {
 func TestRewritePagingKeepsFilters(t *testing.T) {
 	in := `{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"http:\/\/c"}`
 	want := `{"events":[],` +
-		`"rest_url":"https://api.example/es/calendar/events/v1/events/?categories=10%2Cmusic&featured=false&i18n_language=es&page=2&per_page=10&strict_dates=true",` +
-		`"next_rest_url":"https://api.example/es/calendar/events/v1/events/?categories=10%2Cmusic&featured=false&i18n_language=es&page=3&per_page=10&strict_dates=true",` +
-		`"previous_rest_url":"https:\/\/api.example\/es\/calendar\/events\/v1\/events\/?categories=10%2Cmusic&featured=false&i18n_language=es&page=1&per_page=10&strict_dates=true"}`
-	got := rewrite(t, testRewriter(""), "events.list", "page=2&categories=music,10&featured=no&strict_dates=yes&i18n_language=es", http.StatusOK, in)
+		`"rest_url":"https://api.example/es/calendar/events/v1/events/?categories=10%2Cmusic&featured=false&i18n_language=es&page=2&` +
+		`per_page=10&strict_dates=true",` +
+		`"next_rest_url":"https://api.example/es/calendar/events/v1/events/?categories=10%2Cmusic&featured=false&i18n_language=es&page=3&` +
+		`per_page=10&strict_dates=true",` +
+		`"previous_rest_url":"https:\/\/api.example\/es\/calendar\/events\/v1\/events\/?categories=10%2Cmusic&featured=false&i18n_language=es&` +
+		`page=1&per_page=10&strict_dates=true"}`
+	got := rewrite(t, testRewriter(""), "events.list", "page=2&categories=music,10&featured=no&strict_dates=yes&i18n_language=es",
+		http.StatusOK, in)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestRewriteErrors(t *testing.T) {
-	in := `{"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"params":{"wpml_language":"wpml_language is not one of"},"x":"my_wpml_language wpml_languages"}}`
-	want := `{"code":"rest_invalid_param","message":"Invalid parameter(s): i18n_language","data":{"params":{"i18n_language":"i18n_language is not one of"},"x":"my_wpml_language wpml_languages"}}`
+	in := `{"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"params":{"wpml_language":"wpml_language ` +
+		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
+	want := `{"code":"rest_invalid_param","message":"Invalid parameter(s): i18n_language","data":{"params":{"i18n_language":"i18n_language ` +
+		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest, in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -201,16 +255,28 @@ func TestRewriteErrorsWithAWord(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{ // without want nothing changes
 		{
 			"the parameter itself",
-			`{"code":"rest_invalid_param","message":"Ung\u00fcltige(r) Parameter: title, lang","data":{"status":400,"params":{"title":"title darf höchstens 5 Zeichen lang sein.","lang":"lang darf höchstens 5 Zeichen lang sein."},"details":{"title":{"code":"rest_too_long","message":"title darf höchstens 5 Zeichen lang sein.","data":{"param":"title"}},"lang":{"code":"rest_too_long","message":"lang darf höchstens 5 Zeichen lang sein.","data":{"param":"lang"}}}}}`,
-			`{"code":"rest_invalid_param","message":"Ung\u00fcltige(r) Parameter: title, i18n_language","data":{"status":400,"params":{"title":"title darf höchstens 5 Zeichen lang sein.","i18n_language":"i18n_language darf höchstens 5 Zeichen lang sein."},"details":{"title":{"code":"rest_too_long","message":"title darf höchstens 5 Zeichen lang sein.","data":{"param":"title"}},"i18n_language":{"code":"rest_too_long","message":"i18n_language darf höchstens 5 Zeichen lang sein.","data":{"param":"i18n_language"}}}}}`,
+			`{"code":"rest_invalid_param","message":"Ung\u00fcltige(r) Parameter: title, lang","data":{"status":400,"params":{"title":"title ` +
+				`darf höchstens 5 Zeichen lang sein.","lang":"lang darf höchstens 5 Zeichen lang ` +
+				`sein."},"details":{"title":{"code":"rest_too_long","message":"title darf höchstens 5 Zeichen lang ` +
+				`sein.","data":{"param":"title"}},"lang":{"code":"rest_too_long","message":"lang darf höchstens 5 Zeichen lang ` +
+				`sein.","data":{"param":"lang"}}}}}`,
+			`{"code":"rest_invalid_param","message":"Ung\u00fcltige(r) Parameter: title, ` +
+				`i18n_language","data":{"status":400,"params":{"title":"title darf höchstens 5 Zeichen lang sein.","i18n_language":"i18n_language ` +
+				`darf höchstens 5 Zeichen lang sein."},"details":{"title":{"code":"rest_too_long","message":"title darf höchstens 5 Zeichen lang ` +
+				`sein.","data":{"param":"title"}},"i18n_language":{"code":"rest_too_long","message":"i18n_language darf höchstens 5 Zeichen lang ` +
+				`sein.","data":{"param":"i18n_language"}}}}}`,
 		},
 		{
 			"it is missing",
 			`{"message":"Missing parameter(s): title, lang","data":{"params":["title","lang"]}}`,
 			`{"message":"Missing parameter(s): title, i18n_language","data":{"params":["title","i18n_language"]}}`,
 		},
-		{name: "another parameter", in: `{"message":"Ung\u00fcltige(r) Parameter: title","data":{"params":{"title":"title ist zu lang."},"details":{"title":{"message":"title ist zu lang.","data":{"param":"title"}}}}}`},
-		{name: "what a client sent", in: `{"code":"invalid_username","message":"The username <strong>lang</strong> is not registered: lang=es","data":{"status":401,"user":"lang","params":{"name":"lang"}}}`},
+		{name: "another parameter",
+			in: `{"message":"Ung\u00fcltige(r) Parameter: title","data":{"params":{"title":"title ist zu ` +
+				`lang."},"details":{"title":{"message":"title ist zu lang.","data":{"param":"title"}}}}}`},
+		{name: "what a client sent",
+			in: `{"code":"invalid_username","message":"The username <strong>lang</strong> is not registered: ` +
+				`lang=es","data":{"status":401,"user":"lang","params":{"name":"lang"}}}`},
 		{name: "no params", in: `{"message":"zu lang","data":null,"lang":["lang",{"lang":1}]}`},
 	} {
 		want := test.want
@@ -229,7 +295,8 @@ func TestRewriteNotJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, body := range []string{
-		"", "<html></html>", "<br />\n<b>Warning</b>: x in y {\"events\":[]}", `{"events":[]}<br />`, `{"events":[}`, `{"events":`, `{"rest_url":"a`, `{"_links":{`, "{\"a\":\"\xff\"}",
+		"", "<html></html>", "<br />\n<b>Warning</b>: x in y {\"events\":[]}", `{"events":[]}<br />`, `{"events":[}`, `{"events":`,
+		`{"rest_url":"a`, `{"_links":{`, "{\"a\":\"\xff\"}",
 	} {
 		if got, err := testRewriter("").Rewrite(t.Context(), call, 0, http.StatusOK, []byte(body)); !errors.Is(err, ErrNotJSON) {
 			t.Errorf("%q: got %s, %v", body, got.Body, err)
@@ -245,11 +312,13 @@ func TestHeaders(t *testing.T) {
 	}
 	from := http.Header{
 		"X-Tec-Total": {"25"}, "X-Tec-Totalpages": {"3"}, "Allow": {"GET"}, "Set-Cookie": {"a=b"}, "Server": {"nginx"},
-		"X-Powered-By": {"PHP"}, "Link": {`<https://legacy.example/blog/wp-json/>; rel="https://api.w.org/"`}, "Access-Control-Allow-Origin": {"https://evil.example"},
+		"X-Powered-By": {"PHP"}, "Link": {`<https://legacy.example/blog/wp-json/>; rel="https://api.w.org/"`},
+		"Access-Control-Allow-Origin": {"https://evil.example"},
 	}
 	want := http.Header{
 		"X-Calendar-Total": {"25"}, "X-Calendar-TotalPages": {"3"}, "X-WP-Total": {"25"}, "X-WP-TotalPages": {"3"}, "Allow": {"GET"},
-		"Link": {`<https://api.example/calendar/events/v1/events/?page=3&per_page=10&search=x>; rel="next", <https://api.example/calendar/events/v1/events/?page=1&per_page=10&search=x>; rel="prev"`},
+		"Link": {`<https://api.example/calendar/events/v1/events/?page=3&per_page=10&search=x>; rel="next", ` +
+			`<https://api.example/calendar/events/v1/events/?page=1&per_page=10&search=x>; rel="prev"`},
 	}
 	if diff := cmp.Diff(want, r.Headers(list, 0, http.StatusOK, from, Result{})); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
@@ -307,7 +376,8 @@ func TestCounts(t *testing.T) {
 func TestRewriteID(t *testing.T) {
 	e := mappingtest.Row(t, "events.create")
 	for body, want := range map[string]string{
-		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "7", `{"id":"x7"}`: "",
+		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "7",
+		`{"id":"x7"}`: "",
 	} {
 		got, err := testRewriter("").Rewrite(t.Context(), &mapping.Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))
 		if err != nil || got.ID != want {
@@ -360,8 +430,10 @@ func TestRewriteLinksThatBeginAlike(t *testing.T) {
 		`x`:                            `null`,
 		`\/events\/7?a=https:\/\/x\/y`: `"` + here + `\/events\/7?a=https:\/\/x\/y"`,
 	} {
-		in := `{"rest_url":"` + there + `\/events\/5","categories":[{"urls":{"self":"` + there + rest + `","up":"https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}}]}`
-		want := `{"rest_url":"` + here + `\/events\/5","categories":[{"urls":{"self":` + want + `,"up":"https://api.example/es/calendar/events/v1/events/5"}}]}`
+		in := `{"rest_url":"` + there + `\/events\/5","categories":[{"urls":{"self":"` + there + rest +
+			`","up":"https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}}]}`
+		want := `{"rest_url":"` + here + `\/events\/5","categories":[{"urls":{"self":` + want +
+			`,"up":"https://api.example/es/calendar/events/v1/events/5"}}]}`
 		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", rest, diff)
 		}
@@ -372,11 +444,12 @@ func TestRewriteAttributesInAnyOrder(t *testing.T) {
 	const link = `"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"`
 	const want = `"https://api.example/calendar/events/v1/events/5"`
 	for in, want := range map[string]string{
-		`{"title":` + link + `,"rest_url":` + link + `,"id":5}`:                  `{"title":` + link + `,"rest_url":` + want + `,"id":5}`,
-		`{"\u0072est_url":` + link + `,"t\u0069tle":` + link + `}`:               `{"\u0072est_url":` + want + `,"t\u0069tle":` + link + `}`,
-		`{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`:              `{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`,
-		`{ "id" :5, "other":` + link + `,"rest_url" : ` + link + ` }`:            `{ "id" :5, "other":` + want + `,"rest_url" : ` + want + ` }`,
-		`{"rest_url":` + link + `,"rest_url":` + link + `,"title":` + link + `}`: `{"rest_url":` + want + `,"rest_url":` + want + `,"title":` + link + `}`,
+		`{"title":` + link + `,"rest_url":` + link + `,"id":5}`:       `{"title":` + link + `,"rest_url":` + want + `,"id":5}`,
+		`{"\u0072est_url":` + link + `,"t\u0069tle":` + link + `}`:    `{"\u0072est_url":` + want + `,"t\u0069tle":` + link + `}`,
+		`{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`:   `{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`,
+		`{ "id" :5, "other":` + link + `,"rest_url" : ` + link + ` }`: `{ "id" :5, "other":` + want + `,"rest_url" : ` + want + ` }`,
+		`{"rest_url":` + link + `,"rest_url":` + link + `,"title":` + link + `}`: `{"rest_url":` + want + `,"rest_url":` + want + `,"title":` +
+			link + `}`,
 	} {
 		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -111,7 +111,8 @@ func (r *Rewriter) linked(c *mapping.Call, at answering) *mapping.Call {
 	}
 	out := *c
 	arg := mapping.Arg{Param: &mapping.Language, Text: r.roots[at.root].Language}
-	i, _ := slices.BinarySearchFunc(c.Query, mapping.Language.Name, func(a mapping.Arg, name string) int { return strings.Compare(a.Param.Name, name) })
+	i, _ := slices.BinarySearchFunc(c.Query, mapping.Language.Name,
+		func(a mapping.Arg, name string) int { return strings.Compare(a.Param.Name, name) })
 	out.Query = slices.Insert(slices.Clone(c.Query), i, arg)
 	return &out
 }

@@ -34,7 +34,8 @@ func prefixRewriter() *Rewriter {
 	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: "https://legacy.example/blog/api", Public: "https://api.example"},
 		{Language: "es", Upstream: "https://legacy.example/blog/es/api", Public: "https://api.example/es"},
-	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site", WordPress: "https://legacy.example/core"})
+	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site",
+		WordPress: "https://legacy.example/core"})
 }
 
 // TestRewritePrefix: another prefix is recognized at its place in the URL alone, since it is a word
@@ -58,7 +59,8 @@ func TestRewritePrefix(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
 	}
-	in, want := `{"rest_url":"https://elsewhere.example/api/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
+	in, want := `{"rest_url":"https://elsewhere.example/api/tribe/events/v1/events/5"}`,
+		`{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
 	if diff := cmp.Diff(want, rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, in)); diff != "" {
 		t.Errorf("at a host that nobody configured (-want +got):\n%s", diff)
 	}
@@ -99,7 +101,8 @@ func TestImagesOfWordPress(t *testing.T) {
 			t.Errorf("%s%s, and back %s", out.head, out.rest, back)
 		}
 	}
-	below := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json", Public: "https://api.example"}},
+	below := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json",
+		Public: "https://api.example"}},
 		Spellings{Pages: "https://new.example", WordPress: "https://legacy.example/core"})
 	if back, _ := below.fromPage("https://new.example/core/wp-content/uploads/a.jpg", 0); back != image {
 		t.Errorf("in a directory of the site: %s, want %s", back, image)

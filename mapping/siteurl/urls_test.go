@@ -9,7 +9,8 @@ func TestIsRoot(t *testing.T) {
 	for raw, want := range map[string]bool{
 		"https://a/wp-json": true, "http://a:8080/x/wp-json": true, "https://a": true, "https://a/index.php?rest_route=": true,
 		"https://a/wp-json/": false, "https://a/?rest_route=/": false, "https://a/wp-json?x=1": false, "https://a/wp-json#x": false,
-		"ftp://a/wp-json": false, "//a/wp-json": false, "/wp-json": false, "https:///wp-json": false, "https://u:p@a/wp-json": false, "https://a/%zz": false, "": false,
+		"ftp://a/wp-json": false, "//a/wp-json": false, "/wp-json": false, "https:///wp-json": false, "https://u:p@a/wp-json": false,
+		"https://a/%zz": false, "": false,
 	} {
 		if IsRoot(raw) != want {
 			t.Errorf("%s: want %t", raw, want)
@@ -57,7 +58,8 @@ func TestWritten(t *testing.T) {
 func TestEditQuery(t *testing.T) {
 	for link, want := range map[string]string{
 		"https://a/x": "https://a/x", "https://a/?drop=1": "https://a/", "https://a/?a=1&amp;drop=2&amp;b=3": "https://a/?a=1&amp;b=3",
-		"https://a/?drop=1&#038;b=3": "https://a/?b=3", "https://a/?a=1&edit=2&b=3": "https://a/?a=1&edited&b=3", "https://a/?drop=1&drop=2": "https://a/", "https://a/?": "https://a/?",
+		"https://a/?drop=1&#038;b=3": "https://a/?b=3", "https://a/?a=1&edit=2&b=3": "https://a/?a=1&edited&b=3",
+		"https://a/?drop=1&drop=2": "https://a/", "https://a/?": "https://a/?",
 	} {
 		in := []byte(link)
 		got := EditQuery(in, func(pair []byte) []byte {

@@ -46,9 +46,12 @@ func TestDocumentChanges(t *testing.T) {
 	}{
 		{"a text", `Limit results to those matching a string.`, `Search.`, false, nil},
 		{"what is not used", `"comment_status"`, `"comment"`, false, []string{"+ field comment of POST /events"}},
-		{"a parameter that is lost", `"name": "post_parent"`, `"name": "parent"`, true, []string{"+ parameter parent of GET /events: integer", "- parameter post_parent of GET /events: integer"}},
-		{"a parameter of another type", `"string", "enum": ["publish", "pending", "draft", "future", "private"]`, `"string", "enum": ["publish"]`, true,
-			[]string{"+ parameter status of GET /events: array of string publish", "- parameter status of GET /events: array of string publish, pending, draft, future, private"}},
+		{"a parameter that is lost", `"name": "post_parent"`, `"name": "parent"`, true,
+			[]string{"+ parameter parent of GET /events: integer", "- parameter post_parent of GET /events: integer"}},
+		{"a parameter of another type", `"string", "enum": ["publish", "pending", "draft", "future", "private"]`, `"string", "enum": ["publish"]`,
+			true,
+			[]string{"+ parameter status of GET /events: array of string publish",
+				"- parameter status of GET /events: array of string publish, pending, draft, future, private"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			spaced := strings.NewReplacer(`": `, `":`, `, "`, `,"`)

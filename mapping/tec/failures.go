@@ -106,7 +106,8 @@ const codePageBeyond = "tec_rest_organizers_page_not_found"
 
 // pageBeyond is the response to a page past the end.
 func pageBeyond(c *mapping.Call) mapping.Reply {
-	got := mapping.Reply{Status: http.StatusNotFound, Body: mapping.ErrorBody(codePageBeyond, "The requested page was not found.", http.StatusNotFound)}
+	got := mapping.Reply{Status: http.StatusNotFound, Body: mapping.ErrorBody(codePageBeyond, "The requested page was not found.",
+		http.StatusNotFound)}
 	got.Body = failureOf(c, got)
 	return got
 }

@@ -78,7 +78,8 @@ func TestSuccessorUnknownSlugs(t *testing.T) {
 		if lacks := backend.Lacks(lookup); lacks != nil {
 			t.Error(lacks)
 		}
-		made, err := backend.Convert(lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}}, Body: []byte(`[]`)})
+		made, err := backend.Convert(lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}},
+			Body: []byte(`[]`)})
 		if got := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || got != test.want {
 			t.Errorf("%s: %s, want %s", test.endpoint, got, test.want)
 		}

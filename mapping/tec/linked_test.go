@@ -20,13 +20,16 @@ func TestSuccessorLinks(t *testing.T) {
 	const many = "9,19,29,39,49,59,69,79,89,99,109"
 	for _, test := range []struct{ endpoint, body, want string }{
 		{"events.create", `{` + dates + `}`, "write"},
-		{"events.create", `{` + dates + `,"venue":4,"organizer":[5,{"id":6}]}`, "GET /tec/v1/venues/7004, GET /tec/v1/organizers/5, GET /tec/v1/organizers/6, write"},
+		{"events.create", `{` + dates + `,"venue":4,"organizer":[5,{"id":6}]}`,
+			"GET /tec/v1/venues/7004, GET /tec/v1/organizers/5, GET /tec/v1/organizers/6, write"},
 		{"events.create", `{` + dates + `,"organizer":[` + many + `]}`, "GET /tec/v1/organizers/9, organizer"},
 		{"events.update", `{"venue":4,"organizer":[5,6]}`, "GET /tec/v1/events/1, GET /tec/v1/organizers/6, write"},
 		{"events.update", `{"venue":3}`, "GET /tec/v1/events/1, GET /tec/v1/venues/3, write"},
-		{"events.create", `{` + dates + `,"categories":[8,7],"venue":4}`, "GET /tec/v1/venues/7004, GET /wp/v2/tribe_events_cat?include=7%2C8, write"},
+		{"events.create", `{` + dates + `,"categories":[8,7],"venue":4}`,
+			"GET /tec/v1/venues/7004, GET /wp/v2/tribe_events_cat?include=7%2C8, write"},
 		{"events.create", `{` + dates + `,"categories":[8,9]}`, "GET /wp/v2/tribe_events_cat?include=8%2C9, invalid or missing: categories"},
-		{"events.create", `{` + dates + `,"tags":[1,2,3,4,5,6,7,8,9,10,11]}`, "GET /wp/v2/tags?include=1%2C2%2C3%2C4%2C5%2C6%2C7%2C8%2C9%2C10, invalid or missing: tags"},
+		{"events.create", `{` + dates + `,"tags":[1,2,3,4,5,6,7,8,9,10,11]}`,
+			"GET /wp/v2/tags?include=1%2C2%2C3%2C4%2C5%2C6%2C7%2C8%2C9%2C10, invalid or missing: tags"},
 		{"events.update", `{"categories":[7,8]}`, "GET /tec/v1/events/1, write"},
 		{"events.update", `{"venue":[]}`, "GET /tec/v1/events/1, venue"},
 	} {
@@ -41,7 +44,9 @@ func TestSuccessorLinks(t *testing.T) {
 				t.Fatal(lacks)
 			}
 			steps = append(steps, mappingtest.Line(b.Translate(lookup, "")))
-			next, err := b.Complete(call, []byte(`{"id":1,"status":"draft","venue":{"id":4},"organizer":[{"id":5}],"categories":[{"id":7},{"id":8}],"tags":[]}`))
+			next,
+				err := b.Complete(call,
+				[]byte(`{"id":1,"status":"draft","venue":{"id":4},"organizer":[{"id":5}],"categories":[{"id":7},{"id":8}],"tags":[]}`))
 			if err != nil {
 				steps = append(steps, strings.TrimPrefix(err.Error(), mapping.ErrNotSupported.Error()+": "))
 				break
@@ -59,7 +64,8 @@ func TestSuccessorLinks(t *testing.T) {
 
 // TestSuccessorUnknownLinks: the error names the field, as the legacy's does.
 func TestSuccessorUnknownLinks(t *testing.T) {
-	call := parse(t, "events.create", "", "", `{"title":"x","status":"draft","start_date":"2027-01-02","end_date":"2027-01-02","organizer":[5]}`)
+	call := parse(t, "events.create", "", "",
+		`{"title":"x","status":"draft","start_date":"2027-01-02","end_date":"2027-01-02","organizer":[5]}`)
 	for body, want := range map[string]string{
 		`{"code":"rest_forbidden"}`:                 `400 rest_invalid_param "params":{"organizer":`,
 		`{"error":"The entity could not be read."}`: `400 rest_invalid_param "params":{"organizer":`,
@@ -72,7 +78,8 @@ func TestSuccessorUnknownLinks(t *testing.T) {
 		}
 		made, err := backend.Convert(lookup, got)
 		status, text, _ := strings.Cut(want, `"`)
-		if is := fmt.Sprintf("%d %s ", made.Status, mapping.CodeOf(made.Body)); err != nil || is != status || !strings.Contains(string(made.Body), text) {
+		if is := fmt.Sprintf("%d %s ", made.Status, mapping.CodeOf(made.Body)); err != nil || is != status ||
+			!strings.Contains(string(made.Body), text) {
 			t.Errorf("%s: %s, %v", is, made.Body, err)
 		}
 	}

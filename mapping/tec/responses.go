@@ -166,12 +166,14 @@ func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, 
 func init() {
 	head := []attribute{
 		{"author", "author", inQuotes}, {"status", "status", same},
-		{"date", "date", dayTime}, {"date_utc", "date_gmt", dayTime}, {"modified", "modified", dayTime}, {"modified_utc", "modified_gmt", dayTime},
+		{"date", "date", dayTime}, {"date_utc", "date_gmt", dayTime}, {"modified", "modified", dayTime},
+		{"modified_utc", "modified_gmt", dayTime},
 		{"url", "link", same},
 	}
 	global := []attribute{{"global_id", "link", globalID}, {"global_id_lineage", "link", lineage}}
 	place := []attribute{
-		{"description", "content.rendered", filled}, {"excerpt", "excerpt.rendered", filled}, {"slug", "slug", filled}, {"image", "featured_media", someImage},
+		{"description", "content.rendered", filled}, {"excerpt", "excerpt.rendered", filled}, {"slug", "slug", filled},
+		{"image", "featured_media", someImage},
 	}
 	join := func(lists ...[]attribute) (all []attribute) {
 		for _, l := range lists {
@@ -184,16 +186,20 @@ func init() {
 		"events": join(one, global, head, []attribute{
 			{"rest_url", "id", restURL}, {"title", "title.rendered", same}, {"description", "content.rendered", trimmed},
 			{"excerpt", "excerpt.rendered", trimmed}, {"slug", "slug", same}, {"image", "featured_media", image}, {"all_day", "all_day", same},
-			{"start_date", "start_date", same}, {"start_date_details", "start_date", details}, {"end_date", "end_date", same}, {"end_date_details", "end_date", details},
-			{"utc_start_date", "start_date_utc", same}, {"utc_start_date_details", "start_date_utc", details}, {"utc_end_date", "end_date_utc", same}, {"utc_end_date_details", "end_date_utc", details},
+			{"start_date", "start_date", same}, {"start_date_details", "start_date", details}, {"end_date", "end_date", same},
+			{"end_date_details", "end_date", details},
+			{"utc_start_date", "start_date_utc", same}, {"utc_start_date_details", "start_date_utc", details},
+			{"utc_end_date", "end_date_utc", same}, {"utc_end_date_details", "end_date_utc", details},
 			{"timezone", "timezone", same}, {"timezone_abbr", "timezone", zoneAbbr}, {"cost", "cost", same}, {"cost_details", "cost", costDetails},
-			{"website", "", always(`""`)}, {"show_map", "", always("null")}, {"show_map_link", "", always("null")}, {"hide_from_listings", "", always("null")},
+			{"website", "", always(`""`)}, {"show_map", "", always("null")}, {"show_map_link", "", always("null")},
+			{"hide_from_listings", "", always("null")},
 			{"sticky", "sticky", same}, {"featured", "featured", same},
 			{"categories", "tribe_events_cat", termsOf("categories")}, {"tags", "tags", termsOf("tags")},
 			{"venue", "venues", oneOrSeveral}, {"organizer", "organizers", several("organizers")}, {"custom_fields", "", always("[]")},
 		}),
 		"venues": join(one, head, []attribute{{"venue", "title.rendered", same}}, place, []attribute{
-			{"address", "address", filled}, {"city", "city", filled}, {"country", "country", filled}, {"province", "province", filled}, {"state", "state", filled},
+			{"address", "address", filled}, {"city", "city", filled}, {"country", "country", filled}, {"province", "province", filled},
+			{"state", "state", filled},
 			{"stateprovince", "state_province", filled}, {"zip", "zip", filled}, {"phone", "phone", filled}, {"website", "website", filled},
 			{"show_map", "", always("null")}, {"show_map_link", "", always("null")},
 		}, global),
@@ -206,7 +212,8 @@ func init() {
 		},
 	}
 	shapes["tags"] = shapes["categories"]
-	shapes[embeddedTerm] = slices.DeleteFunc(slices.Clone(shapes["tags"]), func(a attribute) bool { return a.name == "meta" || a.name == "url" })
+	shapes[embeddedTerm] = slices.DeleteFunc(slices.Clone(shapes["tags"]),
+		func(a attribute) bool { return a.name == "meta" || a.name == "url" })
 }
 
 // termsOf makes the terms of a list of ids, without those that the client may not read.
@@ -359,7 +366,8 @@ func unseen(c *mapping.Call) (links []link) {
 		for _, id := range jsonscan.AsList(jsontext.Value(list)) {
 			l.id = string(id)
 			has := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == l.id }
-			if ok && !slices.ContainsFunc(linked, has) && !slices.ContainsFunc(seen, func(v jsontext.Value) bool { return jsonscan.Text(v) == l.key() }) {
+			if ok && !slices.ContainsFunc(linked, has) && !slices.ContainsFunc(seen,
+				func(v jsontext.Value) bool { return jsonscan.Text(v) == l.key() }) {
 				links = append(links, l)
 			}
 		}
@@ -499,7 +507,8 @@ func costDetails(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext
 	symbol, position, values := "", "", ""
 	isPrice := func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' }
 	number := strings.TrimFunc(cost, func(r rune) bool { return !unicode.IsDigit(r) })
-	if before, after, ok := strings.Cut(cost, number); ok && number != "" && strings.IndexFunc(number, func(r rune) bool { return !isPrice(r) }) < 0 {
+	if before, after, ok := strings.Cut(cost, number); ok && number != "" &&
+		strings.IndexFunc(number, func(r rune) bool { return !isPrice(r) }) < 0 {
 		before, after = strings.TrimSpace(before), strings.TrimSpace(after)
 		switch values = number; {
 		case before != "" && after == "":
@@ -514,5 +523,6 @@ func costDetails(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext
 	if values != "" {
 		list = "[" + jsonscan.Quote(values) + "]"
 	}
-	return jsontext.Value(fmt.Sprintf(`{"currency_symbol":%s,"currency_position":%s,"values":%s}`, jsonscan.Quote(symbol), jsonscan.Quote(position), list))
+	return jsontext.Value(fmt.Sprintf(`{"currency_symbol":%s,"currency_position":%s,"values":%s}`, jsonscan.Quote(symbol),
+		jsonscan.Quote(position), list))
 }

@@ -38,7 +38,8 @@ var Dialect = &mapping.Dialect{
 	Namespace:     "tec/v1",
 	LanguageParam: "wpml_language",
 	Header: http.Header{"X-Tec-Eea": {"I understand that this endpoint is experimental and may change in a future release " +
-		"without maintaining backward compatibility. I also understand that I am using this endpoint at my own risk, while support is not provided for it."}},
+		"without maintaining backward compatibility. I also understand that I am using this endpoint at my own risk, while support is not " +
+		"provided for it."}},
 	Total:      "X-WP-Total",
 	TotalPages: "X-WP-TotalPages",
 	Vendor:     "tribe_",
@@ -55,7 +56,8 @@ func (translator) Lacks(c *mapping.Call) []string {
 	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
 		_, known := params[a.Param.Name]
-		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param == &forField || a.Param.Secret || known && canSend(a) || a.IsDefault() {
+		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param == &forField || a.Param.Secret ||
+			known && canSend(a) || a.IsDefault() {
 			continue
 		}
 		lacks = append(lacks, a.Param.Name)

@@ -28,20 +28,31 @@ func parse(t *testing.T, endpoint, item, query, body string) *mapping.Call {
 func TestSuccessorTranslate(t *testing.T) {
 	for _, test := range []struct{ endpoint, item, query, body, want string }{
 		{"events.list", "", "", "", "GET /tec/v1/events?per_page=10&ends_after=yesterday+00%3A00%3A00&starts_before=%2B24+months+23%3A59%3A59"},
-		{"events.list", "", "start_date=2027-01-02+10:00&end_date=2027-01-03", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-02+00%3A00%3A00&starts_before=2027-01-03+23%3A59%3A59"},
-		{"events.list", "", "strict_dates=1&start_date=2027-01-02+10:00&end_date=2027-01-03", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-02+10%3A00%3A00&starts_before=2027-01-03"},
-		{"events.list", "", "starts_after=2027-01-02&ends_before=now", "", "GET /tec/v1/events?per_page=10&starts_after=2027-01-02+23%3A59%3A59&ends_before=now+23%3A59%3A59"},
-		{"events.list", "", "start_date=2027-01-02&ends_after=2027-01-01&strict_dates=1&end_date=2027-01-09&starts_before=2027-01-08", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-02&starts_before=2027-01-08"},
+		{"events.list", "", "start_date=2027-01-02+10:00&end_date=2027-01-03", "",
+			"GET /tec/v1/events?per_page=10&ends_after=2027-01-02+00%3A00%3A00&starts_before=2027-01-03+23%3A59%3A59"},
+		{"events.list", "", "strict_dates=1&start_date=2027-01-02+10:00&end_date=2027-01-03", "",
+			"GET /tec/v1/events?per_page=10&ends_after=2027-01-02+10%3A00%3A00&starts_before=2027-01-03"},
+		{"events.list", "", "starts_after=2027-01-02&ends_before=now", "",
+			"GET /tec/v1/events?per_page=10&starts_after=2027-01-02+23%3A59%3A59&ends_before=now+23%3A59%3A59"},
+		{"events.list", "", "start_date=2027-01-02&ends_after=2027-01-01&strict_dates=1&end_date=2027-01-09&starts_before=2027-01-08", "",
+			"GET /tec/v1/events?per_page=10&ends_after=2027-01-02&starts_before=2027-01-08"},
 		{"events.list", "", "ends_after=tomorrow+10:00", "", "GET /tec/v1/events?per_page=10&ends_after=tomorrow+10%3A00"},
-		{"events.list", "", "start_date=1970-01-01&end_date=1970-01-01", "", "GET /tec/v1/events?per_page=10&ends_after=1970-01-01+00%3A00%3A01&starts_before=1970-01-01+23%3A59%3A59"},
+		{"events.list", "", "start_date=1970-01-01&end_date=1970-01-01", "",
+			"GET /tec/v1/events?per_page=10&ends_after=1970-01-01+00%3A00%3A01&starts_before=1970-01-01+23%3A59%3A59"},
 		{"events.list", "", "ends_before=2999-12-31", "", "GET /tec/v1/events?per_page=10&ends_before=2999-12-31+23%3A59%3A59"},
-		{"events.list", "", "starts_after=10:00&ends_before=-1", "", "GET /tec/v1/events?per_page=10&starts_after=today+23%3A59%3A59&ends_before=-1"},
-		{"events.list", "", "starts_after=2026-W47&ends_before=2026-11-21+CET", "", "GET /tec/v1/events?per_page=10&starts_after=2026-11-16+23%3A59%3A59&ends_before=2026-11-21+CET"},
-		{"events.list", "", "ends_after=2027-01-01T10:00:00%2B01:00", "", "GET /tec/v1/events?per_page=10&ends_after=2027-01-01T10%3A00%3A00%2B01%3A00"},
-		{"events.list", "", "venue=7&organizer=2,1&featured=no&ends_after=now&strict_dates=1&page=3&per_page=90&status=any", "", "GET /tec/v1/events?featured=0&organizer%5B%5D=1&organizer%5B%5D=2&page=3&per_page=50&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate&venue%5B%5D=7&ends_after=now"},
+		{"events.list", "", "starts_after=10:00&ends_before=-1", "",
+			"GET /tec/v1/events?per_page=10&starts_after=today+23%3A59%3A59&ends_before=-1"},
+		{"events.list", "", "starts_after=2026-W47&ends_before=2026-11-21+CET", "",
+			"GET /tec/v1/events?per_page=10&starts_after=2026-11-16+23%3A59%3A59&ends_before=2026-11-21+CET"},
+		{"events.list", "", "ends_after=2027-01-01T10:00:00%2B01:00", "",
+			"GET /tec/v1/events?per_page=10&ends_after=2027-01-01T10%3A00%3A00%2B01%3A00"},
+		{"events.list", "", "venue=7&organizer=2,1&featured=no&ends_after=now&strict_dates=1&page=3&per_page=90&status=any", "",
+			"GET /tec/v1/events?featured=0&organizer%5B%5D=1&organizer%5B%5D=2&page=3&per_page=50&" +
+				"status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate&venue%5B%5D=7&ends_after=now"},
 		{"events.read", "5", "password=a%26b", "", "GET /tec/v1/events/5?password=a%26b"},
 		{"venues.list", "", "event=5&only_with_upcoming=false&search=x", "", "GET /tec/v1/venues?event=5&per_page=10&search=x"},
-		{"categories.list", "", "orderby=term_id&order=up&parent=3&event=5", "", "GET /wp/v2/tribe_events_cat?post=5&hide_empty=true&order=desc&orderby=id&parent=3&per_page=10"},
+		{"categories.list", "", "orderby=term_id&order=up&parent=3&event=5", "",
+			"GET /wp/v2/tribe_events_cat?post=5&hide_empty=true&order=desc&orderby=id&parent=3&per_page=10"},
 		{"tags.list", "", "hide_empty=0&slug=a", "", "GET /wp/v2/tags?hide_empty=false&per_page=10&slug=a"},
 		{"tags.read", "5", "", "", "GET /wp/v2/tags/5"},
 		{"tags.delete", "5", "", "", "DELETE /wp/v2/tags/5?force=true"},
@@ -49,11 +60,16 @@ func TestSuccessorTranslate(t *testing.T) {
 		{"events.delete", "5", "", "", "DELETE /tec/v1/events/5"},
 		{
 			"events.create", "", "",
-			`{"title":"x","description":"d","start_date":"2027-01-02","end_date":"2027-01-02 12:00:00","date_utc":"2027-01-01","cost":5,"categories":[1,2],"tags":[3],"venue":4,"organizer":[{"id":5},6],"all_day":true,"status":"draft"}`,
-			`POST /tec/v1/events {"date_gmt":"2027-01-01 00:00:00","title":"x","content":"d","status":"draft","all_day":true,"start_date":"2027-01-02 00:00:00","end_date":"2027-01-02 12:00:00","cost":"5","tribe_events_cat":[1,2],"tags":[3],"venues":[4],"organizers":[5,6]}`,
+			`{"title":"x","description":"d","start_date":"2027-01-02","end_date":"2027-01-02 ` +
+				`12:00:00","date_utc":"2027-01-01","cost":5,"categories":[1,2],"tags":[3],"venue":4,"organizer":[{"id":5},6],"all_day":true,` +
+				`"status":"draft"}`,
+			`POST /tec/v1/events {"date_gmt":"2027-01-01 ` +
+				`00:00:00","title":"x","content":"d","status":"draft","all_day":true,"start_date":"2027-01-02 00:00:00","end_date":"2027-01-02 ` +
+				`12:00:00","cost":"5","tribe_events_cat":[1,2],"tags":[3],"venues":[4],"organizers":[5,6]}`,
 		},
 		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`, `PUT /tec/v1/venues/5 {"title":"x","state_province":"y"}`},
-		{"organizers.create", "", "", `{"organizer":"x","email":"a@b.example","status":"publish"}`, `POST /tec/v1/organizers {"title":"x","status":"publish","email":"a@b.example"}`},
+		{"organizers.create", "", "", `{"organizer":"x","email":"a@b.example","status":"publish"}`,
+			`POST /tec/v1/organizers {"title":"x","status":"publish","email":"a@b.example"}`},
 	} {
 		call := parse(t, test.endpoint, test.item, test.query, test.body)
 		if lacks := backend.Lacks(call); lacks != nil {
@@ -82,9 +98,13 @@ func TestSuccessorLacks(t *testing.T) {
 		{"events.list", "start_date=now&ends_after=tomorrow", "", "start_date end_date"},
 		{"categories.list", "orderby=meta", "", "orderby"},
 		{"categories.list", "orderby=slug&i18n_language=es", "", ""},
-		{"events.update", "password=x", `{"website":"https://a.example","show_map":true,"show_map_link":false,"hide_from_listings":true}`, "website show_map show_map_link hide_from_listings"},
-		{"events.update", "", `{"start_date":"tomorrow 10:00","end_date":"2027-01-01T10:00:00+01:00","date":"1798761600"}`, "date start_date end_date"},
-		{"events.update", "", `{"categories":["jazz"],"tags":[1,"new"],"venue":{"venue":"new"},"organizer":[1,{"organizer":"new"}],"image":"https://a.example/x.png"}`, "image categories tags venue organizer"},
+		{"events.update", "password=x", `{"website":"https://a.example","show_map":true,"show_map_link":false,"hide_from_listings":true}`,
+			"website show_map show_map_link hide_from_listings"},
+		{"events.update", "", `{"start_date":"tomorrow 10:00","end_date":"2027-01-01T10:00:00+01:00","date":"1798761600"}`,
+			"date start_date end_date"},
+		{"events.update", "",
+			`{"categories":["jazz"],"tags":[1,"new"],"venue":{"venue":"new"},"organizer":[1,{"organizer":"new"}],"image":"https://a.example/x.png"}`,
+			"image categories tags venue organizer"},
 		{"events.update", "", `{"categories":[],"venue":{"id":5}}`, ""},
 		{"events.update", "", `{"venue":5,"image":"7","featured":false}`, "image"},
 		{"venues.update", "", `{"image":""}`, ""},
@@ -117,13 +137,26 @@ func TestSuccessorLookup(t *testing.T) {
 	for _, test := range []struct{ endpoint, item, query, body, want, found string }{
 		{"events.list", "", "venue=3", "", "", ""},
 		{"tags.update", "5", "", `{"name":"x"}`, "", ""},
-		{"events.update", "5", "password=x", `{"title":"x"}`, `GET /tec/v1/events/7005?password=x > PUT /tec/v1/events/7005 {"title":"x","status":"draft","sticky":true}`, `{"id":7005,"status":"draft","sticky":true}`},
-		{"events.update", "5", "", `{"status":"publish"}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"status":"publish"}`, `{"id":7005,"status":"draft","sticky":null}`},
-		{"events.update", "5", "", `{"start_date":"2027-01-02"}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"start_date":"2027-01-02 00:00:00","end_date":"2027-01-03 11:00:00"}`, `{"id":7005,"start_date":"2027-01-01 10:00:00","end_date":"2027-01-03 11:00:00"}`},
-		{"events.update", "5", "", `{"featured":false,"all_day":false,"venue":[]}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"all_day":false,"featured":false,"venues":[]}`, `{"id":7005,"featured":false,"all_day":false,"venue":[]}`},
-		{"venues.update_by_slug", "pier", "", `{"city":"x"}`, "GET /tec/v1/venues?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > lookup", `{"venues":[{"id":8,"slug":"pier"}]}`},
-		{"events.delete_by_slug", "gala", "", "", "GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > lookup", `{"events":[{"id":7005,"slug":"gala"}]}`},
-		{"events.read_by_slug", "gala", "", "", "GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > GET /tec/v1/events/7005", `{"events":[{"id":7005,"slug":"gala"}]}`},
+		{"events.update", "5", "password=x", `{"title":"x"}`,
+			`GET /tec/v1/events/7005?password=x > PUT /tec/v1/events/7005 {"title":"x","status":"draft","sticky":true}`,
+			`{"id":7005,"status":"draft","sticky":true}`},
+		{"events.update", "5", "", `{"status":"publish"}`, `GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"status":"publish"}`,
+			`{"id":7005,"status":"draft","sticky":null}`},
+		{"events.update", "5", "", `{"start_date":"2027-01-02"}`,
+			`GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"start_date":"2027-01-02 00:00:00","end_date":"2027-01-03 11:00:00"}`,
+			`{"id":7005,"start_date":"2027-01-01 10:00:00","end_date":"2027-01-03 11:00:00"}`},
+		{"events.update", "5", "", `{"featured":false,"all_day":false,"venue":[]}`,
+			`GET /tec/v1/events/7005 > PUT /tec/v1/events/7005 {"all_day":false,"featured":false,"venues":[]}`,
+			`{"id":7005,"featured":false,"all_day":false,"venue":[]}`},
+		{"venues.update_by_slug", "pier", "", `{"city":"x"}`,
+			"GET /tec/v1/venues?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > lookup",
+			`{"venues":[{"id":8,"slug":"pier"}]}`},
+		{"events.delete_by_slug", "gala", "", "",
+			"GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > lookup",
+			`{"events":[{"id":7005,"slug":"gala"}]}`},
+		{"events.read_by_slug", "gala", "", "",
+			"GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > GET /tec/v1/events/7005",
+			`{"events":[{"id":7005,"slug":"gala"}]}`},
 		{"events.delete", "5", "", "", "GET /tec/v1/events/7005 > incomplete", `{}`},
 	} {
 		call := parse(t, test.endpoint, test.item, test.query, test.body)
@@ -150,11 +183,15 @@ func TestSuccessorLookup(t *testing.T) {
 }
 
 func TestSuccessorConvert(t *testing.T) {
-	const event = `{"id":5,"date":"2027-01-02T10:00:00","author":3,"status":"publish","link":"https://x.example/event/a/","slug":"a","title":{"rendered":"A \u0026 b\/c"},` +
-		`"content":{"rendered":"<p>w<\/p>\n","protected":false},"excerpt":{"rendered":""},"featured_media":0,"tribe_events_cat":[2,9],"tags":[],` +
-		`"all_day":false,"start_date":"2027-07-02 12:00:00","start_date_utc":"2027-07-02 10:00:00","timezone":"Europe/Madrid","cost":"£12.50","venues":[{"id":7,"title":{"rendered":"V"},"featured_media":4}],"organizers":[]}`
+	const event = `{"id":5,"date":"2027-01-02T10:00:00","author":3,"status":"publish","link":"https://x.example/event/a/","slug":"a",` +
+		`"title":{"rendered":"A \u0026 b\/c"},` +
+		`"content":{"rendered":"<p>w<\/p>\n","protected":false},"excerpt":{"rendered":""},"featured_media":0,` +
+		`"tribe_events_cat":[2,9],"tags":[],` +
+		`"all_day":false,"start_date":"2027-07-02 12:00:00","start_date_utc":"2027-07-02 ` +
+		`10:00:00","timezone":"Europe/Madrid","cost":"£12.50","venues":[{"id":7,"title":{"rendered":"V"},"featured_media":4}],"organizers":[]}`
 	const terms = `[{"id":2,"count":1,"link":"https://x.example/c/","name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,"meta":[]}]`
-	const media = `[{"id":4,"source_url":"https:\/\/x.example\/i.jpg","media_details":{"width":9,"height":8,"sizes":{"medium":{"width":3,"height":2,"mime_type":"image/jpeg","source_url":"u"},"full":{"width":9,"height":8,"source_url":"f"}}}}]`
+	const media = `[{"id":4,"source_url":"https:\/\/x.example\/i.jpg","media_details":{"width":9,"height":8,"sizes":{"medium":{"width":3,` +
+		`"height":2,"mime_type":"image/jpeg","source_url":"u"},"full":{"width":9,"height":8,"source_url":"f"}}}}]`
 	for _, test := range []struct {
 		name, endpoint, item string
 		status               int
@@ -162,31 +199,47 @@ func TestSuccessorConvert(t *testing.T) {
 		want                 map[string]string // members of the response, as they stand; "" for none
 	}{
 		{"event", "events.read", "5", 200, event, map[string]string{
-			"global_id": `"x.example?id=5"`, "author": `"3"`, "date": `"2027-01-02 10:00:00"`, "rest_url": `"/tec/v1/events/5"`, "title": `"A \u0026 b\/c"`,
+			"global_id": `"x.example?id=5"`, "author": `"3"`, "date": `"2027-01-02 10:00:00"`, "rest_url": `"/tec/v1/events/5"`,
+			"title":       `"A \u0026 b\/c"`,
 			"description": `"<p>w</p>"`, "image": "false", "start_date": `"2027-07-02 12:00:00"`,
 			"start_date_details": `{"year":"2027","month":"07","day":"02","hour":"12","minutes":"00","seconds":"00"}`, "timezone_abbr": `"CEST"`,
-			"cost_details": `{"currency_symbol":"£","currency_position":"prefix","values":["12.50"]}`, "show_map": "null", "website": `""`, "json_ld": "",
-			"categories": `[{"id":2,"count":1,"name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,"urls":{"self":"/tec/v1/categories/2","collection":"/tec/v1/categories","up":"/tec/v1/categories/1"}}]`,
-			"tags":       "[]", "organizer": "[]", "custom_fields": "[]",
-			"venue": `{"id":7,"venue":"V","image":{"url":"https:\/\/x.example\/i.jpg","id":4,"extension":"jpg","width":9,"height":8,"sizes":{"medium":{"width":3,"height":2,"mime-type":"image/jpeg","url":"u"}}},"show_map":null,"show_map_link":null,"global_id":"?id=7","global_id_lineage":["?id=7"]}`,
+			"cost_details": `{"currency_symbol":"£","currency_position":"prefix","values":["12.50"]}`, "show_map": "null", "website": `""`,
+			"json_ld": "",
+			"categories": `[{"id":2,"count":1,"name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,` +
+				`"urls":{"self":"/tec/v1/categories/2","collection":"/tec/v1/categories","up":"/tec/v1/categories/1"}}]`,
+			"tags": "[]", "organizer": "[]", "custom_fields": "[]",
+			"venue": `{"id":7,"venue":"V","image":{"url":"https:\/\/x.example\/i.jpg","id":4,"extension":"jpg","width":9,"height":8,` +
+				`"sizes":{"medium":{"width":3,"height":2,"mime-type":"image/jpeg","url":"u"}}},"show_map":null,"show_map_link":null,` +
+				`"global_id":"?id=7","global_id_lineage":["?id=7"]}`,
 		}},
-		{"list", "events.list", "", 200, "[" + event + "]", map[string]string{"total": "41", "total_pages": "5", "next_rest_url": `""`, "previous_rest_url": ""}},
-		{"locked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"L","protected":null},"featured_media":4,"city":"C","zip":""}`, map[string]string{"venue": "[]", "description": `""`, "city": `""`, "zip": "", "image": ""}},
-		{"locked event", "events.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"L","protected":null}}`, map[string]string{"code": `"event-password-protected"`, "data": `{"status":403}`, "id": ""}},
-		{"unlocked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"<p>w</p>","protected":true},"city":"C"}`, map[string]string{"venue": `"V"`, "description": `"<p>w</p>"`, "city": `"C"`}},
-		{"term", "tags.read", "2", 200, `{"id":2,"taxonomy":"post_tag","link":"l"}`, map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
+		{"list", "events.list", "", 200, "[" + event + "]", map[string]string{"total": "41", "total_pages": "5", "next_rest_url": `""`,
+			"previous_rest_url": ""}},
+		{"locked", "venues.read", "7", 200,
+			`{"id":7,"title":{"rendered":"V"},"content":{"rendered":"L","protected":null},"featured_media":4,"city":"C","zip":""}`,
+			map[string]string{"venue": "[]", "description": `""`, "city": `""`, "zip": "", "image": ""}},
+		{"locked event", "events.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"L","protected":null}}`,
+			map[string]string{"code": `"event-password-protected"`, "data": `{"status":403}`, "id": ""}},
+		{"unlocked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"<p>w</p>","protected":true},"city":"C"}`,
+			map[string]string{"venue": `"V"`, "description": `"<p>w</p>"`, "city": `"C"`}},
+		{"term", "tags.read", "2", 200, `{"id":2,"taxonomy":"post_tag","link":"l"}`,
+			map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
 		{"term deleted", "tags.delete", "2", 200, `{"deleted":true,"previous":{"id":2}}`, map[string]string{"id": "2", "deleted": ""}},
-		{"error without a code", "events.delete", "5", 410, `{"error":"The entity has already been trashed."}`, map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`, "data": `{"status":410}`}},
-		{"page", "venues.list", "", 404, `{"code":"tec_rest_organizers_page_not_found","message":"No."}`, map[string]string{"code": `"venue-archive-page-not-found"`}},
+		{"error without a code", "events.delete", "5", 410, `{"error":"The entity has already been trashed."}`,
+			map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`, "data": `{"status":410}`}},
+		{"page", "venues.list", "", 404, `{"code":"tec_rest_organizers_page_not_found","message":"No."}`,
+			map[string]string{"code": `"venue-archive-page-not-found"`}},
 		{
 			"arguments", "events.create", "", 400,
-			`{"code":"rest_invalid_param","message":"Invalid parameter(s): tribe_events_cat, title","data":{"status":400,"params":{"tribe_events_cat":"Argument {tribe_events_cat}!","title":"No."},"details":{"tribe_events_cat":{"code":"tec_x"}}}}`,
+			`{"code":"rest_invalid_param","message":"Invalid parameter(s): tribe_events_cat, ` +
+				`title","data":{"status":400,"params":{"tribe_events_cat":"Argument ` +
+				`{tribe_events_cat}!","title":"No."},"details":{"tribe_events_cat":{"code":"tec_x"}}}}`,
 			map[string]string{
 				"code": `"rest_invalid_param"`, "message": `"Invalid parameter(s): categories, title"`,
 				"data": `{"status":400,"params":{"categories":"Argument {categories}!","title":"No."}}`,
 			},
 		},
-		{"WordPress's own", "events.list", "", 401, `{"code":"rest_forbidden","message":"m","data":{"status":401}}`, map[string]string{"code": `"rest_forbidden"`}},
+		{"WordPress's own", "events.list", "", 401, `{"code":"rest_forbidden","message":"m","data":{"status":401}}`,
+			map[string]string{"code": `"rest_forbidden"`}},
 	} {
 		body := ""
 		if test.endpoint == "events.create" {
@@ -226,7 +279,9 @@ func TestSuccessorBeside(t *testing.T) {
 	}
 	for _, test := range []struct{ endpoint, body, want string }{
 		{"events.list", "[]", ""},
-		{"events.read", `{"tribe_events_cat":[2,1],"tags":[],"featured_media":4,"venues":[{"featured_media":5}],"organizers":[{"featured_media":4}]}`, "GET /wp/v2/tribe_events_cat?include=2%2C1&per_page=100&lang=es GET /wp/v2/media?include=4%2C5&per_page=100&lang=es"},
+		{"events.read",
+			`{"tribe_events_cat":[2,1],"tags":[],"featured_media":4,"venues":[{"featured_media":5}],"organizers":[{"featured_media":4}]}`,
+			"GET /wp/v2/tribe_events_cat?include=2%2C1&per_page=100&lang=es GET /wp/v2/media?include=4%2C5&per_page=100&lang=es"},
 		{"venues.list", `[{"featured_media":4}]`, "GET /wp/v2/media?include=4&per_page=100&lang=es"},
 		{"tags.list", `[{"id":1}]`, ""},
 		{"events.read", "no JSON", ""},
@@ -244,7 +299,8 @@ func TestSuccessorBeside(t *testing.T) {
 			t.Errorf("%s: reads beside an error", test.endpoint)
 		}
 	}
-	reads := backend.Beside(&mapping.Call{Endpoint: mappingtest.Row(t, "events.list")}, mapping.Reply{Status: 200, Body: []byte("[" + many + "]")}, "")
+	reads := backend.Beside(&mapping.Call{Endpoint: mappingtest.Row(t, "events.list")},
+		mapping.Reply{Status: 200, Body: []byte("[" + many + "]")}, "")
 	if len(reads) != 2 {
 		t.Errorf("%d reads of 101 terms", len(reads))
 	}
@@ -287,7 +343,8 @@ func TestSuccessorScan(t *testing.T) {
 		if lacks := backend.Lacks(call); lacks != nil {
 			t.Errorf("%s: lacks %v", test.slug, lacks)
 		}
-		made, err := backend.Convert(call, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {test.total}, "X-Wp-Totalpages": {"1"}}, Body: []byte(list)})
+		made, err := backend.Convert(call, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {test.total}, "X-Wp-Totalpages": {"1"}},
+			Body: []byte(list)})
 		got := strconv.Itoa(made.Status)
 		if err != nil {
 			got = err.Error()

@@ -16,7 +16,8 @@ import (
 )
 
 // serve answers the requests of a call from lists by path, and returns its response.
-func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply, err error) {
+func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply,
+	err error) {
 	t.Helper()
 	send := func(c *mapping.Call) (mapping.Reply, error) {
 		r := b.Translate(c, "")
@@ -53,7 +54,8 @@ func event(id int, categories, tags string) string {
 
 // TestSuccessorTerms filters events by terms, which the successor does not do.
 func TestSuccessorTerms(t *testing.T) {
-	categories := []string{`{"id":9,"slug":"grandchild","parent":8}`, `{"id":7,"slug":"music","parent":0}`, `{"id":8,"slug":"child","parent":7}`}
+	categories := []string{`{"id":9,"slug":"grandchild","parent":8}`, `{"id":7,"slug":"music","parent":0}`,
+		`{"id":8,"slug":"child","parent":7}`}
 	var tags []string
 	for id := range 101 {
 		tags = append(tags, fmt.Sprintf(`{"id":%d,"slug":"t%d"}`, 1000+id, id))
@@ -123,10 +125,12 @@ func TestSuccessorTermsFail(t *testing.T) {
 		want        string
 	}{
 		{"an unknown term", "tags=no", map[string][]string{"/wp/v2/tags": {`{"id":1,"slug":"a"}`}}, "invalid or missing: tags"},
-		{"an unknown id", "categories=3,1", map[string][]string{"/wp/v2/tribe_events_cat": {`{"id":1,"slug":"a"}`}}, "invalid or missing: categories"},
+		{"an unknown id", "categories=3,1", map[string][]string{"/wp/v2/tribe_events_cat": {`{"id":1,"slug":"a"}`}},
+			"invalid or missing: categories"},
 		{"no terms", "tags=1", nil, "invalid or missing: tags"},
 		{"too many terms", "tags=1", map[string][]string{"/wp/v2/tags": many}, mapping.Lacking{"tags"}.Error()},
-		{"too many events", "tags=1", map[string][]string{"/wp/v2/tags": {`{"id":1,"slug":"a"}`}, "/tec/v1/events": many}, mapping.Lacking{"tags"}.Error()},
+		{"too many events", "tags=1", map[string][]string{"/wp/v2/tags": {`{"id":1,"slug":"a"}`}, "/tec/v1/events": many},
+			mapping.Lacking{"tags"}.Error()},
 	} {
 		_, _, err := serve(t, backend, parse(t, "events.list", "", test.query, ""), test.lists)
 		if err == nil || err.Error() != test.want {
