@@ -184,43 +184,22 @@ func (m *IDs) arg(a *Arg) bool {
 // inJSON translates the ids of a field: a number, {"id":number}, or a list of
 // these. Whatever else is in it describes something new.
 func (m *IDs) inJSON(resource, value string) string {
-	w := jsonscan.Scanner{Src: []byte(value)}
-	var out []byte
-	copied := 0
-	one := func() {
-		start := w.Pos
-		if c := w.Peek(); c < '0' || c > '9' {
-			w.Skip()
-			return
+	v := jsontext.Value(value)
+	switch v.Kind() {
+	case '0':
+		return m.There(resource, value)
+	case '[':
+		items := jsonscan.AsList(v)
+		for i, item := range items {
+			items[i] = jsontext.Value(m.inJSON(resource, string(item)))
 		}
-		out = append(out, value[copied:start]...)
-		out = append(out, m.There(resource, string(w.Number()))...)
-		copied = w.Pos
-	}
-	var each func()
-	each = func() {
-		switch w.Peek() {
-		case '[':
-			for ok := w.Enter(']'); ok; ok = w.More(']') {
-				each()
-			}
-		case '{':
-			for ok := w.Enter('}'); ok; ok = w.More('}') {
-				if string(w.Name()) == IDParam.Name {
-					one()
-				} else {
-					w.Skip()
-				}
-			}
-		default:
-			one()
+		return jsonscan.List(items)
+	case '{':
+		if id := jsonscan.Get(v, IDParam.Name); id != nil {
+			return string(jsonscan.With(v, IDParam.Name, m.inJSON(resource, string(id))))
 		}
 	}
-	each()
-	if err := w.Err(); err != nil {
-		panic("BUG: a field is no JSON: " + err.Error())
-	}
-	return string(append(out, value[copied:]...))
+	return value
 }
 
 // LegacyPath translates the id of an item's path back, such as /events/12. What

@@ -14,13 +14,15 @@ import (
 // FromLegacy returns the query of a client that speaks the names of b in the table's names.
 // Where b has no language parameter the query selects no language.
 func (b Backend) FromLegacy(q Query) Query {
-	if !strings.Contains(q.raw, b.param()) && !strings.ContainsAny(q.raw, "%+") && !strings.Contains(q.raw, Language.Name) {
+	if q.Has(Language.Name) { // unknown to the legacy
+		q = q.Without(Language.Name)
+	}
+	if b.LanguageParam == "" || !q.Has(b.LanguageParam) {
 		return q
 	}
 	pairs := strings.Split(q.raw, "&")
-	pairs = slices.DeleteFunc(pairs, func(pair string) bool { return isOf(pair, Language.Name) }) // unknown to the legacy
 	for i, pair := range pairs {
-		if b.LanguageParam == "" || !isOf(pair, b.LanguageParam) {
+		if !isOf(pair, b.LanguageParam) {
 			continue
 		}
 		name, value, hasValue := strings.Cut(pair, "=")
@@ -30,14 +32,6 @@ func (b Backend) FromLegacy(q Query) Query {
 		}
 	}
 	return Query{raw: strings.Join(pairs, "&")}
-}
-
-// param returns a text that a query must contain to select a language.
-func (b Backend) param() string {
-	if b.LanguageParam == "" {
-		return "\x00"
-	}
-	return b.LanguageParam
 }
 
 // codeOf returns the code of a language for the word that b has for it in a query; another
@@ -81,12 +75,7 @@ func (in Input) Overrides(name string) bool {
 }
 
 // Has reports whether a query has a parameter, in any notation.
-func (q Query) Has(name string) bool {
-	if !strings.Contains(q.raw, name) && !strings.ContainsAny(q.raw, "%+") {
-		return false
-	}
-	return slices.ContainsFunc(strings.Split(q.raw, "&"), func(pair string) bool { return isOf(pair, name) })
-}
+func (q Query) Has(name string) bool { return len(q.about(name).names) > 0 }
 
 // Get returns the last text of a parameter of a query; "" for a list.
 func (q Query) Get(name string) string {

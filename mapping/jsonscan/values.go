@@ -13,6 +13,7 @@ import (
 var (
 	ErrNotList   = errors.New("not a JSON list")
 	ErrNotObject = errors.New("not a JSON object")
+	errFound     = errors.New("found")
 )
 
 // NewDecoder returns a decoder of JSON that accepts duplicate names, as PHP may write them, and
@@ -23,26 +24,15 @@ func NewDecoder(data []byte) *jsontext.Decoder {
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
 // no object.
-func Get(object []byte, name string) jsontext.Value {
-	d := NewDecoder(object)
-	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginObject {
-		return nil
-	}
-	for d.PeekKind() == jsontext.KindString {
-		have, err := d.ReadToken()
-		if err != nil {
+func Get(object []byte, name string) (found jsontext.Value) {
+	_ = EachMember(object, func(have string, v jsontext.Value) error { // the error ends the search, or the object
+		if have != name {
 			return nil
 		}
-		match := have.String() == name
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		if match {
-			return v.Clone()
-		}
-	}
-	return nil
+		found = v.Clone()
+		return errFound
+	})
+	return found
 }
 
 // EachMember calls f with each member of an object. The value is valid until f returns.
