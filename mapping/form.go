@@ -365,7 +365,7 @@ func (n *Node) elements() *Node {
 	return made
 }
 
-// isOfForm reports whether a value is of a query or a form, and not of JSON.
+// isOfForm reports whether a value comes from a query or a form, and not from JSON.
 func (n *Node) isOfForm() bool {
 	for len(n.items) > 0 {
 		n = &n.items[0]

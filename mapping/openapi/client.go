@@ -19,7 +19,7 @@ func ClientDocument(base string, language string, catalog mapping.Texts) []byte 
 //   - Bodies are JSON. With several media types, generators compare the type of a response
 //     with each, and their comparison fails for one with a charset.
 //   - Each operation has one success and one error, which generators give one type. A 304
-//     has no header fields: the response that the client has has them.
+//     has no header fields: the client has them from the stored response.
 //   - Bodies have no defaults: generators make fields with one required, or send it.
 //   - The one way to sign in is the way of programs. Generators send the credentials in all
 //     ways that an operation names.

@@ -127,7 +127,7 @@ func parameterRefs(e *mapping.Endpoint) []any {
 		}
 	}
 	for _, a := range requestFields {
-		if a.among.has(e) {
+		if a.among(e) {
 			refs = append(refs, ref("parameters", a.name))
 		}
 	}
@@ -431,7 +431,7 @@ func headerRefs(e *mapping.Endpoint, status int) members {
 	for i := range responseFields {
 		h := &responseFields[i]
 		// The index is the table's own, but lists its methods.
-		ours := h.among.has(e) || h.name == "Allow" && e.Action == mapping.Index
+		ours := h.among(e) || h.name == "Allow" && e.Action == mapping.Index
 		if status == http.StatusNotModified && !slices.Contains(notModifiedFields, h.name) {
 			continue
 		}
@@ -505,7 +505,7 @@ func OwnCode(code string) bool {
 	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
 }
 
-func (f *failure) of(e *mapping.Endpoint) bool { return f.among.has(e) }
+func (f *failure) of(e *mapping.Endpoint) bool { return f.among(e) }
 
 // blanks fill the placeholders of a text that is not about one request.
 var blanks = map[string]string{"Params": "…", "Max": "…"}

@@ -2,47 +2,27 @@ package openapi
 
 import "github.com/calfacade/calfacade/mapping"
 
-// among selects endpoints.
-type among uint8
+// among reports whether a part of the document is about an endpoint.
+type among func(e *mapping.Endpoint) bool
 
-const (
-	allRows   among = iota
-	forwarded       // what the legacy answers
-	indexOnly       // requests for a namespace
-	reads304        // what has a validator
-	notIndex        // what has one, or changes what has one
-	readRows        // reads of the legacy
-	listRows        // lists
-	writeRows       // what changes something
-	createRows
-	updateRows
-	trashRows // what deletes what can be in the trash
-)
+func allRows(*mapping.Endpoint) bool { return true }
 
-func (a among) has(e *mapping.Endpoint) bool {
-	switch a {
-	case allRows:
-		return true
-	case forwarded:
-		return !e.Local()
-	case indexOnly:
-		return e.Action == mapping.Index
-	case reads304:
-		return !e.Writes() && e.Action != mapping.Index
-	case notIndex:
-		return e.Action != mapping.Index
-	case readRows:
-		return !e.Writes() && !e.Local()
-	case listRows:
-		return e.Action == mapping.List
-	case writeRows:
-		return e.Writes()
-	case createRows:
-		return e.Action == mapping.Create
-	case updateRows:
-		return e.Action == mapping.Update
-	case trashRows:
-		return e.Action == mapping.Delete && !e.OfTerms()
-	}
-	panic("BUG: not a kind of rows")
-}
+// forwarded selects the rows that the legacy answers.
+func forwarded(e *mapping.Endpoint) bool { return !e.Local() }
+
+// reads304 selects the reads whose response has a validator.
+func reads304(e *mapping.Endpoint) bool { return !e.Writes() && notIndex(e) }
+
+// notIndex selects the rows whose response has a validator, and writes to their items.
+func notIndex(e *mapping.Endpoint) bool { return e.Action != mapping.Index }
+
+func listRows(e *mapping.Endpoint) bool { return e.Action == mapping.List }
+
+func writeRows(e *mapping.Endpoint) bool { return e.Writes() }
+
+func createRows(e *mapping.Endpoint) bool { return e.Action == mapping.Create }
+
+func updateRows(e *mapping.Endpoint) bool { return e.Action == mapping.Update }
+
+// trashRows selects the deletions of items that stay in the trash.
+func trashRows(e *mapping.Endpoint) bool { return e.Action == mapping.Delete && !e.OfTerms() }
