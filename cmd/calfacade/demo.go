@@ -142,7 +142,7 @@ func demoLines(public string) []string {
 	user := sim.Users[0]
 	return []string{
 		fmt.Sprintf(`curl -s '%s/events?per_page=2&categories=stage-screen&featured=yes'`, base),
-		fmt.Sprintf(`curl -s '%s/es/wp-json/%s/venues?per_page=2'`, public, mapping.Namespace),
+		fmt.Sprintf(`curl -s '%s/es/wp-json/%s/venues/by-slug/antigua-lonja'`, public, mapping.Namespace),
 		fmt.Sprintf(`curl -s '%s/events?page=0&start_date=2026-02-30&geoloc_lat=51.5&i18n_language=de'`, base),
 		fmt.Sprintf(`curl -s -u '%s:%s' -d title='Open day' -d start_date='tomorrow 10:00' -d end_date='tomorrow 12:00' '%s/events'`,
 			user.Name, user.Password, base),
