@@ -108,3 +108,41 @@ func goTexts(t *testing.T, root fs.FS, file string) map[int]string {
 		}
 	}
 }
+
+// lookBack are words by which a reader has to look back for a noun.
+var lookBack = regexp.MustCompile(`(?i)\b(those of|that of|of which|of what|is what|what is|in place of)\b`)
+
+// TestPhrases counts the words that make a reader look back for a noun: at most 8 in 1,000 lines of
+// comments, and of documents.
+func TestPhrases(t *testing.T) {
+	root := os.DirFS("../..")
+	found, lines := map[string]int{}, map[string]int{}
+	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && file != ".") {
+				return fs.SkipDir
+			}
+			return err
+		}
+		kind := path.Ext(file)
+		if kind != ".go" && kind != ".md" || d.Name() == "documents_words_test.go" {
+			return nil
+		}
+		text, err := fs.ReadFile(root, file)
+		for line := range strings.Lines(string(text)) {
+			if kind == ".md" || strings.HasPrefix(strings.TrimSpace(line), "//") {
+				lines[kind]++
+				found[kind] += len(lookBack.FindAllString(line, -1))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, n := range lines {
+		if n < 1000 || 1000*found[kind] > 8*n {
+			t.Errorf("%s: %d in %d lines", kind, found[kind], n)
+		}
+	}
+}
