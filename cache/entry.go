@@ -177,7 +177,8 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	}
 	e = &Entry{
 		Status: int(numbers[0]), Position: redisstore.Position(numbers[1]), Aged: time.Duration(numbers[6]),
-		Life: Life{Fresh: time.Duration(numbers[3]), StaleWhileRevalidate: time.Duration(numbers[4]), StaleIfError: time.Duration(numbers[5])},
+		Life: Life{Fresh: time.Duration(numbers[3]), StaleWhileRevalidate: time.Duration(numbers[4]),
+			StaleIfError: time.Duration(numbers[5])},
 		ETag: string(parts[etagPart]), Tags: lines(parts[tagsPart]),
 		Body: parts[bodyPart], Gzip: orNil(parts[gzipPart]), held: len(data),
 	}

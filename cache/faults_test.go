@@ -156,7 +156,8 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 	got, err := c.Serve(f.Context(), known, fmt.Sprint(n), func(ctx context.Context) (Fetched, error) {
 		body := fmt.Append(nil, p.version.Load())
 		pause(ctx, late)
-		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", n)}, Life: life}, Store: true, Share: true}, nil
+		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", n)}, Life: life}, Store: true,
+			Share: true}, nil
 	})
 	if err != nil {
 		f.Errorf("page %d at %d: %v", n, i, err)

@@ -15,7 +15,8 @@ func TestKnown(t *testing.T) {
 			if got := Known(ctx); got != want {
 				t.Errorf("%s: known %t", key, got)
 			}
-			return Fetched{Entry: &Entry{Status: 200, Body: []byte("x"), Tags: []string{"tag"}, Life: life}, Store: life != Life{}, Share: true}, nil
+			return Fetched{Entry: &Entry{Status: 200, Body: []byte("x"), Tags: []string{"tag"}, Life: life}, Store: life != Life{},
+				Share: true}, nil
 		})
 		if err != nil {
 			t.Fatal(err)

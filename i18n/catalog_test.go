@@ -111,7 +111,8 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 func sources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, pattern := range []string{"../mapping/*.go", "../mapping/*/*.go", "../proxy/*.go", "../proxy/*/*.go", "../proxy/docs/*.html", "*.go"} {
+	for _, pattern := range []string{"../mapping/*.go", "../mapping/*/*.go", "../proxy/*.go", "../proxy/*/*.go",
+		"../proxy/docs/*.html", "*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)

@@ -20,7 +20,8 @@ func TestNeutralTranslate(t *testing.T) {
 	for _, test := range []struct{ endpoint, item, query, body, want string }{
 		{"events.list", "", "", "", "GET /calendar/events/v1/events?per_page=10&i18n_language=es"},
 		{"events.list", "", "include=5,3&start_date=now", "", "GET /calendar/events/v1/events?include=3%2C5&per_page=10&i18n_language=es"},
-		{"events.list", "", "start_date=1970-01-01", "", "GET /calendar/events/v1/events?per_page=10&start_date=1970-01-01&i18n_language=es"},
+		{"events.list", "", "start_date=1970-01-01", "",
+			"GET /calendar/events/v1/events?per_page=10&start_date=1970-01-01&i18n_language=es"},
 		{"events.read", "583", "password=a%26b", "", "GET /calendar/events/v1/events/583?password=a%26b&i18n_language=es"},
 		{"events.update_by_slug", "gala", "", `{"slug":"new","start_date":"2027-01-01"}`,
 			`POST /calendar/events/v1/events/by-slug/gala?i18n_language=es {"slug":"new","start_date":"2027-01-01"}`},

@@ -28,7 +28,8 @@ func TestLegacyFilters(t *testing.T) {
 		{"events.list", "search=", "search:empty", "per_page=10"},
 		{"tags.list", "search=", "search:empty", "per_page=10"},
 		{"events.list", "include[]=605&include[]=583", "include=605%2C583", "ends_before=2999-12-31&include=583%2C605&per_page=10"},
-		{"events.list", "include=5&start_date=2027-01-01", "include=5&start_date=2027-01-01", "ends_before=2999-12-31&include=5&per_page=10"},
+		{"events.list", "include=5&start_date=2027-01-01", "include=5&start_date=2027-01-01",
+			"ends_before=2999-12-31&include=5&per_page=10"},
 		{"events.list", "organizer=9,8", "organizer=9%2C8", "organizer=8%2C9&per_page=10"},
 		{"events.list", "tags[]=talk&tags[]=free&tags[]=7", "tags=talk%2Cfree%2C7", "per_page=10&tags=7%2Cfree%2Ctalk"},
 	} {

@@ -101,7 +101,8 @@ func TestParseQuery(t *testing.T) {
 func TestParseQueryFaults(t *testing.T) {
 	for _, test := range []struct{ endpoint, query, want string }{
 		{"events.list", "start_date=foo&end_date=bar&page=x&per_page=y", "page:integer per_page:integer start_date:date end_date:date"},
-		{"events.list", "start_date=2027-01-01T10:00:00+01:00&end_date=2027-01-01+10:00:00.5+00:30", "start_date:lost_plus end_date:lost_plus"},
+		{"events.list", "start_date=2027-01-01T10:00:00+01:00&end_date=2027-01-01+10:00:00.5+00:30",
+			"start_date:lost_plus end_date:lost_plus"},
 		{"events.list", "page=0", "page:min"},
 		{"events.list", "page=", "page:integer"},
 		{"events.list", "page=1.5", "page:integer"},
@@ -346,7 +347,8 @@ func TestParseBodyFaults(t *testing.T) {
 		{"events.update", `{"tags":[{"id":34}]}`, "tags:terms"},
 		{"events.update", `{"tags":"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u"}`, "tags:too_many_names"},
 		{"events.update", `{"cost":[["1"]]}`, "cost:type"},
-		{"categories.update", `{"parent":0,"description":"","slug":""}`, "description:refused_empty slug:refused_empty parent:refused_empty"},
+		{"categories.update", `{"parent":0,"description":"","slug":""}`,
+			"description:refused_empty slug:refused_empty parent:refused_empty"},
 		{"venues.update", `{"venue":" ","description":""}`, "venue:refused_empty description:cannot_empty"},
 		{"organizers.update", `{"organizer":" ","description":" "}`, "organizer:refused_empty description:cannot_empty"},
 		{"tags.create", `{"name":"` + strings.Repeat("é", 201) + `"}`, "name:too_long"},

@@ -19,8 +19,9 @@ var (
 	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
 	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Preserve: Published, Moves: []string{"date", "status"}}
 	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: AsShown}
-	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: Flag, Moves: []string{"start_date", "end_date"}}
-	password  = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
+	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: Flag,
+		Moves: []string{"start_date", "end_date"}}
+	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
 // statuses are WordPress's statuses that mean something to clients. Plugins register more.
@@ -112,7 +113,8 @@ var eventFields = []Param{
 	timezone,
 	allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
-	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"}, After: "start_date"},
+	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"},
+		After: "start_date"},
 	{Name: "image", Kind: Image, In: InBody, Filled: true, Page: true, Preserve: ByID},
 	{Name: "cost", Kind: Price, In: InBody, Preserve: ByValues},
 	{Name: "website", Kind: Untyped, In: InBody, Null: true, Preserve: Address},
@@ -200,7 +202,8 @@ var Table = []Endpoint{
 	{Resource: "events", Action: Update, Path: "/events/{id}", Params: []Param{IDParam, password}, Fields: eventFields, Result: eventShape},
 	{Resource: "events", Action: Delete, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape},
 	{Resource: "events", Action: Read, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape, TTL: time.Minute},
-	{Resource: "events", Action: Update, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Fields: eventFields, Result: eventShape},
+	{Resource: "events", Action: Update, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Fields: eventFields,
+		Result: eventShape},
 	{Resource: "events", Action: Delete, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape},
 
 	{Resource: "venues", Action: List, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape), TTL: 5 * time.Minute},
@@ -208,14 +211,17 @@ var Table = []Endpoint{
 	{Resource: "venues", Action: Read, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape, TTL: 5 * time.Minute},
 	{Resource: "venues", Action: Update, Path: "/venues/{id}", Params: []Param{IDParam}, Fields: venueFields, Result: venueShape},
 	{Resource: "venues", Action: Delete, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape},
-	{Resource: "venues", Action: Read, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape, TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Update, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Fields: venueFields, Result: venueShape},
+	{Resource: "venues", Action: Read, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape,
+		TTL: 5 * time.Minute},
+	{Resource: "venues", Action: Update, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Fields: venueFields,
+		Result: venueShape},
 	{Resource: "venues", Action: Delete, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape},
 
 	{Resource: "organizers", Action: List, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape),
 		TTL: 5 * time.Minute},
 	{Resource: "organizers", Action: Create, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape, TTL: 5 * time.Minute},
+	{Resource: "organizers", Action: Read, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape,
+		TTL: 5 * time.Minute},
 	{Resource: "organizers", Action: Update, Path: "/organizers/{id}", Params: []Param{IDParam}, Fields: organizerFields,
 		Result: organizerShape},
 	{Resource: "organizers", Action: Delete, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape},

@@ -12,7 +12,8 @@ func TestTranslate(t *testing.T) {
 		{"events.list", "", "", "", "GET /tribe/events/v1/events?per_page=10"},
 		{"events.list", "", "categories=b,a&start_date=now&page=2&i18n_language=es", "es",
 			"GET /tribe/events/v1/events?categories=a%2Cb&page=2&per_page=10&start_date=now&wpml_language=es"},
-		{"events.list", "", "include=5,3&start_date=now", "", "GET /tribe/events/v1/events?include=3%2C5&per_page=10&ends_before=2999-12-31"},
+		{"events.list", "", "include=5,3&start_date=now", "",
+			"GET /tribe/events/v1/events?include=3%2C5&per_page=10&ends_before=2999-12-31"},
 		{"events.list", "", "start_date=1970-01-01&ends_after=1970-01-01T01:00:00%2B01:00&ends_before=%400&starts_after=1970-01-02", "",
 			"GET /tribe/events/v1/events?ends_after=1970-01-01T01%3A00%3A01%2B01%3A00&ends_before=%401&per_page=10&" +
 				"start_date=1970-01-01+00%3A00%3A01&starts_after=1970-01-02"},

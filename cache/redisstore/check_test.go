@@ -75,7 +75,8 @@ func TestCheckProblems(t *testing.T) {
 				lines []string
 				want  string
 			}{{report.Problems, test.problem}, {report.Notes, test.note}} {
-				if (is.want == "") != (len(is.lines) == 0) || is.want != "" && !slices.ContainsFunc(is.lines, regexp.MustCompile(is.want).MatchString) {
+				if (is.want == "") != (len(is.lines) == 0) || is.want != "" &&
+					!slices.ContainsFunc(is.lines, regexp.MustCompile(is.want).MatchString) {
 					t.Errorf("%q, want %q", is.lines, is.want)
 				}
 			}

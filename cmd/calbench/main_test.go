@@ -34,7 +34,8 @@ func TestParseWrk(t *testing.T) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 	for _, bad := range []string{
-		"", strings.Replace(wrkOutput, "99%", "98%", 1), wrkOutput + "  Non-2xx or 3xx responses: 3\n", "Socket errors: connect 1\n" + wrkOutput,
+		"", strings.Replace(wrkOutput, "99%", "98%", 1), wrkOutput +
+			"  Non-2xx or 3xx responses: 3\n", "Socket errors: connect 1\n" + wrkOutput,
 	} {
 		if got, err := parseWrk(bad); err == nil {
 			t.Errorf("%q: %+v, want an error", bad, got)

@@ -71,7 +71,8 @@ func sendAdmin(r *http.Request, result any, valid func() bool) error {
 		return fmt.Errorf("the admin listener %s sent no response: %w: the request may have been carried out, so look before you repeat it", r.URL.Host, failed.Err)
 	}
 	if ok {
-		return fmt.Errorf("the admin listener %s does not respond: %w: is calfacade running with this configuration?", r.URL.Host, failed.Err)
+		return fmt.Errorf("the admin listener %s does not respond: %w: is calfacade running with this configuration?", r.URL.Host,
+			failed.Err)
 	}
 	if err != nil {
 		return err

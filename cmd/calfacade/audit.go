@@ -90,7 +90,8 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 	}
 	registry, mux := prometheus.NewRegistry(), http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	answers := promauto.With(registry).NewGaugeVec(prometheus.GaugeOpts{Name: "calfacade_audit_answers", Help: auditHelp}, []string{"result"})
+	answers := promauto.With(registry).NewGaugeVec(prometheus.GaugeOpts{Name: "calfacade_audit_answers", Help: auditHelp},
+		[]string{"result"})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	defer server.Close()
 	go func() { _ = server.Serve(l) }()

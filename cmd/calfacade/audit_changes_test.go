@@ -34,7 +34,8 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 	}
 	deleted := map[string][]string{}
 	for code, root := range roots {
-		if status, body := send(http.MethodGet, a.public+root+"/venues/by-slug/hall-"+code, ""); status != http.StatusNotFound && status != http.StatusBadRequest {
+		if status, body := send(http.MethodGet, a.public+root+"/venues/by-slug/hall-"+code, ""); status != http.StatusNotFound &&
+			status != http.StatusBadRequest {
 			t.Fatalf("%d %s", status, body)
 		}
 	}
@@ -54,12 +55,15 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 				t.Fatalf("%s", body)
 			}
 			item := items[0]
-			if status, got := send(http.MethodDelete, fmt.Sprintf("%s%s/%s/%d", editor, root, resource, item.ID), ""); status != http.StatusOK {
+			if status, got := send(http.MethodDelete, fmt.Sprintf("%s%s/%s/%d", editor, root, resource, item.ID),
+				""); status != http.StatusOK {
 				t.Fatalf("%d %s", status, got)
 			}
-			deleted[code] = append(deleted[code], fmt.Sprintf("/%s/%d", resource, item.ID), fmt.Sprintf("/%s/by-slug/%s", resource, item.Slug), "/"+resource)
+			deleted[code] = append(deleted[code], fmt.Sprintf("/%s/%d", resource, item.ID),
+				fmt.Sprintf("/%s/by-slug/%s", resource, item.Slug), "/"+resource)
 		}
-		if status, got := send(http.MethodPost, editor+root+"/venues", `{"venue":"Hall `+code+`","slug":"hall-`+code+`","status":"publish"}`); status != http.StatusCreated {
+		if status, got := send(http.MethodPost, editor+root+"/venues",
+			`{"venue":"Hall `+code+`","slug":"hall-`+code+`","status":"publish"}`); status != http.StatusCreated {
 			t.Fatalf("%d %s", status, got)
 		}
 	}

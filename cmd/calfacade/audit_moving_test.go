@@ -43,7 +43,8 @@ staging: {candidate: next}`)
 		t.Errorf("a canary of venues: status %d, %s", status, out)
 	}
 	stage(set(staging.Canary))
-	if status, r, out := a.run("--json --languages es"); status != exitNoVerdict || r.Audited > 0 || r.Uncertain != 5 || !strings.Contains(out, "a canary") {
+	if status, r, out := a.run("--json --languages es"); status != exitNoVerdict || r.Audited > 0 || r.Uncertain != 5 ||
+		!strings.Contains(out, "a canary") {
 		t.Errorf("a canary of everything: status %d, %s", status, out)
 	}
 }
@@ -63,7 +64,8 @@ public_url: https://api.example.org
 		{"no token", moving + "admin_listen: NOBODY", "admin.token is empty"},
 		{"no admin listener", moving + "admin_listen: ''\nadmin: {token: " + testToken + "}", "admin_listen is empty"},
 		{"no instance", moving + "admin_listen: NOBODY\nadmin: {token: " + testToken + "}", "does not respond"},
-		{"no instance, and no candidate", strings.Replace(moving, "candidate: next", "candidate: ''", 1) + "admin_listen: ''", "5 calls failed, the first: dial tcp"},
+		{"no instance, and no candidate", strings.Replace(moving, "candidate: next", "candidate: ''", 1) + "admin_listen: ''",
+			"5 calls failed, the first: dial tcp"},
 	} {
 		a := &auditTest{T: t, file: filepath.Join(t.TempDir(), "config.yaml"), legacy: &auditedSite{url: nobody}}
 		a.write(strings.ReplaceAll(test.config, "NOBODY", nobody))

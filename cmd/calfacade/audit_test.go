@@ -42,7 +42,8 @@ const auditSecret = "opensesame-opensesame"
 
 func newAuditTest(t *testing.T, more string) *auditTest {
 	t.Helper()
-	a := &auditTest{T: t, legacy: newAuditedSite(t, "Legacy "), next: newAuditedSite(t, "Next "), file: filepath.Join(t.TempDir(), "config.yaml")}
+	a := &auditTest{T: t, legacy: newAuditedSite(t, "Legacy "), next: newAuditedSite(t, "Next "),
+		file: filepath.Join(t.TempDir(), "config.yaml")}
 	public, adminServer := httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)
 	a.public = "http://" + public.Listener.Addr().String()
 	doc := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: %s\ncache: {negative_ttl: 1h, ttl: {events: 1h, venues: 1h, organizers: 1h, categories: 1h, tags: 1h}}\nupstream: {username: u, password: %s}\n%s\nlanguages:\n",
@@ -56,7 +57,8 @@ func newAuditTest(t *testing.T, more string) *auditTest {
 		t.Fatal(err)
 	}
 	a.matrix, a.plan = staging.NewMatrix(time.Now, nil), stagingPlan(cfg)
-	a.generation, err = newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: a.matrix}, nil)
+	a.generation, err = newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}),
+		matrix: a.matrix}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,8 @@ func (a *auditTest) write(doc string) {
 func (a *auditTest) run(args string) (status int, r auditReport, out string) {
 	a.Helper()
 	var stdout, stderr bytes.Buffer
-	status = run(a.Context(), strings.Fields("audit --config "+a.file+" --rate 0 --sample 10000 --wait 0s "+args), nil, nil, &stdout, &stderr)
+	status = run(a.Context(), strings.Fields("audit --config "+a.file+" --rate 0 --sample 10000 --wait 0s "+args), nil, nil,
+		&stdout, &stderr)
 	out = stdout.String() + stderr.String()
 	if strings.Contains(args, "--json") {
 		if json.Unmarshal(stdout.Bytes(), &r) != nil {

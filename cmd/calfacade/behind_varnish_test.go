@@ -165,7 +165,8 @@ func (v *behindVarnish) everywhere() []string { return []string{v.front, v.insta
 // audit compares what Varnish or an instance serves with the site, as an operator does.
 func (v *behindVarnish) audit(url string) (r auditReport) {
 	v.Helper()
-	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", url, "--rate", "0", "--sample", "10000", "--wait", "5s", "--json")
+	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", url, "--rate", "0", "--sample",
+		"10000", "--wait", "5s", "--json")
 	c.Env = []string{"HOME=" + v.TempDir()} // as that of the instances
 	out, err := c.Output()
 	if json.Unmarshal(out, &r) != nil || r.Failed > 0 || r.Error != "" && r.NotCached == 0 {

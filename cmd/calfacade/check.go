@@ -286,7 +286,8 @@ func workingConfig(findings []probe.Finding) string {
 		if f.Works == nil {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("  - {code: %s, root: %q, upstream: %q, select: %s}\n", f.Language, f.Works.Root, f.Works.Upstream, f.Works.Select))
+		lines = append(lines, fmt.Sprintf("  - {code: %s, root: %q, upstream: %q, select: %s}\n", f.Language, f.Works.Root,
+			f.Works.Upstream, f.Works.Select))
 		if f.Works.LanguageParam != "" && !slices.Contains(params, f.Works.LanguageParam) {
 			params = append(params, f.Works.LanguageParam)
 		}
@@ -294,7 +295,8 @@ func workingConfig(findings []probe.Finding) string {
 	if len(lines) == 0 {
 		return "\nNo setting that was tried selects the language.\n"
 	}
-	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", strings.Join(params, ""), strings.Join(lines, ""))
+	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s",
+		strings.Join(params, ""), strings.Join(lines, ""))
 }
 
 // reached has the findings of check about a target of edge.purge. Texts contain no secret.

@@ -21,8 +21,10 @@ func TestCheckReportsTheDocument(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
 	for _, test := range []struct{ name, old, new, problem, note string }{
 		{name: "as ever", note: "in nothing that matters here"},
-		{name: "a new parameter", old: `"name":"search"`, new: `"name":"slug","in":"query","schema":{"type":"string"}},{"name":"search"`, note: "+ parameter slug of GET /events: string"},
-		{name: "a lost parameter", old: `"name":"post_parent"`, new: `"name":"parent"`, problem: "- parameter post_parent of GET /events: integer; + parameter parent of GET /events: integer"},
+		{name: "a new parameter", old: `"name":"search"`,
+			new: `"name":"slug","in":"query","schema":{"type":"string"}},{"name":"search"`, note: "+ parameter slug of GET /events: string"},
+		{name: "a lost parameter", old: `"name":"post_parent"`, new: `"name":"parent"`,
+			problem: "- parameter post_parent of GET /events: integer; + parameter parent of GET /events: integer"},
 		{name: "no document", old: `{`, new: `<`, note: "the document of tec/v1 at /docs cannot be read"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -44,7 +46,8 @@ func TestCheckReportsTheDocument(t *testing.T) {
 					t.Errorf("%s: document %+v", f.Name(), f.Document)
 				}
 				problems, notes := strings.Join(f.Problems, "\n"), strings.Join(f.Notes, "\n")
-				if f.Backend == "new" && (!strings.Contains(problems, test.problem) || f.OK() != (test.problem == "") || !strings.Contains(notes, test.note)) {
+				if f.Backend == "new" && (!strings.Contains(problems, test.problem) || f.OK() != (test.problem == "") ||
+					!strings.Contains(notes, test.note)) {
 					t.Errorf("%s: problems %s\nnotes %s", f.Name(), problems, notes)
 				}
 			}

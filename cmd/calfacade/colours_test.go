@@ -13,7 +13,8 @@ import (
 
 func TestCheckStyle(t *testing.T) {
 	r := checkReport{
-		Roots: []probe.Finding{{Backend: "legacy", Language: "en", Notes: []string{"is slow"}}, {Backend: "legacy", Language: "de", Problems: []string{"not reachable: refused"}}},
+		Roots: []probe.Finding{{Backend: "legacy", Language: "en", Notes: []string{"is slow"}},
+			{Backend: "legacy", Language: "de", Problems: []string{"not reachable: refused"}}},
 		Edge: &edgeReport{Purge: []reached{
 			{Name: "near", Connect: 1, Notes: []string{"is far"}}, {Name: "far", Problems: []string{"not reachable: refused"}},
 		}},
@@ -34,11 +35,13 @@ func TestCheckStyle(t *testing.T) {
 	for line := range strings.Lines(text.String()) {
 		got = append(got, style(strings.TrimSuffix(line, "\n")))
 	}
-	want := []terminal.Style{terminal.Bold, "", terminal.Red, terminal.Yellow, terminal.Red, "", terminal.Red, "", "", terminal.Yellow, terminal.Red}
+	want := []terminal.Style{terminal.Bold, "", terminal.Red, terminal.Yellow, terminal.Red, "", terminal.Red, "", "",
+		terminal.Yellow, terminal.Red}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s%s", diff, text.String())
 	}
-	for _, line := range []string{"These settings select the language:", `upstream: {language_param: "lang"}`, "languages:", `  - {code: de, root: "/de"}`} {
+	for _, line := range []string{"These settings select the language:", `upstream: {language_param: "lang"}`, "languages:",
+		`  - {code: de, root: "/de"}`} {
 		if s := style(line); s != "" {
 			t.Errorf("%q is %s", line, s)
 		}
@@ -61,10 +64,12 @@ func testColours(t *testing.T, binary string) {
 		}
 	}
 	const request = "/wp-json/calendar/events/v1/events?pagee=1"
-	if got := onTerminal(t, binary, nil, "explain", "--config", file, request); !strings.Contains(got, "\x1b[33mdropped:     pagee\x1b[0m\r\n") {
+	if got := onTerminal(t, binary, nil, "explain", "--config", file, request); !strings.Contains(got,
+		"\x1b[33mdropped:     pagee\x1b[0m\r\n") {
 		t.Errorf("explain prints %q", got)
 	}
-	if got := onTerminal(t, binary, nil, "explain", "--config", file, "DELETE", request[:len("/wp-json/calendar")]); !strings.Contains(got, "\x1b[31mrefused:") {
+	if got := onTerminal(t, binary, nil, "explain", "--config", file, "DELETE",
+		request[:len("/wp-json/calendar")]); !strings.Contains(got, "\x1b[31mrefused:") {
 		t.Errorf("explain prints %q", got)
 	}
 }

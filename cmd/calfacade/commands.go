@@ -92,7 +92,8 @@ func find(root *cobra.Command, name string) *cobra.Command {
 // exist.
 func unknownCommand(root *cobra.Command, args []string) error {
 	// Completion scripts call commands that cobra adds later.
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) || find(root, args[0]) != nil {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) ||
+		find(root, args[0]) != nil {
 		return nil
 	}
 	var names []string

@@ -67,7 +67,8 @@ func TestCompose(t *testing.T) {
 		}
 	}
 	promtool := prometheusTool(t, "promtool")
-	if out, err := exec.CommandContext(t.Context(), promtool, "check", "config", "--syntax-only", "deploy/docker/prometheus.yaml").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), promtool, "check", "config", "--syntax-only",
+		"deploy/docker/prometheus.yaml").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -105,7 +106,8 @@ func TestComposeRuns(t *testing.T) {
 	if out, err := container(health[2:]...).CombinedOutput(); err != nil {
 		t.Errorf("not healthy: %v %s", err, out)
 	}
-	for host, want := range map[string]int{"calfacade:9090": http.StatusOK, "172.18.0.3:9090": http.StatusOK, "evil.example:9090": http.StatusForbidden} {
+	for host, want := range map[string]int{"calfacade:9090": http.StatusOK, "172.18.0.3:9090": http.StatusOK,
+		"evil.example:9090": http.StatusForbidden} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+admin+"/metrics", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -98,7 +98,8 @@ func TestKubernetes(t *testing.T) {
 			t.Errorf("%+v: status %d", p, w.Code)
 		}
 	}
-	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(readFile(t, "../../docs/recipes/kubernetes.md"), "create secret generic "+secret+" ") {
+	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(readFile(t, "../../docs/recipes/kubernetes.md"),
+		"create secret generic "+secret+" ") {
 		t.Errorf("the document does not create the secret %s", secret)
 	}
 }
@@ -129,7 +130,8 @@ func TestKubernetesReferences(t *testing.T) {
 	}
 	scaled := all.autoscaler.Spec
 	if scaled.ScaleTargetRef.Kind != "Deployment" || scaled.ScaleTargetRef.Name != all.deployment.Metadata.Name ||
-		scaled.MinReplicas <= all.disruptionBudget.Spec.MinAvailable || all.deployment.Spec.Template.Spec.Containers[0].Resources.Requests["cpu"] == "" {
+		scaled.MinReplicas <= all.disruptionBudget.Spec.MinAvailable ||
+		all.deployment.Spec.Template.Spec.Containers[0].Resources.Requests["cpu"] == "" {
 		t.Errorf("HorizontalPodAutoscaler: %+v", scaled)
 	}
 	c := all.config(t)

@@ -23,7 +23,8 @@ func TestDockerfile(t *testing.T) {
 	if from == nil || wants == nil || from[1] != wants[1] {
 		t.Errorf("the image is built by %v, the module wants %v", from, wants)
 	}
-	for _, want := range []string{`CMD ["serve", "--config", "/etc/calfacade/config.yaml"]`, "FROM scratch AS calfacade", "\nUSER 65532:65532\n", "CGO_ENABLED=0"} {
+	for _, want := range []string{`CMD ["serve", "--config", "/etc/calfacade/config.yaml"]`, "FROM scratch AS calfacade",
+		"\nUSER 65532:65532\n", "CGO_ENABLED=0"} {
 		if !strings.Contains(file, want) {
 			t.Errorf("the Dockerfile has no %s", want)
 		}

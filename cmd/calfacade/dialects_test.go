@@ -82,7 +82,8 @@ func (s side) get(t *testing.T, target, user string) document {
 		t.Errorf("%s: the site's host is in the answer", target)
 	}
 	d := document{status: res.StatusCode, header: http.Header{}, raw: body}
-	for _, name := range []string{"X-Calendar-Total", "X-Calendar-TotalPages", "X-WP-Total", "X-WP-TotalPages", "Link", "Content-Language"} {
+	for _, name := range []string{"X-Calendar-Total", "X-Calendar-TotalPages", "X-WP-Total", "X-WP-TotalPages", "Link",
+		"Content-Language"} {
 		if v := res.Header[name]; v != nil {
 			d.header[name] = v
 		}
@@ -111,8 +112,9 @@ func (s side) ask(t *testing.T, method, target, body string, header ...string) (
 
 // lists are the queries of every list, in addition to the queries of one list.
 var lists = map[string][]string{
-	"":           {"", "?per_page=50", "?per_page=3&page=2", "?page=9999", "?search=er"},
-	"events":     {"?per_page=50&starts_after=2000-01-01", "?per_page=50&starts_after=2000-01-01&page=3", "?featured=true", "?start_date=2000-01-01&end_date=tomorrow", "?ends_before=now&per_page=5", "?strict_dates=true&start_date=now"},
+	"": {"", "?per_page=50", "?per_page=3&page=2", "?page=9999", "?search=er"},
+	"events": {"?per_page=50&starts_after=2000-01-01", "?per_page=50&starts_after=2000-01-01&page=3", "?featured=true",
+		"?start_date=2000-01-01&end_date=tomorrow", "?ends_before=now&per_page=5", "?strict_dates=true&start_date=now"},
 	"categories": {"?hide_empty=false&per_page=50", "?orderby=count&order=desc"},
 	"tags":       {"?hide_empty=false&per_page=50", "?orderby=slug"},
 	"venues":     {"?has_events=true", "?only_with_upcoming=true"},
@@ -155,7 +157,8 @@ func TestNeutralDialect(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	site := sim.New(sim.Options{Clock: noon})
-	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral})
+	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(),
+		mapping.Backend{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
 		t.Run(l.Code, func(t *testing.T) {
 			for _, target := range legacy.targets(t, l.Root) {
@@ -200,7 +203,8 @@ func TestSuccessorDialect(t *testing.T) {
 			if diff := cmp.Diff(want.header, got.header); diff != "" && want.status == got.status {
 				t.Errorf("%s (-legacy +successor):\n%s", target, diff)
 			}
-			for _, d := range strict.Documents(endpointOf(target), compare.Document{Status: want.status, Body: want.raw}, compare.Document{Status: got.status, Body: got.raw}) {
+			for _, d := range strict.Documents(endpointOf(target), compare.Document{Status: want.status, Body: want.raw},
+				compare.Document{Status: got.status, Body: got.raw}) {
 				if d.Known == "" {
 					t.Errorf("%s: %+v", target, d)
 				}
@@ -255,7 +259,8 @@ func TestSuccessorWalk(t *testing.T) {
 func TestSuccessorBySlugs(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
-	for query, status := range map[string]int{"categories=stage-screen": 200, "categories=stage-screen,1&tags=step-free": 200, "tags=no-such-tag": 400} {
+	for query, status := range map[string]int{"categories=stage-screen": 200, "categories=stage-screen,1&tags=step-free": 200,
+		"tags=no-such-tag": 400} {
 		target := "/wp-json/" + mapping.Namespace + "/events?per_page=50&starts_after=2000-01-01&" + query
 		want, got := legacy.get(t, target, ""), next.get(t, target, "")
 		if diff := cmp.Diff(want.header, got.header); diff != "" || got.status != status || want.status != status {
@@ -288,11 +293,13 @@ func TestSuccessorHides(t *testing.T) {
 	for _, resource := range []string{"events", "venues", "organizers"} {
 		targets := []string{"/" + resource + "/999999"}
 		for _, status := range []string{"draft", "pending", "private", "future"} {
-			for _, item := range legacy.get(t, root+"/"+resource+"?status="+status+"&starts_after=2000-01-01", "admin").body.(map[string]any)[resource].([]any) {
+			for _, item := range legacy.get(t, root+"/"+resource+"?status="+status+"&starts_after=2000-01-01",
+				"admin").body.(map[string]any)[resource].([]any) {
 				targets = append(targets, fmt.Sprintf("/%s/%.0f", resource, item.(map[string]any)["id"]))
 			}
 		}
-		body := map[string]string{"events": `{"title":"x","start_date":"2027-01-01","end_date":"2027-01-01"}`, "venues": `{"venue":"x"}`, "organizers": `{"organizer":"x"}`}[resource]
+		body := map[string]string{"events": `{"title":"x","start_date":"2027-01-01","end_date":"2027-01-01"}`,
+			"venues": `{"venue":"x"}`, "organizers": `{"organizer":"x"}`}[resource]
 		_, created := legacy.ask(t, http.MethodPost, root+"/"+resource, body)
 		id, _ := mapping.ItemID(created)
 		legacy.ask(t, http.MethodDelete, root+"/"+resource+"/"+id, "")
@@ -300,8 +307,10 @@ func TestSuccessorHides(t *testing.T) {
 		for _, target := range targets {
 			for _, user := range []string{"", "subscriber", "editor"} {
 				want, got := legacy.get(t, root+target, user), next.get(t, root+target, user)
-				trash := target == targets[len(targets)-1] && strings.HasSuffix(mapping.CodeOf(got.raw), "-not-accessible") // only that is known
-				if got.status != http.StatusForbidden && want.status != got.status || mapping.CodeOf(want.raw) != mapping.CodeOf(got.raw) && !trash {
+				trash := target == targets[len(targets)-1] &&
+					strings.HasSuffix(mapping.CodeOf(got.raw), "-not-accessible") // only that is known
+				if got.status != http.StatusForbidden && want.status != got.status ||
+					mapping.CodeOf(want.raw) != mapping.CodeOf(got.raw) && !trash {
 					t.Errorf("%s as %q: %d %s, want %d %s", target, user, got.status, got.raw, want.status, want.raw)
 				}
 				compared++
@@ -330,7 +339,8 @@ func TestSuccessorRefuses(t *testing.T) {
 		if err := json.Unmarshal(body, &got); err != nil {
 			t.Fatal(err)
 		}
-		if res.StatusCode != http.StatusNotImplemented || got.Code != "calendar_not_supported" || !strings.Contains(got.Message, ": "+test.names+".") {
+		if res.StatusCode != http.StatusNotImplemented || got.Code != "calendar_not_supported" ||
+			!strings.Contains(got.Message, ": "+test.names+".") {
 			t.Errorf("%s %s: %d %+v", test.method, test.target, res.StatusCode, got)
 		}
 	}

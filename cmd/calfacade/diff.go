@@ -86,7 +86,8 @@ func (f *diffFlags) check() error {
 // noVerdict if it cannot decide whether they are the same.
 func diff(ctx context.Context, p process, f diffFlags) error {
 	found, err := f.compare(ctx, p)
-	err = p.print(f.json, diffReport{Report: found}, err, func(io.Writer) error { return found.Print(terminal.Paint(p.stdout, p.env, diffStyle)) })
+	err = p.print(f.json, diffReport{Report: found}, err,
+		func(io.Writer) error { return found.Print(terminal.Paint(p.stdout, p.env, diffStyle)) })
 	if _, ok := errors.AsType[usageError](err); ok {
 		return err
 	}

@@ -29,7 +29,8 @@ func TestDiffOfTheSuccessor(t *testing.T) {
 		t.Errorf("%s, %+v: %v", r.Verdict, all, causesOf(r))
 	}
 	for _, k := range tec.Differences() {
-		if (k.Statuses == nil || k.Endpoints != nil) && !slices.ContainsFunc(r.Known, func(c compare.KnownCount) bool { return c.Name == k.Name && c.Count > 0 }) {
+		if (k.Statuses == nil || k.Endpoints != nil) &&
+			!slices.ContainsFunc(r.Known, func(c compare.KnownCount) bool { return c.Name == k.Name && c.Count > 0 }) {
 			t.Errorf("%s is the same everywhere", k.Name)
 		}
 	}

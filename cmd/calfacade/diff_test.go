@@ -111,7 +111,8 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 	}{
 		{"nothing", i18n.Codes, nil},
 		{"some of each kind", i18n.Codes, sim.SomePlants(42, 1)},
-		{"a page of items that are missing", []string{"en"}, slices.Repeat([]sim.Plant{{Kind: sim.PlantMissing, Resource: "events", Language: "en"}}, 60)},
+		{"a page of items that are missing", []string{"en"},
+			slices.Repeat([]sim.Plant{{Kind: sim.PlantMissing, Resource: "events", Language: "en"}}, 60)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for i := range test.plants {
@@ -143,7 +144,8 @@ func TestDiffKnowsWhatWasRequested(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
 	d := twoSitesOf(t, tec.Dialect, site, site)
 	call := crawl.Reads("venues", "8", "")[0]
-	for path, read := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy, "/tec/v1/venues/8?wpml_language=en": d.Candidate} {
+	for path, read := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy,
+		"/tec/v1/venues/8?wpml_language=en": d.Candidate} {
 		got, err := read(t.Context(), call, "en")
 		if err != nil || !strings.HasPrefix(got.URL, "http://127.0.0.1:") || !strings.HasSuffix(got.URL, "/wp-json"+path) {
 			t.Errorf("got %s, %v; want %s", got.URL, err, path)

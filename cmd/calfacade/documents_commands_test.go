@@ -194,7 +194,8 @@ func TestDocumentConfigurations(t *testing.T) {
 				t.Fatal(err)
 			}
 			var stdout, stderr strings.Builder
-			if status := run(t.Context(), []string{"explain", "--config", file, "GET /wp-json/calendar/events/v1/events"}, nil, nil, &stdout, &stderr); status != exitOK {
+			if status := run(t.Context(), []string{"explain", "--config", file, "GET /wp-json/calendar/events/v1/events"}, nil, nil,
+				&stdout, &stderr); status != exitOK {
 				t.Errorf("%s: exit status %d: %s\n%s", name, status, stderr.String(), block)
 			}
 		}

@@ -397,7 +397,8 @@ func (f *cacheInFront) storesFresh() {
 	}
 	g = f.comesToStore("a hit", http.MethodGet, item)
 	f.comesToStore("HEAD", http.MethodHead, item)
-	if again := f.get(http.MethodGet, item, "If-None-Match", g.header.Get("Etag"), "Accept-Encoding", "identity"); again.status != http.StatusNotModified || again.asked {
+	if again := f.get(http.MethodGet, item, "If-None-Match", g.header.Get("Etag"), "Accept-Encoding",
+		"identity"); again.status != http.StatusNotModified || again.asked {
 		f.Errorf("If-None-Match: %d, asked %t: %v", again.status, again.asked, again.header)
 	}
 	if g := f.comesToStore("gzip", http.MethodGet, item, "Accept-Encoding", "gzip"); g.header.Get("Content-Encoding") != "gzip" {
@@ -471,7 +472,8 @@ func (f *cacheInFront) storesNothingOfOthers() {
 	f.Helper()
 	item, _ := f.stored()
 	f.storesNothing("with credentials", item, http.StatusOK, "Authorization", "Basic YTpi")
-	if g := f.getFrom(f.facade.URL, http.MethodGet, item, "Authorization", "Basic YTpi"); g.header.Get("Cache-Control") != "private, no-store" || g.header.Get("Xkey") != "" {
+	if g := f.getFrom(f.facade.URL, http.MethodGet, item, "Authorization",
+		"Basic YTpi"); g.header.Get("Cache-Control") != "private, no-store" || g.header.Get("Xkey") != "" {
 		f.Errorf("with credentials: %v", g.header)
 	}
 	f.comesToStore("without credentials", http.MethodGet, item)
@@ -486,7 +488,8 @@ func (f *cacheInFront) purgesByKey() {
 	for _, test := range []struct {
 		key            string
 		goneOne, other bool
-	}{{"events:" + strconv.Itoa(one), true, false}, {"events:any", true, true}, {"all", true, true}, {"venues:7 all", true, true}, {"venues:7", false, false}} {
+	}{{"events:" + strconv.Itoa(one), true, false}, {"events:any", true, true}, {"all", true, true}, {"venues:7 all", true,
+		true}, {"venues:7", false, false}} {
 		f.comesToStore("one", http.MethodGet, one)
 		f.comesToStore("two", http.MethodGet, two)
 		(&siteFront{T: f.T}).ask(http.DefaultTransport, "PURGE", f.base, "", "xkey", test.key)

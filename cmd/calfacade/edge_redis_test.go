@@ -54,7 +54,8 @@ func (f *cacheInFront) sentFromRedis(age int) {
 	}
 	field, directive := f.lifetime()
 	_, got, _ := strings.Cut(h.Get(field), directive)
-	if seconds, _, _ := strings.Cut(got, ","); seconds != strconv.Itoa(maxAge) || !strings.HasSuffix(got, ", stale-while-revalidate=300, stale-if-error=86400") {
+	if seconds, _, _ := strings.Cut(got, ","); seconds != strconv.Itoa(maxAge) ||
+		!strings.HasSuffix(got, ", stale-while-revalidate=300, stale-if-error=86400") {
 		f.Errorf("%d s old: %s: %s, want %d s", age, field, h.Get(field), maxAge)
 	}
 	if text := h.Get("X-Accel-Expires"); (text != "") != (f.edge.Lifetime == "x-accel-expires") {

@@ -203,7 +203,8 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 				for _, name := range []string{"Content-Type", "X-Wp-Total", "X-Wp-Totalpages"} {
 					w.Header()[name] = got.Header()[name]
 				}
-				_, _ = io.WriteString(w, strings.NewReplacer(`"title":"`, `"title":"Another `, `"slug":"`, `"slug":"another-`).Replace(got.Body.String()))
+				_, _ = io.WriteString(w, strings.NewReplacer(`"title":"`, `"title":"Another `, `"slug":"`,
+					`"slug":"another-`).Replace(got.Body.String()))
 			default:
 				stand.ServeHTTP(w, r)
 			}

@@ -87,7 +87,8 @@ func (f *siteFront) mountsNamespace(c http.RoundTripper) {
 		}
 	}
 	for _, method := range []string{http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		if res, _ := f.ask(c, method, "/wp-json/calendar/events/v1", ""); res.Header.Get("X-Request-Id") == "" || res.Header.Get("X-Wordpress") != "" {
+		if res, _ := f.ask(c, method, "/wp-json/calendar/events/v1", ""); res.Header.Get("X-Request-Id") == "" ||
+			res.Header.Get("X-Wordpress") != "" {
 			f.Errorf("%s does not reach calfacade: %d %v", method, res.StatusCode, res.Header)
 		}
 	}
@@ -154,7 +155,8 @@ func (f *siteFront) namesClient(p serving, site *hostedSite) {
 		f.Errorf("statuses %v: the rate limit does not count by client", statuses)
 	}
 	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	res, _ := f.ask(f.client(visitor), http.MethodGet, "/wp-json/calendar/events/v1/venues?per_page=3", "", "Traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
+	res, _ := f.ask(f.client(visitor), http.MethodGet, "/wp-json/calendar/events/v1/venues?per_page=3", "", "Traceparent",
+		"00-"+trace+"-00f067aa0ba902b7-01")
 	id := res.Header.Get("X-Request-Id")
 	ids = append(ids, id)
 	for _, id := range ids {
@@ -181,7 +183,8 @@ func (f *siteFront) compresses(c http.RoundTripper) {
 		res, _ = f.ask(c, http.MethodGet, target, "", "Accept-Encoding", "gzip")
 		return res.Header.Get("Content-Encoding") == "gzip"
 	})
-	if again, _ := f.ask(c, http.MethodGet, target, "", "Accept-Encoding", "gzip", "If-None-Match", res.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+	if again, _ := f.ask(c, http.MethodGet, target, "", "Accept-Encoding", "gzip", "If-None-Match",
+		res.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
 		f.Errorf("If-None-Match: %d, ETag %q", again.StatusCode, res.Header.Get("ETag"))
 	}
 }
@@ -189,11 +192,13 @@ func (f *siteFront) compresses(c http.RoundTripper) {
 // leavesErrors: the client gets the errors of calfacade, and no page of the proxy.
 func (f *siteFront) leavesErrors(c http.RoundTripper) {
 	f.Helper()
-	res, body := f.ask(f.client("127.0.0.11"), http.MethodPost, "/wp-json/calendar/events/v1/events", strings.Repeat("x", 3<<19), "Content-Type", "application/json")
+	res, body := f.ask(f.client("127.0.0.11"), http.MethodPost, "/wp-json/calendar/events/v1/events", strings.Repeat("x", 3<<19),
+		"Content-Type", "application/json")
 	if res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, `"code":`) {
 		f.Errorf("a large body: %d %s", res.StatusCode, body)
 	}
-	if res, body = f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1/nope", ""); res.StatusCode != http.StatusNotFound || !strings.Contains(body, "rest_no_route") {
+	if res, body = f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1/nope", ""); res.StatusCode != http.StatusNotFound ||
+		!strings.Contains(body, "rest_no_route") {
 		f.Errorf("an unknown route: %d %s", res.StatusCode, body)
 	}
 }

@@ -101,7 +101,8 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 
 // watched returns what the metrics read while the generation is current.
 func (g *generation) watched() telemetry.Sources {
-	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams, Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
+	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams,
+		Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
 	if decisions := g.decisions; decisions != nil && decisions.Shared() {
 		s.Decisions = func() bool { return decisions.Status().Known }
 	}
@@ -167,6 +168,7 @@ func newAdmin(g *generation, with lasting) *admin.Admin {
 		Tracer:     g.options.Tracer,
 		Log:        g.options.Log,
 	})
-	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(g.config), Zone: g.options.Freshness.Zone})
+	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(g.config),
+		Zone: g.options.Freshness.Zone})
 	return a
 }

@@ -24,7 +24,8 @@ func (s *headSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.calls[r.Method+" "+path]++
 		s.mu.Unlock()
 	}
-	kind, status, body := "application/json; charset=UTF-8", http.StatusOK, `{"id":`+strings.TrimPrefix(path, "/events/")+`,"title":"`+strings.Repeat("long ", 500)+`"}`
+	kind, status, body := "application/json; charset=UTF-8", http.StatusOK, `{"id":`+strings.TrimPrefix(path,
+		"/events/")+`,"title":"`+strings.Repeat("long ", 500)+`"}`
 	switch path {
 	case "/events/13":
 		status, body = http.StatusNotFound, `{"code":"rest-event-not-found","message":"none","data":{"status":404}}`
@@ -97,7 +98,8 @@ func testHead(t *testing.T, binary string) {
 			known := p.readAs(http.MethodGet, "/events/12").Header.Get("Etag")
 			p.compressed("/events/12")
 			for _, header := range [][]string{
-				{"Accept-Encoding: gzip"}, {"If-None-Match: " + known}, {"Accept-Encoding: gzip", "If-None-Match: " + known}, {"Accept-Encoding: br"},
+				{"Accept-Encoding: gzip"}, {"If-None-Match: " + known}, {"Accept-Encoding: gzip", "If-None-Match: " +
+					known}, {"Accept-Encoding: br"},
 			} {
 				status := http.StatusOK
 				if strings.Contains(fmt.Sprint(header), known) {
@@ -105,7 +107,8 @@ func testHead(t *testing.T, binary string) {
 				}
 				p.headIsGet(site, legacy, "/events/12", status, 0, header)
 			}
-			p.headIsGet(site, legacy, "/events/13", http.StatusNotFound, 0, []string{"Accept: application/problem+json", "X-Request-Id: same"})
+			p.headIsGet(site, legacy, "/events/13", http.StatusNotFound, 0,
+				[]string{"Accept: application/problem+json", "X-Request-Id: same"})
 		})
 	}
 }

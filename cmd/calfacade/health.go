@@ -74,7 +74,10 @@ func (p process) health(ctx context.Context, o healthOptions) error {
 	if err != nil {
 		return usageError{err: err}
 	}
-	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	response, err := client.Do(r)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("%s does not respond: %w", name, failed.Err)

@@ -38,7 +38,8 @@ func testDecidedElsewhere(t *testing.T, binary string) {
 	}
 	for range 3 {
 		here.press("read-only")
-		if got := <-m.write(there, "first"); got.status != http.StatusServiceUnavailable || !strings.Contains(got.body, `"code":"calendar_read_only"`) {
+		if got := <-m.write(there, "first"); got.status != http.StatusServiceUnavailable ||
+			!strings.Contains(got.body, `"code":"calendar_read_only"`) {
 			t.Errorf("a write in read-only mode: %+v", got)
 		}
 		there.press("read-write")
@@ -180,7 +181,8 @@ func testLanguagesDiffer(t *testing.T, binary string) {
 	more := "updates: as_is\ncache: {redis: '" + server.URL() + "', redis_timeout: 2s, ttl: {venues: 1h}}\nshutdown_timeout: 2s"
 	one := startServe(t, binary, site, more)
 	file := writeConfig(t, site, more)
-	text := strings.Replace(readFile(t, file), "/wp-json\"}]", "/wp-json\"}, {code: es, root: /es/wp-json, upstream: \""+site+"/es/wp-json\"}]", 1)
+	text := strings.Replace(readFile(t, file), "/wp-json\"}]",
+		"/wp-json\"}, {code: es, root: /es/wp-json, upstream: \""+site+"/es/wp-json\"}]", 1)
 	file = filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,8 @@ func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingS
 	reached, killed := make(chan struct{}), make(chan struct{})
 	over := sync.OnceFunc(func() { close(killed) })
 	t.Cleanup(over)
-	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), at: n, reached: func() { close(reached); <-killed }, seen: map[string]bool{}}
+	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), at: n,
+		reached: func() { close(reached); <-killed }, seen: map[string]bool{}}
 	r.legacy.Config.Handler = site
 	return r, site, func(p *program) {
 		t.Helper()

@@ -68,7 +68,8 @@ func startMoving(t *testing.T, binary, rules string, serves []string, records bo
 		m.sites[name] = &movingSite{name: name, arrived: make(chan struct{}, 10), writes: map[string]int{}}
 		m.sites[name].url = serveTest(t, m.sites[name])
 	}
-	more := "updates: as_is\nadmin: {token: " + testToken + "}\ncache: {redis: '" + m.redis.url() + "', redis_timeout: 5s, ttl: {venues: 1h}}\nshutdown_timeout: 2s\n"
+	more := "updates: as_is\nadmin: {token: " + testToken + "}\ncache: {redis: '" + m.redis.url() +
+		"', redis_timeout: 5s, ttl: {venues: 1h}}\nshutdown_timeout: 2s\n"
 	legacy := m.sites["legacy"].url
 	switch rules {
 	case "":

@@ -53,7 +53,8 @@ func TestKilledWithinStage(t *testing.T) {
 			by = append(by, c.Who)
 		}
 		if now.Version != before.Version+1 || !slices.Equal(by, []string{"anna", staging.ByConfiguration}) {
-			t.Errorf("version %d, changes by %s; want version %d by anna after that of the configuration", now.Version, by, before.Version+1)
+			t.Errorf("version %d, changes by %s; want version %d by anna after that of the configuration", now.Version, by,
+				before.Version+1)
 		}
 	}
 	m.loseRedis()
@@ -65,7 +66,9 @@ func (m *moving) loseRedis() {
 	m.redis.kill()
 	before := m.sites["legacy"].count("third") + m.sites["candidate"].count("third")
 	got := <-m.write(m.b, "third")
-	if after := m.sites["legacy"].count("third") + m.sites["candidate"].count("third"); got.status != http.StatusServiceUnavailable || !strings.Contains(got.body, `"code":"calendar_read_only"`) || after != before {
+	if after := m.sites["legacy"].count("third") +
+		m.sites["candidate"].count("third"); got.status != http.StatusServiceUnavailable ||
+		!strings.Contains(got.body, `"code":"calendar_read_only"`) || after != before {
 		m.Errorf("a write without Redis: %+v, carried out %d times", got, after-before)
 	}
 	m.b.eventually("the metric says so", func() bool { return strings.Contains(m.b.metrics(), "calfacade_decisions_known 0\n") })

@@ -37,8 +37,10 @@ var candidates = map[string]struct {
 // oldNamesOver serves a facade for clients of the old names, before a legacy and a candidate of
 // which rule selects one.
 func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping.Dialect, rule staging.Setting) side {
-	next := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: dialect, LanguageParam: dialect.LanguageParam}, Upstreams: map[string]string{}}
-	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: serveTest(t, candidate), config: demoConfig("https://api.example.org", serveTest(t, legacy))}
+	next := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: dialect, LanguageParam: dialect.LanguageParam},
+		Upstreams: map[string]string{}}
+	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: serveTest(t, candidate),
+		config: demoConfig("https://api.example.org", serveTest(t, legacy))}
 	s.config.Rewrite.Site, s.config.LegacyClients.Enabled = pages, true
 	for _, l := range s.config.Languages {
 		next.Upstreams[l.Code] = s.upstream + l.Root
@@ -57,7 +59,8 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 // names or of another host is in the response.
 func (s side) askOld(t *testing.T, method, target, body, user string) document {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.url+strings.Replace(target, mapping.Namespace, oldNamespace, 1), strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url+strings.Replace(target, mapping.Namespace, oldNamespace, 1),
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,8 @@ func (s side) foreign(name string, v any) (found []string) {
 			}
 		}
 		ofLegacy := s.legacy && strings.Contains(v, "/wp-json/wp/v2/")
-		if strings.Contains(v, "/wp-json") && !ofLegacy && (!strings.HasPrefix(v, "https://api.example.org/") || !strings.Contains(v, "/wp-json/"+oldNamespace)) {
+		if strings.Contains(v, "/wp-json") && !ofLegacy &&
+			(!strings.HasPrefix(v, "https://api.example.org/") || !strings.Contains(v, "/wp-json/"+oldNamespace)) {
 			found = append(found, "link in "+name+": "+v)
 		}
 	}
@@ -148,7 +152,8 @@ func TestOldNamesOfACandidate(t *testing.T) {
 			}
 			compared := 0
 			for _, target := range list.targets(t, "/es/wp-json") {
-				if candidate.dialect == tec.Dialect && (strings.Contains(target, "venues?search=") || strings.Contains(target, "organizers?search=")) {
+				if candidate.dialect == tec.Dialect &&
+					(strings.Contains(target, "venues?search=") || strings.Contains(target, "organizers?search=")) {
 					continue // see TestSuccessorDialect
 				}
 				for _, user := range users {
@@ -156,7 +161,8 @@ func TestOldNamesOfACandidate(t *testing.T) {
 					if diff := cmp.Diff(want.header, got.header); diff != "" && want.status == got.status {
 						t.Errorf("%s as %q (-legacy +candidate):\n%s", target, user, diff)
 					}
-					for _, d := range strict.Documents(endpointOf(target), compare.Document{Status: want.status, Body: want.raw}, compare.Document{Status: got.status, Body: got.raw}) {
+					for _, d := range strict.Documents(endpointOf(target), compare.Document{Status: want.status, Body: want.raw},
+						compare.Document{Status: got.status, Body: got.raw}) {
 						if d.Known == "" {
 							t.Errorf("%s as %q: %+v", target, user, d)
 						}
@@ -179,13 +185,16 @@ func TestOldNamesWrite(t *testing.T) {
 	}
 	for name, candidate := range candidates {
 		for _, rule := range []staging.Setting{
-			{State: staging.Legacy}, {State: staging.Shadow}, {State: staging.Canary, Percent: 100}, {State: staging.NewWithFallback}, {State: staging.New},
+			{State: staging.Legacy}, {State: staging.Shadow}, {State: staging.Canary,
+				Percent: 100}, {State: staging.NewWithFallback}, {State: staging.New},
 		} {
 			t.Run(fmt.Sprintf("%s/%v", name, rule.State), func(t *testing.T) {
 				t.Parallel()
 				var legacyWrites, atLegacy, atCandidate atomic.Int64
-				legacy := oldNamesOver(t, writesTo(&legacyWrites, sim.New(sim.Options{Clock: noon})), http.NotFoundHandler(), mapping.Neutral, staging.Setting{State: staging.Legacy})
-				both := oldNamesOver(t, writesTo(&atLegacy, sim.New(sim.Options{Clock: noon})), writesTo(&atCandidate, candidate.handler(sim.New(sim.Options{Clock: noon}))), candidate.dialect, rule)
+				legacy := oldNamesOver(t, writesTo(&legacyWrites, sim.New(sim.Options{Clock: noon})), http.NotFoundHandler(),
+					mapping.Neutral, staging.Setting{State: staging.Legacy})
+				both := oldNamesOver(t, writesTo(&atLegacy, sim.New(sim.Options{Clock: noon})),
+					writesTo(&atCandidate, candidate.handler(sim.New(sim.Options{Clock: noon}))), candidate.dialect, rule)
 				selected, other := &atLegacy, &atCandidate
 				if rule.State != staging.Legacy && rule.State != staging.Shadow {
 					selected, other = other, selected
@@ -232,7 +241,8 @@ func writeOld(t *testing.T, resource string, legacy, both side) {
 		{http.MethodDelete, "/ID", ""},
 	} {
 		path := strings.Replace(step.path, "ID", id, 1)
-		want, got := legacy.askOld(t, step.method, base+path, step.body, "admin"), both.askOld(t, step.method, base+path, step.body, "admin")
+		want, got := legacy.askOld(t, step.method, base+path, step.body, "admin"), both.askOld(t, step.method, base+path, step.body,
+			"admin")
 		if id == "" {
 			id, _ = mapping.ItemID(want.raw)
 		}

@@ -19,7 +19,8 @@ import (
 // how soon the collector and the scavenger get a processor, so that is waited for.
 func testMemory(t *testing.T, binary string) {
 	const memory, most = 64 << 20, 64<<20*3/2 + 64<<20
-	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)), "log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
+	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)),
+		"log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
 	for _, attack := range []struct {
 		name string
 		make func()
@@ -35,7 +36,8 @@ func testMemory(t *testing.T, binary string) {
 		attack.make()
 		p.collect()
 		kept, known := p.metric("cache_bytes"), p.metric("targets_bytes")
-		p.eventually(attack.name+": the limit of the runtime is that of the document", func() bool { return p.exposed("go_gc_gomemlimit_bytes") == most })
+		p.eventually(attack.name+": the limit of the runtime is that of the document",
+			func() bool { return p.exposed("go_gc_gomemlimit_bytes") == most })
 		p.eventually(attack.name+": resident memory is within the limit", func() bool { return p.resident() <= most })
 		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, p.resident()>>20, kept>>10, known>>10)
 		if kept+known > memory || known == 0 || kept == 0 {

@@ -79,7 +79,8 @@ func testOneClient(t *testing.T, binary string) {
 			reads.Wait()
 		}
 	}
-	if status, header := get(t.Context(), reader, p.base+"/events/1000"); status != http.StatusOK || !strings.Contains(header.Get("Cache-Status"), "; hit") {
+	if status, header := get(t.Context(), reader, p.base+"/events/1000"); status != http.StatusOK ||
+		!strings.Contains(header.Get("Cache-Status"), "; hit") {
 		t.Errorf("a hit: %d %v", status, header)
 	}
 }
@@ -133,7 +134,8 @@ func testGuesses(t *testing.T, binary string) {
 		if n >= 10 {
 			want = http.StatusTooManyRequests
 		}
-		if status, header := get(t.Context(), attacker, p.base+"/events/12", renew("0123456789abcdef")); status != want || (want == http.StatusOK) != (header.Get("Retry-After") == "") {
+		if status, header := get(t.Context(), attacker, p.base+"/events/12", renew("0123456789abcdef")); status != want ||
+			(want == http.StatusOK) != (header.Get("Retry-After") == "") {
 			t.Errorf("guess %d: %d %v", n, status, header)
 		}
 	}
@@ -151,12 +153,14 @@ func testGuesses(t *testing.T, binary string) {
 			t.Errorf("after guesses: %d, refused %t", status, want)
 		}
 	}
-	if status, header := get(t.Context(), other, p.base+"/events/12", renew("fedcba9876543210")); status != http.StatusOK || !strings.Contains(header.Get("Cache-Status"), "fwd=request") {
+	if status, header := get(t.Context(), other, p.base+"/events/12", renew("fedcba9876543210")); status != http.StatusOK ||
+		!strings.Contains(header.Get("Cache-Status"), "fwd=request") {
 		t.Errorf("renewing: %d %v", status, header)
 	}
 	p.expect(`"msg":"wrong secret","place":"renew"`)
 	for _, path := range []string{"/metrics", "/livez", "/readyz"} {
-		if status, _ := get(t.Context(), other, p.admin+path, func(r *http.Request) { r.Host = "evil.example" }); status != http.StatusForbidden {
+		if status, _ := get(t.Context(), other, p.admin+path,
+			func(r *http.Request) { r.Host = "evil.example" }); status != http.StatusForbidden {
 			t.Errorf("%s by a foreign name: %d", path, status)
 		}
 		if status, _ := get(t.Context(), other, p.admin+path); status != http.StatusOK {

@@ -13,7 +13,8 @@ func TestFewFiles(t *testing.T) {
 		"Max processes             7823                 7823                 processes\n" +
 		"Max open files            1024                 524288               files\n"
 	for text, few := range map[string]bool{
-		limits: true, strings.Replace(limits, "1024", "524288", 1): false, strings.Replace(limits, "1024", "unlimited", 1): false, "": false,
+		limits: true, strings.Replace(limits, "1024", "524288", 1): false, strings.Replace(limits, "1024", "unlimited",
+			1): false, "": false,
 	} {
 		core, logged := observer.New(zap.WarnLevel)
 		warnOfFewFiles(minimalConfig(t), text, zap.New(core))

@@ -37,7 +37,8 @@ calfacade openapi --for client > openapi.json`,
 	configFlag(c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
 	complete(c, "lang", values(i18n.Codes...))
-	c.Flags().StringVar(&reader, "for", readers[0], "`READER` of the document: people (all of it) or client (what generators of clients need)")
+	c.Flags().StringVar(&reader, "for", readers[0],
+		"`READER` of the document: people (all of it) or client (what generators of clients need)")
 	complete(c, "for", values(readers...))
 	c.Flags().BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
 	return c

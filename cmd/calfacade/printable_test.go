@@ -31,12 +31,14 @@ func TestTerminals(t *testing.T) {
 			var r survey.Report
 			r.Headline = "h"
 			r.Kinds = []survey.Kind{{Resource: "events", Member: hostile, Kind: compare.Value}}
-			r.Findings = []survey.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value, Want: hostile, Got: "g"}}
+			r.Findings = []survey.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value,
+				Want: hostile, Got: "g"}}
 			r.Failures = []survey.Located{{Language: "en", Resource: "events", Failure: survey.Failure{Call: "c", Of: hostile, Why: "w"}}}
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}}, History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
+			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}},
+				History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
 			by := admin.Decisions{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
 			return errors.Join(stageView{}.print(b, s, by), stageView{log: true}.print(b, s, by))
 		},
@@ -49,7 +51,8 @@ func TestTerminals(t *testing.T) {
 				_ = json.NewEncoder(w).Encode(map[string]string{"code": "x", "message": hostile})
 			}))
 			env := []string{"CALFACADE_ADMIN_LISTEN=" + strings.TrimPrefix(site, "http://"), "CALFACADE_ADMIN_TOKEN=" + testToken}
-			if run(t.Context(), []string{"purge", "--config", writeConfig(t, site, ""), "--all"}, env, nil, b, b) != exitFail || !strings.Contains(b.String(), "(x)") {
+			if run(t.Context(), []string{"purge", "--config", writeConfig(t, site, ""), "--all"}, env, nil, b, b) != exitFail ||
+				!strings.Contains(b.String(), "(x)") {
 				t.Errorf("%q", b.String())
 			}
 			return nil

@@ -33,7 +33,8 @@ func build(t *testing.T) string {
 			return
 		}
 		binary.file = filepath.Join(binary.dir, "calfacade")
-		if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary.file, ".").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary.file,
+			".").CombinedOutput(); err != nil {
 			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	})

@@ -128,7 +128,9 @@ func TestDashboard(t *testing.T) {
 	_, redis := startRedis(t)
 	setups := map[string]string{
 		"memory": "",
-		"redis and candidate": "cache: {redis: '" + redis + "', redis_timeout: 5s}\nedge: {tags: xkey, purge: [{name: front, type: varnish, url: '" + front + "'}]}\nstaging: {candidate: next, rules: [{state: shadow}]}\n" +
+		"redis and candidate": "cache: {redis: '" + redis +
+			"', redis_timeout: 5s}\nedge: {tags: xkey, purge: [{name: front, type: varnish, url: '" + front +
+			"'}]}\nstaging: {candidate: next, rules: [{state: shadow}]}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '" + site + "/wp-json'}}]",
 	}
 	if redis == "" {

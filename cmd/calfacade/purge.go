@@ -55,7 +55,8 @@ calfacade purge --config config.yaml --replay`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if again {
 				replayed, err := replayPurges(c.Context(), p, file, body)
-				return p.print(asJSON, purgeReport{Purged: []string{}, Replayed: replayed}, err, func(out io.Writer) error { return printReplayed(out, replayed) })
+				return p.print(asJSON, purgeReport{Purged: []string{}, Replayed: replayed}, err,
+					func(out io.Writer) error { return printReplayed(out, replayed) })
 			}
 			purged, err := purge(c.Context(), p, file, body)
 			return p.print(asJSON, purgeReport{Purged: purged}, err, func(out io.Writer) error { return printTags(out, purged) })

@@ -129,7 +129,8 @@ func TestPurgeCommandFails(t *testing.T) {
 	for _, test := range []struct{ config, want string }{
 		{"admin_listen: ''" + token, "admin_listen is empty: the instance has no admin listener"},
 		{"admin_listen: ADMIN", "admin.token is empty: the admin listener accepts no requests"},
-		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}", "refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
+		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}",
+			"refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
 		{"admin_listen: 127.0.0.1:1" + token,
 			"calfacade purge: the admin listener 127.0.0.1:1 does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is calfacade running with this configuration?"},
 		{"admin_listen: " + page + token, page + " returned status 200: is it the admin listener of calfacade?"},
@@ -172,7 +173,8 @@ func TestServePurge(t *testing.T) {
 	}{
 		{"memory", "", exitOK, []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
 		{"off", "cache: {enabled: false}", exitOK, []string{"1", "2", "3"}},
-		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}\nshutdown_timeout: 1s", exitFail, []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
+		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}\nshutdown_timeout: 1s", exitFail,
+			[]string{"1 uri-miss", "1 hit", "2 uri-miss"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -191,7 +193,8 @@ func TestServePurge(t *testing.T) {
 			if status := p.stop(); status != test.status {
 				t.Errorf("exit status %d, want %d", status, test.status)
 			}
-			if written := p.out.text(); strings.Contains(written, testToken) || !strings.Contains(written, `"msg":"purge","client":"127.0.0.1"`) {
+			if written := p.out.text(); strings.Contains(written, testToken) ||
+				!strings.Contains(written, `"msg":"purge","client":"127.0.0.1"`) {
 				t.Errorf("written: %s", written)
 			}
 		})

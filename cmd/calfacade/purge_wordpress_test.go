@@ -31,7 +31,8 @@ func php(t *testing.T, env []string, stdin string, args ...string) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), binary, append([]string{"-d", "display_errors=1", "-d", "error_reporting=-1", "-d", "log_errors=0"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), binary,
+		append([]string{"-d", "display_errors=1", "-d", "error_reporting=-1", "-d", "log_errors=0"}, args...)...)
 	cmd.Env, cmd.Stdin = append(cmd.Environ(), env...), strings.NewReader(stdin)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -78,7 +79,8 @@ func TestPlugin(t *testing.T) {
 		batch = `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9},{"type":"category","id":3,"language":"es"}]}`
 		any   = `{"objects":[{"type":"event","any":true},{"type":"organizer","id":9}]}`
 	)
-	several := scene{{"save_post", 12}, {"trashed_post", 12}, {"save_post", 9}, {"save_post", 12}, {"created_term", 3, 1003, "tribe_events_cat"}}
+	several := scene{{"save_post", 12}, {"trashed_post", 12}, {"save_post", 9}, {"save_post", 12},
+		{"created_term", 3, 1003, "tribe_events_cat"}}
 	sent := func(body, answer string) string { return "POST 1 " + body + "\nanswer " + answer + "\n" }
 	waited := func(body, answer string) string { return "the visitor has the page\n" + sent(body, answer) }
 	answer := `{"purged":["categories:3","en:categories","en:events","en:organizers","es:categories","es:events","es:organizers","events:12","events:occurrence","organizers:9"]}`
@@ -87,15 +89,19 @@ func TestPlugin(t *testing.T) {
 		scene   scene
 		want    string
 	}{
-		"nothing":            {"polylang", scene{}, ""},
-		"several":            {"polylang", several, sent(batch, answer)},
-		"nothing, with FPM":  {"polylang fpm", scene{}, ""},
-		"several, with FPM":  {"polylang fpm", several, waited(batch, answer)},
-		"too many, with FPM": {"fpm", append(saved(151), act{"save_post", 9}), waited(any, `{"purged":["en:events","en:organizers","es:events","es:organizers","events:any","events:occurrence","organizers:9"]}`)},
-		"largest, with FPM":  {"polylang fpm", largest(), waited("much", "much")},
-		"site, with FPM":     {"fpm", scene{{"updated_option", "timezone_string", "UTC", "Europe/London"}}, waited(`{"all":true}`, `{"purged":["*"]}`)},
-		"an event of version 2.0.0": {"", scene{{"= scheduled", 2_000_000_000, "calfacade_purge_again", act{event, 1}}, {"= cron"}, {"= stored"}},
-			"in SCHEDULED calfacade_purge_again " + event + " 1\nPOST 5 " + event + "\nanswer {\"purged\":[\"en:events\",\"es:events\",\"events:12\",\"events:occurrence\"]}\n" +
+		"nothing":           {"polylang", scene{}, ""},
+		"several":           {"polylang", several, sent(batch, answer)},
+		"nothing, with FPM": {"polylang fpm", scene{}, ""},
+		"several, with FPM": {"polylang fpm", several, waited(batch, answer)},
+		"too many, with FPM": {"fpm", append(saved(151), act{"save_post", 9}),
+			waited(any, `{"purged":["en:events","en:organizers","es:events","es:organizers","events:any","events:occurrence","organizers:9"]}`)},
+		"largest, with FPM": {"polylang fpm", largest(), waited("much", "much")},
+		"site, with FPM": {"fpm", scene{{"updated_option", "timezone_string", "UTC", "Europe/London"}},
+			waited(`{"all":true}`, `{"purged":["*"]}`)},
+		"an event of version 2.0.0": {"", scene{{"= scheduled", 2_000_000_000, "calfacade_purge_again", act{event, 1}}, {"= cron"},
+			{"= stored"}},
+			"in SCHEDULED calfacade_purge_again " + event + " 1\nPOST 5 " + event +
+				"\nanswer {\"purged\":[\"en:events\",\"es:events\",\"events:12\",\"events:occurrence\"]}\n" +
 				"calfacade_purge_pending no 0\ncalfacade_purge_last no \n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +139,8 @@ func TestPluginRetries(t *testing.T) {
 	const body, all = `{"objects":[{"type":"organizer","id":9}]}`, `{"all":true}`
 	const failed = "calfacade: a pending purge failed with status 0 (0 is no answer); answers may be old until they expire.\n"
 	const stored = "calfacade_purge_last no \ncalfacade_purge_pending no %d\ncalfacade_purge_again\n"
-	got := play(t, "fpm", "http://127.0.0.1:1/purge", scene{{"save_post", 9}}, scene{{"save_post", 9}}, scene{{"= stored"}}, scene{{"= cron"}},
+	got := play(t, "fpm", "http://127.0.0.1:1/purge", scene{{"save_post", 9}}, scene{{"save_post", 9}}, scene{{"= stored"}},
+		scene{{"= cron"}},
 		scene{{"= failing since", 100, body}, {"= cron"}}, scene{{"= failing since", 86400, body}, {"= cron"}, {"= stored"}},
 		scene{{"save_post", 12}})
 	want := []string{
@@ -151,7 +158,8 @@ func TestPluginRetries(t *testing.T) {
 	}
 	for code, next := range map[int]string{200: "", 307: body, 400: all, 401: body, 404: body, 413: all, 429: body, 500: body, 503: body} {
 		url := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
-		got := play(t, "", url, scene{{"= failing since", 60, body}, {"= scheduled", 1, "calfacade_purge_again", act{}}}, scene{{"= cron"}}, scene{{"= cron"}})[2]
+		got := play(t, "", url, scene{{"= failing since", 60, body}, {"= scheduled", 1, "calfacade_purge_again", act{}}},
+			scene{{"= cron"}}, scene{{"= cron"}})[2]
 		if want := "POST 5 " + next; (next != "" || got != "") && !strings.HasPrefix(got, want+"\n") {
 			t.Errorf("after status %d: got %s, want %s", code, got, want)
 		}
@@ -163,7 +171,8 @@ func TestPluginRetries(t *testing.T) {
 func TestPluginRecovers(t *testing.T) {
 	url := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	const old, event, late = `{"objects":[{"type":"organizer","id":9}]}`, `{"objects":[{"type":"event","id":12}]}`, `{"objects":[{"type":"event","id":5}]}`
-	got := play(t, "", url, scene{{"= failing since", 86400, old}, {"= scheduled", 4_000_000_000, "calfacade_purge_again", act{}}}, scene{{"save_post", 12}},
+	got := play(t, "", url, scene{{"= failing since", 86400, old}, {"= scheduled", 4_000_000_000, "calfacade_purge_again", act{}}},
+		scene{{"save_post", 12}},
 		scene{{"= meanwhile", late}, {"= cron"}, {"= stored"}}, scene{{"save_post", 12}}, scene{{"= cron"}, {"= stored"}})[1:]
 	want := []string{
 		"POST 1 " + event + "\nanswer \nin 0 calfacade_purge_again\n",
@@ -187,10 +196,14 @@ func TestPluginStatus(t *testing.T) {
 		scenes []scene
 		want   []string
 	}{
-		"off":     {"", nil, []string{"recommended Nothing is purged: CALFACADE_PURGE_URL or", "URL: missing", "Pending purges: 0", "Warning: Nothing"}},
-		"new":     {dead, nil, []string{"good No purge", "URL: http://127.0.0.1:1/purge\n", "Token: set", "Last success: none", "Last error: none", "Success: No purge"}},
-		"sent":    {live, []scene{{{"save_post", 12}}}, []string{"good No purge", "Last success: TIME UTC", "Last error: none"}},
-		"pending": {dead, []scene{{{"save_post", 12}}}, []string{"recommended Purges for", "Pending purges: 1, the oldest since TIME UTC", "Last error: TIME UTC, file_get_contents", "Warning:"}},
+		"off": {"", nil, []string{"recommended Nothing is purged: CALFACADE_PURGE_URL or", "URL: missing", "Pending purges: 0",
+			"Warning: Nothing"}},
+		"new": {dead, nil, []string{"good No purge", "URL: http://127.0.0.1:1/purge\n", "Token: set", "Last success: none",
+			"Last error: none", "Success: No purge"}},
+		"sent": {live, []scene{{{"save_post", 12}}}, []string{"good No purge", "Last success: TIME UTC", "Last error: none"}},
+		"pending": {dead, []scene{{{"save_post", 12}}},
+			[]string{"recommended Purges for", "Pending purges: 1, the oldest since TIME UTC",
+				"Last error: TIME UTC, file_get_contents", "Warning:"}},
 		"old":     {dead, []scene{{{"= failing since", 1000, "{}"}}}, []string{"critical Purges for", "Error: Purges for"}},
 		"removed": {dead, []scene{{{"activate"}, {"save_post", 12}}, {{"uninstall"}}}, []string{"Pending purges: 0", "Last error: none"}},
 	} {

@@ -32,10 +32,12 @@ func TestReach(t *testing.T) {
 		{Name: "pages", Kind: onward.Webhook, URL: "http://127.0.0.1:1/" + secret, Secret: secret},
 		{Name: "silent", Kind: onward.Fastly, URL: "https://" + silent.Addr().String(), Timeout: 50 * time.Millisecond},
 	}
-	for i, want := range []string{"", "not reachable: tls: failed to verify certificate: x509: ", "not reachable: dial tcp 127.0.0.1:1: ", "not reachable: "} {
+	for i, want := range []string{"", "not reachable: tls: failed to verify certificate: x509: ",
+		"not reachable: dial tcp 127.0.0.1:1: ", "not reachable: "} {
 		got := reach(t.Context(), targets[i])
 		problems := strings.Join(got.Problems, "\n")
-		if got.Name != targets[i].Name || got.Kind != targets[i].Kind || (problems == "") != (want == "") || !strings.HasPrefix(problems, want) || (want == "") != (got.Connect > 0) {
+		if got.Name != targets[i].Name || got.Kind != targets[i].Kind || (problems == "") != (want == "") ||
+			!strings.HasPrefix(problems, want) || (want == "") != (got.Connect > 0) {
 			t.Errorf("%s: %+v, want %q", targets[i].Name, got, want)
 		}
 		if !strings.Contains(targets[i].URL, got.Host) || strings.Contains(problems, secret) {

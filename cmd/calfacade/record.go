@@ -160,7 +160,8 @@ func recordedBackends(c config.Config) []recording.Backend {
 	}
 	all := []recording.Backend{legacy}
 	for _, o := range backendOptions(c.Backends) {
-		b := recording.Backend{Name: o.Name, Namespace: o.Dialect.Place(), LanguageParam: o.Dialect.LanguageParam, SiteAliases: o.SiteAliases}
+		b := recording.Backend{Name: o.Name, Namespace: o.Dialect.Place(), LanguageParam: o.Dialect.LanguageParam,
+			SiteAliases: o.SiteAliases}
 		for _, code := range slices.Sorted(maps.Keys(o.Upstreams)) {
 			b.Roots = append(b.Roots, recording.Root{Language: code, URL: o.Upstreams[code], Tell: o.Dialect.Languages[code]})
 		}

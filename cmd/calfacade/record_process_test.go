@@ -40,7 +40,8 @@ func testRecord(t *testing.T, binary string) {
 	if got := p.get("/events?per_page=2"); got != want || !strings.Contains(got, `"events":[{`) {
 		t.Errorf("got %.200s\nwant %.200s", got, want)
 	}
-	if got := <-p.begin("/events?per_page=3"); got.status != http.StatusBadGateway || !strings.HasPrefix(got.body, `{"code":"calendar_not_recorded"`) {
+	if got := <-p.begin("/events?per_page=3"); got.status != http.StatusBadGateway ||
+		!strings.HasPrefix(got.body, `{"code":"calendar_not_recorded"`) {
 		t.Errorf("what was not recorded: %+v", got)
 	}
 	p.expect(`"msg":"not recorded","dir":"[^"]+","root":"en","call":"GET /tribe/events/v1/events\?per_page=3","file":"`)

@@ -278,7 +278,8 @@ func checkFiles(t *testing.T, dir, host string) {
 func TestRecordProgress(t *testing.T) {
 	states := []recording.Progress{
 		{}, {Counts: recording.Counts{Kept: 3}, Calls: 3}, {Counts: recording.Counts{Kept: 3}, Calls: 3},
-		{Counts: recording.Counts{Kept: 4, Private: 1}, Kinds: map[string]uint64{"events": 5}, Calls: 4, Bytes: 4096, Last: "GET /events/6"},
+		{Counts: recording.Counts{Kept: 4, Private: 1}, Kinds: map[string]uint64{"events": 5}, Calls: 4, Bytes: 4096,
+			Last: "GET /events/6"},
 	}
 	core, logs := observer.New(zap.InfoLevel)
 	synctest.Test(t, func(t *testing.T) {

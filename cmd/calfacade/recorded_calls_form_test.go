@@ -157,7 +157,8 @@ func bodyForms(c siteCall) map[string]string {
 		}
 		return forms
 	}
-	if values, err := url.ParseQuery(string(c.body)); err == nil && bytes.ContainsRune(c.body, '=') && !bytes.HasPrefix(c.body, []byte("--")) {
+	if values, err := url.ParseQuery(string(c.body)); err == nil && bytes.ContainsRune(c.body, '=') &&
+		!bytes.HasPrefix(c.body, []byte("--")) {
 		for name, all := range values {
 			forms[name] = textForm(all[0])
 		}

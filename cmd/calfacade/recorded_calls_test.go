@@ -108,7 +108,8 @@ func recordedForms(t *testing.T) (calls, values map[string]bool) {
 func recordedCall(t *testing.T, file string) siteCall {
 	t.Helper()
 	r := recordedtest.Read(t, file)
-	c := siteCall{source: file, method: r.Request.Method, target: r.Request.Path, body: r.Request.Body, status: r.Response.Status, answer: r.Response.Body, header: http.Header{}}
+	c := siteCall{source: file, method: r.Request.Method, target: r.Request.Path, body: r.Request.Body, status: r.Response.Status,
+		answer: r.Response.Body, header: http.Header{}}
 	for name, value := range r.Request.Headers {
 		c.header.Set(name, value)
 	}
@@ -186,7 +187,8 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	l.site.ServeHTTP(answer, r)
 	l.mu.Lock()
-	l.calls = append(l.calls, siteCall{method: r.Method, target: r.RequestURI, header: r.Header, body: body, status: answer.Code, answer: answer.Body.Bytes()})
+	l.calls = append(l.calls, siteCall{method: r.Method, target: r.RequestURI, header: r.Header, body: body, status: answer.Code,
+		answer: answer.Body.Bytes()})
 	l.mu.Unlock()
 	for name, values := range answer.Header() {
 		w.Header()[name] = values

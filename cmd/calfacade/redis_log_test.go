@@ -24,10 +24,12 @@ func TestRedisLog(t *testing.T) {
 		steps []step
 		want  []string // time since the start, and record
 	}{
-		"an outage":              {[]step{{time.Second, refused}, {time.Hour, nil}}, []string{"1s " + down, "1h0m1s " + back}},
-		"two outages, far apart": {[]step{{0, refused}, {time.Second, nil}, {time.Minute, refused}, {time.Second, nil}}, []string{"0s " + down, "1s " + back, "1m1s " + down, "1m2s " + back}},
-		"flapping":               {flapping, []string{"1s " + down, "2s " + back}},
-		"flapping, then down":    {append(slices.Clone(flapping), step{time.Second, refused}, step{time.Hour, nil}), []string{"1s " + down, "2s " + back, "1m1s " + down + " 19", "1h0m41s " + back}},
+		"an outage": {[]step{{time.Second, refused}, {time.Hour, nil}}, []string{"1s " + down, "1h0m1s " + back}},
+		"two outages, far apart": {[]step{{0, refused}, {time.Second, nil}, {time.Minute, refused}, {time.Second, nil}},
+			[]string{"0s " + down, "1s " + back, "1m1s " + down, "1m2s " + back}},
+		"flapping": {flapping, []string{"1s " + down, "2s " + back}},
+		"flapping, then down": {append(slices.Clone(flapping), step{time.Second, refused}, step{time.Hour, nil}),
+			[]string{"1s " + down, "2s " + back, "1m1s " + down + " 19", "1h0m41s " + back}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -111,7 +111,8 @@ func settings(s staging.Snapshot) (all []string) {
 func (m *movingFleet) write(migrationStep) {
 	m.Helper()
 	at := "candidate"
-	if cells := m.config["backends"]; cells == nil || len(cells.([]any)) > 0 && m.status(staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}).State != staging.New {
+	if cells := m.config["backends"]; cells == nil || len(cells.([]any)) > 0 &&
+		m.status(staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}).State != staging.New {
 		at = "legacy"
 	}
 	names := []string{mapping.Namespace, mapping.Tribe.Namespace}

@@ -238,7 +238,8 @@ func (r *rehearsal) front(s migrationStep) {
 func (r *rehearsal) sameAsLegacy() {
 	r.Helper()
 	for _, l := range demoConfig("", "").Languages {
-		if status, body := r.get("127.0.0.1", l.Root+"/"+mapping.Namespace+"/events"); status != http.StatusOK || !strings.Contains(body, `"total"`) {
+		if status, body := r.get("127.0.0.1", l.Root+"/"+mapping.Namespace+"/events"); status != http.StatusOK ||
+			!strings.Contains(body, `"total"`) {
 			r.Errorf("%s: got %d %s", l.Code, status, body)
 		}
 	}

@@ -43,7 +43,8 @@ func newVisitors(first *instance) *visitors {
 				path := fmt.Sprintf("%s%s/%s/%d", root, namespace, resource, items[0].ID)
 				_, body := fetch(v.T, first, path)
 				v.want[path] = essence(body)
-				if want := `"https:\/\/api.example.org` + strings.ReplaceAll(path, "/", `\/`) + `"`; resource == "events" && !strings.Contains(body, want) {
+				if want := `"https:\/\/api.example.org` + strings.ReplaceAll(path, "/", `\/`) + `"`; resource == "events" &&
+					!strings.Contains(body, want) {
 					v.Fatalf("%s has no %s: %s", path, want, body)
 				}
 			}

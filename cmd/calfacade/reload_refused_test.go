@@ -42,7 +42,8 @@ func testReloadRefused(t *testing.T, binary string) {
 		}
 		page := html.UnescapeString(p.statusPage())
 		health := regexp.MustCompile(`(?s)<div id="health" data-live>(.*?)</div>`).FindString(page)
-		if !strings.Contains(health, "Configuration rejected") || !strings.Contains(health, reason) || strings.Contains(health, "All well") {
+		if !strings.Contains(health, "Configuration rejected") || !strings.Contains(health, reason) ||
+			strings.Contains(health, "All well") {
 			t.Errorf("%s: want %s in %s", refused, reason, health)
 		}
 		for place, text := range map[string]string{"log": p.out.text(), "page": page, "metrics": p.metrics()} {

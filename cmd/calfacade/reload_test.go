@@ -23,8 +23,9 @@ import (
 // candidate and had it answer: the one before, which answers nothing, must not get it.
 func testReloadCandidate(t *testing.T, binary string) {
 	for name, edit := range map[string][2]string{
-		"another name":  {"candidate: old", "candidate: next"},
-		"another place": {"{name: old, dialect: tribe/events/v1, upstreams: {en: \"OLD", "{name: old, dialect: tribe/events/v1, upstreams: {en: \"NEXT"},
+		"another name": {"candidate: old", "candidate: next"},
+		"another place": {"{name: old, dialect: tribe/events/v1, upstreams: {en: \"OLD",
+			"{name: old, dialect: tribe/events/v1, upstreams: {en: \"NEXT"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			legacy, old, next := newCountedSite(t), newCountedSite(t), newCountedSite(t)
@@ -103,7 +104,8 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.Zone = "UTC"
 	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Name: "front", Type: "varnish", URL: front}}
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer, collector: spans.client}, func() (config.Config, error) { return c, nil })
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
+		collector: spans.client}, func() (config.Config, error) { return c, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,8 +149,9 @@ func TestReloadReadsCAs(t *testing.T) {
 	files := tlsFiles(t)
 	writeCertificate(t, files, 1, time.Now().Add(time.Hour))
 	load := func() (config.Config, error) {
-		return config.Parse("test", fmt.Appendf(nil, "{public_url: 'https://a.test', languages: [{code: en, root: /wp-json, upstream: '%s/wp-json'}], "+
-			"upstream: {ca_file: '%s'}, cache: {enabled: false, zone: UTC}}", site.URL, files.CertFile), nil)
+		return config.Parse("test", fmt.Appendf(nil,
+			"{public_url: 'https://a.test', languages: [{code: en, root: /wp-json, upstream: '%s/wp-json'}], "+
+				"upstream: {ca_file: '%s'}, cache: {enabled: false, zone: UTC}}", site.URL, files.CertFile), nil)
 	}
 	c, err := load()
 	if err != nil {

@@ -31,7 +31,8 @@ func replaying(dir string, stderr io.Writer) openTap {
 		if err != nil {
 			return tap{}, err
 		}
-		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()), zap.Time("made", replay.Made()))
+		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()),
+			zap.Time("made", replay.Made()))
 		return tap{wrap: replay.Wrap, use: func(c config.Config) (config.Config, error) { return asRecorded(c, replay, dir) }}, nil
 	}
 }

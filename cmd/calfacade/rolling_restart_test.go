@@ -66,7 +66,8 @@ func (f *siteFront) visit() (stop func() int64) {
 
 // attempt sends a request that calfacade must answer, from any goroutine.
 func (f *siteFront) attempt(c http.RoundTripper, method string) {
-	r, err := http.NewRequestWithContext(f.Context(), method, "https://"+siteHost+"/wp-json/calendar/events/v1/events", strings.NewReader(""))
+	r, err := http.NewRequestWithContext(f.Context(), method, "https://"+siteHost+"/wp-json/calendar/events/v1/events",
+		strings.NewReader(""))
 	if err != nil {
 		f.Error(err)
 		return

@@ -38,8 +38,10 @@ var otherValues = map[string]any{
 // alongside are the attributes that follow from others and are not compared by
 // themselves: what an update of the field in front may change beside it.
 var alongside = map[string][]string{
-	"title": {"slug", "url"}, "slug": {"url"}, "status": {"url", "date", "date_utc", "slug", "categories"}, "date": {"date_utc", "status", "url", "categories"}, "date_utc": {"date", "status", "url", "categories"},
-	"timezone": {"timezone_abbr", "utc_start_date", "utc_end_date"}, "all_day": {"start_date", "end_date", "utc_start_date", "utc_end_date"},
+	"title": {"slug", "url"}, "slug": {"url"}, "status": {"url", "date", "date_utc", "slug", "categories"}, "date": {"date_utc",
+		"status", "url", "categories"}, "date_utc": {"date", "status", "url", "categories"},
+	"timezone": {"timezone_abbr", "utc_start_date", "utc_end_date"}, "all_day": {"start_date", "end_date", "utc_start_date",
+		"utc_end_date"},
 	"start_date": {"utc_start_date"}, "end_date": {"utc_end_date"}, "venue": {"slug", "url"}, "organizer": {"slug", "url"},
 	"province": {"state", "stateprovince"}, "state": {"province", "stateprovince"}, "stateprovince": {"state", "province"},
 }
@@ -60,7 +62,8 @@ func TestUpdateChangesWhatItNames(t *testing.T) {
 		for _, status := range postStatuses {
 			for _, user := range sim.Users[:4] {
 				t.Run(resource+"/"+status+"/"+user.Name, func(t *testing.T) {
-					w := &writer{T: t, base: cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace + "/" + resource, resource: resource, user: user}
+					w := &writer{T: t, base: cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace + "/" + resource,
+						resource: resource, user: user}
 					w.eachField(w.create(status))
 				})
 			}
@@ -78,7 +81,8 @@ type writer struct {
 // create makes an item of the user's in a status, with all that can be lost.
 func (w *writer) create(status string) string {
 	w.Helper()
-	body := strings.NewReplacer("IMAGE", w.image(), "VENUE", w.first("venues"), "ORGANIZER", w.first("organizers")).Replace(fullItems[w.resource])
+	body := strings.NewReplacer("IMAGE", w.image(), "VENUE", w.first("venues"), "ORGANIZER",
+		w.first("organizers")).Replace(fullItems[w.resource])
 	fields := map[string]any{}
 	if err := json.Unmarshal([]byte(body), &fields); err != nil {
 		w.Fatal(err)
@@ -194,7 +198,8 @@ func TestUpdateTwiceIsUpdateOnce(t *testing.T) {
 	for _, ends := range []time.Duration{0, 6 * time.Hour, 12 * time.Hour} {
 		cfg, _ := serveDemoOf(t, sim.Options{Setup: sim.Setup{DayEnds: ends}})
 		for resource, items := range updatedTwice {
-			w := &writer{T: t, base: cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace + "/" + resource, resource: resource, user: sim.Users[0]}
+			w := &writer{T: t, base: cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace + "/" + resource,
+				resource: resource, user: sim.Users[0]}
 			for i, item := range items {
 				w.twice(fmt.Sprintf("Twice %d %d", ends, i), item, "")
 				if resource == "events" {
@@ -212,7 +217,8 @@ func (w *writer) twice(name, item, status string) {
 	if err := json.Unmarshal([]byte(item), &fields); err != nil {
 		w.Fatal(err)
 	}
-	named := map[string]string{"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}[w.resource]
+	named := map[string]string{"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name",
+		"tags": "name"}[w.resource]
 	all := map[string]any{named: name, "start_date": "2027-03-01 18:00:00", "end_date": "2027-03-02 20:00:00"}
 	maps.Copy(all, fields)
 	code, created := w.send(w.user, http.MethodPost, w.base, all)

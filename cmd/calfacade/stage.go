@@ -72,7 +72,8 @@ calfacade stage --config config.yaml --to legacy`,
 	}
 	configFlag(c, &file, " of the running instance")
 	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
-	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New), string(staging.NewWithFallback), string(staging.Shadow)))
+	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New),
+		string(staging.NewWithFallback), string(staging.Shadow)))
 	jsonFlag(c, &asJSON)
 	c.Flags().BoolVar(&show.log, "log", false, "print the last changes, the latest first")
 	c.Flags().BoolVar(&show.export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")
@@ -210,7 +211,8 @@ func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks); err != nil || !d.Shared {
+	if _, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks); err != nil ||
+		!d.Shared {
 		return err
 	}
 	line := fmt.Sprintf("requests, failed and differ count all instances\ndecisions of all instances: version %d", d.Version)
@@ -241,7 +243,8 @@ func printStageLog(out io.Writer, s staging.Snapshot) error {
 		if c.Version > 0 {
 			version = fmt.Sprint(c.Version)
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", version, c.When.UTC().Format(time.DateTime), terminal.OrDash(strings.Join(from, ", ")),
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", version, c.When.UTC().Format(time.DateTime),
+			terminal.OrDash(strings.Join(from, ", ")),
 			terminal.OrDash(to), terminal.OrDash(what), terminal.OrDash(terminal.Escape(c.Instance)), because(c.Who, c.Why))
 	}
 	return t.Flush()

@@ -50,7 +50,8 @@ func newStageTest(t *testing.T, more string) stageTest {
 	m.Configure(stagingPlan(cfg))
 	url := serveTest(t, g.admin)
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte(doc+"\nadmin_listen: "+strings.TrimPrefix(url, "http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(doc+"\nadmin_listen: "+strings.TrimPrefix(url,
+		"http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return stageTest{t, file, m, candidateOf(cfg)}
@@ -73,7 +74,8 @@ func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
 
 func TestStageCommand(t *testing.T) {
 	s := newStageTest(t, withCandidate)
-	status, _, stderr := s.stage("--resources", "events", "--languages", "en, es", "--to", "canary 10%", "--who", "anna", "--why", "it is time")
+	status, _, stderr := s.stage("--resources", "events", "--languages", "en, es", "--to", "canary 10%", "--who", "anna", "--why",
+		"it is time")
 	if status != exitOK {
 		t.Fatal(stderr)
 	}
@@ -98,7 +100,8 @@ candidate next, rolled back 0 times, times are UTC
 	if _, stdout, _ := s.stage(); strings.Count(stdout, "\n") != 2+5*2*2 {
 		t.Errorf("the whole matrix is %s", stdout)
 	}
-	if _, stdout, _ := s.stage("--methods", "write", "--resources", "events", "--to", "new", "--force"); strings.Count(stdout, " new ") != 2 || strings.Count(stdout, "\n") != 4 {
+	if _, stdout, _ := s.stage("--methods", "write", "--resources", "events", "--to", "new", "--force"); strings.Count(stdout,
+		" new ") != 2 || strings.Count(stdout, "\n") != 4 {
 		t.Errorf("a change prints %s", stdout)
 	}
 }
@@ -165,7 +168,8 @@ func TestStageCutOff(t *testing.T) {
 // TestStageLogWithoutACandidate: there may be decisions all the same.
 func TestStageLogWithoutACandidate(t *testing.T) {
 	s := newStageTest(t, "")
-	s.matrix.Note(staging.Change{Version: 3, When: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
+	s.matrix.Note(staging.Change{Version: 3, When: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna",
+		Why: "the big day", Instance: "web1"})
 	status, stdout, stderr := s.stage("--log")
 	want := `VERSION  TIME                 FROM  TO         WHAT  INSTANCE  BY
 3        2026-05-04 12:00:00  -     read_only  mode  web1      anna: the big day
@@ -190,8 +194,10 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--force"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
 		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag --resources: the list is empty`},
-		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
-		{s, []string{"--why", testToken, "--to", "new"}, exitFail, "refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
+		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail,
+			"refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
+		{s, []string{"--why", testToken, "--to", "new"}, exitFail,
+			"refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
 			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are legacy"},
 		{none, []string{"--to", "new"}, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
@@ -216,13 +222,17 @@ func TestStageCommandFails(t *testing.T) {
 func TestStageCommandElsewhere(t *testing.T) {
 	s := newStageTest(t, "")
 	for _, answer := range []string{"<html>", `{}`, `{"purged":["*"]}`} {
-		page := strings.TrimPrefix(serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(answer)) })), "http://")
+		page := strings.TrimPrefix(serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_,
+				_ = w.Write([]byte(answer))
+		})), "http://")
 		cfg := stageConfig + "admin_listen: " + page + "\nadmin: {token: " + testToken + "}\n"
 		if err := os.WriteFile(s.file, []byte(cfg), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		status, stdout, stderr := s.stage()
-		if want := page + " returned status 200: is it the admin listener of calfacade?\n"; status != exitFail || stdout != "" || !strings.HasSuffix(stderr, want) {
+		if want := page + " returned status 200: is it the admin listener of calfacade?\n"; status != exitFail || stdout != "" ||
+			!strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: %d %s%s", answer, status, stdout, stderr)
 		}
 	}

@@ -64,7 +64,8 @@ func TestLog(t *testing.T) {
 	events := staging.Cells([]string{"events"}, []string{"en"})
 	s := staging.Snapshot{History: []staging.Change{
 		{Version: 3, When: at, Mode: "read_only", Who: "status page", Instance: "web1/:8080"},
-		{When: at, Cells: events, From: []staging.Setting{{State: staging.Legacy}}, To: staging.Setting{State: staging.Canary, Percent: 10}, Who: "anna", Why: "it is time"},
+		{When: at, Cells: events, From: []staging.Setting{{State: staging.Legacy}},
+			To: staging.Setting{State: staging.Canary, Percent: 10}, Who: "anna", Why: "it is time"},
 	}}
 	var out bytes.Buffer
 	if err := (stageView{log: true}).print(&out, s, admin.Decisions{}); err != nil {
@@ -85,7 +86,8 @@ func TestMatrixOfAllInstances(t *testing.T) {
 		false: "decisions of all instances: version 7, or a later one: redis does not answer this instance, which refuses writes; read-only since 2026-05-04 11:00:00 by anna\n",
 	} {
 		var out bytes.Buffer
-		by := admin.Decisions{Shared: true, Version: 7, Known: known, ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}
+		by := admin.Decisions{Shared: true, Version: 7, Known: known,
+			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}
 		if err := (stageView{}).print(&out, staging.Snapshot{}, by); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(want)) {
 			t.Errorf("%v\n%s", err, out.String())
 		}

@@ -20,7 +20,8 @@ func TestStatusReloads(t *testing.T) {
 	c := minimalConfig(t)
 	c.Admin.Token, c.Cache.Zone = config.NewSecret(testToken), "UTC"
 	next := c
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return next, nil })
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")},
+		func() (config.Config, error) { return next, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

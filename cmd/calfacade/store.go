@@ -165,7 +165,8 @@ func (s *store) decisions() fleet.Store {
 func sameStore(x, y config.Config) bool {
 	a, b := x.Cache, y.Cache
 	return tagSpace(x) == tagSpace(y) && a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
-		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix && a.WithoutRedis == b.WithoutRedis && a.Memory == b.Memory
+		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix &&
+		a.WithoutRedis == b.WithoutRedis && a.Memory == b.Memory
 }
 
 // redisLogEvery is the interval between two records of a Redis that goes down, so that one

@@ -21,7 +21,8 @@ func TestChoose(t *testing.T) {
 	} {
 		f := surveyFlags{languages: test.asked}
 		got, err := f.choose(configured, func(code string) bool { return code != "es" })
-		if strings.Join(got, ",") != test.want || test.err == "" && err != nil || test.err != "" && (err == nil || err.Error() != test.err) {
+		if strings.Join(got, ",") != test.want || test.err == "" && err != nil || test.err != "" &&
+			(err == nil || err.Error() != test.err) {
 			t.Errorf("%q: got %v, %v; want %s, %s", test.asked, got, err, test.want, test.err)
 		}
 	}

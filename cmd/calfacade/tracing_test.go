@@ -107,7 +107,8 @@ func TestTracing(t *testing.T) {
 	ask("GET", "/tags", nothing)
 	ask("GET", "/tags", nothing)
 	ask("DELETE", "/tags/999999?password=opensesame", func(in *http.Request) { in.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password) })
-	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame", func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
+	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame",
+		func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
 	_, end := telemetry.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallFind)
 	end(nil)
@@ -206,9 +207,12 @@ func TestTracingSwitch(t *testing.T) {
 		{[]string{endpoint, "OTEL_TRACES_EXPORTER=none"}, false, ""},
 		{[]string{endpoint, "OTEL_TRACES_EXPORTER=otlp", "OTEL_EXPORTER_OTLP_TIMEOUT=3000"}, true, ""},
 		{[]string{endpoint, "OTEL_TRACES_EXPORTER=zipkin"}, false, `OTEL_TRACES_EXPORTER: "zipkin" is not supported, only otlp and none`},
-		{[]string{endpoint, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=3s"}, false, `OTEL_EXPORTER_OTLP_TIMEOUT: "3s" is not a number of milliseconds`},
-		{[]string{endpoint, "OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere"}, false, "OTEL_EXPORTER_OTLP_CERTIFICATE: open /nowhere: no such file or directory"},
-		{[]string{endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, `OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not supported, only http/protobuf`},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=3s"}, false,
+			`OTEL_EXPORTER_OTLP_TIMEOUT: "3s" is not a number of milliseconds`},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere"}, false,
+			"OTEL_EXPORTER_OTLP_CERTIFICATE: open /nowhere: no such file or directory"},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false,
+			`OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" is not supported, only http/protobuf`},
 	} {
 		got, err := openTracing(t.Context(), test.environ, zap.NewNop())
 		if (err != nil || test.fault != "") && fmt.Sprint(err) != test.fault {

@@ -29,7 +29,8 @@ func TestWalkSetups(t *testing.T) {
 				l := &cfg.Languages[i]
 				l.Upstream = setup.Root()
 				if i > 0 {
-					l.Upstream = sim.Setup{Directory: path.Join(setup.Directory, l.Code), Plain: setup.Plain, RESTPrefix: setup.RESTPrefix}.Root()
+					l.Upstream = sim.Setup{Directory: path.Join(setup.Directory, l.Code), Plain: setup.Plain,
+						RESTPrefix: setup.RESTPrefix}.Root()
 				}
 				l.Upstream = legacy + l.Upstream
 			}

@@ -60,7 +60,8 @@ func walkOver(t *testing.T, cfg config.Config, legacy string) {
 	}
 	for _, language := range walked(cfg) {
 		t.Run(language.Code, func(t *testing.T) {
-			w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: cfg.PublicURL + language.Root + "/" + mapping.Namespace}
+			w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: cfg.PublicURL + language.Root +
+				"/" + mapping.Namespace}
 			for i := range mapping.Table {
 				w.row(&mapping.Table[i])
 			}

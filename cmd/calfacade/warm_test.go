@@ -113,17 +113,24 @@ func TestWarmFails(t *testing.T) {
 		status                   int
 		out, err                 string
 	}{
-		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^$`, err: "calfacade warm: http://127.0.0.1:1: the facade does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is it running?"},
-		{name: "errors", listen: failing(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }), status: exitFail, out: `40 calls failed[^$]*/events\?page=1.* status 502`},
+		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^$`,
+			err: "calfacade warm: http://127.0.0.1:1: the facade does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is it running?"},
+		{name: "errors", listen: failing(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }), status: exitFail,
+			out: `40 calls failed[^$]*/events\?page=1.* status 502`},
 		{name: "a redirect", listen: failing(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound)
 		}), status: exitFail, out: `^0 responses were in the cache, 0 were added, 40 calls failed\n[^$]*status 302`},
-		{name: "something else", listen: failing(text("<p>")), status: exitFail, out: `20 calls failed\n40 responses have no Cache-Status of calfacade[^$]*status 200, and no list`},
-		{name: "TLS", listen: "127.0.0.1:1", more: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage, err: "set --url to the name of its certificate"},
-		{name: "a URL that is none", listen: "127.0.0.1:1", args: "--url nonsense", status: exitUsage, err: "--url is not an absolute http or https URL"},
-		{name: "a language that is none", listen: "127.0.0.1:1", args: "--languages xx", status: exitUsage, err: `"xx" is not one of the configured languages`},
+		{name: "something else", listen: failing(text("<p>")), status: exitFail,
+			out: `20 calls failed\n40 responses have no Cache-Status of calfacade[^$]*status 200, and no list`},
+		{name: "TLS", listen: "127.0.0.1:1", more: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage,
+			err: "set --url to the name of its certificate"},
+		{name: "a URL that is none", listen: "127.0.0.1:1", args: "--url nonsense", status: exitUsage,
+			err: "--url is not an absolute http or https URL"},
+		{name: "a language that is none", listen: "127.0.0.1:1", args: "--languages xx", status: exitUsage,
+			err: `"xx" is not one of the configured languages`},
 		{name: "no pace", listen: "127.0.0.1:1", args: "--rate -1", status: exitUsage, err: "--rate must not be negative"},
-		{name: "too much at once", listen: "127.0.0.1:1", args: "--concurrency 1000", status: exitUsage, err: "--concurrency must be 1 to 256"},
+		{name: "too much at once", listen: "127.0.0.1:1", args: "--concurrency 1000", status: exitUsage,
+			err: "--concurrency must be 1 to 256"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, out, errs := warmed(t, test.listen, test.more, test.args+" --rate 0")

@@ -46,7 +46,8 @@ func TestWatching(t *testing.T) {
 	}
 	auditor := serving{program: s.program, admin: "http://" + freeAddress(t)}
 	audit := []string{
-		"audit", "--config", writeConfig(t, site, ""), "--url", site, "--every", "1h", "--listen", strings.TrimPrefix(auditor.admin, "http://"),
+		"audit", "--config", writeConfig(t, site, ""), "--url", site, "--every", "1h", "--listen", strings.TrimPrefix(auditor.admin,
+			"http://"),
 	}
 	go run(t.Context(), audit, nil, nil, io.Discard, io.Discard)
 	s.eventually("the auditor listens", func() bool {

@@ -90,11 +90,12 @@ func hsts(c config.TLS) time.Duration {
 
 func edgeOptions(c config.Config) edge.Options {
 	return edge.Options{
-		Trust:                 edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
-		Reads:                 edge.Quota(c.RateLimit.Reads),
-		Writes:                edge.Quota(c.RateLimit.Writes),
-		SignIns:               edge.Quota(c.RateLimit.FailedSignIns),
-		CORS:                  edge.CORS{Origins: c.CORS.Origins, Credentials: c.CORS.Credentials, Headers: c.CORS.Headers, MaxAge: preflightAge},
+		Trust:   edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
+		Reads:   edge.Quota(c.RateLimit.Reads),
+		Writes:  edge.Quota(c.RateLimit.Writes),
+		SignIns: edge.Quota(c.RateLimit.FailedSignIns),
+		CORS: edge.CORS{Origins: c.CORS.Origins, Credentials: c.CORS.Credentials, Headers: c.CORS.Headers,
+			MaxAge: preflightAge},
 		HSTS:                  hsts(c.TLS),
 		ReadOnly:              c.Mode == "read_only",
 		WritesNeedCredentials: c.Writes == "need_credentials",
@@ -205,7 +206,8 @@ func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.
 // logStaging logs a change of the staging matrix.
 func logStaging(log *zap.Logger, c staging.Change) {
 	if c.Mode != "" {
-		log.Warn("mode", zap.String("to", c.Mode), zap.String("who", c.Who), zap.String("why", c.Why), zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
+		log.Warn("mode", zap.String("to", c.Mode), zap.String("who", c.Who), zap.String("why", c.Why),
+			zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
 		return
 	}
 	var cells []string

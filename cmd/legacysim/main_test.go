@@ -36,7 +36,8 @@ func TestPlain(t *testing.T) {
 	defer stop()
 	_, body := get(t, api+"/events/by-slug/harbour-lights-gala&_fields=rest_url,url")
 	at := strings.ReplaceAll(strings.TrimSuffix(api, "index.php?rest_route=/tribe/events/v1"), "/", `\/`)
-	if !strings.HasPrefix(body, `{"url":"`+at+`?tribe_events=harbour-lights-gala","rest_url":"`+strings.ReplaceAll(api, "/", `\/`)+`\/events\/`) {
+	if !strings.HasPrefix(body, `{"url":"`+at+`?tribe_events=harbour-lights-gala","rest_url":"`+strings.ReplaceAll(api, "/",
+		`\/`)+`\/events\/`) {
 		t.Errorf("%s: %s", api, body)
 	}
 }

@@ -39,19 +39,29 @@ func TestCauses(t *testing.T) {
 		{"in an item", "events.read", `{"id":1,"image":{"url":"a"}}`, `{"id":1,"image":{"url":"b"}}`, []string{"events 1 image.url"}},
 		{"in a list", "events.list", `{"events":[{"id":1,"title":"a"}]}`, `{"events":[{"id":1,"title":"b"}]}`, []string{"events 1 title"}},
 		{"of a venue", "venues.read", venue("a"), venue("b"), []string{"venues 5 city"}},
-		{"of a venue of an event", "events.read", `{"id":1,"venue":` + venue("a") + `}`, `{"id":1,"venue":` + venue("b") + `}`, []string{"venues 5 city"}},
-		{"of a venue of two", "events.list", `{"events":[{"id":1,"venue":[` + venue("a") + `]}]}`, `{"events":[{"id":1,"venue":[` + venue("b") + `]}]}`, []string{"venues 5 city"}},
-		{"of a term of an event", "events.read", `{"id":1,"tags":[{"id":3,"name":"a"}]}`, `{"id":1,"tags":[{"id":3,"name":"b"}]}`, []string{"tags 3 name"}},
-		{"another venue", "events.read", `{"id":1,"venue":{"id":5,"city":"a","zip":"x"}}`, `{"id":1,"venue":{"id":6,"city":"b"}}`, []string{"events 1 venue"}},
-		{"another venue of several", "events.list", `{"events":[{"id":1,"venue":{"id":5,"city":"a","image":{"id":8}}}]}`, `{"events":[{"id":1,"venue":{"id":6,"city":"b","image":{"id":9}}}]}`, []string{"events 1 venue"}},
+		{"of a venue of an event", "events.read", `{"id":1,"venue":` + venue("a") + `}`, `{"id":1,"venue":` + venue("b") + `}`,
+			[]string{"venues 5 city"}},
+		{"of a venue of two", "events.list", `{"events":[{"id":1,"venue":[` + venue("a") + `]}]}`, `{"events":[{"id":1,"venue":[` +
+			venue("b") + `]}]}`, []string{"venues 5 city"}},
+		{"of a term of an event", "events.read", `{"id":1,"tags":[{"id":3,"name":"a"}]}`, `{"id":1,"tags":[{"id":3,"name":"b"}]}`,
+			[]string{"tags 3 name"}},
+		{"another venue", "events.read", `{"id":1,"venue":{"id":5,"city":"a","zip":"x"}}`, `{"id":1,"venue":{"id":6,"city":"b"}}`,
+			[]string{"events 1 venue"}},
+		{"another venue of several", "events.list", `{"events":[{"id":1,"venue":{"id":5,"city":"a","image":{"id":8}}}]}`,
+			`{"events":[{"id":1,"venue":{"id":6,"city":"b","image":{"id":9}}}]}`, []string{"events 1 venue"}},
 		{"a missing member", "events.list", `{"events":[{"id":1,"title":"a"}]}`, `{"events":[{"id":1}]}`, []string{"events 1 title"}},
 		{"a missing item", "events.list", `{"events":[{"id":1},{"id":2}]}`, `{"events":[{"id":1}]}`, []string{"events 2 "}},
-		{"a missing item of an item", "events.list", `{"events":[{"id":1,"organizer":[{"id":7}]}]}`, `{"events":[{"id":1,"organizer":[]}]}`, []string{"events 1 organizer[]"}},
+		{"a missing item of an item", "events.list", `{"events":[{"id":1,"organizer":[{"id":7}]}]}`,
+			`{"events":[{"id":1,"organizer":[]}]}`, []string{"events 1 organizer[]"}},
 		{"the order", "events.list", `{"events":[{"id":1},{"id":2}]}`, `{"events":[{"id":2},{"id":1}]}`, []string{"events  events"}},
-		{"another time, and place", "events.list", `{"events":[{"id":1,"start_date":"a"},{"id":2},{"id":3}]}`, `{"events":[{"id":2},{"id":3},{"id":1,"start_date":"b"}]}`, []string{"events 1 start_date"}},
-		{"no time, and another place", "events.list", `{"events":[{"id":1,"start_date":"a"},{"id":2}]}`, `{"events":[{"id":2},{"id":1}]}`, []string{"events 1 start_date"}},
-		{"another time, and another order", "events.list", `{"events":[{"id":1,"end_date":"a"},{"id":2},{"id":3}]}`, `{"events":[{"id":3},{"id":2},{"id":1,"end_date":"b"}]}`, []string{"events  events", "events 1 end_date"}},
-		{"another title, and place", "events.list", `{"events":[{"id":1,"title":"a"},{"id":2}]}`, `{"events":[{"id":2},{"id":1,"title":"b"}]}`, []string{"events  events", "events 1 title"}},
+		{"another time, and place", "events.list", `{"events":[{"id":1,"start_date":"a"},{"id":2},{"id":3}]}`,
+			`{"events":[{"id":2},{"id":3},{"id":1,"start_date":"b"}]}`, []string{"events 1 start_date"}},
+		{"no time, and another place", "events.list", `{"events":[{"id":1,"start_date":"a"},{"id":2}]}`,
+			`{"events":[{"id":2},{"id":1}]}`, []string{"events 1 start_date"}},
+		{"another time, and another order", "events.list", `{"events":[{"id":1,"end_date":"a"},{"id":2},{"id":3}]}`,
+			`{"events":[{"id":3},{"id":2},{"id":1,"end_date":"b"}]}`, []string{"events  events", "events 1 end_date"}},
+		{"another title, and place", "events.list", `{"events":[{"id":1,"title":"a"},{"id":2}]}`,
+			`{"events":[{"id":2},{"id":1,"title":"b"}]}`, []string{"events  events", "events 1 title"}},
 		{"the total", "events.list", `{"events":[],"total":1}`, `{"events":[],"total":2}`, []string{"events  total"}},
 		{"another item", "events.read", `{"id":1}`, `{"id":2}`, []string{"events 1 id"}},
 		{"an item without an id", "events.read", `{"title":"a"}`, `{"title":"b"}`, []string{"events  title"}},
@@ -76,7 +86,8 @@ func TestValuesOfCauses(t *testing.T) {
 	}
 	long := strings.Repeat("x", 5000)
 	all := []string{
-		of(`"a"`, `"b"`), of(`"b"`, `"a"`), of(`"a"`, `1`), of(`"a"`, `"c"`), of(`"`+long+`a"`, `"`+long+`b"`), of(`"`+long+`a"`, `"`+long+`c"`),
+		of(`"a"`, `"b"`), of(`"b"`, `"a"`), of(`"a"`, `1`), of(`"a"`, `"c"`), of(`"`+long+`a"`, `"`+long+`b"`), of(`"`+long+`a"`,
+			`"`+long+`c"`),
 		hash(ok(`{"id":1,"venue":"a"}`), ok(`{"id":1}`)), hash(ok(`{"id":1}`), ok(`{"id":1,"venue":"a"}`)),
 		hash(ok(`{}`), compare.Document{Status: 404}),
 	}
@@ -99,11 +110,13 @@ func TestValuesOfCauses(t *testing.T) {
 func TestLongValuesAreCutAroundTheChange(t *testing.T) {
 	text := strings.Repeat("plain words é ", 100) + "%s" + strings.Repeat(" more words", 100)
 	show := func(text, want, got string) (string, string) {
-		d := comparer(t, compare.Rules{}).Documents("events.read", ok(fmt.Sprintf(`{"description":"`+text+`"}`, want)), ok(fmt.Sprintf(`{"description":"`+text+`"}`, got)))
+		d := comparer(t, compare.Rules{}).Documents("events.read", ok(fmt.Sprintf(`{"description":"`+text+`"}`, want)),
+			ok(fmt.Sprintf(`{"description":"`+text+`"}`, got)))
 		return d[0].Want, d[0].Got
 	}
 	want, got := show(text, "old", "new one")
-	if !strings.HasPrefix(want, "…") || !strings.Contains(want, "é old more") || !strings.Contains(got, "é new one more") || len(want) > compare.MaxShown || len(got) > compare.MaxShown {
+	if !strings.HasPrefix(want, "…") || !strings.Contains(want, "é old more") || !strings.Contains(got, "é new one more") ||
+		len(want) > compare.MaxShown || len(got) > compare.MaxShown {
 		t.Errorf("%q and %q", want, got)
 	}
 	want, got = show(text+"/?token="+strings.Repeat("hunter2", 30)+"%[1]s", "a", "b")

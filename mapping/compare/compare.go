@@ -112,7 +112,8 @@ func unreadable(want, got []byte, wanted, gotten *node) found {
 	if wanted == nil && gotten == nil {
 		kind = Value
 	}
-	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: Cause{Values: digest(string(kind))}}}
+	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten),
+		Cause: Cause{Values: digest(string(kind))}}}
 }
 
 // Document is a response in the neutral namespace. The counts that a list has in its

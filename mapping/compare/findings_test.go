@@ -41,7 +41,8 @@ func TestFindings(t *testing.T) {
 		Groups: []compare.Group{
 			{Endpoint: "events.list", Language: "en", Path: "events[].title", Kind: "value", Count: 14, Documents: 7, Examples: titles},
 			{Endpoint: "events.list", Language: "en", Path: "total", Kind: "value", Count: 7, Documents: 7, Examples: totals},
-			{Endpoint: "venues.list", Language: "en", Path: "total", Kind: "value", Count: 1, Documents: 1, Examples: []compare.Example{{}}},
+			{Endpoint: "venues.list", Language: "en", Path: "total", Kind: "value", Count: 1, Documents: 1,
+				Examples: []compare.Example{{}}},
 		},
 	}
 	got := f.Snapshot()
@@ -52,14 +53,16 @@ func TestFindings(t *testing.T) {
 	if diff := cmp.Diff(want, f.Snapshot()); diff != "" {
 		t.Errorf("a report is not its reader's alone: %s", diff)
 	}
-	if diff := cmp.Diff(compare.Report{Counts: []compare.Count{}, Groups: []compare.Group{}}, new(compare.Findings).Snapshot()); diff != "" {
+	if diff := cmp.Diff(compare.Report{Counts: []compare.Count{}, Groups: []compare.Group{}},
+		new(compare.Findings).Snapshot()); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestReportHasItsNamesInJSON(t *testing.T) {
 	var f compare.Findings
-	f.Add(compare.Where{Endpoint: "tags.list", Language: "fr", Call: "/tags"}, []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5"}}, 0)
+	f.Add(compare.Where{Endpoint: "tags.list", Language: "fr", Call: "/tags"},
+		[]difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5"}}, 0)
 	got, err := json.Marshal(f.Snapshot())
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +91,8 @@ func TestFindingsAreBounded(t *testing.T) {
 			fmt.Fprintf(&want, `,"%d-%d":1`, i, j)
 		}
 		fmt.Fprintf(&got, `{"%s":1,"x":"%[1]s"}`, long)
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: long}, c.Documents("events.list", ok(`{"x":"y"`+want.String()+`}`), ok(got.String())), 0)
+		f.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: long},
+			c.Documents("events.list", ok(`{"x":"y"`+want.String()+`}`), ok(got.String())), 0)
 	}
 	if kept := heap() - before; kept > bound {
 		t.Errorf("%d bytes are kept", kept)
@@ -112,7 +116,8 @@ func TestFindingsAreShared(t *testing.T) {
 	for n := range 4 {
 		wg.Go(func() {
 			for i := range 100 {
-				f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, c.Documents("events.list", ok(`{}`), ok(fmt.Sprintf(`{"%d":1}`, (n+i)%20))), 1)
+				f.Add(compare.Where{Endpoint: "events.list", Language: "en"},
+					c.Documents("events.list", ok(`{}`), ok(fmt.Sprintf(`{"%d":1}`, (n+i)%20))), 1)
 				f.Snapshot()
 			}
 		})

@@ -28,10 +28,12 @@ func TestKnown(t *testing.T) {
 		name, endpoint, want, got string
 		differences               []difference
 	}{
-		{name: "all", want: `{"events":[{"id":1,"a":"x"},{"id":2,"a":"y","b":{"c":1}}]}`, got: `{"events":[{"id":1,"a":""},{"id":2,"a":"","b":{}}]}`,
+		{name: "all", want: `{"events":[{"id":1,"a":"x"},{"id":2,"a":"y","b":{"c":1}}]}`,
+			got:         `{"events":[{"id":1,"a":""},{"id":2,"a":"","b":{}}]}`,
 			differences: []difference{known("events[].a", "value", "1", "x", "", "lost", 3)}},
 		{name: "a real one after it", want: `{"events":[{"id":1,"a":"x","z":1}]}`, got: `{"events":[{"id":1,"a":"","z":2}]}`,
-			differences: []difference{{Path: "events[].z", Kind: "value", Item: "1", Want: "1", Got: "2"}, known("events[].a", "value", "1", "x", "", "lost", 1)}},
+			differences: []difference{{Path: "events[].z", Kind: "value", Item: "1", Want: "1", Got: "2"},
+				known("events[].a", "value", "1", "x", "", "lost", 1)}},
 		{name: "another value", want: `{"events":[{"id":1,"a":"x"}]}`, got: `{"events":[{"id":1,"a":"y"}]}`,
 			differences: []difference{{Path: "events[].a", Kind: "value", Item: "1", Want: "x", Got: "y"}}},
 		{name: "another kind", want: `{"events":[{"id":1}]}`, got: `{"events":[{"id":1,"a":""}]}`,
@@ -92,7 +94,8 @@ func TestKnownLeaveRoom(t *testing.T) {
 func TestKnownAreCountedApart(t *testing.T) {
 	var f compare.Findings
 	for range 2 {
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, []difference{{Path: "a", Kind: compare.Value, Known: "b", Times: 3}, {Path: "c", Kind: compare.Value, Known: "a", Times: 1}}, 0)
+		f.Add(compare.Where{Endpoint: "events.list", Language: "en"},
+			[]difference{{Path: "a", Kind: compare.Value, Known: "b", Times: 3}, {Path: "c", Kind: compare.Value, Known: "a", Times: 1}}, 0)
 	}
 	want := compare.Report{
 		Counts: []compare.Count{{Endpoint: "events.list", Language: "en", Documents: 2}}, Groups: []compare.Group{},

@@ -204,7 +204,10 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 	}
 	candidate.inner = rest
 	w.known = append(w.known, found{Difference: d})
-	got.inner = slices.DeleteFunc(got.inner, func(member node) bool { return member.name == mapping.NextName && want.member(member.name) == nil })
+	got.inner = slices.DeleteFunc(got.inner, func(member node) bool {
+		return member.name == mapping.NextName &&
+			want.member(member.name) == nil
+	})
 	for _, name := range []string{mapping.TotalName, mapping.TotalPagesName} {
 		if a, b := want.member(name), got.member(name); a != nil && b != nil {
 			*b = *a

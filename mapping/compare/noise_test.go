@@ -26,12 +26,14 @@ func TestReal(t *testing.T) {
 		{name: "all differ", first: `{"a":1,"b":1}`, again: `{"a":2,"b":1}`, candidate: `{"a":3,"b":3}`,
 			real:  []difference{{Path: "b", Kind: "value", Want: "1", Got: "3"}},
 			noise: []difference{{Path: "a", Kind: "value", Want: "1", Got: "3"}}},
-		{name: "one item is restless, another is not", first: list(`{"id":1,"a":1},{"id":2,"a":1}`), again: list(`{"id":1,"a":2},{"id":2,"a":1}`), candidate: list(`{"id":1,"a":3},{"id":2,"a":3}`),
+		{name: "one item is restless, another is not", first: list(`{"id":1,"a":1},{"id":2,"a":1}`),
+			again: list(`{"id":1,"a":2},{"id":2,"a":1}`), candidate: list(`{"id":1,"a":3},{"id":2,"a":3}`),
 			real:  []difference{{Path: "events[].a", Kind: "value", Item: "2", Want: "1", Got: "3"}},
 			noise: []difference{{Path: "events[].a", Kind: "value", Item: "1", Want: "1", Got: "3"}}},
-		{name: "an item was added meanwhile", first: list(`{"id":1}`), again: list(`{"id":1},{"id":2}`), candidate: list(`{"id":1},{"id":2},{"id":3}`),
-			real:  []difference{{Path: "events[]", Kind: "extra", Item: "3", Got: "3"}},
-			noise: []difference{{Path: "events[]", Kind: "extra", Item: "2", Got: "2"}}},
+		{name: "an item was added meanwhile", first: list(`{"id":1}`), again: list(`{"id":1},{"id":2}`),
+			candidate: list(`{"id":1},{"id":2},{"id":3}`),
+			real:      []difference{{Path: "events[]", Kind: "extra", Item: "3", Got: "3"}},
+			noise:     []difference{{Path: "events[]", Kind: "extra", Item: "2", Got: "2"}}},
 		{name: "an item went meanwhile", first: list(`{"id":1},{"id":2}`), again: list(`{"id":1}`), candidate: list(`{"id":1}`),
 			noise: []difference{{Path: "events[]", Kind: "missing", Item: "2", Want: "2"}}},
 		{name: "an element without an id", first: `["a","b"]`, again: `["a","c"]`, candidate: `["x","d"]`,
@@ -77,7 +79,8 @@ func TestRealOfAReferenceThatProvesNothing(t *testing.T) {
 		}
 		return ok(b.String() + `}`)
 	}
-	real, noise := comparer(t, compare.Rules{}).Real("events.list", document("1", "1", "1"), document("2", "2", "2"), document("1", "2", "3"))
+	real, noise := comparer(t, compare.Rules{}).Real("events.list", document("1", "1", "1"), document("2", "2", "2"),
+		document("1", "2", "3"))
 	if len(real) != 0 || len(noise) != compare.MaxDifferences {
 		t.Errorf("%d real, %d noise", len(real), len(noise))
 	}

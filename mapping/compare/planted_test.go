@@ -98,7 +98,8 @@ func whole(t *testing.T, site http.Handler, language, resource string) list {
 	prefix := strings.TrimSuffix("/"+strings.TrimPrefix(language, "en"), "/")
 	for page := 1; page == 1 || page <= all.TotalPages; page++ {
 		rec := httptest.NewRecorder()
-		site.ServeHTTP(rec, httptest.NewRequest("GET", fmt.Sprintf("%s/wp-json/tribe/events/v1/%s?per_page=50&page=%d", prefix, resource, page), nil))
+		site.ServeHTTP(rec, httptest.NewRequest("GET",
+			fmt.Sprintf("%s/wp-json/tribe/events/v1/%s?per_page=50&page=%d", prefix, resource, page), nil))
 		var byName map[string]json.RawMessage
 		items := all.Items
 		all.Items = nil

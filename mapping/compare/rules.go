@@ -121,7 +121,8 @@ var port = regexp.MustCompile(`:[0-9]+$`)
 func (r Rules) Compile() (*Comparer, error) {
 	c := &Comparer{rules: r, paths: map[string][]*path{}}
 	c.rules.Known = slices.Clone(r.Known)
-	lists := []ruleList{{"ignore", r.Ignore, path{does: ignored}}, {"sets", r.Sets, path{does: set}}, {"empty", r.Empty, path{does: empty}}, {"mask", r.Mask, path{does: masked}}}
+	lists := []ruleList{{"ignore", r.Ignore, path{does: ignored}}, {"sets", r.Sets, path{does: set}},
+		{"empty", r.Empty, path{does: empty}}, {"mask", r.Mask, path{does: masked}}}
 	for i := range c.rules.Known {
 		k := &c.rules.Known[i]
 		lists = append(lists, ruleList{"known: " + k.Name, k.Paths, path{known: k}})

@@ -52,7 +52,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 			}
 			var f compare.Findings
 			f.Add(compare.Where{Call: test.value}, []difference{{Path: "a", Kind: "value"}}, 0)
-			if got := f.Snapshot().Groups[0].Examples[0].Call; strings.Contains(got, "hunter") && test.member != "mine" && test.member != "client_secret" {
+			if got := f.Snapshot().Groups[0].Examples[0].Call; strings.Contains(got, "hunter") && test.member != "mine" &&
+				test.member != "client_secret" {
 				t.Errorf("call %s", got)
 			}
 		})
@@ -97,7 +98,8 @@ func TestMaskedIDs(t *testing.T) {
 }
 
 func TestShownIsShort(t *testing.T) {
-	for _, text := range []string{strings.Repeat("a", 1000), "a" + strings.Repeat("é", 1000), "aa" + strings.Repeat("語", 1000), strings.Repeat("😀", 51)} {
+	for _, text := range []string{strings.Repeat("a", 1000), "a" + strings.Repeat("é", 1000), "aa" + strings.Repeat("語", 1000),
+		strings.Repeat("😀", 51)} {
 		d := comparer(t, compare.Rules{}).Documents("events.read", ok(`{"`+text+`":{"a":"`+text+`"}}`), ok(`{"`+text+`":{"a":1}}`))
 		if len(d) != 1 {
 			t.Fatal(d)

@@ -24,7 +24,8 @@ func TestReading(t *testing.T) {
 		if total > 3 {
 			next = `,"next_rest_url":"x"`
 		}
-		return ok(fmt.Sprintf(`{"events":[%s],"rest_url":"x"%s,"total":%d,"total_pages":%d}`, strings.Join(items, ","), next, total, (total+2)/3))
+		return ok(fmt.Sprintf(`{"events":[%s],"rest_url":"x"%s,"total":%d,"total_pages":%d}`, strings.Join(items, ","), next, total,
+			(total+2)/3))
 	}
 	for _, test := range []struct {
 		name, endpoint string
@@ -39,9 +40,11 @@ func TestReading(t *testing.T) {
 		{"one of each", "events.list", list(1, 1), list(3, 1, 7, 90), 1, []string{"extra events[]"}},
 		{"one is missing", "events.list", list(3, 1, 2, 3), list(3, 90, 1, 3), 0, []string{"missing events[]", "extra events[]"}},
 		{"another order", "events.list", list(3, 1, 2, 3), list(4, 90, 2, 1), 1, []string{"order events"}},
-		{"a smaller total", "events.list", list(9, 1, 2, 3), list(8, 90, 1, 2), 0, []string{"missing events[]", "extra events[]", "value total"}},
+		{"a smaller total", "events.list", list(9, 1, 2, 3), list(8, 90, 1, 2), 0,
+			[]string{"missing events[]", "extra events[]", "value total"}},
 		{"another list", "venues.list", list(2, 1, 2), list(3, 1, 90, 2), 0, []string{"extra events[]", "value total"}},
-		{"a second page", "events.list", list(6, 4, 5, 6), list(7, 3, 4, 5), 0, []string{"missing events[]", "extra events[]", "value total", "value total_pages"}},
+		{"a second page", "events.list", list(6, 4, 5, 6), list(7, 3, 4, 5), 0,
+			[]string{"missing events[]", "extra events[]", "value total", "value total_pages"}},
 	} {
 		var read []string
 		reading := c.Reading(func(id string) []byte {

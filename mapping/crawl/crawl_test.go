@@ -88,7 +88,8 @@ func TestReadPage(t *testing.T) {
 		t.Errorf("the place is %s, want %s", got, want)
 	}
 	for _, test := range []struct{ got, want string }{
-		{string(Document(list, [][]byte{p.Items[0].JSON, p.Items[1].Place}, 7)), `{"events":[{"id":1,"title":"a","slug":"a\/b"},{"id":"2"}],"total":7}`},
+		{string(Document(list, [][]byte{p.Items[0].JSON, p.Items[1].Place}, 7)),
+			`{"events":[{"id":1,"title":"a","slug":"a\/b"},{"id":"2"}],"total":7}`},
 		{string(Document(list, nil, -1)), `{"events":[]}`},
 	} {
 		if test.got != test.want {

@@ -114,7 +114,8 @@ func spellings() []string {
 		"EST-20-2027", "2027-EST-20", "20 Jul", "July 2027", "2027 July",
 		"tomorrow", "now", "monday", "first monday of july 2027", "+2 days", "@1795000000", "",
 	}
-	times := []string{"", " 12:00", "T12:00:00", " 12:00:00", " 12:00:00.25", "T120000", "T1200", "120000", " 1200", "T12", " 12.30", " 9:05",
+	times := []string{"", " 12:00", "T12:00:00", " 12:00:00", " 12:00:00.25", "T120000", "T1200", "120000", " 1200", "T12",
+		" 12.30", " 9:05",
 		" 9:5", " 12 pm", " 12:30 PM", " 12:30:00 a.m.", " 7am", " noon", " 24:00", ", 12:00", " T12:00", "t12:00:00", " 12:00 +1 day"}
 	zones := []string{"", "Z", " Z", "z", " UTC", "UTC", " GMT", "+02:00", " +02:00", "+0200", " -0330", "+2", " -2", " GMT+0200", " GMT+2",
 		" GMT-02:00", " Europe/Rome", "Europe/Rome", " America/Port-au-Prince", " EST", " CET", " (UTC)", " x", "T", " t", " w", "+020000",
@@ -123,7 +124,8 @@ func spellings() []string {
 	for _, day := range days {
 		for _, clock := range times {
 			for _, zone := range zones {
-				all = append(all, strings.TrimSpace(day+clock+zone), strings.TrimSpace(strings.TrimSpace(clock+zone)+" "+day), day+zone+clock)
+				all = append(all, strings.TrimSpace(day+clock+zone), strings.TrimSpace(strings.TrimSpace(clock+zone)+" "+day),
+					day+zone+clock)
 			}
 		}
 	}

@@ -19,7 +19,8 @@ func FuzzScan(f *testing.F) {
 		`"\ud83cxxxxxx"`,
 		"\"12345678\n\"", "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "\"1234567\xc3\xa9\"", "\"\xed\xa0\x80\"", "\"\xc0\xaf\"", "\"\ufffd\"",
 		"\"\xe2\x82\"",
-		strings.Repeat("[", maxNesting) + strings.Repeat("]", maxNesting), strings.Repeat("[", maxNesting+1) + strings.Repeat("]", maxNesting+1),
+		strings.Repeat("[", maxNesting) + strings.Repeat("]", maxNesting), strings.Repeat("[", maxNesting+1) +
+			strings.Repeat("]", maxNesting+1),
 		"[" + strings.Repeat("[],[[]],", maxNesting) + "0]",
 	} {
 		f.Add([]byte(s))

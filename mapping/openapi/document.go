@@ -123,7 +123,8 @@ func (d document) components() members {
 func (d document) securitySchemes() members {
 	return members{
 		{"basic", members{{"type", "http"}, {"scheme", "basic"}, {"description", d.text("security.basic")}}},
-		{"cookie", members{{"type", "apiKey"}, {"in", "cookie"}, {"name", "wordpress_logged_in"}, {"description", d.text("security.cookie")}}},
+		{"cookie", members{{"type", "apiKey"}, {"in", "cookie"}, {"name", "wordpress_logged_in"},
+			{"description", d.text("security.cookie")}}},
 		{"nonce", members{{"type", "apiKey"}, {"in", "header"}, {"name", "X-WP-Nonce"}, {"description", d.text("security.nonce")}}},
 	}
 }

@@ -61,7 +61,8 @@ func withoutTexts(v any) any {
 		for name, inner := range v {
 			_, text := inner.(string)
 			switch {
-			case text && slices.Contains([]string{"description", "summary", "title", "x-language"}, name), name == "example", name == "examples":
+			case text && slices.Contains([]string{"description", "summary", "title", "x-language"},
+				name), name == "example", name == "examples":
 				delete(v, name)
 			default:
 				v[name] = withoutTexts(inner)

@@ -73,7 +73,8 @@ func TestIDsOfAnAnswer(t *testing.T) {
 			`{"title":"7012","description":"` + base + `/events/7012"}`, ""},
 	} {
 		in, want := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`), test.want
-		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0, http.StatusOK,
+		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0,
+			http.StatusOK,
 			[]byte(in))
 		if err != nil {
 			t.Fatal(test.name, err)
@@ -108,7 +109,8 @@ func TestShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []mapping.Item{{Resource: "events", ID: "5"}, {Resource: "venues", ID: "9"}, {Resource: "organizers", ID: "7"},
-		{Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories", ID: "2"}, {Resource: "events", ID: "6"}}
+		{Resource: "organizers", ID: "8"}, {Resource: "categories", ID: "3"}, {Resource: "categories",
+			ID: "2"}, {Resource: "events", ID: "6"}}
 	if diff := cmp.Diff(want, answer.Shows); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

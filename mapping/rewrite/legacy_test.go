@@ -53,9 +53,11 @@ func TestLegacyForm(t *testing.T) {
 				`\/categories\/5","collection":"` + shown + `\/categories?lang=es"}}]}`},
 		{"links out of the namespace", "", "categories.read", 200,
 			`{"a":"https://legacy.example/blog/wp-json/wp/v2/users",` +
-				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],"up":[{"href":"` + rest + `"}]}}`,
+				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],"up":[{"href":"` +
+				rest + `"}]}}`,
 			`{"a":"https://legacy.example/blog/wp-json/wp/v2/users",` +
-				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],"up":[{"href":"` + shown + `"}]}}`},
+				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],"up":[{"href":"` +
+				shown + `"}]}}`},
 		{"pages that stay", "", "events.read", 200,
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
 				`"website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`,
@@ -67,8 +69,10 @@ func TestLegacyForm(t *testing.T) {
 			`{"url":"https://new.example/?tribe_events=fair","website":"https://new.example/?tribe_events=fair",` +
 				`"description":"https://legacy.example/blog/"}`},
 		{"an error", "", "events.read", 404,
-			`{"code":"x","message":"See ` + rest + `\/events, wpml_language and tribe\/events\/v1.","data":{"params":{"wpml_language":"x"}}}`,
-			`{"code":"x","message":"See ` + shown + `\/events, wpml_language and tribe\/events\/v1.","data":{"params":{"wpml_language":"x"}}}`},
+			`{"code":"x","message":"See ` + rest +
+				`\/events, wpml_language and tribe\/events\/v1.","data":{"params":{"wpml_language":"x"}}}`,
+			`{"code":"x","message":"See ` + shown +
+				`\/events, wpml_language and tribe\/events\/v1.","data":{"params":{"wpml_language":"x"}}}`},
 		{"a list", "", "events.list", 200,
 			`{"events":[],"rest_url":"` + rest + `\/events\/?start_date=2026-11-20 00:00:00","next_rest_url":"` + rest +
 				`\/events\/?page=2&wpml_language=es","total":1}`,
@@ -107,7 +111,8 @@ func TestLegacyFormOfAnother(t *testing.T) {
 			`{"events":[],"rest_url":"` + shown + `/events/?featured=true&lang=es_ES&page=2&per_page=10&search=i18n_language%3D","next_rest_url":"` +
 				shown + `/events/?featured=true&lang=es_ES&page=3&per_page=10&search=i18n_language%3D","total":30,"total_pages":3}`},
 		{"an error", "events.read", "", 400,
-			`{"code":"rest_invalid_param","message":"i18n_language: ` + base + `","data":{"params":{"i18n_language":"calendar/events/v1"}}}`,
+			`{"code":"rest_invalid_param","message":"i18n_language: ` + base +
+				`","data":{"params":{"i18n_language":"calendar/events/v1"}}}`,
 			`{"code":"rest_invalid_param","message":"lang: ` + shown + `?lang=es_ES","data":{"params":{"lang":"tribe/events/v1"}}}`},
 	} {
 		b := mapping.Backend{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}

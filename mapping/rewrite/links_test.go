@@ -35,13 +35,15 @@ func TestRewriteSpellings(t *testing.T) {
 			es + `/events/?page=2&per_page=5`},
 		{`https://legacy.example/blog/es/?a=b&rest_route=%2ftribe%2fevents%2fv1%2fevents%2f5&wpml_language=es`,
 			es + `/events/5?a=b&i18n_language=es`},
-		{`https://legacy.example/blog/es/index.php?rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2Fby-slug%2Fa%22b`, es + `/events/by-slug/a%22b`},
+		{`https://legacy.example/blog/es/index.php?rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2Fby-slug%2Fa%22b`, es +
+			`/events/by-slug/a%22b`},
 		{`https:\u002f\u002Flegacy.example\u002fblog\u002fes\u002fwp-json\u002ftribe\u002fevents\u002fv1?a=1\u0026b=\u00e9`,
 			strings.ReplaceAll(es, "/", `\/`) + `?a=1&b=\u00e9`},
 		{`\u0068ttps://legacy.example/blog/es/wp-json/tribe/events/v1`, es},
 		{`https://legacy.example/blog/en/wp-json/tribe/events/v1/events/5`, `https://api.example/calendar/events/v1/events/5`},
 		{`https://www.legacy.example/blog/en/wp-json/tribe/events/v1/events/5`, `https://api.example/calendar/events/v1/events/5`},
-		{`https://legacy.example/blog/fr/wp-json/tribe/events/v1/events/5`, es + `/events/5`}, // French has no root; see [Rewriter.restLink]
+		{`https://legacy.example/blog/fr/wp-json/tribe/events/v1/events/5`, es +
+			`/events/5`}, // French has no root; see [Rewriter.restLink]
 		{`https://legacy.example/elsewhere/wp-json/tribe/events/v1/events/5`,
 			`https://legacy.example/elsewhere/wp-json/tribe/events/v1/events/5`},
 		{`https://legacy.example/blog/es/?rest_route=/wp/v2/users`, ``},
@@ -53,7 +55,8 @@ func TestRewriteSpellings(t *testing.T) {
 		if test.want == "" {
 			want = "null"
 		}
-		if diff := cmp.Diff(`{"x":`+want+`}`, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, `{"x":"`+test.in+`"}`)); diff != "" {
+		if diff := cmp.Diff(`{"x":`+want+`}`, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK,
+			`{"x":"`+test.in+`"}`)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.in, diff)
 		}
 	}
@@ -142,7 +145,8 @@ func TestPagingNamesLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := `{"events":[],"rest_url":"` + query("2") + `","next_rest_url":"` + query("3") + `","previous_rest_url":"` + query("1") + `"}`
+		want := `{"events":[],"rest_url":"` + query("2") + `","next_rest_url":"` + query("3") + `","previous_rest_url":"` +
+			query("1") + `"}`
 		if diff := cmp.Diff(want, string(got.Body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -166,7 +170,8 @@ func TestPagingNamesLanguage(t *testing.T) {
 func TestRewriteAliases(t *testing.T) {
 	roots := []Root{
 		{Language: "en", Upstream: "https://example.org/wp-json", Public: "https://api.example"},
-		{Language: "es", Upstream: "https://ejemplo.org/wp-json", Public: "https://api.example/es", Aliases: []string{"http://www.ejemplo.org"}},
+		{Language: "es", Upstream: "https://ejemplo.org/wp-json", Public: "https://api.example/es",
+			Aliases: []string{"http://www.ejemplo.org"}},
 		{Language: "de", Upstream: "https://example.org/de/wp-json", Public: "https://api.example/de",
 			Aliases: []string{"https://beispiel.org/de/", "https://cdn.example.org"}},
 	}

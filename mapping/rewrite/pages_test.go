@@ -96,7 +96,8 @@ func TestRewriteOwnWebsite(t *testing.T) {
 func TestFromPages(t *testing.T) {
 	for _, test := range []struct{ endpoint, body, want string }{
 		{"events.update", `{"image":"https://new.example/site/wp-content/a.jpg"}`, `{"image":"ROOT/wp-content/a.jpg"}`},
-		{"venues.create", `{"venue":"x","image":"http://NEW.example:80/site/es/a%20b.jpg?x=1"}`, `{"venue":"x","image":"ROOT/es/a%20b.jpg?x=1"}`},
+		{"venues.create", `{"venue":"x","image":"http://NEW.example:80/site/es/a%20b.jpg?x=1"}`,
+			`{"venue":"x","image":"ROOT/es/a%20b.jpg?x=1"}`},
 		{"organizers.update", `{"image":"https://new.example/sites/a.jpg"}`, `{"image":"https://new.example/sites/a.jpg"}`},
 		{"events.update", `{"image":100}`, `{"image":"100"}`},
 		{"events.update", `{"title":"https://new.example/site/a","website":"https://new.example/site/a"}`,

@@ -140,7 +140,8 @@ func compareLinks(t *testing.T, file, name string, before, after any) (links int
 		}
 		links++
 		dir, route := routeIn(before.(string))
-		want := "https://api.example" + strings.TrimSuffix(dir, "/en") + strings.Replace(route, "/tribe/events/v1", "/calendar/events/v1", 1)
+		want := "https://api.example" + strings.TrimSuffix(dir, "/en") +
+			strings.Replace(route, "/tribe/events/v1", "/calendar/events/v1", 1)
 		if strings.HasSuffix(route, "/") { // of a list, made from the call
 			want = "https://api.example/" + mapping.Namespace
 		}

@@ -104,9 +104,11 @@ func TestRewriteKeepsBytes(t *testing.T) {
 	for _, body := range []string{
 		`{"title":"` + link + `","description":"\u003ca href=\"` + link + `\">tribe_events_cat wpml_language<\/a>","excerpt":"` + link +
 			`","website":"` + link + `"}`,
-		`{"json_ld":{"name":"` + link + `","description":"` + link + `","performer":"` + link + `","organizer":{"sameAs":"` + link + `","url":"` +
+		`{"json_ld":{"name":"` + link + `","description":"` + link + `","performer":"` + link + `","organizer":{"sameAs":"` + link +
+			`","url":"` +
 			link + `"}}}`,
-		`{"venue":{"venue":"` + link + `","address":"` + link + `","phone":"` + link + `"},"custom_fields":{"_ecp_custom_1":{"value":"` + link +
+		`{"venue":{"venue":"` + link + `","address":"` + link + `","phone":"` + link +
+			`"},"custom_fields":{"_ecp_custom_1":{"value":"` + link +
 			`","url":"` + link + `"}}}`,
 		"{ \"id\" : 1.0e2 ,\n\t\"b\":[ 1 , -0, 1E400 ], \"\\u0061\":\"\\ud83c\\udf89 \\u00e9 \\/\", \"b\":null }\n",
 		`{"image":false,"venue":[],"cost_details":{"values":["12.50"]},"all_day":null}`,
@@ -241,7 +243,8 @@ func TestRewriteErrorsBesideEscapes(t *testing.T) {
 		{`\"wpml_language\"`, `\"i18n_language\"`},
 	} {
 		body := func(text string) string { return `{"message":"` + text + `"}` }
-		if got, want := rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest, body(test.in)), body(test.want); got != want {
+		if got, want := rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest,
+			body(test.in)), body(test.want); got != want {
 			t.Errorf("%s becomes %s, want %s", body(test.in), got, want)
 		}
 	}
@@ -448,7 +451,8 @@ func TestRewriteAttributesInAnyOrder(t *testing.T) {
 		`{"\u0072est_url":` + link + `,"t\u0069tle":` + link + `}`:    `{"\u0072est_url":` + want + `,"t\u0069tle":` + link + `}`,
 		`{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`:   `{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`,
 		`{ "id" :5, "other":` + link + `,"rest_url" : ` + link + ` }`: `{ "id" :5, "other":` + want + `,"rest_url" : ` + want + ` }`,
-		`{"rest_url":` + link + `,"rest_url":` + link + `,"title":` + link + `}`: `{"rest_url":` + want + `,"rest_url":` + want + `,"title":` +
+		`{"rest_url":` + link + `,"rest_url":` + link + `,"title":` + link + `}`: `{"rest_url":` + want + `,"rest_url":` + want +
+			`,"title":` +
 			link + `}`,
 	} {
 		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {

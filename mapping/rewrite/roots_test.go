@@ -55,7 +55,8 @@ func TestRewritePrefix(t *testing.T) {
 		"https://legacy.example/api/tribe/events/v1":                            `"https://legacy.example/api/tribe/events/v1"`,
 		"https://legacy.example/core/index.php?rest_route=/tribe/events/v1&a=b": `"https://api.example/es/calendar/events/v1?a=b"`,
 	} {
-		if diff := cmp.Diff(`{"x":`+want+`}`, rewrite(t, prefixRewriter(), "venues.read", "", http.StatusOK, `{"x":"`+in+`"}`)); diff != "" {
+		if diff := cmp.Diff(`{"x":`+want+`}`, rewrite(t, prefixRewriter(), "venues.read", "", http.StatusOK,
+			`{"x":"`+in+`"}`)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
 	}

@@ -36,8 +36,9 @@ func TestRESTURL(t *testing.T) {
 	for target, want := range map[string]string{
 		"/":                             plain + "/",
 		"/tribe/events/v1/events?a=b&c": plain + "/tribe/events/v1/events&a=b&c",
-		"/x/by-slug/" + url.PathEscape("a&rest_route=/wp/v2/users") + "?page=2": plain + "/x/by-slug/a%26rest_route=%2Fwp%2Fv2%2Fusers&page=2",
-		"/x/by-slug/" + url.PathEscape("a+b;c d#e%26?/é"):                       plain + "/x/by-slug/a%2Bb%3Bc%20d%23e%2526%3F%2F%C3%A9",
+		"/x/by-slug/" + url.PathEscape("a&rest_route=/wp/v2/users") + "?page=2": plain +
+			"/x/by-slug/a%26rest_route=%2Fwp%2Fv2%2Fusers&page=2",
+		"/x/by-slug/" + url.PathEscape("a+b;c d#e%26?/é"): plain + "/x/by-slug/a%2Bb%3Bc%20d%23e%2526%3F%2F%C3%A9",
 	} {
 		got := Join(plain, target)
 		if got != want {

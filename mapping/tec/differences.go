@@ -17,7 +17,8 @@ func Differences() []compare.Known {
 		{Name: "website", Why: "The `website` of an event is empty.", Paths: in("events", "website"), Kinds: value, If: isLost},
 		{Name: "map switches", Why: "`show_map` and `show_map_link` of events and venues are null.",
 			Paths: []string{"**.show_map", "**.show_map_link"}, Kinds: kind, If: isSwitchLost},
-		{Name: "hide_from_listings", Why: "The `hide_from_listings` of an event is null.", Paths: in("events", "hide_from_listings"), Kinds: kind,
+		{Name: "hide_from_listings", Why: "The `hide_from_listings` of an event is null.",
+			Paths: in("events", "hide_from_listings"), Kinds: kind,
 			If: isSwitchLost},
 		{Name: "json_ld", Why: "Items have no `json_ld`.", Paths: []string{"**.json_ld"}, Kinds: missing},
 		{Name: "links of terms", Why: "Terms have no `_links`.", Paths: append(in("categories", "_links"), in("tags", "_links")...),
@@ -26,7 +27,8 @@ func Differences() []compare.Known {
 			Paths: append(terms("filter", "term_group", "term_taxonomy_id"), within("tags", "parent")...), Kinds: missing},
 		{Name: "cost_details", Why: "The `cost_details` of an event are derived from its `cost`.", Paths: in("events", "cost_details.*"),
 			Kinds: []compare.Kind{compare.Value, compare.Missing, compare.Extra, compare.Order}, If: sameCost},
-		{Name: "excerpts of events", Why: "The `excerpt` of an event without one is made of its description.", Paths: in("events", "excerpt"),
+		{Name: "excerpts of events", Why: "The `excerpt` of an event without one is made of its description.",
+			Paths: in("events", "excerpt"),
 			Kinds: value, If: noExcerpt},
 		{Name: "excerpts of places", Why: "The `excerpt` of a venue or an organizer without one is made of its description.",
 			Paths: append(within("venues", "excerpt"), within("organizers", "excerpt")...), Kinds: []compare.Kind{compare.Extra}},
@@ -43,7 +45,8 @@ func Differences() []compare.Known {
 			Statuses: [][2]string{{"200", "501 calendar_not_supported"}}},
 		// WordPress finds a post that has a parent by the slugs of both (get_page_by_path).
 		{Name: "children by slug", Why: "The slug of an event that has a parent finds it.",
-			Statuses: [][2]string{{"400 rest_invalid_param", "200"}}, Endpoints: []string{mapping.RowOf("events", mapping.Read, true).Name()}},
+			Statuses: [][2]string{{"400 rest_invalid_param", "200"}}, Endpoints: []string{mapping.RowOf("events", mapping.Read,
+				true).Name()}},
 	}
 }
 

@@ -127,7 +127,8 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 		return mapping.ErrorBody(mapping.CodeInvalid, mapping.CodeInvalid, status)
 	}
 	message, _, _ = strings.Cut(message, ":")
-	return mapping.ErrorBody(mapping.CodeInvalid, message+": "+strings.Join(names, ", "), status, mapping.Member{Name: "params", Value: texts})
+	return mapping.ErrorBody(mapping.CodeInvalid, message+": "+strings.Join(names, ", "), status,
+		mapping.Member{Name: "params", Value: texts})
 }
 
 // nameInTable returns the table's name of a parameter or field that the successor calls there.

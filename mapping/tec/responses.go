@@ -185,12 +185,14 @@ func init() {
 	shapes = map[string][]attribute{
 		"events": join(one, global, head, []attribute{
 			{"rest_url", "id", restURL}, {"title", "title.rendered", same}, {"description", "content.rendered", trimmed},
-			{"excerpt", "excerpt.rendered", trimmed}, {"slug", "slug", same}, {"image", "featured_media", image}, {"all_day", "all_day", same},
+			{"excerpt", "excerpt.rendered", trimmed}, {"slug", "slug", same}, {"image", "featured_media", image}, {"all_day",
+				"all_day", same},
 			{"start_date", "start_date", same}, {"start_date_details", "start_date", details}, {"end_date", "end_date", same},
 			{"end_date_details", "end_date", details},
 			{"utc_start_date", "start_date_utc", same}, {"utc_start_date_details", "start_date_utc", details},
 			{"utc_end_date", "end_date_utc", same}, {"utc_end_date_details", "end_date_utc", details},
-			{"timezone", "timezone", same}, {"timezone_abbr", "timezone", zoneAbbr}, {"cost", "cost", same}, {"cost_details", "cost", costDetails},
+			{"timezone", "timezone", same}, {"timezone_abbr", "timezone", zoneAbbr}, {"cost", "cost", same}, {"cost_details",
+				"cost", costDetails},
 			{"website", "", always(`""`)}, {"show_map", "", always("null")}, {"show_map_link", "", always("null")},
 			{"hide_from_listings", "", always("null")},
 			{"sticky", "sticky", same}, {"featured", "featured", same},
@@ -207,8 +209,10 @@ func init() {
 			{"phone", "phone", filled}, {"website", "website", filled}, {"email", "email", filled},
 		}, global),
 		"categories": {
-			{"id", "id", same}, {"count", "count", same}, {"description", "description", same}, {"name", "name", same}, {"slug", "slug", same},
-			{"taxonomy", "taxonomy", same}, {"parent", "parent", same}, {"meta", "meta", same}, {"url", "link", same}, {"urls", "id", termURLs},
+			{"id", "id", same}, {"count", "count", same}, {"description", "description", same}, {"name", "name", same}, {"slug",
+				"slug", same},
+			{"taxonomy", "taxonomy", same}, {"parent", "parent", same}, {"meta", "meta", same}, {"url", "link", same}, {"urls",
+				"id", termURLs},
 		},
 	}
 	shapes["tags"] = shapes["categories"]

@@ -56,7 +56,8 @@ func (translator) Lacks(c *mapping.Call) []string {
 	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
 		_, known := params[a.Param.Name]
-		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param == &forField || a.Param.Secret ||
+		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param == &forField ||
+			a.Param.Secret ||
 			known && canSend(a) || a.IsDefault() {
 			continue
 		}

@@ -67,7 +67,8 @@ func TestSuccessorTranslate(t *testing.T) {
 				`00:00:00","title":"x","content":"d","status":"draft","all_day":true,"start_date":"2027-01-02 00:00:00","end_date":"2027-01-02 ` +
 				`12:00:00","cost":"5","tribe_events_cat":[1,2],"tags":[3],"venues":[4],"organizers":[5,6]}`,
 		},
-		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`, `PUT /tec/v1/venues/5 {"title":"x","state_province":"y"}`},
+		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`,
+			`PUT /tec/v1/venues/5 {"title":"x","state_province":"y"}`},
 		{"organizers.create", "", "", `{"organizer":"x","email":"a@b.example","status":"publish"}`,
 			`POST /tec/v1/organizers {"title":"x","status":"publish","email":"a@b.example"}`},
 	} {
@@ -225,7 +226,8 @@ func TestSuccessorConvert(t *testing.T) {
 			map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
 		{"term deleted", "tags.delete", "2", 200, `{"deleted":true,"previous":{"id":2}}`, map[string]string{"id": "2", "deleted": ""}},
 		{"error without a code", "events.delete", "5", 410, `{"error":"The entity has already been trashed."}`,
-			map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`, "data": `{"status":410}`}},
+			map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`,
+				"data": `{"status":410}`}},
 		{"page", "venues.list", "", 404, `{"code":"tec_rest_organizers_page_not_found","message":"No."}`,
 			map[string]string{"code": `"venue-archive-page-not-found"`}},
 		{
@@ -246,7 +248,8 @@ func TestSuccessorConvert(t *testing.T) {
 			body = `{"title":"x","start_date":"2027-01-01","end_date":"2027-01-01"}`
 		}
 		call := parse(t, test.endpoint, test.item, "", body)
-		got := mapping.Reply{Status: test.status, Header: http.Header{"X-Wp-Total": {"41"}, "X-Wp-Totalpages": {"5"}}, Body: []byte(test.body)}
+		got := mapping.Reply{Status: test.status, Header: http.Header{"X-Wp-Total": {"41"}, "X-Wp-Totalpages": {"5"}},
+			Body: []byte(test.body)}
 		made, err := backend.Convert(call, got, mapping.Reply{Body: []byte(terms)}, mapping.Reply{Body: []byte(media)})
 		if err != nil {
 			t.Fatal(test.name, err)
@@ -266,7 +269,8 @@ func TestSuccessorConvert(t *testing.T) {
 // long it is.
 func TestSuccessorUncounted(t *testing.T) {
 	list := &mapping.Call{Endpoint: mappingtest.Row(t, "events.list"), Method: http.MethodGet}
-	if _, err := backend.Convert(list, mapping.Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}); !errors.Is(err, errUncounted) {
+	if _, err := backend.Convert(list, mapping.Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}); !errors.Is(err,
+		errUncounted) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -343,8 +347,9 @@ func TestSuccessorScan(t *testing.T) {
 		if lacks := backend.Lacks(call); lacks != nil {
 			t.Errorf("%s: lacks %v", test.slug, lacks)
 		}
-		made, err := backend.Convert(call, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {test.total}, "X-Wp-Totalpages": {"1"}},
-			Body: []byte(list)})
+		made, err := backend.Convert(call, mapping.Reply{Status: 200,
+			Header: http.Header{"X-Wp-Total": {test.total}, "X-Wp-Totalpages": {"1"}},
+			Body:   []byte(list)})
 		got := strconv.Itoa(made.Status)
 		if err != nil {
 			got = err.Error()

@@ -100,7 +100,8 @@ func TestSuccessorTerms(t *testing.T) {
 			id, _ := mapping.ItemID(item)
 			shown = append(shown, id)
 		}
-		got := fmt.Sprintf("%s of %s in %s", strings.Join(shown, " "), jsonscan.Get(reply.Body, "total"), jsonscan.Get(reply.Body, "total_pages"))
+		got := fmt.Sprintf("%s of %s in %s", strings.Join(shown, " "), jsonscan.Get(reply.Body, "total"),
+			jsonscan.Get(reply.Body, "total_pages"))
 		if reply.Status != http.StatusOK {
 			got = mapping.CodeOf(reply.Body)
 		}

@@ -90,7 +90,8 @@ var fieldForms = map[string]map[string]field{
 		"title": {name: "title"}, "slug": {name: "slug"}, "excerpt": {name: "excerpt"}, "timezone": {name: "timezone"},
 		"all_day": {name: "all_day"}, "sticky": {name: "sticky"}, "featured": {name: "featured"},
 		"start_date": {"start_date", dateTime}, "end_date": {"end_date", dateTime}, "cost": {"cost", asText},
-		"categories": {"tribe_events_cat", idList}, "tags": {"tags", idList}, "venue": {"venues", idList}, "organizer": {"organizers", idList},
+		"categories": {"tribe_events_cat", idList}, "tags": {"tags", idList}, "venue": {"venues",
+			idList}, "organizer": {"organizers", idList},
 	},
 	"venues": {
 		"venue": {name: "title"}, "address": {name: "address"}, "city": {name: "city"}, "country": {name: "country"},

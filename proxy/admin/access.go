@@ -24,7 +24,8 @@ func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-var foreignName = Refusal{Status: http.StatusForbidden, Code: "foreign_host", Message: "the Host of the request is neither an address, localhost nor one of admin.hosts"}
+var foreignName = Refusal{Status: http.StatusForbidden, Code: "foreign_host",
+	Message: "the Host of the request is neither an address, localhost nor one of admin.hosts"}
 
 func (a *Admin) ownName(host string) bool {
 	name := Hostname(host)
@@ -94,5 +95,6 @@ func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, meth
 }
 
 func (a *Admin) logRefused(r *http.Request, what string, refused *Refusal) {
-	a.options.Log.Warn(what, zap.String("client", Hostname(r.RemoteAddr)), zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
+	a.options.Log.Warn(what, zap.String("client", Hostname(r.RemoteAddr)), zap.Int("status", refused.Status),
+		zap.String("code", refused.Code), zap.String("message", refused.Message))
 }

@@ -180,7 +180,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 // of any other body; messages quote nothing of it.
 func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *Refusal, members string) *Refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type", Message: "want Content-Type: application/json"}
+		return &Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+			Message: "want Content-Type: application/json"}
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAdminBody))
 	var tooLarge *http.MaxBytesError

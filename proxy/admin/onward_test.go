@@ -42,8 +42,9 @@ func newTargetTest(t *testing.T, status int, log onward.Log) *targetTest {
 	t.Cleanup(target.Close)
 	p.deliverer, p.shared = onward.New(nil), log
 	p.deliverer.Configure(onward.Plan{
-		Targets: []onward.Target{{Name: "front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame", Timeout: testwait.Limit}},
-		Log:     log,
+		Targets: []onward.Target{{Name: "front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame",
+			Secret: "opensesame", Timeout: testwait.Limit}},
+		Log: log,
 	})
 	t.Cleanup(func() { p.deliverer.Close(context.Background()) })
 	p.options.Onward = p.deliverer

@@ -143,7 +143,8 @@ func TestPurge(t *testing.T) {
 		},
 		{
 			body: `{"objects":[{"type":"venue","any":true},{"type":"event","any":false,"id":12,"language":"es"}]}`,
-			want: cache.Purge{Tags: []string{"en:events", "en:venues", "es:events", "es:venues", "events:12", "events:occurrence", "venues:any"}},
+			want: cache.Purge{Tags: []string{"en:events", "en:venues", "es:events", "es:venues", "events:12", "events:occurrence",
+				"venues:any"}},
 		},
 	} {
 		p := newPurgeTest(t)
@@ -218,22 +219,36 @@ func TestPurgeRefused(t *testing.T) {
 		want   string
 		header string // that the response must have
 	}{
-		"no token configured":         {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 purge_off"},
-		"no token configured or sent": {change: func(p *purgeTest, r *http.Request) { p.options.Token = ""; r.Header.Del("Authorization") }, want: "404 purge_off"},
-		"GET":                         {change: change(func(r *http.Request) { r.Method = http.MethodGet }), want: "405 method_not_allowed", header: "Allow"},
-		"PURGE":                       {change: change(func(r *http.Request) { r.Method = "PURGE" }), want: "405 method_not_allowed", header: "Allow"},
-		"no token":                    {change: change(func(r *http.Request) { r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
-		"empty token":                 {change: authorization("Bearer "), want: "401 unauthorized"},
-		"another token":               {change: authorization("Bearer opensesame"), want: "401 unauthorized"},
-		"a part of the token":         {change: authorization("Bearer " + adminToken[:15]), want: "401 unauthorized"},
-		"more than the token":         {change: authorization("Bearer " + adminToken + "x"), want: "401 unauthorized"},
-		"another scheme":              {change: authorization("Basic " + adminToken), want: "401 unauthorized"},
-		"no scheme":                   {change: authorization(adminToken), want: "401 unauthorized"},
-		"a form":                      {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), want: "415 unsupported_media_type"},
-		"no type":                     {change: change(func(r *http.Request) { r.Header.Del("Content-Type") }), want: "415 unsupported_media_type"},
-		"form without a token":        {change: change(func(r *http.Request) { r.Header = http.Header{} }), want: "401 unauthorized"},
-		"scheme in lower case":        {change: authorization("bearer " + adminToken), want: "200 "},
-		"type with a parameter":       {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }), want: "200 "},
+		"no token configured": {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 purge_off"},
+		"no token configured or sent": {change: func(p *purgeTest,
+			r *http.Request) {
+			p.options.Token = ""
+			r.Header.Del("Authorization")
+		}, want: "404 purge_off"},
+		"GET": {change: change(func(r *http.Request) { r.Method = http.MethodGet }),
+			want: "405 method_not_allowed", header: "Allow"},
+		"PURGE": {change: change(func(r *http.Request) { r.Method = "PURGE" }),
+			want: "405 method_not_allowed", header: "Allow"},
+		"no token": {change: change(func(r *http.Request) { r.Header.Del("Authorization") }),
+			want: "401 unauthorized", header: "WWW-Authenticate"},
+		"empty token":         {change: authorization("Bearer "), want: "401 unauthorized"},
+		"another token":       {change: authorization("Bearer opensesame"), want: "401 unauthorized"},
+		"a part of the token": {change: authorization("Bearer " + adminToken[:15]), want: "401 unauthorized"},
+		"more than the token": {change: authorization("Bearer " + adminToken + "x"), want: "401 unauthorized"},
+		"another scheme":      {change: authorization("Basic " + adminToken), want: "401 unauthorized"},
+		"no scheme":           {change: authorization(adminToken), want: "401 unauthorized"},
+		"a form": {change: change(func(r *http.Request) {
+			r.Header.Set("Content-Type",
+				"application/x-www-form-urlencoded")
+		}), want: "415 unsupported_media_type"},
+		"no type": {change: change(func(r *http.Request) { r.Header.Del("Content-Type") }),
+			want: "415 unsupported_media_type"},
+		"form without a token": {change: change(func(r *http.Request) { r.Header = http.Header{} }), want: "401 unauthorized"},
+		"scheme in lower case": {change: authorization("bearer " + adminToken), want: "200 "},
+		"type with a parameter": {change: change(func(r *http.Request) {
+			r.Header.Set("Content-Type",
+				"application/json; charset=utf-8")
+		}), want: "200 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPurgeTest(t)
@@ -333,7 +348,8 @@ func TestPurgeInvalidates(t *testing.T) {
 	p.options.Cache = store
 	get := func() cache.How {
 		r, err := store.Serve(t.Context(), true, "k", func(context.Context) (cache.Fetched, error) {
-			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"}, Life: cache.Life{Fresh: 1 << 40, StaleWhileRevalidate: 1 << 40}}
+			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"},
+				Life: cache.Life{Fresh: 1 << 40, StaleWhileRevalidate: 1 << 40}}
 			return cache.Fetched{Entry: e, Store: true, Share: true}, nil
 		})
 		if err != nil {

@@ -55,7 +55,8 @@ func TestStaging(t *testing.T) {
 // TestStagingResponse checks the form of the response.
 func TestStagingResponse(t *testing.T) {
 	p := newStagingTest(t)
-	p.options.Staging.Configure(staging.Plan{Candidate: proxytest.Candidate, Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
+	p.options.Staging.Configure(staging.Plan{Candidate: proxytest.Candidate,
+		Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4, Writes: true}})
 	p.send(p.stagingRequest(http.MethodPost, `{"state":"canary","percent":7,"why":"begin"}`))
 	c := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
 	for range 3 {
@@ -70,15 +71,18 @@ func TestStagingResponse(t *testing.T) {
 	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write","resource":"events","language":"en"}],` +
 		`"from":[{"state":"legacy"}],"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
 	want := `{"candidate":"next","cells":[` +
-		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"file":{"state":"legacy"}},` +
-		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since + `,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"file":{"state":"legacy"},"written":3}],` +
+		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since +
+		`,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"file":{"state":"legacy"}},` +
+		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since +
+		`,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"file":{"state":"legacy"},"written":3}],` +
 		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":true}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	p.options.Staging.Answered(proxytest.Candidate, c, true)
 	p.options.Findings = new(compare.Findings)
-	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"}, []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}, 0)
+	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"},
+		[]compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}, 0)
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
 	want = `"rollbacks":1,"shared":false,"version":0,"known":true,"findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
 		`"groups":[{"endpoint":"events.list","language":"en","path":"total","kind":"value","count":1,"documents":1,"examples":[{"call":"/events","want":"12","got":"13"}]}],"overflow":0}}`
@@ -109,17 +113,35 @@ func TestStagingRefused(t *testing.T) {
 		want   string
 		header string // that the response must have
 	}{
-		"no token configured":       {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 staging_off"},
-		"no token configured, read": {change: func(p *purgeTest, r *http.Request) { p.options.Token, r.Method = "", http.MethodGet }, want: "404 staging_off"},
-		"PUT":                       {change: change(func(r *http.Request) { r.Method = http.MethodPut }), want: "405 method_not_allowed", header: "Allow"},
-		"no token":                  {change: change(func(r *http.Request) { r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
-		"read without a token":      {change: change(func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
-		"another token":             {change: change(func(r *http.Request) { r.Header.Set("Authorization", "Bearer opensesame") }), want: "401 unauthorized"},
-		"a form":                    {change: change(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), want: "415 unsupported_media_type"},
-		"no matrix":                 {change: func(p *purgeTest, _ *http.Request) { p.options.Staging = nil }, want: "404 no_candidate"},
-		"no candidate":              {change: func(p *purgeTest, _ *http.Request) { p.options.Staging.Configure(staging.Plan{}) }, want: "404 no_candidate"},
-		"read without matrix":       {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Method = http.MethodGet }, want: "404 no_candidate"},
-		"no matrix is a secret":     {change: func(p *purgeTest, r *http.Request) { p.options.Staging = nil; r.Header = http.Header{} }, want: "401 unauthorized"},
+		"no token configured": {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 staging_off"},
+		"no token configured, read": {change: func(p *purgeTest, r *http.Request) {
+			p.options.Token, r.Method = "",
+				http.MethodGet
+		}, want: "404 staging_off"},
+		"PUT": {change: change(func(r *http.Request) { r.Method = http.MethodPut }),
+			want: "405 method_not_allowed", header: "Allow"},
+		"no token": {change: change(func(r *http.Request) { r.Header.Del("Authorization") }),
+			want: "401 unauthorized", header: "WWW-Authenticate"},
+		"read without a token": {change: change(func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
+		"another token": {change: change(func(r *http.Request) { r.Header.Set("Authorization", "Bearer opensesame") }),
+			want: "401 unauthorized"},
+		"a form": {change: change(func(r *http.Request) {
+			r.Header.Set("Content-Type",
+				"application/x-www-form-urlencoded")
+		}), want: "415 unsupported_media_type"},
+		"no matrix": {change: func(p *purgeTest, _ *http.Request) { p.options.Staging = nil }, want: "404 no_candidate"},
+		"no candidate": {change: func(p *purgeTest, _ *http.Request) { p.options.Staging.Configure(staging.Plan{}) },
+			want: "404 no_candidate"},
+		"read without matrix": {change: func(p *purgeTest,
+			r *http.Request) {
+			p.options.Staging = nil
+			r.Method = http.MethodGet
+		}, want: "404 no_candidate"},
+		"no matrix is a secret": {change: func(p *purgeTest,
+			r *http.Request) {
+			p.options.Staging = nil
+			r.Header = http.Header{}
+		}, want: "401 unauthorized"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newStagingTest(t)
@@ -140,27 +162,32 @@ func TestStagingBadBody(t *testing.T) {
 		``:                                 invalid + "the body is not a JSON object, or has duplicate members",
 		`null`:                             invalid + "the body is not a JSON object, or has duplicate members",
 		`{"state":"new","state":"legacy"}`: invalid + "the body is not a JSON object, or has duplicate members",
-		`{"state":"new","opensesame":1}`:   invalid + `want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
-		`{"state":1}`:                      invalid + `want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
-		`{}`:                               invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
-		`{"state":"opensesame"}`:           invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
-		`{"state":"canary"}`:               invalid + "a canary takes 1 to 99 percent of the clients, not 0",
-		`{"state":"new","percent":5}`:      invalid + "new takes no share of clients or requests",
-		`{"state":"new","methods":["read","opensesame"]}`:             invalid + "methods, number 2, is not one of read, write",
-		`{"state":"new","resources":["tags"]}`:                        invalid + "resources, number 1, is not one of events, venues",
-		`{"state":"new","languages":["en","es","de"]}`:                invalid + "languages, number 3, is not one of en, es",
-		`{"state":"new","methods":[]}`:                                invalid + "methods is empty: want some of read, write",
-		`{"state":"new","resources":[]}`:                              invalid + "resources is empty: want some of events, venues",
-		`{"state":"new","languages":[]}`:                              invalid + "languages is empty: want some of en, es",
-		`{"state":"shadow","methods":["write"]}`:                      invalid + "writes alone cannot be shadow: a write is sent once, to one backend",
-		`{"state":"new","who":"rollback"}`:                            invalid + "who is reserved for automatic changes",
-		`{"state":"new","who":"configuration"}`:                       invalid + "who is reserved for automatic changes",
-		`{"state":"new","who":"a\nb"}`:                                invalid + "who is not a line of at most 64 bytes",
-		`{"state":"new","why":"a\u202eb"}`:                            invalid + "why is not a line of at most 300 bytes",
-		`{"state":"new","who":"` + strings.Repeat("x", 65) + `"}`:     invalid + "who is not a line of at most 64 bytes",
-		`{"state":"new","why":"` + strings.Repeat("x", 301) + `"}`:    invalid + "why is not a line of at most 300 bytes",
-		`{"state":"new","why":"by ` + adminToken + `!"}`:              invalid + "who and why are shown to every operator: they must not contain secrets",
-		`{"state":"new","who":"` + adminToken + `"}`:                  invalid + "who and why are shown to every operator: they must not contain secrets",
+		`{"state":"new","opensesame":1}`: invalid +
+			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{"state":1}`: invalid +
+			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
+		`{}`:                          invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
+		`{"state":"opensesame"}`:      invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
+		`{"state":"canary"}`:          invalid + "a canary takes 1 to 99 percent of the clients, not 0",
+		`{"state":"new","percent":5}`: invalid + "new takes no share of clients or requests",
+		`{"state":"new","methods":["read","opensesame"]}`: invalid + "methods, number 2, is not one of read, write",
+		`{"state":"new","resources":["tags"]}`:            invalid + "resources, number 1, is not one of events, venues",
+		`{"state":"new","languages":["en","es","de"]}`:    invalid + "languages, number 3, is not one of en, es",
+		`{"state":"new","methods":[]}`:                    invalid + "methods is empty: want some of read, write",
+		`{"state":"new","resources":[]}`:                  invalid + "resources is empty: want some of events, venues",
+		`{"state":"new","languages":[]}`:                  invalid + "languages is empty: want some of en, es",
+		`{"state":"shadow","methods":["write"]}`: invalid +
+			"writes alone cannot be shadow: a write is sent once, to one backend",
+		`{"state":"new","who":"rollback"}`:                         invalid + "who is reserved for automatic changes",
+		`{"state":"new","who":"configuration"}`:                    invalid + "who is reserved for automatic changes",
+		`{"state":"new","who":"a\nb"}`:                             invalid + "who is not a line of at most 64 bytes",
+		`{"state":"new","why":"a\u202eb"}`:                         invalid + "why is not a line of at most 300 bytes",
+		`{"state":"new","who":"` + strings.Repeat("x", 65) + `"}`:  invalid + "who is not a line of at most 64 bytes",
+		`{"state":"new","why":"` + strings.Repeat("x", 301) + `"}`: invalid + "why is not a line of at most 300 bytes",
+		`{"state":"new","why":"by ` + adminToken + `!"}`: invalid +
+			"who and why are shown to every operator: they must not contain secrets",
+		`{"state":"new","who":"` + adminToken + `"}`: invalid +
+			"who and why are shown to every operator: they must not contain secrets",
 		`{"state":"new","why":"` + strings.Repeat("x", 64<<10) + `"}`: "413 content_too_large the body is larger than 64 KiB",
 		`{"state":"new","resources":["events"],"methods":["read"]}`: "409 split reads and writes would go to different backends: " +
 			"events in en: reads are new, writes are legacy; events in es: reads are new, writes are legacy",

@@ -59,7 +59,8 @@ func fetchAxe(t *testing.T) ([]byte, error) {
 		return nil, err
 	}
 	dir := t.TempDir()
-	command := exec.CommandContext(t.Context(), npm, "pack", "--silent", "axe-core@"+axeVersion) // #nosec G204 -- constant but for where npm is
+	command := exec.CommandContext(t.Context(), npm, "pack", "--silent",
+		"axe-core@"+axeVersion) // #nosec G204 -- constant but for where npm is
 	command.Dir = dir
 	if out, err := command.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("npm pack: %w: %s", err, out)

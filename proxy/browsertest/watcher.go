@@ -43,7 +43,8 @@ func (w *watcher) observe(event any) {
 }
 
 func (w *watcher) mayLoad(url string) bool {
-	return strings.HasPrefix(url, "data:") || slices.ContainsFunc(w.own, func(own string) bool { return url == own || strings.HasPrefix(url, own+"/") })
+	return strings.HasPrefix(url, "data:") || slices.ContainsFunc(w.own,
+		func(own string) bool { return url == own || strings.HasPrefix(url, own+"/") })
 }
 
 func (w *watcher) report(t *testing.T) {

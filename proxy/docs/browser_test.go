@@ -53,7 +53,8 @@ func openStart(t *testing.T) docsTab {
 	legacy := httptest.NewServer(sim.New(sim.Options{}))
 	t.Cleanup(legacy.Close)
 	// The public URL is another host: what the page calls must be where it came from.
-	o := proxy.Options{PublicURL: "https://api.example.org", Docs: true, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}}
+	o := proxy.Options{PublicURL: "https://api.example.org", Docs: true,
+		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"}}
 	for i, code := range i18n.Codes {
 		root := "/wp-json"
 		if i > 0 {
@@ -164,7 +165,8 @@ func testDocsLocks(p docsTab) {
 // testDocsAccessible opens all kinds of parts beside the answer, and looks at them on all
 // screens. It leaves a page that cannot be used.
 func testDocsAccessible(p docsTab) {
-	p.Press(newEvent+" .opblock-summary-control", changeVenue+" .opblock-summary-control", listOfEvents+" .responses-table .tablinks[data-name=model]")
+	p.Press(newEvent+" .opblock-summary-control", changeVenue+" .opblock-summary-control",
+		listOfEvents+" .responses-table .tablinks[data-name=model]")
 	p.Text(newEvent + " .responses-table")
 	p.Text(changeVenue + " .responses-table")
 	for _, screen := range []func(){p.Desktop, p.Phone} {
@@ -190,7 +192,8 @@ func testDocsAccessible(p docsTab) {
 func testStart(p docsTab) {
 	p.Press(`nav a[lang="de"]`)
 	p.Visible(`html[lang="de"] nav a[lang="de"][aria-current]`)
-	p.Want("document.title + String(getComputedStyle(document.querySelector('code')).display)", i18n.Catalog("de").Text("document.title", nil)+"block")
+	p.Want("document.title + String(getComputedStyle(document.querySelector('code')).display)",
+		i18n.Catalog("de").Text("document.title", nil)+"block")
 	p.Phone()
 	p.FitsPhone("the start page")
 	p.Accessible("start")

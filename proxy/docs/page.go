@@ -204,7 +204,8 @@ func (d *Docs) Start(root int, texts i18n.Catalog) []byte {
 		s.Links[e.Resource] = link(root, code, e.Path)
 	}
 	for i, r := range d.roots {
-		s.Languages = append(s.Languages, startLanguage{r.Language, i18n.Catalog(r.Language).Text("page.language", nil), link(i, r.Language, "")})
+		s.Languages = append(s.Languages, startLanguage{r.Language, i18n.Catalog(r.Language).Text("page.language", nil),
+			link(i, r.Language, "")})
 	}
 	body, err := json.Marshal(s)
 	if err != nil {

@@ -76,7 +76,8 @@ func (c *Clients) Description(r *http.Request, path string) upstream.Request {
 	if r.Method == http.MethodOptions {
 		method = http.MethodOptions
 	}
-	target := "/" + c.Namespace() + strings.NewReplacer("{"+mapping.IDParam.Name+"}", "1", "{"+mapping.SlugParam.Name+"}", "x").Replace(path)
+	target := "/" + c.Namespace() + strings.NewReplacer("{"+mapping.IDParam.Name+"}", "1", "{"+mapping.SlugParam.Name+"}",
+		"x").Replace(path)
 	if context := r.URL.Query().Get(contextParam); method == http.MethodGet && path == "" && slices.Contains(contexts, context) {
 		target += "?" + contextParam + "=" + context
 	}

@@ -160,7 +160,8 @@ func (c *comparison) show(ctx context.Context, findings []Finding) {
 		queries := w.queries(c.site, w.param)
 		samples := c.events.all(ctx, queries)
 		for i, s := range samples {
-			tried := TriedList{By: w.by, Upstream: queries[i].root, Param: w.param, Total: s.total, Languages: s.languages, SameAs: c.sameAs(samples, i)}
+			tried := TriedList{By: w.by, Upstream: queries[i].root, Param: w.param, Total: s.total, Languages: s.languages,
+				SameAs: c.sameAs(samples, i)}
 			if s.err != nil {
 				tried.Error = s.err.Error()
 			}
@@ -207,9 +208,11 @@ func (o *Options) addressNotes(b *Backend, root string, index restIndex) []strin
 	}
 	switch {
 	case index.Home != "" && !b.Rewriter.Knows(index.Home):
-		note("has its start page at %s: links to its pages are recognized if that is in upstream.site_aliases", upstream.BareURL(index.Home))
+		note("has its start page at %s: links to its pages are recognized if that is in upstream.site_aliases",
+			upstream.BareURL(index.Home))
 	case index.URL != "" && !b.Rewriter.Knows(index.URL):
-		note("has WordPress at %s, outside of the site: rewrite.site moves its images if that is upstream.wordpress_url", upstream.BareURL(index.URL))
+		note("has WordPress at %s, outside of the site: rewrite.site moves its images if that is upstream.wordpress_url",
+			upstream.BareURL(index.URL))
 	}
 	return all
 }
@@ -236,7 +239,8 @@ func linkedRoot(h http.Header) string {
 func (b *Backend) describe(ctx context.Context, d *mapping.Description, f *Finding) {
 	place := b.Dialect.Place()
 	note := func(format string, args ...any) { f.Notes = append(f.Notes, fmt.Sprintf(format, args...)) }
-	got, _, err := b.Client.Do(ctx, f.Upstream, upstream.Request{Method: http.MethodGet, Target: "/" + place + d.Path, Class: upstream.Read})
+	got, _, err := b.Client.Do(ctx, f.Upstream, upstream.Request{Method: http.MethodGet, Target: "/" + place + d.Path,
+		Class: upstream.Read})
 	if err == nil && got.Status != http.StatusOK {
 		err = fmt.Errorf("status %d", got.Status)
 	}
@@ -252,13 +256,16 @@ func (b *Backend) describe(ctx context.Context, d *mapping.Description, f *Findi
 	short := change.Hash[:min(len(change.Hash), shortHash)]
 	switch {
 	case change.Breaks:
-		f.problem("the document of %s lacks what it had in version %s of the plugin: %s (sha256 %s)", place, change.Version, few(change.Changes), short)
+		f.problem("the document of %s lacks what it had in version %s of the plugin: %s (sha256 %s)", place, change.Version,
+			few(change.Changes), short)
 	case change.Known:
 		note("the document of %s is that of version %s of the plugin", place, change.Version)
 	case len(change.Changes) > 0:
-		note("the document of %s has changed since version %s of the plugin: %s (sha256 %s)", place, change.Version, few(change.Changes), short)
+		note("the document of %s has changed since version %s of the plugin: %s (sha256 %s)", place, change.Version,
+			few(change.Changes), short)
 	default:
-		note("the document of %s has changed since version %s of the plugin, in nothing that matters here (sha256 %s)", place, change.Version, short)
+		note("the document of %s has changed since version %s of the plugin, in nothing that matters here (sha256 %s)", place,
+			change.Version, short)
 	}
 }
 

@@ -46,7 +46,8 @@ func Run(ctx context.Context, o Options) []Finding {
 func compareZones(findings []Finding) {
 	for i := range findings {
 		if f, first := &findings[i], &findings[0]; f.Zone != "" && first.Zone != "" && f.Zone != first.Zone {
-			f.Notes = append(f.Notes, fmt.Sprintf("has the time zone %s, and %s has %s: dates without a zone mean other times", f.Zone, first.Name(), first.Zone))
+			f.Notes = append(f.Notes, fmt.Sprintf("has the time zone %s, and %s has %s: dates without a zone mean other times",
+				f.Zone, first.Name(), first.Zone))
 		}
 	}
 }
@@ -318,7 +319,8 @@ func (o *Options) notes(b *Backend, got upstream.Response) []string {
 	var all []string
 	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if got.Padding > 0 {
-		note("sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme", got.Padding)
+		note("sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme",
+			got.Padding)
 	}
 	if !b.Dialect.Counts(got.Header) {
 		note("sends lists without header fields for their counts, or something in between removes these: the counts in the body are used")
@@ -339,7 +341,8 @@ func (o *Options) certificateNotes(end time.Time) []string {
 	if end.IsZero() || left >= minCertificateLife {
 		return nil
 	}
-	return []string{fmt.Sprintf("has a certificate that ends on %s, in %d days: renew it", end.UTC().Format(time.DateOnly), int(left/(24*time.Hour)))}
+	return []string{fmt.Sprintf("has a certificate that ends on %s, in %d days: renew it", end.UTC().Format(time.DateOnly),
+		int(left/(24*time.Hour)))}
 }
 
 // unreachableHint returns the configuration key that may help when a call fails.

@@ -16,7 +16,8 @@ var testRoots = []knownRoot{{"en", "https://legacy.example/wp-json", "tribe/even
 // FuzzBody: a file preserves any body byte for byte.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
-		"", "null", `""`, `"x"`, `{"a":"\u00e9\/<b>& ` + "\u2028" + `","a":1.50e+10}`, `{ "spaced" : [1, 2] }`, "<html>", "\xff\xfe", `"` + "\xff" + `"`,
+		"", "null", `""`, `"x"`, `{"a":"\u00e9\/<b>& ` + "\u2028" +
+			`","a":1.50e+10}`, `{ "spaced" : [1, 2] }`, "<html>", "\xff\xfe", `"` + "\xff" + `"`,
 		strings.Repeat("[", 20_000), "[1]\n", "{}", "0", nested(maxDepth), nested(maxDepth + 1), "[1e999," + nested(maxDepth) + "]",
 	} {
 		f.Add([]byte(seed))
@@ -48,9 +49,12 @@ func FuzzCheck(f *testing.F) {
 	}
 	text := string(data)
 	for _, seed := range []string{
-		text, text[:len(text)/2], text + "{}", text + " \n", text + "x", strings.Replace(text, `"body"`, `"Body"`, 1), strings.Replace(text, `"body"`, `"bodies"`, 1),
-		strings.Replace(text, "null", "nul", 1), strings.Replace(text, "200", "20", 1), strings.Replace(text, `"GET"`, `"PUT"`, 1), strings.Replace(text, "null", "1e999", 1),
-		strings.Replace(text, `"status"`, `"body":{},"status"`, 1), strings.Replace(text, "null", `"\ud800"`, 1), strings.Replace(text, "null", "\"\xff\"", 1),
+		text, text[:len(text)/2], text + "{}", text + " \n", text +
+			"x", strings.Replace(text, `"body"`, `"Body"`, 1), strings.Replace(text, `"body"`, `"bodies"`, 1),
+		strings.Replace(text, "null", "nul", 1), strings.Replace(text, "200", "20", 1), strings.Replace(text, `"GET"`, `"PUT"`,
+			1), strings.Replace(text, "null", "1e999", 1),
+		strings.Replace(text, `"status"`, `"body":{},"status"`, 1), strings.Replace(text, "null", `"\ud800"`,
+			1), strings.Replace(text, "null", "\"\xff\"", 1),
 		strings.Replace(text, "null", nested(9_990), 1), "", "{}", "[]", "null",
 	} {
 		f.Add([]byte(seed))
@@ -69,7 +73,8 @@ func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repe
 // indented more and more.
 func TestBodyIsBounded(t *testing.T) {
 	for body, readable := range map[string]bool{
-		nested(maxDepth): true, nested(maxDepth + 1): false, nested(9_000): false, "[1e999," + nested(maxDepth) + "]": false, "[1e999]": true,
+		nested(maxDepth): true, nested(maxDepth + 1): false, nested(9_000): false, "[1e999," + nested(maxDepth) +
+			"]": false, "[1e999]": true,
 		`{"a":` + nested(maxDepth) + `}`: false, "[" + strings.Repeat("[],", 1_000) + "[]]": true, `"` + nested(1_000) + `"`: true,
 	} {
 		var r exchange
@@ -114,7 +119,8 @@ func TestQueueIsBounded(t *testing.T) {
 
 // hangingRecorder has a queue that nothing empties.
 func hangingRecorder(queue int) *Recorder {
-	return &Recorder{options: Options{}.withDefaults(), queue: make(chan captured, queue), room: make(chan struct{}, 1), stop: make(chan struct{})}
+	return &Recorder{options: Options{}.withDefaults(), queue: make(chan captured, queue), room: make(chan struct{}, 1),
+		stop: make(chan struct{})}
 }
 
 // TestCallsWaitForTheDisk: a disk that is slower than the site slows down calls, and nothing is
@@ -174,10 +180,11 @@ func TestSameCall(t *testing.T) {
 		"order of a name's pairs": {[]string{"GET", base + "?a=1&a=2", ""}, []string{"GET", base + "?a=12", ""}, false},
 		"methods":                 {[]string{"PUT", base, "{}"}, []string{"PATCH", base, "{}"}, false},
 		"bodies":                  {[]string{"PUT", base, `{"a":1}`}, []string{"PUT", base, `{"a":"1"}`}, false},
-		"numbers":                 {[]string{"PUT", base, `{"a":9007199254740993}`}, []string{"PUT", base, `{"a":9007199254740992}`}, false},
-		"a body and none":         {[]string{"PUT", base, `{}`}, []string{"PUT", base, ""}, false},
-		"paths":                   {[]string{"GET", base + "/5", ""}, []string{"GET", base + "/6", ""}, false},
-		"escapes":                 {[]string{"GET", base + "/a%2Fb", ""}, []string{"GET", base + "/a/b", ""}, false},
+		"numbers": {[]string{"PUT", base, `{"a":9007199254740993}`},
+			[]string{"PUT", base, `{"a":9007199254740992}`}, false},
+		"a body and none": {[]string{"PUT", base, `{}`}, []string{"PUT", base, ""}, false},
+		"paths":           {[]string{"GET", base + "/5", ""}, []string{"GET", base + "/6", ""}, false},
+		"escapes":         {[]string{"GET", base + "/a%2Fb", ""}, []string{"GET", base + "/a/b", ""}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := fileOf(t, test.a) == fileOf(t, test.b); got != test.same {

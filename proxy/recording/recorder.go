@@ -166,8 +166,10 @@ func (r *Recorder) refuse(bytes bool) {
 	if bytes {
 		flag = "--max-bytes"
 	}
-	r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher "+flag, zap.String("dir", r.options.Dir),
-		zap.Int("calls", r.calls), zap.Int("max_calls", r.options.MaxCalls), zap.Int64("bytes", r.bytes), zap.Int64("max_bytes", r.options.MaxBytes))
+	r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher "+flag,
+		zap.String("dir", r.options.Dir),
+		zap.Int("calls", r.calls), zap.Int("max_calls", r.options.MaxCalls), zap.Int64("bytes", r.bytes), zap.Int64("max_bytes",
+			r.options.MaxBytes))
 }
 
 // fail counts a response that could not be written. It logs the first: a full disk would

@@ -189,10 +189,11 @@ func TestOpen(t *testing.T) {
 		"empty":             {func(t *testing.T, dir string) { makeDir(t, dir) }, ""},
 		"only hidden files": {func(t *testing.T, dir string) { write(t, dir, ".tmp-123", "half"); write(t, dir, ".git/x", "") }, ""},
 		"the same site":     {func(t *testing.T, dir string) { openRecording(t, dir, site).Close() }, ""},
-		"another site":      {func(t *testing.T, dir string) { openRecording(t, dir, oneRoot("https://other.example")).Close() }, "is a recording of other backends"},
-		"foreign files":     {func(t *testing.T, dir string) { write(t, dir, "thesis.txt", "") }, "is not empty and not a recording"},
-		"a file":            {func(t *testing.T, dir string) { write(t, filepath.Dir(dir), filepath.Base(dir), "") }, "not a directory"},
-		"below a file":      {func(t *testing.T, dir string) { write(t, filepath.Dir(filepath.Dir(dir)), "a", "") }, "not a directory"},
+		"another site": {func(t *testing.T, dir string) { openRecording(t, dir, oneRoot("https://other.example")).Close() },
+			"is a recording of other backends"},
+		"foreign files": {func(t *testing.T, dir string) { write(t, dir, "thesis.txt", "") }, "is not empty and not a recording"},
+		"a file":        {func(t *testing.T, dir string) { write(t, filepath.Dir(dir), filepath.Base(dir), "") }, "not a directory"},
+		"below a file":  {func(t *testing.T, dir string) { write(t, filepath.Dir(filepath.Dir(dir)), "a", "") }, "not a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "a", "b")
@@ -254,7 +255,8 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%d bytes", got.Bytes)
 	}
 	got.Bytes = 0
-	want := Progress{Counts: Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"events": 2, "venues": 1}, Calls: 2, Last: "GET /venues?page=2"}
+	want := Progress{Counts: Counts{Kept: 3, Private: 1}, Kinds: map[string]uint64{"events": 2, "venues": 1}, Calls: 2,
+		Last: "GET /venues?page=2"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -56,21 +56,29 @@ func TestOpenReplay(t *testing.T) {
 		change map[string]string // files; "" removes one
 		want   []string          // nil for no error
 	}{
-		"whole":                {nil, nil},
-		"hidden files":         {map[string]string{".git/HEAD": "x", "aa/.tmp-1": "x"}, nil},
-		"a body edited":        {map[string]string{good: strings.Replace(text, `"id": 5`, `"id": 6`, 1)}, nil},
-		"no recording":         {map[string]string{"recording.json": ""}, []string{"is not a recording: it has no recording.json"}},
-		"newer":                {map[string]string{"recording.json": `{"version":2,"new":true}`}, []string{"recording.json: version 2 was made by a newer calfacade; this one reads up to 1"}},
-		"no version":           {map[string]string{"recording.json": strings.Replace(about, `"version": 1`, `"version": 0`, 1)}, []string{"it has no version"}},
-		"no roots":             {map[string]string{"recording.json": `{"version":1,"backends":[]}`}, []string{"it has no roots"}},
-		"about is damaged":     {map[string]string{"recording.json": about[:20]}, []string{"recording.json: unexpected end of JSON input"}},
-		"unknown member":       {map[string]string{"recording.json": strings.Replace(about, `"made"`, `"mode"`, 1)}, []string{`unknown field "mode"`}},
-		"damaged, all named":   {map[string]string{good: text[:len(text)/2], "aa/en.GET.x.json": "{}", "notes.txt": "hi"}, []string{good + ": unexpected EOF", "aa/en.GET.x.json: its name does not match the call in it", "notes.txt: invalid character"}},
-		"another call":         {map[string]string{good: strings.Replace(text, "events/5", "events/6", 1)}, []string{good + ": its name does not match the call in it"}},
-		"two values":           {map[string]string{good: text + "{}"}, []string{"there is text after the value"}},
-		"unknown field":        {map[string]string{good: strings.Replace(text, "{", `{"x":1,`, 1)}, []string{`unknown field "x"`}},
-		"unknown header field": {map[string]string{good: strings.Replace(text, `"status"`, `"header":{"X-Evil":["1"]},"status"`, 1)}, []string{`no header field "X-Evil"`}},
-		"no status":            {map[string]string{good: strings.Replace(text, `"status": 200`, `"status": 20`, 1)}, []string{"20 is not the status"}},
+		"whole":         {nil, nil},
+		"hidden files":  {map[string]string{".git/HEAD": "x", "aa/.tmp-1": "x"}, nil},
+		"a body edited": {map[string]string{good: strings.Replace(text, `"id": 5`, `"id": 6`, 1)}, nil},
+		"no recording":  {map[string]string{"recording.json": ""}, []string{"is not a recording: it has no recording.json"}},
+		"newer": {map[string]string{"recording.json": `{"version":2,"new":true}`},
+			[]string{"recording.json: version 2 was made by a newer calfacade; this one reads up to 1"}},
+		"no version": {map[string]string{"recording.json": strings.Replace(about, `"version": 1`, `"version": 0`, 1)},
+			[]string{"it has no version"}},
+		"no roots":         {map[string]string{"recording.json": `{"version":1,"backends":[]}`}, []string{"it has no roots"}},
+		"about is damaged": {map[string]string{"recording.json": about[:20]}, []string{"recording.json: unexpected end of JSON input"}},
+		"unknown member": {map[string]string{"recording.json": strings.Replace(about, `"made"`, `"mode"`, 1)},
+			[]string{`unknown field "mode"`}},
+		"damaged, all named": {map[string]string{good: text[:len(text)/2], "aa/en.GET.x.json": "{}", "notes.txt": "hi"},
+			[]string{good + ": unexpected EOF", "aa/en.GET.x.json: its name does not match the call in it",
+				"notes.txt: invalid character"}},
+		"another call": {map[string]string{good: strings.Replace(text, "events/5", "events/6", 1)},
+			[]string{good + ": its name does not match the call in it"}},
+		"two values":    {map[string]string{good: text + "{}"}, []string{"there is text after the value"}},
+		"unknown field": {map[string]string{good: strings.Replace(text, "{", `{"x":1,`, 1)}, []string{`unknown field "x"`}},
+		"unknown header field": {map[string]string{good: strings.Replace(text, `"status"`, `"header":{"X-Evil":["1"]},"status"`,
+			1)}, []string{`no header field "X-Evil"`}},
+		"no status": {map[string]string{good: strings.Replace(text, `"status": 200`, `"status": 20`, 1)},
+			[]string{"20 is not the status"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -115,7 +123,8 @@ func TestOpenReplayNamesFewFiles(t *testing.T) {
 func TestRoots(t *testing.T) {
 	backends := []Backend{
 		{Name: "legacy", Namespace: "tribe/events/v1", Roots: []Root{
-			{Language: "en", URL: "https://legacy.example"}, {Language: "es", URL: "https://legacy.example/es"}, {Language: "de", URL: "https://legacy.example"},
+			{Language: "en", URL: "https://legacy.example"}, {Language: "es", URL: "https://legacy.example/es"}, {Language: "de",
+				URL: "https://legacy.example"},
 		}},
 		{Name: "new", Namespace: "calendar/events/v1", Roots: []Root{{Language: "en", URL: "https://new.example:/api"}}},
 	}
@@ -133,7 +142,8 @@ func TestRoots(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
-	if got := fetch(t, replay.Wrap(proxytest.Unused(t)), "https://elsewhere.example/"); got != "the recording has no response to this call" {
+	if got := fetch(t, replay.Wrap(proxytest.Unused(t)),
+		"https://elsewhere.example/"); got != "the recording has no response to this call" {
 		t.Errorf("elsewhere: %s", got)
 	}
 	var roots []string
@@ -174,18 +184,21 @@ func TestPlainPermalinks(t *testing.T) {
 		root + "/tribe/events/v1/events&page=2&per_page=5", root + "/tribe/events/v1/events", root + "/",
 		"https://legacy.example/es/index.php?rest_route=/tribe/events/v1/events",
 	}
-	for _, url := range append(urls, root+"/tribe/events/v1/events/5&password=opensesame", "https://legacy.example/index.php/?rest_route=/x", "https://legacy.example/wp-json/x") {
+	for _, url := range append(urls, root+"/tribe/events/v1/events/5&password=opensesame",
+		"https://legacy.example/index.php/?rest_route=/x", "https://legacy.example/wp-json/x") {
 		fetch(t, site, url)
 	}
 	if n := made.Close(); n != (Counts{Kept: 4, Private: 1, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
-	if got := fetch(t, replay.Wrap(proxytest.Unused(t)), root+"/tribe/events/v1/events&per_page=5&page=2"); got != fmt.Sprintf("%q", urls[0]) {
+	if got := fetch(t, replay.Wrap(proxytest.Unused(t)), root+"/tribe/events/v1/events&per_page=5&page=2"); got != fmt.Sprintf("%q",
+		urls[0]) {
 		t.Errorf("in another order: %s", got)
 	}
 	for file, text := range (&bench{T: t, dir: dir}).files() {
-		if strings.Contains(text, `"query"`) && !strings.Contains(text, `"query": "page=2&per_page=5"`) || strings.Contains(text, `"query": "rest_route`) {
+		if strings.Contains(text, `"query"`) && !strings.Contains(text, `"query": "page=2&per_page=5"`) ||
+			strings.Contains(text, `"query": "rest_route`) {
 			t.Errorf("%s: %s", file, text)
 		}
 	}

@@ -35,17 +35,36 @@ func TestRollsBack(t *testing.T) {
 		zero bool // never roll back
 		why  string
 	}{
-		"errors":                  {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 17, 3) }, why: "3 of 20 responses failed within 1m0s"},
-		"errors of writes":        {to: canary(10), do: func(m *matrixTest) { m.responses(writeEvents, 0, 20) }, why: "20 of 20 responses failed within 1m0s"},
-		"at the limit":            {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 18, 2) }},
-		"too few calls":           {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 0, 19) }},
-		"differences":             {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 18, 2) }, why: "2 of 20 responses differed within 1m0s"},
-		"with fallback":           {to: fallback, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 20) }, why: "20 of 20 responses differed within 1m0s"},
-		"few differences":         {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 19, 1) }},
-		"too few are comparisons": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 19); m.responses(readEvents, 100, 0) }},
-		"shadow":                  {to: shadow, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100); m.responses(readEvents, 0, 100) }},
-		"no limits":               {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100); m.responses(readEvents, 0, 100) }, zero: true},
-		"an unknown cell":         {to: whole, do: func(m *matrixTest) { m.responses(staging.Cell{Op: staging.Read, Resource: "things"}, 0, 100) }},
+		"errors": {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 17, 3) },
+			why: "3 of 20 responses failed within 1m0s"},
+		"errors of writes": {to: canary(10), do: func(m *matrixTest) { m.responses(writeEvents, 0, 20) },
+			why: "20 of 20 responses failed within 1m0s"},
+		"at the limit":  {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 18, 2) }},
+		"too few calls": {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 0, 19) }},
+		"differences": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 18, 2) },
+			why: "2 of 20 responses differed within 1m0s"},
+		"with fallback": {to: fallback, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 20) },
+			why: "20 of 20 responses differed within 1m0s"},
+		"few differences": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 19, 1) }},
+		"too few are comparisons": {to: whole, do: func(m *matrixTest) {
+			m.comparisons(readEvents, 0, 19)
+			m.responses(readEvents,
+				100, 0)
+		}},
+		"shadow": {to: shadow, do: func(m *matrixTest) {
+			m.comparisons(readEvents, 0, 100)
+			m.responses(readEvents,
+				0, 100)
+		}},
+		"no limits": {to: whole, do: func(m *matrixTest) {
+			m.comparisons(readEvents, 0, 100)
+			m.responses(readEvents,
+				0, 100)
+		}, zero: true},
+		"an unknown cell": {to: whole, do: func(m *matrixTest) {
+			m.responses(staging.Cell{Op: staging.Read,
+				Resource: "things"}, 0, 100)
+		}},
 		"a while ago": {to: whole, do: func(m *matrixTest) {
 			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(time.Minute)
@@ -106,7 +125,8 @@ func TestRollsBack(t *testing.T) {
 					t.Errorf("%s is %s by %s, want %s by %s", c.Cell, c.Setting, c.Who, want, who)
 				}
 			}
-			if got := s.History[0]; s.Rollbacks != 1 || got.Who != staging.ByRollback || got.Why != test.why || got.To != legacy || len(got.Cells) != 2 {
+			if got := s.History[0]; s.Rollbacks != 1 || got.Who != staging.ByRollback || got.Why != test.why || got.To != legacy ||
+				len(got.Cells) != 2 {
 				t.Errorf("%d rollbacks, the last %+v, want %s", s.Rollbacks, got, test.why)
 			}
 		})
@@ -262,7 +282,8 @@ func TestCounts(t *testing.T) {
 // counts correctly.
 func TestConcurrentUse(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
-	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all, Rollback: staging.Rollback{Errors: 1, Differences: 1, Writes: true}}
+	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all,
+		Rollback: staging.Rollback{Errors: 1, Differences: 1, Writes: true}}
 	m.Configure(plan)
 	const each = 500
 	var group sync.WaitGroup
@@ -286,7 +307,8 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if diff := cmp.Diff(staging.Counts{Calls: 4 * each, Failures: 2 * each, Compared: 4 * each, Different: 2 * each}, m.Snapshot().Cells[0].Ever); diff != "" {
+	if diff := cmp.Diff(staging.Counts{Calls: 4 * each, Failures: 2 * each, Compared: 4 * each, Different: 2 * each},
+		m.Snapshot().Cells[0].Ever); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -205,7 +205,8 @@ func TestSet(t *testing.T) {
 	m.wantChanges("live", "anna: [read events en write events en] new_with_fallback: it is proven")
 	m.now = m.now.Add(time.Hour)
 	got := m.Snapshot().Cells[1]
-	want := staging.Status{Cell: writeEvents, Setting: whole, Origin: staging.Origin{Since: since, Who: "anna", Why: "it is proven"}, File: &legacy}
+	want := staging.Status{Cell: writeEvents, Setting: whole,
+		Origin: staging.Origin{Since: since, Who: "anna", Why: "it is proven"}, File: &legacy}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -218,10 +219,12 @@ func TestSetRefuses(t *testing.T) {
 		is     error  // nil: any
 		want   string // "": accepted
 	}{
-		"bad setting":     {rule: rule(canary(0), "", ""), want: "a canary takes 1 to 99 percent of the clients, not 0"},
-		"no candidate":    {change: func(p *staging.Plan) { p.Candidate.Name = "" }, rule: rule(whole, "", ""), is: staging.ErrNoCandidate, want: "there is no candidate"},
-		"nothing chosen":  {rule: rule(whole, "things", ""), want: "the selection matches no cell"},
-		"writes alone":    {rule: rule(shadow, "", "", staging.Write), want: "writes alone cannot be shadow: a write is sent once, to one backend"},
+		"bad setting": {rule: rule(canary(0), "", ""), want: "a canary takes 1 to 99 percent of the clients, not 0"},
+		"no candidate": {change: func(p *staging.Plan) { p.Candidate.Name = "" }, rule: rule(whole, "", ""),
+			is: staging.ErrNoCandidate, want: "there is no candidate"},
+		"nothing chosen": {rule: rule(whole, "things", ""), want: "the selection matches no cell"},
+		"writes alone": {rule: rule(shadow, "", "", staging.Write),
+			want: "writes alone cannot be shadow: a write is sent once, to one backend"},
 		"writes and more": {rule: rule(shadow, "", "")},
 		"split": {
 			rule: rule(whole, "events", "", staging.Read), is: staging.ErrSplit,

@@ -11,7 +11,8 @@ import (
 
 // TestRulesGiveTheMatrix: the rules of a matrix give exactly this matrix, whatever it is.
 func TestRulesGiveTheMatrix(t *testing.T) {
-	reads := []staging.Setting{legacy, {State: staging.Shadow}, canary(10), canary(50), whole, fallback, {State: staging.Canary, Percent: 20, By: staging.Requests}}
+	reads := []staging.Setting{legacy, {State: staging.Shadow}, canary(10), canary(50), whole, fallback,
+		{State: staging.Canary, Percent: 20, By: staging.Requests}}
 	writes := []staging.Setting{legacy, canary(10), canary(50), whole}
 	all := staging.Cells([]string{"events", "venues", "organizers"}, []string{"en", "es", "de", "fr"})
 	random := rand.New(rand.NewPCG(1, 2))
@@ -54,7 +55,8 @@ func TestRulesAreFew(t *testing.T) {
 
 func TestRulesYAML(t *testing.T) {
 	all := staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
-	settings := staging.Settings(all, []staging.Rule{rule(canary(10), "events", "es"), {Selection: staging.Selection{Ops: []staging.Op{staging.Read}, Resources: []string{"venues"}}, Setting: whole}})
+	settings := staging.Settings(all, []staging.Rule{rule(canary(10), "events", "es"),
+		{Selection: staging.Selection{Ops: []staging.Op{staging.Read}, Resources: []string{"venues"}}, Setting: whole}})
 	want := `  rules:
     - {"resources":["events"],"languages":["es"],"state":"canary","percent":10}
     - {"methods":["read"],"resources":["venues"],"languages":["en","es"],"state":"new"}

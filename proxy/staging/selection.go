@@ -75,7 +75,8 @@ func Split(cells []Cell, settings map[Cell]Setting) []string {
 	for _, c := range cells {
 		write := Cell{Write, c.Resource, c.Language}
 		if c.Op == Read && settings[c].Of(Write).Share() != settings[write].Share() {
-			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c], settings[write]))
+			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c],
+				settings[write]))
 		}
 	}
 	return split
@@ -156,7 +157,10 @@ func Rules(cells []Cell, settings map[Cell]Setting) (rules []Rule) {
 		if to == legacy || ops == nil && c.Op == Write {
 			continue
 		}
-		i := slices.IndexFunc(rules, func(r Rule) bool { return r.Setting == to && slices.Equal(r.Ops, ops) && r.Resources[0] == c.Resource })
+		i := slices.IndexFunc(rules, func(r Rule) bool {
+			return r.Setting == to && slices.Equal(r.Ops, ops) &&
+				r.Resources[0] == c.Resource
+		})
 		if i < 0 {
 			i, rules = len(rules), append(rules, Rule{Selection{Ops: ops, Resources: []string{c.Resource}}, to})
 		}

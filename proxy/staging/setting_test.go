@@ -134,15 +134,17 @@ func TestSettings(t *testing.T) {
 		}, map[string]string{}},
 		"the last rule wins": {
 			[]staging.Rule{rule(whole, "events", ""), rule(canary(7), "", "es"), rule(legacy, "venues", "")},
-			map[string]string{"read events en": "new", "write events en": "new", "read events es": "canary 7%", "write events es": "canary 7%"},
+			map[string]string{"read events en": "new", "write events en": "new", "read events es": "canary 7%",
+				"write events es": "canary 7%"},
 		},
 		"one operation": {[]staging.Rule{rule(whole, "events", "en", staging.Read)}, map[string]string{"read events en": "new"}},
 		"writes go to one backend": {
 			[]staging.Rule{rule(shadow, "events", "en"), rule(fallback, "events", "es")},
 			map[string]string{"read events en": "shadow", "read events es": "new_with_fallback", "write events es": "new"},
 		},
-		"a share of requests has no writes": {[]staging.Rule{rule(ofRequests(10), "events", "en")}, map[string]string{"read events en": "canary 10% of requests"}},
-		"unknown names":                     {[]staging.Rule{rule(whole, "things", ""), rule(whole, "", "xx")}, map[string]string{}},
+		"a share of requests has no writes": {[]staging.Rule{rule(ofRequests(10), "events", "en")},
+			map[string]string{"read events en": "canary 10% of requests"}},
+		"unknown names": {[]staging.Rule{rule(whole, "things", ""), rule(whole, "", "xx")}, map[string]string{}},
 	} {
 		if diff := cmp.Diff(test.want, away(staging.Settings(all, test.rules))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -172,8 +174,10 @@ func TestSplit(t *testing.T) {
 			[]staging.Rule{rule(canary(10), "events", "en"), rule(ofRequests(10), "events", "en", staging.Read)},
 			[]string{"events in en: reads are canary 10% of requests, writes are canary 10%"},
 		},
-		"writes alone":  {[]staging.Rule{rule(canary(1), "events", "es", staging.Write)}, []string{"events in es: reads are legacy, writes are canary 1%"}},
-		"other clients": {[]staging.Rule{rule(canary(10), "", "en"), rule(canary(20), "events", "en", staging.Read)}, []string{"events in en: reads are canary 20%, writes are canary 10%"}},
+		"writes alone": {[]staging.Rule{rule(canary(1), "events", "es", staging.Write)},
+			[]string{"events in es: reads are legacy, writes are canary 1%"}},
+		"other clients": {[]staging.Rule{rule(canary(10), "", "en"), rule(canary(20), "events", "en", staging.Read)},
+			[]string{"events in en: reads are canary 20%, writes are canary 10%"}},
 	} {
 		if diff := cmp.Diff(test.want, staging.Split(all, staging.Settings(all, test.rules))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -55,7 +55,8 @@ func TestSetEntry(t *testing.T) {
 		{"not stored", surrogate.Options{Tags: surrogate.XKey, Lifetime: surrogate.SurrogateControl}, "no-cache", http.Header{
 			"Cache-Control": {"no-cache"}, "Surrogate-Control": {"max-age=0, no-store"},
 		}},
-		{"for one client", surrogate.Options{Tags: surrogate.XKey}, "private, no-store", http.Header{"Cache-Control": {"private, no-store"}}},
+		{"for one client", surrogate.Options{Tags: surrogate.XKey}, "private, no-store",
+			http.Header{"Cache-Control": {"private, no-store"}}},
 	} {
 		got := http.Header{}
 		test.options.SetEntry(got, test.control, []string{"es:events", "events:12"})

@@ -28,7 +28,8 @@ func (s *pausedSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !sleep(r.Context(), time.Second) {
 		return nil, r.Context().Err()
 	}
-	answer := &http.Response{StatusCode: int(s.status.Load()), Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: r}
+	answer := &http.Response{StatusCode: int(s.status.Load()), Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")),
+		Request: r}
 	if answer.StatusCode != http.StatusOK {
 		answer.Header.Set("Retry-After", "600")
 	}

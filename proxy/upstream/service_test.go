@@ -49,7 +49,8 @@ func TestService(t *testing.T) {
 		t.Errorf("a timeout: %v", err)
 	}
 	server.Close()
-	if _, err := s.Send(context.Background(), "PURGE", server.URL+"/secret", nil, nil); err == nil || strings.Contains(err.Error(), "/secret") {
+	if _, err := s.Send(context.Background(), "PURGE", server.URL+"/secret", nil, nil); err == nil ||
+		strings.Contains(err.Error(), "/secret") {
 		t.Errorf("no connection: %v", err)
 	}
 }

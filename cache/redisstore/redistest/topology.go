@@ -83,7 +83,8 @@ func startTLS(t testing.TB) Topology {
 	address := "127.0.0.1:" + port
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	Must(t, err)
-	s := startServerAt(t, address, &redis.Options{Addr: address, TLSConfig: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}}},
+	s := startServerAt(t, address, &redis.Options{Addr: address,
+		TLSConfig: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}}},
 		"--port", "0", "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key,
 		"--tls-ca-cert-file", cert, "--tls-auth-clients", "yes")
 	return Topology{[]string{"rediss://" + address + "?ca_file=" + cert + "&cert_file=" + cert + "&key_file=" + key}, []*Server{s}}

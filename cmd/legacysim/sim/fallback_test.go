@@ -36,7 +36,8 @@ func TestFallback(t *testing.T) {
 	}
 	admin := c.as("admin")
 	venue := admin.send(201, "POST", api+"/venues", `{"venue":"Pier Ninety"}`).id()
-	event := admin.send(201, "POST", "/es"+api+"/events", `{"title":"Noventa","start_date":"2027-03-01 10:00:00","end_date":"2027-03-01 11:00:00","venue":`+venue+`}`).id()
+	event := admin.send(201, "POST", "/es"+api+"/events",
+		`{"title":"Noventa","start_date":"2027-03-01 10:00:00","end_date":"2027-03-01 11:00:00","venue":`+venue+`}`).id()
 	shown := func() []string {
 		var names []string
 		for _, root := range []string{api, "/es" + api} {
@@ -113,7 +114,8 @@ func TestOneIDTranslated(t *testing.T) {
 func TestWrittenLanguage(t *testing.T) {
 	c := newModeClient(t, Mixed).as("admin")
 	for query, want := range map[string]string{"?lang=es": "es", "?lang=xx": "en", "": "en", "?lang=DE": "de"} {
-		made := c.send(201, "POST", api+"/events"+query, `{"title":"Made","start_date":"2027-03-01 10:00:00","end_date":"2027-03-01 11:00:00"}`)
+		made := c.send(201, "POST", api+"/events"+query,
+			`{"title":"Made","start_date":"2027-03-01 10:00:00","end_date":"2027-03-01 11:00:00"}`)
 		if n := languagesOf(record{"events": []any{map[string]any(made)}}, "events"); n[want] != 1 {
 			t.Errorf("%q: %v", query, made["url"])
 		}

@@ -20,8 +20,10 @@ func (c *client) roles() roles {
 		return ""
 	}
 	r := roles{
-		"103": first(eventKind, "en"), "112": first(eventKind, "es"), "114": first(eventKind, "es"), "115": first(eventKind, "es"), "135": first(eventKind, ""),
-		"100": first(venueKind, "en"), "109": first(venueKind, "es"), "102": first(organizerKind, "en"), "111": first(organizerKind, "es"), "999999": "999999",
+		"103": first(eventKind, "en"), "112": first(eventKind, "es"), "114": first(eventKind, "es"), "115": first(eventKind,
+			"es"), "135": first(eventKind, ""),
+		"100": first(venueKind, "en"), "109": first(venueKind, "es"), "102": first(organizerKind, "en"), "111": first(organizerKind,
+			"es"), "999999": "999999",
 	}
 	slugs := map[string]string{"tango": r["103"], "tango-2": r["112"]}
 	for slug, id := range slugs {

@@ -24,13 +24,16 @@ func TestLanguagesAreApart(t *testing.T) {
 				t.Errorf("%s asked for an event of %s: %d", lang.code, other.code, got)
 			}
 		}
-		if got := c.do("GET", root+"/events?page=0", "", nil).Body.String(); !strings.Contains(got, strings.Trim(encodeJSON(lang.shared("error.invalid_parameter"), false), `"`)) {
+		if got := c.do("GET", root+"/events?page=0", "", nil).Body.String(); !strings.Contains(got,
+			strings.Trim(encodeJSON(lang.shared("error.invalid_parameter"), false), `"`)) {
 			t.Errorf("%s: error in another language: %s", lang.code, got)
 		}
-		if got := c.get(lang.prefix + "/wp-json/"); got["home"] != "http://legacy.test"+lang.prefix || got["timezone_string"] != lang.zone.String() {
+		if got := c.get(lang.prefix + "/wp-json/"); got["home"] != "http://legacy.test"+lang.prefix ||
+			got["timezone_string"] != lang.zone.String() {
 			t.Errorf("%s: home %v, zone %v", lang.code, got["home"], got["timezone_string"])
 		}
-		if got := c.do("HEAD", lang.prefix+"/", "", nil).Header().Get("Link"); got != "<http://legacy.test"+lang.prefix+`/wp-json/>; rel="https://api.w.org/"` {
+		if got := c.do("HEAD", lang.prefix+"/", "",
+			nil).Header().Get("Link"); got != "<http://legacy.test"+lang.prefix+`/wp-json/>; rel="https://api.w.org/"` {
 			t.Errorf("%s: Link %s", lang.code, got)
 		}
 	}

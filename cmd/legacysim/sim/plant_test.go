@@ -151,7 +151,8 @@ func (c crawled) backwards(first crawled) bool {
 
 // TestPlantsAreNamed plants each kind at a named place.
 func TestPlantsAreNamed(t *testing.T) {
-	event := Plant{Resource: "events", Language: "es", ID: newClient(t).site.blogs["es"].all(eventKind, func(p *post) bool { return p.status == "publish" })[0].id}
+	event := Plant{Resource: "events", Language: "es",
+		ID: newClient(t).site.blogs["es"].all(eventKind, func(p *post) bool { return p.status == "publish" })[0].id}
 	path := "/es" + api + "/events/" + itoa(event.ID)
 	with := func(kind PlantKind, field string) *client {
 		p := event
@@ -175,7 +176,8 @@ func TestPlantsAreNamed(t *testing.T) {
 		t.Errorf("title = %q, want %q", got, want)
 	}
 	tag := newClient(t).site.blogs["en"].findTerm(tagTaxonomy, "step-free")
-	if got := planted(t, Plant{Kind: PlantMissing, Resource: "tags", Language: "en", ID: tag.id}).fails(400, "GET", api+"/events?tags="+tag.slug, ""); got != "rest_invalid_param" {
+	if got := planted(t, Plant{Kind: PlantMissing, Resource: "tags", Language: "en", ID: tag.id}).fails(400, "GET",
+		api+"/events?tags="+tag.slug, ""); got != "rest_invalid_param" {
 		t.Errorf("events of a missing tag: %s", got)
 	}
 	extra := planted(t, Plant{Kind: PlantExtra, Resource: "venues", Language: "fr"})
@@ -199,7 +201,8 @@ func TestPlantsWithoutRoom(t *testing.T) {
 	if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil {
 		t.Fatal(err)
 	}
-	if header := headerOf(rec, "X-TEC-Total"); body["total"].(float64) < wrongTotal || !slices.Equal(header, []string{itoa(int(body["total"].(float64)))}) {
+	if header := headerOf(rec, "X-TEC-Total"); body["total"].(float64) < wrongTotal ||
+		!slices.Equal(header, []string{itoa(int(body["total"].(float64)))}) {
 		t.Errorf("total = %v, header %v", body["total"], header)
 	}
 }

@@ -48,7 +48,8 @@ func (tr *translation) prepare(t *testing.T, s *Site, x exchange) {
 		}
 	}
 	if x.Name == "create-html-and-script-as-author" {
-		asAdmin(s, http.MethodPost, "/wp-json/tribe/events/v1/events", `{"title":"T x 1","start_date":"2027-03-01","end_date":"2027-03-01"}`)
+		asAdmin(s, http.MethodPost, "/wp-json/tribe/events/v1/events",
+			`{"title":"T x 1","start_date":"2027-03-01","end_date":"2027-03-01"}`)
 	}
 }
 

@@ -74,10 +74,12 @@ func TestRestRouteLeavesTheNamespace(t *testing.T) {
 			t.Errorf("no users in %.200s", rec)
 		}
 	}
-	for _, path := range []string{"/?rest_route=/tribe/events/v1/events", "/index.php" + api + "/events", api + "/EVENTS/", "/es/?rest_route=/tribe/events/v1/events"} {
+	for _, path := range []string{"/?rest_route=/tribe/events/v1/events", "/index.php" + api + "/events", api + "/EVENTS/",
+		"/es/?rest_route=/tribe/events/v1/events"} {
 		c.get(path)
 	}
-	for _, path := range []string{"/wp-json/tribe/events/v1//events", "/wp-json/tribe%2Fevents%2Fv1/events", api + "/events/by-slug/a%2Fb", api + "/events/-5"} {
+	for _, path := range []string{"/wp-json/tribe/events/v1//events", "/wp-json/tribe%2Fevents%2Fv1/events", api +
+		"/events/by-slug/a%2Fb", api + "/events/-5"} {
 		if rec := c.do("GET", path, "", nil); rec.Code != 404 && rec.Code != 400 {
 			t.Errorf("%s: %d", path, rec.Code)
 		}
@@ -97,7 +99,8 @@ func TestAnswerForms(t *testing.T) {
 	if got := body("?_pretty&_fields=id"); !strings.HasPrefix(got, "{\n    \"id\": ") {
 		t.Errorf("_pretty: %s", got)
 	}
-	if got := body("?_envelope&_fields=id"); !strings.HasPrefix(got, `{"body":{"id":`) || !strings.HasSuffix(got, `"status":200,"headers":{"Allow":"GET"}}`) {
+	if got := body("?_envelope&_fields=id"); !strings.HasPrefix(got, `{"body":{"id":`) ||
+		!strings.HasSuffix(got, `"status":200,"headers":{"Allow":"GET"}}`) {
 		t.Errorf("_envelope: %s", got)
 	}
 	if got := body(""); !strings.Contains(got, `\ud83d\udea2`) || !strings.Contains(got, `http:\/\/`) {
@@ -124,8 +127,10 @@ func TestBodies(t *testing.T) {
 	}
 	multipart := "--b\r\nContent-Disposition: form-data; name=\"venue\"\r\n\r\nBy parts\r\n--b--\r\n"
 	got := []int{
-		send("application/json", `{"venue":"By JSON"}`), send("application/x-www-form-urlencoded", "venue=By+form"), send("multipart/form-data; boundary=b", multipart),
-		send("text/plain", `{"venue":"By text"}`), send("", `{"venue":"By nothing"}`), send("application/json", `{"venue":`), send("application/json", `["venue"]`),
+		send("application/json", `{"venue":"By JSON"}`), send("application/x-www-form-urlencoded",
+			"venue=By+form"), send("multipart/form-data; boundary=b", multipart),
+		send("text/plain", `{"venue":"By text"}`), send("", `{"venue":"By nothing"}`), send("application/json",
+			`{"venue":`), send("application/json", `["venue"]`),
 	}
 	if diff := cmp.Diff([]int{201, 201, 201, 400, 400, 400, 400}, got); diff != "" {
 		t.Errorf("statuses (-want +got):\n%s", diff)
@@ -141,7 +146,8 @@ func TestTextIn(t *testing.T) {
 	c := newClient(t)
 	const body = `{"title":"Salt & \"pepper\" \\\\ it's","description":"One\n\nTwo \\back<script>1</script>","start_date":"2027-03-01","end_date":"2027-03-01"}`
 	e := c.as("admin").send(201, "POST", api+"/events", body)
-	if diff := cmp.Diff([]any{`Salt &#038; &#8220;pepper&#8221; \ it&#8217;s`, "<p>One</p>\n<p>Two back<script>1</script></p>"}, []any{e["title"], e["description"]}); diff != "" {
+	if diff := cmp.Diff([]any{`Salt &#038; &#8220;pepper&#8221; \ it&#8217;s`, "<p>One</p>\n<p>Two back<script>1</script></p>"},
+		[]any{e["title"], e["description"]}); diff != "" {
 		t.Errorf("by an admin (-want +got):\n%s", diff)
 	}
 	e = c.as("contributor").send(201, "POST", api+"/events", body)

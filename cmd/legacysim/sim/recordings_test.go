@@ -117,7 +117,8 @@ func TestRecordings(t *testing.T) {
 			compare(t, tr, x, rec)
 		})
 	}
-	t.Logf("%d recordings: %d compared here, %d by TestReplay, %d skipped", len(exchanges), compared, replayed, len(exchanges)-compared-replayed)
+	t.Logf("%d recordings: %d compared here, %d by TestReplay, %d skipped", len(exchanges), compared, replayed,
+		len(exchanges)-compared-replayed)
 }
 
 func compare(t *testing.T, tr *translation, x exchange, rec *httptest.ResponseRecorder) {

@@ -17,10 +17,13 @@ var recordedSetups = []struct {
 	setup Setup
 	files []string // below the second part
 }{
-	{Setup{Cookie: "visits"}, []string{"broken/en/cookie-list", "broken/en/cookie-list-as-admin", "broken/en/cookie-list-head", "broken/en/cookie-root", "broken/en/cookie-single", "broken/en/cookie-unknown"}},
+	{Setup{Cookie: "visits"}, []string{"broken/en/cookie-list", "broken/en/cookie-list-as-admin", "broken/en/cookie-list-head",
+		"broken/en/cookie-root", "broken/en/cookie-single", "broken/en/cookie-unknown"}},
 	{Setup{Surplus: "blank-lines"}, []string{"broken/en/blank-lines-list"}},
-	{Setup{Surplus: "bom"}, []string{"broken/en/bom-list", "broken/en/bom-list-head", "broken/en/bom-root", "broken/en/bom-single", "broken/en/bom-unknown"}},
-	{Setup{Surplus: "notice"}, []string{"broken/en/notice-list", "broken/en/notice-list-head", "broken/en/notice-root", "broken/en/notice-single", "broken/en/notice-unknown"}},
+	{Setup{Surplus: "bom"}, []string{"broken/en/bom-list", "broken/en/bom-list-head", "broken/en/bom-root", "broken/en/bom-single",
+		"broken/en/bom-unknown"}},
+	{Setup{Surplus: "notice"}, []string{"broken/en/notice-list", "broken/en/notice-list-head", "broken/en/notice-root",
+		"broken/en/notice-single", "broken/en/notice-unknown"}},
 }
 
 // TestRecordedSetups compares status, headers and what stands before the JSON.
@@ -121,7 +124,8 @@ func TestDirectories(t *testing.T) {
 	}
 	rec = httptest.NewRecorder()
 	site.ServeHTTP(rec, httptest.NewRequest("GET", "/blog/api/tribe/events/v1/events/by-slug/harbour-lights-gala", nil))
-	for _, want := range []string{`legacy.example\/core\/wp-content\/uploads`, `"global_id":"legacy.example\/blog?id=`, `legacy.example\/blog\/event\/harbour`, `legacy.example\/blog\/api\/tribe`} {
+	for _, want := range []string{`legacy.example\/core\/wp-content\/uploads`, `"global_id":"legacy.example\/blog?id=`,
+		`legacy.example\/blog\/event\/harbour`, `legacy.example\/blog\/api\/tribe`} {
 		if !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("no %s in %s", want, rec.Body)
 		}

@@ -43,7 +43,8 @@ func TestTECQuirks(t *testing.T) {
 		{path: "/wp-json/tec/v1/events?page=999", status: 404, want: "tec_rest_organizers_page_not_found"},
 		{user: "admin", method: "POST", path: one, body: `{"title":"x"}`, status: 404, want: "rest_no_route"},
 		{method: "PUT", path: one, body: `{"title":"x"}`, status: 401},
-		{user: "admin", method: "PUT", path: one, body: `{"start_date":"tomorrow"}`, status: 400, want: "tec_rest_invalid_date_time_argument"},
+		{user: "admin", method: "PUT", path: one, body: `{"start_date":"tomorrow"}`, status: 400,
+			want: "tec_rest_invalid_date_time_argument"},
 		{user: "admin", method: "PUT", path: one, body: `{"status":"draft","sticky":true}`, status: 200, want: `"status":"draft"`},
 		{user: "admin", method: "PATCH", path: one, body: `{"title":"y"}`, status: 200, want: `"status":"publish"`},
 		{user: "admin", path: one, status: 200, want: `"sticky":false`},
@@ -131,14 +132,16 @@ func TestTECReads(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %.300s", path, got.Code, status, got.Body)
 		}
 	}
-	if got := c.as("admin").do("POST", "/wp-json/wp/v2/tags", `{"name":"x","parent":999999}`, nil); !strings.Contains(got.Body.String(), "rest_taxonomy_not_hierarchical") {
+	if got := c.as("admin").do("POST", "/wp-json/wp/v2/tags", `{"name":"x","parent":999999}`,
+		nil); !strings.Contains(got.Body.String(), "rest_taxonomy_not_hierarchical") {
 		t.Errorf("a tag with a parent: %s", got.Body)
 	}
 	hidden := c.do("GET", "/wp-json/tec/v1/events?search="+url.QueryEscape(seeds()["en"].Special.Hidden), "", acknowledged)
 	if total := headerOf(hidden, "X-WP-Total")[0]; total != "1" {
 		t.Errorf("%s events that are hidden from listings", total)
 	}
-	if roots := c.do("GET", "/wp-json/wp/v2/tribe_events_cat?parent=0", "", nil); strings.Contains(roots.Body.String(), `"up"`) || roots.Body.Len() < 10 {
+	if roots := c.do("GET", "/wp-json/wp/v2/tribe_events_cat?parent=0", "", nil); strings.Contains(roots.Body.String(), `"up"`) ||
+		roots.Body.Len() < 10 {
 		t.Errorf("roots: %.300s", roots.Body)
 	}
 }
@@ -166,13 +169,16 @@ func TestNeutral(t *testing.T) {
 		return rec, out
 	}
 	rec, list := get("/wp-json/calendar/events/v1/categories?i18n_language=es")
-	if headerOf(rec, "X-Calendar-Total") == nil || headerOf(rec, "X-TEC-Total") != nil || list.column("categories", "taxonomy")[0] != "calendar_events_cat" {
+	if headerOf(rec, "X-Calendar-Total") == nil || headerOf(rec, "X-TEC-Total") != nil ||
+		list.column("categories", "taxonomy")[0] != "calendar_events_cat" {
 		t.Errorf("%d %v %v", rec.Code, rec.Header(), list)
 	}
-	if rec, e := get("/wp-json/calendar/events/v1/events?i18n_language=xx"); rec.Code != 400 || !strings.Contains(e["message"].(string), "i18n_language") {
+	if rec, e := get("/wp-json/calendar/events/v1/events?i18n_language=xx"); rec.Code != 400 ||
+		!strings.Contains(e["message"].(string), "i18n_language") {
 		t.Errorf("%d %v", rec.Code, e)
 	}
-	for _, path := range []string{"/wp-json/calendar/events/v1/doc", "/wp-json/calendar/events/v1", "/wp-json/calendar/events/v10/events", api + "/events"} {
+	for _, path := range []string{"/wp-json/calendar/events/v1/doc", "/wp-json/calendar/events/v1",
+		"/wp-json/calendar/events/v10/events", api + "/events"} {
 		if rec, _ := get(path); rec.Code != 404 {
 			t.Errorf("%s: %d", path, rec.Code)
 		}

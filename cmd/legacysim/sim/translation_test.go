@@ -141,7 +141,8 @@ func nth(b *blog, k kind, n int) int {
 // termKeys and postKeys are the parameters whose numbers are ids.
 var (
 	termKeys = []string{"categories", "tags", "parent", "tribe_events_cat"}
-	postKeys = []string{"id", "venue", "venues", "organizer", "organizers", "event", "post", "post_parent", "include", "exclude", "image", "featured_media"}
+	postKeys = []string{"id", "venue", "venues", "organizer", "organizers", "event", "post", "post_parent", "include", "exclude",
+		"image", "featured_media"}
 	// termFolders are the last segments of the paths of terms.
 	termFolders = []string{"categories", "tags", "tribe_events_cat"}
 )

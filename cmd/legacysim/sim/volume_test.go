@@ -33,7 +33,8 @@ func TestVolumeIsAdded(t *testing.T) {
 			t.Errorf("%s: %d events, want %d", lang.code, got, want)
 		}
 	}
-	if diff := cmp.Diff(large.get(api+"/events?per_page=50&page=4"), (&client{t: t, site: voluminous(t, 1002)}).get(api+"/events?per_page=50&page=4")); diff != "" {
+	if diff := cmp.Diff(large.get(api+"/events?per_page=50&page=4"),
+		(&client{t: t, site: voluminous(t, 1002)}).get(api+"/events?per_page=50&page=4")); diff != "" {
 		t.Errorf("another site of that size differs: %s", diff)
 	}
 }

@@ -11,7 +11,8 @@ func TestTrash(t *testing.T) {
 		key, noun, body, change string
 		gone                    string
 	}{
-		{"events", "event", `{"title":"Leaky boat","start_date":"2027-03-01","end_date":"2027-03-01"}`, `{"title":"Sound boat"}`, "event-no-longer-available"},
+		{"events", "event", `{"title":"Leaky boat","start_date":"2027-03-01","end_date":"2027-03-01"}`, `{"title":"Sound boat"}`,
+			"event-no-longer-available"},
 		{"venues", "venue", `{"venue":"Leaky boat"}`, `{"venue":"Sound boat"}`, "venue-not-accessible"},
 		{"organizers", "organizer", `{"organizer":"Leaky boat"}`, `{"organizer":"Sound boat"}`, "organizer-not-accessible"},
 	}
@@ -80,11 +81,16 @@ func TestUpdateLoses(t *testing.T) {
 func TestEventDates(t *testing.T) {
 	c := newClient(t).as("admin")
 	tests := []struct{ name, dates, start, end, utc, zone string }{
-		{"site zone", `"start_date":"2027-07-01 18:00","end_date":"2027-07-01 20:00"`, "2027-07-01 18:00:00", "2027-07-01 20:00:00", "2027-07-01 17:00:00", "Europe/London"},
-		{"offset", `"start_date":"2027-07-01 18:00","end_date":"2027-07-01 20:00","timezone":"UTC+5:30"`, "2027-07-01 18:00:00", "2027-07-01 20:00:00", "2027-07-01 12:30:00", "UTC+5:30"},
-		{"all day", `"start_date":"2027-07-01 18:00","end_date":"2027-07-02","all_day":true`, "2027-07-01 00:00:00", "2027-07-02 23:59:59", "2027-06-30 23:00:00", "Europe/London"},
-		{"backwards", `"start_date":"2027-01-05","end_date":"2027-01-01"`, "2027-01-05 00:00:00", "2027-01-05 00:00:00", "2027-01-05 00:00:00", "Europe/London"},
-		{"words", `"start_date":"tomorrow 18:30","end_date":"+2 days"`, "2027-02-04 18:30:00", "2027-02-05 12:00:00", "2027-02-04 18:30:00", "Europe/London"},
+		{"site zone", `"start_date":"2027-07-01 18:00","end_date":"2027-07-01 20:00"`, "2027-07-01 18:00:00", "2027-07-01 20:00:00",
+			"2027-07-01 17:00:00", "Europe/London"},
+		{"offset", `"start_date":"2027-07-01 18:00","end_date":"2027-07-01 20:00","timezone":"UTC+5:30"`, "2027-07-01 18:00:00",
+			"2027-07-01 20:00:00", "2027-07-01 12:30:00", "UTC+5:30"},
+		{"all day", `"start_date":"2027-07-01 18:00","end_date":"2027-07-02","all_day":true`, "2027-07-01 00:00:00",
+			"2027-07-02 23:59:59", "2027-06-30 23:00:00", "Europe/London"},
+		{"backwards", `"start_date":"2027-01-05","end_date":"2027-01-01"`, "2027-01-05 00:00:00", "2027-01-05 00:00:00",
+			"2027-01-05 00:00:00", "Europe/London"},
+		{"words", `"start_date":"tomorrow 18:30","end_date":"+2 days"`, "2027-02-04 18:30:00", "2027-02-05 12:00:00",
+			"2027-02-04 18:30:00", "Europe/London"},
 	}
 	for _, tt := range tests {
 		e := c.send(201, "POST", api+"/events", `{"title":"Dates",`+tt.dates+`}`)

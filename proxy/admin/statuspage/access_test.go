@@ -21,7 +21,8 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 	o := newOperator(t)
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	o.options.Client = edge.Trust{Proxies: trusted}.Client
-	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*edge.Secrets), Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}}})
+	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*edge.Secrets),
+		Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}}})
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 	}
@@ -82,11 +83,13 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 			t.Errorf("%s: a minute later: %d", name, w.Code)
 		}
 	}
-	if text := o.log.String(); !strings.Contains(text, "wrong secret") || strings.Contains(text, renewToken) || strings.Count(text, "wrong secret") > 3*len(places) {
+	if text := o.log.String(); !strings.Contains(text, "wrong secret") || strings.Contains(text, renewToken) ||
+		strings.Count(text, "wrong secret") > 3*len(places) {
 		t.Errorf("the log: %s", text)
 	}
 	o.host = "127.0.0.1:9090"
-	if text := o.request("/metrics", nil).Body.String(); !strings.Contains(text, `calfacade_secrets_total{place="purge",result="failed"} `) {
+	if text := o.request("/metrics", nil).Body.String(); !strings.Contains(text,
+		`calfacade_secrets_total{place="purge",result="failed"} `) {
 		t.Error("not counted")
 	}
 }

@@ -46,7 +46,8 @@ type action struct {
 
 // fields are the fields that a confirmation repeats. The choice to split reads and writes (force)
 // and the token are not among them.
-var fields = []string{"do", "tags", "kind", "item", "soft", "methods", "resources", "languages", "state", "percent", "by", "who", "why", "version"}
+var fields = []string{"do", "tags", "kind", "item", "soft", "methods", "resources", "languages", "state", "percent", "by", "who",
+	"why", "version"}
 
 // readAction reads and validates a form.
 func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
@@ -81,7 +82,8 @@ const maxFormTags = 100
 func (p *page) readTags(text string) ([]string, *admin.Refusal) {
 	tags := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r <= ' ' })
 	if len(tags) == 0 || len(tags) > maxFormTags {
-		return nil, &admin.Refusal{Status: http.StatusBadRequest, Code: "invalid_purge", Message: "want one tag, or up to 100 with spaces between them"}
+		return nil, &admin.Refusal{Status: http.StatusBadRequest, Code: "invalid_purge",
+			Message: "want one tag, or up to 100 with spaces between them"}
 	}
 	return p.admin.Tags(tags)
 }

@@ -126,7 +126,8 @@ func testStatusLegacyClients(p *browsertest.Tab, o *operator) {
 	p.Want("String(document.querySelector('#legacy table'))", "null")
 	for i, network := range []string{"203.0.113.0/24", "198.51.100.0/24", "2001:db8:1234::/48"} {
 		for _, family := range []string{"wordpress", "powerautomate", "chrome"}[i:] {
-			o.metrics.LegacyRequest(telemetry.LegacyClient{Family: family, Prefix: network, Resource: "organizers", Method: "GET"}, i == 1, time.Now())
+			o.metrics.LegacyRequest(telemetry.LegacyClient{Family: family, Prefix: network, Resource: "organizers", Method: "GET"},
+				i == 1, time.Now())
 		}
 	}
 	p.WaitFor("document.querySelectorAll('#legacy tbody tr').length === 6")

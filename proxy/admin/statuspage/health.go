@@ -149,7 +149,8 @@ func certificateHealth(end, now time.Time) health {
 func redisHealth(up bool, pending int) health {
 	switch {
 	case !up:
-		return health{"bad", "Redis down", fmt.Sprintf("This instance serves alone. Purges that the others do not know: %s.", count(pending))}
+		return health{"bad", "Redis down", fmt.Sprintf("This instance serves alone. Purges that the others do not know: %s.",
+			count(pending))}
 	case pending > 0:
 		return health{"warn", "Redis: purges are pending", fmt.Sprintf("The other instances do not know %s yet.", count(pending))}
 	}
@@ -160,7 +161,8 @@ func redisHealth(up bool, pending int) health {
 func targetHealth(s onward.Status) health {
 	switch {
 	case s.Refused > 0:
-		return health{"bad", "has refused purges", "send them again with calfacade purge --replay; the last failure here: " + cmp.Or(s.Fault, "none")}
+		return health{"bad", "has refused purges", "send them again with calfacade purge --replay; the last failure here: " +
+			cmp.Or(s.Fault, "none")}
 	case s.Fault != "" && s.Waiting > 0:
 		return health{"warn", "does not accept purges", s.Fault}
 	case s.Lag > lateAfter:
@@ -213,10 +215,12 @@ func stagingHealth(s staging.Snapshot) (all []health) {
 		all = append(all, health{"warn", "Rolled back: " + staging.Describe(back), ""})
 	}
 	if failing != nil {
-		all = append(all, health{"warn", "Responses of " + s.Candidate + " fail", portion(n.Failures, n.Calls) + ", " + staging.Describe(failing)})
+		all = append(all, health{"warn", "Responses of " + s.Candidate + " fail", portion(n.Failures, n.Calls) + ", " +
+			staging.Describe(failing)})
 	}
 	if differing != nil {
-		all = append(all, health{"warn", "Responses of " + s.Candidate + " differ", portion(n.Different, n.Compared) + ", " + staging.Describe(differing)})
+		all = append(all, health{"warn", "Responses of " + s.Candidate + " differ", portion(n.Different, n.Compared) + ", " +
+			staging.Describe(differing)})
 	}
 	return all
 }
@@ -243,7 +247,8 @@ func scrape(from *telemetry.Metrics) metrics {
 	m := metrics{}
 	for _, f := range families {
 		for _, read := range f.GetMetric() {
-			s := series{Label: map[string]string{}, value: read.GetCounter().GetValue() + read.GetGauge().GetValue() + read.GetHistogram().GetSampleSum()}
+			s := series{Label: map[string]string{}, value: read.GetCounter().GetValue() + read.GetGauge().GetValue() +
+				read.GetHistogram().GetSampleSum()}
 			for _, l := range read.GetLabel() {
 				s.Label[l.GetName()] = l.GetValue()
 			}

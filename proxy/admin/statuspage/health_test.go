@@ -39,7 +39,8 @@ func TestStatusHealth(t *testing.T) {
 		}
 	}
 	down := func(root string, state upstream.BreakerState, calls int, since time.Time) upstream.RootStats {
-		return upstream.RootStats{Root: root, State: state, Outage: upstream.Outage{Since: since, Calls: calls, Cause: "connection refused"}}
+		return upstream.RootStats{Root: root, State: state,
+			Outage: upstream.Outage{Since: since, Calls: calls, Cause: "connection refused"}}
 	}
 	broken := func(failing, all int) func(o *operator) {
 		return func(o *operator) {
@@ -56,12 +57,15 @@ func TestStatusHealth(t *testing.T) {
 		fault func(*operator)
 		want  []string
 	}{
-		"healthy":      {broken(0, 3), []string{"good | All well"}},
-		"idle":         {func(*operator) {}, []string{"good | All well"}},
-		"rejected":     {func(o *operator) { o.state.Reloaded(errors.New("public_url: <b>bad</b>")) }, []string{"warn | Configuration rejected | on 4 May at 12:00 UTC, the previous one is in use: public_url: <b>bad</b>"}},
-		"breaker open": {roots(down("de", upstream.Open, 9, began)), []string{"bad | Site in de down since 02:51 UTC: connection refused | Readers get stored answers."}},
+		"healthy": {broken(0, 3), []string{"good | All well"}},
+		"idle":    {func(*operator) {}, []string{"good | All well"}},
+		"rejected": {func(o *operator) { o.state.Reloaded(errors.New("public_url: <b>bad</b>")) },
+			[]string{"warn | Configuration rejected | on 4 May at 12:00 UTC, the previous one is in use: public_url: <b>bad</b>"}},
+		"breaker open": {roots(down("de", upstream.Open, 9, began)),
+			[]string{"bad | Site in de down since 02:51 UTC: connection refused | Readers get stored answers."}},
 		"site down": {
-			roots(down("en", upstream.Open, 9, began.Add(time.Minute)), down("es", upstream.HalfOpen, 4, began), down("de", upstream.Closed, 3, began), down("fr", upstream.Open, 8, began)),
+			roots(down("en", upstream.Open, 9, began.Add(time.Minute)), down("es", upstream.HalfOpen, 4, began),
+				down("de", upstream.Closed, 3, began), down("fr", upstream.Open, 8, began)),
 			[]string{"bad | Site down since 02:51 UTC: connection refused | Readers get stored answers."},
 		},
 		"without a cache": {func(o *operator) {
@@ -70,21 +74,25 @@ func TestStatusHealth(t *testing.T) {
 			}})
 		}, []string{"bad | Site in de down since 3 May 02:51 UTC: connection refused | Requests get 503."}},
 		"two causes": {
-			roots(down("en", upstream.Open, 9, began), upstream.RootStats{Root: "fr", NamespaceMissing: true}, down("es", upstream.Closed, 1, began)),
+			roots(down("en", upstream.Open, 9, began), upstream.RootStats{Root: "fr", NamespaceMissing: true},
+				down("es", upstream.Closed, 1, began)),
 			[]string{
 				"bad | Site in en down since 02:51 UTC: connection refused | Readers get stored answers.",
 				"bad | Site in fr without its calendar plugin: the last calls found no route",
 				"warn | Site in es failed its last call: connection refused",
 			},
 		},
-		"too many fail": {roots(upstream.RootStats{Root: "de", State: upstream.Open}), []string{"bad | Site in de down: too many calls fail"}},
-		"errors":        {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
-		"few errors":    {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
+		"too many fail": {roots(upstream.RootStats{Root: "de", State: upstream.Open}),
+			[]string{"bad | Site in de down: too many calls fail"}},
+		"errors":     {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
+		"few errors": {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
 		"read-only": {func(o *operator) {
 			o.request("/status/do", url.Values{"do": {"read-only"}, "form": {o.form()}})
 		}, []string{"warn | Writes are refused"}},
-		"differences": {func(o *operator) { o.count(51, 0) }, []string{"warn | Responses of next differ | 100 % (51 of 51), reads of events in en; reads of venues in es"}},
-		"failures":    {func(o *operator) { o.count(0, 3) }, []string{"warn | Responses of next fail | 30 % (3 of 10), reads of events in en"}},
+		"differences": {func(o *operator) { o.count(51, 0) },
+			[]string{"warn | Responses of next differ | 100 % (51 of 51), reads of events in en; reads of venues in es"}},
+		"failures": {func(o *operator) { o.count(0, 3) },
+			[]string{"warn | Responses of next fail | 30 % (3 of 10), reads of events in en"}},
 		"two problems": {func(o *operator) {
 			o.state.Reloaded(errors.New("late"))
 			roots(down("de", upstream.Open, 9, began))(o)

@@ -43,7 +43,8 @@ func TestStatusLegacyClients(t *testing.T) {
 		use("curl", fmt.Sprintf("2001:db8:%x::/48", 16+i), "tags", http.MethodGet, false)
 	}
 	got = table.FindString(o.page())
-	if n := strings.Count(got, "<tr><td>"); n != 50 || !strings.Contains(got, "more were seen earlier.") || !strings.Contains(got, "2001:db8:7df::/48") {
+	if n := strings.Count(got, "<tr><td>"); n != 50 || !strings.Contains(got, "more were seen earlier.") ||
+		!strings.Contains(got, "2001:db8:7df::/48") {
 		t.Errorf("%d clients: %s", n, got)
 	}
 }

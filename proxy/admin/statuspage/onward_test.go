@@ -35,7 +35,8 @@ func TestStatusOnward(t *testing.T) {
 	}))
 	t.Cleanup(target.Close)
 	d.Configure(onward.Plan{Targets: []onward.Target{
-		{Name: "<b>front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame", Timeout: testwait.Limit},
+		{Name: "<b>front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame", Secret: "opensesame",
+			Timeout: testwait.Limit},
 	}})
 	t.Cleanup(func() { d.Close(context.Background()) })
 	refused := func(n int) {
@@ -45,7 +46,8 @@ func TestStatusOnward(t *testing.T) {
 		})
 	}
 	refused(1) // everything, at the start
-	d.Purged(nil, cache.Purged{Purge: cache.Purge{Tags: []string{"<script>", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}}, Local: true})
+	d.Purged(nil, cache.Purged{Purge: cache.Purge{Tags: []string{"<script>", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
+		"k"}}, Local: true})
 	refused(2)
 	page := o.page()
 	for _, want := range []string{
@@ -64,7 +66,8 @@ func TestStatusOnward(t *testing.T) {
 	}
 	accepts.Store(true)
 	d.Couriers()[0].Replay(t.Context())
-	if page := o.page(); strings.Contains(page, "Purges to") || !strings.Contains(page, `<td>each instance</td><td class="number">2</td><td class="number">0</td><td class="number">–</td><td class="number">0</td>`) {
+	if page := o.page(); strings.Contains(page, "Purges to") ||
+		!strings.Contains(page, `<td>each instance</td><td class="number">2</td><td class="number">0</td><td class="number">–</td><td class="number">0</td>`) {
 		t.Errorf("after a replay: %s", page)
 	}
 }

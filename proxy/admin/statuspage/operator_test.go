@@ -46,7 +46,8 @@ type operator struct {
 const adminToken = "0123456789abcdef"
 
 func newOperator(t *testing.T) *operator {
-	o := &operator{T: t, metrics: telemetry.NewMetrics("v1"), now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC), remote: "127.0.0.1:4000", host: "localhost:9090"}
+	o := &operator{T: t, metrics: telemetry.NewMetrics("v1"), now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC),
+		remote: "127.0.0.1:4000", host: "localhost:9090"}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.upstream != nil {
 			o.upstream(w, r)
@@ -92,7 +93,8 @@ func (o *operator) get(path string) {
 // admin makes the admin interface with its page.
 func (o *operator) admin() *admin.Admin {
 	a := admin.New(o.options)
-	statuspage.Mount(a, statuspage.Options{State: o.state, Switch: o.facade, Config: "admin:\n    token: '***'\n", Zone: func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }})
+	statuspage.Mount(a, statuspage.Options{State: o.state, Switch: o.facade, Config: "admin:\n    token: '***'\n",
+		Zone: func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }})
 	return a
 }
 

@@ -120,7 +120,8 @@ func TestStatusPurgesAreFew(t *testing.T) {
 	page := o.page()
 	list := page[strings.Index(page, `id="purges"`):]
 	list = list[:strings.Index(list, "</ul>")]
-	if n := strings.Count(list, "<li>"); n != 50 || !strings.Contains(list, "events:4 and 55 more</p>") || strings.Contains(list, "events:5,") || !strings.Contains(list, "by HTTP, soft, ") {
+	if n := strings.Count(list, "<li>"); n != 50 || !strings.Contains(list, "events:4 and 55 more</p>") ||
+		strings.Contains(list, "events:5,") || !strings.Contains(list, "by HTTP, soft, ") {
 		t.Errorf("%d purges: %s", n, list)
 	}
 }
@@ -144,22 +145,26 @@ func TestStatusActions(t *testing.T) {
 	for _, test := range []struct{ query, asks, logged string }{
 		{"do=purge-all", "Purge everything?", `"from":"page","all":true,"soft":false`},
 		{"do=purge-all&soft=on", "still be served as stale", `"from":"page","all":true,"soft":true`},
-		{"do=purge-tags&tags=es:events,++en:events:12", "<code>events:12</code>", `"soft":false,"tags":2,"first":["es:events","events:12"]`},
+		{"do=purge-tags&tags=es:events,++en:events:12", "<code>events:12</code>",
+			`"soft":false,"tags":2,"first":["es:events","events:12"]`},
 		{"do=purge-item&kind=venue&item=+7+", "<code>venues:7</code>", `"from":"page","all":false,"soft":false`},
-		{"do=purge-item&kind=event&item=https://api.example.org/es/wp-json/calendar/events/v1/venues/7/?x", "<code>venues:7</code>", `"from":"page"`},
+		{"do=purge-item&kind=event&item=https://api.example.org/es/wp-json/calendar/events/v1/venues/7/?x", "<code>venues:7</code>",
+			`"from":"page"`},
 		{"do=read-only", "Refuse writes?", `"to":"read-only"`},
 	} {
 		o := newOperator(t)
 		_, form := o.signIn()
 		confirm := o.request("/status/confirm?"+test.query, nil)
-		if confirm.Code != http.StatusOK || !strings.Contains(confirm.Body.String(), test.asks) || strings.Contains(o.log.String(), `"from":"page"`) || o.facade.ReadOnly() {
+		if confirm.Code != http.StatusOK || !strings.Contains(confirm.Body.String(), test.asks) ||
+			strings.Contains(o.log.String(), `"from":"page"`) || o.facade.ReadOnly() {
 			t.Fatalf("%s: %d %s %s", test.query, confirm.Code, confirm.Body, o.log.String())
 		}
 		w := o.request("/status/do", hidden(confirm.Body.String()))
 		if w.Code != http.StatusSeeOther || !strings.Contains(o.log.String(), test.logged) {
 			t.Errorf("%s: %d, logged %s", test.query, w.Code, o.log.String())
 		}
-		if page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"), nil).Body.String(); !strings.Contains(page, `class="notice"`) {
+		if page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"),
+			nil).Body.String(); !strings.Contains(page, `class="notice"`) {
 			t.Errorf("%s: the page has no notice", test.query)
 		}
 		if form == "" || hidden(confirm.Body.String()).Get("form") != form {
@@ -180,7 +185,8 @@ func TestStatusPurgePending(t *testing.T) {
 	_, form := o.signIn()
 	w := o.request("/status/do", url.Values{"do": {"purge-all"}, "form": {form}})
 	page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"), nil).Body.String()
-	if !strings.Contains(page, "Purged by this instance. Pending: the other instances, until Redis works again.") || strings.Contains(page, "Everything was purged.") {
+	if !strings.Contains(page, "Purged by this instance. Pending: the other instances, until Redis works again.") ||
+		strings.Contains(page, "Everything was purged.") {
 		t.Errorf("%v: %s", w.Header(), page)
 	}
 }
@@ -202,7 +208,8 @@ func TestStatusSwitches(t *testing.T) {
 		do, page string
 		want     bool
 	}{{"read-only", "Writes are refused by this instance", true}, {"read-write", "Writes are accepted by this instance", false}} {
-		if w := o.request("/status/do", url.Values{"do": {test.do}, "form": {form}}); w.Code != http.StatusSeeOther || o.facade.ReadOnly() != test.want {
+		if w := o.request("/status/do", url.Values{"do": {test.do}, "form": {form}}); w.Code != http.StatusSeeOther ||
+			o.facade.ReadOnly() != test.want {
 			t.Errorf("%s: %d, read-only is %t", test.do, w.Code, o.facade.ReadOnly())
 		}
 		if page := o.page(); !strings.Contains(page, test.page) {
@@ -222,7 +229,8 @@ func TestStatusHeader(t *testing.T) {
 		w := o.request(path, nil)
 		h := w.Header()
 		policy := h.Get("Content-Security-Policy")
-		if w.Code != http.StatusOK || h.Get("Content-Type") != kind || h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" ||
+		if w.Code != http.StatusOK || h.Get("Content-Type") != kind || h.Get("Cache-Control") != "no-store" ||
+			h.Get("X-Content-Type-Options") != "nosniff" ||
 			!strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: %d %v", path, w.Code, h)
 		}

@@ -11,7 +11,8 @@ import (
 
 func TestStatusRequiresToken(t *testing.T) {
 	o := newOperator(t)
-	for path, to := range map[string]string{"/": "status/", "/status": "status/", "/status/": "sign-in", "/status/confirm?do=purge-all": "sign-in"} {
+	for path, to := range map[string]string{"/": "status/", "/status": "status/", "/status/": "sign-in",
+		"/status/confirm?do=purge-all": "sign-in"} {
 		if w := o.request(path, nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != to || w.Body.Len() > 0 {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
@@ -37,10 +38,12 @@ func TestStatusRequiresToken(t *testing.T) {
 func TestStatusSession(t *testing.T) {
 	o := newOperator(t)
 	cookie, _ := o.signIn()
-	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Secure || cookie.Path != "" || cookie.MaxAge != 8*60*60 || len(cookie.Value) < 26 {
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Secure || cookie.Path != "" ||
+		cookie.MaxAge != 8*60*60 || len(cookie.Value) < 26 {
 		t.Errorf("the cookie is %+v", cookie)
 	}
-	tls := o.request("/status/sign-in", url.Values{"token": {adminToken}}, func(r *http.Request) { r.Host = "a.example"; r.Header.Set("Origin", "https://a.example") })
+	tls := o.request("/status/sign-in", url.Values{"token": {adminToken}},
+		func(r *http.Request) { r.Host = "a.example"; r.Header.Set("Origin", "https://a.example") })
 	if c := tls.Result().Cookies(); len(c) != 1 || !c[0].Secure {
 		t.Errorf("over TLS the cookie is %v", c)
 	}
@@ -129,26 +132,31 @@ func TestStatusRefuses(t *testing.T) {
 		change func(*http.Request)
 		want   int
 	}{
-		"no form token":      {url.Values{"do": {"purge-all"}}, header("X", "y"), http.StatusForbidden},
-		"wrong form token":   {url.Values{"do": {"purge-all"}, "form": {"wrong"}}, header("X", "y"), http.StatusForbidden},
-		"no session":         {all, header("Cookie", ""), http.StatusSeeOther},
-		"cross-site":         {all, header("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
-		"same site":          {all, header("Sec-Fetch-Site", "same-site"), http.StatusForbidden},
-		"another origin":     {all, header("Origin", "http://localhost:8080"), http.StatusForbidden},
-		"no action":          {url.Values{"do": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
-		"no tags":            {url.Values{"do": {"purge-tags"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
-		"no tag":             {url.Values{"do": {"purge-tags"}, "tags": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
-		"no item":            {url.Values{"do": {"purge-item"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
-		"no kind":            {url.Values{"do": {"purge-item"}, "item": {"12"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
-		"a slug":             {url.Values{"do": {"purge-item"}, "kind": {"event"}, "item": {"https://a.example/events/by-slug/x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
-		"too many tags":      {url.Values{"do": {"purge-tags"}, "tags": {strings.Repeat("en:events ", 101)}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
-		"too large":          {url.Values{"do": {"purge-all"}, "form": {form}, "x": {strings.Repeat("x", 33<<10)}}, header("X", "y"), http.StatusBadRequest},
-		"token in the query": {url.Values{"do": {"purge-all"}}, func(r *http.Request) { r.URL.RawQuery = "form=" + form }, http.StatusForbidden},
+		"no form token":    {url.Values{"do": {"purge-all"}}, header("X", "y"), http.StatusForbidden},
+		"wrong form token": {url.Values{"do": {"purge-all"}, "form": {"wrong"}}, header("X", "y"), http.StatusForbidden},
+		"no session":       {all, header("Cookie", ""), http.StatusSeeOther},
+		"cross-site":       {all, header("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
+		"same site":        {all, header("Sec-Fetch-Site", "same-site"), http.StatusForbidden},
+		"another origin":   {all, header("Origin", "http://localhost:8080"), http.StatusForbidden},
+		"no action":        {url.Values{"do": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no tags":          {url.Values{"do": {"purge-tags"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no tag":           {url.Values{"do": {"purge-tags"}, "tags": {"x"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no item":          {url.Values{"do": {"purge-item"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"no kind":          {url.Values{"do": {"purge-item"}, "item": {"12"}, "form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"a slug": {url.Values{"do": {"purge-item"}, "kind": {"event"}, "item": {"https://a.example/events/by-slug/x"},
+			"form": {form}}, header("X", "y"), http.StatusBadRequest},
+		"too many tags": {url.Values{"do": {"purge-tags"}, "tags": {strings.Repeat("en:events ", 101)}, "form": {form}},
+			header("X", "y"), http.StatusBadRequest},
+		"too large": {url.Values{"do": {"purge-all"}, "form": {form}, "x": {strings.Repeat("x", 33<<10)}},
+			header("X", "y"), http.StatusBadRequest},
+		"token in the query": {url.Values{"do": {"purge-all"}}, func(r *http.Request) { r.URL.RawQuery = "form=" + form },
+			http.StatusForbidden},
 	} {
 		if w := o.request("/status/do", test.form, test.change); w.Code != test.want {
 			t.Errorf("%s: %d, want %d: %s", name, w.Code, test.want, w.Body)
 		}
-		if w := o.request("/status/sign-in", url.Values{"token": {adminToken}}, header("Sec-Fetch-Site", "cross-site")); w.Code != http.StatusForbidden {
+		if w := o.request("/status/sign-in", url.Values{"token": {adminToken}},
+			header("Sec-Fetch-Site", "cross-site")); w.Code != http.StatusForbidden {
 			t.Errorf("signed in from elsewhere: %d", w.Code)
 		}
 	}
@@ -170,7 +178,8 @@ func TestStatusWithoutToken(t *testing.T) {
 		want         int
 	}{
 		{"127.0.0.1:9", "127.0.0.1:9090", 200}, {"[::1]:9", "[::1]", 200}, {"127.0.0.1:9", "localhost", 200},
-		{"192.0.2.1:9", "localhost", 403}, {"127.0.0.1:9", "evil.example:9090", 403}, {"127.0.0.1:9", "localhost.evil.example", 403}, {"", "", 403},
+		{"192.0.2.1:9", "localhost", 403}, {"127.0.0.1:9", "evil.example:9090", 403}, {"127.0.0.1:9", "localhost.evil.example",
+			403}, {"", "", 403},
 	} {
 		o.remote, o.host = test.remote, test.host
 		w := o.request("/status/", nil)

@@ -68,7 +68,8 @@ func partsOf(cells []staging.Status) (parts []part) {
 		i := slices.Index(all, d)
 		if i < 0 {
 			i = len(all)
-			all, parts = append(all, d), append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}, Class: classOf(c)})
+			all, parts = append(all, d), append(parts,
+				part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}, Class: classOf(c)})
 		}
 		of[d] = append(of[d], c.Cell)
 		sum := &parts[i]

@@ -22,7 +22,8 @@ func TestStagingInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	o := newStagingOperator(t)
 	o.fill()
-	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond, Clock: func() time.Time { return o.now }})
+	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond,
+		Clock: func() time.Time { return o.now }})
 	admin := httptest.NewServer(o.admin())
 	t.Cleanup(admin.Close)
 	p := b.Tab(t, admin.URL)
@@ -48,7 +49,8 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 	p.Eval("String(window.mark = 'the same page')")
 	p.Eval("String(document.activeElement.blur())")
 	for number := range uint64(4) {
-		o.options.Staging.Route(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, staging.Client{Number: 8 + number})
+		o.options.Staging.Route(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"},
+			staging.Client{Number: 8 + number})
 	}
 	for range 60 {
 		o.options.Staging.Compared(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
@@ -78,7 +80,9 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Press("#yes")
 	p.Visible(".notice")
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
-	if got := p.Text(".notice"); got != "Staging was changed." || !o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate || o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 10}).Candidate {
+	if got := p.Text(".notice"); got != "Staging was changed." ||
+		!o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate ||
+		o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 10}).Candidate {
 		p.Errorf("it says %q: %s", got, proxytest.Changed(o.options.Staging))
 	}
 	if got := p.Text("#changes li:first-child q"); got != "it <i>is</i> time" {

@@ -39,7 +39,8 @@ func (o *operator) fill() {
 		to   staging.Setting
 		why  string
 	}{
-		{staging.Selection{Resources: []string{"events"}, Languages: []string{"en"}}, staging.Setting{State: staging.Canary, Percent: 10}, "<b>begin</b>"},
+		{staging.Selection{Resources: []string{"events"}, Languages: []string{"en"}},
+			staging.Setting{State: staging.Canary, Percent: 10}, "<b>begin</b>"},
 		{staging.Selection{Ops: []staging.Op{staging.Read}, Languages: []string{"es"}}, staging.Setting{State: staging.Shadow}, ""},
 		{staging.Selection{Resources: []string{"venues"}, Languages: []string{"en"}}, staging.Setting{State: staging.New}, ""},
 	} {
@@ -55,10 +56,11 @@ func (o *operator) fill() {
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
 	m.Wrote(proxytest.Candidate, write)
 	m.Answered(proxytest.Candidate, write, false)
-	o.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "es", Call: "/events?per_page=2&password=opensesame"}, []compare.Difference{
-		{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más"},
-		{Path: "events[].venue.city", Kind: compare.Missing, Item: "12", Want: "Bilbao"},
-	}, 0)
+	o.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "es", Call: "/events?per_page=2&password=opensesame"},
+		[]compare.Difference{
+			{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más"},
+			{Path: "events[].venue.city", Kind: compare.Missing, Item: "12", Want: "Bilbao"},
+		}, 0)
 }
 
 func TestStatusStaging(t *testing.T) {
@@ -92,11 +94,13 @@ func TestStatusStaging(t *testing.T) {
 	if t.Failed() {
 		t.Log(page)
 	}
-	if overview := o.page(); !strings.Contains(overview, "Rolled back: reads and writes of venues in en") || !strings.Contains(overview, `<a href="staging">Staging</a>`) {
+	if overview := o.page(); !strings.Contains(overview, "Rolled back: reads and writes of venues in en") ||
+		!strings.Contains(overview, `<a href="staging">Staging</a>`) {
 		t.Errorf("the overview does not mention it: %s", overview)
 	}
 	ids := regexp.MustCompile(`<details id="(found-\w+)"`)
-	if a, b := ids.FindAllString(page, -1), ids.FindAllString(o.stagingPage(), -1); len(a) != 2 || a[0] == a[1] || strings.Join(a, "") != strings.Join(b, "") {
+	if a, b := ids.FindAllString(page, -1), ids.FindAllString(o.stagingPage(), -1); len(a) != 2 || a[0] == a[1] ||
+		strings.Join(a, "") != strings.Join(b, "") {
 		t.Errorf("the ids of groups are %v, and then %v", a, b)
 	}
 }
@@ -106,8 +110,10 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
 	for i := range 600 {
-		o.options.Findings.Add(compare.Where{Endpoint: "events.list"}, []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra}}, 0)
-		if err := o.options.Staging.Set(staging.Selection{}, staging.Setting{State: staging.New}, fmt.Sprint("who", i), "", false); err != nil {
+		o.options.Findings.Add(compare.Where{Endpoint: "events.list"},
+			[]compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra}}, 0)
+		if err := o.options.Staging.Set(staging.Selection{}, staging.Setting{State: staging.New}, fmt.Sprint("who", i), "",
+			false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,9 +133,11 @@ func TestStatusModeWithoutACandidate(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
 	o.options.Staging.Configure(staging.Plan{})
-	o.options.Staging.Note(staging.Change{Version: 3, When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna", Why: "the big day", Instance: "web1"})
+	o.options.Staging.Note(staging.Change{Version: 3, When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Mode: "read_only",
+		Who: "anna", Why: "the big day", Instance: "web1"})
 	page := o.stagingPage()
-	for _, want := range []string{"There is no candidate: the legacy serves all calls.", `<strong>read_only</strong> <q>the big day</q></p><p class="when">by anna, version 3, at web1, <time`} {
+	for _, want := range []string{"There is no candidate: the legacy serves all calls.",
+		`<strong>read_only</strong> <q>the big day</q></p><p class="when">by anna, version 3, at web1, <time`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
@@ -152,7 +160,8 @@ func TestStatusNoStaging(t *testing.T) {
 	} {
 		tt.change()
 		page := o.stagingPage()
-		if !strings.Contains(page, "There is no candidate: the legacy serves all calls.") || strings.Contains(page, `<ul class="rows`) || strings.Contains(page, "fieldset") {
+		if !strings.Contains(page, "There is no candidate: the legacy serves all calls.") ||
+			strings.Contains(page, `<ul class="rows`) || strings.Contains(page, "fieldset") {
 			t.Errorf("%s: %s", tt.name, page)
 		}
 		if w := o.request("/status/do", url.Values{"do": {"stage"}, "form": {form}, "state": {"new"}}); w.Code != http.StatusNotFound {
@@ -167,20 +176,24 @@ func TestStatusStagingChanges(t *testing.T) {
 	}{
 		{"methods=read&methods=write&resources=events&languages=en&languages=es&state=canary&percent=10&who=anna&why=it's+%22time%22", "Change staging to canary 10%?",
 			`read events en canary 10% by anna it's "time"; write events en canary 10% by anna it's "time"; read events es canary 10% by anna it's "time"; write events es canary 10% by anna it's "time"`},
-		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "Reads are also sent to the candidate", "read venues en shadow by admin "},
-		{"methods=read&methods=write&resources=venues&languages=en&state=new&percent=&soft=on", "reads of venues in en, now legacy", "read venues en new by admin ; write venues en new by admin "},
+		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "Reads are also sent to the candidate",
+			"read venues en shadow by admin "},
+		{"methods=read&methods=write&resources=venues&languages=en&state=new&percent=&soft=on", "reads of venues in en, now legacy",
+			"read venues en new by admin ; write venues en new by admin "},
 	} {
 		o := newStagingOperator(t)
 		o.signIn()
 		confirm := o.request("/status/confirm?do=stage&"+test.query, nil)
-		if body := confirm.Body.String(); confirm.Code != http.StatusOK || !strings.Contains(body, test.asks) || strings.Contains(body, "force") || proxytest.Changed(o.options.Staging) != "" {
+		if body := confirm.Body.String(); confirm.Code != http.StatusOK || !strings.Contains(body, test.asks) ||
+			strings.Contains(body, "force") || proxytest.Changed(o.options.Staging) != "" {
 			t.Fatalf("%s: %d %s", test.query, confirm.Code, body)
 		}
 		w := o.request("/status/do", hidden(confirm.Body.String()))
 		if got := proxytest.Changed(o.options.Staging); w.Code != http.StatusSeeOther || got != test.want {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
-		if to := w.Header().Get("Location"); to != "staging?done=stage" || !strings.Contains(o.request("/status/"+to, nil).Body.String(), "Staging was changed.") {
+		if to := w.Header().Get("Location"); to != "staging?done=stage" ||
+			!strings.Contains(o.request("/status/"+to, nil).Body.String(), "Staging was changed.") {
 			t.Errorf("%s: redirects to %s", test.query, to)
 		}
 		if !strings.Contains(o.log.String(), `"msg":"staging changed","client":"127.0.0.1","from":"page"`) {
@@ -194,17 +207,20 @@ func TestStatusStagingSplit(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
 	confirm := o.request("/status/confirm?do=stage&methods=read&resources=events&languages=en&state=new", nil).Body.String()
-	for _, want := range []string{"events in en: reads are new, writes are legacy", `<input type="checkbox" name="force" required>`, `href="staging">No, go back`} {
+	for _, want := range []string{"events in en: reads are new, writes are legacy", `<input type="checkbox" name="force" required>`,
+		`href="staging">No, go back`} {
 		if !strings.Contains(confirm, want) {
 			t.Errorf("the confirmation lacks %s: %s", want, confirm)
 		}
 	}
 	form := hidden(confirm)
-	if w := o.request("/status/do", form); w.Code != http.StatusConflict || proxytest.Changed(o.options.Staging) != "" || !strings.Contains(w.Body.String(), "reads are new, writes are legacy") {
+	if w := o.request("/status/do", form); w.Code != http.StatusConflict || proxytest.Changed(o.options.Staging) != "" ||
+		!strings.Contains(w.Body.String(), "reads are new, writes are legacy") {
 		t.Errorf("without the choice: %d %s", w.Code, w.Body)
 	}
 	form.Set("force", "on")
-	if w := o.request("/status/do", form); w.Code != http.StatusSeeOther || proxytest.Changed(o.options.Staging) != "read events en new by admin " {
+	if w := o.request("/status/do", form); w.Code != http.StatusSeeOther ||
+		proxytest.Changed(o.options.Staging) != "read events en new by admin " {
 		t.Errorf("with it: %d %s", w.Code, proxytest.Changed(o.options.Staging))
 	}
 }
@@ -213,7 +229,8 @@ func TestStatusStagingSplit(t *testing.T) {
 func TestStatusStagingRefuses(t *testing.T) {
 	o := newStagingOperator(t)
 	_, session := o.signIn()
-	right := url.Values{"do": {"stage"}, "form": {session}, "methods": {"read write"}, "resources": {"events"}, "languages": {"en"}, "state": {"new"}}
+	right := url.Values{"do": {"stage"}, "form": {session}, "methods": {"read write"}, "resources": {"events"}, "languages": {"en"},
+		"state": {"new"}}
 	for name, test := range map[string]struct {
 		field, value string
 		want         int

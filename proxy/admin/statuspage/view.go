@@ -296,15 +296,19 @@ const chartHeight = 40
 // charts returns the charts of the page. last is the present sample.
 func (h history) charts(last sample, every time.Duration) []chart {
 	return []chart{
-		h.chart("Requests", last, every, 1, "%.1f/s", func(a, b sample) float64 { return (b.requests - a.requests) / b.at.Sub(a.at).Seconds() }),
-		h.chart("Served from the cache", last, every, 100, "%.0f %%", func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) }),
-		h.chart("Time to answer", last, every, 1, "%.1f ms", func(a, b sample) float64 { return 1000 * (b.seconds - a.seconds) / (b.requests - a.requests) }),
+		h.chart("Requests", last, every, 1, "%.1f/s",
+			func(a, b sample) float64 { return (b.requests - a.requests) / b.at.Sub(a.at).Seconds() }),
+		h.chart("Served from the cache", last, every, 100, "%.0f %%",
+			func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) }),
+		h.chart("Time to answer", last, every, 1, "%.1f ms",
+			func(a, b sample) float64 { return 1000 * (b.seconds - a.seconds) / (b.requests - a.requests) }),
 	}
 }
 
 // chart draws the value of each interval, which of returns; NaN is a gap. The box reaches from 0 to
 // the largest value, or to least.
-func (h history) chart(name string, last sample, every time.Duration, least float64, format string, of func(from, to sample) float64) chart {
+func (h history) chart(name string, last sample, every time.Duration, least float64, format string,
+	of func(from, to sample) float64) chart {
 	text := func(v float64) string {
 		if math.IsNaN(v) {
 			return "–"

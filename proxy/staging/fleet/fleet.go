@@ -169,7 +169,8 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
 // first, Redis has a later version then, which the next look reads.
 func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) error {
 	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.have.Version)).Change()
-	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.have.Version, State: encode(f.state), Audit: [][]byte{encode(note)}})
+	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.have.Version, State: encode(f.state),
+		Audit: [][]byte{encode(note)}})
 	if err != nil {
 		return err
 	}

@@ -67,13 +67,15 @@ func (f *faults) backends(list []Backend, codes []string, plainHTTP bool) {
 	var names []string
 	for i, b := range list {
 		key := fmt.Sprintf("backends[%d]", i)
-		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name", `must be made of a-z, 0-9 and -, and not be "legacy", but is %q`, b.Name)
+		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name",
+			`must be made of a-z, 0-9 and -, and not be "legacy", but is %q`, b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another backend", b.Name)
 		names = append(names, b.Name)
 		f.oneOf(key+".dialect", b.Dialect, dialectNames()...)
 		f.check(b.Namespace == "" || namespacePattern.MatchString(b.Namespace), key+".namespace",
 			"%q is not a path such as tec/v1, made of a-z, 0-9, - and /", b.Namespace)
-		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param", "%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
+		f.check(paramPattern.MatchString(b.LanguageParam), key+".language_param",
+			"%q is neither empty nor a name of a-z, 0-9 and _", b.LanguageParam)
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
 			f.oneOf(key+".upstreams", code, codes...)
@@ -93,7 +95,8 @@ func (f *faults) languageNames(key string, b Backend) {
 	codes := slices.Sorted(maps.Keys(b.Upstreams))
 	for _, code := range slices.Sorted(maps.Keys(b.Tell)) {
 		f.check(slices.Contains(codes, code), key, "%q has no upstream", code)
-		f.check(tellPattern.MatchString(b.Tell[code]), key+"."+code, "%q is neither empty nor made of letters, digits, - and _", b.Tell[code])
+		f.check(tellPattern.MatchString(b.Tell[code]), key+"."+code, "%q is neither empty nor made of letters, digits, - and _",
+			b.Tell[code])
 	}
 	for i, code := range codes {
 		name := cmp.Or(b.Tell[code], code)

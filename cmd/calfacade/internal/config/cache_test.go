@@ -157,7 +157,8 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 		}
 	}
 	// What looks like a number is a token too.
-	for _, token := range []string{"1234567890.12345678", "123456789012345678901234567890", "1234567890123456", "0x1234567890abcdef", "2026-11-21T10:00:00Z"} {
+	for _, token := range []string{"1234567890.12345678", "123456789012345678901234567890", "1234567890123456",
+		"0x1234567890abcdef", "2026-11-21T10:00:00Z"} {
 		cfg, err := Parse("c.yaml", []byte(minimal+"admin: {token: "+token+"}"), nil)
 		if err != nil || cfg.Admin.Token.Reveal() != token {
 			t.Errorf("%s: got %s, %v", token, cfg.Admin.Token.Reveal(), err)

@@ -27,7 +27,8 @@ func TestLoadConfig(t *testing.T) {
 		PublicURL:   "https://api.example.org/calendar",
 		Languages: []Language{
 			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Tell: "de_DE", Site: "main"},
-			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", SiteAliases: []string{"https://www.example.fr"}, Site: "main"},
+			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter",
+				SiteAliases: []string{"https://www.example.fr"}, Site: "main"},
 		},
 		Upstream: Upstream{
 			Dialect:       "tribe/events/v1",
@@ -70,7 +71,8 @@ func TestLoadConfig(t *testing.T) {
 		Cache: Cache{
 			Redis:        NewSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
 			RedisTimeout: 400 * time.Millisecond, LookEvery: 2 * time.Second, Prefix: "site-2", WithoutRedis: "fetch", Memory: 1 << 30,
-			TTL:                  TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second, "categories": 4 * time.Second, "tags": 0},
+			TTL: TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second,
+				"categories": 4 * time.Second, "tags": 0},
 			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
 			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true, RenewToken: NewSecret("renewing-0123456789abcdef"),
 		},
@@ -82,10 +84,11 @@ func TestLoadConfig(t *testing.T) {
 				Timeout: 3 * time.Second, Repeat: 5 * time.Second, Rate: Quota{25, 5 * time.Second},
 			}},
 		},
-		Admin:           Admin{Token: NewSecret("another-0123456789abcdef"), Hosts: []string{"metrics.example.org"}},
-		Limits:          Limits{MaxRequestBody: 1000, MaxClientConnections: 7, IdleTimeout: 4 * time.Second},
-		RateLimit:       RateLimit{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, FailedSignIns: Quota{5, time.Minute}},
-		CORS:            CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true, Headers: []string{"X-Shop"}},
+		Admin:     Admin{Token: NewSecret("another-0123456789abcdef"), Hosts: []string{"metrics.example.org"}},
+		Limits:    Limits{MaxRequestBody: 1000, MaxClientConnections: 7, IdleTimeout: 4 * time.Second},
+		RateLimit: RateLimit{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, FailedSignIns: Quota{5, time.Minute}},
+		CORS: CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true,
+			Headers: []string{"X-Shop"}},
 		TLS:             TLS{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
 		TrustedProxies:  []string{"10.0.0.0/8", "2001:db8::1"},
 		ForwardedHeader: "forwarded", Mode: "read_only", Writes: "need_credentials",
@@ -184,13 +187,15 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"list for a token", "admin:\n  token: [opensesame]", "c.yaml: line 2: expected a text"},
 		{"token for admin", "admin: opensesame", "c.yaml: line 1: expected a mapping"},
 		{"fraction", "upstream:\n  max_concurrent: 1.5", "c.yaml: line 2: fractions are not allowed"},
-		{"no value", "upstream:\n  language_param:", `c.yaml: line 2: a key has no value: write "" or [] for empty, or delete the key for its default`},
+		{"no value", "upstream:\n  language_param:",
+			`c.yaml: line 2: a key has no value: write "" or [] for empty, or delete the key for its default`},
 		{"no value in one line", "admin: {token: abc, def}", "" +
 			`c.yaml: line 1: a key has no value: write "" or [] for empty, or delete the key for its default` + "\n" +
 			"c.yaml: line 1: unknown key"},
 		{"quote missing", "log:\n  level: 'info\nadmin:\n  token: opensesame\nwrites: any'", "" +
 			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
-		{"indented too much", "upstream:\n  host: a\n    b", "c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
+		{"indented too much", "upstream:\n  host: a\n    b",
+			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
 		{"anchor", "admin: {token: *abc}", "c.yaml: yaml: unknown anchor: a text that begins with * needs quotes"},
 		{"tag", "admin: {token: !abc def}", "c.yaml: line 1: tags are not allowed: a text that begins with ! needs quotes"},
 		{"merge", "admin: {<<: opensesame}", "c.yaml: yaml: map merge requires map or sequence of maps as the value"},
@@ -246,7 +251,8 @@ func TestValidate(t *testing.T) {
 		{"ADMIN_TOKEN=opensesame-ä-0123456789", "admin.token: " + token},
 		{"ADMIN_TOKEN=\"\"", ""},
 		{"ADMIN_PURGE_TOKEN=opensesame", "admin.purge_token: " + token},
-		{"ADMIN_PURGE_TOKEN=0123456789abcdef ADMIN_TOKEN=0123456789abcdef", "admin.purge_token: must differ from admin.token, cache.renew_token and staging.tester_token, which have other privileges"},
+		{"ADMIN_PURGE_TOKEN=0123456789abcdef ADMIN_TOKEN=0123456789abcdef",
+			"admin.purge_token: must differ from admin.token, cache.renew_token and staging.tester_token, which have other privileges"},
 
 		{"PUBLIC_URL=", "public_url: is required"},
 		{"PUBLIC_URL=api.example.org", "public_url: " + notURL},
@@ -277,13 +283,16 @@ func TestValidate(t *testing.T) {
 		{"LANGUAGES_0_UPSTREAM=https://ann:s3%zz@legacy.example.org/wp-json", "languages[0].upstream: " + notURL},
 		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/api/", ""},
 		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?rest_route=/", ""},
-		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?lang=en&rest_route=/", "languages[0].upstream: must have no query and no fragment, except ?rest_route=/ at the end"},
-		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/index.php?rest_route=/wp/v2", "languages[0].upstream: must have no query and no fragment, except ?rest_route=/ at the end"},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/?lang=en&rest_route=/",
+			"languages[0].upstream: must have no query and no fragment, except ?rest_route=/ at the end"},
+		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org/index.php?rest_route=/wp/v2",
+			"languages[0].upstream: must have no query and no fragment, except ?rest_route=/ at the end"},
 		{"LANGUAGES_0_UPSTREAM=https://ann:s3cret@legacy.example.org/?rest_route=/", "languages[0].upstream: " + userinfo},
 		{"LANGUAGES_0_UPSTREAM=legacy.example.org/?rest_route=/", "languages[0].upstream: " + notURL},
 		{"LANGUAGES_0_UPSTREAM=https://legacy.example.org//blog/?rest_route=/", "languages[0].upstream: " + pathForm},
 		{"LANGUAGES_0_SELECT=cookie", `languages[0].select: "cookie" is not one of path, parameter, both`},
-		{"LANGUAGES_0_SELECT=parameter UPSTREAM_LANGUAGE_PARAM=", "languages[0].select: parameter requires upstream.language_param, which is empty"},
+		{"LANGUAGES_0_SELECT=parameter UPSTREAM_LANGUAGE_PARAM=",
+			"languages[0].select: parameter requires upstream.language_param, which is empty"},
 		{"LANGUAGES_0_TELL=de+DE", `languages[0].tell: "de+DE" is neither empty nor made of letters, digits, - and _`},
 		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_TELL=es_ES", ""},
 		{spanish + "LANGUAGES_1_ROOT=/es LANGUAGES_1_TELL=en", `languages[1].tell: "en" is also the name of languages[0] at the site`},
@@ -331,7 +340,8 @@ func TestValidate(t *testing.T) {
 		{"CACHE_IGNORE_COOKIES=a*b", `cache.ignore_cookies[0]: "a*b" ` + cookieForm},
 		{"CACHE_IGNORE_COOKIES=a,b=c", `cache.ignore_cookies[1]: "b=c" ` + cookieForm},
 		{"CACHE_IGNORE_COOKIES=a,", `cache.ignore_cookies[1]: "" ` + cookieForm},
-		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*", `cache.ignore_cookies[0]: "wordpress_logged_in_*" authenticates a user: responses with it are never shared`},
+		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*",
+			`cache.ignore_cookies[0]: "wordpress_logged_in_*" authenticates a user: responses with it are never shared`},
 		{"CACHE_OVERRIDE_NO_STORE=true", ""},
 		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
 		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
@@ -402,7 +412,8 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: "maybe" is not true or false`},
 		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": share_languages is always on now, so delete it; " +
 			"where languages are WordPress sites of their own, name these in languages[].site"},
-		{"STAGING_TESTERS_KEY=opensesame", "CALFACADE_STAGING_TESTERS_KEY" + unknown + ": testers share one secret now, staging.tester_token, in the field X-Calfacade-Tester or the cookie calfacade-tester; see docs/migration.md"},
+		{"STAGING_TESTERS_KEY=opensesame", "CALFACADE_STAGING_TESTERS_KEY" + unknown +
+			": testers share one secret now, staging.tester_token, in the field X-Calfacade-Tester or the cookie calfacade-tester; see docs/migration.md"},
 		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},
 	}
 	minimal := []byte(readFile(t, minimalFile))
@@ -548,7 +559,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins",
 		"upstream.username": "upstream.password", "upstream.password": "upstream.username", "upstream.password_file": "upstream.username"}
 	// What sets another key too.
-	also := map[string]string{"admin.token_file": "admin.token", "admin.purge_token_file": "admin.purge_token", "cache.redis_file": "cache.redis", "cache.renew_token_file": "cache.renew_token",
+	also := map[string]string{"admin.token_file": "admin.token", "admin.purge_token_file": "admin.purge_token",
+		"cache.redis_file": "cache.redis", "cache.renew_token_file": "cache.renew_token",
 		"upstream.password_file": "upstream.password", "upstream.headers_file": "upstream.headers", "staging.tester_token_file": "staging.tester_token"}
 	for key, value := range values {
 		variable := envName(key)

@@ -110,18 +110,21 @@ func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
 	target := t.target().WithDefaults().URL
 	f.url(key+".url", target)
 	f.check(!service || !inTheClear(target), key+".url", "is http: the token would pass the network unencrypted")
-	f.check(service == targetID.MatchString(t.ID), key+".id", "is required with fastly and cloudflare, as letters and digits, and only there")
+	f.check(service == targetID.MatchString(t.ID), key+".id",
+		"is required with fastly and cloudflare, as letters and digits, and only there")
 	f.check(!service || t.Token.Reveal() != "", key+".token", "is required with %s", t.Type)
 	f.check(t.Token.Reveal() == "" || printablePattern.MatchString(t.Token.Reveal()), key+".token", "must be printable ASCII")
 	f.check((kind == onward.Webhook) == (t.Secret.Reveal() != ""), key+".secret", "is required with webhook, and only there")
-	f.check(t.Secret.Reveal() == "" || keyPattern.MatchString(t.Secret.Reveal()), key+".secret", "must have at least 32 ASCII characters, without spaces")
+	f.check(t.Secret.Reveal() == "" || keyPattern.MatchString(t.Secret.Reveal()), key+".secret",
+		"must have at least 32 ASCII characters, without spaces")
 	f.check(t.By == "" || kind == onward.Varnish, key+".by", "is only for varnish")
 	f.oneOf(key+".by", cmp.Or(t.By, "xkey"), "xkey", "ban")
 	f.check(t.Timeout >= 0 && t.Timeout <= time.Minute, key+".timeout", "must be from 0s to 1m, but is %s", t.Timeout)
 	f.check(t.Repeat >= 0 && t.Repeat <= time.Minute, key+".repeat", "must be from 0s to 1m, but is %s", t.Repeat)
 	f.check(t.Repeat == 0 || kind != onward.Webhook, key+".repeat", "is not for webhook")
 	if want := purgedBy[kind]; want != nil {
-		f.check(slices.Contains(want, tags), key, "%s purges by the keys of responses: set edge.tags to %s", t.Type, strings.Join(want, " or "))
+		f.check(slices.Contains(want, tags), key, "%s purges by the keys of responses: set edge.tags to %s", t.Type,
+			strings.Join(want, " or "))
 	}
 }
 

@@ -32,7 +32,8 @@ func TestPurgeTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []onward.Target{{Name: "cf", Kind: onward.Cloudflare, ID: "023e105f", Token: "from-a-file", Timeout: 3 * time.Second, Limit: onward.Limit{Calls: 25, Window: 5 * time.Second}}}
+	want := []onward.Target{{Name: "cf", Kind: onward.Cloudflare, ID: "023e105f", Token: "from-a-file", Timeout: 3 * time.Second,
+		Limit: onward.Limit{Calls: 25, Window: 5 * time.Second}}}
 	if diff := cmp.Diff(want, c.Edge.Targets()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -52,7 +53,8 @@ func TestPurgeTargetFaults(t *testing.T) {
 		{"none", `{name: n, type: nginx, url: "http://10.0.0.1/purge"}`, ""},
 		{"none", `{name: w, type: webhook, url: "https://example.org/hook", secret: "` + secret + `"}`, ""},
 		{"surrogate-key", `{name: f, type: fastly, id: SU1Z, token: x}`, ""},
-		{"none", `{name: v, type: varnish, url: "http://10.0.0.1:6081"}`, "edge.purge[0]: varnish purges by the keys of responses: set edge.tags to xkey"},
+		{"none", `{name: v, type: varnish, url: "http://10.0.0.1:6081"}`,
+			"edge.purge[0]: varnish purges by the keys of responses: set edge.tags to xkey"},
 		{"xkey", `{name: v, type: varnish}`, "edge.purge[0].url: is required"},
 		{"xkey", `{name: v, type: varnish, url: "http://u:p@h"}`, "edge.purge[0].url: must not contain a user"},
 		{"xkey", `{name: v, type: varnish, url: "ftp://h"}`, "edge.purge[0].url: is not an absolute"},
@@ -62,7 +64,8 @@ func TestPurgeTargetFaults(t *testing.T) {
 		{"xkey", `{name: v, type: varnish, url: "http://h", id: x}`, "edge.purge[0].id:"},
 		{"none", `{name: n, type: nginx, url: "http://h", timeout: 2m}`, "edge.purge[0].timeout:"},
 		{"none", `{name: n, type: nginx, url: "http://h", repeat: 2m}`, "edge.purge[0].repeat:"},
-		{"none", `{name: n, type: webhook, url: "https://h", secret: of-at-least-32-characters-of-its-own, repeat: 5s}`, "edge.purge[0].repeat: is not for webhook"},
+		{"none", `{name: n, type: webhook, url: "https://h", secret: of-at-least-32-characters-of-its-own, repeat: 5s}`,
+			"edge.purge[0].repeat: is not for webhook"},
 		{"none", `{name: n, type: nginx, url: "http://h"}, {name: n, type: nginx, url: "http://g"}`, "edge.purge[1].name:"},
 		{"none", `{name: w, type: webhook, url: "https://h"}`, "edge.purge[0].secret: is required"},
 		{"none", `{name: w, type: webhook, url: "https://h", secret: short}`, "edge.purge[0].secret: must have at least 32"},
@@ -72,7 +75,8 @@ func TestPurgeTargetFaults(t *testing.T) {
 		{"surrogate-key", `{name: f, type: fastly, id: SU1Z, token: x, token_file: /dev/null}`, "edge.purge[0].token_file:"},
 	} {
 		_, err := parsePurge(t, test.tags, test.target)
-		if got := fmt.Sprint(err); (err == nil) != (test.want == "") || err != nil && !strings.Contains(got, test.want) || strings.Contains(got, "u:p@") {
+		if got := fmt.Sprint(err); (err == nil) != (test.want == "") || err != nil && !strings.Contains(got, test.want) ||
+			strings.Contains(got, "u:p@") {
 			t.Errorf("%s: %v, want %q", test.target, err, test.want)
 		}
 	}

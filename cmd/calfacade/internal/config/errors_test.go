@@ -53,7 +53,8 @@ staging:
 `
 
 // breaks are texts whose insertion changes what YAML reads.
-var breaks = []string{"*", "&", "!", "!!", "!!int ", "{", "}", "[", "]", ",", ", ", ":", ": ", " ", "\n", "\n  ", "\n      ", "\"", "'", "#", " #", "|", ">",
+var breaks = []string{"*", "&", "!", "!!", "!!int ", "{", "}", "[", "]", ",", ", ", ":", ": ", " ", "\n", "\n  ", "\n      ", "\"",
+	"'", "#", " #", "|", ">",
 	"%", "@", "`", "<<: ", "? ", "- ", "\t", "\\", "---\n", "\x00", "\xff", "1.5 ", "&a ", "*a ", "{*a : ", "<<: *"}
 
 // TestBrokenFileShowsNoSecret breaks a document at each place, in many ways. No error has a part of

@@ -130,7 +130,8 @@ func (f *faults) legacyClients(c Config) {
 	l := c.LegacyClients
 	deprecated := f.moment("legacy_clients.deprecated", l.Deprecated)
 	sunset := f.moment("legacy_clients.sunset", l.Sunset)
-	f.check(deprecated.IsZero() || sunset.IsZero() || !sunset.Before(deprecated), "legacy_clients.sunset", "%q is before legacy_clients.deprecated (RFC 9745, 4)", l.Sunset)
+	f.check(deprecated.IsZero() || sunset.IsZero() || !sunset.Before(deprecated), "legacy_clients.sunset",
+		"%q is before legacy_clients.deprecated (RFC 9745, 4)", l.Sunset)
 	f.legacyResources("legacy_clients.off", l.Off)
 	for i, b := range l.Brownouts {
 		key := fmt.Sprintf("legacy_clients.brownouts[%d]", i)
@@ -145,9 +146,11 @@ func (f *faults) legacyClients(c Config) {
 		return
 	}
 	names := c.LegacyNames().Names
-	f.check(!strings.EqualFold(names.Place(), mapping.Namespace), "legacy_clients.enabled", "upstream.namespace is the neutral namespace, which is always served")
+	f.check(!strings.EqualFold(names.Place(), mapping.Namespace), "legacy_clients.enabled",
+		"upstream.namespace is the neutral namespace, which is always served")
 	if names.LanguageParam == "" {
-		f.check(!sharesRoots(c.Languages), "legacy_clients.enabled", "languages share a root: upstream.language_param must be set, to select one")
+		f.check(!sharesRoots(c.Languages), "legacy_clients.enabled",
+			"languages share a root: upstream.language_param must be set, to select one")
 	}
 }
 

@@ -35,12 +35,14 @@ legacy_clients:
 		t.Fatal(err)
 	}
 	want := &legacyclients.Options{
-		Names:      mapping.Backend{Dialect: mapping.Tribe, Namespace: "old/events/v1", LanguageParam: "lang", Languages: map[string]string{"de": "de_DE"}},
+		Names: mapping.Backend{Dialect: mapping.Tribe, Namespace: "old/events/v1", LanguageParam: "lang",
+			Languages: map[string]string{"de": "de_DE"}},
 		Deprecated: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Sunset:     time.Date(2027, 6, 30, 10, 0, 0, 0, time.UTC),
 		Off:        []string{"venues"},
 		Brownouts: []legacyclients.Brownout{
-			{From: time.Date(2027, 1, 11, 0, 0, 0, 0, time.UTC), To: time.Date(2027, 1, 16, 0, 0, 0, 0, time.UTC), DayFrom: 23*time.Hour + 30*time.Minute, DayTo: time.Hour, Percent: 50, Resources: []string{"events", "all"}},
+			{From: time.Date(2027, 1, 11, 0, 0, 0, 0, time.UTC), To: time.Date(2027, 1, 16, 0, 0, 0, 0, time.UTC),
+				DayFrom: 23*time.Hour + 30*time.Minute, DayTo: time.Hour, Percent: 50, Resources: []string{"events", "all"}},
 			{Percent: 1},
 		},
 	}

@@ -214,7 +214,8 @@ func (m *manual) checkDefault(path, text string) (stated bool) {
 		return stated
 	}
 	name := strings.TrimRight(word[1], ".;:,")
-	empty := value.Kind() == reflect.String || value.Kind() == reflect.Slice || value.Kind() == reflect.Map || value.Kind() == reflect.Struct
+	empty := value.Kind() == reflect.String || value.Kind() == reflect.Slice || value.Kind() == reflect.Map ||
+		value.Kind() == reflect.Struct
 	if (name == "none" || name == "empty") && empty {
 		if !value.IsZero() && (value.Kind() == reflect.String || value.Kind() == reflect.Struct || value.Len() > 0) {
 			m.Errorf("%s: the default is %v, but %s in the comment", path, value, name)

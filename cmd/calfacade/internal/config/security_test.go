@@ -34,7 +34,8 @@ func TestDangerousSettings(t *testing.T) {
 		{"CORS_ORIGINS=https://*.example.org,http://127.0.0.1:3000,http://[::1]:3000", ""},
 		{"CORS_ORIGINS=", ""},
 		{"CORS_ORIGINS=null", `cors.origins[0]: "null"` + origin},
-		{"CORS_ORIGINS=https://*,https://a.*.org", `cors.origins[0]: "https://*"` + origin + "\n" + `cors.origins[1]: "https://a.*.org"` + origin},
+		{"CORS_ORIGINS=https://*,https://a.*.org", `cors.origins[0]: "https://*"` + origin + "\n" +
+			`cors.origins[1]: "https://a.*.org"` + origin},
 		{"CORS_ORIGINS=https://a.example.org/", `cors.origins[0]: "https://a.example.org/"` + origin},
 		{"TRUSTED_PROXIES=0.0.0.0/0", "trusted_proxies[0]: 0.0.0.0/0" + wide},
 		{"TRUSTED_PROXIES=10.0.0.0/8,::/0", "trusted_proxies[1]: ::/0" + wide},
@@ -78,13 +79,15 @@ func TestSecretFiles(t *testing.T) {
 		t.Errorf("redis (-want +got):\n%s", diff)
 	}
 	for env, want := range map[string]string{
-		"ADMIN_TOKEN_FILE=/absent":                                        "admin.token_file: open /absent: no such file or directory",
-		"ADMIN_TOKEN_FILE=" + secretFile(t, "\n"):                         " is empty",
-		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame"):                 "admin.token: must have at least 16 ASCII characters, without spaces",
-		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame 0123456789"):      "admin.token: must have at least 16 ASCII characters, without spaces",
-		"ADMIN_TOKEN=opensesame-0123456789 ADMIN_TOKEN_FILE=" + token:     "admin.token_file: admin.token is set as well: use one of the two",
-		"CACHE_REDIS_FILE=" + secretFile(t, "http://:opensesame@a"):       "cache.redis: redis URL 1: must be redis://USER:PASSWORD@HOST:PORT/DATABASE",
-		"CACHE_REDIS=redis://:opensesame@a:1 CACHE_REDIS_FILE=" + token:   "cache.redis_file: cache.redis is set as well: use one of the two",
+		"ADMIN_TOKEN_FILE=/absent":                                   "admin.token_file: open /absent: no such file or directory",
+		"ADMIN_TOKEN_FILE=" + secretFile(t, "\n"):                    " is empty",
+		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame"):            "admin.token: must have at least 16 ASCII characters, without spaces",
+		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame 0123456789"): "admin.token: must have at least 16 ASCII characters, without spaces",
+		"ADMIN_TOKEN=opensesame-0123456789 ADMIN_TOKEN_FILE=" +
+			token: "admin.token_file: admin.token is set as well: use one of the two",
+		"CACHE_REDIS_FILE=" + secretFile(t, "http://:opensesame@a"): "cache.redis: redis URL 1: must be redis://USER:PASSWORD@HOST:PORT/DATABASE",
+		"CACHE_REDIS=redis://:opensesame@a:1 CACHE_REDIS_FILE=" +
+			token: "cache.redis_file: cache.redis is set as well: use one of the two",
 		"CACHE_REDIS_FILE=" + filepath.Dir(token) + " ADMIN_TOKEN_FILE=/": "is a directory",
 	} {
 		_, err := Parse("c.yaml", minimal, calfacadeEnv(env))

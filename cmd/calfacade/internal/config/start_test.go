@@ -40,9 +40,10 @@ func TestWhatTakesARestart(t *testing.T) {
 		"where it listens":  {func(c *Config) { c.Listen, c.AdminListen = ":1", ":2" }, []string{"listen", "admin_listen"}},
 		"files":             {func(c *Config) { c.TLS.CertFile, c.TLS.KeyFile = "c", "k" }, []string{"tls.cert_file", "tls.key_file"}},
 		"the lane":          {func(c *Config) { c.Lane = false }, []string{"lane"}},
-		"connections":       {func(c *Config) { c.Limits.MaxConnections, c.Limits.MaxClientConnections = 1, 2 }, []string{"limits.max_connections", "limits.max_client_connections"}},
-		"a timeout":         {func(c *Config) { c.Limits.IdleTimeout = 2 }, []string{"limits.idle_timeout"}},
-		"a call's":          {func(c *Config) { c.Upstream.Timeout++ }, []string{"upstream.timeout"}},
+		"connections": {func(c *Config) { c.Limits.MaxConnections, c.Limits.MaxClientConnections = 1, 2 },
+			[]string{"limits.max_connections", "limits.max_client_connections"}},
+		"a timeout": {func(c *Config) { c.Limits.IdleTimeout = 2 }, []string{"limits.idle_timeout"}},
+		"a call's":  {func(c *Config) { c.Upstream.Timeout++ }, []string{"upstream.timeout"}},
 	} {
 		before, after := minimalConfig(), minimalConfig()
 		test.change(&after)

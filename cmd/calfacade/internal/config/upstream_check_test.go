@@ -38,7 +38,8 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_USERNAME=staging|UPSTREAM_PASSWORD=opensesame", ""},
 		{"UPSTREAM_USERNAME=staging", "upstream: " + together},
 		{"UPSTREAM_PASSWORD=opensesame", "upstream: " + together},
-		{"UPSTREAM_USERNAME=a:b|UPSTREAM_PASSWORD=opensesame", `upstream.username: "a:b" has a colon, or a character that is not printable`},
+		{"UPSTREAM_USERNAME=a:b|UPSTREAM_PASSWORD=opensesame",
+			`upstream.username: "a:b" has a colon, or a character that is not printable`},
 
 		{"UPSTREAM_HEADERS=X-Key: opensesame,X-Forwarded-Proto: https", ""},
 		{"UPSTREAM_HEADERS=X-Key=opensesame", "upstream.headers[0]: " + fieldForm},

@@ -41,7 +41,8 @@ func Open(c config.Log, w io.Writer, env []string, m *telemetry.Metrics) (log *z
 
 // droppedRecord returns the record of dropped records.
 func droppedRecord(encoder zapcore.Encoder, dropped int) []byte {
-	line, err := encoder.EncodeEntry(zapcore.Entry{Level: zapcore.WarnLevel, Time: time.Now(), Message: "log records were dropped, since nothing read them"},
+	line, err := encoder.EncodeEntry(zapcore.Entry{Level: zapcore.WarnLevel, Time: time.Now(),
+		Message: "log records were dropped, since nothing read them"},
 		[]zapcore.Field{zap.Int("records", dropped)})
 	if err != nil {
 		panic("BUG: a record of a number cannot be encoded: " + err.Error())

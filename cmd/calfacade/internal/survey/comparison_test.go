@@ -85,10 +85,12 @@ func TestDiff(t *testing.T) {
 			name: "same", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120)},
 			all: Tally{Items: 120}, verdict: Same,
 		}, {
-			name: "a value", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), title: func(id int) string { return strings.Replace(fmt.Sprint(id), "77", "x", 1) }},
+			name: "a value", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
+				title: func(id int) string { return strings.Replace(fmt.Sprint(id), "77", "x", 1) }},
 			want: map[string]int{"en events 77 title": 3}, all: Tally{Items: 120, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
-			name: "more items on each page", legacy: &shelf{ids: numbers(200), title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
+			name: "more items on each page", legacy: &shelf{ids: numbers(200),
+				title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
 			want: all([]int{1000, 1001}, 1), all: Tally{Items: 200, Extra: 2, Unaligned: 8, Findings: 2}, verdict: Differs,
 		}, {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
@@ -97,45 +99,59 @@ func TestDiff(t *testing.T) {
 			name: "another time on the same page", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: slices.Insert(numbers(60)[1:], 20, 1), start: retimed},
 			want: map[string]int{"en events 1 start_date": 3}, all: Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
-			name: "another time, pages apart", legacy: &shelf{ids: numbers(400)}, candidate: &shelf{ids: append(numbers(400)[1:], 1), start: retimed},
-			want: map[string]int{"en events 1 start_date": 3}, all: Tally{Items: 400, Affected: 1, Findings: 1, Unaligned: 8}, verdict: Differs,
+			name: "another time, pages apart", legacy: &shelf{ids: numbers(400)}, candidate: &shelf{ids: append(numbers(400)[1:],
+				1), start: retimed},
+			want: map[string]int{"en events 1 start_date": 3}, all: Tally{Items: 400, Affected: 1, Findings: 1,
+				Unaligned: 8}, verdict: Differs,
 		}, {
-			name: "another time and another order", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: append(append([]int{3, 2}, numbers(60)[3:]...), 1), start: retimed},
-			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, all: Tally{Items: 60, Affected: 1, Findings: 2, Unaligned: 2}, verdict: Differs,
+			name: "another time and another order", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: append(append([]int{3,
+				2}, numbers(60)[3:]...), 1), start: retimed},
+			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, all: Tally{Items: 60, Affected: 1,
+				Findings: 2, Unaligned: 2}, verdict: Differs,
 		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
 			want: all(numbers(60), 3), all: Tally{Items: 60, Missing: 60, Affected: 60, Findings: 60}, verdict: Differs,
 		}, {
-			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", notThere, nil)},
+			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60),
+				before: when("/events/7", notThere, nil)},
 			want: all([]int{7}, 1), all: Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
-			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60), before: func(c *mapping.Call) (compare.Document, error) {
-				if c.Item == "7" {
-					return found(`{"id":7,"slug":"e7","title":"%d","start_date":"2027-01-01 10:00:00"}`, calls.Add(1)), nil
-				}
-				return compare.Document{}, nil
-			}}, candidate: &shelf{ids: numbers(60)},
+			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60),
+				before: func(c *mapping.Call) (compare.Document, error) {
+					if c.Item == "7" {
+						return found(`{"id":7,"slug":"e7","title":"%d","start_date":"2027-01-01 10:00:00"}`, calls.Add(1)), nil
+					}
+					return compare.Document{}, nil
+				}}, candidate: &shelf{ids: numbers(60)},
 			all: Tally{Items: 60, Noise: 1}, verdict: Same,
 		}, {
-			name: "a call that fails", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60), before: when("/events/7", compare.Document{}, errBroken)},
+			name: "a call that fails", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60),
+				before: when("/events/7", compare.Document{}, errBroken)},
 			all: Tally{Items: 60, Failed: 1}, verdict: Unproven,
 		}, {
-			name: "both fail", legacy: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)},
+			name: "both fail", legacy: &shelf{ids: numbers(60),
+				before: when("/by-slug/e7", compare.Document{},
+					errBroken)}, candidate: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)},
 			all: Tally{Items: 60, Failed: 2}, verdict: Unproven,
 		}, {
-			name: "a list that fails there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", compare.Document{}, errBroken)},
+			name: "a list that fails there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
+				before: when("page=2", compare.Document{}, errBroken)},
 			all: Tally{Items: 120, Failed: 1}, verdict: Unproven,
 		}, {
-			name: "a list that fails here", legacy: &shelf{ids: numbers(120), before: when("page=2", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(120)},
+			name: "a list that fails here", legacy: &shelf{ids: numbers(120),
+				before: when("page=2", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(120)},
 			all: Tally{Items: 50, Failed: 1}, verdict: Unproven,
 		}, {
-			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120), before: when("page=2", notThere, nil)},
+			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
+				before: when("page=2", notThere, nil)},
 			want: map[string]int{"en events  ": 1}, all: Tally{Items: 120, Findings: 1}, verdict: Differs,
 		}, {
-			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere, nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
+			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere,
+				nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
 			all: Tally{Failed: 1}, verdict: Unproven,
 		}, {
-			name: "a list that shows fewer items than it announces", legacy: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
+			name: "a list that shows fewer items than it announces", legacy: &shelf{before: when("/events?",
+				found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
 			all: Tally{Items: 1, Failed: 1}, verdict: Unproven,
 		},
 	} {

@@ -28,7 +28,8 @@ func TestMemory(t *testing.T) {
 		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(i), Member: d.Path, Values: fmt.Sprintf("%016x", i)}
 		answer := Answer{URL: strings.Repeat("u", 80)}
 		c.Add(Step{Language: "en", Resource: "events", ID: fmt.Sprint(i), Documents: []Document{{
-			Endpoint: "events.read", Call: fmt.Sprintf("/events/%d", i), Legacy: answer, Candidate: answer, Differences: []compare.Difference{d},
+			Endpoint: "events.read", Call: fmt.Sprintf("/events/%d",
+				i), Legacy: answer, Candidate: answer, Differences: []compare.Difference{d},
 		}}})
 	}
 	r := c.Report()

@@ -16,7 +16,8 @@ import (
 func refusing(status int, err error, texts ...string) func(*mapping.Call) (compare.Document, error) {
 	return func(c *mapping.Call) (compare.Document, error) {
 		line := LineOf(c)
-		refused := strings.HasPrefix(line, "/events?") && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) })
+		refused := strings.HasPrefix(line, "/events?") &&
+			slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) })
 		switch {
 		case !refused:
 			return compare.Document{}, nil
@@ -40,7 +41,8 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 		{name: "nothing refused", verdict: Same},
 		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), verdict: Same},
 		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), verdict: Same},
-		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), of: "legacy", why: "status 422, and no list; compared without ends_before", verdict: Unproven},
+		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), of: "legacy",
+			why: "status 422, and no list; compared without ends_before", verdict: Unproven},
 		{name: "everything", candidate: refusing(400, nil, "page="), verdict: Differs},
 		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), verdict: Same},
 	} {

@@ -26,13 +26,15 @@ type site struct {
 func build(n int) site {
 	items := map[string]map[int]map[string]any{"venues": {}, "tags": {}, "events": {}}
 	for id := 1; id <= n; id++ {
-		items["venues"][id] = map[string]any{"id": id, "slug": fmt.Sprint("v", id), "venue": fmt.Sprint("Venue ", id), "city": fmt.Sprint("City ", id), "author": "2"}
+		items["venues"][id] = map[string]any{"id": id, "slug": fmt.Sprint("v", id), "venue": fmt.Sprint("Venue ", id),
+			"city": fmt.Sprint("City ", id), "author": "2"}
 		items["tags"][id] = map[string]any{"id": id, "name": fmt.Sprint("Tag ", id), "count": id}
 	}
 	for id := 1; id <= 4*n; id++ {
 		items["events"][id] = map[string]any{
 			"id": id, "slug": fmt.Sprint("e", id), "title": fmt.Sprint("Event ", id), "cost": "5", "featured": false,
-			"start_date": fmt.Sprintf("2027-01-%02d 10:00:00", 1+id%28), "end_date": "2029-01-01 10:00:00", "at": 1 + id%n, "tagged": []int{1 + id%n, 1 + (id+1)%n},
+			"start_date": fmt.Sprintf("2027-01-%02d 10:00:00", 1+id%28), "end_date": "2029-01-01 10:00:00", "at": 1 +
+				id%n, "tagged": []int{1 + id%n, 1 + (id+1)%n},
 			"image": map[string]any{"id": 900 + id, "url": fmt.Sprint("https://a.example/", id)},
 		}
 	}
@@ -182,7 +184,8 @@ func collect(t *testing.T, legacy, candidate site) *Collector {
 		return Document{Endpoint: endpoint, Call: call, Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
-		c.Add(Step{Language: "en", Resource: resource, Documents: []Document{of(resource+".list", "/"+resource, legacy.list(resource), candidate.list(resource))}})
+		c.Add(Step{Language: "en", Resource: resource,
+			Documents: []Document{of(resource+".list", "/"+resource, legacy.list(resource), candidate.list(resource))}})
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
 		for _, id := range legacy.listed(resource) {
@@ -190,7 +193,8 @@ func collect(t *testing.T, legacy, candidate site) *Collector {
 			want, got := legacy.show(resource, id, true), candidate.show(resource, id, true)
 			if candidate.unlisted[fmt.Sprint(resource, id)] {
 				gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(resource, fmt.Sprint(id))}
-				step.Documents = []Document{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id), Differences: []compare.Difference{gone}}}
+				step.Documents = []Document{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id),
+					Differences: []compare.Difference{gone}}}
 				c.Add(step)
 				continue
 			}
@@ -198,7 +202,8 @@ func collect(t *testing.T, legacy, candidate site) *Collector {
 			if resource != "tags" {
 				call := fmt.Sprintf("/%s/by-slug/%v", resource, legacy.items[resource][id]["slug"])
 				if got["slug"] != want["slug"] {
-					step.Documents = append(step.Documents, Document{Endpoint: resource + ".read_by_slug", Call: call, Differences: []compare.Difference{status(t, rules)}})
+					step.Documents = append(step.Documents,
+						Document{Endpoint: resource + ".read_by_slug", Call: call, Differences: []compare.Difference{status(t, rules)}})
 				} else {
 					step.Documents = append(step.Documents, of(resource+".read_by_slug", call, want, got))
 				}
@@ -262,10 +267,12 @@ func TestOrderOfResponsesMeansNothing(t *testing.T) {
 	differing := map[string]bool{}
 	for range 400 {
 		d := compare.Difference{Path: "title", Kind: kinds[random.IntN(2)]}
-		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title", Values: fmt.Sprint(d.Kind, random.IntN(2))}
+		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title",
+			Values: fmt.Sprint(d.Kind, random.IntN(2))}
 		differing[fmt.Sprint(d.Cause)] = true
 		steps = append(steps, Step{Language: "en", Resource: "events", Documents: []Document{{
-			Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/", random.IntN(30)), Differences: []compare.Difference{d},
+			Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/",
+				random.IntN(30)), Differences: []compare.Difference{d},
 		}}})
 	}
 	for range 5 {
@@ -284,10 +291,13 @@ func TestOrderOfResponsesMeansNothing(t *testing.T) {
 func TestMembersBeyondTheMaximum(t *testing.T) {
 	c := NewCollector()
 	for i := range maxKinds + 50 {
-		d := compare.Difference{Path: fmt.Sprint("m", i), Kind: compare.Value, Cause: compare.Cause{Resource: "events", ID: "1", Member: fmt.Sprint("m", i), Values: "x"}}
-		c.Add(Step{Language: "en", Resource: "events", ID: "1", Documents: []Document{{Endpoint: "events.read", Call: "/events/1", Differences: []compare.Difference{d}}}})
+		d := compare.Difference{Path: fmt.Sprint("m", i), Kind: compare.Value,
+			Cause: compare.Cause{Resource: "events", ID: "1", Member: fmt.Sprint("m", i), Values: "x"}}
+		c.Add(Step{Language: "en", Resource: "events", ID: "1",
+			Documents: []Document{{Endpoint: "events.read", Call: "/events/1", Differences: []compare.Difference{d}}}})
 	}
-	if r := c.Report(); len(r.Kinds) != maxKinds+1 || r.Kinds[0].Member != "(others)" || r.Kinds[0].Findings != 50 || r.Total != maxKinds+50 {
+	if r := c.Report(); len(r.Kinds) != maxKinds+1 || r.Kinds[0].Member != "(others)" || r.Kinds[0].Findings != 50 ||
+		r.Total != maxKinds+50 {
 		t.Errorf("%d kinds, first %+v, %d findings", len(r.Kinds), r.Kinds[0], r.Total)
 	}
 }

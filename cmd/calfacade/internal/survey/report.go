@@ -247,7 +247,8 @@ func (r *Report) headline() string {
 	case serious > 0:
 		return fmt.Sprintf("Not ready to move: %s.", plural(serious, "serious finding"))
 	case r.Verdict == Differs:
-		return "In what was compared, no item is missing, additional or unreadable, and no event is at another time. " + plural(r.Total, "other finding") + "."
+		return "In what was compared, no item is missing, additional or unreadable, and no event is at another time. " +
+			plural(r.Total, "other finding") + "."
 	case len(r.Known) > 0:
 		return "What was compared is the same, except for " + plural(len(r.Known), "known kind") + " of differences."
 	}

@@ -98,7 +98,8 @@ func TestIDsAreSideBySide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Legacy, ID 7", "Candidate, ID 9", "Old Hall (7)", "<del>Old</del> Hall", "<ins>New</ins> Hall", `<a href="https://old.example/hall" rel="noreferrer">page`, `<a href="#ZgotmplZ" rel="noreferrer">page`} {
+	for _, want := range []string{"Legacy, ID 7", "Candidate, ID 9", "Old Hall (7)", "<del>Old</del> Hall", "<ins>New</ins> Hall",
+		`<a href="https://old.example/hall" rel="noreferrer">page`, `<a href="#ZgotmplZ" rel="noreferrer">page`} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("no %q", want)
 		}
@@ -115,7 +116,8 @@ func TestHeadlines(t *testing.T) {
 		want   string
 	}{
 		{"same", Report{Verdict: Same}, "No difference was found in what was compared."},
-		{"known", Report{Verdict: Same, Known: []compare.KnownCount{{Name: "x"}}}, "What was compared is the same, except for 1 known kind of differences."},
+		{"known", Report{Verdict: Same, Known: []compare.KnownCount{{Name: "x"}}},
+			"What was compared is the same, except for 1 known kind of differences."},
 		{"unproven", Report{Verdict: Unproven}, "No difference was found, but not everything could be compared: this is no verdict."},
 		{"visible", Report{Verdict: Differs, Kinds: []Kind{visible}, Total: 5},
 			"In what was compared, no item is missing, additional or unreadable, and no event is at another time. 5 other findings."},
@@ -129,7 +131,8 @@ func TestHeadlines(t *testing.T) {
 
 // TestSame: the share is never larger than it is.
 func TestSame(t *testing.T) {
-	for want, tally := range map[string]Tally{"-": {}, "100 %": {Items: 3}, "99.9 %": {Items: 20_000, Affected: 1}, "66.6 %": {Items: 3, Affected: 1}, "0 %": {Items: 2, Affected: 2}} {
+	for want, tally := range map[string]Tally{"-": {}, "100 %": {Items: 3}, "99.9 %": {Items: 20_000, Affected: 1},
+		"66.6 %": {Items: 3, Affected: 1}, "0 %": {Items: 2, Affected: 2}} {
 		if got := tally.Same(); got != want {
 			t.Errorf("%+v: got %s, want %s", tally, got, want)
 		}
@@ -139,15 +142,19 @@ func TestSame(t *testing.T) {
 // TestPhrases: each kind of finding has words.
 func TestPhrases(t *testing.T) {
 	for want, k := range map[string]Kind{
-		"2 events are missing on the candidate":                 {Resource: "events", Kind: compare.Missing, Findings: 2},
-		"1 event is only on the candidate":                      {Resource: "events", Kind: compare.Extra, Findings: 1},
-		"1 category answered with another status or form":       {Resource: "categories", Kind: compare.Status, Findings: 1},
-		"excerpt of 1 event is missing on the candidate":        {Resource: "events", Member: "excerpt", Kind: compare.Missing, Findings: 1},
-		"new of 2 tags is only on the candidate":                {Resource: "tags", Member: "new", Kind: compare.Extra, Findings: 2},
-		"count of 2 categories has another type":                {Resource: "categories", Member: "count", Kind: compare.Type, Findings: 2},
-		"organizer of 2 events has another order":               {Resource: "events", Member: "organizer", Kind: compare.Order, Findings: 2},
-		"2 lists of events in another order":                    {Resource: "events", Member: "events", List: true, Kind: compare.Order, Findings: 2},
-		"total of 1 list of events differs":                     {Resource: "events", Member: "total", List: true, Kind: compare.Value, Findings: 1},
+		"2 events are missing on the candidate":           {Resource: "events", Kind: compare.Missing, Findings: 2},
+		"1 event is only on the candidate":                {Resource: "events", Kind: compare.Extra, Findings: 1},
+		"1 category answered with another status or form": {Resource: "categories", Kind: compare.Status, Findings: 1},
+		"excerpt of 1 event is missing on the candidate": {Resource: "events", Member: "excerpt", Kind: compare.Missing,
+			Findings: 1},
+		"new of 2 tags is only on the candidate": {Resource: "tags", Member: "new", Kind: compare.Extra, Findings: 2},
+		"count of 2 categories has another type": {Resource: "categories", Member: "count", Kind: compare.Type, Findings: 2},
+		"organizer of 2 events has another order": {Resource: "events", Member: "organizer", Kind: compare.Order,
+			Findings: 2},
+		"2 lists of events in another order": {Resource: "events", Member: "events", List: true,
+			Kind: compare.Order, Findings: 2},
+		"total of 1 list of events differs": {Resource: "events", Member: "total", List: true,
+			Kind: compare.Value, Findings: 1},
 		"1 list of events answered with another status or form": {Resource: "events", List: true, Kind: compare.Status, Findings: 1},
 	} {
 		if got := k.Phrase(); got != want {

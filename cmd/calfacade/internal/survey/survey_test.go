@@ -42,7 +42,8 @@ func found(format string, args ...any) compare.Document {
 	return compare.Document{Status: http.StatusOK, Body: fmt.Appendf(nil, format, args...)}
 }
 
-var notThere = compare.Document{Status: http.StatusNotFound, Body: []byte(`{"code":"rest-event-not-found","message":"","data":{"status":404}}`)}
+var notThere = compare.Document{Status: http.StatusNotFound,
+	Body: []byte(`{"code":"rest-event-not-found","message":"","data":{"status":404}}`)}
 
 func (s *shelf) read(_ context.Context, call *mapping.Call, language string) (compare.Document, error) {
 	s.calls.Add(1)
@@ -120,7 +121,8 @@ func TestListingEnds(t *testing.T) {
 				pages, broken = pages+1, broken || !p.good
 			}
 			if pages != test.pages || len(l.items) != test.items || broken != test.broken {
-				t.Errorf("%d items on %d pages, broken: %t; want %d on %d, %t", len(l.items), pages, broken, test.items, test.pages, test.broken)
+				t.Errorf("%d items on %d pages, broken: %t; want %d on %d, %t", len(l.items), pages, broken, test.items, test.pages,
+					test.broken)
 			}
 		})
 	}
@@ -136,7 +138,8 @@ func TestSampled(t *testing.T) {
 		}
 		return ids
 	}
-	for _, test := range []struct{ sample, total, least, most int }{{0, 100, 100, 100}, {200, 100, 100, 100}, {100, 100, 100, 100}, {100, 10_000, 60, 140}} {
+	for _, test := range []struct{ sample, total, least, most int }{{0, 100, 100, 100}, {200, 100, 100, 100}, {100, 100, 100, 100},
+		{100, 10_000, 60, 140}} {
 		for _, c := range cells {
 			if n := len(chosen(c, test.sample, test.total)); n < test.least || n > test.most {
 				t.Errorf("%s: %d of %d, want about %d", c, n, test.total, test.sample)

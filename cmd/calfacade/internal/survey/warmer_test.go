@@ -21,7 +21,10 @@ import (
 // TestWarmSharedRoot: requests name a language that shares its root.
 func TestWarmSharedRoot(t *testing.T) {
 	var requested []string
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { requested = append(requested, r.URL.RequestURI()) }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		requested = append(requested, r.URL.RequestURI())
+	}))
 	t.Cleanup(server.Close)
 	facade := server.URL
 	w := NewWarmer(WarmOptions{Concurrency: 1, Client: NewClient(ClientOptions{MaxBody: 1 << 20, Roots: []rewrite.Root{
@@ -60,7 +63,8 @@ func (f *leavingFacade) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	items := strings.Repeat(`{"id":1},`, 10) + `{"id":2},{"id":3},{"id":4}`
 	body := `{"events":[` + items + `],"total":4,"total_pages":1}`
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Cache-Status": {"calfacade; hit"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Cache-Status": {"calfacade; hit"}},
+		Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
 // TestWarmGivesUp: without a response to the first call, and without a connection later, there

@@ -21,7 +21,8 @@ func TestLines(t *testing.T) {
 		time.Sleep(lineEvery)
 		b.Add()
 		b.Close()
-		if want := "en events: 5\nen events: 10\nen events: 13 of 20, "; !strings.HasPrefix(out.String(), want) || strings.Count(out.String(), "\n") != 3 {
+		if want := "en events: 5\nen events: 10\nen events: 13 of 20, "; !strings.HasPrefix(out.String(), want) ||
+			strings.Count(out.String(), "\n") != 3 {
 			t.Errorf("got %q, want %q", out.String(), want)
 		}
 	})
