@@ -44,12 +44,12 @@ func (f *Facade) send(x *exchange, got response, id identity.Identity) {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
 	if got.reply.Status < http.StatusBadRequest {
-		got.body.Body = x.fields.Of(got.body.Body)
+		got.body.Body = x.target.fields.Of(got.body.Body)
 	}
-	if !id.Anonymous() || x.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
+	if !id.Anonymous() || x.target.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
-	if !x.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
+	if !x.target.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
 		tag := etag(got.body.Body)
 		got.header["Etag"] = []string{tag}
 		if matches(x.in.Header["If-None-Match"], tag) {
@@ -73,17 +73,17 @@ var errAnswered = errors.New("answered")
 // read makes a read that a write needs. A response that the write cannot use is the client's: read
 // sends it, and returns errAnswered.
 func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (response, error) {
-	got, err := f.obtain(x.context(), x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.calls)
+	got, err := f.obtain(x.context(), x.via.backend, backendCall{call, x.target.choice, id, upstream.Write}, &x.report.calls)
 	if err != nil {
 		return got, err
 	}
-	unknown := x.call.UnknownTerms(call, got.reply.Status)
+	unknown := x.target.call.UnknownTerms(call, got.reply.Status)
 	switch {
 	case got.reply.Status == http.StatusOK:
 		return got, nil
 	case id.Anonymous() && (unknown != nil || got.reply.Status == http.StatusForbidden && call.Endpoint.HidesItem(got.reply.Body)):
 		return got, problem.Unauthorized() // as if there were no read
-	case unknown != nil && x.OldNames:
+	case unknown != nil && x.target.OldNames:
 		return got, nil // the site leaves it out
 	case unknown != nil:
 		return got, unknown

@@ -35,7 +35,7 @@ func (f *Facade) cached(x *exchange) error {
 // lookup returns the entry for a read, and sets its outcome. It is apart from cached so that
 // its frame is not on the stack while the response is written; see serveUnknown.
 func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
-	call, choice, from := x.call, x.choice, x.backend
+	call, choice, from := x.target.call, x.target.choice, x.via.backend
 	serve := f.options.Cache.Serve
 	if may, err := f.mayRenew(x); err != nil {
 		return got, err
@@ -43,23 +43,23 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		serve = f.options.Cache.Renew
 	}
 	got, err = f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
-		made := calls{tester: x.calls.tester}
+		made := calls{tester: x.report.calls.tester}
 		client := x.client()
 		if cache.Refreshing(ctx) {
 			client = netip.Addr{}
 		}
 		fetched, err := f.fetch(x.callContext(ctx, client), from, call, choice, &made)
-		x.fetched.Store(&made)
+		x.report.fetched.Store(&made)
 		return fetched, err
 	})
-	if made := x.fetched.Load(); made != nil {
-		x.calls.join(made)
+	if made := x.report.fetched.Load(); made != nil {
+		x.report.calls.join(made)
 	}
 	if err != nil {
 		return got, err
 	}
-	x.outcome = telemetry.OutcomeOf(got)
-	if x.OldNames {
+	x.report.outcome = telemetry.OutcomeOf(got)
+	if x.target.OldNames {
 		got.Entry = x.selected(got.Entry)
 	}
 	return got, nil

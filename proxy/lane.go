@@ -57,13 +57,13 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	x.known, x.selection = f.options.Cache.Look(), selection{backend: f.legacy, key: x.legacyKey}
+	x.report.known, x.via = f.options.Cache.Look(), selection{backend: f.legacy, key: x.target.legacyKey}
 	if f.stage != nil {
-		if x.selection, ok = f.foresee(x); !ok {
+		if x.via, ok = f.foresee(x); !ok {
 			return response, false
 		}
 	}
-	got, ok := f.options.Cache.Fresh(x.known, x.key)
+	got, ok := f.options.Cache.Fresh(x.report.known, x.via.key)
 	if !ok || got.Entry.Status != http.StatusOK {
 		return response, false
 	}
@@ -80,9 +80,9 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	f.options.Metrics.Begin()
 	if f.stage != nil {
-		f.stage.count(x.target, x.selection)
+		f.stage.count(x.target, x.via)
 	}
-	x.id, x.started, x.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
+	x.id, x.report.started, x.report.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
 	if f.options.Tracer != nil {
 		f.recordHit(x, r.Traceparent)
 	}
@@ -188,7 +188,7 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 	if head != nil { // stored with the others; one that is stored at the same time may be lost, and is then rebuilt
 		more := *have
 		more.of[n] = head
-		f.options.Cache.Prepare(x.key, got.Entry, &more, more.size())
+		f.options.Cache.Prepare(x.via.key, got.Entry, &more, more.size())
 	}
 	return head
 }

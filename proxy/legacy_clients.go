@@ -82,10 +82,10 @@ func (f *Facade) successor(t *target) string {
 
 // selected returns an entry with the fields that the client selects.
 func (x *exchange) selected(e *cache.Entry) *cache.Entry {
-	if x.fields.All() || e.Status >= http.StatusBadRequest {
+	if x.target.fields.All() || e.Status >= http.StatusBadRequest {
 		return e
 	}
-	body := x.fields.Of(e.Body)
+	body := x.target.fields.Of(e.Body)
 	some := &cache.Entry{Status: e.Status, Body: body, ETag: etag(body), Fields: slices.Clone(e.Fields), Life: e.Life, Aged: e.Aged}
 	for i := range some.Fields {
 		if some.Fields[i].Name == "Etag" {
@@ -98,11 +98,11 @@ func (x *exchange) selected(e *cache.Entry) *cache.Entry {
 // countLegacy reports a request in the legacy's namespace: to the metrics, and to the list of
 // clients.
 func (f *Facade) countLegacy(x *exchange) {
-	refused := x.failure != nil && x.failure.Code == "calendar_legacy_off"
+	refused := x.report.failure != nil && x.report.failure.Code == "calendar_legacy_off"
 	f.options.Metrics.LegacyRequest(telemetry.LegacyClient{
-		Family: legacyclients.Family(x.in.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.resource(),
+		Family: legacyclients.Family(x.in.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.target.resource(),
 		Method: x.in.Method,
-	}, refused, x.started)
+	}, refused, x.report.started)
 }
 
 // describeLegacy serves what the legacy says of its own interface: its index, its
@@ -112,9 +112,9 @@ func (f *Facade) describeLegacy(x *exchange, id identity.Identity) error {
 	if f.legacy.dialect.Dialect != f.clients.Names().Dialect {
 		return problem.NoRoute() // the site has another interface now
 	}
-	request := f.clients.Description(x.in, x.Path)
-	x.key = f.descriptionKey(request, x.choice.Index)
-	root, client := x.choice.Index, x.client()
+	request := f.clients.Description(x.in, x.target.Path)
+	x.via.key = f.descriptionKey(request, x.target.choice.Index)
+	root, client := x.target.choice.Index, x.client()
 	fetch := func(ctx context.Context) (cache.Fetched, error) {
 		return f.fetchDescription(x.callContext(ctx, client), root, request)
 	}
@@ -126,12 +126,12 @@ func (f *Facade) describeLegacy(x *exchange, id identity.Identity) error {
 		}
 		got.Entry = fetched.Entry
 	} else {
-		x.known = f.options.Cache.Look()
+		x.report.known = f.options.Cache.Look()
 		var err error
 		if got, err = f.fromCache(x, f.options.Cache.Serve, fetch); err != nil {
 			return err
 		}
-		x.outcome = telemetry.OutcomeOf(got)
+		x.report.outcome = telemetry.OutcomeOf(got)
 	}
 	if got.Entry.Status != http.StatusOK && !id.Anonymous() {
 		return f.describeTo(x, request, id)
@@ -151,8 +151,8 @@ func (f *Facade) describeTo(x *exchange, request upstream.Request, id identity.I
 	}
 	request.Anonymous = false
 	id.SetHeader(request.Header)
-	x.outcome = telemetry.Bypass
-	fetched, err := f.fetchDescription(x.callContext(x.in.Context(), x.client()), x.choice.Index, request)
+	x.report.outcome = telemetry.Bypass
+	fetched, err := f.fetchDescription(x.callContext(x.in.Context(), x.client()), x.target.choice.Index, request)
 	if err != nil {
 		return err
 	}

@@ -13,14 +13,14 @@ import (
 
 // local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
-	if x.Endpoint.Action == mapping.Doc {
+	if x.target.Endpoint.Action == mapping.Doc {
 		f.document(x, false)
 		return nil
 	}
-	if !mapping.IndexNamespace(x.call) {
+	if !mapping.IndexNamespace(x.target.call) {
 		return problem.InvalidNamespace()
 	}
-	h := http.Header{"Allow": {allow(x.Path)}}
+	h := http.Header{"Allow": {allow(x.target.Path)}}
 	f.options.Surrogate.SetOwn(h, "no-cache")
 	x.respond(http.StatusOK, h, f.description(x).Index())
 	return nil
@@ -28,15 +28,15 @@ func (f *Facade) local(x *exchange) error {
 
 // describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
-	h := http.Header{"Allow": {allow(x.Path)}}
+	h := http.Header{"Allow": {allow(x.target.Path)}}
 	f.options.Surrogate.SetNoStore(h)
-	x.respond(http.StatusOK, h, f.description(x).Options(x.Path))
+	x.respond(http.StatusOK, h, f.description(x).Options(x.target.Path))
 	return nil
 }
 
 func (f *Facade) description(x *exchange) openapi.Description {
-	root := f.legacy.roots[x.choice.Index]
-	naming := rewrite.Naming(f.legacy.roots, x.choice.Index, x.choice.Spoken)
+	root := f.legacy.roots[x.target.choice.Index]
+	naming := rewrite.Naming(f.legacy.roots, x.target.choice.Index, x.target.choice.Spoken)
 	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Texts: x.texts, Now: f.options.Clock()}
 }
 
@@ -54,7 +54,7 @@ func (f *Facade) documentation(x *exchange, file string) error {
 
 // page serves the documentation page.
 func (f *Facade) page(x *exchange) error {
-	body, err := f.docs.Page(x.choice.Index, x.texts)
+	body, err := f.docs.Page(x.target.choice.Index, x.texts)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (f *Facade) asset(x *exchange, path string) error {
 // document serves an OpenAPI document. Caches revalidate it soon, since another release
 // may change it.
 func (f *Facade) document(x *exchange, clients bool) {
-	d := f.docs.Document(x.choice.Index, x.texts, clients, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
+	d := f.docs.Document(x.target.choice.Index, x.texts, clients, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
 	body, tag := d.Body, d.ETag
 	h := http.Header{"Vary": f.edge.Vary("Accept-Encoding")}
 	f.options.Surrogate.SetOwn(h, "max-age=300")
@@ -132,7 +132,7 @@ func (f *Facade) document(x *exchange, clients bool) {
 func (f *Facade) start(x *exchange) error {
 	vary := f.edge.Vary("Accept")
 	if !problem.Prefers(x.in.Header["Accept"], "text/html") {
-		body := f.docs.Start(x.choice.Index, x.texts)
+		body := f.docs.Start(x.target.choice.Index, x.texts)
 		h := http.Header{"Etag": {etag(body)}, "Vary": vary}
 		f.options.Surrogate.SetOwn(h, "no-cache")
 		if matches(x.in.Header["If-None-Match"], h["Etag"][0]) {
@@ -142,7 +142,7 @@ func (f *Facade) start(x *exchange) error {
 		x.respond(http.StatusOK, h, body)
 		return nil
 	}
-	body, err := f.docs.StartPage(x.choice.Index, x.texts)
+	body, err := f.docs.StartPage(x.target.choice.Index, x.texts)
 	if err != nil {
 		return err
 	}

@@ -23,18 +23,18 @@ func (f *Facade) end(x *exchange) {
 	if x.body != nil {
 		x.body.Release()
 	}
-	elapsed := f.options.Clock().Sub(x.started)
-	f.options.Metrics.End(telemetry.Request{Endpoint: x.Endpoint, Language: f.codes[x.choice.Index], Method: x.in.Method,
-		Status: x.out.status, Outcome: x.outcome, Took: elapsed})
-	if x.OldNames {
+	elapsed := f.options.Clock().Sub(x.report.started)
+	f.options.Metrics.End(telemetry.Request{Endpoint: x.target.Endpoint, Language: f.codes[x.target.choice.Index], Method: x.in.Method,
+		Status: x.out.status, Outcome: x.report.outcome, Took: elapsed})
+	if x.target.OldNames {
 		f.countLegacy(x)
 	}
-	if x.span != nil {
+	if x.report.span != nil {
 		f.endSpan(x)
 	}
 	f.log(x, elapsed)
-	if x.calls.sample != nil {
-		f.stage.offer(x.calls.sample)
+	if x.report.calls.sample != nil {
+		f.stage.offer(x.report.calls.sample)
 	}
 }
 
@@ -62,36 +62,36 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		zap.Float64("duration_ms", milliseconds(elapsed)),
 		zap.String("client", f.edge.Name(x.in)),
 	}
-	if x.span != nil && x.span.SpanContext().IsSampled() {
-		fields = append(fields, zap.String("trace_id", x.span.SpanContext().TraceID().String()))
+	if x.report.span != nil && x.report.span.SpanContext().IsSampled() {
+		fields = append(fields, zap.String("trace_id", x.report.span.SpanContext().TraceID().String()))
 	}
-	if x.Endpoint != nil {
-		fields = append(fields, zap.String("endpoint", x.name))
+	if x.target.Endpoint != nil {
+		fields = append(fields, zap.String("endpoint", x.target.name))
 	}
-	if x.call != nil {
-		fields = append(fields, zap.String("query", x.query))
+	if x.target.call != nil {
+		fields = append(fields, zap.String("query", x.target.query))
 	}
-	if x.OldNames {
+	if x.target.OldNames {
 		fields = append(fields, zap.String("names", "legacy"), zap.String("client_family", legacyclients.Family(x.in.UserAgent())),
 			zap.String("client_network", legacyclients.Prefix(x.client())))
 	}
-	if x.outcome != telemetry.NoCache {
-		fields = append(fields, zap.Stringer("cache", x.outcome))
+	if x.report.outcome != telemetry.NoCache {
+		fields = append(fields, zap.Stringer("cache", x.report.outcome))
 	}
-	if x.backend != f.legacy {
-		fields = append(fields, zap.String("backend", x.backend.name))
+	if x.via.backend != f.legacy {
+		fields = append(fields, zap.String("backend", x.via.backend.name))
 	}
-	if x.calls.tester {
+	if x.report.calls.tester {
 		fields = append(fields, zap.Bool("tester", true))
 	}
-	if x.calls.count > 0 {
-		fields = append(fields, zap.Int("upstream_calls", int(x.calls.count)), zap.Int("upstream_status", int(x.calls.status)),
-			zap.Float64("upstream_ms", milliseconds(x.calls.took)))
+	if x.report.calls.count > 0 {
+		fields = append(fields, zap.Int("upstream_calls", int(x.report.calls.count)), zap.Int("upstream_status", int(x.report.calls.status)),
+			zap.Float64("upstream_ms", milliseconds(x.report.calls.took)))
 	}
-	if x.failure != nil {
-		fields = append(fields, zap.String("code", x.failure.Code))
-		if x.failure.Err != nil {
-			fields = append(fields, zap.String("cause", x.failure.Err.Error()))
+	if x.report.failure != nil {
+		fields = append(fields, zap.String("code", x.report.failure.Code))
+		if x.report.failure.Err != nil {
+			fields = append(fields, zap.String("cause", x.report.failure.Err.Error()))
 		}
 	}
 	if x.out.err != nil {
@@ -115,41 +115,41 @@ func shorten(path string) string {
 func (f *Facade) beginSpan(x *exchange) {
 	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header.Get(tracing.Field)), "request",
 		trace.WithSpanKind(trace.SpanKindServer))
-	x.in, x.span = x.in.WithContext(ctx), span
+	x.in, x.report.span = x.in.WithContext(ctx), span
 }
 
 // recordHit starts the span of a hit in the lane, and records the span of the lookup, which is over:
 // the sampler decides only once, so that it must not until the response is certain.
 func (f *Facade) recordHit(x *exchange, traceparent []byte) {
-	since := trace.WithTimestamp(x.started)
+	since := trace.WithTimestamp(x.report.started)
 	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), string(traceparent)), "request",
 		trace.WithSpanKind(trace.SpanKindServer), since)
-	if x.span = span; span.IsRecording() {
+	if x.report.span = span; span.IsRecording() {
 		_, end := tracing.Start(ctx, f.options.Tracer, "cache", trace.SpanKindInternal, since)
-		end(nil, lookupAttributes(x.outcome, false)...)
+		end(nil, lookupAttributes(x.report.outcome, false)...)
 	}
 }
 
 // endSpan sets name and attributes of the span, and ends it.
 func (f *Facade) endSpan(x *exchange) {
-	if x.span.IsRecording() {
-		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.Endpoint))
-		x.span.SetAttributes(
+	if x.report.span.IsRecording() {
+		x.report.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.target.Endpoint))
+		x.report.span.SetAttributes(
 			attribute.String("http.request.method", spanMethod(x.in.Method)),
 			attribute.Int("http.response.status_code", x.out.status),
-			attribute.String("calfacade.endpoint", telemetry.EndpointLabel(x.Endpoint)),
-			attribute.String("calfacade.language", f.options.Site[x.choice.Index].Code),
-			attribute.String("calfacade.cache", x.outcome.String()),
+			attribute.String("calfacade.endpoint", telemetry.EndpointLabel(x.target.Endpoint)),
+			attribute.String("calfacade.language", f.options.Site[x.target.choice.Index].Code),
+			attribute.String("calfacade.cache", x.report.outcome.String()),
 			attribute.String("calfacade.request_id", x.id),
 		)
-		if x.failure != nil {
-			x.span.SetAttributes(attribute.String("error.type", x.failure.Code))
+		if x.report.failure != nil {
+			x.report.span.SetAttributes(attribute.String("error.type", x.report.failure.Code))
 		}
 		if x.out.status >= http.StatusInternalServerError {
-			x.span.SetStatus(codes.Error, "")
+			x.report.span.SetStatus(codes.Error, "")
 		}
 	}
-	x.span.End()
+	x.report.span.End()
 }
 
 // spanMethod returns the method, or OpenTelemetry's name for unknown methods.
@@ -164,10 +164,10 @@ func spanMethod(method string) string {
 func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string, cache.Fetch) (cache.Result, error),
 	fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
-		return serve(x.lookupContext(), x.known, x.key, fetch)
+		return serve(x.lookupContext(), x.report.known, x.via.key, fetch)
 	}
 	ctx, end := tracing.Start(x.lookupContext(), f.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err := serve(ctx, x.known, x.key, fetch)
+	got, err := serve(ctx, x.report.known, x.via.key, fetch)
 	how := telemetry.NoCache
 	if err == nil {
 		how = telemetry.OutcomeOf(got)
@@ -184,11 +184,11 @@ func lookupAttributes(how telemetry.Outcome, collapsed bool) []attribute.KeyValu
 // site, and the time until now, when the header is sent.
 func (x *exchange) serverTiming(now time.Time) string {
 	b := make([]byte, 0, 64)
-	if x.outcome != telemetry.NoCache {
-		b = append(append(append(b, "cache;desc="...), x.outcome.String()...), ", "...)
+	if x.report.outcome != telemetry.NoCache {
+		b = append(append(append(b, "cache;desc="...), x.report.outcome.String()...), ", "...)
 	}
-	if x.calls.count > 0 {
-		b = append(strconv.AppendFloat(append(b, "upstream;dur="...), milliseconds(x.calls.took), 'f', 3, 64), ", "...)
+	if x.report.calls.count > 0 {
+		b = append(strconv.AppendFloat(append(b, "upstream;dur="...), milliseconds(x.report.calls.took), 'f', 3, 64), ", "...)
 	}
-	return string(strconv.AppendFloat(append(b, "total;dur="...), milliseconds(now.Sub(x.started)), 'f', 3, 64))
+	return string(strconv.AppendFloat(append(b, "total;dur="...), milliseconds(now.Sub(x.report.started)), 'f', 3, 64))
 }

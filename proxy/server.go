@@ -29,14 +29,14 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.end(x)
 	if err := f.serve(x); err != nil && err != errAnswered {
 		f.options.Surrogate.SetNoStore(x.out.Header())
-		x.failure = f.fail(x, err)
+		x.report.failure = f.fail(x, err)
 	}
 }
 
 func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
 	misnamed := x.overrideMethod()
-	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil || misnamed != nil {
+	if answered, err := f.edge.Admit(&x.out, x.in, x.report.started); err != nil || misnamed != nil {
 		f.setTarget(x, f.unrouted(x.in))
 		return cmp.Or(err, misnamed)
 	} else if answered {
@@ -73,7 +73,7 @@ func (f *Facade) serveUnknown(x *exchange) error {
 		return f.local(x)
 	}
 	err = f.forward(x, id)
-	if x.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
+	if x.report.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
 		f.targets.learn(x.in, t)
 	}
 	return err
@@ -83,10 +83,10 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
 		responder: responder{id: requestID(r.Header.Get("X-Request-Id")), in: r, out: recorder{ResponseWriter: w},
 			texts: i18n.Catalog(f.options.Site[0].Code)},
-		target:    &unresolved,
-		selection: selection{backend: f.legacy},
-		report:    report{started: f.options.Clock()},
-		edge:      f.edge,
+		target: &unresolved,
+		via:    selection{backend: f.legacy},
+		report: report{started: f.options.Clock()},
+		edge:   f.edge,
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()
@@ -103,9 +103,9 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 // next one costs a hit 4 % (BenchmarkHit).
 type exchange struct {
 	responder
-	*target   // shared with other requests, and immutable
-	selection // the legacy, until the migration selects
-	report
+	target *target   // shared with other requests, and immutable
+	via    selection // the legacy, until the migration selects
+	report report
 
 	edge *edge.Edge
 	body *edge.Body // nil: not read
@@ -138,7 +138,7 @@ func (c *calls) join(fetch *calls) {
 // setTarget makes t the target of a request. Every response in the legacy's namespace names its
 // successor.
 func (f *Facade) setTarget(x *exchange, t *target) {
-	x.target, x.key = t, t.legacyKey
+	x.target, x.via.key = t, t.legacyKey
 	x.texts = i18n.Catalog(t.choice.Spoken)
 	if t.OldNames {
 		f.clients.Announce(x.out.Header(), f.legacy.roots[t.Root].Public, f.successor(t))
@@ -216,8 +216,8 @@ func (f *Facade) forward(x *exchange, id identity.Identity) error {
 	}
 	err := f.forwardTo(x, id)
 	if err != nil && isBackendFault(err) && x.canFallBack() {
-		x.selection = selection{backend: f.legacy, key: x.legacyKey}
-		x.fetched.Store(nil) // is in x.calls
+		x.via = selection{backend: f.legacy, key: x.target.legacyKey}
+		x.report.fetched.Store(nil) // is in x.report.calls
 		return f.forwardTo(x, id)
 	}
 	return err
@@ -225,7 +225,7 @@ func (f *Facade) forward(x *exchange, id identity.Identity) error {
 
 // route selects the backend of a request that may sign in.
 func (f *Facade) route(x *exchange, id identity.Identity) error {
-	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.call), f.options.Clock()); err != nil {
+	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.target.call), f.options.Clock()); err != nil {
 		return err
 	}
 	if err := f.look(x); err != nil {
@@ -239,7 +239,7 @@ func (f *Facade) route(x *exchange, id identity.Identity) error {
 		if !tested {
 			to = f.stage.route(x.target, f.canaryClient(x.in, id))
 		}
-		x.selection = to
+		x.via = to
 	}
 	return nil
 }
@@ -255,13 +255,13 @@ func (f *Facade) canaryClient(r *http.Request, id identity.Identity) staging.Cli
 
 // canFallBack reports whether the legacy has to serve a read that failed on the candidate.
 func (x *exchange) canFallBack() bool {
-	return x.route.Candidate && x.route.Fallback && !x.call.Endpoint.Writes() && x.out.status == 0
+	return x.via.route.Candidate && x.via.route.Fallback && !x.target.call.Endpoint.Writes() && x.out.status == 0
 }
 
 // forwardTo serves x from the selected backend, through the cache if clients may share the
 // response.
 func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
-	if f.options.Cache != nil && !x.call.Endpoint.Writes() && id.Anonymous() && !x.call.Secret() {
+	if f.options.Cache != nil && !x.target.call.Endpoint.Writes() && id.Anonymous() && !x.target.call.Secret() {
 		return f.cached(x)
 	}
 	return f.forwardUncached(x, id)
@@ -270,11 +270,11 @@ func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
 // forwardUncached serves x from the selected backend. It is apart from forwardTo because of
 // the size of its frame; see serveUnknown.
 func (f *Facade) forwardUncached(x *exchange, id identity.Identity) error {
-	writes := x.call.Endpoint.Writes()
+	writes := x.target.call.Endpoint.Writes()
 	if writes {
 		f.uncached(x, "method")
 	} else {
-		x.outcome = telemetry.Bypass
+		x.report.outcome = telemetry.Bypass
 		f.uncached(x, "bypass")
 	}
 	leave, err := f.edge.AdmitUncached(writes)
@@ -285,7 +285,7 @@ func (f *Facade) forwardUncached(x *exchange, id identity.Identity) error {
 	if writes {
 		return f.write(x, id)
 	}
-	got, err := f.obtain(x.context(), x.backend, backendCall{x.call, x.choice, id, upstream.Read}, &x.calls)
+	got, err := f.obtain(x.context(), x.via.backend, backendCall{x.target.call, x.target.choice, id, upstream.Read}, &x.report.calls)
 	if err != nil {
 		return err
 	}

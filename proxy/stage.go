@@ -50,11 +50,11 @@ func (f *Facade) look(x *exchange) error {
 	if f.options.Cache == nil {
 		return nil
 	}
-	x.known = f.options.Cache.Look()
+	x.report.known = f.options.Cache.Look()
 	switch {
-	case !x.call.Endpoint.Writes():
+	case !x.target.call.Endpoint.Writes():
 		return nil
-	case !x.known && f.stage != nil:
+	case !x.report.known && f.stage != nil:
 		return problem.ReadOnly(unknownRetry)
 	}
 	return f.edge.AdmitWrite(x.in, true)
@@ -107,10 +107,10 @@ func (s *stage) route(t *target, from staging.Client) selection {
 // false if route selects at random.
 func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
 	s := f.stage
-	if !s.candidate.hasLanguage(x.choice) {
-		return selection{backend: f.legacy, key: x.legacyKey}, true
+	if !s.candidate.hasLanguage(x.target.choice) {
+		return selection{backend: f.legacy, key: x.target.legacyKey}, true
 	}
-	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.call, x.choice), f.canaryClient(x.in, identity.Identity{}))
+	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, identity.Identity{}))
 	return s.to(x.target, route), certain
 }
 
@@ -329,10 +329,10 @@ func (f *Facade) routeTester(x *exchange) (to selection, tested bool, err error)
 	if !right {
 		return to, false, problem.TesterRefused(wait)
 	}
-	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.choice) {
+	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.target.choice) {
 		return to, false, nil
 	}
-	x.calls.tester = true
+	x.report.calls.tester = true
 	return f.stage.toCandidate(x.target, staging.Route{Candidate: true}), true, nil
 }
 
@@ -373,7 +373,7 @@ func (x *exchange) tellBackend() {
 		for _, name := range surrogate.Fields {
 			delete(h, name)
 		}
-		h.Add("Server-Timing", "backend;desc="+x.backend.name)
+		h.Add("Server-Timing", "backend;desc="+x.via.backend.name)
 	}
 }
 

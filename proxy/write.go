@@ -33,10 +33,10 @@ func (f *Facade) write(x *exchange, id identity.Identity) error {
 // dates to the site clock. If it fails nothing has been written. The error is errAnswered if the
 // client may not read the item, or the item does not exist.
 func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call, err error) {
-	dialect, c := &x.backend.dialect, conditionsOf(x)
-	lookup := dialect.Lookup(x.call)
+	dialect, c := &x.via.backend.dialect, conditionsOf(x)
+	lookup := dialect.Lookup(x.target.call)
 	if !c.none() && (lookup == nil || !lookup.Edits) {
-		now, err := f.read(x, x.call.Target(), id)
+		now, err := f.read(x, x.target.call.Target(), id)
 		if err == nil {
 			err = c.verdict(&now)
 		}
@@ -45,7 +45,7 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 		}
 		c = conditions{}
 	}
-	for call = x.call; lookup != nil; lookup = dialect.Lookup(call) {
+	for call = x.target.call; lookup != nil; lookup = dialect.Lookup(call) {
 		read, err := f.read(x, lookup, id)
 		if err == nil && !c.none() {
 			err, c = f.check(x, c, lookup, &read, id), conditions{}
@@ -59,7 +59,7 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 	}
 	var site *time.Location
 	if dialect.NeedsSiteZone(call) {
-		if site, err = f.options.SiteZone(x.context(), x.backend.roots[x.choice.Index].Upstream); err != nil {
+		if site, err = f.options.SiteZone(x.context(), x.via.backend.roots[x.target.choice.Index].Upstream); err != nil {
 			return nil, unavailable(err)
 		}
 	}
@@ -68,19 +68,24 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 
 // carryOut sends a prepared write. From then on its outcome is unknown until the backend
 // responds, also if this code panics.
-func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity) (err error) {
+func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity) error {
 	// A client that closes the connection does not cancel it: the outcome of a canceled
 	// write is unknown.
 	ctx := context.WithoutCancel(x.context())
 	sent := f.announce(ctx, x, call, id)
-	defer func() {
-		if errors.Is(err, errPanic) {
-			f.doubt(ctx, sent, err)
-			err = outcomeUnknown(err)
-		}
-	}()
+	err := f.sendWrite(ctx, x, call, sent, id)
+	if errors.Is(err, errPanic) {
+		f.doubt(ctx, sent, err)
+		return outcomeUnknown(err)
+	}
+	return err
+}
+
+// sendWrite sends a write that was announced, purges what it changed, and responds.
+func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement,
+	id identity.Identity) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.backend, backendCall{call, x.choice, id, upstream.Write}, &x.calls)
+	got, err := f.obtain(ctx, x.via.backend, backendCall{call, x.target.choice, id, upstream.Write}, &x.report.calls)
 	if err != nil {
 		f.doubt(ctx, sent, err)
 		return x.noteCreated(call, err)
@@ -89,7 +94,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 		f.sendRefusal(ctx, x, call, sent, got, id)
 		return nil
 	}
-	f.purge(ctx, x, sent, call.Purges(f.spaces[x.choice.Index], got.body.ID, got.body.Shows))
+	f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], got.body.ID, got.body.Shows))
 	if err := f.verify(x, call, got); err != nil {
 		return err
 	}
@@ -102,7 +107,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response,
 	id identity.Identity) {
 	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
-		f.purge(ctx, x, sent, call.Purges(f.spaces[x.choice.Index], "", nil))
+		f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
 	} else {
 		sent.Withdraw()
@@ -135,7 +140,7 @@ func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, 
 	if f.options.Cache == nil {
 		return nil
 	}
-	tags := call.Purges(f.spaces[x.choice.Index], "", nil)
+	tags := call.Purges(f.spaces[x.target.choice.Index], "", nil)
 	if id.Anonymous() {
 		return f.options.Cache.Unannounced(tags)
 	}
@@ -197,10 +202,10 @@ func (c conditions) hold(of rewrite.Result) bool {
 // check returns an error if the conditions do not hold for the item that was read for editing.
 func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *response, id identity.Identity) error {
 	// Such a read may show more than the client saw. If it does not match, that proves nothing.
-	if !x.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
+	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
 		return c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.backend, backendCall{x.call.Target(), x.choice, id, upstream.Write}, &x.calls)
+	now, err := f.obtain(x.context(), x.via.backend, backendCall{x.target.call.Target(), x.target.choice, id, upstream.Write}, &x.report.calls)
 	switch {
 	case err != nil:
 		return err
@@ -221,10 +226,10 @@ func (c conditions) verdict(now *response) error {
 // verify compares the response to an update with what was requested. It logs and counts
 // drift, and returns it as an error if the client asks for strict handling.
 func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
-	drifts := x.backend.dialect.Drift(x.call, call, got.reply.Body)
+	drifts := x.via.backend.dialect.Drift(x.target.call, call, got.reply.Body)
 	strict, sent := strictHandling(x.in.Header["Prefer"], f.options.StrictUpdates)
-	if sent && x.call.Endpoint.Action == mapping.Update {
-		x.out.Header()["Preference-Applied"] = []string{map[bool]string{true: "handling=strict", false: "handling=lenient"}[strict]}
+	if sent && x.target.call.Endpoint.Action == mapping.Update {
+		x.out.Header()["Preference-Applied"] = []string{handlingField(strict)}
 	}
 	if len(drifts) == 0 {
 		return nil
@@ -234,12 +239,20 @@ func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 	for _, d := range drifts {
 		texts = append(texts, d.Field+" "+string(d.Kind))
 	}
-	f.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.name),
+	f.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.name),
 		zap.String("item", call.Item), zap.Strings("fields", texts))
 	if !strict {
 		return nil
 	}
 	return problem.UpdateDrift(strings.Join(texts, ", "))
+}
+
+// handlingField returns the preference that was applied.
+func handlingField(strict bool) string {
+	if strict {
+		return "handling=strict"
+	}
+	return "handling=lenient"
 }
 
 // strictHandling reads the preference "handling" (RFC 7240, 4.4): whether it is strict, and

@@ -71,8 +71,11 @@ func valueOf(a mapping.Arg) string {
 		return "desc" // whatever is not asc, as in the legacy
 	case name == "status" && a.Text == "any":
 		return anyStatus
-	case isBool && (a.Param.Kind == mapping.Boolean || a.Param.Kind == mapping.Untyped) && name != "hide_empty":
-		return map[bool]string{true: "1", false: "0"}[yes] // the successor reads "false" as true
+	case !isBool || a.Param.Kind != mapping.Boolean && a.Param.Kind != mapping.Untyped || name == "hide_empty":
+	case yes:
+		return "1"
+	default:
+		return "0" // the successor reads "false" as true
 	}
 	return a.Text
 }
