@@ -64,7 +64,7 @@ func oneRoot(url string) []recording.Backend {
 func (b *bench) replay() *bench {
 	b.Helper()
 	r := &bench{T: b.T, dir: b.dir}
-	replay, err := recording.OpenReplay(b.dir, r.log.logger(), nil)
+	replay, err := recording.OpenReplay(b.dir, r.log.logger())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func (b *bench) replay() *bench {
 		PublicURL:   publicURL,
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
-		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en")}},
+		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en").URL}},
 		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
 		Upstream: upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Percent: 1, Calls: 1},
 			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},

@@ -118,7 +118,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	if warning != "" {
 		report.Warnings = append(report.Warnings, warning)
 	}
-	t, err := replaying(replayed, p.stderr)(cfg, zap.NewNop())
+	t, err := replaying(replayed)(cfg, zap.NewNop())
 	if err != nil {
 		return report, err
 	}

@@ -83,7 +83,7 @@ func testKilledRecord(t *testing.T, binary string) {
 	r.serve(record)
 	r.run(exitOK, warm)
 	r.stop()
-	replay, err := recording.OpenReplay(filepath.Join(r.dir, "recording"), nil, nil)
+	replay, err := recording.OpenReplay(filepath.Join(r.dir, "recording"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -56,23 +55,21 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 		return usageError{err: errors.New("--max-calls and --max-bytes must be more than 0")}
 	}
 	o.MaxBytes = int64(maxBytes)
-	return p.serve(ctx, file, recordTo(o, p.stderr))
+	return p.serve(ctx, file, recordTo(o))
 }
 
 // recordTo records the responses of the backends while the facade serves, and logs the progress.
-func recordTo(o recording.Options, stderr io.Writer) openTap {
+func recordTo(o recording.Options) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
 		o.Program, o.Log = buildVersion(), log
-		checked, stop := checking(stderr)
-		o.Checked = checked
 		made, err := recording.Open(o)
-		stop()
 		if err != nil {
 			return tap{}, err
 		}
 		log.Info("recording", zap.String("dir", o.Dir), zap.Bool("private", o.Private))
 		var probing sync.WaitGroup
+		stop := func() {}
 		return tap{
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
@@ -121,8 +118,7 @@ func logProgress(state func() recording.Progress, log *zap.Logger) (stop func())
 			}
 			if s := state(); s.Counts != last {
 				last = s.Counts
-				log.Info("recording progress", append(countFields(s.Counts),
-					zap.Any("kinds", s.Kinds), zap.Int("calls", s.Calls), zap.Int64("size", s.Bytes), zap.String("last", s.Last))...)
+				log.Info("recording progress", append(countFields(s.Counts), zap.Int("calls", s.Calls), zap.Int64("size", s.Bytes))...)
 			}
 		}
 	})

@@ -40,7 +40,7 @@ func TestRecordedWalk(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
 	cfg.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
-	record := recordTo(recording.Options{Dir: dir, Private: true}, io.Discard)
+	record := recordTo(recording.Options{Dir: dir, Private: true})
 	making, err := record(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestRecordedWalk(t *testing.T) {
 		t.Fatalf("%d requests were seen", len(seen.all))
 	}
 
-	replayed, err := replaying(dir, io.Discard)(cfg, zap.NewNop())
+	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestReplayOfBefore(t *testing.T) {
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
 		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is accepted
 	}
-	making, err := recordTo(recording.Options{Dir: dir}, io.Discard)(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestReplayOfBefore(t *testing.T) {
 	making.end()
 	lists := removeFiles(t, dir, "2999-12-31")
 	cfg.Languages[1].Tell = ""
-	replayed, err := replaying(dir, io.Discard)(cfg, zap.NewNop())
+	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,13 +132,13 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
 	}}
-	making, err := recordTo(recording.Options{Dir: dir}, io.Discard)(cfg, zap.NewNop())
+	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	making.begin(t.Context(), tapped(t, cfg, making.wrap))
 	making.end()
-	replayed, err := replaying(dir, io.Discard)(cfg, zap.NewNop())
+	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,8 +278,7 @@ func checkFiles(t *testing.T, dir, host string) {
 func TestRecordProgress(t *testing.T) {
 	states := []recording.Progress{
 		{}, {Counts: recording.Counts{Kept: 3}, Calls: 3}, {Counts: recording.Counts{Kept: 3}, Calls: 3},
-		{Counts: recording.Counts{Kept: 4, Private: 1}, Kinds: map[string]uint64{"events": 5}, Calls: 4, Bytes: 4096,
-			Last: "GET /events/6"},
+		{Counts: recording.Counts{Kept: 4, Private: 1}, Calls: 4, Bytes: 4096},
 	}
 	core, logs := observer.New(zap.InfoLevel)
 	synctest.Test(t, func(t *testing.T) {
@@ -294,7 +293,7 @@ func TestRecordProgress(t *testing.T) {
 	}
 	want := map[string]any{
 		"kept": uint64(4), "private": uint64(1), "foreign": uint64(0), "broken": uint64(0), "dropped": uint64(0), "beyond": uint64(0), "failed": uint64(0),
-		"kinds": map[string]uint64{"events": 5}, "calls": int64(4), "size": int64(4096), "last": "GET /events/6",
+		"calls": int64(4), "size": int64(4096),
 	}
 	if diff := cmp.Diff(want, all[1].ContextMap()); diff != "" || all[1].Message != "recording progress" {
 		t.Errorf("%s (-want +got):\n%s", all[1].Message, diff)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -12,22 +11,18 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// replaying serves from the recording in dir, and shows the progress of checking it on a terminal; ""
-// disables it.
-func replaying(dir string, stderr io.Writer) openTap {
+// replaying serves from the recording in dir; "" disables it.
+func replaying(dir string) openTap {
 	if dir == "" {
 		return noTap
 	}
 	return func(_ config.Config, log *zap.Logger) (tap, error) {
-		checked, stop := checking(stderr)
-		replay, err := recording.OpenReplay(dir, log, checked)
-		stop()
+		replay, err := recording.OpenReplay(dir, log)
 		if err != nil {
 			return tap{}, err
 		}
@@ -35,16 +30,6 @@ func replaying(dir string, stderr io.Writer) openTap {
 			zap.Time("made", replay.Made()))
 		return tap{wrap: replay.Wrap, use: func(c config.Config) (config.Config, error) { return asRecorded(c, replay, dir) }}, nil
 	}
-}
-
-// checking returns a function that shows the progress of checking a recording, nil without a
-// terminal, and one that removes it.
-func checking(stderr io.Writer) (recording.Checked, func()) {
-	if !terminal.Is(stderr) {
-		return nil, func() {}
-	}
-	bar := terminal.NewBar(stderr, "checking the recording")
-	return bar.Set, bar.Close
 }
 
 // asRecorded returns a configuration with the sites of the recording instead of its
@@ -59,8 +44,8 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 	c.Languages = slices.Clone(c.Languages)
 	for i := range c.Languages {
 		l := &c.Languages[i]
-		l.Upstream = m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
-		l.SiteAliases, l.Tell = legacy.Aliases(l.Code), legacy.Tell(l.Code)
+		was := m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
+		l.Upstream, l.SiteAliases, l.Tell = was.URL, was.SiteAliases, was.Tell
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {
@@ -69,7 +54,8 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 		b.Namespace, b.LanguageParam, b.SiteAliases = was.Namespace, was.LanguageParam, was.SiteAliases
 		b.Upstreams, b.Tell = maps.Clone(b.Upstreams), map[string]string{}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			b.Upstreams[code], b.Tell[code] = m.root(was, code, key+".upstreams."+code), was.Tell(code)
+			root := m.root(was, code, key+".upstreams."+code)
+			b.Upstreams[code], b.Tell[code] = root.URL, root.Tell
 		}
 	}
 	return c, errors.Join(m.errs...)
@@ -89,12 +75,12 @@ func (m *missing) backend(replay *recording.Replay, name, key string) *recording
 	return new(recording.Backend)
 }
 
-func (m *missing) root(b *recording.Backend, language, key string) string {
-	url := b.Root(language)
-	if url == "" && b.Name != "" { // a missing backend is an error already
+func (m *missing) root(b *recording.Backend, language, key string) recording.Root {
+	root := b.Root(language)
+	if root.URL == "" && b.Name != "" { // a missing backend is an error already
 		m.errs = append(m.errs, fmt.Errorf("%s: the recording in %s lacks %s in %q", key, m.dir, b.Name, language))
 	}
-	return url
+	return root
 }
 
 // tap stands between a facade and its upstream: it makes a recording, or replays one.

@@ -38,7 +38,7 @@ CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 			if replayed == "" {
 				return p.serve(c.Context(), file, noTap)
 			}
-			return p.serve(c.Context(), file, replaying(replayed, p.stderr))
+			return p.serve(c.Context(), file, replaying(replayed))
 		},
 	}
 	configFlag(c, &file, "")

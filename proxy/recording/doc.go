@@ -8,9 +8,8 @@
 // each call. Read in this order:
 //
 //	site.go      recording.json: the backends and their REST roots
-//	dir.go       the directory, and the file of a call and its response
-//	recorder.go  captures responses while the proxy reads them, and holds them until they are
-//	             written, within limits
-//	replay.go    what identifies a call, without hosts and secrets; checks a recording, and responds
-//	             from the files
+//	call.go      the identity of a call, without hosts and secrets
+//	exchange.go  the file of a call and its response
+//	recorder.go  captures responses while the proxy reads them, and writes them
+//	replay.go    checks a recording, and responds from the files
 package recording

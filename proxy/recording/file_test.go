@@ -2,13 +2,9 @@ package recording
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 var testRoots = []knownRoot{{"en", "https://legacy.example/wp-json", "tribe/events/v1"}}
@@ -33,36 +29,8 @@ func FuzzBody(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
-		if err := compact(&got.Body); err != nil || !bytes.Equal(got.bytes(), body) {
+		if !bytes.Equal(got.bytes(), body) {
 			t.Errorf("%q became %q", body, got.bytes())
-		}
-	})
-}
-
-// FuzzCheck: a file is accepted by the check if a replay can read it, and no other.
-func FuzzCheck(f *testing.F) {
-	r := exchange{call: call{Root: "en", Method: "GET", Path: "/"}, Status: 200}
-	r.setBody([]byte(`{"a":[1,"\u00e9",{"b":null}]}`))
-	data, err := encodeReadably(&r)
-	if err != nil {
-		f.Fatal(err)
-	}
-	text := string(data)
-	for _, seed := range []string{
-		text, text[:len(text)/2], text + "{}", text + " \n", text +
-			"x", strings.Replace(text, `"body"`, `"Body"`, 1), strings.Replace(text, `"body"`, `"bodies"`, 1),
-		strings.Replace(text, "null", "nul", 1), strings.Replace(text, "200", "20", 1), strings.Replace(text, `"GET"`, `"PUT"`,
-			1), strings.Replace(text, "null", "1e999", 1),
-		strings.Replace(text, `"status"`, `"body":{},"status"`, 1), strings.Replace(text, "null", `"\ud800"`,
-			1), strings.Replace(text, "null", "\"\xff\"", 1),
-		strings.Replace(text, "null", nested(9_990), 1), "", "{}", "[]", "null",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		_, want := decodeExchange(data, r.file(testRoots), testRoots)
-		if err := checkExchange(data, r.file(testRoots), testRoots); fmt.Sprint(err) != fmt.Sprint(want) {
-			t.Errorf("got %v, want %v", err, want)
 		}
 	})
 }
@@ -86,83 +54,29 @@ func TestBodyIsBounded(t *testing.T) {
 	}
 }
 
-// TestQueueIsBounded: while the disk does not keep up one call waits, for a bounded time, and
-// the responses to others are dropped. Nothing empties the queue here.
-func TestQueueIsBounded(t *testing.T) {
-	for name, test := range map[string]struct {
-		queue, body, responses int
-		dropped                uint64
-		waiting                int64
-	}{
-		"by number": {3, 2, 5, 2, 6},
-		"by bytes":  {100, maxWaitingBytes / 4, 6, 2, maxWaitingBytes},
+// TestNoCallWaitsForTheDisk: while the disk hangs, responses are held within limits, and dropped
+// beyond them.
+func TestNoCallWaitsForTheDisk(t *testing.T) {
+	for name, test := range map[string]struct{ body, responses, dropped int }{
+		"by number": {2, maxWaiting + 3, 3},
+		"by bytes":  {maxWaitingBytes / 4, 6, 2},
+		"one":       {2 * maxWaitingBytes, 2, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := hangingRecorder(test.queue)
-				start := time.Now()
-				for range test.responses {
-					r.enqueue(captured{body: make([]byte, test.body)})
-				}
-				if n := r.counts.dropped.Load(); n != test.dropped || r.waiting.Load() != test.waiting || time.Since(start) != maxDelay {
-					t.Errorf("%d dropped, %d bytes waiting, after %s", n, r.waiting.Load(), time.Since(start))
-				}
-				close(r.stop)
-				r.enqueue(captured{})
-				if n := r.counts.dropped.Load(); n != test.dropped+1 {
-					t.Errorf("after Close: %d dropped", n)
-				}
-			})
+			r := &Recorder{waiting: make(chan *captured, maxWaiting)} // nothing empties it
+			for range test.responses {
+				r.add(&captured{body: make([]byte, test.body)})
+			}
+			if got := r.Progress().Dropped; got != uint64(test.dropped) {
+				t.Errorf("%d dropped, want %d", got, test.dropped)
+			}
+			r.Close()
+			r.add(&captured{})
+			if got := r.Progress().Dropped; got != uint64(test.dropped)+1 {
+				t.Errorf("after Close: %d dropped", got)
+			}
 		})
 	}
-}
-
-// hangingRecorder has a queue that nothing empties.
-func hangingRecorder(queue int) *Recorder {
-	return &Recorder{options: Options{}.withDefaults(), queue: make(chan captured, queue), room: make(chan struct{}, 1),
-		stop: make(chan struct{})}
-}
-
-// TestCallsWaitForTheDisk: a disk that is slower than the site slows down calls, and nothing is
-// dropped. Nor are calls delayed once the disk has hung, until it has caught up.
-func TestCallsWaitForTheDisk(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const queue, calls, slow = 4, 40, 100 * time.Millisecond
-		r := hangingRecorder(queue)
-		write := func(n int) {
-			for range n {
-				time.Sleep(slow)
-				r.wrote(len((<-r.queue).body))
-			}
-		}
-		start := time.Now()
-		var clients sync.WaitGroup
-		for range 2 {
-			clients.Go(func() {
-				for range calls / 2 {
-					r.enqueue(captured{body: []byte("{}")})
-				}
-			})
-		}
-		write(calls - queue)
-		clients.Wait()
-		if n, took := r.counts.dropped.Load(), time.Since(start); n != 0 || took != (calls-queue)*slow {
-			t.Errorf("%d dropped after %s", n, took)
-		}
-		r.enqueue(captured{}) // the disk hangs
-		write(1)
-		start = time.Now()
-		r.enqueue(captured{}) // into the room for one
-		r.enqueue(captured{})
-		if n := r.counts.dropped.Load(); n != 2 || time.Since(start) != 0 {
-			t.Errorf("%d dropped after it hung, the last two after %s", n, time.Since(start))
-		}
-		write(2)
-		r.enqueue(captured{})
-		if n := r.counts.dropped.Load(); n != 2 || len(r.queue) != 3 || r.behind.Load() {
-			t.Errorf("it has caught up: %d dropped, %d in the queue", n, len(r.queue))
-		}
-	})
 }
 
 // TestSameCall: which calls are the same.
@@ -204,5 +118,5 @@ func fileOf(t *testing.T, call []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sent.call.file(testRoots)
+	return sent.file(testRoots)
 }

@@ -2,302 +2,19 @@ package recording
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 )
-
-// Recorder writes the responses of backends to a directory, the latest of each call. It
-// never fails a call, and delays it only while its queue is full, see [Recorder.enqueue]. What
-// it cannot write it counts. It is safe for concurrent use.
-type Recorder struct {
-	options Options
-	roots   []knownRoot
-
-	queue   chan captured
-	waiting atomic.Int64  // bytes of bodies in queue
-	room    chan struct{} // receives after a response was written
-	behind  atomic.Bool   // the disk did not keep up, and the queue is still more than half full
-	stop    chan struct{} // closed by Close
-	stopped chan struct{} // closed once the queue is written
-
-	counts  struct{ kept, private, foreign, broken, dropped, beyond, failed atomic.Uint64 }
-	written written
-
-	// Used by the writing goroutine alone.
-	calls      int   // files of calls
-	bytes      int64 // of these
-	fullLogged bool
-	failLogged bool
-}
-
-// captured is a response in the queue.
-type captured struct {
-	exchange exchange // without the body of the response
-	body     []byte
-	secrets  []string // of the call
-}
-
-// Open starts a recording, or continues one.
-func Open(o Options) (*Recorder, error) {
-	o = o.withDefaults()
-	site := Site{Version: formVersion, Made: o.Clock().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
-	if problem := site.problem(); problem != "" {
-		panic("BUG: the backends were validated: " + problem)
-	}
-	r := &Recorder{
-		options: o,
-		roots:   site.knownRoots(),
-		queue:   make(chan captured, MaxWaiting),
-		room:    make(chan struct{}, 1),
-		stop:    make(chan struct{}),
-		stopped: make(chan struct{}),
-	}
-	if err := r.openDir(&site); err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
-	}
-	go r.run()
-	return r, nil
-}
-
-// Close writes the queue. Responses that come later are dropped.
-func (r *Recorder) Close() Counts {
-	close(r.stop)
-	<-r.stopped
-	return r.counted()
-}
-
-func (r *Recorder) counted() Counts {
-	c := &r.counts
-	return Counts{
-		Kept: c.kept.Load(), Private: c.private.Load(), Foreign: c.foreign.Load(), Broken: c.broken.Load(),
-		Dropped: c.dropped.Load(), Beyond: c.beyond.Load(), Failed: c.failed.Load(),
-	}
-}
-
-func (r *Recorder) closed() bool {
-	select {
-	case <-r.stop:
-		return true
-	default:
-		return false
-	}
-}
-
-// run writes responses until Close, and then the rest of the queue.
-func (r *Recorder) run() {
-	defer close(r.stopped)
-	for {
-		select {
-		case c := <-r.queue:
-			r.write(c)
-		case <-r.stop:
-			for {
-				select {
-				case c := <-r.queue:
-					r.write(c)
-				default:
-					return
-				}
-			}
-		}
-	}
-}
-
-func (r *Recorder) write(c captured) {
-	defer r.wrote(len(c.body))
-	c.exchange.setBody(c.body)
-	if c.exchange.repeats(c.secrets) {
-		r.counts.private.Add(1)
-		return
-	}
-	data, err := encodeReadably(&c.exchange)
-	if err != nil {
-		r.fail(err)
-		return
-	}
-	name := c.exchange.file(r.roots)
-	before, known := r.size(name)
-	calls, bytes := r.calls, r.bytes-before+int64(len(data))
-	if !known {
-		calls++
-	}
-	if bytes > r.options.MaxBytes || calls > r.options.MaxCalls && !known {
-		r.refuse(bytes > r.options.MaxBytes)
-		return
-	}
-	if err := r.replace(name, data); err != nil {
-		r.fail(err)
-		return
-	}
-	r.calls, r.bytes = calls, bytes
-	r.counts.kept.Add(1)
-	r.written.add(&c.exchange.call, r.namespaceOf(c.exchange.Root), calls, bytes)
-}
-
-// size returns the size of the file of a call, in bytes, and whether there is one.
-func (r *Recorder) size(name string) (bytes int64, known bool) {
-	info, err := os.Lstat(r.path(name))
-	if err != nil {
-		return 0, false
-	}
-	return info.Size(), true
-}
-
-// refuse counts a response for which the recording has no room, in bytes or in calls.
-func (r *Recorder) refuse(bytes bool) {
-	r.counts.beyond.Add(1)
-	if r.fullLogged {
-		return
-	}
-	r.fullLogged = true
-	flag := "--max-calls"
-	if bytes {
-		flag = "--max-bytes"
-	}
-	r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher "+flag,
-		zap.String("dir", r.options.Dir),
-		zap.Int("calls", r.calls), zap.Int("max_calls", r.options.MaxCalls), zap.Int64("bytes", r.bytes), zap.Int64("max_bytes",
-			r.options.MaxBytes))
-}
-
-// fail counts a response that could not be written. It logs the first: a full disk would
-// cause one record for each call.
-func (r *Recorder) fail(err error) {
-	r.counts.failed.Add(1)
-	if !r.failLogged {
-		r.failLogged = true
-		r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
-	}
-}
-
-// The limits of the queue. What it holds is lost if the process is killed.
-const (
-	MaxWaiting      = 1024 // responses
-	maxWaitingBytes = 64 << 20
-)
-
-// maxDelay is how long a call waits at most for the disk.
-const maxDelay = 5 * time.Second
-
-// enqueue queues a response. While the queue is full it waits: a recording that is made at once
-// of a whole site is to be complete. If there is no room after maxDelay, calls do not wait again
-// until the queue is half empty, so that a disk that hangs delays few of them.
-func (r *Recorder) enqueue(c captured) {
-	if r.closed() {
-		r.counts.dropped.Add(1)
-		return
-	}
-	if r.offer(c) {
-		return
-	}
-	timeout := time.NewTimer(maxDelay)
-	defer timeout.Stop()
-	for !r.behind.Load() && !r.closed() {
-		select {
-		case <-r.room:
-			if r.offer(c) {
-				return
-			}
-		case <-r.stop:
-		case <-timeout.C:
-			if !r.behind.Swap(true) {
-				r.options.Log.Warn("the disk does not keep up: responses are not recorded until it does", zap.String("dir", r.options.Dir))
-			}
-		}
-	}
-	r.counts.dropped.Add(1)
-}
-
-// offer queues a response if there is room.
-func (r *Recorder) offer(c captured) bool {
-	size := int64(len(c.body))
-	if r.waiting.Add(size) <= r.maxBytes() {
-		select {
-		case r.queue <- c:
-			return true
-		default:
-		}
-	}
-	r.waiting.Add(-size)
-	return false
-}
-
-func (r *Recorder) maxBytes() int64 { return max(maxWaitingBytes, 2*r.options.MaxBody) }
-
-// wrote makes room in the queue for a response.
-func (r *Recorder) wrote(bytes int) {
-	if left := r.waiting.Add(-int64(bytes)); left <= r.maxBytes()/2 && len(r.queue) <= cap(r.queue)/2 {
-		r.behind.Store(false)
-	}
-	select {
-	case r.room <- struct{}{}:
-	default:
-	}
-}
-
-// call identifies a call in a recording, without hosts and without secrets. Two calls are
-// the same if all fields are equal.
-type call struct {
-	Root   string `json:"root"` // [Backend.rootName]
-	Method string `json:"method"`
-	Path   string `json:"path"`            // below the root, percent-encoded
-	Query  string `json:"query,omitempty"` // its pairs sorted
-
-	// Edits reports that the call reads an item before it is written. Its response is
-	// older than the response to the last read.
-	Edits bool `json:"edits,omitempty"`
-
-	// Sent is the body with its members sorted; nil for none. The file has it for people
-	// to read; its hash identifies the call.
-	Sent json.RawMessage `json:"sent,omitempty"`
-}
-
-// file returns the path of the call's file in a recording: a readable name and a hash. No
-// host is in it. It is "" for a call to none of the roots.
-func (c *call) file(roots []knownRoot) string {
-	at := slices.IndexFunc(roots, func(k knownRoot) bool { return k.name == c.Root })
-	if at < 0 {
-		return ""
-	}
-	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %x", c.Root, c.Method, c.Path, c.Query, sha256.Sum256(c.Sent))
-	if c.Edits {
-		_, _ = h.Write([]byte(" edits"))
-	}
-	sum := hex.EncodeToString(h.Sum(nil)[:16])
-	return fmt.Sprintf("%s/%s.%s.%s.%s.json", sum[:2], c.Root, c.Method, c.resource(roots[at].namespace), sum)
-}
-
-// resource returns what the path is about, such as "events".
-func (c *call) resource(namespace string) string {
-	path := strings.TrimPrefix(c.Path, "/"+namespace)
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	if len(first) > 32 || !plainName.MatchString(first) {
-		return "index"
-	}
-	return first
-}
-
-// String returns the call for the log.
-func (c *call) String() string {
-	s := c.Method + " " + c.Path
-	if c.Query != "" {
-		s += "?" + c.Query
-	}
-	return s
-}
 
 // Options configure a [Recorder].
 type Options struct {
@@ -305,33 +22,17 @@ type Options struct {
 	Backends []Backend // at least one
 	Private  bool      // record calls with credentials or a password too, without these
 
-	Checked Checked // progress of checking a recording that is continued; nil shows nothing
-
 	MaxCalls int   // different calls; 0 is 10,000
 	MaxBytes int64 // of all files; 0 is 256 MiB
 	MaxBody  int64 // bytes of a response; 0 is 32 MiB
 
-	Program string           // version of the program, stored in the recording
-	Log     *zap.Logger      // nil logs nothing
-	Clock   func() time.Time // nil is time.Now
+	Program string      // version of the program, stored in the recording
+	Log     *zap.Logger // nil logs nothing
 }
 
 func (o Options) withDefaults() Options {
-	if o.MaxCalls == 0 {
-		o.MaxCalls = 10_000
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = 256 << 20
-	}
-	if o.MaxBody == 0 {
-		o.MaxBody = 32 << 20
-	}
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.Clock == nil {
-		o.Clock = time.Now
-	}
+	o.MaxCalls, o.MaxBytes, o.MaxBody = cmp.Or(o.MaxCalls, 10_000), cmp.Or(o.MaxBytes, 256<<20), cmp.Or(o.MaxBody, 32<<20)
+	o.Log = cmp.Or(o.Log, zap.NewNop())
 	return o
 }
 
@@ -344,6 +45,238 @@ type Counts struct {
 	Dropped uint64 // not written: the disk did not keep up
 	Beyond  uint64 // not written: the recording is full
 	Failed  uint64 // not written: the disk reported an error
+}
+
+// Progress is the state of a recording while it is made.
+type Progress struct {
+	Counts
+	Calls int   // different calls, from earlier runs too
+	Bytes int64 // of the files of all calls
+}
+
+// The limits of the responses that wait for the disk. They are lost if the process is killed.
+const (
+	maxWaiting      = 4096
+	maxWaitingBytes = 64 << 20
+)
+
+// Recorder writes the responses of backends to a directory, the latest of each call. It
+// never fails a call and never delays one: a response that it cannot hold until the disk has
+// taken it is dropped. It counts what it cannot write. It is safe for concurrent use.
+type Recorder struct {
+	*recorded
+	options Options
+	writing sync.WaitGroup
+
+	mu      sync.Mutex     // never held while the disk works
+	waiting chan *captured // closed by Close; only add sends
+	held    int64          // bytes of what waits, and of what is being written
+	closed  bool
+	state   Progress // Calls and Bytes are changed by the writing goroutine alone
+
+	full, failed sync.Once // logged
+}
+
+// captured is a response that waits for the disk.
+type captured struct {
+	exchange exchange // without the body of the response
+	body     []byte
+	secrets  []string // of the call
+}
+
+// size returns the bytes that wait.
+func (c *captured) size() int64 { return int64(len(c.body) + len(c.exchange.Sent)) }
+
+// Open starts a recording, or continues one.
+func Open(o Options) (*Recorder, error) {
+	o = o.withDefaults()
+	site := Site{Version: formVersion, Made: time.Now().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
+	if err := site.check(); err != nil {
+		panic("BUG: the backends were validated: " + err.Error())
+	}
+	before, err := prepare(o.Dir, site)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	r := &Recorder{recorded: before, options: o, waiting: make(chan *captured, maxWaiting),
+		state: Progress{Calls: before.calls, Bytes: before.bytes}}
+	r.writing.Go(func() {
+		for c := range r.waiting {
+			r.write(c)
+		}
+	})
+	return r, nil
+}
+
+// Close writes the responses that wait. Later ones are dropped.
+func (r *Recorder) Close() Counts {
+	r.mu.Lock()
+	if !r.closed {
+		r.closed = true
+		close(r.waiting)
+	}
+	r.mu.Unlock()
+	r.writing.Wait()
+	return r.Progress().Counts
+}
+
+// Progress returns the state of the recording.
+func (r *Recorder) Progress() Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
+}
+
+// count increments a counter of r.state.
+func (r *Recorder) count(n *uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*n++
+}
+
+// add hands a response to the writing goroutine, or drops it.
+func (r *Recorder) add(c *captured) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	// One response always has room: the site may send more than the limit at once.
+	if r.closed || len(r.waiting) == cap(r.waiting) || r.held > 0 && r.held+c.size() > maxWaitingBytes {
+		r.state.Dropped++
+		return
+	}
+	r.held += c.size()
+	r.waiting <- c
+}
+
+// write stores a response, unless the recording has no room.
+func (r *Recorder) write(c *captured) {
+	calls, bytes, err := r.store(c)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held -= c.size()
+	switch {
+	case errors.Is(err, errSecret):
+		r.state.Private++
+	case errors.Is(err, errFull):
+		r.state.Beyond++
+		r.full.Do(func() {
+			r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher --max-calls or --max-bytes",
+				zap.String("dir", r.dir), zap.Int("calls", r.state.Calls), zap.Int("max_calls", r.options.MaxCalls),
+				zap.Int64("bytes", r.state.Bytes), zap.Int64("max_bytes", r.options.MaxBytes))
+		})
+	case err != nil:
+		r.state.Failed++
+		r.failed.Do(func() { // a full disk would cause one record for each call
+			r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
+		})
+	default:
+		r.state.Kept++
+		r.state.Calls, r.state.Bytes = calls, bytes
+	}
+}
+
+var (
+	errSecret = errors.New("the response repeats a secret of the call")
+	errFull   = errors.New("the recording is full")
+)
+
+// store writes the file of a response. It returns the totals of the recording with it.
+func (r *Recorder) store(c *captured) (calls int, bytes int64, err error) {
+	e := &c.exchange
+	e.setBody(c.body)
+	if e.repeats(c.secrets) {
+		return 0, 0, errSecret
+	}
+	data, err := encodeReadably(e)
+	if err != nil {
+		return 0, 0, err
+	}
+	name := e.file(r.roots)
+	calls, bytes = r.state.Calls+1, r.state.Bytes+int64(len(data))
+	if before, err := os.Lstat(r.path(name)); err == nil {
+		calls, bytes = calls-1, bytes-before.Size()
+	}
+	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.state.Calls) {
+		return 0, 0, errFull
+	}
+	return calls, bytes, r.replace(name, data)
+}
+
+// unfinished begins the names of files that are being written.
+const unfinished = ".tmp-"
+
+// prepare makes the directory of a recording of site, or continues the recording in it. This
+// shows that it is writable, too.
+func prepare(dir string, site Site) (*recorded, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := tidy(dir); err != nil {
+		return nil, err
+	}
+	before, err := load(dir)
+	switch {
+	case errors.Is(err, errNoRecording):
+		before = &recorded{dir: dir, site: site, roots: site.knownRoots()}
+	case err != nil:
+		return nil, err
+	case !sameBackends(before.site.Backends, site.Backends):
+		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil { // #nosec G302 -- a directory
+		return nil, err
+	}
+	data, err := encodeReadably(before.site)
+	if err != nil {
+		return nil, err
+	}
+	return before, before.replace(siteFile, data)
+}
+
+// tidy removes files that a process was writing when it ended. It refuses a directory that
+// holds other files but is no recording. Like [load], it ignores names that begin with a dot.
+func tidy(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	_, missing := os.Stat(filepath.Join(dir, siteFile))
+	for _, e := range entries {
+		switch {
+		case strings.HasPrefix(e.Name(), unfinished):
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		case missing != nil && !strings.HasPrefix(e.Name(), "."):
+			return fmt.Errorf("%s is not empty and not a recording", dir)
+		}
+	}
+	return err
+}
+
+// sameBackends compares what the file would hold: nil and empty lists are equal.
+func sameBackends(a, b []Backend) bool {
+	one, err := encodeReadably(a)
+	other, problem := encodeReadably(b)
+	return err == nil && problem == nil && bytes.Equal(one, other)
+}
+
+// replace writes a complete file, or leaves the previous one.
+func (r *recorded) replace(name string, data []byte) (err error) {
+	file := r.path(name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(r.dir, unfinished+"*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the cause is in err
+	}
+	return err
 }
 
 // Wrap returns a transport that passes calls to next and records the responses. It fits
@@ -364,25 +297,25 @@ func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error)
 	switch {
 	case err != nil:
 	case unfit != nil:
-		t.to.counts.foreign.Add(1)
-	case sent.private && !t.to.options.Private:
-		t.to.counts.private.Add(1)
+		t.to.count(&t.to.state.Foreign)
+	case len(sent.secrets) > 0 && !t.to.options.Private:
+		t.to.count(&t.to.state.Private)
 	default:
-		c := captured{exchange: exchange{call: sent.call}, secrets: sent.secrets}
+		c := &captured{exchange: exchange{call: sent.call}, secrets: sent.secrets}
 		c.exchange.setHead(res.StatusCode, res.Header)
 		res.Body = &capturingBody{ReadCloser: res.Body, to: t.to, captured: c}
 	}
 	return res, err
 }
 
-// capturingBody is the body of a response. It queues the response for the disk once the
-// body was read to its end.
+// capturingBody is the body of a response. It hands the response over once the body was read
+// to its end.
 type capturingBody struct {
 	io.ReadCloser
 	to       *Recorder
-	captured captured
+	captured *captured
 	data     bytes.Buffer
-	done     bool // queued or given up
+	done     bool // handed over or given up
 }
 
 // Read implements [io.Reader].
@@ -397,7 +330,7 @@ func (b *capturingBody) Read(p []byte) (int, error) {
 		if errors.Is(err, io.EOF) {
 			b.done = true
 			b.captured.body = b.data.Bytes()
-			b.to.enqueue(b.captured)
+			b.to.add(b.captured)
 		}
 	}
 	return n, err
@@ -414,5 +347,5 @@ func (b *capturingBody) Close() error {
 func (b *capturingBody) giveUp() {
 	b.done = true
 	b.data = bytes.Buffer{}
-	b.to.counts.broken.Add(1)
+	b.to.count(&b.to.state.Broken)
 }

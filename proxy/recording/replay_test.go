@@ -24,11 +24,11 @@ func TestReplayIsNotCacheable(t *testing.T) {
 	}), nil)
 	b.get("GET", "/events/5", "")
 	b.recorder.Close()
-	replay, err := OpenReplay(b.dir, nil, nil)
+	replay, err := OpenReplay(b.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := proxytest.NewRequest(t, "GET", replay.Backend(upstream.LegacyName).Root("en")+"/tribe/events/v1/events/5", "")
+	r := proxytest.NewRequest(t, "GET", replay.Backend(upstream.LegacyName).Root("en").URL+"/tribe/events/v1/events/5", "")
 	res, err := replay.Wrap(nil).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestOpenReplay(t *testing.T) {
 					}
 				}
 			}
-			_, err := OpenReplay(dir, nil, nil)
+			_, err := OpenReplay(dir, nil)
 			if test.want == nil && err != nil {
 				t.Error(err)
 			}
@@ -113,7 +113,7 @@ func TestOpenReplayNamesFewFiles(t *testing.T) {
 	for i := range 100 {
 		write(t, dir, fmt.Sprintf("photo%d.jpg", i), "x")
 	}
-	_, err := OpenReplay(dir, nil, nil)
+	_, err := OpenReplay(dir, nil)
 	if err == nil || strings.Count(err.Error(), "\n") != 10 || !strings.HasSuffix(err.Error(), "and 90 more files") {
 		t.Errorf("got %v", err)
 	}
@@ -159,7 +159,7 @@ func TestRoots(t *testing.T) {
 // replayOf opens a recording that has a response to each of the URLs.
 func replayOf(t *testing.T, dir string, urls []string) *Replay {
 	t.Helper()
-	replay, err := OpenReplay(dir, nil, nil)
+	replay, err := OpenReplay(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

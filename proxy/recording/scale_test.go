@@ -6,9 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.uber.org/zap"
@@ -27,7 +25,7 @@ func recordMany(t *testing.T, n, bytes int) (dir string) {
 	}
 	padding := strings.Repeat("x", bytes)
 	for i := range n {
-		c := captured{exchange: exchange{call: call{Root: "en", Method: "GET", Path: fmt.Sprint("/tribe/events/v1/events/", i)}}}
+		c := &captured{exchange: exchange{call: call{Root: "en", Method: "GET", Path: fmt.Sprint("/tribe/events/v1/events/", i)}}}
 		c.exchange.setHead(http.StatusOK, http.Header{})
 		c.body = fmt.Appendf(nil, `{"id":%d,"title":%q}`, i, padding)
 		made.write(c) // as the writing goroutine does, which has nothing to do
@@ -52,7 +50,7 @@ func TestReplayIsNotInMemory(t *testing.T) {
 	const calls, bytes, most = 200, 20_000, 1 << 19 // of 4 MB
 	dir := recordMany(t, calls, bytes)
 	before := heap()
-	replay, err := OpenReplay(dir, nil, nil)
+	replay, err := OpenReplay(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +76,7 @@ func TestReplayIsNotInMemory(t *testing.T) {
 func TestReplayReadsFiles(t *testing.T) {
 	dir := recordMany(t, 1, 10)
 	core, logs := observer.New(zap.InfoLevel)
-	replay, err := OpenReplay(dir, zap.New(core), nil)
+	replay, err := OpenReplay(dir, zap.New(core))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,26 +108,5 @@ func TestReplayReadsFiles(t *testing.T) {
 		if got != test.want || log != test.log {
 			t.Errorf("%.60s: got %s, log %q; want %s, %q", test.text, got, log, test.want, test.log)
 		}
-	}
-}
-
-// TestChecked: the check of a recording shows how far it is, files that are none of its own
-// included.
-func TestChecked(t *testing.T) {
-	dir := recordMany(t, 20, 10)
-	write(t, dir, "notes.txt", "hi")
-	write(t, dir, ".git/HEAD", "x")
-	var mu sync.Mutex
-	var done []int
-	_, err := OpenReplay(dir, nil, func(n, all int) {
-		mu.Lock()
-		defer mu.Unlock()
-		if done = append(done, n); all != 21 {
-			t.Errorf("%d of %d", n, all)
-		}
-	})
-	slices.Sort(done)
-	if err == nil || len(done) != 21 || done[20] != 21 {
-		t.Errorf("%v, %v", done, err)
 	}
 }

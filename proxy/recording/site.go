@@ -1,19 +1,15 @@
 package recording
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/calfacade/calfacade/mapping/siteurl"
@@ -52,20 +48,10 @@ type Root struct {
 	Tell        string   `json:"tell,omitempty"`         // the backend's code of the language; "" is Language
 }
 
-// Root returns the URL of a language's root; "" if there is none.
-func (b *Backend) Root(language string) string { return b.root(language).URL }
-
-// Aliases returns the other spellings of the site in the links of a language.
-func (b *Backend) Aliases(language string) []string { return b.root(language).SiteAliases }
-
-// Tell returns the backend's code of a language; "" if it is the same.
-func (b *Backend) Tell(language string) string { return b.root(language).Tell }
-
-func (b *Backend) root(language string) Root {
-	for _, r := range b.Roots {
-		if r.Language == language {
-			return r
-		}
+// Root returns the root of a language; the zero Root if there is none.
+func (b *Backend) Root(language string) Root {
+	if i := slices.IndexFunc(b.Roots, func(r Root) bool { return r.Language == language }); i >= 0 {
+		return b.Roots[i]
 	}
 	return Root{}
 }
@@ -108,29 +94,30 @@ func (s *Site) knownRoots() []knownRoot {
 
 var plainName = regexp.MustCompile(`^[a-z0-9-]+$`)
 
-// problem returns why s does not describe a recording; "" if it does.
-func (s *Site) problem() string {
-	var names []string
+// check returns why s does not describe a recording.
+func (s *Site) check() error {
+	names := map[string]bool{}
 	for i := range s.Backends {
 		b := &s.Backends[i]
 		for _, r := range b.Roots {
-			if !siteurl.IsRoot(r.URL) {
-				return "the url of a root is not a plain http or https URL without a slash at its end"
+			switch {
+			case !siteurl.IsRoot(r.URL):
+				return errors.New("the url of a root is not a plain http or https URL without a slash at its end")
+			case !plainName.MatchString(b.Name), !plainName.MatchString(r.Language):
+				return errors.New("the name of a backend or a language has characters other than a-z, 0-9 and -")
+			case names[b.rootName(r)]:
+				return errors.New("it lists a root twice")
 			}
-			if !plainName.MatchString(b.Name) || !plainName.MatchString(r.Language) {
-				return "the name of a backend or a language has characters other than a-z, 0-9 and -"
-			}
-			names = append(names, b.rootName(r))
+			names[b.rootName(r)] = true
 		}
 	}
-	slices.Sort(names)
 	switch {
 	case len(names) == 0:
-		return "it has no roots"
-	case len(slices.Compact(slices.Clone(names))) < len(names):
-		return "it lists a root twice"
+		return errors.New("it has no roots")
+	case s.Version < 1:
+		return errors.New("it has no version")
 	}
-	return ""
+	return nil
 }
 
 var errNoRecording = errors.New("is not a recording: it has no " + siteFile)
@@ -147,73 +134,18 @@ func readSite(dir string) (Site, error) {
 		return site, err
 	}
 	var form struct{ Version int }
-	if err := json.Unmarshal(data, &form); err != nil {
-		return site, fmt.Errorf("%s: %w", file, err)
-	}
-	if form.Version > formVersion {
-		return site, fmt.Errorf("%s: version %d was made by a newer calfacade; this one reads up to %d", file, form.Version, formVersion)
-	}
-	err = decodeStrictly(data, &site)
-	if err == nil && form.Version < 1 {
-		err = errors.New("it has no version")
-	}
-	if problem := site.problem(); err == nil && problem != "" {
-		err = errors.New(problem)
+	err = json.Unmarshal(data, &form)
+	switch {
+	case err != nil:
+	case form.Version > formVersion:
+		err = fmt.Errorf("version %d was made by a newer calfacade; this one reads up to %d", form.Version, formVersion)
+	default:
+		if err = decodeStrictly(data, &site); err == nil {
+			err = site.check()
+		}
 	}
 	if err != nil {
 		return site, fmt.Errorf("%s: %w", file, err)
 	}
 	return site, nil
-}
-
-// Progress is the state of a recording while it is made.
-type Progress struct {
-	Counts
-	Kinds map[string]uint64 // Kept by what the calls are about, such as "events"
-	Calls int               // different calls, those of earlier runs included
-	Bytes int64             // of the files of all calls
-	Last  string            // the call that was written last, below its namespace; "" for none
-}
-
-// Progress returns the state of the recording.
-func (r *Recorder) Progress() Progress {
-	p := r.written.progress()
-	p.Counts = r.counted()
-	return p
-}
-
-// written has what the writing goroutine shows of its work.
-type written struct {
-	mu    sync.Mutex
-	shown Progress // without its Counts
-}
-
-// add counts a call that was written, and sets the totals.
-func (w *written) add(c *call, namespace string, calls int, bytes int64) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.shown.Kinds == nil {
-		w.shown.Kinds = map[string]uint64{}
-	}
-	w.shown.Kinds[c.resource(namespace)]++
-	short := *c
-	short.Path = cmp.Or(strings.TrimPrefix(c.Path, "/"+namespace), "/")
-	w.shown.Calls, w.shown.Bytes, w.shown.Last = calls, bytes, short.String()
-}
-
-func (w *written) progress() Progress {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	p := w.shown
-	p.Kinds = maps.Clone(p.Kinds)
-	return p
-}
-
-// namespaceOf returns the namespace of a root, by its name.
-func (r *Recorder) namespaceOf(root string) string {
-	at := slices.IndexFunc(r.roots, func(k knownRoot) bool { return k.name == root })
-	if at < 0 {
-		return ""
-	}
-	return r.roots[at].namespace
 }

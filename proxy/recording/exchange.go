@@ -1,0 +1,189 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// exchange is a file of a recording: a call and its response. The body is in one of three
+// forms; each preserves it byte for byte.
+type exchange struct {
+	call
+
+	Status     int         `json:"status"`
+	SetsCookie bool        `json:"sets_cookie,omitempty"` // the response is not cacheable
+	Header     http.Header `json:"header,omitempty"`
+
+	Body       json.RawMessage `json:"body,omitempty"`        // JSON without white space between tokens
+	BodyText   string          `json:"body_text,omitempty"`   // other text
+	BodyBase64 []byte          `json:"body_base64,omitempty"` // anything else
+}
+
+// storedFields are the header fields that the proxy reads. It reads Date too, to compare
+// two clocks, which a recording cannot reproduce.
+var storedFields = []string{
+	"Allow", "Cache-Control", "Content-Type", "Expires", "Location", "Retry-After", "Www-Authenticate",
+	"X-Tec-Total", "X-Tec-Totalpages", "X-Wp-Total", "X-Wp-Totalpages",
+}
+
+func (e *exchange) setHead(status int, h http.Header) {
+	e.Status = status
+	e.SetsCookie = len(h.Values("Set-Cookie")) > 0
+	e.Header = http.Header{}
+	for _, name := range storedFields {
+		if values := h.Values(name); len(values) > 0 {
+			e.Header[name] = slices.Clone(values)
+		}
+	}
+	if e.Header.Get("Location") != "" {
+		e.Header["Location"] = []string{upstream.RedirectTarget(h)} // its query may hold a secret
+	}
+}
+
+func (e *exchange) setBody(body []byte) {
+	var compact bytes.Buffer
+	switch {
+	case !utf8.Valid(body):
+		e.BodyBase64 = body
+	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body) && !deep(body):
+		e.Body = body
+		delete(e.Header, "Content-Type") // implied by the form of the body
+	default:
+		e.BodyText = string(body)
+	}
+}
+
+// maxDepth is more than responses are nested. A line of the file is indented by its
+// depth: without a limit, 20 KB of brackets would become a file of 200 MB.
+const maxDepth = 20
+
+// deep reports whether JSON is nested deeper than maxDepth.
+func deep(body []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for d.StackDepth() <= maxDepth {
+		if _, err := d.ReadToken(); err != nil {
+			return !errors.Is(err, io.EOF)
+		}
+	}
+	return true
+}
+
+func (e *exchange) bytes() []byte {
+	switch {
+	case e.Body != nil:
+		return e.Body
+	case e.BodyBase64 != nil:
+		return e.BodyBase64
+	}
+	return []byte(e.BodyText)
+}
+
+// response returns the recorded response to a request.
+func (e *exchange) response(req *http.Request) *http.Response {
+	header, body := e.Header.Clone(), e.bytes()
+	if header == nil {
+		header = http.Header{}
+	}
+	if e.SetsCookie {
+		header["Set-Cookie"] = []string{""}
+	}
+	return &http.Response{
+		Status: fmt.Sprint(e.Status, " ", http.StatusText(e.Status)), StatusCode: e.Status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
+	}
+}
+
+// repeats reports whether the response contains a secret: as it is, URL-encoded, or in any
+// spelling of JSON.
+func (e *exchange) repeats(secrets []string) bool {
+	texts := [][]byte{e.bytes(), jsonEscapes.ReplaceAllFunc(e.bytes(), unescapeJSON)}
+	for _, values := range e.Header {
+		texts = append(texts, []byte(strings.Join(values, "\n")))
+	}
+	for _, secret := range secrets {
+		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
+			if slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(text, []byte(form)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// jsonEscapes matches escapes that follow each other, such as a surrogate pair.
+var jsonEscapes = regexp.MustCompile(`(?:\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+`)
+
+func unescapeJSON(escapes []byte) []byte {
+	var text string
+	if json.Unmarshal(slices.Concat([]byte{'"'}, escapes, []byte{'"'}), &text) != nil {
+		return escapes
+	}
+	return []byte(text)
+}
+
+// decodeExchange reads a file. name is its path below the directory, which must be the path of
+// its call.
+func decodeExchange(data []byte, name string, roots []knownRoot) (*exchange, error) {
+	e := new(exchange)
+	if err := decodeStrictly(data, e); err != nil {
+		return nil, err
+	}
+	for _, body := range []*json.RawMessage{&e.Sent, &e.Body} {
+		if *body != nil {
+			var compact bytes.Buffer
+			if err := json.Compact(&compact, *body); err != nil {
+				return nil, err
+			}
+			*body = compact.Bytes()
+		}
+	}
+	if e.file(roots) != name {
+		return nil, errors.New("its name does not match the call in it, or " + siteFile + " does not list the root of the call")
+	}
+	if e.Status < 200 || e.Status > 599 {
+		return nil, fmt.Errorf("%d is not the status of a response", e.Status)
+	}
+	for field := range e.Header {
+		if !slices.Contains(storedFields, field) {
+			return nil, fmt.Errorf("a recording has no header field %q", field)
+		}
+	}
+	return e, nil
+}
+
+// decodeStrictly reads one JSON value. v must have all of its members.
+func decodeStrictly(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is text after the value")
+	}
+	return nil
+}
+
+// encodeReadably writes JSON for people and for diff.
+func encodeReadably(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
