@@ -20,7 +20,7 @@ func (f *Facade) local(x *exchange) error {
 	if !mapping.IndexNamespace(x.target.call) {
 		return problem.InvalidNamespace()
 	}
-	h := http.Header{"Allow": {allow(x.target.Path)}}
+	h := http.Header{"Allow": {allow(x.target.Path)}, "Link": {f.serviceDesc(x)}}
 	f.options.Surrogate.SetOwn(h, "no-cache")
 	x.respond(http.StatusOK, h, f.description(x).Index())
 	return nil

@@ -128,10 +128,18 @@ func (f *Facade) fail(x *exchange, err error) (logged *problem.Error) {
 	code, body := f.envelope(x.target, e, x.texts)
 	public := *e
 	public.Code = code
+	if e.Status < http.StatusInternalServerError && !x.target.OldNames {
+		x.out.Header()["Link"] = []string{f.serviceDesc(x)}
+	}
 	if x.out.status == 0 { // the header has not been sent
 		x.respond(e.Status, e.Header, body)
 	}
 	return &public
+}
+
+// serviceDesc returns the value of Link that names the description of the API.
+func (f *Facade) serviceDesc(x *exchange) string {
+	return f.legacy.rewriter.ServiceDesc(x.target.choice.Index, x.target.choice.Spoken)
 }
 
 // envelope returns an error in the names that a request uses.

@@ -389,7 +389,7 @@ func optionsHeaders(more ...string) members {
 type field struct {
 	name   string
 	among  among // the endpoints that can have it
-	status []int // of the responses; nil: all
+	status []int // of the responses, or one of the classes below; nil: all
 	whole  bool  // a whole number, and not text
 	always bool  // whatever the site and the configuration
 }
@@ -404,7 +404,7 @@ var responseFields = []field{
 	{"Content-Language", allRows, nil, false, true},
 	{"ETag", reads304, nil, false, false},
 	{"Expires", forwarded, nil, false, false},
-	{"Link", listRows, []int{200}, false, false},
+	{"Link", listRows, []int{200, refusals, others}, false, false},
 	{"Location", createRows, []int{201}, false, false},
 	{"Preference-Applied", updateRows, nil, false, false},
 	{"RateLimit", allRows, nil, false, false},
@@ -420,7 +420,15 @@ var responseFields = []field{
 	{mapping.HeaderWPTotalPages, listRows, []int{200}, true, false},
 }
 
-func (h *field) at(status int) bool { return slices.Contains(h.status, status) }
+// Classes of statuses.
+const (
+	refusals = 4 // all 4xx
+	others   = 0 // those that an operation does not name
+)
+
+func (h *field) at(status int) bool {
+	return slices.Contains(h.status, status) || slices.Contains(h.status, status/100)
+}
 
 // notModifiedFields are the fields of a 304: those that update a stored response, and those about the request.
 var notModifiedFields = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id",
@@ -430,8 +438,8 @@ func headerRefs(e *mapping.Endpoint, status int) members {
 	m := members{}
 	for i := range responseFields {
 		h := &responseFields[i]
-		// The index is the table's own, but lists its methods.
-		ours := h.among(e) || h.name == "Allow" && e.Action == mapping.Index
+		// The index is the table's own, but lists its methods and names this document.
+		ours := h.among(e) || e.Action == mapping.Index && (h.name == "Allow" || h.name == "Link")
 		if status == http.StatusNotModified && !slices.Contains(notModifiedFields, h.name) {
 			continue
 		}

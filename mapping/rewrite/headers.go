@@ -23,6 +23,9 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 		}
 	}
 	at := r.answering(c, root)
+	if status >= http.StatusBadRequest && !c.OldNames {
+		h["Link"] = []string{r.ServiceDesc(root, r.roots[root].Language)}
+	}
 	r.counts(h, r.linked(c, at), root, from, made.Count)
 	created := status == http.StatusCreated && c.Endpoint.Action == mapping.Create
 	switch location := from["Location"]; {
@@ -32,6 +35,12 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 		h["Location"] = location // out of the namespace
 	}
 	return h
+}
+
+// ServiceDesc returns the value of Link that names the description of the API (RFC 8631), as the root
+// of an index answers in a language.
+func (r *Rewriter) ServiceDesc(root int, language string) string {
+	return fmt.Sprintf(`<%s/doc%s>; rel="service-desc"; type="application/json"`, r.roots[root].Base(), Naming(r.roots, root, language))
 }
 
 // Self returns the URL of a call in the neutral namespace. root is the index of the root that
