@@ -232,7 +232,8 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 		found, restless = o.Comparer.Reading(s.itemReader(ctx, w.call)).Real(endpoint, *legacy, *again, *candidate)
 		noise = len(restless)
 	}
-	o.Findings.Add(compare.Where{Endpoint: endpoint, Language: w.cell.Language, Call: maskedCall(w.call.call)}, found, noise)
+	response := compare.Response{Endpoint: endpoint, Call: maskedCall(w.call.call), Differences: found, Noise: noise}
+	o.Findings.Add(compare.Step{Language: w.cell.Language, Resource: w.cell.Resource, Compared: 1, Responses: []compare.Response{response}})
 	unknown := compare.Unknown(found)
 	if len(unknown) > 0 {
 		s.logDifference(endpoint, w.cell.Language, unknown)
@@ -279,11 +280,15 @@ func (s *stage) read(ctx context.Context, from *backend, c backendCall) (*compar
 	return nil, false
 }
 
+// maxUnlisted is the maximum number of items of a page that are read because only the candidate
+// lists them.
+const maxUnlisted = 20
+
 // itemReader returns the legacy's responses to reads of items of a list, by id. It reads each once.
 func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string) []byte {
 	read := map[string][]byte{}
 	return func(id string) []byte {
-		if item, done := read[id]; done {
+		if item, done := read[id]; done || len(read) == maxUnlisted {
 			return item
 		}
 		one := list

@@ -455,7 +455,7 @@ func TestShadow(t *testing.T) {
 		name     string
 		old, new http.HandlerFunc
 		want     []string
-		noise    int64
+		noise    int
 	}{
 		{"the same", entitled("old"), entitled("old"), nil, 0},
 		{"another value", entitled("old"), entitled("new"), []string{"title value 1"}, 0},
@@ -479,10 +479,10 @@ func TestShadow(t *testing.T) {
 				eventually(t, "compared", func() bool { return f.compared() > 0 })
 				report := f.findings.Snapshot()
 				var got []string
-				for _, g := range report.Groups {
-					got = append(got, fmt.Sprintf("%s %s %d", g.Path, g.Kind, g.Count))
-					if g.Endpoint != "events.read" || g.Language != "en" || g.Examples[0].Call != "/events/5" {
-						t.Errorf("found at %+v", g)
+				for _, found := range report.Findings {
+					got = append(got, fmt.Sprintf("%s %s %d", found.Member, found.Kind, found.Responses))
+					if found.Resource != "events" || found.Language != "en" || found.Calls[0] != "/events/5" {
+						t.Errorf("found at %+v", found)
 					}
 				}
 				if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -496,7 +496,7 @@ func TestShadow(t *testing.T) {
 					}
 					return compared == 1 && different == differing
 				})
-				if noise := report.Counts[0].Noise; noise != tt.noise {
+				if noise := report.Cells[0].Noise; noise != tt.noise {
 					t.Errorf("noise %d, want %d", noise, tt.noise)
 				}
 			})
@@ -513,7 +513,7 @@ func TestShadowOfOldNames(t *testing.T) {
 		f.there.says(answer(200, `{"id":5,"url":"https://x.example/event/5","website":""}`))
 		f.sendLegacy("GET /wp-json/tribe/events/5")
 		eventually(t, "compared", func() bool { return f.compared() > 0 })
-		if report := f.findings.Snapshot(); len(report.Groups) > 0 || report.Counts[0].Noise > 0 {
+		if report := f.findings.Snapshot(); report.Total > 0 || report.Cells[0].Noise > 0 {
 			t.Errorf("%s: %+v", state, report)
 		}
 	}
@@ -539,7 +539,7 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	})
 	report := f.findings.Snapshot()
 	if diff := cmp.Diff([]compare.KnownCount{{Name: "titles", Count: 1, Documents: 1}}, report.Known); diff != "" ||
-		len(report.Groups) > 0 || f.calls.Load() != 1 {
+		report.Total > 0 || f.calls.Load() != 1 {
 		t.Errorf("%d reads of the legacy, %+v: %s", f.calls.Load(), report, diff)
 	}
 }
@@ -552,10 +552,8 @@ func counting() http.HandlerFunc {
 
 // compared counts the answers that were compared.
 func (f *stagedFacade) compared() (n int64) {
-	for _, c := range f.findings.Snapshot().Counts {
-		n += c.Documents
-	}
-	return n
+	found := f.findings.Snapshot()
+	return int64(found.Sum().Compared)
 }
 
 // TestShadowAfterTheAnswer: the candidate is called after the client has its response,
@@ -657,12 +655,11 @@ func TestShadowShare(t *testing.T) {
 			f.send(fmt.Sprintf("GET /events/%d", i+1))
 		}
 		eventually(t, "all compared", func() bool {
-			counts := f.findings.Snapshot().Counts
-			return len(counts) == 1 && counts[0].Documents >= sample*(round+1)
+			return f.compared() >= sample*(round+1)
 		})
 	}
-	if counts := f.findings.Snapshot().Counts; counts[0].Documents != 2*sample {
-		t.Errorf("compared %+v, want %d", counts, 2*sample)
+	if n := f.compared(); n != 2*sample {
+		t.Errorf("compared %d, want %d", n, 2*sample)
 	}
 }
 
@@ -716,7 +713,7 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 			_, _ = io.WriteString(w, `{"id":7,"hide_from_listings":false}`)
 		}
 	})
-	for i, want := range []string{"events.list hidden events", "events.list extra events[], hidden events"} {
+	for i, want := range []string{"events.list hidden events", "events.list extra events, hidden events"} {
 		f.there.says(answer(http.StatusOK, []string{
 			`{"events":[{"id":6},{"id":5}],"rest_url":"","total":2,"total_pages":1}`,
 			`{"events":[{"id":6},{"id":5},{"id":7}],"rest_url":"","total":2,"total_pages":1}`,
@@ -726,7 +723,7 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 		var got []string
 		found := f.findings.Snapshot()
 		for _, g := range found.Groups {
-			got = append(got, string(g.Kind)+" "+g.Path)
+			got = append(got, string(g.Kind)+" "+g.Resource)
 		}
 		for _, k := range found.Known {
 			got = append(got, k.Name)

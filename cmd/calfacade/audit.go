@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
-	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
@@ -161,12 +160,8 @@ func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResu
 	if err != nil {
 		return found, err
 	}
-	limit := rate.NewLimiter(rate.Limit(f.rate), 1)
-	if f.rate == 0 {
-		limit.SetLimit(rate.Inf)
-	}
 	a := survey.Auditor{
-		Facade: visit.client.Get, Site: site, Languages: visit.languages, Sample: f.sample, Wait: f.wait, Comparer: comparer, Limit: limit,
+		Facade: visit.client.Get, Site: site, Languages: visit.languages, Sample: f.sample, Wait: f.wait, Comparer: comparer, Rate: f.rate,
 	}
 	return a.Run(ctx)
 }

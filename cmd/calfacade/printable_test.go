@@ -30,10 +30,10 @@ func TestTerminals(t *testing.T) {
 		"diff": func(b *bytes.Buffer) error {
 			var r survey.Report
 			r.Headline = "h"
-			r.Kinds = []survey.Kind{{Resource: "events", Member: hostile, Kind: compare.Value}}
-			r.Findings = []survey.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value,
+			r.Groups = []compare.Group{{Resource: "events", Member: hostile, Kind: compare.Value}}
+			r.Findings = []compare.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value,
 				Want: hostile, Got: "g"}}
-			r.Failures = []survey.Located{{Language: "en", Resource: "events", Failure: survey.Failure{Call: "c", Of: hostile, Why: "w"}}}
+			r.Failures = []compare.Located{{Language: "en", Resource: "events", Failure: compare.Failure{Call: "c", Of: hostile, Why: "w"}}}
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {

@@ -128,7 +128,7 @@ func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 		d, err := r.Read(ctx, call, language)
 		return compare.Document{Status: d.Status, Body: d.Body, URL: d.URL}, err
 	}
-	return survey.Patient(survey.Paced(read, f.rate), retryAfter)
+	return survey.Paced(read, f.rate, retryAfter)
 }
 
 // retryAfter returns how long a site, or the breaker in front of it, wants no calls.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,50 +39,32 @@ type warmFlags struct {
 	base string // URL of the instance; "" is listen of the configuration
 }
 
+// warmReport has what "calfacade warm --json" prints.
+type warmReport struct {
+	Error string `json:"error"` // see failure
+	survey.Warmed
+}
+
 // warm fills the cache of a running instance, and prints what it did.
 func warm(ctx context.Context, p process, f warmFlags) error {
 	warmed, err := f.warm(ctx, p)
-	switch {
-	case warmed == nil:
-		return p.print(f.json, nil, err, nil)
-	case f.json:
-		r := warmReport{Warmed: *warmed}
-		if err != nil {
-			r.Error = err.Error()
-		}
-		err = cmp.Or(err, printJSON(p.stdout, r))
-	default:
-		err = cmp.Or(err, warmed.Print(p.stdout))
-	}
-	if err == nil && warmed.Failed > 0 {
+	if err = p.print(f.json, warmReport{Warmed: warmed}, err, warmed.Print); err == nil && warmed.Failed > 0 {
 		return errProblems
 	}
 	return err
 }
 
-// warmReport has what "calfacade warm --json" prints.
-type warmReport struct {
-	Error string `json:"error"` // why it stopped, see failure
-	survey.Warmed
-}
-
-// warm requests everything that is public from the instance. It returns nil if there was no
-// response.
-func (f *warmFlags) warm(ctx context.Context, p process) (*survey.Warmed, error) {
+func (f *warmFlags) warm(ctx context.Context, p process) (warmed survey.Warmed, err error) {
 	v, err := f.visit(p, f.base, "calfacade warm")
 	if err != nil {
-		return nil, err
+		return warmed, err
 	}
-	w := survey.NewWarmer(survey.WarmOptions{Client: v.client, Rate: f.rate, Concurrency: f.concurrency})
-	err = w.Run(ctx, v.languages, f.progress(p))
-	warmed := w.Warmed()
+	w := survey.Warmer{Client: v.client, Languages: v.languages, Rate: f.rate, Concurrency: f.concurrency}
+	warmed, err = w.Run(ctx, f.progress(p))
 	if errors.Is(err, survey.ErrNoFacade) {
 		err = fmt.Errorf("%s: %w: is it running? --url sets another address", v.base, err)
 	}
-	if err != nil && !w.Responded() {
-		return nil, err
-	}
-	return &warmed, err
+	return warmed, err
 }
 
 // publicRoots returns the roots of the languages at a facade.

@@ -23,7 +23,7 @@ import (
 // The items of a list are matched by their ids, where all have one that is not
 // ignored, and else by what they are. Errors are compared as the endpoint "error".
 func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
-	return differences((&walker{rules: c}).find(endpoint, want, got))
+	return (&walker{rules: c}).find(endpoint, want, got)
 }
 
 // Real compares a candidate with two readings of the reference, one before and one
@@ -40,36 +40,36 @@ func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real
 	}
 	itself := (&walker{rules: c, ofOne: true}).find(endpoint, first, again)
 	if len(itself) == 0 {
-		return differences(differing), nil
+		return differing, nil
 	}
 	type one struct {
 		at   uint64
 		kind Kind
 	}
 	restless, still := map[uint64]bool{}, map[one]bool{}
-	for i := range itself {
-		restless[itself[i].at] = true
+	for _, d := range itself {
+		restless[d.At] = true
 	}
 	for _, d := range (&walker{rules: c}).find(endpoint, again, candidate) {
-		still[one{d.at, d.Kind}] = true
+		still[one{d.At, d.Kind}] = true
 	}
 	for _, d := range differing {
-		if d.Known != "" || len(itself) < MaxDifferences && still[one{d.at, d.Kind}] && !restless[d.at] {
-			real = append(real, d.Difference)
+		if d.Known != "" || len(itself) < MaxDifferences && still[one{d.At, d.Kind}] && !restless[d.At] {
+			real = append(real, d)
 		} else {
-			noise = append(noise, d.Difference)
+			noise = append(noise, d)
 		}
 	}
 	return real, noise
 }
 
-func (w *walker) find(endpoint string, want, got Document) []found {
+func (w *walker) find(endpoint string, want, got Document) []Difference {
 	if want.Status != got.Status {
 		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: causeOfStatus(want, got)}
 		if k := w.rules.knownStatus(endpoint, d); k != nil && !w.ofOne {
 			d.Known, d.Times = k.Name, 1
 		}
-		return []found{{Difference: d}}
+		return []Difference{d}
 	}
 	if bytes.Equal(want.Body, got.Body) {
 		return nil
@@ -79,7 +79,7 @@ func (w *walker) find(endpoint string, want, got Document) []found {
 	}
 	a, b := parse(want.Body), parse(got.Body)
 	if a == nil || b == nil {
-		return []found{unreadable(want.Body, got.Body, a, b)}
+		return []Difference{unreadable(want.Body, got.Body, a, b)}
 	}
 	top := w.rules.top(endpoint)
 	w.resource = top.learn(endpoint)
@@ -101,7 +101,7 @@ func statusOf(d Document) string {
 
 // unreadable returns the difference of documents that are not both JSON. Their content is not shown:
 // it may hold anything.
-func unreadable(want, got []byte, wanted, gotten *node) found {
+func unreadable(want, got []byte, wanted, gotten *node) Difference {
 	show := func(body []byte, n *node) string {
 		if n != nil {
 			return typeOf(n.kind)
@@ -112,8 +112,7 @@ func unreadable(want, got []byte, wanted, gotten *node) found {
 	if wanted == nil && gotten == nil {
 		kind = Value
 	}
-	return found{Difference: Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten),
-		Cause: Cause{Values: digest(string(kind))}}}
+	return Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: Cause{Values: digest(string(kind))}}
 }
 
 // Document is a response in the neutral namespace. The counts that a list has in its
@@ -146,7 +145,8 @@ type Difference struct {
 	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
 	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
 
-	Cause Cause `json:"cause,omitzero"`
+	At    uint64 `json:"-"` // hash of the path with ids of items, in this process
+	Cause Cause  `json:"cause,omitzero"`
 	// Known is the name of the [Known] difference that it is one of; "" for none. Times is how many
 	// of these the document has: it is the first.
 	Known string `json:"known,omitempty"`
@@ -157,36 +157,13 @@ type Difference struct {
 // It is for documents that have nothing in common, which one look shows.
 const MaxDifferences = 1000
 
-// found is a difference and its exact path, which has ids of items.
-type found struct {
-	Difference
-	at uint64
-}
-
-func differences(all []found) []Difference {
-	var out []Difference
-	for i := range all {
-		out = append(out, all[i].Difference)
-	}
-	return out
-}
-
-// Cause names the subject of a difference, wherever it shows. A name that differs has one cause in the
-// list of venues, in the venue, and in each event at the venue.
-type Cause struct {
-	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"; "" if only the call determines it
-	ID       string `json:"id,omitempty"`       // of the item; "" for a list, and if only the call determines it
-	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
-	Values   string `json:"values,omitempty"`   // hash of the way in which the two differ
-}
-
 // walker goes through two documents at once.
 type walker struct {
 	rules    *Comparer
 	ofOne    bool   // both documents are of one site: no difference is known
 	resource string // of the documents; "" if the table does not determine it
-	found    []found
-	known    []found // one of each kind
+	found    []Difference
+	known    []Difference // one of each kind
 }
 
 // scope is the position of the walker: the item, and the exact path.
@@ -211,9 +188,9 @@ func (w *walker) report(p *location, d Difference, a, b *node, s scope) {
 	if p.is(ignored) {
 		return
 	}
-	d.Path, d.Item = p.String(), s.item
+	d.Path, d.Item, d.At = p.String(), s.item, s.at
 	if k := w.knownAs(p, d.Kind, a, b, s); k != nil {
-		w.count(k, found{d, s.at})
+		w.count(k, d)
 		return
 	}
 	if len(w.found) == MaxDifferences {
@@ -222,7 +199,7 @@ func (w *walker) report(p *location, d Difference, a, b *node, s scope) {
 	if d.Cause == (Cause{}) {
 		d.Cause = w.cause(p, d.Kind, a, b, s.owner)
 	}
-	w.found = append(w.found, found{d, s.at})
+	w.found = append(w.found, d)
 }
 
 // compare compares two values at a location. Values that are spelled alike are equal by all rules: of

@@ -2,8 +2,8 @@
 // one of the reference, and one of a candidate to the same call.
 //
 // Start reading at compare.go: a document is read into nodes, which are compared, lists.go for lists.
-// The accepted differences are data, in rules.go. findings.go assigns a difference to the item that
-// it is about, and counts.
+// The accepted differences are data, in rules.go. cause.go assigns a difference to the item that it is
+// about, findings.go groups the differences of many responses, and report.go has the result.
 //
 // Nothing here does I/O or reads a clock. Time and memory are linear in the documents, and
 // reports are bounded.

@@ -9,66 +9,84 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
+// listStep returns a step of a list of events with these differences.
+func listStep(language, call string, noise int, differences ...difference) compare.Step {
+	return compare.Step{Language: language, Resource: "events", Compared: 1, Responses: []compare.Response{
+		{Endpoint: "events.list", Call: call, Differences: differences, Noise: noise},
+	}}
+}
+
+// about returns the cause of a difference of an item, or of the list.
+func about(id, member string) compare.Cause {
+	return compare.Cause{Resource: "events", ID: id, Member: member, Values: "x"}
+}
+
 func TestFindings(t *testing.T) {
 	var f compare.Findings
 	for i := range 7 {
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: fmt.Sprint("/events?page=", i, "&password=x")}, []difference{
-			{Path: "total", Kind: compare.Value, Want: "1", Got: "2"},
-			{Path: "events[].title", Kind: compare.Value, Item: "1", Want: "a", Got: "b"},
-			{Path: "events[].title", Kind: compare.Value, Item: "2", Want: "c", Got: "d"},
-		}, 0)
+		f.Add(listStep("en", fmt.Sprint("/events?page=", i, "&password=x"), 0,
+			difference{Path: "total", Kind: compare.Value, Want: "1", Got: "2", Cause: about("", "total")},
+			difference{Path: "events[].title", Kind: compare.Value, Item: "1", Want: "a", Got: "b", Cause: about("1", "title")},
+			difference{Path: "events[].title", Kind: compare.Value, Item: "2", Want: "c", Got: "d", Cause: about("2", "title")},
+		))
 	}
-	f.Add(compare.Where{Endpoint: "events.list", Language: "de"}, nil, 4)
-	f.Add(compare.Where{Endpoint: "events.list", Language: "en"}, nil, 0)
-	f.Add(compare.Where{Endpoint: "venues.list", Language: "en"}, []difference{{Path: "total", Kind: compare.Value}}, 0)
+	f.Add(listStep("de", "/events", 4))
+	f.Add(compare.Step{Language: "en", Resource: "venues", Failed: []compare.Failure{{Call: "/venues", Of: "legacy", Why: "no"}}})
 
-	titles, totals := []compare.Example(nil), []compare.Example(nil)
-	for i := range 5 {
-		call := fmt.Sprint("/events?page=", i, "&password=(hidden)")
-		titles = append(titles, compare.Example{Call: call, Item: "1", Want: "a", Got: "b"})
-		totals = append(totals, compare.Example{Call: call, Want: "1", Got: "2"})
+	var calls []string
+	for i := range 6 {
+		calls = append(calls, fmt.Sprint("/events?page=", i, "&password=(hidden)"))
 	}
+	one := compare.Finding{Language: "en", Resource: "events", Kind: "value", Weight: "visible", Responses: 7, Calls: calls}
+	total, first, second := one, one, one
+	total.Member, total.Want, total.Got = "total", "1", "2"
+	first.ID, first.Member, first.Want, first.Got = "1", "title", "a", "b"
+	second.ID, second.Member, second.Want, second.Got = "2", "title", "c", "d"
 	want := compare.Report{
-		Counts: []compare.Count{
-			{Endpoint: "events.list", Language: "de", Documents: 1, Noise: 4},
-			{Endpoint: "events.list", Language: "en", Documents: 8, Differing: 7},
-			{Endpoint: "venues.list", Language: "en", Documents: 1, Differing: 1},
+		Cells: []compare.Tally{
+			{Language: "en", Resource: "events", Affected: 2, Findings: 3, Compared: 7},
+			{Language: "de", Resource: "events", Compared: 1, Noise: 4},
+			{Language: "en", Resource: "venues", Failed: 1},
 		},
+		Findings: []compare.Finding{first, second, total},
 		Groups: []compare.Group{
-			{Endpoint: "events.list", Language: "en", Path: "events[].title", Kind: "value", Count: 14, Documents: 7, Examples: titles},
-			{Endpoint: "events.list", Language: "en", Path: "total", Kind: "value", Count: 7, Documents: 7, Examples: totals},
-			{Endpoint: "venues.list", Language: "en", Path: "total", Kind: "value", Count: 1, Documents: 1,
-				Examples: []compare.Example{{}}},
+			{Resource: "events", Member: "title", Kind: "value", Weight: "visible", Findings: 2, Listed: 2, Languages: map[string]int{"en": 2}},
+			{Resource: "events", Member: "total", List: true, Kind: "value", Weight: "visible", Findings: 1, Listed: 1,
+				Languages: map[string]int{"en": 1}},
 		},
+		Total:    3,
+		Failures: []compare.Located{{Language: "en", Resource: "venues", Failure: compare.Failure{Call: "/venues", Of: "legacy", Why: "no"}}},
 	}
-	got := f.Snapshot()
-	if diff := cmp.Diff(want, got); diff != "" {
+	got, hidden := f.Snapshot(), cmpopts.IgnoreUnexported(compare.Finding{})
+	if diff := cmp.Diff(want, got, hidden); diff != "" {
 		t.Error(diff)
 	}
-	got.Groups[0].Examples[0].Call = "changed"
-	if diff := cmp.Diff(want, f.Snapshot()); diff != "" {
+	got.Groups[0].Languages["en"] = 9
+	if diff := cmp.Diff(want, f.Snapshot(), hidden); diff != "" {
 		t.Errorf("a report is not its reader's alone: %s", diff)
 	}
-	if diff := cmp.Diff(compare.Report{Counts: []compare.Count{}, Groups: []compare.Group{}},
-		new(compare.Findings).Snapshot()); diff != "" {
+	empty := compare.Report{Cells: []compare.Tally{}, Findings: []compare.Finding{}, Groups: []compare.Group{}}
+	if diff := cmp.Diff(empty, new(compare.Findings).Snapshot()); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestReportHasItsNamesInJSON(t *testing.T) {
 	var f compare.Findings
-	f.Add(compare.Where{Endpoint: "tags.list", Language: "fr", Call: "/tags"},
-		[]difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5"}}, 0)
+	f.Add(compare.Step{Language: "fr", Resource: "tags", Compared: 1, Responses: []compare.Response{{Endpoint: "tags.list", Call: "/tags",
+		Differences: []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5", Cause: compare.Cause{Resource: "tags", ID: "5"}}}}}})
 	got, err := json.Marshal(f.Snapshot())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"counts":[{"endpoint":"tags.list","language":"fr","documents":1,"differing":1,"noise":0}],` +
-		`"groups":[{"endpoint":"tags.list","language":"fr","path":"tags[]","kind":"extra","count":1,"documents":1,"examples":[{"call":"/tags","item":"5","got":"5"}]}],"overflow":0}`
+	want := `{"cells":[{"language":"fr","resource":"tags","items":0,"affected":0,"findings":1,"missing":0,"extra":1,"failed":0,"compared":1,"noise":0}],` +
+		`"findings":[{"language":"fr","resource":"tags","id":"5","kind":"extra","weight":"serious","got":"5","responses":1,"calls":["/tags"]}],` +
+		`"kinds":[{"resource":"tags","kind":"extra","weight":"serious","findings":1,"listed":1,"languages":{"fr":1}}],"findings_total":1}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
 	}
@@ -80,7 +98,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	const bound = 1 << 20
+	const bound = 2 << 20
 	c := comparer(t, compare.Rules{})
 	long := strings.Repeat("x", 1<<16)
 	var f compare.Findings
@@ -91,14 +109,13 @@ func TestFindingsAreBounded(t *testing.T) {
 			fmt.Fprintf(&want, `,"%d-%d":1`, i, j)
 		}
 		fmt.Fprintf(&got, `{"%s":1,"x":"%[1]s"}`, long)
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: long},
-			c.Documents("events.list", ok(`{"x":"y"`+want.String()+`}`), ok(got.String())), 0)
+		f.Add(listStep("en", long, 0, c.Documents("events.list", ok(`{"x":"y"`+want.String()+`}`), ok(got.String()))...))
 	}
 	if kept := heap() - before; kept > bound {
 		t.Errorf("%d bytes are kept", kept)
 	}
-	if r := f.Snapshot(); len(r.Groups) != 500 || r.Overflow < 25_000 {
-		t.Errorf("%d groups, %d beyond", len(r.Groups), r.Overflow)
+	if r := f.Snapshot(); len(r.Findings) != 500 || len(r.Groups) > 501 || r.Total < 25_000 {
+		t.Errorf("%d findings in %d groups, %d in total", len(r.Findings), len(r.Groups), r.Total)
 	}
 }
 
@@ -116,20 +133,19 @@ func TestFindingsAreShared(t *testing.T) {
 	for n := range 4 {
 		wg.Go(func() {
 			for i := range 100 {
-				f.Add(compare.Where{Endpoint: "events.list", Language: "en"},
-					c.Documents("events.list", ok(`{}`), ok(fmt.Sprintf(`{"%d":1}`, (n+i)%20))), 1)
+				call, name := fmt.Sprintf("/events?%d.%d", n, i), (n+i)%20
+				f.Add(listStep("en", call, 1, c.Documents("events.list", ok(`{}`), ok(fmt.Sprintf(`{"n%d":1}`, name)))...))
 				f.Snapshot()
 			}
 		})
 	}
 	wg.Wait()
-	r := f.Snapshot()
-	all := r.Overflow
-	for _, g := range r.Groups {
-		all += g.Count
+	r, all := f.Snapshot(), 0
+	for _, one := range r.Findings {
+		all += one.Responses
 	}
-	want := []compare.Count{{Endpoint: "events.list", Language: "en", Documents: 400, Differing: 400, Noise: 400}}
-	if diff := cmp.Diff(want, r.Counts); diff != "" || all != 400 {
+	want := []compare.Tally{{Language: "en", Resource: "events", Compared: 400, Findings: 20, Noise: 400}}
+	if diff := cmp.Diff(want, r.Cells); diff != "" || all != 400 {
 		t.Errorf("%d differences, %s", all, diff)
 	}
 }

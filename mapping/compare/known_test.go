@@ -94,11 +94,11 @@ func TestKnownLeaveRoom(t *testing.T) {
 func TestKnownAreCountedApart(t *testing.T) {
 	var f compare.Findings
 	for range 2 {
-		f.Add(compare.Where{Endpoint: "events.list", Language: "en"},
-			[]difference{{Path: "a", Kind: compare.Value, Known: "b", Times: 3}, {Path: "c", Kind: compare.Value, Known: "a", Times: 1}}, 0)
+		f.Add(listStep("en", "/events", 0, difference{Path: "c", Kind: compare.Value, Known: "a", Times: 1},
+			difference{Path: "a", Kind: compare.Value, Known: "b", Times: 3}))
 	}
 	want := compare.Report{
-		Counts: []compare.Count{{Endpoint: "events.list", Language: "en", Documents: 2}}, Groups: []compare.Group{},
+		Cells: []compare.Tally{{Language: "en", Resource: "events", Compared: 2}}, Findings: []compare.Finding{}, Groups: []compare.Group{},
 		Known: []compare.KnownCount{{Name: "a", Count: 2, Documents: 2}, {Name: "b", Count: 6, Documents: 2}},
 	}
 	if diff := cmp.Diff(want, f.Snapshot(), withoutCauses); diff != "" {

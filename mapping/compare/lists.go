@@ -154,12 +154,9 @@ func (s scope) of(item *node, inside *location) scope {
 	return s
 }
 
-// maxUnlisted is the maximum number of items of a page that are read because only the
-// candidate's has them.
-const maxUnlisted = 20
-
-// Reading returns a comparer that leaves out of pages of lists what only the candidate lists, as
-// [Known.Unlisted] has it. read returns the reference's response to a read of an item, nil for none.
+// Reading returns a comparer that leaves out of lists what only the candidate lists, as
+// [Known.Unlisted] has it. read returns the reference's response to a read of an item, nil for none;
+// it limits the reads, and may be called for an item more than once.
 //
 // A page proves little of its list. Items that the others have moved to the candidate's next page are
 // left out of the reference's, and the candidate's total may be larger by the number of items or more.
@@ -172,23 +169,22 @@ func (c *Comparer) Reading(read func(id string) []byte) *Comparer {
 
 // unlisted removes what only the candidate lists from two pages of a list.
 func (w *walker) unlisted(endpoint string, want, got *node) {
-	k := w.rules.KnownExtra(endpoint)
+	k := w.rules.knownExtra(endpoint)
 	reference, candidate := want.member(w.resource), got.member(w.resource)
 	if k == nil || w.rules.read == nil || w.ofOne || reference == nil || candidate == nil || !haveIDs(reference) || !haveIDs(candidate) {
 		return
 	}
-	idOf := func(item *node) string { return string(item.member(idName).raw) }
+	idOf := func(item *node) string { return item.member(idName).text() }
 	listed := map[string]bool{}
 	for i := range reference.inner {
 		listed[idOf(&reference.inner[i])] = true
 	}
-	d, read := Difference{Path: w.resource + elements, Kind: Extra, Known: k.Name}, 0
+	d := Difference{Path: w.resource + elements, Kind: Extra, Known: k.Name}
 	rest := slices.DeleteFunc(slices.Clone(candidate.inner), func(item node) bool {
 		id := idOf(&item)
-		if listed[id] || read == maxUnlisted {
+		if listed[id] {
 			return false
 		}
-		read++
 		body := w.rules.read(id)
 		if body == nil || !k.Unlisted[endpoint](body) {
 			return false
@@ -196,14 +192,15 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 		d.Item, d.Got, d.Times = id, id, d.Times+1
 		return true
 	})
-	if d.Times == 0 || total(got)-total(want) < d.Times {
+	counted := want.member(mapping.TotalName) != nil && got.member(mapping.TotalName) != nil
+	if d.Times == 0 || counted && total(got)-total(want) < d.Times {
 		return
 	}
-	if moved := min(len(reference.inner)-len(rest), d.Times); moved > 0 {
+	if moved := min(len(reference.inner)-len(rest), d.Times); moved > 0 && got.member(mapping.NextName) != nil {
 		reference.inner = reference.inner[:len(reference.inner)-moved]
 	}
 	candidate.inner = rest
-	w.known = append(w.known, found{Difference: d})
+	w.known = append(w.known, d)
 	got.inner = slices.DeleteFunc(got.inner, func(member node) bool {
 		return member.name == mapping.NextName &&
 			want.member(member.name) == nil

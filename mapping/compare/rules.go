@@ -198,9 +198,9 @@ type Scalar struct {
 	Text string
 }
 
-// KnownExtra returns the known difference of lists of the endpoint that have more items than
+// knownExtra returns the known difference of lists of the endpoint that have more items than
 // the reference's; nil for none.
-func (c *Comparer) KnownExtra(endpoint string) *Known {
+func (c *Comparer) knownExtra(endpoint string) *Known {
 	return c.knownWith(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
 }
 
@@ -250,11 +250,11 @@ func (c *Comparer) scalar(n *node) Scalar {
 }
 
 // count counts a known difference; the first of its kind is shown.
-func (w *walker) count(k *Known, f found) {
-	i := slices.IndexFunc(w.known, func(f found) bool { return f.Known == k.Name })
+func (w *walker) count(k *Known, d Difference) {
+	i := slices.IndexFunc(w.known, func(d Difference) bool { return d.Known == k.Name })
 	if i < 0 {
-		f.Known = k.Name
-		i, w.known = len(w.known), append(w.known, f)
+		d.Known = k.Name
+		i, w.known = len(w.known), append(w.known, d)
 	}
 	w.known[i].Times++
 }

@@ -51,8 +51,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 				}
 			}
 			var f compare.Findings
-			f.Add(compare.Where{Call: test.value}, []difference{{Path: "a", Kind: "value"}}, 0)
-			if got := f.Snapshot().Groups[0].Examples[0].Call; strings.Contains(got, "hunter") && test.member != "mine" &&
+			f.Add(listStep("en", test.value, 0, difference{Path: "a", Kind: "value"}))
+			if got := f.Snapshot().Findings[0].Calls[0]; strings.Contains(got, "hunter") && test.member != "mine" &&
 				test.member != "client_secret" {
 				t.Errorf("call %s", got)
 			}
@@ -73,7 +73,7 @@ func TestSecretsOfTheTable(t *testing.T) {
 			secrets++
 			one, other := ok(`{"`+p.Name+`":"hunter2"}`), ok(`{"`+p.Name+`":"hunter3"}`)
 			var f compare.Findings
-			f.Add(compare.Where{Call: e.Path + "?" + p.Name + "=hunter2"}, comparer(t, compare.Rules{}).Documents(e.Name(), one, other), 0)
+			f.Add(listStep("en", e.Path+"?"+p.Name+"=hunter2", 0, comparer(t, compare.Rules{}).Documents(e.Name(), one, other)...))
 			shown := fmt.Sprint(f.Snapshot())
 			if strings.Contains(shown, "hunter") || !strings.Contains(shown, p.Name+"=(hidden)") {
 				t.Errorf("%s of %s is shown: %s", p.Name, e.Name(), shown)

@@ -56,29 +56,15 @@ func get(e *mapping.Endpoint, item string, query url.Values) (*mapping.Call, err
 	return mapping.Parse(e, http.MethodGet, mapping.Input{Item: item, Query: decoded}, mapping.Reject)
 }
 
-// Narrower returns calls for the same list that a site may accept if it refuses c, the one that
-// shows the most first: without the size of pages, with no other parameter than that, and without
-// parameters.
-func Narrower(c *mapping.Call) []*mapping.Call {
-	var calls []*mapping.Call
-	last := c.Canonical()
-	for _, has := range []func(*mapping.Param) bool{
-		func(p *mapping.Param) bool { return p.Cap == 0 },
-		func(p *mapping.Param) bool { return p.Cap > 0 },
-		func(*mapping.Param) bool { return false },
-	} {
-		query := url.Values{}
-		for _, a := range c.Query {
-			if value := a.Param.WidestValue(); value != "" && has(a.Param) {
-				query.Set(a.Param.Name, a.Text)
-			}
-		}
-		made := listCall(c.Endpoint, query)
-		if line := made.Canonical(); line != last && line != c.Canonical() {
-			calls, last = append(calls, made), line
+// Smaller returns the call for the same list with the default size of pages, which every site accepts.
+func Smaller(c *mapping.Call) *mapping.Call {
+	query := url.Values{}
+	for _, a := range c.Query {
+		if a.Param.Cap == 0 {
+			query.Set(a.Param.Name, a.Text)
 		}
 	}
-	return calls
+	return listCall(c.Endpoint, query)
 }
 
 // Plain returns the call for the same list without parameters.

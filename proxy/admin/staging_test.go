@@ -81,11 +81,12 @@ func TestStagingResponse(t *testing.T) {
 	}
 	p.options.Staging.Answered(proxytest.Candidate, c, true)
 	p.options.Findings = new(compare.Findings)
-	p.options.Findings.Add(compare.Where{Endpoint: "events.list", Language: "en", Call: "/events"},
-		[]compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}, 0)
+	p.options.Findings.Add(compare.Step{Language: "en", Resource: "events", Compared: 1, Responses: []compare.Response{{
+		Endpoint: "events.list", Call: "/events", Differences: []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}}}})
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
-	want = `"rollbacks":1,"shared":false,"version":0,"known":true,"findings":{"counts":[{"endpoint":"events.list","language":"en","documents":1,"differing":1,"noise":0}],` +
-		`"groups":[{"endpoint":"events.list","language":"en","path":"total","kind":"value","count":1,"documents":1,"examples":[{"call":"/events","want":"12","got":"13"}]}],"overflow":0}}`
+	want = `"rollbacks":1,"shared":false,"version":0,"known":true,"findings":{"cells":[{"language":"en","resource":"events","items":0,"affected":0,"findings":1,"missing":0,"extra":0,"failed":0,"compared":1,"noise":0}],` +
+		`"findings":[{"language":"en","resource":"events","member":"total","kind":"value","weight":"visible","want":"12","got":"13","responses":1,"calls":["/events"]}],` +
+		`"kinds":[{"resource":"events","member":"total","list":true,"kind":"value","weight":"visible","findings":1,"listed":1,"languages":{"en":1}}],"findings_total":1}}`
 	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"1 of 4 responses failed within 1m0s; 3 writes are at next alone"`) {
 		t.Errorf("got %s, want %s", got, want)
 	}

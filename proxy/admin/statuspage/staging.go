@@ -23,7 +23,7 @@ type stagingView struct {
 	admin.Decisions
 	Parts    []part
 	Serving  int // cells for which the candidate serves clients
-	Findings compare.Report
+	Findings *compare.Report
 	More     int // groups of findings that are not shown
 	Ops      []staging.Op
 	States   []staging.State
@@ -43,8 +43,9 @@ func newStagingView(s staging.Snapshot, d admin.Decisions, findings *compare.Fin
 			v.Serving++
 		}
 	}
+	v.Findings = new(compare.Report)
 	if findings != nil {
-		v.Findings = findings.Snapshot()
+		*v.Findings = findings.Snapshot()
 		v.More = max(0, len(v.Findings.Groups)-shownGroups)
 		v.Findings.Groups = v.Findings.Groups[:len(v.Findings.Groups)-v.More]
 	}
@@ -95,6 +96,6 @@ func classOf(c staging.Status) string {
 // findingID is an id of a group that is stable across updates, so that an open group stays open.
 func findingID(g compare.Group) string {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%q %q %q %q", g.Endpoint, g.Language, g.Path, g.Kind) // never fails
+	_, _ = fmt.Fprintf(h, "%q %q %t %q", g.Resource, g.Member, g.List, g.Kind) // never fails
 	return fmt.Sprintf("found-%x", h.Sum64())
 }

@@ -29,7 +29,9 @@ type Auditor struct {
 	Sample    int           // calls
 	Wait      time.Duration // how long the purge of a change may take
 	Comparer  *compare.Comparer
-	Limit     *rate.Limiter // of the calls to sites, with those that the facade makes for the audit
+	Rate      float64 // calls to sites per second, with the calls that the facade makes for the audit; 0 disables the limit
+
+	limit *rate.Limiter
 }
 
 // suspect is an answer that differs.
@@ -42,6 +44,7 @@ type suspect struct {
 // Run audits a sample. An answer that differs from two reads of the site is stale if it is still sent
 // after Wait.
 func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
+	a.limit = limiter(a.Rate)
 	r := AuditResult{Findings: []StaleAnswer{}}
 	steps := a.steps(ctx, &r)
 	var suspects []suspect
@@ -145,14 +148,14 @@ func (a *Auditor) ask(ctx context.Context, s step) (got answer) {
 	}
 	got.Document, got.header, got.err = a.Facade(ctx, s.call, s.language)
 	if got.err == nil && !got.cached() {
-		got.err = a.Limit.Wait(ctx) // the facade made a call
+		got.err = a.limit.Wait(ctx) // the facade made a call
 	}
 	return got
 }
 
 // read makes a call at the site.
 func (a *Auditor) read(ctx context.Context, s step) (compare.Document, error) {
-	if err := a.Limit.Wait(ctx); err != nil {
+	if err := a.limit.Wait(ctx); err != nil {
 		return compare.Document{}, err
 	}
 	return s.site(ctx, s.call, s.language)

@@ -8,8 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
@@ -50,7 +48,7 @@ func TestLimit(t *testing.T) {
 						}
 					},
 					Languages: []string{"en"}, Sample: 1000, Comparer: comparer,
-					Limit: rate.NewLimiter(perSecond, 1),
+					Rate: perSecond,
 				}
 				r, err := a.Run(t.Context())
 				if err != nil || r.Failed > 0 || r.Audited+r.NotCached < 20 || cached != (r.NotCached == 0) {

@@ -119,7 +119,7 @@ func benchmarkComparison(b *testing.B, documents int) {
 		b.Fatal(err)
 	}
 	legacy, candidate := newGeneratedSite(b, documents/2, 0), newGeneratedSite(b, documents/2, 100)
-	j, err := OpenJournal(b.TempDir(), "")
+	j, err := OpenJournal(b.TempDir(), "x")
 	if err != nil {
 		b.Fatal(err)
 	}

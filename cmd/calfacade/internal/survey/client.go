@@ -102,31 +102,21 @@ func RetryAfter(h http.Header) time.Duration {
 // response with an error status is no error; an error means that there is no response.
 type Reader func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error)
 
-// Paced limits the calls per second of a reader; 0 disables the limit.
-func Paced(read Reader, perSecond float64) Reader {
-	if perSecond == 0 {
-		return read
-	}
-	limit := rate.NewLimiter(rate.Limit(perSecond), 1)
-	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
-		if err := limit.Wait(ctx); err != nil {
-			return compare.Document{}, err
-		}
-		return read(ctx, call, language)
-	}
-}
-
 // The limits of waiting for a site that sends Retry-After.
 const (
 	maxPatience = time.Minute // of one wait
 	maxTries    = 5           // for one call
 )
 
-// Patient makes a reader wait and retry. after returns how long an error asks it to
-// wait; 0 returns the error.
-func Patient(read Reader, after func(error) time.Duration) Reader {
+// Paced limits the calls per second of a reader, 0 for no limit, and makes it wait and retry: after
+// returns how long an error asks it to wait, 0 for an error to return.
+func Paced(read Reader, perSecond float64, after func(error) time.Duration) Reader {
+	limit := limiter(perSecond)
 	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		for try := 1; ; try++ {
+			if err := limit.Wait(ctx); err != nil {
+				return compare.Document{}, err
+			}
 			d, err := read(ctx, call, language)
 			wait := min(after(err), maxPatience)
 			if wait <= 0 || try == maxTries {
@@ -139,6 +129,13 @@ func Patient(read Reader, after func(error) time.Duration) Reader {
 			}
 		}
 	}
+}
+
+func limiter(perSecond float64) *rate.Limiter {
+	if perSecond == 0 {
+		return rate.NewLimiter(rate.Inf, 1)
+	}
+	return rate.NewLimiter(rate.Limit(perSecond), 1)
 }
 
 // Links are the URLs of calls at a facade.

@@ -28,7 +28,8 @@ func shelves(t *testing.T, legacy, candidate *shelf) *Comparison {
 		t.Fatal(err)
 	}
 	languages := []string{"en", "es"}
-	return &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: languages, Concurrency: 3}
+	return &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: languages, Concurrency: 3,
+		CandidateID: func(_, id string) string { return id }}
 }
 
 func (d *Comparison) report(t *testing.T) Report {
@@ -78,43 +79,43 @@ func TestDiff(t *testing.T) {
 		name              string
 		legacy, candidate *shelf
 		want              map[string]int // responses by finding
-		all               Tally          // without zeros
+		all               compare.Tally  // without zeros
 		verdict           Verdict
 	}{
 		{
 			name: "same", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120)},
-			all: Tally{Items: 120}, verdict: Same,
+			all: compare.Tally{Items: 120}, verdict: Same,
 		}, {
 			name: "a value", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
 				title: func(id int) string { return strings.Replace(fmt.Sprint(id), "77", "x", 1) }},
-			want: map[string]int{"en events 77 title": 3}, all: Tally{Items: 120, Affected: 1, Findings: 1}, verdict: Differs,
+			want: map[string]int{"en events 77 title": 3}, all: compare.Tally{Items: 120, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "more items on each page", legacy: &shelf{ids: numbers(200),
 				title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
-			want: all([]int{1000, 1001}, 1), all: Tally{Items: 200, Extra: 2, Unaligned: 8, Findings: 2}, verdict: Differs,
+			want: all([]int{1000, 1001}, 1), all: compare.Tally{Items: 200, Extra: 2, Unaligned: 8, Findings: 2}, verdict: Differs,
 		}, {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
-			want: all(numbers(400)[250:], 1), all: Tally{Items: 250, Extra: 150, Unaligned: 250, Findings: 150}, verdict: Differs,
+			want: all(numbers(400)[250:], 1), all: compare.Tally{Items: 250, Extra: 150, Unaligned: 250, Findings: 150}, verdict: Differs,
 		}, {
 			name: "another time on the same page", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: slices.Insert(numbers(60)[1:], 20, 1), start: retimed},
-			want: map[string]int{"en events 1 start_date": 3}, all: Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
+			want: map[string]int{"en events 1 start_date": 3}, all: compare.Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "another time, pages apart", legacy: &shelf{ids: numbers(400)}, candidate: &shelf{ids: append(numbers(400)[1:],
 				1), start: retimed},
-			want: map[string]int{"en events 1 start_date": 3}, all: Tally{Items: 400, Affected: 1, Findings: 1,
+			want: map[string]int{"en events 1 start_date": 3}, all: compare.Tally{Items: 400, Affected: 1, Findings: 1,
 				Unaligned: 8}, verdict: Differs,
 		}, {
 			name: "another time and another order", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: append(append([]int{3,
 				2}, numbers(60)[3:]...), 1), start: retimed},
-			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, all: Tally{Items: 60, Affected: 1,
+			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, all: compare.Tally{Items: 60, Affected: 1,
 				Findings: 2, Unaligned: 2}, verdict: Differs,
 		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
-			want: all(numbers(60), 3), all: Tally{Items: 60, Missing: 60, Affected: 60, Findings: 60}, verdict: Differs,
+			want: all(numbers(60), 3), all: compare.Tally{Items: 60, Missing: 60, Affected: 60, Findings: 60}, verdict: Differs,
 		}, {
 			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60),
 				before: when("/events/7", notThere, nil)},
-			want: all([]int{7}, 1), all: Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
+			want: all([]int{7}, 1), all: compare.Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60),
 				before: func(c *mapping.Call) (compare.Document, error) {
@@ -123,36 +124,36 @@ func TestDiff(t *testing.T) {
 					}
 					return compare.Document{}, nil
 				}}, candidate: &shelf{ids: numbers(60)},
-			all: Tally{Items: 60, Noise: 1}, verdict: Same,
+			all: compare.Tally{Items: 60, Noise: 1}, verdict: Same,
 		}, {
 			name: "a call that fails", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60),
 				before: when("/events/7", compare.Document{}, errBroken)},
-			all: Tally{Items: 60, Failed: 1}, verdict: Unproven,
+			all: compare.Tally{Items: 60, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "both fail", legacy: &shelf{ids: numbers(60),
 				before: when("/by-slug/e7", compare.Document{},
 					errBroken)}, candidate: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)},
-			all: Tally{Items: 60, Failed: 2}, verdict: Unproven,
+			all: compare.Tally{Items: 60, Failed: 2}, verdict: Unproven,
 		}, {
 			name: "a list that fails there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
 				before: when("page=2", compare.Document{}, errBroken)},
-			all: Tally{Items: 120, Failed: 1}, verdict: Unproven,
+			all: compare.Tally{Items: 120, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that fails here", legacy: &shelf{ids: numbers(120),
 				before: when("page=2", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(120)},
-			all: Tally{Items: 50, Failed: 1}, verdict: Unproven,
+			all: compare.Tally{Items: 50, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
 				before: when("page=2", notThere, nil)},
-			want: map[string]int{"en events  ": 1}, all: Tally{Items: 120, Findings: 1}, verdict: Differs,
+			want: map[string]int{"en events  ": 1}, all: compare.Tally{Items: 120, Findings: 1}, verdict: Differs,
 		}, {
 			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere,
 				nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
-			all: Tally{Failed: 1}, verdict: Unproven,
+			all: compare.Tally{Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that shows fewer items than it announces", legacy: &shelf{before: when("/events?",
 				found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
-			all: Tally{Items: 1, Failed: 1}, verdict: Unproven,
+			all: compare.Tally{Items: 1, Failed: 1}, verdict: Unproven,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -199,7 +200,7 @@ func TestDiffResumes(t *testing.T) {
 	whole := shelves(t, legacy, candidate)
 	want := whole.report(t)
 	calls := legacy.calls.Load()
-	of := "c new"
+	const of = "0123"
 	for at := int64(1); at < calls; at += 37 {
 		dir := t.TempDir()
 		ctx, stop := context.WithCancel(t.Context())
@@ -216,7 +217,7 @@ func TestDiffResumes(t *testing.T) {
 		if _, err := d.Run(ctx, io.Discard); !errors.Is(err, ErrCutOff) {
 			t.Fatalf("cut off at call %d: %v", at, err)
 		}
-		if _, err := d.Journal.file.WriteString(`{"language":"en`); err != nil {
+		if _, err := d.Journal.file.WriteString(`{"Language":"en`); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.Journal.Close(false); err != nil {
@@ -249,6 +250,8 @@ func asJSON(t *testing.T, r Report) string {
 	return string(data)
 }
 
+const journalFile = "journal-0123.ndjson"
+
 func open(t *testing.T, dir string, of string) *Journal {
 	t.Helper()
 	j, err := OpenJournal(dir, of)
@@ -261,7 +264,7 @@ func open(t *testing.T, dir string, of string) *Journal {
 // TestJournalIsPrivate: only the owner reads what sites answered.
 func TestJournalIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	j := open(t, dir, "")
+	j := open(t, dir, "0123")
 	defer func() { _ = j.Close(false) }()
 	for name, want := range map[string]os.FileMode{"": 0o700, journalFile: 0o600} {
 		info, err := os.Stat(filepath.Join(dir, name))
@@ -271,21 +274,18 @@ func TestJournalIsPrivate(t *testing.T) {
 	}
 }
 
-// TestJournals: the part of an existing journal that is read, and the part that is left.
+// TestJournals: the part of an existing journal that is read, and what is left of it.
 func TestJournals(t *testing.T) {
-	const of, head = "0123", "0123\n"
-	const item = `{"language":"en","resource":"events","id":"1","compared":2}` + "\n"
+	const item = `{"Language":"en","Resource":"events","ID":"1","Compared":2}` + "\n"
 	for _, test := range []struct {
 		name, text string
-		err        error
 		items      int
 		leaves     string
 	}{
-		{name: "none", leaves: head},
-		{name: "interrupted", text: head + item, items: 1, leaves: head + item},
-		{name: "killed", text: head + item + `{"language":"en`, items: 1, leaves: head + item + `{"language":"en` + "\n"},
-		{name: "another comparison", text: "1" + head + item, err: errOther},
-		{name: "something else", text: "hello\n", err: errOther},
+		{name: "none", leaves: "\n"},
+		{name: "interrupted", text: "\n" + item, items: 1, leaves: "\n" + item + "\n"},
+		{name: "killed", text: item + `{"Language":"en`, items: 1, leaves: item + `{"Language":"en` + "\n"},
+		{name: "something else", text: "hello\n", leaves: "hello\n\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -295,17 +295,18 @@ func TestJournals(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			j, err := OpenJournal(dir, of)
-			if !errors.Is(err, test.err) {
-				t.Fatalf("got %v, want %v", err, test.err)
-			}
-			if err != nil {
-				test.leaves = test.text
-			} else if err := j.Close(false); err != nil || len(j.done) != test.items {
+			j := open(t, dir, "0123")
+			if err := j.Close(false); err != nil || len(j.done) != test.items {
 				t.Errorf("%d items, %v; want %d", len(j.done), err, test.items)
 			}
 			if got, err := os.ReadFile(file); err != nil || string(got) != test.leaves {
 				t.Errorf("the file is\n%swant\n%s", string(got), test.leaves)
+			}
+			if j = open(t, dir, "another"); len(j.done) != 0 {
+				t.Error("another comparison has the same journal")
+			}
+			if err := j.Close(true); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -325,7 +326,7 @@ func TestDiffMemory(t *testing.T) {
 	legacy, candidate := &shelf{title: content}, &shelf{title: func(id int) string { return content(id + id%2) }}
 	legacy.ids, candidate.ids = numbers(events), numbers(events)
 	d := shelves(t, legacy, candidate)
-	d.Journal = open(t, t.TempDir(), "")
+	d.Journal = open(t, t.TempDir(), "0123")
 	d.Sample = 200
 	before, peak := live(), uint64(0)
 	d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {

@@ -6,14 +6,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/mapping/compare"
 )
 
 func TestCSV(t *testing.T) {
 	var r Report
-	r.Findings = []Finding{{
-		Weight: Visible, Language: "en", Resource: "events", ID: "7", CandidateID: "9", Name: "Open day", Member: "title", Kind: "value",
+	r.Findings = []compare.Finding{{
+		Weight: compare.Visible, Language: "en", Resource: "events", ID: "7", CandidateID: "9", Name: "Open day", Member: "title", Kind: "value",
 		Want: "a \"quoted\", long\nline", Got: `=HYPERLINK("http://x")`, Responses: 4, URL: "https://api.example/events/7",
-		Legacy: Answer{URL: "https://old.example/7"}, Candidate: Answer{URL: "https://new.example/9"},
+		Legacy: compare.Answer{URL: "https://old.example/7"}, Candidate: compare.Answer{URL: "https://new.example/9"},
 	}}
 	var b strings.Builder
 	if err := r.writeCSV(&b); err != nil {

@@ -1,13 +1,12 @@
 // Package survey reads everything that a calendar shows. [Comparison] compares a candidate with the
 // legacy site, [Warmer] fills the cache of a running facade, and [Auditor] compares a sample of a
 // facade's cached answers with its sites, from outside, through every cache in front of the facade.
-// All read lists page by page and then item by item, at a limited pace ([Paced], [Patient]).
+// All read lists page by page and then item by item, at a limited pace ([Paced]).
 //
-//	comparison.go  the walk, and the comparison of items; lists.go compares the lists of a resource
+//	walk.go        the walk through lists and items
+//	comparison.go  the comparison of items; lists.go compares the lists of a resource
 //	client.go      a [Reader] of a facade, and the links of a report
-//	collector.go   makes findings of differences: what differs in one name is one [Finding], whatever
-//	               shows it, and findings at the same member of many items are one [Kind]
-//	report.go      the [Report], its words, and how serious a finding is
+//	report.go      the [Report] and its verdict; [compare.Findings] collects what differs
 //	print.go       the report for a terminal, as a page, CSV and JSON
 //	journal.go     what an interrupted comparison has compared already
 //	warmer.go      [Warmer]

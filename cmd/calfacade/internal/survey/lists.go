@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
 )
@@ -18,17 +16,17 @@ type twoLists struct {
 	*Comparison
 	cell
 	legacy, candidate *listing
-	aligned           int       // items that both lists show on the same page
-	broken            bool      // one of the lists could not be read completely
-	lacking           []Failure // why the lists may lack items
+	first             compare.Step // the comparison of the first pages
+	aligned           int          // items that both lists show on the same page
+	broken            bool         // one of the lists could not be read completely
 }
 
 // list compares the lists of a cell: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
 func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	l, first, candidate := d.begin(ctx, c)
-	s := Step{Language: c.language, Resource: c.resource(), Failed: l.lacking}
-	for {
+	tally := d.found.Tally(c.language, c.resource())
+	for s := l.first; ; s = c.step("") {
 		l.page(ctx, &s, first, candidate)
 		if d.take(ctx, s) != nil {
 			return nil
@@ -37,12 +35,13 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 			break
 		}
 		first, candidate = l.pages(ctx)
-		s = Step{Language: c.language, Resource: c.resource()}
 	}
-	s = Step{Language: c.language, Resource: c.resource()}
-	l.whole(ctx, &s)
-	_ = d.take(ctx, s) // the caller looks at ctx
-	d.result.Tally(c.language, c.resource()).Items = len(l.legacy.items)
+	s := c.step("")
+	if !l.broken {
+		l.whole(ctx, &s, tally)
+	}
+	_ = d.take(ctx, s) // run looks at ctx
+	tally.Items = len(l.legacy.items)
 	for _, n := range l.legacy.items {
 		if sampled(c, n.ID, d.Sample, len(l.legacy.items)) {
 			n.missing, n.place = !l.broken && !l.candidate.seen[n.ID], nil
@@ -53,32 +52,30 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 }
 
 // begin reads the first pages of both lists. If a site does not respond to the widest call with a
-// list, both are sent smaller ones; if they respond to none, it returns the responses to the widest one.
+// list, both are sent smaller ones: without the size of pages, and without filters, by which the lists
+// may lack items. If they respond to none, it returns the responses to the widest one.
 func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, candidate listPage) {
 	l, first, candidate = d.try(ctx, c)
 	if first.good && candidate.good {
 		return l, first, candidate
 	}
-	for _, call := range crawl.Narrower(c.list) {
-		narrow, a, b := d.try(ctx, cell{c.language, call})
-		if !a.good || !b.good {
-			continue
-		}
-		if without := lacking(call, c.list); len(without) > 0 {
-			of, refused := ofLegacy, first
-			if first.good {
-				of, refused = ofCandidate, candidate
-			}
-			why := fmt.Sprintf("%s; compared without %s", cmp.Or(refused.err, refused.noList()), strings.Join(without, ", "))
-			narrow.lacking = []Failure{{Call: LineOf(c.list), Of: of, Why: cut(why, maxWhy)}}
-		}
-		return narrow, a, b
+	if small, a, b := d.try(ctx, cell{c.language, crawl.Smaller(c.list)}); a.good && b.good {
+		return small, a, b
 	}
-	return l, first, candidate
+	plain, a, b := d.try(ctx, cell{c.language, crawl.Plain(c.list)})
+	if !a.good || !b.good {
+		return l, first, candidate
+	}
+	of, refused := ofLegacy, first
+	if first.good {
+		of, refused = ofCandidate, candidate
+	}
+	fail(&plain.first, c.list, of, fmt.Errorf("%w; compared without filters", cmp.Or(refused.err, refused.noList())))
+	return plain, a, b
 }
 
 func (d *Comparison) try(ctx context.Context, c cell) (l *twoLists, first, candidate listPage) {
-	l = &twoLists{Comparison: d, cell: c, legacy: newListing(d.Legacy, c), candidate: newListing(d.Candidate, c)}
+	l = &twoLists{Comparison: d, cell: c, first: c.step(""), legacy: newListing(d.Legacy, c), candidate: newListing(d.Candidate, c)}
 	first, candidate = l.pages(ctx)
 	return l, first, candidate
 }
@@ -92,23 +89,12 @@ func (l *twoLists) pages(ctx context.Context) (first, candidate listPage) {
 	return first, candidate
 }
 
-// lacking returns the parameters of a wide call that show more and that a narrow one does not have.
-func lacking(narrow, wide *mapping.Call) (names []string) {
-	for _, a := range wide.Query {
-		sent := slices.ContainsFunc(narrow.Query, func(b mapping.Arg) bool { return b.Param.Name == a.Param.Name })
-		if !sent && a.Param.Cap == 0 && a.Param.WidestValue() != "" {
-			names = append(names, a.Param.Name)
-		}
-	}
-	return names
-}
-
 // maxName is the maximum length of the name of an item, in bytes.
 const maxName = 80
 
 // page compares a page of both lists. If the candidate's list ends early, the legacy's is still read,
 // for its items.
-func (l *twoLists) page(ctx context.Context, s *Step, first, candidate listPage) {
+func (l *twoLists) page(ctx context.Context, s *compare.Step, first, candidate listPage) {
 	fail(s, first.call, ofLegacy, first.err)
 	fail(s, candidate.call, ofCandidate, candidate.err)
 	for _, item := range slices.Concat(candidate.Items, first.Items) {
@@ -121,7 +107,7 @@ func (l *twoLists) page(ctx context.Context, s *Step, first, candidate listPage)
 	case whole:
 		l.entries(ctx, s, first, candidate)
 	default:
-		l.compare(s, first.call, first.Document, candidate.Document, func() (compare.Document, error) {
+		l.compare(s, l.Rules, first.call, first.Document, candidate.Document, func() (compare.Document, error) {
 			return l.Comparison.Legacy(ctx, first.call, l.language)
 		})
 	}
@@ -134,7 +120,7 @@ func (l *twoLists) page(ctx context.Context, s *Step, first, candidate listPage)
 }
 
 // entries compares the entries of the items that both pages show, in the order of the legacy's.
-func (l *twoLists) entries(ctx context.Context, s *Step, first, candidate listPage) {
+func (l *twoLists) entries(ctx context.Context, s *compare.Step, first, candidate listPage) {
 	there := inOrderOf(first.Items, candidate.Items)
 	here := inOrderOf(there, first.Items)
 	l.aligned += len(here)
@@ -145,7 +131,7 @@ func (l *twoLists) entries(ctx context.Context, s *Step, first, candidate listPa
 		}
 		return compare.Document{Status: http.StatusOK, Body: crawl.Document(first.call, all, -1), URL: url}
 	}
-	l.compare(s, first.call, document(here, first.URL), document(there, candidate.URL), func() (compare.Document, error) {
+	l.compare(s, l.Rules, first.call, document(here, first.URL), document(there, candidate.URL), func() (compare.Document, error) {
 		again, err := l.Comparison.Legacy(ctx, first.call, l.language)
 		if err != nil || again.Status != http.StatusOK {
 			return again, err
@@ -173,26 +159,22 @@ func inOrderOf(others, items []crawl.Listed) (out []crawl.Listed) {
 }
 
 // whole compares the items of the lists, their order, and their announced totals.
-func (l *twoLists) whole(ctx context.Context, s *Step) {
-	if l.broken {
-		return
-	}
+func (l *twoLists) whole(ctx context.Context, s *compare.Step, tally *compare.Tally) {
 	if l.legacy.total > len(l.legacy.items) {
 		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacy.total, len(l.legacy.items)))
 	}
 	missing, extra := l.candidate.lacks(l.legacy), l.legacy.lacks(l.candidate)
-	l.result.Tally(l.language, l.resource()).Unaligned = len(l.legacy.items) - len(missing) - l.aligned
+	tally.Unaligned = len(l.legacy.items) - missing - l.aligned
 	// A total that is off by the number of missing items is no additional difference.
-	explained := l.legacy.total-l.candidate.total == len(missing)-len(extra)
-	l.unlisted(ctx, s, extra)
+	explained := l.legacy.total-l.candidate.total == missing-extra
 	document := func(of *listing) compare.Document {
-		total := of.total
 		if explained {
-			total = -1
+			return of.document(l.cell.list, -1)
 		}
-		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, of.places(), total), URL: of.url}
+		return of.document(l.cell.list, of.total)
 	}
-	l.compare(s, l.cell.list, document(l.legacy), document(l.candidate), func() (compare.Document, error) {
+	rules := l.Rules.Reading(l.itemReader(ctx, s))
+	l.compare(s, rules, l.cell.list, document(l.legacy), document(l.candidate), func() (compare.Document, error) {
 		again := newListing(l.Comparison.Legacy, l.cell)
 		for again.next != nil {
 			if p := again.page(ctx); p.err != nil {
@@ -203,33 +185,26 @@ func (l *twoLists) whole(ctx context.Context, s *Step) {
 	})
 }
 
-// maxUnlisted is the maximum number of items that are read because only the candidate's list
-// has them.
+// maxUnlisted is the maximum number of items of a list that are read because only the candidate
+// lists them.
 const maxUnlisted = 1000
 
-// unlisted removes from the candidate's list the items that only it has, and that the legacy has and
-// is known not to list.
-func (l *twoLists) unlisted(ctx context.Context, s *Step, extra []string) {
-	endpoint := l.cell.list.Endpoint.Name()
-	known := l.Rules.KnownExtra(endpoint)
-	if known == nil {
-		return
-	}
-	d := compare.Difference{Path: l.resource() + "[]", Kind: compare.Extra, Known: known.Name}
-	hidden := map[string]bool{}
-	for _, id := range extra[:min(len(extra), maxUnlisted)] {
-		read := crawl.Reads(l.resource(), id, "")
-		if len(read) == 0 {
-			continue
+// itemReader returns a function that returns the legacy's response to a read of an item, nil for none.
+// It reads each once.
+func (l *twoLists) itemReader(ctx context.Context, s *compare.Step) func(id string) []byte {
+	read := map[string][]byte{}
+	return func(id string) []byte {
+		body, done := read[id]
+		calls := crawl.Reads(l.resource(), id, "")
+		if done || len(read) == maxUnlisted || len(calls) == 0 {
+			return body
 		}
-		item, err := l.Comparison.Legacy(ctx, read[0], l.language)
-		fail(s, read[0], ofLegacy, err)
-		if hidden[id] = err == nil && item.Status == http.StatusOK && known.Unlisted[endpoint](item.Body); hidden[id] {
-			d.Item, d.Got, d.Times = id, id, d.Times+1
+		item, err := l.Comparison.Legacy(ctx, calls[0], l.language)
+		fail(s, calls[0], ofLegacy, err)
+		if err == nil && item.Status == http.StatusOK {
+			body = item.Body
 		}
+		read[id] = body
+		return body
 	}
-	if d.Times > 0 {
-		s.Documents = append(s.Documents, documentOf(l.cell.list, compare.Document{}, compare.Document{}, []compare.Difference{d}, 0))
-	}
-	l.candidate.items = slices.DeleteFunc(l.candidate.items, func(n named) bool { return hidden[n.ID] })
 }

@@ -42,7 +42,7 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), verdict: Same},
 		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), verdict: Same},
 		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), of: "legacy",
-			why: "status 422, and no list; compared without ends_before", verdict: Unproven},
+			why: "status 422, and no list; compared without filters", verdict: Unproven},
 		{name: "everything", candidate: refusing(400, nil, "page="), verdict: Differs},
 		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), verdict: Same},
 	} {
@@ -50,13 +50,13 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 			legacy, candidate := &shelf{ids: numbers(120), before: test.legacy}, &shelf{ids: numbers(120), before: test.candidate}
 			d := shelves(t, legacy, candidate)
 			r := d.report(t)
-			var failures []Failure
+			var failures []compare.Failure
 			for _, f := range r.Failures {
 				failures = append(failures, f.Failure)
 			}
-			var want []Failure
+			var want []compare.Failure
 			if test.why != "" {
-				want = []Failure{{Call: LineOf(cellsOf([]string{"en"})[0].list), Of: test.of, Why: test.why}}
+				want = []compare.Failure{{Call: LineOf(cellsOf([]string{"en"})[0].list), Of: test.of, Why: test.why}}
 			}
 			if diff := cmp.Diff(want, failures); diff != "" || r.Verdict != test.verdict {
 				t.Errorf("%s, want %s; failures (-want +got):\n%s", r.Verdict, test.verdict, diff)

@@ -14,11 +14,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
@@ -37,27 +37,25 @@ func (r *Report) Print(w io.Writer) error {
 			strings.Fields(fmt.Sprint(t.Affected, t.Missing, t.Extra, t.Failed, t.Compared, t.Noise))...))
 	}
 	kinds := [][]string{{"FINDINGS", "WEIGHT", "WHAT", "FOR EXAMPLE"}}
-	for i := range r.Kinds {
-		k := &r.Kinds[i]
+	for _, g := range r.Groups {
 		example := ""
-		if at := slices.IndexFunc(r.Findings, func(f Finding) bool { return k.has(&f) }); at >= 0 {
-			f := &r.Findings[at]
+		for _, f := range r.Of(g, 1) {
 			example = oneLine(f.Language+" "+f.Title()) + ": " + oneLine(f.Want) + " -> " + oneLine(f.Got)
 		}
-		kinds = append(kinds, []string{fmt.Sprint(k.Findings), string(k.Weight), k.Phrase(), example})
+		kinds = append(kinds, []string{fmt.Sprint(g.Findings), string(g.Weight), g.Phrase(), example})
 	}
 	known := [][]string{{"KNOWN", "DOCUMENTS", "KIND"}}
 	for _, k := range r.Known {
 		known = append(known, []string{fmt.Sprint(k.Count), fmt.Sprint(k.Documents), k.Name})
 	}
 	_, err := fmt.Fprintln(w, r.Headline)
-	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), PrintFailures(w, r.Failures))
+	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), printFailures(w, r.Failures))
 	_, last := fmt.Fprintf(w, "\n%s\n", r.Outcome())
 	return cmp.Or(err, last)
 }
 
-// PrintFailures writes the first failures as a table.
-func PrintFailures(w io.Writer, failures []Located) error {
+// printFailures writes the first failures as a table.
+func printFailures(w io.Writer, failures []compare.Located) error {
 	rows := [][]string{{"FAILED", "RESOURCE", "OF", "CALL", "WHY"}}
 	for _, f := range failures {
 		rows = append(rows, []string{f.Language, f.Resource, f.Of, oneLine(f.Call), oneLine(f.Why)})
@@ -141,8 +139,8 @@ const (
 // reportView is the data of the page.
 type reportView struct {
 	*Report
-	All    Tally
-	Groups []kindView
+	All    compare.Tally
+	Groups []groupView
 	Shown  int
 
 	Filters               []string // attributes of findings
@@ -151,15 +149,15 @@ type reportView struct {
 	StyleHash, ScriptHash string
 }
 
-// kindView is a kind with its first findings.
-type kindView struct {
-	*Kind
+// groupView is a group with its first findings.
+type groupView struct {
+	compare.Group
 	Shown []findingView
 }
 
 // findingView is a finding with its two sides.
 type findingView struct {
-	*Finding
+	*compare.Finding
 	Sides [2]side
 }
 
@@ -178,14 +176,12 @@ func (r *Report) html() ([]byte, error) {
 		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
 	}
-	for i := range r.Kinds {
-		group := kindView{Kind: &r.Kinds[i]}
-		for j := range r.Findings {
-			if f := &r.Findings[j]; group.has(f) && len(group.Shown) < maxOfKindOnPage && v.Shown < maxOnPage {
-				group.Shown = append(group.Shown, f.view())
-				v.Shown++
-			}
+	for _, g := range r.Groups {
+		group := groupView{Group: g}
+		for _, f := range r.Of(g, min(maxOfKindOnPage, maxOnPage-v.Shown)) {
+			group.Shown = append(group.Shown, viewOf(f))
 		}
+		v.Shown += len(group.Shown)
 		v.Groups = append(v.Groups, group)
 	}
 	var b bytes.Buffer
@@ -193,7 +189,7 @@ func (r *Report) html() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (f *Finding) view() findingView {
+func viewOf(f *compare.Finding) findingView {
 	a := side{Name: "Legacy", ID: f.ID, Page: f.Legacy.Page}
 	b := side{Name: "Candidate", ID: cmp.Or(f.CandidateID, f.ID), Page: f.Candidate.Page}
 	switch {
@@ -206,35 +202,23 @@ func (f *Finding) view() findingView {
 	return findingView{f, [2]side{a, b}}
 }
 
+// token matches a word, or one other character.
+var token = regexp.MustCompile(`[\pL\pN\pM]+|(?s:.)`)
+
 // mark splits two texts: what both begin and end with, in whole words, has not changed.
 func mark(a, b *side, want, got string) {
-	before, n := 0, min(len(want), len(got))
-	for i := 0; i < n && want[i] == got[i]; i++ {
-		if !inWord(want, i+1) && !inWord(got, i+1) {
-			before = i + 1
-		}
+	here, there := token.FindAllString(want, -1), token.FindAllString(got, -1)
+	before, behind, n := 0, 0, min(len(here), len(there))
+	for before < n && here[before] == there[before] {
+		before++
 	}
-	behind := 0
-	for i := 0; i < n-before && want[len(want)-1-i] == got[len(got)-1-i]; i++ {
-		if !inWord(want, len(want)-1-i) && !inWord(got, len(got)-1-i) {
-			behind = i + 1
-		}
+	for behind < n-before && here[len(here)-1-behind] == there[len(there)-1-behind] {
+		behind++
 	}
-	for s, text := range map[*side]string{a: want, b: got} {
-		s.Before, s.Changed, s.Behind = text[:before], text[before:len(text)-behind], text[len(text)-behind:]
+	for s, all := range map[*side][]string{a: here, b: there} {
+		end := len(all) - behind
+		s.Before, s.Changed, s.Behind = strings.Join(all[:before], ""), strings.Join(all[before:end], ""), strings.Join(all[end:], "")
 	}
-}
-
-// inWord reports whether the letters or digits before and behind a position belong together, or are
-// parts of one character.
-func inWord(s string, i int) bool {
-	before, _ := utf8.DecodeLastRuneInString(s[:i])
-	behind, _ := utf8.DecodeRuneInString(s[i:])
-	return before == utf8.RuneError && i > 0 || behind == utf8.RuneError && i < len(s) || ofWord(before) && ofWord(behind)
-}
-
-func ofWord(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
 func integrity(s string) string {
@@ -245,22 +229,22 @@ func integrity(s string) string {
 // columns are the columns of report.csv. Programs read them by name: new ones go to the end.
 var columns = []struct {
 	name  string
-	value func(*Finding) string
+	value func(*compare.Finding) string
 }{
-	{"weight", func(f *Finding) string { return string(f.Weight) }},
-	{"language", func(f *Finding) string { return f.Language }},
-	{"resource", func(f *Finding) string { return f.Resource }},
-	{"id", func(f *Finding) string { return f.ID }},
-	{"candidate_id", func(f *Finding) string { return f.CandidateID }},
-	{"member", func(f *Finding) string { return f.Member }},
-	{"kind", func(f *Finding) string { return string(f.Kind) }},
-	{"legacy_value", func(f *Finding) string { return f.Want }},
-	{"candidate_value", func(f *Finding) string { return f.Got }},
-	{"responses", func(f *Finding) string { return strconv.Itoa(f.Responses) }},
-	{"url", func(f *Finding) string { return f.URL }},
-	{"legacy_url", func(f *Finding) string { return f.Legacy.URL }},
-	{"candidate_url", func(f *Finding) string { return f.Candidate.URL }},
-	{"name", func(f *Finding) string { return f.Name }},
+	{"weight", func(f *compare.Finding) string { return string(f.Weight) }},
+	{"language", func(f *compare.Finding) string { return f.Language }},
+	{"resource", func(f *compare.Finding) string { return f.Resource }},
+	{"id", func(f *compare.Finding) string { return f.ID }},
+	{"candidate_id", func(f *compare.Finding) string { return f.CandidateID }},
+	{"member", func(f *compare.Finding) string { return f.Member }},
+	{"kind", func(f *compare.Finding) string { return string(f.Kind) }},
+	{"legacy_value", func(f *compare.Finding) string { return f.Want }},
+	{"candidate_value", func(f *compare.Finding) string { return f.Got }},
+	{"responses", func(f *compare.Finding) string { return strconv.Itoa(f.Responses) }},
+	{"url", func(f *compare.Finding) string { return f.URL }},
+	{"legacy_url", func(f *compare.Finding) string { return f.Legacy.URL }},
+	{"candidate_url", func(f *compare.Finding) string { return f.Candidate.URL }},
+	{"name", func(f *compare.Finding) string { return f.Name }},
 }
 
 // writeCSV writes the listed findings, one a row (RFC 4180, UTF-8), below a row of names.

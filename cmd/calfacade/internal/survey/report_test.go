@@ -15,9 +15,7 @@ const nasty = `"><script>document.title='run'</script><img src=http://127.0.0.1:
 // someReport has two kinds of findings in each of two languages, and nasty text wherever a
 // site has its say.
 func someReport() Report {
-	c := NewCollector()
-	c.URL = func(_, call string) string { return "https://api.example" + call }
-	c.Name = func(string, string, string) string { return nasty }
+	c := new(compare.Findings)
 	for _, language := range []string{"en", "es"} {
 		c.Tally(language, "events").Items = 12
 		for _, d := range []compare.Difference{
@@ -25,14 +23,17 @@ func someReport() Report {
 			{Path: nasty, Kind: compare.Missing, Cause: compare.Cause{Resource: "venues", ID: "7", Member: nasty, Values: "1"}},
 		} {
 			d.Want, d.Got = nasty+strings.Repeat("long", 60), "="+nasty
-			c.Add(Step{Language: language, Resource: d.Cause.Resource, ID: "7", Compared: 30, Documents: []Document{{
+			c.Add(compare.Step{Language: language, Resource: d.Cause.Resource, ID: "7", Compared: 30, Responses: []compare.Response{{
 				Endpoint: d.Cause.Resource + ".read", Call: "/events?x=" + nasty, Differences: []compare.Difference{d},
-				Legacy: Answer{URL: "javascript:alert(1)"}, Candidate: Answer{URL: "https://new.example/" + nasty},
+				Legacy: compare.Answer{URL: "javascript:alert(1)"}, Candidate: compare.Answer{URL: "https://new.example/" + nasty},
 			}}})
 		}
 	}
-	c.Add(Step{Language: "en", Resource: "events", Failed: []Failure{{Call: "/events/1", Of: "legacy", Why: nasty}}})
-	r := c.Report()
+	c.Add(compare.Step{Language: "en", Resource: "events", Failed: []compare.Failure{{Call: "/events/1", Of: "legacy", Why: nasty}}})
+	r := newReport(c.Snapshot())
+	for i := range r.Findings {
+		r.Findings[i].Name, r.Findings[i].URL = nasty, "https://api.example/events/7"
+	}
 	r.Made, r.Candidate, r.Sample = "2026-11-21T12:00:00Z", "new", 10
 	return r
 }
@@ -74,26 +75,26 @@ func TestReportIsForNobodyElse(t *testing.T) {
 // TestIDsAreSideBySide: each side has the id of the item there, and none where it is not.
 func TestIDsAreSideBySide(t *testing.T) {
 	for _, test := range []struct {
-		finding Finding
+		finding compare.Finding
 		want    [2]string
 	}{
-		{Finding{ID: "7", Member: "title", Kind: compare.Missing}, [2]string{"7", "7"}},
-		{Finding{ID: "7", CandidateID: "9", Member: "title"}, [2]string{"7", "9"}},
-		{Finding{ID: "7", Kind: compare.Missing}, [2]string{"7", ""}},
-		{Finding{ID: "7", CandidateID: "9", Kind: compare.Extra}, [2]string{"", "9"}},
-		{Finding{Member: "total"}, [2]string{}},
+		{compare.Finding{ID: "7", Member: "title", Kind: compare.Missing}, [2]string{"7", "7"}},
+		{compare.Finding{ID: "7", CandidateID: "9", Member: "title"}, [2]string{"7", "9"}},
+		{compare.Finding{ID: "7", Kind: compare.Missing}, [2]string{"7", ""}},
+		{compare.Finding{ID: "7", CandidateID: "9", Kind: compare.Extra}, [2]string{"", "9"}},
+		{compare.Finding{Member: "total"}, [2]string{}},
 	} {
-		if got := ids(test.finding.view()); got != test.want {
+		if got := ids(viewOf(&test.finding)); got != test.want {
 			t.Errorf("%+v: %q, want %q", test.finding, got, test.want)
 		}
 	}
-	r := Report{
-		Findings: []Finding{{
+	r := Report{Report: compare.Report{
+		Findings: []compare.Finding{{
 			Resource: "venues", ID: "7", CandidateID: "9", Name: "Old Hall", Member: "venue", Want: "Old Hall", Got: "New Hall",
-			Legacy: Answer{Page: "https://old.example/hall"}, Candidate: Answer{Page: "javascript:alert(1)"},
+			Legacy: compare.Answer{Page: "https://old.example/hall"}, Candidate: compare.Answer{Page: "javascript:alert(1)"},
 		}},
-		Kinds: []Kind{{Resource: "venues", Member: "venue", Findings: 1}},
-	}
+		Groups: []compare.Group{{Resource: "venues", Member: "venue", Findings: 1}},
+	}}
 	page, err := r.html()
 	if err != nil {
 		t.Fatal(err)
@@ -109,56 +110,22 @@ func TestIDsAreSideBySide(t *testing.T) {
 func ids(v findingView) [2]string { return [2]string{v.Sides[0].ID, v.Sides[1].ID} }
 
 func TestHeadlines(t *testing.T) {
-	serious, visible := Kind{Weight: Serious, Findings: 3}, Kind{Weight: Visible, Findings: 5}
+	serious, visible := compare.Group{Weight: compare.Serious, Findings: 3}, compare.Group{Weight: compare.Visible, Findings: 5}
 	for _, test := range []struct {
 		name   string
 		report Report
 		want   string
 	}{
 		{"same", Report{Verdict: Same}, "No difference was found in what was compared."},
-		{"known", Report{Verdict: Same, Known: []compare.KnownCount{{Name: "x"}}},
+		{"known", Report{Verdict: Same, Report: compare.Report{Known: []compare.KnownCount{{Name: "x"}}}},
 			"What was compared is the same, except for 1 known kind of differences."},
 		{"unproven", Report{Verdict: Unproven}, "No difference was found, but not everything could be compared: this is no verdict."},
-		{"visible", Report{Verdict: Differs, Kinds: []Kind{visible}, Total: 5},
+		{"visible", Report{Verdict: Differs, Report: compare.Report{Groups: []compare.Group{visible}, Total: 5}},
 			"In what was compared, no item is missing, additional or unreadable, and no event is at another time. 5 other findings."},
-		{"serious", Report{Verdict: Differs, Kinds: []Kind{serious, visible}, Total: 8}, "Not ready to move: 3 serious findings."},
+		{"serious", Report{Verdict: Differs, Report: compare.Report{Groups: []compare.Group{serious, visible}, Total: 8}}, "Not ready to move: 3 serious findings."},
 	} {
 		if got := test.report.headline(); got != test.want {
 			t.Errorf("%s: got %s", test.name, got)
-		}
-	}
-}
-
-// TestSame: the share is never larger than it is.
-func TestSame(t *testing.T) {
-	for want, tally := range map[string]Tally{"-": {}, "100 %": {Items: 3}, "99.9 %": {Items: 20_000, Affected: 1},
-		"66.6 %": {Items: 3, Affected: 1}, "0 %": {Items: 2, Affected: 2}} {
-		if got := tally.Same(); got != want {
-			t.Errorf("%+v: got %s, want %s", tally, got, want)
-		}
-	}
-}
-
-// TestPhrases: each kind of finding has words.
-func TestPhrases(t *testing.T) {
-	for want, k := range map[string]Kind{
-		"2 events are missing on the candidate":           {Resource: "events", Kind: compare.Missing, Findings: 2},
-		"1 event is only on the candidate":                {Resource: "events", Kind: compare.Extra, Findings: 1},
-		"1 category answered with another status or form": {Resource: "categories", Kind: compare.Status, Findings: 1},
-		"excerpt of 1 event is missing on the candidate": {Resource: "events", Member: "excerpt", Kind: compare.Missing,
-			Findings: 1},
-		"new of 2 tags is only on the candidate": {Resource: "tags", Member: "new", Kind: compare.Extra, Findings: 2},
-		"count of 2 categories has another type": {Resource: "categories", Member: "count", Kind: compare.Type, Findings: 2},
-		"organizer of 2 events has another order": {Resource: "events", Member: "organizer", Kind: compare.Order,
-			Findings: 2},
-		"2 lists of events in another order": {Resource: "events", Member: "events", List: true,
-			Kind: compare.Order, Findings: 2},
-		"total of 1 list of events differs": {Resource: "events", Member: "total", List: true,
-			Kind: compare.Value, Findings: 1},
-		"1 list of events answered with another status or form": {Resource: "events", List: true, Kind: compare.Status, Findings: 1},
-	} {
-		if got := k.Phrase(); got != want {
-			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

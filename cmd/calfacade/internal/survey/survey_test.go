@@ -224,13 +224,13 @@ func TestPatience(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			calls, began := 0, time.Now()
-			read := Patient(func(context.Context, *mapping.Call, string) (compare.Document, error) {
+			read := Paced(func(context.Context, *mapping.Call, string) (compare.Document, error) {
 				calls++
 				if calls <= len(test.errs) {
 					return compare.Document{}, test.errs[calls-1]
 				}
 				return found("{}"), nil
-			}, waitOf)
+			}, 0, waitOf)
 			_, err := read(t.Context(), nil, "en")
 			if elapsed := time.Since(began); calls != test.calls || elapsed != test.wait || (err != nil) != test.fails {
 				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, elapsed, err, test.calls, test.wait, test.fails)
@@ -241,7 +241,7 @@ func TestPatience(t *testing.T) {
 
 func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		read := Paced(new(shelf).read, 10)
+		read := Paced(new(shelf).read, 10, waitOf)
 		began := time.Now()
 		for range 21 {
 			if _, err := read(t.Context(), cellsOf([]string{"en"})[0].list, "en"); err != nil {

@@ -1,4 +1,4 @@
-package survey
+package compare_test
 
 import (
 	"encoding/json"
@@ -173,39 +173,39 @@ func change(random *rand.Rand, item map[string]any, member string) {
 }
 
 // collect compares all lists and items of two sites.
-func collect(t *testing.T, legacy, candidate site) *Collector {
+func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 	t.Helper()
 	rules, err := compare.Default().Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := NewCollector()
-	of := func(endpoint, call string, want, got any) Document {
-		return Document{Endpoint: endpoint, Call: call, Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
+	c := &compare.Findings{Most: 10_000}
+	of := func(endpoint, call string, want, got any) compare.Response {
+		return compare.Response{Endpoint: endpoint, Call: call, Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
-		c.Add(Step{Language: "en", Resource: resource,
-			Documents: []Document{of(resource+".list", "/"+resource, legacy.list(resource), candidate.list(resource))}})
+		c.Add(compare.Step{Language: "en", Resource: resource,
+			Responses: []compare.Response{of(resource+".list", "/"+resource, legacy.list(resource), candidate.list(resource))}})
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
 		for _, id := range legacy.listed(resource) {
-			step := Step{Language: "en", Resource: resource, ID: fmt.Sprint(id)}
+			step := compare.Step{Language: "en", Resource: resource, ID: fmt.Sprint(id)}
 			want, got := legacy.show(resource, id, true), candidate.show(resource, id, true)
 			if candidate.unlisted[fmt.Sprint(resource, id)] {
 				gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(resource, fmt.Sprint(id))}
-				step.Documents = []Document{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id),
+				step.Responses = []compare.Response{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id),
 					Differences: []compare.Difference{gone}}}
 				c.Add(step)
 				continue
 			}
-			step.Documents = append(step.Documents, of(resource+".read", fmt.Sprintf("/%s/%d", resource, id), want, got))
+			step.Responses = append(step.Responses, of(resource+".read", fmt.Sprintf("/%s/%d", resource, id), want, got))
 			if resource != "tags" {
 				call := fmt.Sprintf("/%s/by-slug/%v", resource, legacy.items[resource][id]["slug"])
 				if got["slug"] != want["slug"] {
-					step.Documents = append(step.Documents,
-						Document{Endpoint: resource + ".read_by_slug", Call: call, Differences: []compare.Difference{status(t, rules)}})
+					step.Responses = append(step.Responses,
+						compare.Response{Endpoint: resource + ".read_by_slug", Call: call, Differences: []compare.Difference{status(t, rules)}})
 				} else {
-					step.Documents = append(step.Documents, of(resource+".read_by_slug", call, want, got))
+					step.Responses = append(step.Responses, of(resource+".read_by_slug", call, want, got))
 				}
 			}
 			c.Add(step)
@@ -237,7 +237,7 @@ func TestOneFindingForEachPlant(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		legacy, candidate := build(5), build(5)
 		want := candidate.plant(random, int(seed%30))
-		r := collect(t, legacy, candidate).Report()
+		r := collect(t, legacy, candidate).Snapshot()
 		var got []string
 		for _, f := range r.Findings {
 			got = append(got, fmt.Sprintf("%s %s %s", f.Resource, f.ID, f.Member))
@@ -249,12 +249,12 @@ func TestOneFindingForEachPlant(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("seed %d (-planted +found):\n%s", seed, diff)
 		}
-		inKinds := 0
-		for _, k := range r.Kinds {
-			inKinds += k.Findings
+		inGroups := 0
+		for _, k := range r.Groups {
+			inGroups += k.Findings
 		}
-		if inKinds != len(want) || r.Total != len(want) {
-			t.Errorf("seed %d: %d in kinds, %d in total, want %d", seed, inKinds, r.Total, len(want))
+		if inGroups != len(want) || r.Total != len(want) {
+			t.Errorf("seed %d: %d in groups, %d in total, want %d", seed, inGroups, r.Total, len(want))
 		}
 	}
 }
@@ -263,41 +263,42 @@ func TestOneFindingForEachPlant(t *testing.T) {
 func TestOrderOfResponsesMeansNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	kinds := []compare.Kind{compare.Value, compare.Missing}
-	var steps []Step
+	var steps []compare.Step
 	differing := map[string]bool{}
 	for range 400 {
 		d := compare.Difference{Path: "title", Kind: kinds[random.IntN(2)]}
 		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title",
 			Values: fmt.Sprint(d.Kind, random.IntN(2))}
 		differing[fmt.Sprint(d.Cause)] = true
-		steps = append(steps, Step{Language: "en", Resource: "events", Documents: []Document{{
+		steps = append(steps, compare.Step{Language: "en", Resource: "events", Responses: []compare.Response{{
 			Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/",
 				random.IntN(30)), Differences: []compare.Difference{d},
 		}}})
 	}
 	for range 5 {
-		c := NewCollector()
+		c := new(compare.Findings)
 		for _, s := range steps {
 			c.Add(s)
 		}
-		if r := c.Report(); len(r.Findings) != len(differing) || r.Total != len(differing) {
+		if r := c.Snapshot(); len(r.Findings) != len(differing) || r.Total != len(differing) {
 			t.Errorf("%d findings, want %d", len(r.Findings), len(differing))
 		}
 		random.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
 	}
 }
 
-// TestMembersBeyondTheMaximum: members beyond the maximum are one kind, and their findings are counted.
+// TestMembersBeyondTheMaximum: members beyond the maximum are one group, and their findings are counted.
 func TestMembersBeyondTheMaximum(t *testing.T) {
-	c := NewCollector()
-	for i := range maxKinds + 50 {
+	const maxGroups = 500
+	c := new(compare.Findings)
+	for i := range maxGroups + 50 {
 		d := compare.Difference{Path: fmt.Sprint("m", i), Kind: compare.Value,
 			Cause: compare.Cause{Resource: "events", ID: "1", Member: fmt.Sprint("m", i), Values: "x"}}
-		c.Add(Step{Language: "en", Resource: "events", ID: "1",
-			Documents: []Document{{Endpoint: "events.read", Call: "/events/1", Differences: []compare.Difference{d}}}})
+		c.Add(compare.Step{Language: "en", Resource: "events", ID: "1",
+			Responses: []compare.Response{{Endpoint: "events.read", Call: "/events/1", Differences: []compare.Difference{d}}}})
 	}
-	if r := c.Report(); len(r.Kinds) != maxKinds+1 || r.Kinds[0].Member != "(others)" || r.Kinds[0].Findings != 50 ||
-		r.Total != maxKinds+50 {
-		t.Errorf("%d kinds, first %+v, %d findings", len(r.Kinds), r.Kinds[0], r.Total)
+	if r := c.Snapshot(); len(r.Groups) != maxGroups+1 || r.Groups[0].Member != "(others)" || r.Groups[0].Findings != 50 ||
+		r.Total != maxGroups+50 {
+		t.Errorf("%d groups, first %+v, %d findings", len(r.Groups), r.Groups[0], r.Total)
 	}
 }

@@ -1,4 +1,4 @@
-package survey
+package compare_test
 
 import (
 	"fmt"
@@ -9,30 +9,23 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-func heap() uint64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
-}
-
 // TestMemory: of 100,000 findings with long texts at many members 10,000 are listed, and the others
 // take a few bytes each.
 func TestMemory(t *testing.T) {
-	const n, most = 100_000, 48 << 20
+	const n, most = 100_000, int64(48 << 20)
 	before := heap()
-	c := NewCollector()
+	c := &compare.Findings{Most: 10_000}
 	long := strings.Repeat("x", compare.MaxShown)
 	for i := range n {
 		d := compare.Difference{Kind: compare.Value, Path: fmt.Sprint("m", i%40), Want: strings.Clone(long), Got: strings.Clone(long)}
 		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(i), Member: d.Path, Values: fmt.Sprintf("%016x", i)}
-		answer := Answer{URL: strings.Repeat("u", 80)}
-		c.Add(Step{Language: "en", Resource: "events", ID: fmt.Sprint(i), Documents: []Document{{
+		answer := compare.Answer{URL: strings.Repeat("u", 80)}
+		c.Add(compare.Step{Language: "en", Resource: "events", ID: fmt.Sprint(i), Responses: []compare.Response{{
 			Endpoint: "events.read", Call: fmt.Sprintf("/events/%d",
 				i), Legacy: answer, Candidate: answer, Differences: []compare.Difference{d},
 		}}})
 	}
-	r := c.Report()
+	r := c.Snapshot()
 	used := heap() - before
 	t.Logf("%d MiB", used>>20)
 	if len(r.Findings) != 10_000 || r.Total != n {

@@ -1,0 +1,245 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/crawl"
+)
+
+// ErrCutOff is the error of a walk that was interrupted.
+var ErrCutOff = errors.New("interrupted")
+
+// walk reads the lists of a calendar, and then their items.
+type walk struct {
+	languages   []string
+	concurrency int                                 // items at once
+	readList    func(context.Context, cell) []named // returns the items to read
+	readItem    func(context.Context, cell, named) compare.Step
+	found       *compare.Findings
+	journal     *Journal
+	progress    *terminal.Bar
+}
+
+// run reads everything, and shows its progress on stderr.
+func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
+	w.progress = terminal.NewBar(stderr, what)
+	defer w.progress.Close()
+	cells := cellsOf(w.languages)
+	items, all := make([][]named, len(cells)), 0
+	for i, c := range cells {
+		w.progress.Describe(c.String())
+		if items[i] = w.readList(ctx, c); ctx.Err() != nil {
+			return ErrCutOff
+		}
+		all += len(items[i])
+	}
+	w.progress.Expect(all)
+	for i, c := range cells {
+		w.progress.Describe(c.String())
+		read := func(n named) compare.Step { return w.readItem(ctx, c, n) }
+		if err := inOrder(w.concurrency, items[i], read, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
+			return err
+		}
+		items[i] = nil
+	}
+	return nil
+}
+
+// take adds a step to the findings and, of an item without failures, to the journal.
+func (w *walk) take(ctx context.Context, s compare.Step) error {
+	if ctx.Err() != nil {
+		return ErrCutOff // calls failed because of that
+	}
+	w.progress.Add()
+	w.found.Add(s)
+	return w.journal.note(s)
+}
+
+// cell is a resource in a language.
+type cell struct {
+	language string
+	list     *mapping.Call // the first page of it
+}
+
+func (c cell) resource() string { return c.list.Endpoint.Resource }
+
+func (c cell) String() string { return c.language + " " + c.resource() }
+
+// step returns an empty step of an item; "" is the list.
+func (c cell) step(id string) compare.Step {
+	return compare.Step{Language: c.language, Resource: c.resource(), ID: id}
+}
+
+// cellsOf returns the cells of the languages, in the order of the table.
+func cellsOf(languages []string) (all []cell) {
+	for _, language := range languages {
+		for _, list := range crawl.Lists() {
+			all = append(all, cell{language, list})
+		}
+	}
+	return all
+}
+
+// named are the names by which an item can be read.
+type named struct {
+	ID, Slug string
+
+	place   []byte // see [crawl.Listed.Place]
+	missing bool   // in the candidate's list
+}
+
+// sampled reports whether an item belongs to a sample of about so many items of total;
+// 0 samples all. The choice is deterministic.
+func sampled(c cell, id string, sample, total int) bool {
+	if sample == 0 || total <= sample {
+		return true
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(c.String() + " " + id)) // a hash never fails
+	return int(h.Sum64()%uint64(total)) < sample
+}
+
+// LineOf returns the path and query of a call.
+func LineOf(c *mapping.Call) string {
+	if query := c.Canonical(); query != "" {
+		return c.Path() + "?" + query
+	}
+	return c.Path()
+}
+
+// maxWhy is the maximum length of an error in a failure, in bytes.
+const maxWhy = 300
+
+// fail adds a failure of a call to a backend, if err is not nil.
+func fail(s *compare.Step, call *mapping.Call, of string, err error) {
+	if err != nil {
+		s.Failed = append(s.Failed, compare.Failure{Call: LineOf(call), Of: of, Why: cut(err.Error(), maxWhy)})
+	}
+}
+
+// cut returns a copy of the beginning of a text, in bytes.
+func cut(s string, most int) string {
+	return strings.Clone(strings.ToValidUTF8(s[:min(len(s), most)], ""))
+}
+
+// listing walks through a list. It remembers ids, not documents.
+type listing struct {
+	read     Reader
+	language string
+	next     *mapping.Call // nil after the last page
+	total    int           // by the list itself
+	items    []named
+	seen     map[string]bool
+	url      string // of the request for the first page; "" if it is not known
+}
+
+func newListing(read Reader, c cell) *listing {
+	return &listing{read: read, language: c.language, next: c.list, seen: map[string]bool{}}
+}
+
+// listPage is a response to a list call, with its page if it is valid.
+type listPage struct {
+	call *mapping.Call // nil beyond the last page
+	err  error
+	compare.Document
+	crawl.Page
+	good bool
+}
+
+// whole reports whether a page is one of a list, or beyond its end.
+func (p listPage) whole() bool { return p.good || p.call == nil }
+
+func (p listPage) noList() error { return fmt.Errorf("status %d, and no list", p.Status) }
+
+// page reads the next page. A list ends at its announced last page, at a response that
+// is no list, and at a page without new items: a list might announce pages without end.
+func (l *listing) page(ctx context.Context) (p listPage) {
+	if l.next == nil {
+		return p
+	}
+	p.call, l.next = l.next, nil
+	if p.Document, p.err = l.read(ctx, p.call, l.language); p.err != nil || p.Status != http.StatusOK {
+		return p
+	}
+	var err error
+	if p.Page, err = crawl.ReadPage(p.call, p.Body); err != nil {
+		return p
+	}
+	p.good = true
+	if l.url == "" {
+		l.url = p.URL
+	}
+	l.total = p.Total
+	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
+		l.next = crawl.OnPage(p.call, n+1)
+	}
+	return p
+}
+
+// add adds items, and reports whether one of them is new.
+func (l *listing) add(items []crawl.Listed) (some bool) {
+	for _, item := range items {
+		if !l.seen[item.ID] {
+			l.seen[item.ID], some = true, true
+			l.items = append(l.items, named{ID: item.ID, Slug: item.Slug, place: item.Place})
+		}
+	}
+	return some
+}
+
+// document returns the items, each with the members that its place depends on, and a total, -1 for none.
+func (l *listing) document(list *mapping.Call, total int) compare.Document {
+	places := make([][]byte, len(l.items))
+	for i := range l.items {
+		places[i] = l.items[i].place
+	}
+	return compare.Document{Status: http.StatusOK, Body: crawl.Document(list, places, total), URL: l.url}
+}
+
+// lacks returns how many items other shows and l does not.
+func (l *listing) lacks(other *listing) (n int) {
+	for _, i := range other.items {
+		if !l.seen[i.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// together runs a and b concurrently, and waits for both.
+func together(a, b func()) {
+	var other sync.WaitGroup
+	other.Go(b)
+	a()
+	other.Wait()
+}
+
+// inOrder runs work for each input, n at once, and passes the results to take in the order of the
+// inputs. It stops at the first error of take.
+func inOrder[T, R any](n int, inputs []T, work func(T) R, take func(R) error) error {
+	for some := range slices.Chunk(inputs, n) {
+		results := make([]R, len(some))
+		var all sync.WaitGroup
+		for i := range some {
+			all.Go(func() { results[i] = work(some[i]) })
+		}
+		all.Wait()
+		for _, r := range results {
+			if err := take(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

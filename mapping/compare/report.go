@@ -1,0 +1,227 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Report is what was found so far.
+type Report struct {
+	Cells    []Tally      `json:"cells"`
+	Findings []Finding    `json:"findings"`           // the listed ones, serious ones first
+	Groups   []Group      `json:"kinds"`              // likewise, and frequent ones before others
+	Total    int          `json:"findings_total"`     // findings, also those that are not listed
+	Failures []Located    `json:"failures,omitempty"` // the first of them
+	Known    []KnownCount `json:"known,omitempty"`    // differences that are no findings, by name
+}
+
+// Finding is one cause of differences.
+type Finding struct {
+	Language    string   `json:"language"`
+	Resource    string   `json:"resource"`
+	ID          string   `json:"id,omitempty"`           // of the item on the legacy site; "" for a list
+	Name        string   `json:"name,omitempty"`         // of the item; "" where it is not known
+	CandidateID string   `json:"candidate_id,omitempty"` // on the candidate, where it has another one
+	Member      string   `json:"member,omitempty"`       // path in the item; "" for the whole item
+	Kind        Kind     `json:"kind"`
+	Weight      Weight   `json:"weight"`
+	Want        string   `json:"want,omitempty"` // the legacy's value, cut around the difference
+	Got         string   `json:"got,omitempty"`  // the candidate's, likewise
+	URL         string   `json:"url,omitempty"`  // of the item or list at calfacade
+	Legacy      Answer   `json:"legacy,omitzero"`
+	Candidate   Answer   `json:"candidate,omitzero"`
+	Responses   int      `json:"responses"` // that show it
+	Calls       []string `json:"calls"`     // the first of these
+
+	last uint64 // hash of the call of the last response
+	own  bool   // Legacy and Candidate are answers to a call for the item itself
+}
+
+// Answer locates the answer of a site.
+type Answer struct {
+	URL  string `json:"url,omitempty"`  // of the call to the site; "" where it is not known
+	Page string `json:"page,omitempty"` // URL of the page for visitors; "" for a list, and where it is not known
+}
+
+// Group is all findings of the same kind at the same member.
+type Group struct {
+	Resource  string         `json:"resource"`
+	Member    string         `json:"member,omitempty"`
+	List      bool           `json:"list,omitempty"` // Member is of lists, and not of items
+	Kind      Kind           `json:"kind"`
+	Weight    Weight         `json:"weight"`
+	Findings  int            `json:"findings"`
+	Listed    int            `json:"listed"` // of these
+	Languages map[string]int `json:"languages"`
+}
+
+// Of returns the first listed findings of a group.
+func (r *Report) Of(g Group, most int) (some []*Finding) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if len(some) < most && g.Resource == f.Resource && g.Member == f.Member && g.List == (f.ID == "") && g.Kind == f.Kind {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+// Tally are the counts of a resource in a language.
+type Tally struct {
+	Language  string `json:"language"`
+	Resource  string `json:"resource"`
+	Items     int    `json:"items"`               // in the legacy's list
+	Affected  int    `json:"affected"`            // items of the legacy with findings
+	Findings  int    `json:"findings"`            // about items and the list
+	Missing   int    `json:"missing"`             // items that the candidate's list lacks
+	Extra     int    `json:"extra"`               // items that only the candidate's list has
+	Failed    int    `json:"failed"`              // what could not be compared
+	Compared  int    `json:"compared"`            // responses
+	Noise     int    `json:"noise"`               // differences between two responses of the legacy itself
+	Unaligned int    `json:"unaligned,omitempty"` // entries on different pages of the lists, compared as items only
+}
+
+// Sum returns the totals of all cells.
+func (r *Report) Sum() Tally {
+	all := Tally{Language: "all"}
+	for _, t := range r.Cells {
+		all.Items += t.Items
+		all.Affected += t.Affected
+		all.Findings += t.Findings
+		all.Missing += t.Missing
+		all.Extra += t.Extra
+		all.Failed += t.Failed
+		all.Compared += t.Compared
+		all.Noise += t.Noise
+		all.Unaligned += t.Unaligned
+	}
+	return all
+}
+
+// Same returns the share of the items without findings, in percent, such as "99.9 %". It is rounded
+// down: 100 % is all of them.
+func (t Tally) Same() string {
+	if t.Items == 0 {
+		return "-"
+	}
+	permille := (t.Items - min(t.Affected, t.Items)) * 1000 / t.Items
+	return strings.TrimSuffix(fmt.Sprintf("%d.%d", permille/10, permille%10), ".0") + " %"
+}
+
+// Failure is a call without a response, or another reason why something was not compared.
+type Failure struct {
+	Call string `json:"call"`
+	Of   string `json:"of"` // the backend
+	Why  string `json:"why"`
+}
+
+// Located is a failure with the list that it belongs to.
+type Located struct {
+	Language string `json:"language"`
+	Resource string `json:"resource"`
+	Failure
+}
+
+// KnownCount is how often a [Known] difference was found.
+type KnownCount struct {
+	Name      string `json:"name"`
+	Count     int64  `json:"count"`     // differences
+	Documents int64  `json:"documents"` // responses that show them
+}
+
+// Weight is how much a finding matters to visitors.
+type Weight string
+
+// The weights.
+const (
+	Serious   Weight = "serious"   // an item is missing, additional or unreadable, or an event is at another time
+	Visible   Weight = "visible"   // texts, links, images, and what belongs to an item
+	Technical Weight = "technical" // the rest, which programs read
+)
+
+// rank returns the position of a weight, the most important first.
+func (w Weight) rank() int { return slices.Index([]Weight{Serious, Visible, Technical}, w) }
+
+// weigh returns the weight of a difference at a member of an item or, without an id, of a list.
+func weigh(resource, id, member string) Weight {
+	switch {
+	case member == "":
+		return Serious
+	case id == "":
+		return Visible
+	}
+	weight := Technical
+	for _, a := range attributes(resource, member) {
+		switch {
+		case a.When:
+			return Serious
+		case a.Resource != "", a.Class == mapping.Prose, a.Class == mapping.Email, a.Class == mapping.PageLink, a.Class == mapping.Website:
+			weight = Visible
+		}
+	}
+	return weight
+}
+
+// attributes returns the attributes of the table that the path of a member names.
+func attributes(resource, member string) (all []*mapping.Attribute) {
+	var s *mapping.Shape
+	if e := rowOf(resource + ".read"); e != nil {
+		s = e.Result
+	}
+	for name := range strings.SplitSeq(member, ".") {
+		a, _ := s.Find([]byte(strings.TrimRight(name, "[]")), 0)
+		all = append(all, a)
+		s = a.Shape
+	}
+	return all
+}
+
+// Title returns the item of a finding as people call it, such as "Open day (20096)".
+func (f *Finding) Title() string {
+	switch {
+	case f.ID == "":
+		return "list"
+	case f.Name == "":
+		return f.ID
+	}
+	return fmt.Sprintf("%s (%s)", f.Name, f.ID)
+}
+
+// predicates are the kinds of differences in words.
+var predicates = map[Kind]string{
+	Missing: "is missing on the candidate", Extra: "is only on the candidate", Type: "has another type",
+	Order: "has another order", Value: "differs", Status: "differs",
+}
+
+// Phrase returns a group in words.
+func (g Group) Phrase() string {
+	items := Plural(g.Findings, mapping.Singular(g.Resource))
+	if g.List {
+		items = Plural(g.Findings, "list") + " of " + g.Resource
+	}
+	switch {
+	case g.Kind == Order && g.List:
+		return items + " in another order"
+	case g.Member != "":
+		return fmt.Sprintf("%s of %s %s", g.Member, items, predicates[g.Kind])
+	case g.Kind != Missing && g.Kind != Extra:
+		return items + " answered with another status or form"
+	case g.Findings == 1:
+		return items + " " + predicates[g.Kind]
+	}
+	return items + strings.Replace(" "+predicates[g.Kind], " is ", " are ", 1)
+}
+
+// Plural returns a number of things, such as "2 categories".
+func Plural(n int, noun string) string {
+	if n != 1 {
+		if rest, ok := strings.CutSuffix(noun, "y"); ok {
+			noun = rest + "ie"
+		}
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

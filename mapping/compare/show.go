@@ -1,0 +1,110 @@
+package compare
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxShown is how many bytes of a value are shown.
+const MaxShown = 200
+
+// hidden stands for a value that is not shown.
+const hidden = "(hidden)"
+
+// secretName matches the names of parameters and members that hold a secret. They include the
+// secrets of the table; most are in links that lead elsewhere.
+var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
+
+// #nosec G101 -- names of secrets, and none
+const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
+
+var (
+	// secretParam matches a parameter in a URL, also in HTML, where it follows a semicolon.
+	secretParam = regexp.MustCompile(`(?i)((?:^|[?&;#\s])` + secretWord + `(?:\[[^\]=]*\]|%5B[^=&]*)?=)[^&#\s"'<>]*`)
+	// userInfo matches the credentials before the host of a URL.
+	userInfo = regexp.MustCompile(`://[^/?#@\s"'<>]*@`)
+)
+
+// maxSearched is how much of a value is searched for secrets, so that what they are
+// replaced by leaves enough to be shown.
+const maxSearched = 8 * MaxShown
+
+// shown is a text for people: short, and without secrets.
+func shown(s string) string { return shorten(withoutSecrets(shorten(s, maxSearched)), MaxShown) }
+
+// context is the length of the text that two values have in common that is shown in front of
+// their first difference, in bytes.
+const context = MaxShown / 4
+
+// around shows two texts that differ. Long ones begin shortly before their first difference. What
+// is hidden is hidden before anything is cut: what a secret is called may be further up.
+func around(want, got string) (string, string) {
+	want, got = withoutSecrets(want), withoutSecrets(got)
+	if len(want) <= MaxShown && len(got) <= MaxShown {
+		return want, got
+	}
+	common := 0
+	for common < min(len(want), len(got)) && want[common] == got[common] {
+		common++
+	}
+	start := common - context
+	for start > 0 && !utf8.RuneStart(want[start]) {
+		start--
+	}
+	if start <= 0 || want == got {
+		return shorten(want, MaxShown), shorten(got, MaxShown)
+	}
+	if i := strings.IndexAny(want[start:common], " ,"); i >= 0 { // not in the middle of a word
+		start += i + 1
+	}
+	return shorten(ellipsis+want[start:], MaxShown), shorten(ellipsis+got[start:], MaxShown)
+}
+
+// WithoutSecrets returns a text, such as a URL, without secrets in it.
+func WithoutSecrets(s string) string { return withoutSecrets(s) }
+
+func withoutSecrets(s string) string {
+	if strings.Contains(s, "=") {
+		s = secretParam.ReplaceAllString(s, "${1}"+hidden)
+	}
+	if strings.Contains(s, "@") {
+		s = userInfo.ReplaceAllString(s, "://"+hidden+"@")
+	}
+	return s
+}
+
+// ellipsis ends what was cut.
+const ellipsis = "…"
+
+// shorten cuts a text between two characters.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	end := limit - len(ellipsis)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + ellipsis
+}
+
+// show returns a value for people, without the content of objects and lists.
+func show(n *node, p *location) string {
+	switch {
+	case !n.isScalar():
+		return fmt.Sprintf("%s of %d", typeOf(n.kind), len(n.inner))
+	case p.is(masked):
+		return hidden
+	}
+	return shown(n.text())
+}
+
+// typed is a value with its type, where that matters.
+func typed(n *node, p *location) string {
+	if n.kind == '"' || n.kind == '0' {
+		return shown(typeOf(n.kind) + " " + show(n, p))
+	}
+	return show(n, p)
+}
