@@ -14,15 +14,9 @@ type Admin struct {
 	// open the status page.
 	Token Secret `yaml:"token"`
 
-	// TokenFile is a file that holds [Admin.Token]. Default none.
-	TokenFile string `yaml:"token_file"`
-
 	// PurgeToken is a bearer token for POST /purge and nothing else, at least 16 characters: for
 	// the WordPress plugin. It differs from [Admin.Token]. Default none.
 	PurgeToken Secret `yaml:"purge_token"`
-
-	// PurgeTokenFile is a file that holds [Admin.PurgeToken]. Default none.
-	PurgeTokenFile string `yaml:"purge_token_file"`
 
 	// Hosts are the host names of the admin listener, without a port. A request
 	// without a token is served only if its Host is one of these, localhost or an IP

@@ -153,9 +153,6 @@ type Staging struct {
 	// value of it. Default none: there are no testers.
 	TesterToken Secret `yaml:"tester_token"`
 
-	// TesterTokenFile is a file that holds [Staging.TesterToken]. Default none.
-	TesterTokenFile string `yaml:"tester_token_file"`
-
 	// Force accepts [Staging.Rules] by which clients write to one backend and read from the
 	// other. Default false.
 	Force bool `yaml:"force"`

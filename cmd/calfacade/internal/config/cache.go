@@ -1,16 +1,11 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // cache.zone is known on machines without a database of zones
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
@@ -28,9 +23,6 @@ type Cache struct {
 	// must be percent-encoded, commas included. Default none: memory only.
 	Redis Secrets `yaml:"redis"`
 
-	// RedisFile is a file that holds [Cache.Redis], one URL in a line. Default none.
-	RedisFile string `yaml:"redis_file"`
-
 	// RedisTimeout is the time that a request waits for a look at the purge log in Redis, which
 	// precedes each response: it shows what other instances have purged. After it,
 	// [Cache.WithoutRedis] applies. 5ms to 5s. Default 250ms.
@@ -46,9 +38,6 @@ type Cache struct {
 	// and differs from [Admin.Token], because clients send it to the public listener.
 	// Default none: no client may renew.
 	RenewToken Secret `yaml:"renew_token"`
-
-	// RenewTokenFile is a file that holds [Cache.RenewToken]. Default none.
-	RenewTokenFile string `yaml:"renew_token_file"`
 
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
 	// prefixes, or each serves the responses of the other. Default calfacade.
@@ -158,38 +147,3 @@ func (f *faults) redis(urls Secrets) {
 
 // TTLs are durations by the collections of the table.
 type TTLs map[string]time.Duration
-
-// UnmarshalYAML sets the keys that are present, and keeps the others.
-func (t TTLs) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.MappingNode {
-		return typeError(n, "expected a mapping such as {"+slices.Sorted(maps.Keys(t))[0]+": 60s}")
-	}
-	var problems []string
-	lines := map[string]int{}
-	for i := 0; i < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		problem := func(text string) { problems = append(problems, fmt.Sprintf("line %d: %s", key.Line, text)) }
-		if first := lines[key.Value]; first > 0 {
-			problem(fmt.Sprintf("a key is already defined at line %d", first))
-			continue
-		}
-		lines[key.Value] = key.Line
-		if _, known := t[key.Value]; !known {
-			problem("unknown key")
-			continue
-		}
-		var d time.Duration
-		if err := value.Decode(&d); err != nil {
-			if te, ok := errors.AsType[*yaml.TypeError](err); ok {
-				problems = append(problems, te.Errors...)
-				continue
-			}
-			return err
-		}
-		t[key.Value] = d
-	}
-	if len(problems) > 0 {
-		return &yaml.TypeError{Errors: problems}
-	}
-	return nil
-}

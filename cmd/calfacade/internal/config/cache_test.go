@@ -67,8 +67,9 @@ func TestParseConfigRedis(t *testing.T) {
 		`[&r "redis://h", "redis://i"]`: {"redis://h", "redis://i"},
 	} {
 		cfg := Default()
-		if err := decodeYAML("c.yaml", []byte("cache: {redis: "+value+"}"), &cfg); err != nil {
-			t.Errorf("%s: %v", value, err)
+		d := document{name: "c.yaml"}
+		if err := d.decode([]byte("cache: {redis: "+value+"}"), &cfg); err != nil || d.problems != nil {
+			t.Errorf("%s: %v, %v", value, err, d.problems)
 		}
 		if diff := cmp.Diff(want, cfg.Cache.Redis.Reveal()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", value, diff)

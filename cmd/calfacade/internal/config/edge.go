@@ -1,14 +1,11 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/proxy/surrogate"
 )
@@ -170,39 +167,10 @@ func (q *Quota) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalYAML adds the line number to errors, as Size does.
-func (q *Quota) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.ScalarNode || q.UnmarshalText([]byte(n.Value)) != nil {
-		return typeError(n, "expected a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h")
-	}
-	return nil
-}
-
 // MarshalText implements [encoding.TextMarshaler].
 func (q Quota) MarshalText() ([]byte, error) {
 	if q.Requests == 0 {
 		return nil, nil
 	}
 	return fmt.Appendf(nil, "%d/%s", q.Requests, q.Window), nil
-}
-
-// AdminListener returns [Config.AdminListen] from a YAML document and an environment. It
-// ignores errors in other keys.
-func AdminListener(data []byte, env []string) (string, error) {
-	partial := struct {
-		AdminListen string `yaml:"admin_listen"`
-	}{Default().AdminListen}
-	if err := yaml.Unmarshal(data, &partial); err != nil {
-		return "", joinProblems("reading the configuration", problemsOf(err))
-	}
-	for _, pair := range env {
-		if value, ok := strings.CutPrefix(pair, variable("admin_listen")+"="); ok {
-			partial.AdminListen = strings.TrimPrefix(value, emptyValue)
-		}
-	}
-	var f faults
-	if partial.AdminListen != "" {
-		f.address("admin_listen", partial.AdminListen)
-	}
-	return partial.AdminListen, errors.Join(f...)
 }

@@ -33,15 +33,9 @@ type PurgeTarget struct {
 	// it as a bearer token. Default none.
 	Token Secret `yaml:"token"`
 
-	// TokenFile is a file that holds [PurgeTarget.Token]. Default none.
-	TokenFile string `yaml:"token_file"`
-
 	// Secret signs what a webhook is sent, at least 32 characters; webhook requires
 	// it. Default none.
 	Secret Secret `yaml:"secret"`
-
-	// SecretFile is a file that holds [PurgeTarget.Secret]. Default none.
-	SecretFile string `yaml:"secret_file"`
 
 	// By is how varnish purges: "xkey" by vmod xkey, or "ban". Default empty: xkey.
 	By string `yaml:"by"`

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,17 +111,18 @@ func TestBrokenFileShowsNoValue(t *testing.T) {
 	for _, path := range paths {
 		keys := strings.Split(path, ".")
 		for _, form := range forms {
-			document := fmt.Sprintf(form, planted)
+			flow := fmt.Sprintf(form, planted)
 			for _, key := range slices.Backward(keys) {
-				document = "{" + key + ": " + document + "}"
+				flow = "{" + key + ": " + flow + "}"
 			}
 			block := ""
 			for i, key := range keys {
 				block += "\n" + strings.Repeat("  ", i) + key + ": "
 			}
-			for _, d := range []string{document, block + fmt.Sprintf(form, planted)} {
+			for _, d := range []string{flow, block + fmt.Sprintf(form, planted)} {
 				cfg := Default()
-				if err := decodeYAML("c.yaml", []byte(d), &cfg); shows(err) != "" {
+				read := document{name: "c.yaml", files: map[string]namedFile{}}
+				if err := errors.Join(read.decode([]byte(d), &cfg), errors.Join(read.problems...)); shows(err) != "" {
 					t.Errorf("%q: %v", d, err)
 				}
 				if _, err := AdminListener([]byte(d), nil); shows(err) != "" && path != "admin_listen" {

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // removedKeys are keys of earlier versions, each with a hint.
 var removedKeys = map[string]string{
@@ -49,22 +52,20 @@ var removedKeys = map[string]string{
 	"upstream.retry_percent":      "there are at most 20 retries for each 100 calls, so delete it",
 }
 
-// removed returns the hint for an unknown key of the file. Only its last part
-// is known.
-func removed(key string) string {
-	return hint(func(path string) bool { return strings.HasSuffix("."+path, "."+key) })
+// removed returns the hint for an unknown key of the file, with its path; "" if it never was one.
+func removed(path string) string {
+	if hint := removedKeys[indexes.ReplaceAllString(path, "")]; hint != "" {
+		return ": " + hint
+	}
+	return ""
 }
+
+var indexes = regexp.MustCompile(`\[\d+\]`)
 
 // removedEnv returns the hint for an unknown variable.
 func removedEnv(name string) string {
-	return hint(func(path string) bool {
-		return name == variable(path) || strings.HasPrefix(name, variable(path)+"_")
-	})
-}
-
-func hint(is func(path string) bool) string {
 	for path, hint := range removedKeys {
-		if is(path) {
+		if name == variable(path) || strings.HasPrefix(name, variable(path)+"_") {
 			return ": " + hint
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // TLS enables TLS on [Config.Listen]. The facade reloads the files when they change,
@@ -120,38 +118,14 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // MarshalYAML implements [yaml.Marshaler].
 func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
 
-// UnmarshalYAML accepts any scalar as a text. Its errors quote nothing, unlike yaml's
-// own.
-func (s *Secret) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.ScalarNode {
-		return typeError(n, "expected a text")
-	}
-	*s = NewSecret(n.Value)
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Secret) UnmarshalText(text []byte) error {
+	*s = NewSecret(string(text))
 	return nil
 }
 
 // Secrets is a list of secrets. A single text is a list of one, and "" an empty list.
 type Secrets []Secret
-
-// UnmarshalYAML implements [yaml.Unmarshaler].
-func (s *Secrets) UnmarshalYAML(n *yaml.Node) error {
-	list := []*yaml.Node{n}
-	if n.Kind == yaml.SequenceNode {
-		list = n.Content
-	}
-	var texts []string
-	for _, item := range list {
-		if item.Kind == yaml.AliasNode {
-			item = item.Alias
-		}
-		if item.Kind != yaml.ScalarNode {
-			return typeError(item, "expected a text or a list of texts")
-		}
-		texts = append(texts, item.Value)
-	}
-	*s = NewSecrets(texts)
-	return nil
-}
 
 // NewSecrets returns the secrets of texts; of a single empty text none.
 func NewSecrets(texts []string) Secrets {

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,6 +97,34 @@ func TestSecretFiles(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", env, err, want)
 		}
 	}
+}
+
+// TestEverySecretHasAFile: the file sets the secret, and a change of its content is one of the secret.
+func TestEverySecretHasAFile(t *testing.T) {
+	for k := range keyValues("", new(Config)) {
+		if !isSecret(k.value) {
+			continue
+		}
+		for _, content := range []string{"one", "two"} {
+			c := Default()
+			files := map[string]namedFile{}
+			variable := variable(k.path) + "_FILE=" + secretFile(t, content+"\n")
+			if err := errors.Join(c.overlay([]string{variable}, files), c.readFiles(files)); err != nil {
+				t.Fatal(err)
+			}
+			if changed, _ := Changed(Default(), c); !slices.Equal(changed, []string{k.path}) {
+				t.Errorf("%s changes %v", variable, changed)
+			}
+		}
+	}
+	const inFile = `
+public_url: https://api.example.org
+languages: [{code: en, upstream: "https://legacy.example.org/wp-json"}]
+admin: {token_file: /absent}
+edge: {purge: [{name: a, type: webhook, url: "https://b", secret_file: /absent}]}`
+	_, err := Parse("c.yaml", []byte(inFile), nil)
+	checkError(t, err, "admin.token_file: open /absent: no such file or directory\n"+
+		"edge.purge[0].secret_file: open /absent: no such file or directory")
 }
 
 // TestWarnings: settings that are odd and yet served.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 )
 
 func TestChangedKeys(t *testing.T) {
@@ -66,8 +65,9 @@ func TestEffective(t *testing.T) {
 		t.Errorf("a secret is shown: %s", text)
 	}
 	shown := Default()
-	if err := yaml.Unmarshal([]byte(text), &shown); err != nil {
-		t.Fatal(err)
+	var d document
+	if err := d.decode([]byte(text), &shown); err != nil || d.problems != nil {
+		t.Fatal(err, d.problems)
 	}
 	changed, _ := Changed(c, shown)
 	if diff := cmp.Diff([]string{"cache.redis", "admin.token"}, changed); diff != "" {
@@ -75,7 +75,7 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// TestChangedContents: a file that a key names counts with its content, for every key of a file.
+// TestChangedContents: a file of certificates counts with its content.
 func TestChangedContents(t *testing.T) {
 	tried := 0
 	for k := range keyValues("", new(Config)) {
@@ -105,7 +105,7 @@ func TestChangedContents(t *testing.T) {
 			t.Errorf("%s: changed %v, restart %v", k.path, changed, restart)
 		}
 	}
-	if tried < 8 {
+	if tried < 3 {
 		t.Errorf("only %d keys name files", tried)
 	}
 }

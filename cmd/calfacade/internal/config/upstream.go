@@ -45,15 +45,9 @@ type Upstream struct {
 	// Password is the password of [Upstream.Username]. Default none.
 	Password Secret `yaml:"password"`
 
-	// PasswordFile is a file that holds [Upstream.Password]. Default none.
-	PasswordFile string `yaml:"password_file"`
-
 	// Headers are header fields, such as "X-Key: value", that every call carries.
 	// Their values are secrets. Default none.
 	Headers Secrets `yaml:"headers"`
-
-	// HeadersFile is a file that holds [Upstream.Headers], one in a line. Default none.
-	HeadersFile string `yaml:"headers_file"`
 
 	// Authorization is the header field in which calls have the client's
 	// Authorization. Default empty: Authorization; if [Upstream.Username] or

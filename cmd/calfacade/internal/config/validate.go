@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
@@ -121,17 +120,10 @@ func (f *faults) between(key string, value, minimum, maximum int) {
 	f.check(minimum <= value && value <= maximum, key, "must be %d to %d, but is %d", minimum, maximum, value)
 }
 
-// typeError returns a problem with a node of the file, with its line.
-func typeError(n *yaml.Node, problem string) error {
-	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", n.Line, problem)}}
-}
-
 // keyValue is one key of the configuration, with its value.
 type keyValue struct {
-	path    string              // such as upstream.timeout
-	value   reflect.Value       // its value, which can be set
-	field   reflect.StructField // of section
-	section reflect.Type
+	path  string        // such as upstream.timeout
+	value reflect.Value // its value, which can be set
 }
 
 // keyValues yields the keys of a section, which is a pointer to a struct, in their
@@ -142,8 +134,7 @@ func keyValues(path string, section any) iter.Seq[keyValue] {
 }
 
 func walkKeys(path string, section reflect.Value, yield func(keyValue) bool) bool {
-	for i := range section.NumField() {
-		field, value := section.Type().Field(i), section.Field(i)
+	for field, value := range section.Fields() {
 		if !field.IsExported() {
 			continue
 		}
@@ -152,7 +143,7 @@ func walkKeys(path string, section reflect.Value, yield func(keyValue) bool) boo
 			if !walkKeys(name, value, yield) {
 				return false
 			}
-		} else if !yield(keyValue{name, value, field, section.Type()}) {
+		} else if !yield(keyValue{name, value}) {
 			return false
 		}
 	}
@@ -242,22 +233,10 @@ type Size int64
 // UnmarshalText implements [encoding.TextUnmarshaler]. The error quotes the text.
 func (s *Size) UnmarshalText(text []byte) error {
 	n, err := humanize.ParseBytes(string(text))
-	if err != nil {
+	if err != nil || n > math.MaxInt64 {
 		return fmt.Errorf("%q is not a size such as 32MiB, 1MB or 1048576", text)
 	}
-	if n > math.MaxInt64 {
-		return fmt.Errorf("%q exceeds the maximum size", text)
-	}
 	*s = Size(n)
-	return nil
-}
-
-// UnmarshalYAML adds the line number to errors. An error of UnmarshalText has none, and
-// stops the decoder before it finds further errors.
-func (s *Size) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.ScalarNode || s.UnmarshalText([]byte(n.Value)) != nil {
-		return typeError(n, "expected a size such as 32MiB, 1MB or 1048576")
-	}
 	return nil
 }
 
@@ -276,12 +255,6 @@ func (s Size) MarshalText() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(s), 10), nil
 }
 
-// similarKey returns a hint if the section of a Go type has a key like an unknown one; "" if it
-// has none.
-func similarKey(unknown, section string) string {
-	return Hint(unknown, namesIn(reflect.TypeFor[Config](), section))
-}
-
 // similarEnv returns a hint if there is a variable like an unknown one; "" if there is none.
 func (c *Config) similarEnv(unknown string) string {
 	var names []string
@@ -291,27 +264,6 @@ func (c *Config) similarEnv(unknown string) string {
 		}
 	}
 	return Hint(unknown, names)
-}
-
-// namesIn returns the keys of the section with a Go type, which is in t or t itself.
-func namesIn(t reflect.Type, section string) []string {
-	for t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	var names []string
-	for field := range t.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		switch below := namesIn(field.Type, section); {
-		case len(below) > 0:
-			return below
-		case t.Name() == section && name != "" && name != "-":
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // maxEdits is the maximum number of edits between similar names.

@@ -1,0 +1,274 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"encoding"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// document decodes a YAML document into structs. Its errors name lines, and quote nothing: a
+// missing quote or comma makes a secret another value, an anchor, a tag or a key.
+type document struct {
+	name  string
+	lines []string
+	files map[string]namedFile // by the path of the key
+
+	problems faults
+	wrong    bool // some problem is not an unknown key
+}
+
+// namedFile is the file of a secret, which a key of the same name and _file names.
+type namedFile struct {
+	name string
+	into any // *Secret or *Secrets
+}
+
+// decode decodes data into a struct, whose fields keep their values where data names none. The error
+// is a problem of syntax; all others are in d.
+func (d *document) decode(data []byte, into any) error {
+	if utf8.Valid(data) { // yaml reads UTF-16 as well
+		d.lines = lineBreak.Split(string(data), -1)
+	}
+	var root yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	switch err := decoder.Decode(&root); {
+	case err == io.EOF:
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %s", d.name, syntaxProblem(err))
+	case decoder.Decode(new(yaml.Node)) != io.EOF:
+		return fmt.Errorf("%s: only one YAML document is allowed", d.name)
+	}
+	d.value("", root.Content[0], reflect.ValueOf(into).Elem())
+	return nil
+}
+
+var lineBreak = regexp.MustCompile(`\r\n|[\r\n\x{85}\x{2028}\x{2029}]`)
+
+// unquoted is the beginning of an error of yaml, up to what it quotes of the document. The
+// punctuation that it expects is its own.
+var unquoted = regexp.MustCompile(`^(?:yaml: )?(?:line \d+: )?(?:[A-Za-z ,<>%-]|'[^\w']{1,2}')*`)
+
+func syntaxProblem(err error) string {
+	message := strings.TrimSpace(unquoted.FindString(err.Error()))
+	if strings.HasSuffix(message, "unknown anchor") {
+		message += ": a text that begins with * needs quotes"
+	}
+	return message
+}
+
+func (d *document) problem(n *yaml.Node, text string) {
+	d.wrong = true
+	d.problems = append(d.problems, fmt.Errorf("%s: line %d: %s", d.name, n.Line, text))
+}
+
+// unknown adds a problem that does not keep the other keys from being checked.
+func (d *document) unknown(n *yaml.Node, hint string) {
+	wrong := d.wrong
+	d.problem(n, "unknown key"+hint)
+	d.wrong = wrong
+}
+
+// value decodes a node into a value, which can be set.
+func (d *document) value(path string, n *yaml.Node, into reflect.Value) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if problem := d.loose(n, isSecret(into)); problem != "" {
+		d.problem(n, problem)
+		return
+	}
+	err := errForm
+	switch target := into.Addr().Interface().(type) {
+	case *Secrets:
+		if n.Kind == yaml.ScalarNode {
+			*target, err = NewSecrets([]string{n.Value}), nil
+		}
+	case encoding.TextUnmarshaler:
+		if n.Kind == yaml.ScalarNode {
+			err = target.UnmarshalText([]byte(n.Value))
+		}
+	default:
+		if n.Kind == yaml.ScalarNode && !isSection(into) {
+			err = n.Decode(target)
+		}
+	}
+	switch {
+	case n.Kind == yaml.MappingNode && isSection(into):
+		d.section(path, n, into)
+	case n.Kind == yaml.MappingNode && into.Kind() == reflect.Map:
+		d.entries(path, n, into)
+	case n.Kind == yaml.SequenceNode && into.Kind() == reflect.Slice:
+		if into.SetZero(); len(n.Content) > 0 || !isSecret(into) {
+			into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
+		}
+		for i, item := range n.Content {
+			d.value(fmt.Sprintf("%s[%d]", path, i), item, into.Index(i))
+		}
+	case err != nil:
+		d.problem(n, "expected "+form(into.Type()))
+	}
+}
+
+// errForm is the error of a mapping or a list where a scalar is expected, or the other way round.
+var errForm = errors.New("wrong kind of node")
+
+// section decodes a mapping into a struct.
+func (d *document) section(path string, n *yaml.Node, into reflect.Value) {
+	fields := map[string]reflect.Value{}
+	for field, value := range into.Fields() {
+		fields[field.Tag.Get("yaml")] = value
+	}
+	d.each(n, func(key, value *yaml.Node) {
+		below := strings.TrimPrefix(path+"."+key.Value, ".")
+		base, isFile := strings.CutSuffix(key.Value, "_file")
+		switch field, known := fields[key.Value]; {
+		case known && key.Value != "":
+			d.value(below, value, field)
+		case isFile && isSecret(fields[base]):
+			file := namedFile{into: fields[base].Addr().Interface()}
+			d.value(below, value, reflect.ValueOf(&file.name).Elem())
+			d.files[strings.TrimSuffix(below, "_file")] = file
+		default:
+			d.unknown(key, cmp.Or(removed(below), Hint(key.Value, slices.Collect(maps.Keys(fields)))))
+		}
+	})
+}
+
+// entries decodes a mapping into a map. One that has entries accepts their keys only.
+func (d *document) entries(path string, n *yaml.Node, into reflect.Value) {
+	fixed := into.Len() > 0
+	if !fixed {
+		into.Set(reflect.MakeMap(into.Type()))
+	}
+	d.each(n, func(key, value *yaml.Node) {
+		name := reflect.ValueOf(key.Value)
+		if fixed && !into.MapIndex(name).IsValid() {
+			d.unknown(key, "")
+			return
+		}
+		element := reflect.New(into.Type().Elem()).Elem()
+		d.value(path+"."+key.Value, value, element)
+		into.SetMapIndex(name, element)
+	})
+}
+
+// each calls f with the keys and values of a mapping.
+func (d *document) each(n *yaml.Node, f func(key, value *yaml.Node)) {
+	lines := map[string]int{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key := n.Content[i]
+		switch first := lines[key.Value]; {
+		case key.Kind != yaml.ScalarNode:
+			d.unknown(key, "")
+		case first > 0:
+			d.problem(key, fmt.Sprintf("a key is already defined at line %d", first))
+		default:
+			lines[key.Value] = key.Line
+			f(key, n.Content[i+1])
+		}
+	}
+}
+
+// loose returns why a value is a mistake although yaml decodes it: a key without a value, which
+// keeps its default; a fraction, whose decimals are dropped; a tag, which takes the first word of a
+// secret that begins with !; and a text that takes in the lines below it. Secrets are texts,
+// whatever they look like.
+func (d *document) loose(n *yaml.Node, secret bool) string {
+	switch tag := n.ShortTag(); {
+	case n.Style&yaml.TaggedStyle != 0 && tag != "!!str":
+		return "tags are not allowed: a text that begins with ! needs quotes"
+	case n.Kind != yaml.ScalarNode || secret:
+	case tag == "!!null":
+		return `a key has no value: write "" or [] for empty, or delete the key for its default`
+	case tag == "!!float":
+		return "fractions are not allowed"
+	case n.Line <= len(d.lines) && !strings.Contains(d.lines[n.Line-1], n.Value) && (n.Style == 0 || strings.Contains(n.Value, ": ")):
+		return "a text does not end in its line: is a quote missing, or is the next line indented too much?"
+	}
+	return ""
+}
+
+func isSecret(v reflect.Value) bool {
+	return v.IsValid() && (v.Type() == reflect.TypeFor[Secret]() || v.Type() == reflect.TypeFor[Secrets]())
+}
+
+// errNoText reports a key that no text can set: a mapping, or a list of mappings.
+var errNoText = errors.New("only in the file")
+
+// valueForms are the values that a Go type accepts, in words.
+var valueForms = map[reflect.Type]string{
+	reflect.TypeFor[bool]():          "true or false",
+	reflect.TypeFor[int]():           "a whole number",
+	reflect.TypeFor[time.Duration](): "a duration, such as 10s",
+	reflect.TypeFor[Size]():          "a size such as 32MiB, 1MB or 1048576",
+	reflect.TypeFor[Quota]():         "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
+	reflect.TypeFor[[]string]():      "a list of texts",
+	reflect.TypeFor[Secrets]():       "a text or a list of texts",
+	reflect.TypeFor[TTLs]():          "a mapping such as {events: 60s}",
+}
+
+// form returns the form of the values of a Go type.
+func form(t reflect.Type) string {
+	switch known := valueForms[t]; {
+	case known != "":
+		return known
+	case t.Kind() == reflect.Slice:
+		return "a list of mappings"
+	case t.Kind() == reflect.String, t == reflect.TypeFor[Secret]():
+		return "a text"
+	}
+	return "a mapping"
+}
+
+// setText parses a text by the type of a value, and sets the value.
+func setText(value reflect.Value, text string) (err error) {
+	switch v := value.Addr().Interface().(type) {
+	case *bool:
+		*v, err = strconv.ParseBool(text)
+	case *int:
+		*v, err = strconv.Atoi(text)
+	case *time.Duration:
+		*v, err = time.ParseDuration(text)
+	case *[]string:
+		*v = splitList(text)
+	case *Secrets:
+		*v = NewSecrets(splitList(text))
+	case encoding.TextUnmarshaler:
+		err = v.UnmarshalText([]byte(text))
+	default:
+		if value.Kind() != reflect.String {
+			return errNoText
+		}
+		value.SetString(text)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not %s", text, form(value.Type()))
+	}
+	return nil
+}
+
+// splitList splits a list at its commas; an empty text is an empty list.
+func splitList(text string) []string {
+	if text == "" {
+		return nil
+	}
+	list := strings.Split(text, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
