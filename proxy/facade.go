@@ -57,7 +57,7 @@ func New(o Options) *Facade {
 	}
 	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
 	if o.Metrics != nil {
-		o.Metrics.Observe(&o.Upstream.Observer)
+		o.Upstream.Called = o.Metrics.Observe(o.Upstream.Called)
 	}
 	for _, is := range append([]BackendOptions{legacyBackend(o)}, o.Backends...) {
 		f.backends = append(f.backends, newBackend(is, o))

@@ -40,7 +40,7 @@ type fault struct {
 }
 
 // The other timeouts are longer than a test: they would have the same results.
-func firstByteSoon(o *proxy.Options) { o.Upstream.FirstByteTimeout = soon }
+func firstByteSoon(o *proxy.Options) { o.Upstream.HeaderTimeout = soon }
 
 // totalSoon leaves a slow machine time to connect and to send, which it includes.
 func totalSoon(o *proxy.Options) { o.Upstream.Timeout = 3 * time.Second }

@@ -73,22 +73,15 @@ func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *
 	return s
 }
 
-// called counts an attempt of a call on the legacy.
-func (m *Metrics) called(c upstream.Attempt) {
-	failure := cmp.Or(string(c.Failure), "none")
-	m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], failure).Inc()
-	if c.Failure != upstream.NotOpened && c.Failure != upstream.NotQueued {
-		m.callTime.WithLabelValues(c.Root).Observe(c.Took.Seconds())
-	}
-}
-
-// Observe adds the metrics of calls to an observer.
-func (m *Metrics) Observe(o *upstream.Observer) {
-	called := o.Called
-	o.Called = func(c upstream.Attempt) {
-		m.called(c)
-		if called != nil {
-			called(c)
+// Observe returns a function that counts an attempt of a call, and calls next unless it is nil.
+func (m *Metrics) Observe(next func(upstream.Attempt)) func(upstream.Attempt) {
+	return func(c upstream.Attempt) {
+		m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], cmp.Or(string(c.Failure), "none")).Inc()
+		if c.Failure != upstream.NotOpened && c.Failure != upstream.NotQueued {
+			m.callTime.WithLabelValues(c.Root).Observe(c.Took.Seconds())
+		}
+		if next != nil {
+			next(c)
 		}
 	}
 }

@@ -1,20 +1,11 @@
 package upstream
 
 import (
-	"context"
-	"crypto/tls"
+	"cmp"
 	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"net/netip"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
-
-	"go.uber.org/zap"
 )
 
 // BreakerOptions configure the circuit breaker of a REST root.
@@ -24,6 +15,12 @@ type BreakerOptions struct {
 	Window  time.Duration // 0 is 10 s
 	Open    time.Duration // until probes are made; 0 is 5 s
 	Probes  int           // all of which must succeed to close; 0 is 3
+}
+
+func (o BreakerOptions) withDefaults() BreakerOptions {
+	o.Calls, o.Probes = cmp.Or(o.Calls, 10), cmp.Or(o.Probes, 3)
+	o.Window, o.Open = cmp.Or(o.Window, 10*time.Second), cmp.Or(o.Open, 5*time.Second)
+	return o
 }
 
 // BreakerState is the state of the circuit breaker of a REST root.
@@ -45,19 +42,18 @@ type breaker struct {
 
 	mu    sync.Mutex
 	phase BreakerState
-	shown BreakerState // last reported to changed
-	epoch uint64       // number of the phase; calls that began in an earlier one do not count
-	until time.Time    // end of the phase Open; in HalfOpen, end of the wait of culprit
+	epoch uint64    // number of the phase; calls that began in an earlier one do not count
+	until time.Time // end of the phase Open; in HalfOpen, end of the wait of culprit
 
-	// Calls that ended within limits.Window of since.
+	unavailableUntil time.Time // open until then, or until the root has recovered
+
+	// Calls that ended within limits.Window of since, in the phase Closed.
 	since time.Time
 	ended map[netip.Addr]outcomes // by client; clients beyond maxCounted count as one
 
 	// In the phase HalfOpen:
 	probing, passed int
 	culprit         netip.Addr // client of the first probe that failed
-
-	unavailableUntil time.Time // open until then, or until the root has recovered
 }
 
 // outcomes count the calls of one client.
@@ -68,7 +64,7 @@ const maxCounted = 1000
 
 // newBreaker makes a closed breaker.
 func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
-	return &breaker{limits: o, changed: changed, phase: Closed, shown: Closed, ended: map[netip.Addr]outcomes{}}
+	return &breaker{limits: o, changed: changed, phase: Closed, ended: map[netip.Addr]outcomes{}}
 }
 
 // errNoOutcome is the outcome of a call that neither succeeded nor failed: the client
@@ -80,10 +76,7 @@ var errNoOutcome = errors.New("no outcome")
 func (b *breaker) allow(client netip.Addr) (outcome func(error), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	err = b.refusal(client, now)
-	b.report(now)
-	if err != nil {
+	if err := b.refusal(client, time.Now()); err != nil {
 		return nil, err
 	}
 	if b.phase == HalfOpen {
@@ -91,6 +84,28 @@ func (b *breaker) allow(client netip.Addr) (outcome func(error), err error) {
 	}
 	epoch := b.epoch
 	return func(err error) { b.end(client, epoch, err) }, nil
+}
+
+// refuses returns the error for a call that would not be made now, or nil.
+func (b *breaker) refuses(client netip.Addr) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refusal(client, time.Now())
+}
+
+// refusal returns the error for a call that may not be made now, or nil. The caller holds b.mu.
+func (b *breaker) refusal(client netip.Addr, now time.Time) error {
+	switch phase := b.current(now); {
+	case phase == Open, now.Before(b.unavailableUntil):
+		return ErrOpen
+	case phase == Closed:
+		return nil
+	case client == b.culprit && now.Before(b.until):
+		return errOpenForClient
+	case b.probing+b.passed >= b.limits.Probes:
+		return ErrOpen
+	}
+	return nil
 }
 
 // end counts the outcome of a call that began in the phase of a number.
@@ -105,7 +120,6 @@ func (b *breaker) end(client netip.Addr, epoch uint64, err error) {
 	case !errors.Is(err, errNoOutcome):
 		b.count(client, err != nil, now)
 	}
-	b.report(now)
 }
 
 // endProbe closes the breaker if enough probes succeeded. It opens the breaker again after failed
@@ -163,10 +177,25 @@ func (b *breaker) tooManyFailed() bool {
 	return b.limits.Percent > 0 && ended >= b.limits.Calls && 100*failed >= b.limits.Percent*ended
 }
 
+// current returns the phase. An open breaker becomes half-open when its time is over.
+func (b *breaker) current(now time.Time) BreakerState {
+	if b.phase == Open && !now.Before(b.until) {
+		b.enter(HalfOpen)
+	}
+	if b.phase == Closed && !b.since.IsZero() && now.Sub(b.since) >= b.limits.Window {
+		b.forget()
+	}
+	return b.phase
+}
+
 func (b *breaker) enter(phase BreakerState) {
+	from := b.phase
 	b.phase, b.probing, b.passed, b.culprit = phase, 0, 0, netip.Addr{}
 	b.epoch++
-	b.reset()
+	b.forget()
+	if from != phase {
+		b.changed(from, phase)
+	}
 }
 
 func (b *breaker) open(until time.Time) {
@@ -174,220 +203,53 @@ func (b *breaker) open(until time.Time) {
 	b.until = until
 }
 
-func (b *breaker) reset() {
+// forget ends the window of the phase Closed.
+func (b *breaker) forget() {
 	b.since = time.Time{}
 	clear(b.ended)
 }
 
-// current returns the phase. An open breaker becomes half-open when its time is over.
-func (b *breaker) current(now time.Time) BreakerState {
-	if b.phase == Open && !now.Before(b.until) {
-		b.enter(HalfOpen)
-	}
-	if !b.since.IsZero() && now.Sub(b.since) >= b.limits.Window {
-		b.reset()
-	}
-	return b.phase
-}
-
-// refusal returns the error for a call that may not be made now, or nil. The caller holds b.mu.
-func (b *breaker) refusal(client netip.Addr, now time.Time) error {
-	switch phase := b.current(now); {
-	case phase == Open, now.Before(b.unavailableUntil):
-		return ErrOpen
-	case phase == Closed:
-		return nil
-	case client == b.culprit && now.Before(b.until):
-		return errOpenForClient
-	case b.probing+b.passed >= b.limits.Probes:
-		return ErrOpen
-	}
-	return nil
-}
-
-// refuses returns the error for a call that would not be made now, or nil.
-func (b *breaker) refuses(client netip.Addr) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.refusal(client, time.Now())
-}
-
-// pauseFor opens the breaker for d, unless it is open for longer.
-func (b *breaker) pauseFor(d time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.pause(time.Now(), d)
-}
-
-func (b *breaker) pause(now time.Time, d time.Duration) {
-	if until := now.Add(d); b.current(now) != Open || until.After(b.until) {
-		b.open(until)
-	}
-	b.report(now)
-}
-
-// unavailableFor opens the breaker until recovered is called, and for d at most. Probes
-// follow.
-func (b *breaker) unavailableFor(d time.Duration) {
+// pause opens the breaker for d, unless it is open for longer. If the root is unavailable, it stays open until
+// recovered is called, and for d at most; probes follow.
+func (b *breaker) pause(d time.Duration, unavailable bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if until := now.Add(d); until.After(b.unavailableUntil) {
-		b.unavailableUntil = until
+	if unavailable {
+		if until := now.Add(d); until.After(b.unavailableUntil) {
+			b.unavailableUntil = until
+		}
+		d = min(d, b.limits.Open)
 	}
-	b.pause(now, min(d, b.limits.Open))
+	if until := now.Add(d); b.current(now) != Open || until.After(b.until) {
+		b.open(until)
+	}
 }
 
-// recovered ends a pause of unavailableFor. The breaker may still be open for other reasons.
+// recovered ends the pause of an unavailable root. The breaker may still be open for other reasons.
 func (b *breaker) recovered() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.unavailableUntil = time.Time{}
 }
 
-// unavailable returns how long a pause of unavailableFor lasts; 0 if there is none.
-func (b *breaker) unavailable() time.Duration {
+// unavailable reports whether the pause of an unavailable root lasts.
+func (b *breaker) unavailable() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return max(0, time.Until(b.unavailableUntil))
+	return time.Now().Before(b.unavailableUntil)
 }
 
 // state returns the state, and the minimum time that an open breaker stays open. The breaker is
 // open while the client of a failed probe must wait.
-func (b *breaker) state() (BreakerState, time.Duration) {
+func (b *breaker) state() (state BreakerState, left time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.report(time.Now())
-}
-
-// report reports a change of the state. The caller holds b.mu.
-func (b *breaker) report(now time.Time) (state BreakerState, left time.Duration) {
+	now := time.Now()
 	if state = b.current(now); state != Closed {
 		if left = max(0, b.until.Sub(now), b.unavailableUntil.Sub(now)); left > 0 {
 			state = Open
 		}
 	}
-	if state != b.shown {
-		b.changed(b.shown, state)
-		b.shown = state
-	}
 	return state, left
-}
-
-// healthCheckEvery is the pause between health checks of a root that responded 503 with
-// Retry-After. WordPress in maintenance sends ten minutes, and is back after one.
-const healthCheckEvery = 2 * time.Second
-
-// awaitRecovery checks the health of an unavailable root until it has recovered or its pause
-// is over. It does nothing if checks are running.
-func (u *Caller) awaitRecovery(to *root) {
-	a := to.host.recoveries
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed || to.checked || u.options.HealthCheck == nil {
-		return
-	}
-	to.checked = true
-	a.running.Go(func() {
-		for sleep(a.ctx, healthCheckEvery) && a.goesOn(to) {
-			if u.recovered(to) {
-				to.breaker.recovered()
-				u.options.Log.Info("root recovered before its Retry-After", zap.String("root", to.name))
-			}
-		}
-	})
-}
-
-// goesOn reports whether a root is still unavailable, or again. If not, the checks end, and the
-// next pause starts others.
-func (a *recoveries) goesOn(to *root) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	to.checked = to.breaker.unavailable() > 0
-	return to.checked
-}
-
-// recovered reports whether a root responds to the health check. Without a free slot of the
-// host it sends none.
-func (u *Caller) recovered(to *root) bool {
-	slot, err := to.host.bulkhead.enter(to.host.recoveries.ctx, Refresh)
-	if err != nil {
-		return false
-	}
-	defer to.host.bulkhead.leave(slot)
-	began := time.Now()
-	got, err := u.send(to.host.recoveries.ctx, to, u.options.HealthCheck)
-	u.observe(to, u.options.HealthCheck, 1, time.Since(began), got, err)
-	if err != nil || got.Status == http.StatusTooManyRequests {
-		return false
-	}
-	return got.Status < http.StatusInternalServerError
-}
-
-// sleep reports whether it waited for d: false if ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}
-
-// Outage are consecutive calls to a root that failed. The zero value is none.
-type Outage struct {
-	Since time.Time `json:"since"` // first failure
-	Calls int       `json:"calls"`
-	Cause string    `json:"cause"` // last failure, for operators; no secrets
-}
-
-// statusError is a response that the breaker counts as a failure.
-type statusError int
-
-func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
-
-// note counts the outcome of a call, as the breaker gets it.
-func (r *root) note(outcome error) {
-	last := r.outage.Load()
-	switch {
-	case outcome == nil && last != nil:
-		r.outage.Store(nil)
-	case outcome == nil, errors.Is(outcome, errNoOutcome):
-	case last == nil:
-		r.outage.Store(&Outage{Since: time.Now(), Calls: 1, Cause: causeOf(outcome)})
-	default:
-		r.outage.Store(&Outage{Since: last.Since, Calls: last.Calls + 1, Cause: causeOf(outcome)})
-	}
-}
-
-// failing returns the outage of the root; zero if the last call succeeded.
-func (r *root) failing() Outage {
-	if o := r.outage.Load(); o != nil {
-		return *o
-	}
-	return Outage{}
-}
-
-// causeOf describes a failure in a few words, without addresses.
-func causeOf(err error) string {
-	if refused, ok := errors.AsType[syscall.Errno](err); ok {
-		return refused.Error()
-	}
-	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return "its host name cannot be resolved"
-	}
-	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "its certificate is not valid"
-	}
-	switch {
-	case timedOut(err):
-		return "no response in time"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "it closed the connection"
-	case errors.Is(err, http.ErrSchemeMismatch):
-		return "it does not speak TLS"
-	}
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), ErrNoAnswer.Error()+": "), ErrNotSent.Error()+": ")
 }

@@ -87,8 +87,8 @@ func TestBreakerOfAFewClients(t *testing.T) {
 func TestBreakerProbedByMany(t *testing.T) {
 	ofMany(t, func(r *breakerRun) {
 		paused := func() {
-			r.pauseFor(time.Second)
-			r.pauseFor(time.Millisecond)
+			r.pause(time.Second, false)
+			r.pause(time.Millisecond, false)
 			r.wantFor("paused", "", Open)
 			time.Sleep(time.Second)
 		}

@@ -112,7 +112,7 @@ func TestBreakerProbes(t *testing.T) {
 		time.Sleep(5*time.Second + 1)
 		r.call(nil, errTest)
 		r.want(Open, 5*time.Second)
-		if diff := cmp.Diff([]BreakerState{Open, HalfOpen, Closed, Open, HalfOpen, Open}, r.changes); diff != "" {
+		if diff := cmp.Diff([]BreakerState{Open, HalfOpen, Closed, Open, HalfOpen}, r.changes); diff != "" {
 			t.Errorf("changes (-want +got):\n%s", diff)
 		}
 	})
@@ -127,8 +127,8 @@ func TestBreakerPauses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.pauseFor(30 * time.Second)
-		r.pauseFor(time.Second)
+		r.pause(30*time.Second, false)
+		r.pause(time.Second, false)
 		done(errTest)
 		r.want(Open, 30*time.Second)
 		time.Sleep(29 * time.Second)

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"net/netip"
@@ -12,79 +11,15 @@ import (
 	"github.com/calfacade/calfacade/cache"
 )
 
-// bulkhead limits the calls in flight to one host and the queue for these slots, and shares
-// both fairly among clients.
-type bulkhead struct {
-	timeout time.Duration // in the queue
-
-	mu    sync.Mutex
-	queue *queue
-}
-
-func newBulkhead(l queueLimits, timeout time.Duration) *bulkhead {
-	return &bulkhead{timeout: timeout, queue: newQueue(l)}
-}
-
-// enter acquires a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
-// that is canceled first. The caller releases the slot with leave.
-func (b *bulkhead) enter(ctx context.Context, class Class) (*slot, error) {
-	b.mu.Lock()
-	s, _ := b.queue.enter(ClientOf(ctx), class)
-	b.mu.Unlock()
-	if s.waited != nil {
-		b.wait(ctx, s)
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s.state == slotGranted {
-		return s, nil
-	}
-	b.queue.abandon(s)
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return nil, callError(false, ctx.Err())
-	}
-	return nil, ErrShed
-}
-
-// wait waits until a slot is granted or refused. Other clients that wait for the same response share
-// the slot: the call is queued for each of them.
-func (b *bulkhead) wait(ctx context.Context, s *slot) {
-	stop := cache.OnJoin(ctx, func(other any) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.queue.join(s, other.(netip.Addr))
-	})
-	defer stop()
-	timer := time.NewTimer(b.timeout)
-	defer timer.Stop()
-	select {
-	case <-s.waited:
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
-func (b *bulkhead) leave(s *slot) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.queue.leave(s)
-}
-
-// load returns the number of calls in flight and in the queue.
-func (b *bulkhead) load() (inFlight, queued int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.queue.underWay(), b.queue.waiting
-}
-
-// queueLimits bound a queue.
+// queueLimits bound the calls to one host.
 type queueLimits struct {
-	Slots int // calls in progress at a time
-	Queue int // calls that wait for a slot; 0: none waits
-	Share int // percent of Slots and of Queue that one client may have; 0 is 100
+	Slots   int           // calls in flight
+	Queue   int           // calls that wait for a slot; 0: none waits
+	Share   int           // percent of Slots and of Queue that one client may have
+	Timeout time.Duration // in the queue
 }
 
-// queue shares slots among clients, and has no lock. A free slot goes to the client with the fewest calls in
+// queue shares the slots of a host among clients. A free slot goes to the client with the fewest calls in
 // progress; of several, to the one whose last slot or arrival is longest ago. The calls of
 // one client are first come, first served, but a Known read goes first, also before other clients
 // while its own has less than an eighth of the slots.
@@ -94,20 +29,70 @@ type queueLimits struct {
 // room, a Known read displaces a Read of the client with the most queued calls. Any call
 // displaces one of that client if it has at least two more than the caller.
 type queue struct {
-	limits   queueLimits
+	limits queueLimits
+
+	mu       sync.Mutex // guards all below; acquire, release and load lock it
 	free     int
 	waiting  int                         // calls
 	sequence uint64                      // numbers arrivals, grants and ends
 	clients  map[netip.Addr]*queueClient // that have a slot or wait for one
-	next     clientHeap                  // those that wait
 }
 
-// newQueue makes a queue without calls.
 func newQueue(l queueLimits) *queue {
-	if l.Share == 0 {
-		l.Share = 100
-	}
 	return &queue{limits: l, free: l.Slots, clients: map[netip.Addr]*queueClient{}}
+}
+
+// acquire waits for a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
+// that is canceled first. The caller must release the slot.
+func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
+	q.mu.Lock()
+	s, _ := q.enter(ClientOf(ctx), class)
+	q.mu.Unlock()
+	if s.waited != nil {
+		q.wait(ctx, s)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s.state == slotGranted {
+		return s, nil
+	}
+	q.abandon(s)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil, callError(false, ctx.Err())
+	}
+	return nil, ErrShed
+}
+
+// wait waits until a slot is granted or refused. Other clients that wait for the same response share
+// the slot: the call is queued for each of them.
+func (q *queue) wait(ctx context.Context, s *slot) {
+	stop := cache.OnJoin(ctx, func(other any) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.join(s, other.(netip.Addr))
+	})
+	defer stop()
+	timer := time.NewTimer(q.limits.Timeout)
+	defer timer.Stop()
+	select {
+	case <-s.waited:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// release ends a call that has a slot.
+func (q *queue) release(s *slot) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.leave(s)
+}
+
+// load returns the number of calls in flight and in the queue.
+func (q *queue) load() (inFlight, queued int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.underWay(), q.waiting
 }
 
 // underWay returns the number of calls in progress.
@@ -120,7 +105,6 @@ func (q *queue) grant(s *slot, c *queueClient) {
 	c.held++
 	c.last = q.sequence
 	s.state, s.holder = slotGranted, c
-	q.reorder(c)
 }
 
 // share returns how many of n one client may have: at least one.
@@ -130,7 +114,7 @@ func (q *queue) clientOf(id netip.Addr) *queueClient {
 	c := q.clients[id]
 	if c == nil {
 		q.sequence++ // goes after the clients that wait already
-		c = &queueClient{id: id, last: q.sequence, index: -1}
+		c = &queueClient{id: id, last: q.sequence}
 		q.clients[id] = c
 	}
 	return c
@@ -152,21 +136,6 @@ func (q *queue) append(c *queueClient, s *slot) {
 	}
 	c.calls = slices.Insert(c.calls, at, s)
 	s.waiters = append(s.waiters, c)
-	q.reorder(c)
-}
-
-// reorder restores the order of the clients that wait after a change of c.
-func (q *queue) reorder(c *queueClient) {
-	few := min(max(1, q.limits.Slots/8), q.share(q.limits.Slots))
-	c.first = len(c.calls) > 0 && c.calls[0].class == Known && c.held < few
-	switch {
-	case len(c.calls) > 0 && c.index < 0:
-		heap.Push(&q.next, c)
-	case len(c.calls) > 0:
-		heap.Fix(&q.next, c.index)
-	case c.index >= 0:
-		heap.Remove(&q.next, c.index)
-	}
 }
 
 // remove removes a call from the queues of all its waiters.
@@ -177,7 +146,6 @@ func (q *queue) remove(s *slot, to slotState) {
 	q.waiting--
 	for _, c := range s.waiters {
 		c.calls = slices.DeleteFunc(c.calls, func(other *slot) bool { return other == s })
-		q.reorder(c)
 		q.forget(c)
 	}
 	s.waiters = nil
@@ -203,43 +171,31 @@ func (q *queue) makeRoom(c *queueClient, r Class) (displaced *slot, ok bool) {
 		return nil, false
 	case !own && q.waiting < room:
 		return nil, true
-	case r == Known:
-		displaced = q.leastKnown(c, own)
 	}
-	if displaced == nil && !own {
-		displaced = q.ofLongest(c)
-	}
-	if displaced == nil {
+	if displaced = q.displaceable(c, r, own); displaced == nil {
 		return nil, false
 	}
 	q.remove(displaced, slotRefused)
 	return displaced, true
 }
 
-// leastKnown returns the Read to displace for a Known read of c: of the client with the most
-// queued calls, or of c.
-func (q *queue) leastKnown(c *queueClient, own bool) (least *slot) {
-	for _, other := range q.next {
-		if own && other != c || least != nil && other.queued <= least.owner.queued {
+// displaceable returns the call that a call of class r of c displaces; nil for none. own allows only
+// calls of c, and these only for a Known read.
+func (q *queue) displaceable(c *queueClient, r Class, own bool) (least *slot) {
+	longest := c
+	for _, other := range q.clients {
+		if other.queued > longest.queued {
+			longest = other
+		}
+		if r != Known || own && other != c || least != nil && other.queued <= least.owner.queued {
 			continue
 		}
 		if s := other.leastValuable(); s != nil && s.class == Read {
 			least = s
 		}
 	}
-	return least
-}
-
-// ofLongest returns the call to displace for one of c, whatever their classes.
-func (q *queue) ofLongest(c *queueClient) *slot {
-	longest := c
-	for _, other := range q.next {
-		if other.queued > longest.queued {
-			longest = other
-		}
-	}
-	if longest.queued < c.queued+2 {
-		return nil
+	if least != nil || own || longest.queued < c.queued+2 {
+		return least
 	}
 	return longest.leastValuable()
 }
@@ -302,21 +258,47 @@ func (q *queue) leave(s *slot) (granted []*slot) {
 	c.held--
 	q.sequence++
 	c.last = q.sequence // clients with as many slots go first
-	q.reorder(c)
 	q.forget(c)
 	return q.fill()
 }
 
 // fill grants free slots to calls that wait.
 func (q *queue) fill() (granted []*slot) {
-	for q.free > 0 && len(q.next) > 0 && q.next[0].held < q.share(q.limits.Slots) {
-		c := q.next[0]
+	for q.free > 0 && q.waiting > 0 {
+		c := q.next()
+		if c == nil {
+			break
+		}
 		s := c.calls[0]
 		q.remove(s, slotGranted)
 		q.grant(s, c)
 		granted = append(granted, s)
 	}
 	return granted
+}
+
+// next returns the client that gets the next slot; nil if no client that waits may have more. It looks at
+// each client: no more wait than maxWaiters for each call in the queue.
+func (q *queue) next() (next *queueClient) {
+	for _, c := range q.clients {
+		if len(c.calls) > 0 && c.held < q.share(q.limits.Slots) && (next == nil || q.precedes(c, next)) {
+			next = c
+		}
+	}
+	return next
+}
+
+// precedes reports whether c gets a slot before d.
+func (q *queue) precedes(c, d *queueClient) bool {
+	if first := q.first(c); first != q.first(d) {
+		return first
+	}
+	return c.held < d.held || c.held == d.held && c.last < d.last
+}
+
+// first reports whether a client waits with a Known read and has few slots.
+func (q *queue) first(c *queueClient) bool {
+	return c.calls[0].class == Known && c.held < max(1, q.limits.Slots/8)
 }
 
 // slotState is the state of a slot.
@@ -350,49 +332,11 @@ func (c *queueClient) leastValuable() (least *slot) {
 	return least
 }
 
-// clientHeap is a heap of the clients that wait, the next to get a slot first.
-type clientHeap []*queueClient
-
-func (h clientHeap) Len() int { return len(h) }
-
-func (h clientHeap) Less(i, j int) bool {
-	if h[i].first != h[j].first {
-		return h[i].first
-	}
-	if h[i].held != h[j].held {
-		return h[i].held < h[j].held
-	}
-	return h[i].last < h[j].last
-}
-
-func (h clientHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-
-// Push implements [heap.Interface].
-func (h *clientHeap) Push(c any) {
-	c.(*queueClient).index = len(*h)
-	*h = append(*h, c.(*queueClient))
-}
-
-// Pop implements [heap.Interface].
-func (h *clientHeap) Pop() any {
-	last := len(*h) - 1
-	c := (*h)[last]
-	(*h)[last] = nil
-	*h = (*h)[:last]
-	c.index = -1
-	return c
-}
-
 // queueClient is a client that has a slot or waits for one.
 type queueClient struct {
 	id     netip.Addr
 	held   int     // slots
 	queued int     // its own calls that wait
 	calls  []*slot // that it waits for: Known reads, then others, each the oldest first
-	first  bool    // precedes all clients that are not
 	last   uint64  // sequence number of its arrival, or of its last grant or end
-	index  int     // in Queue.next; -1 if it does not wait
 }

@@ -128,7 +128,7 @@ func TestCloseCancelsProbes(t *testing.T) {
 		if n := site.underWay.Load(); n != 0 {
 			t.Errorf("%d calls continue", n)
 		}
-		u.awaitRecovery(u.order[0]) // for a client's call that ends later
+		u.awaitRecovery(u.roots[0]) // for a client's call that ends later
 		before := site.calls.Load()
 		time.Sleep(time.Minute)
 		if n := site.calls.Load() - before; n != 0 {

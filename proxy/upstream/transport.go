@@ -1,12 +1,17 @@
 package upstream
 
 import (
-	"context"
+	"cmp"
+	"compress/gzip"
 	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"maps"
+	"math"
 	"net"
 	"net/http"
-	"reflect"
-	"slices"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,8 +32,11 @@ const pingTimeout = 2 * time.Second
 const maxResponseHeader = 64 << 10
 
 // Transport makes the calls to a peer. Its connections have a maximum age, and a dead one is noticed.
+// It returns final responses, with bodies decompressed.
 type Transport struct {
-	base *http.Transport // has no connections
+	base    *http.Transport // has no connections
+	access  AccessOptions
+	maxBody int64 // bytes of a body after each of its codings is removed
 
 	mu      sync.Mutex
 	current *http.Transport // nil before the first call
@@ -38,7 +46,7 @@ type Transport struct {
 // NewTransport returns a transport with timeouts of a TCP connection, and of TLS again, and with
 // a maximum of connections that have calls. A nil security is the default of [http.Transport].
 func NewTransport(timeout time.Duration, connections int, security *tls.Config) *Transport {
-	return &Transport{base: &http.Transport{
+	return &Transport{maxBody: math.MaxInt64, base: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    timeout,
@@ -52,14 +60,27 @@ func NewTransport(timeout time.Duration, connections int, security *tls.Config) 
 	}}
 }
 
-// RoundTrip implements [http.RoundTripper].
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := t.young().RoundTrip(r)
-	if err == nil && sizeOf(response.Header) > maxResponseHeader {
+// RoundTrip implements [http.RoundTripper]. By itself net/http decodes one gzip, by one of its names.
+func (t *Transport) RoundTrip(in *http.Request) (*http.Response, error) {
+	out := in.Clone(in.Context())
+	out.Header.Set("Accept-Encoding", "gzip") // net/http then leaves the response as it came
+	t.access.add(out)
+	response, err := t.young().RoundTrip(out)
+	if err != nil {
+		return nil, err
+	}
+	if sizeOf(response.Header) > maxResponseHeader {
 		_ = response.Body.Close() // it is not used
 		return nil, errHeader
 	}
-	return response, err
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		// No call requests a 101. Its body is the connection, which net/http neither closes nor
+		// limits by the context of the request.
+		_ = response.Body.Close()
+		response.Body, response.ContentLength = http.NoBody, 0
+	}
+	decode(response, t.maxBody)
+	return response, nil
 }
 
 func sizeOf(h http.Header) (bytes int) {
@@ -96,20 +117,114 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// userAgent is the User-Agent of all calls.
-const userAgent = "calfacade"
+// AccessOptions configure how the legacy is reached if its URL is not enough. They do not
+// apply to other backends.
+type AccessOptions struct {
+	Host string         // name of the site in Host and in its certificate; "" is that of its URL
+	CAs  *x509.CertPool // for its certificate; nil uses those of the system
 
-// httpClient makes requests to one host.
-type httpClient struct {
-	transport *Transport
-	resty     *resty.Client
+	// Header is sent with every call. It may hold secrets and is never logged or recorded.
+	Header http.Header
+
+	// ClientCredentials is the header field in which a client's Authorization is forwarded.
+	// "" is Authorization; if Header has that field, requests with credentials are refused.
+	ClientCredentials string
 }
 
-func newHTTPClient(o Options) httpClient {
-	transport := NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls())
-	transport.base.ResponseHeaderTimeout = o.FirstByteTimeout
-	return httpClient{transport, newResty(o.Wrap(o.Access.transport(decodedBodies{finalResponses{transport}, o.MaxBody})))}
+// add adds the options to a call. A recording does not see them, since it is above the transport.
+func (o AccessOptions) add(out *http.Request) {
+	out.Host = cmp.Or(o.Host, out.Host)
+	if client := out.Header.Get("Authorization"); client != "" && o.ClientCredentials != "" {
+		out.Header.Del("Authorization")
+		out.Header.Set(o.ClientCredentials, client)
+	}
+	maps.Copy(out.Header, o.Header)
 }
+
+// tls returns how the site is authenticated; nil for the default.
+func (o AccessOptions) tls() *tls.Config {
+	if o.Host == "" && o.CAs == nil {
+		return nil
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.CAs, ServerName: (&url.URL{Host: o.Host}).Hostname()}
+}
+
+// RefusesCredentials reports whether the credentials of clients cannot be forwarded because
+// the operator's are in the same header field.
+func (o AccessOptions) RefusesCredentials() bool {
+	return o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
+}
+
+const contentEncoding = "Content-Encoding"
+
+// maxCodings is how many codings of one body are decoded. A plugin and a server before it that both
+// compress make two.
+const maxCodings = 3
+
+// decode removes the content codings of a response, unless one is not known: see [Response.Undecoded].
+// limit is the bytes of a body after each coding is removed.
+func decode(response *http.Response, limit int64) {
+	n, known := codingsOf(response.Header)
+	if !known {
+		return
+	}
+	for range n {
+		response.Body = &gzipBody{from: response.Body, left: limit}
+	}
+	if n > 0 {
+		response.Header.Del("Content-Length")
+		response.ContentLength, response.Uncompressed = -1, true
+	}
+	response.Header.Del(contentEncoding)
+}
+
+// codingsOf returns how many times a body is compressed by gzip, and whether it has no other coding.
+func codingsOf(h http.Header) (n int, known bool) {
+	for coding := range strings.SplitSeq(strings.Join(h.Values(contentEncoding), ","), ",") {
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "", "identity":
+		case "gzip", "x-gzip": // RFC 9110, 8.4.1.3
+			n++
+		default:
+			return 0, false
+		}
+	}
+	return n, n <= maxCodings
+}
+
+// gzipBody decodes a body while it is read. An empty one stays empty: a response without a body
+// may name a coding.
+type gzipBody struct {
+	from io.ReadCloser
+	left int64 // bytes that it may have
+	z    *gzip.Reader
+	err  error // of all further reads
+}
+
+// gzipReaders are pooled because each has some forty kilobytes.
+var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
+
+// Read implements [io.Reader].
+func (b *gzipBody) Read(p []byte) (n int, err error) {
+	if b.err == nil && b.z == nil {
+		b.z = gzipReaders.Get().(*gzip.Reader)
+		b.err = b.z.Reset(b.from)
+	}
+	if b.err == nil {
+		n, b.err = b.z.Read(p)
+		if b.left -= int64(n); b.left < 0 {
+			b.err = errTooBig
+		}
+	}
+	if b.err != nil && b.z != nil {
+		gzipReaders.Put(b.z)
+		b.z = nil
+	}
+	return n, b.err
+}
+
+// Close implements [io.Closer].
+func (b *gzipBody) Close() error { return b.from.Close() }
 
 // newResty returns a client without the cookie jar of resty.New, which would send the login of
 // one visitor with the request of the next, and without resty's retries, which repeat failed
@@ -120,7 +235,7 @@ func newResty(transport http.RoundTripper) *resty.Client {
 			return http.ErrUseLastResponse
 		})).
 		SetDoNotParseResponse(true).
-		SetHeader("User-Agent", userAgent).
+		SetHeader("User-Agent", "calfacade").
 		SetHeader("Accept", "application/json").
 		SetLogger(silent{}) // resty logs URLs, and with them the passwords in them
 }
@@ -132,152 +247,3 @@ func (silent) Errorf(string, ...any) {}
 func (silent) Warnf(string, ...any) {}
 
 func (silent) Debugf(string, ...any) {}
-
-// finalResponses makes a final response of a 101, which no call requests. The body of a 101 is
-// the connection, which net/http neither closes nor limits by the context of the request.
-type finalResponses struct{ next http.RoundTripper }
-
-// RoundTrip implements [http.RoundTripper].
-func (t finalResponses) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := t.next.RoundTrip(r)
-	if err != nil || response.StatusCode != http.StatusSwitchingProtocols {
-		return response, err
-	}
-	_ = response.Body.Close() // it is not used
-	response.Body, response.ContentLength = http.NoBody, 0
-	return response, nil
-}
-
-// Hosts are the clients of the hosts that facades call, with the limits of the calls to
-// each and the state of its roots. Facades that share them, as the facades of one
-// configuration after another do, share the client of a host while its options are the
-// same: then an open breaker stays open, and both together keep within the limits. The
-// zero value is ready for use. It is safe for concurrent use.
-//
-// A client keeps the functions in the options of the first facade. The functions of all
-// facades must do the same.
-type Hosts struct {
-	mu   sync.Mutex
-	open []*host
-}
-
-// host has what the roots on one host share: one machine may be overloaded.
-type host struct {
-	backend, name string
-	options       Options // of the client
-	http          httpClient
-	bulkhead      *bulkhead
-	budget        *budget
-	recoveries    *recoveries
-
-	// Guarded by Hosts.mu.
-	users int
-	roots []*root
-}
-
-func newHost(backend, name string, o Options) *host {
-	return &host{
-		backend: backend, name: name, options: o.ofClient(), http: newHTTPClient(o),
-		bulkhead:   newBulkhead(queueLimits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: o.ClientShare}, o.QueueTimeout),
-		budget:     newBudget(o.RetryPercent),
-		recoveries: newRecoveries(),
-	}
-}
-
-// ofClient returns the options that a client depends on: not those that are read for each
-// call, nor those that only observe.
-func (o Options) ofClient() Options {
-	o.Timeout, o.Retries, o.MaxRetryAfter = 0, 0, 0
-	o.Wrap, o.HealthCheck, o.Observer, o.Tracer, o.Log = nil, nil, Observer{}, nil, nil
-	return o
-}
-
-// fits reports whether a client for a host would be the same as h.
-func (h *host) fits(backend, name string, o Options) bool {
-	had, want := h.options, o.ofClient()
-	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot compare
-	had.Access.CAs, want.Access.CAs = nil, nil
-	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(had, want)
-}
-
-// acquire returns the client of a host of a backend. The caller releases it.
-func (s *Hosts) acquire(backend, name string, o Options) *host {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.open, func(h *host) bool { return h.fits(backend, name, o) })
-	if i < 0 {
-		i, s.open = len(s.open), append(s.open, newHost(backend, name, o))
-	}
-	s.open[i].users++
-	return s.open[i]
-}
-
-// root returns the state of a root on h, which the caller has acquired.
-func (s *Hosts) root(h *host, name, url string, o Options) *root {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range h.roots {
-		if r.name == name && r.url == url {
-			return r
-		}
-	}
-	r := newRoot(name, url, h, o)
-	h.roots = append(h.roots, r)
-	return r
-}
-
-// release stops the health checks and closes idle connections when the last user of the client
-// releases it. Calls in flight continue.
-func (s *Hosts) release(h *host) {
-	if s.leave(h) {
-		h.recoveries.close()
-		h.http.transport.CloseIdleConnections()
-	}
-}
-
-// leave reports whether the user was the last.
-func (s *Hosts) leave(h *host) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if h.users--; h.users > 0 {
-		return false
-	}
-	s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
-	return true
-}
-
-// Renew makes later calls to all hosts on new connections.
-func (s *Hosts) Renew() {
-	s.mu.Lock()
-	open := slices.Clone(s.open)
-	s.mu.Unlock()
-	for _, h := range open {
-		h.http.transport.CloseIdleConnections()
-	}
-}
-
-// recoveries checks the health of the roots of a host: of each by one call at a time, also for
-// later facades that share the host.
-type recoveries struct {
-	ctx    context.Context // of the calls; canceled by close
-	cancel context.CancelFunc
-
-	mu      sync.Mutex
-	closed  bool
-	running sync.WaitGroup
-}
-
-func newRecoveries() *recoveries {
-	a := new(recoveries)
-	a.ctx, a.cancel = context.WithCancel(context.Background())
-	return a
-}
-
-// close cancels the checks and waits for their end.
-func (a *recoveries) close() {
-	a.mu.Lock()
-	a.closed = true
-	a.mu.Unlock()
-	a.cancel()
-	a.running.Wait()
-}

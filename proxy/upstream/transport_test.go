@@ -103,7 +103,7 @@ func (p *movingPeer) clients(t *testing.T) map[string]*client {
 	t.Cleanup(service.Close)
 	service.transport.base.TLSClientConfig = AccessOptions{CAs: p.cas}.tls()
 	all := map[string]*client{
-		"site": {site.using[0].http.transport, func(method string) (Response, error) {
+		"site": {site.roots[0].host.transport, func(method string) (Response, error) {
 			got, _, err := site.Do(t.Context(), url, Request{Method: method})
 			return got, err
 		}},

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func newTestBulkhead(slots, queue int, timeout time.Duration) *bulkhead {
-	return newBulkhead(queueLimits{Slots: slots, Queue: queue}, timeout)
+func newTestQueue(slots, room int, timeout time.Duration) *queue {
+	return newQueue(queueLimits{Slots: slots, Queue: room, Share: 100, Timeout: timeout})
 }
 
 // contextOf returns a context of calls for a client.
@@ -20,11 +20,11 @@ func contextOf(ctx context.Context, client string) context.Context {
 	return context.WithValue(ctx, ClientKey{}, netip.MustParseAddr(client))
 }
 
-// fill acquires n slots.
-func (b *bulkhead) fill(t *testing.T, n int) (taken []*slot) {
+// take acquires n slots.
+func (q *queue) take(t *testing.T, n int) (taken []*slot) {
 	t.Helper()
 	for range n {
-		slot, err := b.enter(t.Context(), Read)
+		slot, err := q.acquire(t.Context(), Read)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,16 +33,16 @@ func (b *bulkhead) fill(t *testing.T, n int) (taken []*slot) {
 	return taken
 }
 
-// TestBulkheadOrder: of a client's calls the one that has waited longest gets the next slot,
+// TestQueueOrder: of a client's calls the one that has waited longest gets the next slot,
 // regardless of its class.
-func TestBulkheadOrder(t *testing.T) {
+func TestQueueOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTestBulkhead(2, 8, time.Minute)
-		taken := b.fill(t, 2)
+		q := newTestQueue(2, 8, time.Minute)
+		taken := q.take(t, 2)
 		order := make(chan int, 4)
 		for i, r := range []Class{Read, Write, Read, Write} {
 			go func() {
-				slot, err := b.enter(t.Context(), r)
+				slot, err := q.acquire(t.Context(), r)
 				if err != nil {
 					t.Error(err)
 				}
@@ -51,11 +51,11 @@ func TestBulkheadOrder(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		if in, waiting := b.load(); in != 2 || waiting != 4 {
+		if in, waiting := q.load(); in != 2 || waiting != 4 {
 			t.Errorf("%d in flight, %d queued", in, waiting)
 		}
 		for want := range 4 {
-			b.leave(taken[want])
+			q.release(taken[want])
 			if got := <-order; got != want {
 				t.Errorf("%d got the slot of %d", got, want)
 			}
@@ -63,22 +63,22 @@ func TestBulkheadOrder(t *testing.T) {
 	})
 }
 
-// TestBulkheadSheds: a queue that grows refuses refreshes first, writes last.
-func TestBulkheadSheds(t *testing.T) {
+// TestQueueSheds: a queue that grows refuses refreshes first, writes last.
+func TestQueueSheds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turnedAway := map[Class][]int{}
 		for queue := range 5 {
 			for _, r := range []Class{Refresh, Read, Write} {
-				b := newTestBulkhead(1, 4, time.Minute)
-				b.fill(t, 1)
+				q := newTestQueue(1, 4, time.Minute)
+				q.take(t, 1)
 				ctx, cancel := context.WithCancel(t.Context())
 				for range queue {
-					go func() { _, _ = b.enter(ctx, Write) }()
+					go func() { _, _ = q.acquire(ctx, Write) }()
 				}
 				synctest.Wait()
 				result := make(chan error, 1)
 				go func() {
-					_, err := b.enter(ctx, r)
+					_, err := q.acquire(ctx, r)
 					result <- err
 				}()
 				synctest.Wait()
@@ -92,7 +92,7 @@ func TestBulkheadSheds(t *testing.T) {
 				}
 				cancel()
 				synctest.Wait()
-				if _, n := b.load(); n != 0 {
+				if _, n := q.load(); n != 0 {
 					t.Errorf("%d queued, want none", n)
 				}
 			}
@@ -101,18 +101,18 @@ func TestBulkheadSheds(t *testing.T) {
 		if diff := cmp.Diff(want, turnedAway); diff != "" {
 			t.Errorf("queues that shed (-want +got):\n%s", diff)
 		}
-		if _, err := newTestBulkhead(1, 4, time.Minute).enter(t.Context(), Refresh); err != nil {
+		if _, err := newTestQueue(1, 4, time.Minute).acquire(t.Context(), Refresh); err != nil {
 			t.Errorf("a slot is free, and a refresh is shed: %v", err)
 		}
 	})
 }
 
-func TestBulkheadWaits(t *testing.T) {
+func TestQueueWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTestBulkhead(1, 4, time.Second)
-		taken := b.fill(t, 1)
+		q := newTestQueue(1, 4, time.Second)
+		taken := q.take(t, 1)
 		began := time.Now()
-		if _, err := b.enter(t.Context(), Write); !errors.Is(err, ErrShed) {
+		if _, err := q.acquire(t.Context(), Write); !errors.Is(err, ErrShed) {
 			t.Error(err)
 		}
 		if elapsed := time.Since(began); elapsed != time.Second {
@@ -120,47 +120,47 @@ func TestBulkheadWaits(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := b.enter(ctx, Write); !errors.Is(err, context.Canceled) {
+		if _, err := q.acquire(ctx, Write); !errors.Is(err, context.Canceled) {
 			t.Errorf("a client that disconnected: %v", err)
 		}
-		b.leave(taken[0])
-		if _, err := b.enter(t.Context(), Write); err != nil {
+		q.release(taken[0])
+		if _, err := q.acquire(t.Context(), Write); err != nil {
 			t.Errorf("an abandoned call has the slot: %v", err)
 		}
 	})
 }
 
-// TestBulkheadDisplaces: a queued call that a call of another client displaces is shed at
+// TestQueueDisplaces: a queued call that a call of another client displaces is shed at
 // once.
-func TestBulkheadDisplaces(t *testing.T) {
+func TestQueueDisplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTestBulkhead(1, 4, time.Minute)
+		q := newTestQueue(1, 4, time.Minute)
 		attacker, other := contextOf(t.Context(), "192.0.2.1"), contextOf(t.Context(), "192.0.2.2")
-		slot, err := b.enter(attacker, Read)
+		slot, err := q.acquire(attacker, Read)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shed := make(chan error, 3)
 		for range 3 {
 			go func() {
-				_, err := b.enter(attacker, Read)
+				_, err := q.acquire(attacker, Read)
 				shed <- err
 			}()
 		}
 		synctest.Wait()
 		got := make(chan error)
 		go func() {
-			_, err := b.enter(other, Read)
+			_, err := q.acquire(other, Read)
 			got <- err
 		}()
 		if err := <-shed; !errors.Is(err, ErrShed) {
 			t.Error(err)
 		}
-		b.leave(slot)
+		q.release(slot)
 		if err := <-got; err != nil {
 			t.Error(err)
 		}
-		if in, waiting := b.load(); in != 1 || waiting != 2 {
+		if in, waiting := q.load(); in != 1 || waiting != 2 {
 			t.Errorf("%d in flight, %d queued", in, waiting)
 		}
 		time.Sleep(time.Hour)

@@ -1,0 +1,269 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/proxy/tracing"
+)
+
+// Do calls a REST root within the limits of all calls to it. It repeats a call if that is safe,
+// may help and is in the budget. Errors are the errors of send, [ErrOpen] or [ErrShed]. attempts is
+// the number of attempts that passed breaker and queue.
+func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response, attempts int, err error) {
+	to := u.root(url)
+	if to == nil {
+		panic("BUG: no such root")
+	}
+	ctx, cancel := context.WithTimeout(ctx, u.options.QueueTimeout+u.options.Timeout)
+	defer cancel()
+	to.host.earnRetry()
+	for {
+		next, failure := u.attempt(ctx, to, &out, attempts+1)
+		if errors.Is(failure, ErrOpen) || errors.Is(failure, ErrShed) {
+			if attempts == 0 {
+				err = failure
+			}
+			return got, attempts, err // the earlier failure is more informative
+		}
+		got, err = next, failure
+		if attempts++; !u.repeats(ctx, to, &out, attempts, got, err) {
+			return got, attempts, err
+		}
+	}
+}
+
+// repeats reports, after the pause, whether a call is to be repeated after a number of attempts.
+func (u *Caller) repeats(ctx context.Context, to *root, out *Request, attempts int, got Response, err error) bool {
+	return attempts <= u.options.Retries && out.Method == http.MethodGet && retryable(got, err) &&
+		to.breaker.refuses(ClientOf(ctx)) == nil && to.host.spendRetry() && sleep(ctx, backoff(attempts))
+}
+
+// Limits of the pause before a retry, which doubles with each retry.
+const (
+	firstBackoff = 50 * time.Millisecond
+	lastBackoff  = time.Second
+)
+
+// backoff returns the pause after a number of attempts. Half of it is random, so that calls
+// that failed together are not repeated together.
+func backoff(attempts int) time.Duration {
+	d := min(firstBackoff<<min(attempts-1, 10), lastBackoff)
+	return d/2 + rand.N(d/2)
+}
+
+// attempt makes one attempt, number n, if the root and its host may be called.
+func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (got Response, err error) {
+	began := time.Now()
+	ctx, end := tracing.Start(ctx, u.options.Tracer, "upstream", trace.SpanKindClient)
+	defer func() {
+		if u.options.Tracer != nil {
+			end(err, attribute.String("calfacade.root", to.Name), attribute.Int("calfacade.attempt", n),
+				attribute.String("http.request.method", out.Method), attribute.Int("http.response.status_code", got.Status),
+				attribute.String("error.type", string(KindOf(err))))
+		}
+		u.report(to, out, n, time.Since(began), got, err)
+	}()
+	client := ClientOf(ctx)
+	if err := to.breaker.refuses(client); err != nil {
+		return Response{}, err // without waiting for a slot
+	}
+	slot, err := to.host.queue.acquire(ctx, out.Class)
+	if err != nil {
+		return Response{}, err
+	}
+	defer to.host.queue.release(slot)
+	report, err := to.breaker.allow(client)
+	if err != nil {
+		return Response{}, err
+	}
+	outcome := errNoOutcome // of a panic
+	defer func() { report(outcome) }()
+	got, err = u.send(ctx, to, out)
+	to.removePadding(&got)
+	to.watchNamespace(out, got)
+	wait := u.retryAfter(out, got)
+	outcome = outcomeOf(wait, got, err)
+	to.note(outcome)
+	if wait > 0 {
+		to.breaker.pause(wait, got.Status == http.StatusServiceUnavailable)
+	}
+	if to.breaker.unavailable() {
+		u.awaitRecovery(to)
+	}
+	return got, err
+}
+
+// retryAfter returns for how long a Retry-After is honoured. A 429 for a client with credentials
+// or a password concerns that client, and must not stop the calls of others.
+func (u *Caller) retryAfter(out *Request, got Response) time.Duration {
+	if got.Status != http.StatusServiceUnavailable && (got.Status != http.StatusTooManyRequests || !out.Anonymous) {
+		return 0
+	}
+	return min(RetryAfter(got.Header), u.options.MaxRetryAfter)
+}
+
+// report reports an attempt.
+func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got Response, err error) {
+	kind := KindOf(err)
+	if kind != NotOpened && kind != NotQueued {
+		to.calls.Add(1)
+		if kind != Canceled && kind != Answered || got.Status >= http.StatusInternalServerError {
+			to.failures.Add(1)
+		}
+	}
+	if u.options.Called != nil {
+		u.options.Called(Attempt{Root: to.Name, Method: out.Method, Attempt: n, Status: got.Status, Failure: kind, Took: took})
+	}
+}
+
+// send makes one attempt of a call and reads the response. Errors wrap [ErrNotSent] if the
+// backend certainly received nothing, else [ErrNoAnswer] or errTooBig, and never hold a URL.
+func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
+	defer cancel()
+	if out.Edits {
+		ctx = context.WithValue(ctx, editsKey{}, true)
+	}
+	header := make(http.Header, 8)
+	maps.Copy(header, out.Header)
+	if out.Body != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	if u.options.Tracer != nil {
+		tracing.Inject(ctx, header) // each attempt has a span
+	}
+	got, err := fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target), header, out.Body, u.options.MaxBody)
+	if err != nil {
+		return Response{}, err
+	}
+	return got, nil
+}
+
+// maxAnnounced is how much memory is allocated for a Content-Length in advance, in bytes. A
+// backend that announces a large body and sends nothing gets no more.
+const maxAnnounced = 1 << 20
+
+// fetch makes a request, and reads at most limit bytes of the response. A body that is larger is cut off, and
+// an error.
+func fetch(ctx context.Context, by *resty.Client, method, url string, header http.Header, body []byte, limit int64) (Response, error) {
+	var sent atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	request := by.R().SetContext(ctx)
+	request.Header = header
+	if body != nil {
+		request.SetBody(body)
+	}
+	response, err := request.Execute(method, url)
+	if err != nil {
+		return Response{}, callError(sent.Load(), err)
+	}
+	defer response.RawBody().Close() // a failed close loses nothing
+	got := Response{Status: response.StatusCode(), Header: response.Header(), CertificateEnd: certificateEnd(response.RawResponse.TLS)}
+	got.Deadline, _ = ctx.Deadline()
+	var b bytes.Buffer
+	if announced := response.RawResponse.ContentLength; announced > 0 {
+		b.Grow(int(min(announced, maxAnnounced, limit)) + bytes.MinRead)
+	}
+	_, err = b.ReadFrom(io.LimitReader(response.RawBody(), limit+1))
+	got.Body = b.Bytes()[:min(int64(b.Len()), limit)]
+	switch {
+	case int64(b.Len()) > limit:
+		return got, errTooBig
+	case err != nil:
+		return Response{}, callError(true, err)
+	}
+	return got, nil
+}
+
+func certificateEnd(connection *tls.ConnectionState) time.Time {
+	if connection == nil || len(connection.PeerCertificates) == 0 {
+		return time.Time{}
+	}
+	return connection.PeerCertificates[0].NotAfter
+}
+
+// Response is the complete response of a backend.
+type Response struct {
+	Status  int
+	Header  http.Header
+	Body    []byte
+	Padding int // bytes around the body's JSON that were removed
+
+	Deadline       time.Time // of the call, what is made of its response included
+	CertificateEnd time.Time // of the server's certificate; zero without TLS
+}
+
+// Undecoded returns the content codings of the body, as the backend names them, if they are not
+// all known; "" if the body is JSON all the same: some sites name a charset there.
+func (r Response) Undecoded() string {
+	codings := strings.Join(r.Header.Values(contentEncoding), ", ")
+	if codings == "" || jsonscan.IsValid(r.Body) {
+		return ""
+	}
+	return codings
+}
+
+// RetryAfter reads Retry-After, seconds or a date; 0 if there is none. A date is compared
+// with the Date of the same response, because it is from the same clock.
+func RetryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return time.Duration(min(max(seconds, 0), maxRetryAfter)) * time.Second
+	}
+	until, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return min(max(until.Sub(now), 0), maxRetryAfter*time.Second)
+}
+
+// maxRetryAfter caps a Retry-After, in seconds: a day.
+const maxRetryAfter = 24 * 60 * 60
+
+// RedirectTarget returns the URL that a redirect leads to, without its query, which may
+// hold a secret.
+func RedirectTarget(h http.Header) string { return BareURL(h.Get("Location")) }
+
+// BareURL removes user, query and fragment from a URL.
+func BareURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "a URL that cannot be read"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// sleep reports whether it waited for d: false if ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

@@ -1,0 +1,186 @@
+package upstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// The ways in which a call gets no response.
+var (
+	ErrNotSent     = errors.New("nothing was sent to the upstream")
+	ErrNoAnswer    = errors.New("the upstream did not respond")
+	ErrNotRecorded = errors.New("the recording has no response to this call") // returned by a replay
+	errTooBig      = errors.New("the response is larger than upstream.max_body")
+	errHeader      = errors.New("the header of the response is larger than 64 KiB")
+
+	ErrOpen          = fmt.Errorf("%w: the circuit breaker is open", ErrNotSent)
+	errOpenForClient = callerError{fmt.Errorf("%w, for this client", ErrOpen)}
+	ErrShed          = callerError{fmt.Errorf("%w: too many calls are in flight", ErrNotSent)}
+)
+
+// callerError concerns only the client that a call is made for.
+type callerError struct{ error }
+
+// Is reports that other clients that wait for the same response may request it themselves.
+func (callerError) Is(target error) bool { return target == cache.ErrCaller }
+
+// Unwrap returns the error without this property.
+func (e callerError) Unwrap() error { return e.error }
+
+// callError returns the part of err that is safe to log.
+func callError(sent bool, err error) error {
+	kind := ErrNotSent
+	if sent {
+		kind = ErrNoAnswer
+	}
+	return fmt.Errorf("%w: %w", kind, safeCause(err))
+}
+
+var (
+	errProtocol = errors.New("the response is not valid HTTP, or its header is far larger than 64 KiB")
+	errLost     = errors.New("the connection has died: its pings got no response")
+)
+
+// safeCause removes the URL that net/http adds to its errors, and errors that quote what was
+// received, which may repeat a secret.
+func safeCause(err error) error {
+	for _, known := range []error{
+		ErrNotRecorded, errHeader, errTooBig, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+	} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op
+	}
+	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return certificate
+	}
+	if timedOut(err) { // of the header, or of TLS
+		return context.DeadlineExceeded
+	}
+	if strings.Contains(err.Error(), "http2: client connection lost") { // it has no other property
+		return errLost
+	}
+	return errProtocol
+}
+
+func timedOut(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}
+
+// FailureKind is why a call got no response. There are few kinds, so that they can label a
+// metric.
+type FailureKind string
+
+// The kinds.
+const (
+	Answered  FailureKind = ""          // whatever the status
+	NotOpened FailureKind = "open"      // the breaker is open: nothing was sent
+	NotQueued FailureKind = "shed"      // no slot in time: nothing was sent
+	Connect   FailureKind = "connect"   // no connection: nothing was sent
+	Timeout   FailureKind = "timeout"   // sent, no response in time
+	Broken    FailureKind = "broken"    // sent, the response is incomplete or not HTTP
+	TooBig    FailureKind = "too_big"   // the response is larger than MaxBody, or its header
+	Canceled  FailureKind = "cancelled" // the client disconnected
+
+	NotRecorded FailureKind = "not_recorded" // a replay has no response: nothing was sent
+)
+
+// KindOf returns the kind of an error of [Caller.Do].
+func KindOf(err error) FailureKind {
+	switch {
+	case err == nil:
+		return Answered
+	case errors.Is(err, context.Canceled):
+		return Canceled
+	case errors.Is(err, ErrOpen):
+		return NotOpened
+	case errors.Is(err, ErrShed):
+		return NotQueued
+	case errors.Is(err, ErrNotRecorded):
+		return NotRecorded
+	case errors.Is(err, ErrNotSent):
+		return Connect
+	case errors.Is(err, errTooBig), errors.Is(err, errHeader):
+		return TooBig
+	case timedOut(err):
+		return Timeout
+	}
+	return Broken
+}
+
+// retryable reports whether the same call may soon succeed. A call that timed out has already
+// cost the client the wait and the site the work.
+func retryable(got Response, err error) bool {
+	switch KindOf(err) {
+	case Answered:
+		return got.Status >= http.StatusBadGateway && got.Status <= http.StatusGatewayTimeout
+	case Connect:
+		return !timedOut(err)
+	case Broken:
+		return true
+	}
+	return false
+}
+
+// statusError is a response that the breaker counts as a failure.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
+
+// outcomeOf returns what the breaker of the root counts: nil for a success, errNoOutcome if the
+// call shows nothing about the root. wait is the time of a Retry-After.
+func outcomeOf(wait time.Duration, got Response, err error) error {
+	if wait > 0 {
+		return statusError(got.Status)
+	}
+	if errors.Is(err, errLost) {
+		return errNoOutcome // one dead connection fails all calls that wait for it; their repetitions count
+	}
+	switch KindOf(err) {
+	case Canceled, NotRecorded:
+		return errNoOutcome
+	case Connect, Timeout, Broken:
+		return err
+	}
+	if got.Status >= http.StatusInternalServerError && mapping.NothingDone(got.Body) == 0 {
+		return statusError(got.Status)
+	}
+	return nil
+}
+
+// causeOf describes a failure in a few words, without addresses.
+func causeOf(err error) string {
+	if refused, ok := errors.AsType[syscall.Errno](err); ok {
+		return refused.Error()
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return "its host name cannot be resolved"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "its certificate is not valid"
+	}
+	switch {
+	case timedOut(err):
+		return "no response in time"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it closed the connection"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "it does not speak TLS"
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), ErrNoAnswer.Error()+": "), ErrNotSent.Error()+": ")
+}

@@ -1,0 +1,160 @@
+package upstream
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/go-resty/resty/v2"
+)
+
+// Hosts are the clients of the hosts that facades call, with the limits of the calls to
+// each and the state of its roots. Facades that share them, as the facades of one
+// configuration after another do, share the client of a host while its options are the
+// same: then an open breaker stays open, and both together keep within the limits. The
+// zero value is ready for use. It is safe for concurrent use.
+//
+// A client keeps the functions in the options of the first facade. The functions of all
+// facades must do the same.
+type Hosts struct {
+	mu   sync.Mutex
+	open []*host
+}
+
+// host has what the roots on one host share: one machine may be overloaded.
+type host struct {
+	backend, name string
+	options       Options // see [Options.ofHost]
+	transport     *Transport
+	resty         *resty.Client
+	queue         *queue
+
+	// Health checks of the roots.
+	ctx    context.Context // canceled by close
+	cancel context.CancelFunc
+	checks sync.WaitGroup
+
+	mu       sync.Mutex
+	percents int // saved for retries; one costs 100
+
+	// Guarded by Hosts.mu.
+	users int
+	roots []*root
+}
+
+func newHost(backend, name string, o Options) *host {
+	h := &host{
+		backend: backend, name: name, options: o.ofHost(), percents: maxSaved,
+		transport: NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
+		queue:     newQueue(queueLimits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: clientShare, Timeout: o.QueueTimeout}),
+	}
+	h.transport.access, h.transport.maxBody, h.transport.base.ResponseHeaderTimeout = o.Access, o.MaxBody, o.HeaderTimeout
+	var transport http.RoundTripper = h.transport
+	if o.Wrap != nil {
+		transport = o.Wrap(transport)
+	}
+	h.resty = newResty(transport)
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	return h
+}
+
+// ofHost returns the options that a host depends on: not those that are read for each
+// call, nor those that only observe.
+func (o Options) ofHost() Options {
+	o.Timeout, o.Retries, o.MaxRetryAfter = 0, 0, 0
+	o.Wrap, o.HealthCheck, o.Called, o.Tracer, o.Log = nil, nil, nil, nil, nil
+	return o
+}
+
+// fits reports whether a client for a host would be the same as h.
+func (h *host) fits(backend, name string, o Options) bool {
+	had, want := h.options, o.ofHost()
+	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot compare
+	had.Access.CAs, want.Access.CAs = nil, nil
+	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(had, want)
+}
+
+// acquire returns the state of a root of a backend. The caller releases its host.
+func (s *Hosts) acquire(backend string, r Root, o Options) *root {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := hostOf(r.URL)
+	i := slices.IndexFunc(s.open, func(h *host) bool { return h.fits(backend, name, o) })
+	if i < 0 {
+		i, s.open = len(s.open), append(s.open, newHost(backend, name, o))
+	}
+	h := s.open[i]
+	h.users++
+	if i := slices.IndexFunc(h.roots, func(known *root) bool { return known.Root == r }); i >= 0 {
+		return h.roots[i]
+	}
+	made := newRoot(r, h, o)
+	h.roots = append(h.roots, made)
+	return made
+}
+
+func hostOf(root string) string {
+	u, err := url.Parse(root)
+	if err != nil {
+		return root
+	}
+	return u.Host
+}
+
+// release stops the health checks and closes idle connections when the last user of a host
+// releases it. Calls in flight continue.
+func (s *Hosts) release(h *host) {
+	s.mu.Lock()
+	h.users--
+	unused := h.users == 0
+	if unused {
+		s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
+	}
+	s.mu.Unlock()
+	if unused {
+		h.close()
+	}
+}
+
+// Renew makes later calls to all hosts on new connections.
+func (s *Hosts) Renew() {
+	s.mu.Lock()
+	open := slices.Clone(s.open)
+	s.mu.Unlock()
+	for _, h := range open {
+		h.transport.CloseIdleConnections()
+	}
+}
+
+// close cancels the health checks and waits for their end.
+func (h *host) close() {
+	h.mu.Lock()
+	h.cancel() // after it, no check begins
+	h.mu.Unlock()
+	h.checks.Wait()
+	h.transport.CloseIdleConnections()
+}
+
+// maxSaved is how much is saved for retries: the first calls can be repeated ten times.
+const maxSaved = 10 * 100
+
+// earnRetry saves what one call earns. Without the budget, retries multiply the load of a site that fails.
+func (h *host) earnRetry() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.percents = min(h.percents+h.options.RetryPercent, maxSaved)
+}
+
+// spendRetry pays a retry, if enough is saved.
+func (h *host) spendRetry() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.percents < 100 {
+		return false
+	}
+	h.percents -= 100
+	return true
+}
