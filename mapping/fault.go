@@ -85,7 +85,7 @@ type Texts interface {
 // ErrorBody is an error in WordPress's envelope: {"code","message","data"}, data
 // beginning with the status.
 func ErrorBody(code, message string, status int, data ...Member) []byte {
-	return encodeJSON(Members{
+	return EncodeJSON(Members{
 		{"code", code},
 		{"message", message},
 		{"data", append(Members{{"status", status}}, data...)},
@@ -290,8 +290,8 @@ func (m Members) names() []string {
 	return names
 }
 
-// encodeJSON returns v as JSON. It panics for what does not encode.
-func encodeJSON(v any) []byte {
+// EncodeJSON returns v as JSON. It panics for what does not encode.
+func EncodeJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic("BUG: not encodable as JSON: " + err.Error())

@@ -3,6 +3,6 @@
 // and the keys of the texts that each language needs for them.
 //
 // Start with [Document] in document.go: its parts are in operations.go and schema.go; rows.go selects
-// the endpoints that a part is for. client.go reduces it to what generators of clients need.
+// the endpoints that a part is for. [ClientDocument] is its form for generators of clients.
 // [Description] is WordPress's form.
 package openapi

@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,13 +17,33 @@ import (
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
-	return encode(document{language: language, texts: catalog}.complete(base))
+	return mapping.EncodeJSON(document{language: language, texts: catalog}.complete(base))
 }
+
+// ClientDocument is the documentation for generators of clients. It promises nothing that
+// [Document] does not, and is reduced to what makes the best generated code:
+//
+//   - Of HEAD, OPTIONS and three methods that mean the same, one operation remains: PUT.
+//   - Bodies are JSON. With several media types, generators compare the type of a response
+//     with each, and their comparison fails for one with a charset.
+//   - Each operation has one success and one error, which generators give one type. A 304
+//     has no header fields: the client has them from the stored response.
+//   - Bodies have no defaults: generators make fields with one required, or send it.
+//   - The one way to sign in is the way of programs. Generators send the credentials in all
+//     ways that an operation names.
+//   - Components without a reference are missing.
+func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
+	return mapping.EncodeJSON(document{language: language, texts: catalog, forClients: true}.complete(base))
+}
+
+// clientError is the component of the response to what failed, for clients.
+const clientError = "ErrorResult"
 
 // document is the documentation in one language.
 type document struct {
-	language string
-	texts    mapping.Texts
+	language   string
+	texts      mapping.Texts
+	forClients bool // in the form of [ClientDocument]
 }
 
 func (d document) complete(base string) members {
@@ -80,20 +102,31 @@ func (d document) paths() members {
 	for _, path := range mapping.Paths() {
 		operations := members{}
 		for _, e := range mapping.Rows(path) {
-			for _, method := range e.Methods {
+			for _, method := range d.methods(e) {
 				operations = append(operations, member{strings.ToLower(method), d.operation(e, method)})
-				if method == "GET" {
+				if method == http.MethodGet && !d.forClients {
 					operations = append(operations, member{"head", d.head(e)})
 				}
 			}
 		}
-		operations = append(operations, member{"options", d.options(mapping.Rows(path)[0])})
+		if !d.forClients {
+			operations = append(operations, member{"options", d.options(mapping.Rows(path)[0])})
+		}
 		if path == "" {
 			path = "/"
 		}
 		paths = append(paths, member{path, operations})
 	}
 	return paths
+}
+
+// methods returns the documented methods of a row. For clients PUT stands for POST and PATCH, as its
+// description says.
+func (d document) methods(e *mapping.Endpoint) []string {
+	if d.forClients && e.Action == mapping.Update {
+		return []string{http.MethodPut}
+	}
+	return e.Methods
 }
 
 // camel makes a component's name of dotted and underscored words.
@@ -105,9 +138,7 @@ func camel(s string) string {
 	return b.String()
 }
 
-const componentPrefix = "#/components/"
-
-func ref(kind, name string) members { return members{{"$ref", componentPrefix + kind + "/" + name}} }
+func ref(kind, name string) members { return members{{"$ref", "#/components/" + kind + "/" + name}} }
 
 func (d document) components() members {
 	return members{
@@ -121,12 +152,15 @@ func (d document) components() members {
 }
 
 func (d document) securitySchemes() members {
-	return members{
-		{"basic", members{{"type", "http"}, {"scheme", "basic"}, {"description", d.text("security.basic")}}},
+	basic := members{{"basic", members{{"type", "http"}, {"scheme", "basic"}, {"description", d.text("security.basic")}}}}
+	if d.forClients {
+		return basic
+	}
+	return append(basic, members{
 		{"cookie", members{{"type", "apiKey"}, {"in", "cookie"}, {"name", "wordpress_logged_in"},
 			{"description", d.text("security.cookie")}}},
 		{"nonce", members{{"type", "apiKey"}, {"in", "header"}, {"name", "X-WP-Nonce"}, {"description", d.text("security.nonce")}}},
-	}
+	}...)
 }
 
 // requestFields are the header fields of requests that have an effect, beside those that
@@ -170,7 +204,9 @@ func (d document) parameters() members {
 func (d document) headers() members {
 	all := members{}
 	for i := range responseFields {
-		all = append(all, member{responseFields[i].name, d.header(&responseFields[i])})
+		if h := &responseFields[i]; !d.forClients || h.status == nil || h.status[0] < http.StatusBadRequest {
+			all = append(all, member{h.name, d.header(h)})
+		}
 	}
 	return all
 }
@@ -189,16 +225,22 @@ func (d document) successes() members {
 }
 
 func (d document) failures() members {
-	all := members{}
+	all, other := members{}, d.failed(d.text("document.error"), 0)
+	var codes []string
 	for i := range failures {
-		all = append(all, member{strconv.Itoa(failures[i].status), d.failure(&failures[i])})
+		f := &failures[i]
+		all = append(all, member{strconv.Itoa(f.status), d.failure(f)})
+		codes = slices.Concat(codes, f.codes, f.site)
 	}
-	return append(all, member{"default", d.failed(d.text("document.error"), 0)})
+	if slices.Sort(codes); d.forClients {
+		return members{{clientError, append(other, member{"x-codes", slices.Compact(codes)})}}
+	}
+	return append(all, member{"default", other})
 }
 
 func (d document) schemas() members {
 	all := members{}
-	for _, s := range documentedShapes() {
+	for _, s := range d.shapes() {
 		all = append(all, member{camel(s.Name), d.schema(s)})
 	}
 	for i := range mapping.Table {
@@ -235,7 +277,7 @@ func (d Description) Index() []byte {
 	for _, path := range mapping.Paths() {
 		routes = append(routes, member{"/" + mapping.Namespace + pattern(path), d.route(path, true)})
 	}
-	return encode(members{
+	return mapping.EncodeJSON(members{
 		{"namespace", mapping.Namespace},
 		{"routes", routes},
 		{"_links", members{{"up", d.hrefs(d.Up + "/")}}},
@@ -243,7 +285,7 @@ func (d Description) Index() []byte {
 }
 
 // Options is the body of the response to OPTIONS for a path of the table.
-func (d Description) Options(path string) []byte { return encode(d.route(path, false)) }
+func (d Description) Options(path string) []byte { return mapping.EncodeJSON(d.route(path, false)) }
 
 func (d Description) route(path string, links bool) members {
 	var endpoints []any
@@ -368,49 +410,24 @@ func operationName(e *mapping.Endpoint) string {
 	return e.Name()
 }
 
-// TextKeys lists, sorted, the keys of the texts that the table needs in every
-// language, except for the texts of errors and faults.
+// TextKeys lists, sorted, the keys of the texts that the documents need in every language, except for
+// the messages of errors.
 func TextKeys() []string {
-	keys := []string{
-		"document.title", "document.description", "document.methods", "document.error", "document.head", "document.options", "document.body",
-		"note.head", "note.options", "response.head", "response.head_error", "response.options", "response.preflight", "response.not_modified",
-		"security.basic", "security.cookie", "security.nonce",
-	}
-	for i := range mapping.Table {
-		keys = append(keys, keysOf(&mapping.Table[i])...)
-	}
-	for _, name := range tagNames() {
-		keys = append(keys, "tag."+name)
-	}
-	for _, s := range documentedShapes() {
-		keys = append(keys, shapeKey(s))
-		for i := range s.Attributes {
-			keys = append(keys, attributeKey(s, &s.Attributes[i]))
-		}
-	}
-	for _, a := range requestFields {
-		keys = append(keys, "header."+a.name)
-	}
-	for i := range responseFields {
-		keys = append(keys, "header."+responseFields[i].name)
-	}
-	for i := range failures {
-		keys = append(keys, "response."+strconv.Itoa(failures[i].status))
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	used := keys{}
+	Document("", mapping.Language.Enum[0], used)
+	return slices.Sorted(maps.Keys(used))
 }
 
-func keysOf(e *mapping.Endpoint) []string {
-	keys := append([]string{e.Name(), "response." + string(e.Action)}, notes(e)...)
-	if len(e.Fields) > 0 {
-		keys = append(keys, "schema."+string(e.Action))
+// keys has the keys of the texts that were asked for without arguments.
+type keys map[string]bool
+
+// Text implements [mapping.Texts].
+func (k keys) Text(key string, args map[string]string) string {
+	if args == nil {
+		k[key] = true
 	}
-	for _, p := range e.Args() {
-		keys = append(keys, paramKey(e, p))
-		if key := generatedKey(p.Generated); key != "" {
-			keys = append(keys, key)
-		}
-	}
-	return keys
+	return key
 }
+
+// Join implements [mapping.Texts].
+func (keys) Join([]string) string { return "" }

@@ -11,7 +11,7 @@ import (
 
 func (d document) operation(e *mapping.Endpoint, method string) members {
 	id := operationName(e)
-	if len(e.Methods) > 1 {
+	if len(d.methods(e)) > 1 {
 		id += "." + strings.ToLower(method)
 	}
 	var texts []string
@@ -28,7 +28,7 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	if len(e.Fields) > 0 {
 		op = append(op, member{"requestBody", d.requestBody(e)})
 	}
-	return append(op, member{"responses", d.responses(e)}, member{"security", security(e)})
+	return append(op, member{"responses", d.responses(e)}, member{"security", d.security(e)})
 }
 
 // head describes the HEAD that every GET implies.
@@ -45,7 +45,7 @@ func (d document) head(e *mapping.Endpoint) members {
 		{"tags", []string{tagOf(e)}},
 		{"parameters", parameterRefs(e)},
 		{"responses", append(append(members{{"200", success}}, d.notModified(e)...), member{"404", failure}, member{"default", failure})},
-		{"security", security(e)},
+		{"security", d.security(e)},
 	}
 }
 
@@ -107,12 +107,15 @@ func notes(e *mapping.Endpoint) []string {
 }
 
 // security lists the credentials: reads need none, and return more with them.
-func security(e *mapping.Endpoint) []any {
+func (d document) security(e *mapping.Endpoint) []any {
 	none := members{}
 	if e.Local() {
 		return []any{none}
 	}
-	schemes := []any{members{{"basic", []string{}}}, members{{"cookie", []string{}}, {"nonce", []string{}}}}
+	schemes := []any{members{{"basic", []string{}}}}
+	if !d.forClients {
+		schemes = append(schemes, members{{"cookie", []string{}}, {"nonce", []string{}}})
+	}
 	if e.Writes() {
 		return schemes
 	}
@@ -150,14 +153,14 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 	if example := requestExample(e, d.language); example != nil {
 		json = append(json, member{"example", example})
 	}
+	content := members{{"application/json", json}}
+	if !d.forClients {
+		content = append(content, member{"application/x-www-form-urlencoded", form}, member{"multipart/form-data", members{{"schema", schema}}})
+	}
 	return members{
 		{"description", d.text("document.body")},
 		{"required", e.Action == mapping.Create},
-		{"content", members{
-			{"application/json", json},
-			{"application/x-www-form-urlencoded", form},
-			{"multipart/form-data", members{{"schema", schema}}},
-		}},
+		{"content", content},
 	}
 }
 
@@ -224,6 +227,7 @@ func (d document) input(e *mapping.Endpoint) members {
 func (d document) paramSchema(p *mapping.Param, null bool) members {
 	m := typeSchema(p, null)
 	switch {
+	case d.forClients && p.In == mapping.InBody:
 	case p.Null && null:
 		m = append(m, member{"default", nil})
 	case p.Default != "" && p.Kind == mapping.Untyped:
@@ -340,8 +344,11 @@ func (d document) responses(e *mapping.Endpoint) members {
 	if !e.Writes() {
 		out = append(out, d.notModified(e)...)
 	}
+	if d.forClients {
+		return append(out, member{"default", ref("responses", clientError)})
+	}
 	for _, f := range failures {
-		if f.of(e) {
+		if f.among(e) {
 			out = append(out, member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
 		}
 	}
@@ -372,7 +379,11 @@ func (d document) notModified(e *mapping.Endpoint) members {
 	if e.Action == mapping.Index {
 		return nil // it has today's defaults
 	}
-	return members{{"304", members{{"description", d.text("response.not_modified")}, {"headers", headerRefs(e, http.StatusNotModified)}}}}
+	response := members{{"description", d.text("response.not_modified")}}
+	if !d.forClients {
+		response = append(response, member{"headers", headerRefs(e, http.StatusNotModified)})
+	}
+	return members{{"304", response}}
 }
 
 // optionsHeaders are the header fields that have nothing to do with a cache.
@@ -513,8 +524,6 @@ func OwnCode(code string) bool {
 	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
 }
 
-func (f *failure) of(e *mapping.Endpoint) bool { return f.among(e) }
-
 // blanks fill the placeholders of a text that is not about one request.
 var blanks = map[string]string{"Params": "…", "Max": "…"}
 
@@ -528,19 +537,16 @@ func (d document) failure(f *failure) members {
 	for _, code := range f.site {
 		text += "\n- `" + code + "`"
 	}
-	return append(d.failed(text, f.status), member{"x-codes", append(append([]string{}, f.codes...), f.site...)})
+	return append(d.failed(text, f.status), member{"x-codes", slices.Concat(f.codes, f.site)})
 }
 
 // failed is the response to what failed, in both of its forms.
 func (d document) failed(text string, status int) members {
-	return members{
-		{"description", text},
-		{"headers", failureHeaders(status)},
-		{"content", members{
-			{"application/json", members{{"schema", ref("schemas", camel(errorShape.Name))}}},
-			{"application/problem+json", members{{"schema", ref("schemas", camel(problemShape.Name))}}},
-		}},
+	content := members{{"application/json", members{{"schema", ref("schemas", camel(errorShape.Name))}}}}
+	if !d.forClients {
+		content = append(content, member{"application/problem+json", members{{"schema", ref("schemas", camel(problemShape.Name))}}})
 	}
+	return members{{"description", text}, {"headers", failureHeaders(status)}, {"content", content}}
 }
 
 // failureHeaders returns the header fields of responses with one of the statuses.

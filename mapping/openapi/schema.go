@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"embed"
-	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -108,9 +107,9 @@ func objectShape(a *mapping.Attribute) *mapping.Shape {
 	return a.Shape
 }
 
-// documentedShapes lists every shape that a client can meet, each once, those that
+// shapes lists every shape that a client can meet, each once, those that
 // contain others before them.
-func documentedShapes() []*mapping.Shape {
+func (d document) shapes() []*mapping.Shape {
 	var all []*mapping.Shape
 	seen := map[*mapping.Shape]bool{}
 	var visit func(s *mapping.Shape)
@@ -129,8 +128,10 @@ func documentedShapes() []*mapping.Shape {
 	for i := range mapping.Table {
 		visit(resultOf(&mapping.Table[i]))
 	}
-	for _, s := range []*mapping.Shape{routeShape, errorShape, problemShape} {
-		visit(s)
+	visit(routeShape)
+	visit(errorShape)
+	if !d.forClients {
+		visit(problemShape)
 	}
 	return all
 }
@@ -231,72 +232,15 @@ func shape(name string, attributes ...mapping.Attribute) *mapping.Shape {
 // members is a JSON object whose members stay in order.
 type members []member
 
-type member struct {
-	name  string
-	value any
-}
+type member mapping.Member
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
-	for _, p := range m {
-		if err := enc.WriteToken(jsontext.String(p.name)); err != nil {
-			return err
-		}
-		if err := json.MarshalEncode(enc, p.value); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndObject)
-}
-
-// encode returns v as JSON. It panics for what does not encode.
-func encode(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("BUG: not encodable as JSON: " + err.Error())
-	}
-	return b
-}
-
-// get returns the value of a member; nil if there is none.
-func (m members) get(name string) any {
+	all := make(mapping.Members, len(m))
 	for i := range m {
-		if m[i].name == name {
-			return m[i].value
-		}
+		all[i] = mapping.Member(m[i])
 	}
-	return nil
-}
-
-// object returns the value of a member that is an object, or none.
-func (m members) object(name string) members {
-	o, _ := m.get(name).(members)
-	return o
-}
-
-// with returns m with another value of a member that it has.
-func (m members) with(name string, value any) members {
-	out := slices.Clone(m)
-	for i := range out {
-		if out[i].name == name {
-			out[i].value = value
-		}
-	}
-	return out
-}
-
-// only returns the members of m for which chosen is true.
-func (m members) only(chosen func(member) bool) members {
-	out := members{}
-	for _, inner := range m {
-		if chosen(inner) {
-			out = append(out, inner)
-		}
-	}
-	return out
+	return all.MarshalJSONTo(enc)
 }
 
 // examples are responses of the demo, one file for each language, made by its test.
