@@ -150,7 +150,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResu
 	if err != nil {
 		return found, err
 	}
-	comparer, err := compare.Rules{Ignore: f.ignore, Mask: compare.Default().Mask}.Compile()
+	comparer, err := compare.Rules{Ignore: f.ignore}.Compile()
 	if err != nil {
 		return found, usageError{err: fmt.Errorf("--ignore: %w", err)}
 	}

@@ -123,10 +123,10 @@ var mayImport = map[string][]string{
 		module + "mapping/jsonscan",
 		module + "mapping/rewrite",
 		module + "proxy/docs",
+		"github.com/schollz/progressbar/v3",
 		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/terminal": {
-		"github.com/schollz/progressbar/v3",
 		"golang.org/x/term",
 	},
 	"cmd/legacysim": {

@@ -82,7 +82,7 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 		return []Difference{unreadable(want.Body, got.Body, a, b)}
 	}
 	top := w.rules.top(endpoint)
-	w.resource = top.learn(endpoint)
+	w.resource = top.of
 	w.unlisted(endpoint, a, b)
 	w.compare(top, a, b, scope{both: [2]*node{a, b}})
 	return append(w.found, w.known...)

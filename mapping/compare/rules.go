@@ -24,15 +24,19 @@ import (
 // "events.list:events[].modified", or "error:message" for all errors.
 type Rules struct {
 	Ignore []string // paths of values that are not compared
-	Sets   []string // paths of lists whose order is ignored
-	Empty  []string // paths where [] and {} are the same, as PHP writes an object without members
+
+	// TwoSites is for documents of two installations: these may differ in what the table says that each
+	// installation has for itself, in the order of terms, and in [] for {}, as PHP writes an object
+	// without members. Clients send terms in any order, and sites sort them as they like.
+	TwoSites bool
 
 	// Hosts, with their ports, are one site: URLs that differ in scheme and these
 	// hosts alone are the same, also inside texts, and so are values that begin with
 	// such a host, with or without its port, as global ids do.
 	Hosts []string
 
-	// Mask are paths of values that are never shown. Members named like secrets never are.
+	// Mask are paths of values that are never shown. Members named like secrets never are, nor is
+	// what the table leaves to other plugins.
 	Mask []string
 
 	// Known are kinds of differences that are expected, and are reported apart.
@@ -42,52 +46,7 @@ type Rules struct {
 // Default are the rules for two installations of one site, whose items have the
 // same ids. The forms of values are part of the contract, and so are compared.
 func Default() Rules {
-	r := Rules{Ignore: []string{"error:message", "error:data.params", "error:data.details"}}
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.Result != nil {
-			r.learn(e, e.Result, e.Name()+":")
-		}
-	}
-	return r
-}
-
-// learn adds what the table knows of the attributes of a shape, which is at a
-// path. Terms are a set: clients send them in any order, and sites sort them as they
-// like. What the table leaves to other plugins may hold anything, and is not shown.
-// What each installation has for itself is ignored everywhere.
-func (r *Rules) learn(e *mapping.Endpoint, s *mapping.Shape, path string) {
-	attributes := s.Attributes
-	if s.Rest != nil {
-		rest := *s.Rest
-		rest.Name = "*"
-		attributes = append(slices.Clone(attributes), rest)
-	}
-	for i := range attributes {
-		a := &attributes[i]
-		at := path + a.Name
-		if anywhere := "**." + a.Name; a.Own && !slices.Contains(r.Ignore, anywhere) {
-			r.Ignore = append(r.Ignore, anywhere)
-		}
-		switch a.Type {
-		case mapping.Free:
-			r.Mask = append(r.Mask, at)
-			r.Empty = append(r.Empty, at)
-		case mapping.Named, mapping.NamedLists:
-			r.Empty = append(r.Empty, at)
-		}
-		if isTerms(e.Resource, a.Name) {
-			r.Sets = append(r.Sets, at)
-		}
-		if a.Class != mapping.Object || a.Shape == nil {
-			continue
-		}
-		if a.Type == mapping.Several || a.Type == mapping.OneOrSeveral {
-			r.learn(e, a.Shape, at+"[].")
-		}
-		if a.Type != mapping.Several {
-			r.learn(e, a.Shape, at+".")
-		}
-	}
+	return Rules{Ignore: []string{"error:message", "error:data.params", "error:data.details"}, TwoSites: true}
 }
 
 // isTerms reports whether items of the resource are written with terms of that name.
@@ -103,42 +62,34 @@ func isTerms(resource, name string) bool {
 // Comparer compares by rules. It is safe for concurrent use.
 type Comparer struct {
 	rules Rules
-	paths map[string][]*path // by endpoint; "" for every endpoint
-	names []string           // the hosts, and what they are without ports
+	paths map[string][]path // by endpoint; "" for every endpoint
+	names []string          // the hosts, and what they are without ports
 	read  func(id string) []byte
-}
-
-// ruleList are rules that do the same.
-type ruleList struct {
-	name  string
-	paths []string
-	path
 }
 
 var port = regexp.MustCompile(`:[0-9]+$`)
 
 // Compile checks the rules and reports all faults at once.
 func (r Rules) Compile() (*Comparer, error) {
-	c := &Comparer{rules: r, paths: map[string][]*path{}}
+	c := &Comparer{rules: r, paths: map[string][]path{}}
 	c.rules.Known = slices.Clone(r.Known)
-	lists := []ruleList{{"ignore", r.Ignore, path{does: ignored}}, {"sets", r.Sets, path{does: set}},
-		{"empty", r.Empty, path{does: empty}}, {"mask", r.Mask, path{does: masked}}}
-	for i := range c.rules.Known {
-		k := &c.rules.Known[i]
-		lists = append(lists, ruleList{"known: " + k.Name, k.Paths, path{known: k}})
-	}
 	var faults []error
-	for _, list := range lists {
-		for _, text := range list.paths {
+	add := func(name string, paths []string, p path) {
+		for _, text := range paths {
 			endpoint, steps, err := parsePath(text)
 			if err != nil {
-				faults = append(faults, fmt.Errorf("%s: path %q: %w", list.name, text, err))
+				faults = append(faults, fmt.Errorf("%s: path %q: %w", name, text, err))
 				continue
 			}
-			p := list.path
 			p.steps = steps
-			c.paths[endpoint] = append(c.paths[endpoint], &p)
+			c.paths[endpoint] = append(c.paths[endpoint], p)
 		}
+	}
+	add("ignore", r.Ignore, path{does: ignored})
+	add("mask", r.Mask, path{does: masked})
+	for i := range c.rules.Known {
+		k := &c.rules.Known[i]
+		add("known: "+k.Name, k.Paths, path{known: k})
 	}
 	c.rules.Hosts = nil
 	for _, host := range r.Hosts {
@@ -154,8 +105,14 @@ func (r Rules) Compile() (*Comparer, error) {
 
 // top is the location of a whole document.
 func (c *Comparer) top(endpoint string) *location {
-	p := &location{rules: slices.Concat(c.paths[""], c.paths[endpoint])}
+	p := &location{rules: slices.Concat(c.paths[""], c.paths[endpoint]), twoSites: c.rules.TwoSites}
 	p.apply()
+	if e := rowOf(endpoint); e != nil {
+		p.of, p.shape = e.Resource, e.Result
+		if e.Action != mapping.List {
+			p.resource = e.Resource
+		}
+	}
 	return p
 }
 
@@ -363,12 +320,13 @@ func leadsTo(rule, steps []string) bool {
 // location is the path of a value in a document, all elements of a list together, and
 // what the rules mean for it. Locations are made on first use, and are for two documents only.
 type location struct {
-	parent *location
-	steps  []string
-	rules  []*path // of the endpoint
-	does   effect
-	known  []*Known
-	inside map[string]*location
+	steps    []string
+	rules    []path // of the endpoint
+	twoSites bool   // see [Rules.TwoSites]
+	of       string // resource of the document; "" if the table does not determine it
+	does     effect
+	known    []*Known
+	inside   map[string]*location
 
 	shape    *mapping.Shape // of the object here; nil where the table does not tell
 	resource string         // of the item or the list of items here; "" for none
@@ -379,17 +337,41 @@ func (p *location) at(step string) *location {
 	if q := p.inside[step]; q != nil {
 		return q
 	}
-	q := &location{parent: p, steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked}
-	if step != elements && secretName.MatchString(step) {
-		q.does |= masked
+	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, of: p.of, does: p.does & masked}
+	if step == elements {
+		q.shape, q.resource = p.shape, p.resource
+	} else {
+		a, _ := p.shape.Find([]byte(step), 0)
+		if q.does |= p.effects(a, step); a.Class == mapping.Object {
+			q.shape, q.resource = a.Shape, a.Resource
+		}
 	}
 	q.apply()
-	q.shape, q.resource = p.shapeOf(step)
 	if p.inside == nil {
 		p.inside = map[string]*location{}
 	}
 	p.inside[step] = q
 	return q
+}
+
+// effects returns what the table means for an attribute.
+func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
+	if a.Type == mapping.Free || secretName.MatchString(name) {
+		does = masked
+	}
+	if !p.twoSites {
+		return does
+	}
+	if a.Own {
+		does |= ignored
+	}
+	if a.Type == mapping.Free || a.Type == mapping.Named || a.Type == mapping.NamedLists {
+		does |= empty
+	}
+	if isTerms(p.of, name) {
+		does |= set
+	}
+	return does
 }
 
 // apply applies the rules that lead here.
@@ -408,31 +390,6 @@ func (p *location) is(e effect) bool { return p.does&e != 0 }
 
 // maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
-
-// learn lets the top of a document know what the table has of the endpoint, and returns its
-// resource.
-func (p *location) learn(endpoint string) string {
-	e := rowOf(endpoint)
-	if e == nil {
-		return ""
-	}
-	if p.shape = e.Result; e.Action != mapping.List {
-		p.resource = e.Resource
-	}
-	return e.Resource
-}
-
-// shapeOf returns what the table has of a member, or of the elements.
-func (p *location) shapeOf(step string) (*mapping.Shape, string) {
-	if step == elements {
-		return p.shape, p.resource
-	}
-	a, _ := p.shape.Find([]byte(step), 0)
-	if a.Class != mapping.Object {
-		return nil, ""
-	}
-	return a.Shape, a.Resource
-}
 
 // String returns the path as it is reported.
 func (p *location) String() string { return written(p.steps) }

@@ -11,6 +11,7 @@ import (
 
 // TestRules: what each rule makes equal, and what remains different.
 func TestRules(t *testing.T) {
+	twoSites := compare.Rules{TwoSites: true}
 	hosts := compare.Rules{Hosts: []string{"Old.example", "new.example:8081"}}
 	for _, test := range []struct {
 		name      string
@@ -53,18 +54,18 @@ func TestRules(t *testing.T) {
 		{name: "ignored in elements without ids", rules: compare.Rules{Ignore: []string{"[].m"}},
 			want: `[{"a":1,"m":1},{"a":2,"m":2}]`, got: `[{"a":1,"m":3},{"a":2,"m":4}]`, same: true},
 
-		{name: "a set in a set", rules: compare.Rules{Sets: []string{"a", "a[]"}}, want: `{"a":[[1,2],[3,4]]}`,
-			got: `{"a":[[4,3],[2,1]]}`, same: true},
-		{name: "a set of objects", rules: compare.Rules{Sets: []string{"a"}, Ignore: []string{"a[].m"}},
-			want: `{"a":[{"b":1,"c":1,"m":1},{"b":2,"c":2,"m":2}]}`, got: `{"a":[{"c":2,"m":3,"b":2},{"c":1,"m":4,"b":1}]}`, same: true},
-		{name: "a list in a set", rules: compare.Rules{Sets: []string{"a"}}, want: `{"a":[[1,2],[3]]}`, got: `{"a":[[3],[2,1]]}`},
-		{name: "a set is no set of another size", rules: compare.Rules{Sets: []string{"a"}}, want: `{"a":[1,1,2]}`, got: `{"a":[1,2,2]}`},
+		{name: "a set", rules: twoSites, endpoint: "events.read", want: `{"tags":[1,1,2]}`, got: `{"tags":[1,2,1]}`, same: true},
+		{name: "a set of objects", rules: compare.Rules{TwoSites: true, Ignore: []string{"tags[].m"}}, endpoint: "events.read",
+			want: `{"tags":[{"a":1,"m":1},{"a":2}]}`, got: `{"tags":[{"a":2},{"a":1,"m":2}]}`, same: true},
+		{name: "a set is no set of another size", rules: twoSites, endpoint: "events.read", want: `{"tags":[1,1,2]}`,
+			got: `{"tags":[1,2,2]}`},
+		{name: "the order of terms on one site", endpoint: "events.read", want: `{"tags":[1,2]}`, got: `{"tags":[2,1]}`},
 
-		{name: "empty", rules: compare.Rules{Empty: []string{"a"}}, want: `{"a":[]}`, got: `{"a":{}}`, same: true},
-		{name: "empty in elements without ids", rules: compare.Rules{Empty: []string{"[].a"}}, want: `[{"a":[]}]`,
-			got: `[{"a":{}}]`, same: true},
-		{name: "empty elsewhere", rules: compare.Rules{Empty: []string{"a"}}, want: `{"b":[]}`, got: `{"b":{}}`},
-		{name: "not empty", rules: compare.Rules{Empty: []string{"a"}}, want: `{"a":[]}`, got: `{"a":{"b":1}}`},
+		{name: "empty", rules: twoSites, endpoint: "events.read", want: `{"custom_fields":[]}`, got: `{"custom_fields":{}}`, same: true},
+		{name: "empty in elements without ids", rules: twoSites, want: `{"events":[{"custom_fields":[]}]}`,
+			got: `{"events":[{"custom_fields":{}}]}`, same: true},
+		{name: "empty elsewhere", rules: twoSites, endpoint: "events.read", want: `{"b":[]}`, got: `{"b":{}}`},
+		{name: "not empty", rules: twoSites, endpoint: "events.read", want: `{"custom_fields":[]}`, got: `{"custom_fields":{"b":1}}`},
 
 		{name: "hosts", rules: hosts, want: `["https://old.example/b?u=https://OLD.example"]`,
 			got: `["http://new.example:8081/b?u=HTTP://new.example:8081"]`, same: true},
@@ -96,9 +97,7 @@ func TestRules(t *testing.T) {
 
 func TestCompileTellsAllFaults(t *testing.T) {
 	_, err := compare.Rules{
-		Ignore: []string{"", "a..b", "a.", "events.lists:a", "nothing:a", "fine[].b"},
-		Sets:   []string{"a[0]", "**[]", "a b", "a.[]", "***"},
-		Empty:  []string{"events.list:"},
+		Ignore: []string{"", "a..b", "a.", "events.lists:a", "nothing:a", "fine[].b", "a[0]", "**[]", "a b", "a.[]", "***", "events.list:"},
 		Mask:   []string{"a*"},
 		Hosts:  []string{"https://a.example", ""},
 	}.Compile()
@@ -107,12 +106,12 @@ ignore: path "a..b": a name is empty
 ignore: path "a.": a name is empty
 ignore: path "events.lists:a": there is no endpoint events.lists
 ignore: path "nothing:a": there is no endpoint nothing
-sets: path "a[0]": a[0] is neither a name nor * nor **
-sets: path "**[]": [] behind ** says nothing
-sets: path "a b": a b is neither a name nor * nor **
-sets: path "a.[]": a name is empty
-sets: path "***": *** is neither a name nor * nor **
-empty: path "events.list:": a name is empty
+ignore: path "a[0]": a[0] is neither a name nor * nor **
+ignore: path "**[]": [] behind ** says nothing
+ignore: path "a b": a b is neither a name nor * nor **
+ignore: path "a.[]": a name is empty
+ignore: path "***": *** is neither a name nor * nor **
+ignore: path "events.list:": a name is empty
 mask: path "a*": a* is neither a name nor * nor **
 hosts: "https://a.example": not a host, such as events.example.org or 127.0.0.1:8081
 hosts: "": not a host, such as events.example.org or 127.0.0.1:8081`

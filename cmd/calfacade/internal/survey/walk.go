@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping"
@@ -28,13 +31,23 @@ type walk struct {
 	readItem    func(context.Context, cell, named) compare.Step
 	found       *compare.Findings
 	journal     *Journal
-	progress    *terminal.Bar
+	progress    *progressbar.ProgressBar
+}
+
+// newProgress returns a bar, which only a terminal shows.
+func newProgress(what string, stderr io.Writer) *progressbar.ProgressBar {
+	if !terminal.Is(stderr) {
+		stderr = io.Discard
+	}
+	return progressbar.NewOptions(-1, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
+		progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetSpinnerChangeInterval(0))
 }
 
 // run reads everything, and shows its progress on stderr.
 func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
-	w.progress = terminal.NewBar(stderr, what)
-	defer w.progress.Close()
+	w.progress = newProgress(what, stderr)
+	defer func() { _ = w.progress.Finish() }()
 	cells := cellsOf(w.languages)
 	items, all := make([][]named, len(cells)), 0
 	for i, c := range cells {
@@ -44,7 +57,7 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 		}
 		all += len(items[i])
 	}
-	w.progress.Expect(all)
+	w.progress.ChangeMax64(w.progress.State().CurrentNum + int64(all))
 	for i, c := range cells {
 		w.progress.Describe(c.String())
 		read := func(n named) compare.Step { return w.readItem(ctx, c, n) }
@@ -61,7 +74,7 @@ func (w *walk) take(ctx context.Context, s compare.Step) error {
 	if ctx.Err() != nil {
 		return ErrCutOff // calls failed because of that
 	}
-	w.progress.Add()
+	_ = w.progress.Add(1) // drawing may fail
 	w.found.Add(s)
 	return w.journal.note(s)
 }
