@@ -182,11 +182,14 @@ const (
 	HeaderWPTotalPages = "X-WP-TotalPages"
 )
 
+// HeaderDropped names the parameters of a request that the table does not have, for [Report].
+const HeaderDropped = "X-Calendar-Dropped"
+
 // Exposed are the fields that scripts of other origins may read.
 var Exposed = []string{
 	"Age", "Allow", "Cache-Status", "Content-Language", "Deprecation", "ETag", "Link", "Location", "Preference-Applied", "RateLimit",
 	"RateLimit-Policy", "Retry-After", "Sunset", "X-Request-Id", "X-WP-Nonce",
-	HeaderTotal, HeaderTotalPages, HeaderWPTotal, HeaderWPTotalPages,
+	HeaderDropped, HeaderTotal, HeaderTotalPages, HeaderWPTotal, HeaderWPTotalPages,
 }
 
 // Counts reports whether a list is counted in a header.

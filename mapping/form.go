@@ -251,9 +251,11 @@ func isOf(pair, name string) bool {
 	return ok && first == name
 }
 
-// Dropped returns the names in a query that the table does not have for e, in their order and
+// Dropped returns the names in a request that the table does not have for e, in their order and
 // fit to be shown.
-func (e *Endpoint) Dropped(query Query) []string { return e.unknown(query.tree()) }
+func (e *Endpoint) Dropped(in Input) []string {
+	return append(e.unknown(in.Query.tree()), e.unknown(in.Body)...)
+}
 
 func (e *Endpoint) unknown(n Node) []string {
 	var names []string

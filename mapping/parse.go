@@ -10,12 +10,13 @@ import (
 )
 
 // Unknown is the handling of parameters that the table does not name.
-type Unknown bool
+type Unknown string
 
-// Unknown parameters are dropped, as the legacy does, or are faults.
+// Unknown parameters are dropped, as the legacy does, dropped and named in the response, or are faults.
 const (
-	Drop   Unknown = false
-	Reject Unknown = true
+	Drop   Unknown = "drop"
+	Report Unknown = "report"
+	Reject Unknown = "reject"
 )
 
 // Parse checks what a client sent to e and brings it to its canonical form. The

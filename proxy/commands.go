@@ -52,7 +52,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{},
 		Method: r.Method}
 	if t.Endpoint != nil {
-		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(f.query(r, t.OldNames))...)
+		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(mapping.Input{Query: f.query(r, t.OldNames)})...)
 	}
 	switch {
 	case t.Docs:

@@ -114,7 +114,7 @@ func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 		return nil, false
 	}
 	t, ok := f.targets.known.GetIfPresent(string(r.Target))
-	return t, ok && !t.OldNames
+	return t, ok && !t.OldNames && t.dropped == ""
 }
 
 // readsCookie reports whether a field Cookie may have credentials, or a tester's token.

@@ -78,6 +78,9 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if err != nil {
 		return t, err
 	}
+	if unknown == mapping.Report {
+		t.dropped = droppedField(t.Endpoint.Dropped(in))
+	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()
@@ -256,14 +259,14 @@ func isRead(method string) bool { return method == http.MethodGet || method == h
 // Memory of a target beside its texts, in bytes: the target, its URL and call and its entry
 // among the others; and each parameter of the call.
 const (
-	targetOverhead   = 750
+	targetOverhead   = 800
 	argumentOverhead = 40
 )
 
 // weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
 // heap.
 func (t *target) weight(requested string) uint32 {
-	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.url.Path) + len(t.call.Item)
+	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.dropped) + len(t.url.Path) + len(t.call.Item)
 	for _, a := range t.call.Query {
 		n += argumentOverhead + len(a.Text)
 	}
@@ -278,10 +281,24 @@ type target struct {
 	call      *mapping.Call // nil: of no row, or refused
 	name      string        // of the row, for the log
 	query     string        // of the call, canonical, for the log
+	dropped   string        // the parameters that the table does not have, for the response; "" for none
 	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
 	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
 
 	fields legacyclients.Fields // which a request in the legacy's namespace selects
+}
+
+// maxDropped is the number of dropped parameters that a response names.
+const maxDropped = 10
+
+// droppedField returns the value of [mapping.HeaderDropped]; "" for none. Names are as in a query: clients
+// choose them.
+func droppedField(names []string) string {
+	var escaped []string
+	for _, name := range names[:min(len(names), maxDropped)] {
+		escaped = append(escaped, url.QueryEscape(name))
+	}
+	return strings.Join(escaped, ", ")
 }
 
 // unresolved is the target of a request that is not resolved.

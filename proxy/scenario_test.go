@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -128,7 +129,7 @@ func (s *scenario) configure(text string) {
 		case "cookies":
 			s.options.Cookies = true
 		case "reject":
-			s.options.Unknown = true
+			s.options.Unknown = mapping.Reject
 		case "one":
 			s.options.Site = s.options.Site[:1]
 		case "bare":

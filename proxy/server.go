@@ -140,6 +140,9 @@ func (c *calls) join(fetch *calls) {
 func (f *Facade) setTarget(x *exchange, t *target) {
 	x.target, x.via.key = t, t.legacyKey
 	x.texts = i18n.Catalog(t.choice.Spoken)
+	if t.dropped != "" {
+		x.out.Header()[mapping.HeaderDropped] = []string{t.dropped}
+	}
 	if t.OldNames {
 		f.clients.Announce(x.out.Header(), f.legacy.roots[t.Root].Public, f.successor(t))
 	}

@@ -37,7 +37,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		RenewToken:     c.Cache.RenewToken.Reveal(),
 		Docs:           c.Docs.Page,
 		MaxRequestBody: int64(c.Limits.MaxRequestBody),
-		Unknown:        c.UnknownParams == "reject",
+		Unknown:        mapping.Unknown(c.UnknownParams),
 		Edge:           edgeOptions(c),
 		Log:            log,
 		Requests:       telemetry.LogRequests(c.Log.Requests),

@@ -423,6 +423,7 @@ var responseFields = []field{
 	{"Retry-After", allRows, []int{429, 503}, true, false},
 	{"Vary", allRows, nil, false, false},
 	{"WWW-Authenticate", forwarded, []int{401}, false, false},
+	{mapping.HeaderDropped, forwarded, nil, false, false},
 	{mapping.HeaderTotal, listRows, []int{200}, true, false},
 	{mapping.HeaderTotalPages, listRows, []int{200}, true, false},
 	{"X-Request-Id", allRows, nil, false, true},

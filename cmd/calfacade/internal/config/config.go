@@ -98,8 +98,8 @@ type Config struct {
 	CORS      CORS      `yaml:"cors"`
 
 	// UnknownParams is the treatment of query parameters that are not part of the
-	// API: "drop" ignores them, "reject" responds with 400. They never reach the
-	// site. Default drop.
+	// API: "drop" ignores them, "report" also names them in X-Calendar-Dropped,
+	// "reject" responds with 400. They never reach the site. Default drop.
 	UnknownParams string `yaml:"unknown_params"`
 
 	Log Log `yaml:"log"`

@@ -346,7 +346,7 @@ func TestValidate(t *testing.T) {
 			`cache.ignore_cookies[0]: "wordpress_logged_in_*" authenticates a user: responses with it are never shared`},
 		{"CACHE_OVERRIDE_NO_STORE=true", ""},
 		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
-		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, reject`},
+		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, report, reject`},
 		{"LOG_LEVEL=trace", `log.level: "trace" is not one of debug, info, warn, error`},
 		{"LOG_REQUESTS=5xx", `log.requests: "5xx" is not one of all, errors, none`},
 		{"LOG_FORMAT=", `log.format: "" is not one of auto, json, console`},

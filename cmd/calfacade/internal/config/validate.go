@@ -49,7 +49,7 @@ func (c Config) Validate() error {
 	f.tls(c.TLS)
 	f.cors(c.CORS)
 	f.encryptedCalls(c.Languages, c.Upstream.AllowPlainHTTP)
-	f.oneOf("unknown_params", c.UnknownParams, "drop", "reject")
+	f.oneOf("unknown_params", c.UnknownParams, "drop", "report", "reject")
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	f.oneOf("log.format", c.Log.Format, "auto", "json", "console")
 	f.oneOf("log.requests", c.Log.Requests, "all", "errors", "none")
