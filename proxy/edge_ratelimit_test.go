@@ -148,25 +148,6 @@ func TestRateLimitClient(t *testing.T) {
 	}
 }
 
-// TestRateLimitBounded: no number of addresses takes more memory than configured.
-func TestRateLimitBounded(t *testing.T) {
-	l := newLimited(t, edge.Options{Reads: edge.Quota{Requests: 1, Window: time.Hour}, Clients: 10})
-	forgotten := 0
-	for range 2 {
-		for i := range 1000 {
-			r := httptest.NewRequest("GET", "/nope", nil)
-			r.RemoteAddr = fmt.Sprintf("10.0.%d.%d:1", i/250, i%250)
-			w := httptest.NewRecorder()
-			if l.facade.ServeHTTP(w, r); w.Code == http.StatusNotFound {
-				forgotten++
-			}
-		}
-	}
-	if forgotten < 1900 {
-		t.Errorf("of 2000 requests %d were of a client that nobody remembered; 1000 clients were to be forgotten but for 10", forgotten)
-	}
-}
-
 // sharedQuota is the count of another instance.
 type sharedQuota struct {
 	mu   sync.Mutex

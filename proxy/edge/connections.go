@@ -22,13 +22,6 @@ type ConnectionLimits struct {
 	Metrics *telemetry.Metrics // nil counts nothing
 }
 
-func (l ConnectionLimits) withDefaults() ConnectionLimits {
-	if l.Exempt == nil {
-		l.Exempt = func(netip.Addr) bool { return false }
-	}
-	return l
-}
-
 // LimitConnections bounds the connections of l, before any TLS. Unlike x/net's, its
 // connections preserve what net/http and package lane need: CloseWrite, and a way to the
 // connection below.
@@ -36,7 +29,6 @@ func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	if limits.All == 0 && limits.Client == 0 {
 		return l
 	}
-	limits = limits.withDefaults()
 	limited := &limitedListener{Listener: l, limits: limits, closed: make(chan struct{})}
 	if limits.All > 0 {
 		limited.slots = make(chan struct{}, limits.All)
@@ -78,9 +70,8 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 
 // client returns the client for whose limit the peer at an address counts; the zero address for none.
 func (l *ConnectionLimits) client(address string) netip.Addr {
-	at, err := netip.ParseAddrPort(address)
-	from := at.Addr().Unmap().WithZone("")
-	if err != nil || l.Client == 0 || l.Exempt(from) {
+	from := addressOf(address)
+	if !from.IsValid() || l.Client == 0 || l.Exempt != nil && l.Exempt(from) {
 		return netip.Addr{}
 	}
 	return clientPrefix(from)
@@ -174,7 +165,6 @@ func (c *limitedConn) CloseWrite() error {
 // takes it. Flushing makes the handler wait, so that the request counts, but costs a system call: one
 // response of flushEach is flushed, and each one while its client has more than flushAbove in progress.
 func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
-	limits = limits.withDefaults()
 	var all, begun atomic.Int64
 	var open perClient
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -18,7 +16,6 @@ type Options struct {
 	Trust Trust // proxies that name the client; the zero Trust trusts none
 
 	Reads, Writes Quota       // of each client; the zero Quota disables the limit
-	Clients       int         // remembered for each quota; 0 is 100,000
 	SignIns       Quota       // of each client, for failed ones; the zero Quota disables the limit
 	Shared        SharedQuota // counts for all instances; nil: each counts alone
 
@@ -29,24 +26,23 @@ type Options struct {
 	WritesNeedCredentials bool // writes without credentials are refused
 
 	MaxBodies   int64 // bytes of all request bodies in progress; 0 disables the limit
-	MaxUncached int   // requests in progress that the cache did not answer; 0 disables the limit
+	MaxUncached int64 // requests in progress that the cache did not answer; 0 disables the limit
 }
 
 // Edge holds the limits of one configuration.
 type Edge struct {
 	Trust
+	options Options
+	metrics *telemetry.Metrics
 
 	ID            uint64       // in the process: what was prepared with one edge is not valid with another
 	cors          *crossOrigin // nil disables CORS
 	hsts          []string     // nil omits the field
 	reads, writes *limiter     // nil disables the limit
-	bodies        *semaphore.Weighted
+	signIns       *failures    // nil disables the limit
+	bodies        atomic.Int64 // bytes of request bodies in progress
 	uncached      atomic.Int64 // requests in progress that the cache did not answer
-	maxUncached   int64        // 0 disables the limit
-	signIns       *signIns     // nil disables the limit
-
-	readOnly        atomic.Bool
-	needCredentials bool
+	readOnly      atomic.Bool
 }
 
 // edges counts the edges of the process.
@@ -55,18 +51,9 @@ var edges atomic.Uint64
 // New returns an Edge. A nil m disables metrics.
 func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
-		Trust:  o.Trust,
-		ID:     edges.Add(1),
-		cors:   newCrossOrigin(o.CORS),
-		reads:  newLimiter("reads", o.Reads, o),
-		writes: newLimiter("writes", o.Writes, o),
-		bodies: newBodies(o.MaxBodies),
-
-		maxUncached:     int64(o.MaxUncached),
-		needCredentials: o.WritesNeedCredentials,
-	}
-	if q := o.SignIns; q.limits() {
-		e.signIns = &signIns{metrics: m, failures: newFailures(q.Requests, q.Window, failingClients)}
+		Trust: o.Trust, options: o, metrics: m, ID: edges.Add(1), cors: newCrossOrigin(o.CORS),
+		reads: newLimiter("reads", o.Reads, o.Shared, limitedClients), writes: newLimiter("writes", o.Writes, o.Shared, limitedClients),
+		signIns: newFailures(o.SignIns, failingClients),
 	}
 	if o.HSTS > 0 {
 		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}
@@ -132,7 +119,7 @@ func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 		return problem.ReadOnly(readOnlyRetry)
 	case r.Header["Content-Range"] != nil:
 		return problem.ContentRange()
-	case e.needCredentials && !authenticated:
+	case e.options.WritesNeedCredentials && !authenticated:
 		return problem.Unauthorized()
 	}
 	return nil
@@ -165,33 +152,31 @@ func (e *Edge) AdmitRead(r *http.Request, now time.Time) (left string, ok bool) 
 // SameForOrigins reports whether the header is the same for all requests with an Origin.
 func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.any }
 
-// newBodies returns what bounds the memory of all request bodies; nil without a limit.
-func newBodies(limit int64) *semaphore.Weighted {
-	if limit == 0 {
-		return nil
+// take adds n to what is in use, unless that would exceed a limit; 0 disables the limit.
+func take(used *atomic.Int64, n, limit int64) bool {
+	if used.Add(n) > limit && limit > 0 {
+		used.Add(-n)
+		return false
 	}
-	return semaphore.NewWeighted(limit)
+	return true
 }
 
 // Body returns r as a body that counts towards MaxBodies while it is read and until it is released. It
 // counts the bytes that arrive, not those announced: a client that announces many and sends none must
 // not keep others out.
-func (e *Edge) Body(r io.Reader) *Body { return &Body{from: r, room: e.bodies} }
+func (e *Edge) Body(r io.Reader) *Body { return &Body{from: r, edge: e} }
 
 // Body is a request body. Whoever has one must call Release.
 type Body struct {
 	from io.Reader
-	room *semaphore.Weighted // nil disables the limit
+	edge *Edge
 	n    int64
 }
 
 // Read implements [io.Reader]. Its error may be a refusal.
 func (b *Body) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
-	if b.room == nil || n == 0 {
-		return n, err
-	}
-	if !b.room.TryAcquire(int64(n)) {
+	if !take(&b.edge.bodies, int64(n), b.edge.options.MaxBodies) {
 		return 0, problem.Overloaded()
 	}
 	b.n += int64(n)
@@ -200,8 +185,8 @@ func (b *Body) Read(p []byte) (int, error) {
 
 // Release ends the counting of a body that is no longer in memory. A nil Body is none.
 func (b *Body) Release() {
-	if b != nil && b.n > 0 {
-		b.room.Release(b.n)
+	if b != nil {
+		b.edge.bodies.Add(-b.n)
 		b.n = 0
 	}
 }
@@ -209,17 +194,12 @@ func (b *Body) Release() {
 // AdmitUncached admits a request that the cache does not answer, until leave is called. The error is a
 // refusal. A quarter of the limit is reserved for writes, for which there is no stale response instead.
 func (e *Edge) AdmitUncached(write bool) (leave func(), err error) {
-	limit := e.maxUncached
-	if limit == 0 {
-		return func() {}, nil
-	}
+	limit := e.options.MaxUncached
 	if !write {
 		limit -= limit / 4
 	}
-	leave = func() { e.uncached.Add(-1) }
-	if e.uncached.Add(1) > limit {
-		leave()
+	if !take(&e.uncached, 1, limit) {
 		return nil, problem.Overloaded()
 	}
-	return leave, nil
+	return func() { e.uncached.Add(-1) }, nil
 }

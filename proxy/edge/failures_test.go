@@ -11,7 +11,7 @@ func numbered(n int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, byte
 
 // TestFailures: each client has its limit, and those beyond the number that is remembered share one.
 func TestFailures(t *testing.T) {
-	f := newFailures(3, time.Minute, 2)
+	f := newFailures(Quota{3, time.Minute}, 2)
 	now := time.Unix(1_800_000_000, 0)
 	want := func(id int, want time.Duration) {
 		t.Helper()

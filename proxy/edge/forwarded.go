@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"iter"
 	"net"
 	"net/http"
 	"net/netip"
@@ -25,7 +26,7 @@ func (t Trust) believes(a netip.Addr) bool {
 // that the nearest trusted proxies name. It reads one of the two fields only: a proxy that
 // writes one forwards the other as the client invented it.
 func (t Trust) address(r *http.Request) netip.Addr {
-	at := peer(r)
+	at := addressOf(r.RemoteAddr)
 	if !t.believes(at) {
 		return at
 	}
@@ -68,48 +69,42 @@ func (t Trust) Name(r *http.Request) string {
 	return hostOf(r.RemoteAddr)
 }
 
-// peer returns the address that connected. It is not valid unless it is an IP address.
-func peer(r *http.Request) netip.Addr {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	return at.Addr().Unmap().WithZone("")
-}
-
 // hops returns the addresses that proxies wrote, the nearest first.
-func (t Trust) hops(h http.Header) func(yield func(netip.Addr) bool) {
-	lines, last, read := h["X-Forwarded-For"], strings.LastIndexByte, func(element string) string { return element }
-	if t.Forwarded {
-		lines, last, read = h["Forwarded"], lastUnquoted, forwardedFor
-	}
+func (t Trust) hops(h http.Header) iter.Seq[netip.Addr] {
 	return func(yield func(netip.Addr) bool) {
-		for element := range backwards(lines, last) {
-			if !yield(hopAddress(read(element))) {
-				return
+		lines := h["X-Forwarded-For"]
+		if t.Forwarded {
+			lines = h["Forwarded"]
+		}
+		for _, line := range slices.Backward(lines) {
+			for element := range backwards(line, ',') {
+				if t.Forwarded {
+					element = forwardedFor(element)
+				}
+				if !yield(addressOf(element)) {
+					return
+				}
 			}
 		}
 	}
 }
 
 // backwards returns the elements of a list from its end, so that the ones of trusted proxies come
-// first, without reading all that a client sent. last finds the comma before the last element.
-func backwards(lines []string, last func(line string, separator byte) int) func(yield func(string) bool) {
+// first, without reading all that a client sent: a quote that it left open does not reach the element
+// of the proxy behind it.
+func backwards(line string, separator byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, line := range slices.Backward(lines) {
-			for more := true; more; {
-				comma := last(line, ',')
-				if !yield(strings.TrimSpace(line[comma+1:])) {
-					return
-				}
-				more, line = comma >= 0, line[:max(comma, 0)]
+		for more := true; more; {
+			last := lastUnquoted(line, separator)
+			if !yield(strings.TrimSpace(line[last+1:])) {
+				return
 			}
+			more, line = last >= 0, line[:max(last, 0)]
 		}
 	}
 }
 
-// lastUnquoted returns the index of the last separator outside of quoted strings, or -1. It reads from
-// the end: a quote that a client left open does not reach the element of the proxy behind it.
+// lastUnquoted returns the index of the last separator outside of quoted strings, or -1.
 func lastUnquoted(line string, separator byte) int {
 	quoted := false
 	for i := len(line) - 1; i >= 0; i-- {
@@ -128,7 +123,7 @@ func endsInEscape(s string) bool { return (len(s)-len(strings.TrimRight(s, `\`))
 // forwardedFor returns the value of for in an element of Forwarded, the first one. No
 // address has an escape, so it is enough to strip quotes.
 func forwardedFor(element string) (value string) {
-	for pair := range backwards([]string{element}, func(pairs string, _ byte) int { return lastUnquoted(pairs, ';') }) {
+	for pair := range backwards(element, ';') {
 		if key, text, _ := strings.Cut(pair, "="); strings.EqualFold(strings.TrimSpace(key), "for") {
 			value = strings.Trim(strings.TrimSpace(text), `"`)
 		}
@@ -136,14 +131,12 @@ func forwardedFor(element string) (value string) {
 	return value
 }
 
-// hopAddress reads an address with or without brackets and port.
-func hopAddress(s string) netip.Addr {
-	if at, err := netip.ParseAddrPort(s); err == nil {
-		return at.Addr().Unmap().WithZone("")
-	}
-	at, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]"))
+// addressOf reads an IP address with or without brackets and port; the zero address for another text.
+func addressOf(s string) netip.Addr {
+	with, err := netip.ParseAddrPort(s)
+	at := with.Addr()
 	if err != nil {
-		return netip.Addr{}
+		at, _ = netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")) // else the zero address
 	}
 	return at.Unmap().WithZone("")
 }

@@ -22,8 +22,6 @@ type Quota struct {
 	Window   time.Duration
 }
 
-func (q Quota) limits() bool { return q.Requests > 0 }
-
 // every is the time after which a client may send one request more.
 func (q Quota) every() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
 
@@ -49,19 +47,19 @@ type limiter struct {
 	shared  SharedQuota // nil: this instance counts alone
 }
 
-func newLimiter(name string, q Quota, o Options) *limiter {
-	if !q.limits() {
+// limitedClients is the number of clients that are remembered for each quota.
+const limitedClients = 100_000
+
+func newLimiter(name string, q Quota, shared SharedQuota, clients int) *limiter {
+	if q.Requests == 0 {
 		return nil
-	}
-	if o.Clients == 0 {
-		o.Clients = 100_000
 	}
 	return &limiter{
 		name:    name,
 		quota:   q,
 		policy:  []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, q.Requests, roundUp(q.Window))},
-		clients: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: o.Clients}),
-		shared:  o.Shared,
+		clients: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: clients}),
+		shared:  shared,
 	}
 }
 

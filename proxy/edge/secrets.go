@@ -2,9 +2,9 @@ package edge
 
 import (
 	"cmp"
-	"container/list"
 	"crypto/sha256"
 	"crypto/subtle"
+	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -65,7 +65,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	result := "failed"
 	failed := s.failed[place]
 	if failed == nil {
-		failed = newFailures(maxWrong, wrongWithin, wrongClients)
+		failed = newFailures(Quota{maxWrong, wrongWithin}, wrongClients)
 		s.failed[place] = failed
 	}
 	if wait = failed.wait(client, now); wait > 0 {
@@ -95,75 +95,77 @@ func sameSecret(sent, want string) bool {
 
 // failures limits how often each client may fail, for example at guessing a secret. Clients
 // that come when it remembers as many as it may share one limit: addresses are cheap, and
-// new ones must not make it forget others. It has no lock.
+// new ones must not make it forget others.
 type failures struct {
-	limit   int
-	within  time.Duration
-	clients int
-	order   list.List // of *failing, the most recently used first
-	known   map[netip.Addr]*list.Element
-	others  failing
+	limit   Quota // its window begins with the first failure
+	clients int   // maximum of known
+
+	mu     sync.Mutex
+	known  map[netip.Addr]*failing
+	others failing
+	swept  time.Time // when those whose window is over were last forgotten
 }
 
+// failing counts the failures of a client since the first one.
 type failing struct {
-	client netip.Addr
-	count  int
-	since  time.Time
+	count int
+	since time.Time
 }
 
-// newFailures limits each client to so many failures, at least one, within a time that begins
-// with its first failure. It remembers so many clients.
-func newFailures(limit int, within time.Duration, clients int) *failures {
-	return &failures{limit: limit, within: within, clients: clients, known: map[netip.Addr]*list.Element{}}
+// newFailures remembers so many clients. It returns nil for a quota without a limit.
+func newFailures(limit Quota, clients int) *failures {
+	if limit.Requests == 0 {
+		return nil
+	}
+	return &failures{limit: limit, clients: clients, known: map[netip.Addr]*failing{}}
 }
 
 // wait returns how long a client may not try again; 0 if it may.
 func (f *failures) wait(client netip.Addr, now time.Time) time.Duration {
-	r := f.of(client, now)
-	if r == nil || r.count < f.limit {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.known[client]
+	if r == nil {
+		if len(f.known) < f.clients {
+			return 0
+		}
+		r = &f.others
+	}
+	if r.count < f.limit.Requests {
 		return 0
 	}
-	return max(0, f.within-now.Sub(r.since))
+	return max(0, f.limit.Window-now.Sub(r.since))
 }
 
 // failed counts a failure.
 func (f *failures) failed(client netip.Addr, now time.Time) {
-	r := f.of(client, now)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sweep(now)
+	r := f.known[client]
 	if r == nil {
-		if f.order.Len() == f.clients {
-			delete(f.known, f.order.Remove(f.order.Back()).(*failing).client)
+		if r = &f.others; len(f.known) < f.clients {
+			r = new(failing)
+			f.known[client] = r
 		}
-		r = &failing{client: client}
-		f.known[client] = f.order.PushFront(r)
 	}
-	if now.Sub(r.since) >= f.within {
+	if now.Sub(r.since) >= f.limit.Window {
 		r.count, r.since = 0, now
 	}
 	r.count++
 }
 
-// of returns the failing for a client; nil if there is none yet.
-func (f *failures) of(client netip.Addr, now time.Time) *failing {
-	if e := f.known[client]; e != nil {
-		f.order.MoveToFront(e)
-		return e.Value.(*failing)
+// sweep forgets the clients whose window is over, at most ten times in a window.
+func (f *failures) sweep(now time.Time) {
+	if now.Sub(f.swept) < f.limit.Window/10 {
+		return
 	}
-	if f.order.Len() == f.clients && now.Sub(f.order.Back().Value.(*failing).since) < f.within {
-		return &f.others // no client can be forgotten yet
-	}
-	return nil
+	f.swept = now
+	maps.DeleteFunc(f.known, func(_ netip.Addr, r *failing) bool { return now.Sub(r.since) >= f.limit.Window })
 }
 
-// signIns bounds the failed sign-ins of each client. Each attempt is a call to the site, and
-// may be a guess.
-type signIns struct {
-	metrics *telemetry.Metrics
-
-	mu       sync.Mutex
-	failures *failures
-}
-
-// failingClients is the number of clients with failed sign-ins that are remembered.
+// failingClients is the number of clients with failed sign-ins that are remembered. Each attempt to sign
+// in is a call to the site, and may be a guess.
 const failingClients = 10_000
 
 // SignIn has what a request signs in with. The zero value is a request that does not.
@@ -179,26 +181,21 @@ func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
 	if e.signIns == nil || with == (SignIn{}) {
 		return nil
 	}
-	e.signIns.mu.Lock()
-	wait := e.signIns.failures.wait(e.Client(r), now)
-	e.signIns.mu.Unlock()
+	wait := e.signIns.wait(e.Client(r), now)
 	if wait == 0 {
 		return nil
 	}
-	e.signIns.metrics.SignIn("refused")
+	e.metrics.SignIn("refused")
 	return problem.RateLimited(wait)
 }
 
 // CountSignIn counts a request whose status, of the site, reports that its client failed to
 // sign in.
 func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
-	if e.signIns == nil || !with.failed(status) {
-		return
+	if e.signIns != nil && with.failed(status) {
+		e.metrics.SignIn("failed")
+		e.signIns.failed(client, now)
 	}
-	e.signIns.metrics.SignIn("failed")
-	e.signIns.mu.Lock()
-	defer e.signIns.mu.Unlock()
-	e.signIns.failures.failed(client, now)
 }
 
 // failed interprets a status of the site. It is 401 for an unknown user or wrong password. It
