@@ -229,8 +229,7 @@ type StagingOptions struct {
 // other, in the background, after the client has its response.
 type ShadowOptions struct {
 	Limits      staging.Limits
-	Share       int  // percent of the calls that read, the same calls each time
-	Credentials bool // also compare reads with credentials or a password, which both backends then get
-	Comparer    *compare.Comparer
+	Credentials bool              // also compare reads with credentials or a password, which both backends then get
+	Comparer    *compare.Comparer // nil compares nothing
 	Findings    *compare.Findings // outlives the facade
 }

@@ -458,7 +458,7 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 				staging.Rule{Selection: staging.Selection{Resources: []string{"venues"}},
 					Setting: staging.Setting{State: staging.NewWithFallback}})...)
 			o.Edge.Trust.Proxies, o.Cookies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true
-			o.Staging.TesterToken, o.Staging.Shadow.Share = testerToken, 0
+			o.Staging.TesterToken, o.Staging.Shadow.Comparer = testerToken, nil
 		}, 60},
 	} {
 		t.Run(setting.name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func TestPanicOfAComparison(t *testing.T) {
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log, o.Requests = log.logger(), telemetry.LogNone
 		o.Staging.Shadow.Limits.Concurrency = 1
-		o.Staging.Shadow.Comparer = nil
+		o.Staging.Shadow.Findings = nil
 	})
 	f.send("GET /events/5")
 	f.send("GET /events/6")

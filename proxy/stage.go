@@ -172,18 +172,17 @@ type sample struct {
 	cell     staging.Cell
 }
 
-// sample returns the response to compare, or nil. The call decides, so that the same calls
-// are compared each time. Responses are compared in neutral names.
+// sample returns the response to compare, or nil. Responses are compared in neutral names.
 func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got response) *sample {
 	if s == nil || c.call.Method != http.MethodGet || !s.candidate.hasLanguage(c.choice) || len(got.body.Body) > maxSampleBody {
 		return nil
 	}
 	o := &s.options.Shadow
-	if !o.Credentials && (!c.identity.Anonymous() || c.call.Secret()) {
+	if o.Comparer == nil || !o.Credentials && (!c.identity.Anonymous() || c.call.Secret()) {
 		return nil
 	}
 	cell := s.cell(c.call, c.choice)
-	if staging.Bucket(c.call.Key(cell.Language)) >= o.Share || !s.options.Matrix.Compares(s.id, cell) {
+	if !s.options.Matrix.Compares(s.id, cell) {
 		return nil
 	}
 	if c.call.OldNames {

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"path"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,7 +79,7 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 		}}
 		o.Staging = proxy.StagingOptions{
 			Candidate: "new", Matrix: f.matrix,
-			Shadow: proxy.ShadowOptions{Limits: staging.Limits{Rate: 10_000}, Share: 100, Comparer: comparer, Findings: f.findings},
+			Shadow: proxy.ShadowOptions{Limits: staging.Limits{Rate: 10_000}, Comparer: comparer, Findings: f.findings},
 		}
 		if change != nil {
 			change(o)
@@ -105,7 +104,7 @@ func titleOf(body string) string {
 }
 
 // unwatched compares nothing.
-func unwatched(o *proxy.Options) { o.Staging.Shadow.Share = 0 }
+func unwatched(o *proxy.Options) { o.Staging.Shadow.Comparer = nil }
 
 var eventually = testwait.Until
 
@@ -259,7 +258,7 @@ func TestLanguageNamesOfTheCandidate(t *testing.T) {
 func TestCanarySticks(t *testing.T) {
 	f := newStagedFacade(t, []staging.Rule{rule(staging.Canary, 50)}, staging.Rollback{}, func(o *proxy.Options) {
 		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-		o.Staging.Shadow.Share = 0
+		o.Staging.Shadow.Comparer = nil
 	})
 	seen := map[string]int{}
 	for i := range 64 {
@@ -626,40 +625,6 @@ func TestShadowCredentials(t *testing.T) {
 	f.send("GET /events/5", "Authorization: Basic YTpi")
 	if r := <-f.there.received; r.Header.Get("Authorization") != "Basic YTpi" {
 		t.Errorf("the candidate was sent %q", r.Header.Get("Authorization"))
-	}
-}
-
-// TestShadowShare: a share is of the calls, the same ones each time.
-func TestShadowShare(t *testing.T) {
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Cache = nil
-		o.Staging.Shadow.Share = 50
-		o.Staging.Shadow.Limits.Waiting = 1000
-	})
-	f.there.says(entitled("old"))
-	var sample int64
-	for i := range 64 {
-		call, err := mapping.Parse(eventRead(t), http.MethodGet, mapping.Input{Item: strconv.Itoa(i + 1)}, mapping.Drop)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if staging.Bucket(call.Key("en")) < 50 {
-			sample++
-		}
-	}
-	if sample < 16 || sample > 48 {
-		t.Fatalf("the sample is %d of 64", sample)
-	}
-	for round := range int64(2) {
-		for i := range 64 {
-			f.send(fmt.Sprintf("GET /events/%d", i+1))
-		}
-		eventually(t, "all compared", func() bool {
-			return f.compared() >= sample*(round+1)
-		})
-	}
-	if n := f.compared(); n != 2*sample {
-		t.Errorf("compared %d, want %d", n, 2*sample)
 	}
 }
 

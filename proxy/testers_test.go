@@ -214,7 +214,7 @@ func TestVaryOfTesters(t *testing.T) {
 func TestTestersDoNotCount(t *testing.T) {
 	m := telemetry.NewMetrics("v1")
 	f := newTestedFacade(t, all(staging.NewWithFallback), func(o *proxy.Options) {
-		o.Metrics, o.Staging.Shadow.Share = m, 100
+		o.Metrics = m
 	})
 	f.there.says(answer(http.StatusInternalServerError, ""))
 	for i := range 10 {

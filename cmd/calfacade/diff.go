@@ -143,7 +143,7 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report
 
 // differ compares the backends of a facade. Its errors are about flags.
 func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Comparison, error) {
-	rules, err := cfg.Staging.Compare.Comparer()
+	rules, err := cfg.Comparer(f.candidate)
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}

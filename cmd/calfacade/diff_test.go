@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,16 +36,6 @@ func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate stri
 		there.Upstreams[l.Code] = l.Upstream
 	}
 	c.Backends = []config.Backend{there}
-	if dialect.Translator != nil {
-		c.Staging.Compare.Known = dialect.Namespace
-	}
-	for _, site := range []string{legacy, candidate} {
-		u, err := url.Parse(site)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Staging.Compare.Hosts = append(c.Staging.Compare.Hosts, u.Host)
-	}
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}

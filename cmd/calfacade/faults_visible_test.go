@@ -81,7 +81,7 @@ var visibleFaults = map[string]fault{
 		alert:  `ALERTS{alertname="CalfacadeCertificateEnds", alertstate="firing", SELF}`,
 	},
 	"answers differ": {
-		more: "staging: {candidate: next, rules: [{state: shadow}], compare: {hosts: [HOSTS]}}\n" +
+		more: "staging: {candidate: next, rules: [{state: shadow}]}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: 'CANDIDATE/wp-json'}}]",
 		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteDiffers) },
 		log:    `"msg":"a response of the candidate differs","backend":"next","endpoint":"events.list","language":"en"`,
@@ -216,10 +216,9 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 
 // fill inserts the addresses and files of a configuration. Without a redis-server REDIS stays.
 func (s *switchedSite) fill(t *testing.T, more string) string {
-	hosts := strings.ReplaceAll(fmt.Sprintf("'%s', '%s'", s.url, s.candidate), "http://", "")
 	s.tls = tlsFiles(t)
 	writeCertificate(t, s.tls, 1, time.Now().AddDate(1, 0, 0))
-	more = strings.NewReplacer("CANDIDATE", s.candidate, "HOSTS", hosts, "CERT", s.tls.CertFile, "KEY", s.tls.KeyFile).Replace(more)
+	more = strings.NewReplacer("CANDIDATE", s.candidate, "CERT", s.tls.CertFile, "KEY", s.tls.KeyFile).Replace(more)
 	if strings.Contains(more, "REDIS") {
 		if server, url := startRedis(t); server != nil {
 			s.redis = server

@@ -63,7 +63,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	g := &generation{config: c, decisions: with.fleet, onward: with.onward, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
-	g.options.Staging = stagingOptions(c.Staging, with.matrix, findingsOf(c, before))
+	g.options.Staging = stagingOptions(c, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && sameStore(before.config, c) {
 		g.store = before.store.share()

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -52,7 +51,7 @@ func TestMain(m *testing.M) {
 //	PREFIX     as LEGACY, in the directory /blog, with the prefix api and WordPress in /core
 //	NOBODY     nothing listens there
 //
-// LEGACY_HOST and PLANTED_HOST, the hosts of these, and TAKEN, an address that somebody listens on.
+// TAKEN is an address that somebody listens on.
 func TestScripts(t *testing.T) {
 	env := map[string]string{
 		"LEGACY": serveTest(t, sim.New(sim.Options{})),
@@ -87,9 +86,6 @@ func TestScripts(t *testing.T) {
 		"PREFIX":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}})),
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":     taken(t),
-	}
-	for _, name := range []string{"LEGACY", "PLANTED"} {
-		env[name+"_HOST"] = strings.TrimPrefix(env[name], "http://")
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -185,8 +185,9 @@ func candidateOf(c config.Config) staging.Candidate {
 
 // stagingOptions turns a valid configuration into the options of a facade. The matrix
 // and the findings outlive the facade.
-func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
-	comparer, err := c.Compare.Comparer()
+func stagingOptions(all config.Config, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
+	c := all.Staging
+	comparer, err := all.Comparer(c.Candidate)
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
@@ -195,7 +196,6 @@ func stagingOptions(c config.Staging, matrix *staging.Matrix, findings *compare.
 		Matrix:      matrix,
 		TesterToken: c.TesterToken.Reveal(),
 		Shadow: proxy.ShadowOptions{
-			Share:       c.Shadow.Share,
 			Credentials: c.Shadow.Credentials,
 			Comparer:    comparer,
 			Findings:    findings,

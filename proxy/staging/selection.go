@@ -324,16 +324,13 @@ type Client struct {
 	Credentials bool   // the call has credentials
 }
 
-// NumberOf returns the number of a client that a text identifies.
+// NumberOf returns the number of a client that a text identifies. A canary serves the clients whose
+// numbers, modulo 100, are below its percentage, so that they stay in it when it grows.
 func NumberOf(client string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(client)) // never fails
 	return h.Sum64()
 }
-
-// Bucket returns a number from 0 to 99 for a text. A canary serves the clients whose numbers are
-// below its percentage, so that they stay in it when it grows.
-func Bucket(text string) int { return int(NumberOf(text) % 100) }
 
 // serves reports whether the candidate serves a call of a client.
 func (s Setting) serves(from Client) bool {

@@ -185,10 +185,10 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestBucket: every instance, of any build, assigns a client the same bucket.
-func TestBucket(t *testing.T) {
+// TestNumberOf: every instance, of any build, assigns a client the same bucket.
+func TestNumberOf(t *testing.T) {
 	for client, want := range map[string]int{"": 37, "192.0.2.1": 80, "Basic dXNlcjpwYXNz": 20} {
-		if got := staging.Bucket(client); got != want {
+		if got := int(staging.NumberOf(client) % 100); got != want {
 			t.Errorf("%q: %d, want %d", client, got, want)
 		}
 	}
@@ -205,7 +205,7 @@ func TestBucketsAreEven(t *testing.T) {
 	} {
 		var in [100]int
 		for i := range clients {
-			in[staging.Bucket(client(i))]++
+			in[staging.NumberOf(client(i))%100]++
 		}
 		below := 0
 		for bucket, n := range in {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 
@@ -196,32 +197,19 @@ type Rule struct {
 // Shadow selects which responses are compared with the other backend's,
 // after the client was served.
 type Shadow struct {
-	// Share is the share of the calls that are compared, in percent; always the
-	// same calls. Default 100.
-	Share int `yaml:"share"`
-
 	// Credentials also compares reads that carry credentials or a password. These
 	// then go to the other backend too, and examples of differences may show
 	// protected content. Default false.
 	Credentials bool `yaml:"credentials"`
 }
 
-// Compare lists differences to ignore, in addition to the built-in ones. A path is such
-// as "events[].cost" or "events.list:**.modified".
+// Compare lists differences to ignore, in addition to the built-in ones.
 type Compare struct {
-	// Ignore are paths that are not compared. Default none.
+	// Ignore are paths that are not compared, such as "events[].cost" or
+	// "events.list:**.modified". URLs that differ only in which host of the two sites they name
+	// are equal, and known differences of tec/v1 are counted apart, without a setting. Default
+	// none.
 	Ignore []string `yaml:"ignore"`
-
-	// Hosts are hosts of the same site: URLs that differ only in which of these they
-	// name are equal. Default none.
-	Hosts []string `yaml:"hosts"`
-
-	// Known is the dialect whose known differences from the legacy site are not reported as
-	// differences, but counted by kind: tec/v1. Default empty: no difference is known.
-	Known string `yaml:"known"`
-
-	// Mask are paths whose values no report shows. Default none.
-	Mask []string `yaml:"mask"`
 }
 
 // Rollback returns a resource in a language to the legacy site automatically.
@@ -243,13 +231,27 @@ func (r Rule) setting() staging.Setting {
 	return staging.Setting{State: staging.State(r.State), Percent: r.Percent, By: r.By}
 }
 
-// Comparer returns the built-in rules together with the rules of the configuration.
-func (c Compare) Comparer() (*compare.Comparer, error) {
+// Comparer returns the rules by which the responses of a backend are compared with those of the legacy
+// site: the built-in ones, the paths of the configuration, the known differences of the backend's
+// dialect, and the hosts of both sites, which are one site.
+func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 	rules := compare.Default()
-	rules.Ignore = append(rules.Ignore, c.Ignore...)
-	rules.Hosts = append(rules.Hosts, c.Hosts...)
-	rules.Mask = append(rules.Mask, c.Mask...)
-	rules.Known = knownDifferences[c.Known]
+	rules.Ignore = append(rules.Ignore, c.Staging.Compare.Ignore...)
+	urls := append([]string{"//" + c.Upstream.Host, c.Upstream.WordPressURL}, c.Upstream.SiteAliases...)
+	for _, l := range c.Languages {
+		urls = append(append(urls, l.Upstream), l.SiteAliases...)
+	}
+	for _, b := range c.Backends {
+		if b.Name == candidate {
+			urls = append(slices.AppendSeq(urls, maps.Values(b.Upstreams)), b.SiteAliases...)
+			rules.Known = knownDifferences[b.Dialect]
+		}
+	}
+	for _, raw := range urls {
+		if u, err := url.Parse(raw); err == nil && hostPattern.MatchString(u.Host) && !slices.Contains(rules.Hosts, u.Host) {
+			rules.Hosts = append(rules.Hosts, u.Host)
+		}
+	}
 	return rules.Compile()
 }
 
@@ -293,11 +295,7 @@ func (f *faults) staging(c Config) {
 		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Codes())
 	}
 	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
-	f.between("staging.shadow.share", s.Shadow.Share, 0, 100)
-	if s.Compare.Known != "" {
-		f.oneOf("staging.compare.known", s.Compare.Known, slices.Sorted(maps.Keys(knownDifferences))...)
-	}
-	_, err := s.Compare.Comparer()
+	_, err := c.Comparer(s.Candidate)
 	f.check(err == nil, "staging.compare", "%v", err)
 	f.between("staging.rollback.errors", s.Rollback.Errors, 0, 100)
 	f.between("staging.rollback.differences", s.Rollback.Differences, 0, 100)

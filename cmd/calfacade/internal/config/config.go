@@ -201,8 +201,7 @@ func Default() Config {
 		Backends: []Backend{},
 		Staging: Staging{
 			Rules:    []Rule{},
-			Shadow:   Shadow{Share: 100},
-			Compare:  Compare{Ignore: []string{}, Hosts: []string{}, Mask: []string{}},
+			Compare:  Compare{Ignore: []string{}},
 			Rollback: Rollback{Errors: 5},
 		},
 		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
