@@ -66,7 +66,7 @@ func TestProbeNoRoot(t *testing.T) {
 		{"namespace", "/wp-json/", 200, "application/json", `{"namespace":"wp-json","routes":{}}`,
 			`is the index of the namespace wp-json, not a REST root: set http://[0-9.:]+ as the upstream`},
 		{"plain permalinks", "/index.php", 200, "application/json", anIndex,
-			`status 404.*: the site has its REST root at http://[0-9.:]+/index\.php\?rest_route=, as with plain permalinks`},
+			`status 404.*: the site reports the REST root http://[0-9.:]+/index\.php\?rest_route=; set that as the upstream`},
 		{"nothing", "/nothing", 200, "application/json", anIndex, `status 404.*: the upstream may lack the directory`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,7 +20,6 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -68,8 +66,7 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 	for _, warning := range report.Warnings {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	out := terminal.Paint(p.stdout, p.env, checkStyle(report))
-	return cmp.Or(printFindings(out, report.Roots), printRedis(out, report.Redis), printEdge(out, report.Edge), report.verdict())
+	return cmp.Or(report.print(terminal.Paint(p.stdout, p.env, report.style())), report.verdict())
 }
 
 // checkReport has what "calfacade check --json" prints.
@@ -89,17 +86,96 @@ type edgeReport struct {
 	Purge    []reached `json:"purge"`
 }
 
-func (r *edgeReport) ok() bool {
-	return r == nil || !slices.ContainsFunc(r.Purge, func(t reached) bool { return len(t.Problems) > 0 })
+// checkLine is a line of the report about something.
+type checkLine struct {
+	name  string
+	text  string
+	style terminal.Style // [terminal.Red] for a problem, [terminal.Yellow] for a note
+}
+
+func (l checkLine) String() string { return l.name + ": " + l.text }
+
+// lines returns what was found out about each root, Redis and the caches in front.
+func (r checkReport) lines() []checkLine {
+	var all []checkLine
+	add := func(name, fact string, problems, notes []string) {
+		if fact != "" {
+			all = append(all, checkLine{name, fact, ""})
+		}
+		for _, problem := range problems {
+			all = append(all, checkLine{name, problem, terminal.Red})
+		}
+		for _, note := range notes {
+			all = append(all, checkLine{name, "note: " + note, terminal.Yellow})
+		}
+	}
+	for _, f := range r.Roots {
+		add(f.Name(), "", f.Problems, f.Notes)
+	}
+	if redis := r.Redis; redis != nil {
+		fact := ""
+		if redis.Servers > 0 {
+			fact = fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s", redis.Servers,
+				terminal.OrDash(redis.Version), terminal.OrDash(redis.Policy), redis.RoundTrip.Round(10*time.Microsecond))
+		}
+		add("redis", fact, redis.Problems, redis.Notes)
+	}
+	if r.Edge != nil {
+		add("edge", fmt.Sprintf("tags: %s, prefix: %s, lifetime: %s", r.Edge.Tags, terminal.OrDash(r.Edge.Prefix), r.Edge.Lifetime), nil, nil)
+		for _, t := range r.Edge.Purge {
+			fact := ""
+			if t.Connect > 0 {
+				fact = fmt.Sprintf("type: %s, host: %s, a connection takes %s", t.Kind, t.Host, t.Connect.Round(10*time.Microsecond))
+			}
+			add("edge.purge "+t.Name, fact, t.Problems, t.Notes)
+		}
+	}
+	return all
 }
 
 // verdict returns errProblems if the facade cannot serve as configured.
 func (r checkReport) verdict() error {
-	bad := r.Redis != nil && len(r.Redis.Problems) > 0
-	if bad || !r.Edge.ok() || slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return !f.OK() }) {
+	if slices.ContainsFunc(r.lines(), func(l checkLine) bool { return l.style == terminal.Red }) {
 		return errProblems
 	}
 	return nil
+}
+
+// print prints a table of the roots, settings that select the language, and the lines.
+func (r checkReport) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
+	for _, f := range r.Roots {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.Upstream, yesNo(f.Reachable),
+			terminal.OrDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), terminal.OrDash(f.Zone), terminal.OrDash(strings.Join(f.Auth, ",")))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	text := r.settings()
+	for _, line := range r.lines() {
+		text += line.String() + "\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// style returns the styles of the lines of the report: what does not work is red.
+func (r checkReport) style() func(line string) terminal.Style {
+	styles := map[string]terminal.Style{}
+	for _, line := range r.lines() {
+		styles[line.String()] = line.style
+	}
+	return func(line string) terminal.Style {
+		first, _, _ := strings.Cut(line, " ")
+		if first == "LANGUAGE" {
+			return terminal.Bold
+		}
+		if slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return f.Name() == first && !f.OK() }) {
+			return terminal.Red // in the table
+		}
+		return styles[line]
+	}
 }
 
 // examine checks the configuration, what it names, and the sites, or in their place a
@@ -149,24 +225,6 @@ func checkEdge(ctx context.Context, c config.Config) *edgeReport {
 	return r
 }
 
-// edgeName returns the name of a target in the report: no language has such a name.
-func edgeName(t reached) string { return "edge.purge " + t.Name }
-
-func printEdge(w io.Writer, r *edgeReport) error {
-	if r == nil {
-		return nil
-	}
-	_, err := fmt.Fprintf(w, "edge: tags: %s, prefix: %s, lifetime: %s\n", r.Tags, terminal.OrDash(r.Prefix), r.Lifetime)
-	for _, t := range r.Purge {
-		lines := t.Problems
-		if t.Connect > 0 {
-			lines = []string{fmt.Sprintf("type: %s, host: %s, a connection takes %s", t.Kind, t.Host, t.Connect.Round(10*time.Microsecond))}
-		}
-		err = cmp.Or(err, printLines(w, edgeName(t), lines, t.Notes))
-	}
-	return err
-}
-
 // checkRedis returns nil if the configuration has no Redis.
 func checkRedis(ctx context.Context, c config.Cache) (*redisstore.Report, error) {
 	if !c.Enabled || len(c.Redis) == 0 {
@@ -180,53 +238,6 @@ func checkRedis(ctx context.Context, c config.Cache) (*redisstore.Report, error)
 	return r.Check(ctx), nil
 }
 
-func printRedis(w io.Writer, r *redisstore.Report) error {
-	if r == nil {
-		return nil
-	}
-	var lines []string
-	if r.Servers > 0 {
-		lines = append(lines, fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s",
-			r.Servers, terminal.OrDash(r.Version), terminal.OrDash(r.Policy), r.RoundTrip.Round(10*time.Microsecond)))
-	}
-	return printLines(w, "redis", slices.Concat(lines, r.Problems), r.Notes)
-}
-
-// printLines prints problems and notes, a line each.
-func printLines(w io.Writer, name string, problems, notes []string) error {
-	lines := slices.Clone(problems)
-	for _, note := range notes {
-		lines = append(lines, "note: "+note)
-	}
-	for _, line := range lines {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", name, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func printFindings(w io.Writer, findings []probe.Finding) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
-	for _, f := range findings {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.Upstream, yesNo(f.Reachable),
-			terminal.OrDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), terminal.OrDash(f.Zone), terminal.OrDash(strings.Join(f.Auth, ",")))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if err := printLanguages(w, findings); err != nil {
-		return err
-	}
-	for _, f := range findings {
-		if err := printLines(w, f.Name(), f.Problems, f.Notes); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func yesNo(b bool) string {
 	if b {
 		return "yes"
@@ -234,69 +245,21 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// printLanguages prints the lists by which the check found out what selects the
-// language, and a configuration that works.
-func printLanguages(w io.Writer, findings []probe.Finding) error {
-	if !slices.ContainsFunc(findings, func(f probe.Finding) bool { return len(f.Tried) > 0 }) {
-		return nil
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "\nLANGUAGE\tLIST BY\tUPSTREAM\tITEMS\tPAGES IN\tSAME AS")
-	for _, f := range findings {
-		for _, a := range f.Tried {
-			_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), wayOf(a), a.Upstream, countOf(a),
-				terminal.OrDash(languagesOf(a)), terminal.OrDash(strings.Join(a.SameAs, ",")))
-		}
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(w, workingConfig(findings))
-	return err
-}
-
-// wayOf returns how a list was requested.
-func wayOf(a probe.TriedList) string {
-	switch a.By {
-	case i18n.ByParameter:
-		return a.Param
-	case i18n.ByBoth:
-		return "path, " + a.Param
-	}
-	return "path"
-}
-
-func countOf(a probe.TriedList) string {
-	return cmp.Or(a.Error, fmt.Sprint(a.Total))
-}
-
-// languagesOf returns the languages of the pages of the first items.
-func languagesOf(a probe.TriedList) string {
-	var counts []string
-	for _, code := range slices.Sorted(maps.Keys(a.Languages)) {
-		counts = append(counts, fmt.Sprintf("%s %d", code, a.Languages[code]))
-	}
-	return strings.Join(counts, ", ")
-}
-
-// workingConfig returns what works as YAML; "" if nothing does.
-func workingConfig(findings []probe.Finding) string {
-	var lines, params []string
-	for _, f := range findings {
+// settings returns what selects the language as YAML; "" if nothing does.
+func (r checkReport) settings() string {
+	var languages, param string
+	for _, f := range r.Roots {
 		if f.Works == nil {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("  - {code: %s, root: %q, upstream: %q, select: %s}\n", f.Language, f.Works.Root,
-			f.Works.Upstream, f.Works.Select))
-		if f.Works.LanguageParam != "" && !slices.Contains(params, f.Works.LanguageParam) {
-			params = append(params, f.Works.LanguageParam)
-		}
+		languages += fmt.Sprintf("  - {code: %s, root: %q, upstream: %q, select: %s}\n", f.Language, f.Works.Root, f.Works.Upstream,
+			f.Works.Select)
+		param = cmp.Or(param, f.Works.LanguageParam)
 	}
-	if len(lines) == 0 {
-		return "\nNo setting that was tried selects the language.\n"
+	if languages == "" {
+		return ""
 	}
-	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s",
-		strings.Join(params, ""), strings.Join(lines, ""))
+	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", param, languages)
 }
 
 // reached has the findings of check about a target of edge.purge. Texts contain no secret.

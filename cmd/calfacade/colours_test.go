@@ -21,16 +21,10 @@ func TestCheckStyle(t *testing.T) {
 		Redis: &redisstore.Report{Servers: 1, Problems: []string{"refuses writes"}},
 	}
 	var text strings.Builder
-	if err := printFindings(&text, r.Roots); err != nil {
+	if err := r.print(&text); err != nil {
 		t.Fatal(err)
 	}
-	if err := printRedis(&text, r.Redis); err != nil {
-		t.Fatal(err)
-	}
-	if err := printEdge(&text, r.Edge); err != nil {
-		t.Fatal(err)
-	}
-	style := checkStyle(r)
+	style := r.style()
 	var got []terminal.Style
 	for line := range strings.Lines(text.String()) {
 		got = append(got, style(strings.TrimSuffix(line, "\n")))

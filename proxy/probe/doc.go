@@ -2,6 +2,7 @@
 // roots respond, which languages they serve and how to select one, and the time zone.
 //
 // [Run] probes the backends once, for "calfacade check" and before a recording. [Zone] learns
-// the time zone of the site while the proxy serves. Start reading with probe.go; languages.go
-// is the larger part, which compares lists to see what selects a language.
+// the time zone of the site while the proxy serves. Start reading with table.go, which has all
+// that check may find, a row each; probe.go asks the questions, and languages.go compares lists
+// to see what selects a language.
 package probe

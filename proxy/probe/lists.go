@@ -2,15 +2,16 @@ package probe
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // unknownParam is a parameter that no site has. Lists that differ with it differ anyway.
@@ -59,40 +60,37 @@ type lists struct {
 }
 
 func (l *lists) get(ctx context.Context, q query) listSample {
-	if s, ok := l.known[q]; ok {
-		return s
+	s, ok := l.known[q]
+	if !ok {
+		s = l.fetch(ctx, q)
+		l.known[q] = s
 	}
-	s, err := l.fetch(ctx, q)
-	s.err = err
-	l.known[q] = s
 	return s
 }
 
-func (l *lists) all(ctx context.Context, queries []query) []listSample {
-	samples := make([]listSample, len(queries))
-	for i, q := range queries {
-		samples[i] = l.get(ctx, q)
-	}
-	return samples
-}
-
-func (l *lists) fetch(ctx context.Context, q query) (listSample, error) {
+func (l *lists) fetch(ctx context.Context, q query) listSample {
 	b, root := l.backendOf(q.root)
 	b.Dialect.LanguageParam = q.param
-	got, _, err := b.Client.Do(ctx, q.root, b.request(l.call, q.code))
+	got, err := b.list(ctx, q.root, l.call, q.code)
+	if err == nil {
+		got, err = b.Client.Convert(ctx, l.call, i18n.Choice{Index: root, Tell: q.code}, got)
+	}
 	if err != nil {
-		return listSample{}, err
+		return listSample{err: err}
 	}
-	if got.Status >= 300 && got.Status < 400 {
-		return listSample{}, fmt.Errorf("redirects to %s", upstream.RedirectTarget(got.Header))
+	page, err := crawl.ReadPage(l.call, got.Body)
+	if err != nil {
+		return listSample{err: rewrite.ErrNotJSON} // err may quote the body
 	}
-	if got.Status != http.StatusOK {
-		return listSample{}, fmt.Errorf("status %d", got.Status)
+	s := listSample{total: page.Total, languages: map[string]int{}}
+	for _, item := range page.Items {
+		s.ids = append(s.ids, item.ID)
+		s.words = append(s.words, crawl.Words(l.call, item))
+		if code := l.homes.languageOf(item.Page()); code != "" {
+			s.languages[code]++
+		}
 	}
-	if got, err = b.Client.Convert(ctx, l.call, i18n.Choice{Index: root, Tell: q.code}, got); err != nil {
-		return listSample{}, err
-	}
-	return l.read(got.Body)
+	return s
 }
 
 // backendOf returns the backend that has a root, and the index of the root.
@@ -105,18 +103,79 @@ func (l *lists) backendOf(url string) (b Backend, root int) {
 	panic("BUG: a root of no backend: " + url)
 }
 
-func (l *lists) read(body []byte) (listSample, error) {
-	page, err := crawl.ReadPage(l.call, body)
-	if err != nil {
-		return listSample{}, rewrite.ErrNotJSON // err may quote the body
+// homes are the start pages of languages, by URL without scheme, and without a slash at the end.
+// The pages of items are below the start page of their language.
+type homes map[string]string
+
+// languageOf returns the language of the page at link; "" if the link does not show it. With
+// plain permalinks a parameter does.
+func (h homes) languageOf(link string) (code string) {
+	u, err := url.Parse(link)
+	if err != nil || u.Host == "" {
+		return ""
 	}
-	s := listSample{total: page.Total, languages: map[string]int{}}
-	for _, item := range page.Items {
-		s.ids = append(s.ids, item.ID)
-		s.words = append(s.words, crawl.Words(l.call, item))
-		if code := l.homes.languageOf(item.Page()); code != "" {
-			s.languages[code]++
+	if named := u.Query().Get(pagesParam); named != "" {
+		return named
+	}
+	for page := u.Host + u.Path; page != ""; page = page[:max(strings.LastIndexByte(page, '/'), 0)] {
+		if code, ok := h[page]; ok {
+			return code
 		}
 	}
-	return s, nil
+	return ""
+}
+
+// pagesParam names the language in the links of Polylang and WPML to pages.
+const pagesParam = "lang"
+
+// homesOf reads the start pages from the index of each root and from the languages of
+// Polylang. Without either, a language is assumed in a directory below the default's.
+func homesOf(roots []*root, plugin []pluginLanguage) homes {
+	all := homes{}
+	add := func(code, link string) {
+		_, rest, found := strings.Cut(link, "://")
+		rest = strings.TrimSuffix(rest, "/")
+		if _, known := all[rest]; found && !known {
+			all[rest] = code
+		}
+	}
+	add(roots[0].Language, roots[0].index.Home)
+	for _, p := range plugin {
+		code := p.Slug // Polylang may have more languages than the proxy
+		if i := slices.IndexFunc(roots, func(r *root) bool { return strings.EqualFold(r.code(), p.Slug) }); i >= 0 {
+			code = roots[i].Language
+		}
+		add(code, p.HomeURL)
+	}
+	for _, r := range roots {
+		add(r.Language, r.index.Home)
+		add(r.Language, strings.TrimSuffix(roots[0].index.Home, "/")+"/"+r.code())
+	}
+	return all
+}
+
+// pluginLanguage is a language as Polylang lists it to anonymous clients.
+type pluginLanguage struct {
+	Slug    string `json:"slug"`
+	HomeURL string `json:"home_url"`
+}
+
+// What Polylang adds to the REST API of the site.
+const (
+	polylangNamespace = "pll/v1"
+	polylangParam     = "lang"
+)
+
+// pluginLanguages returns the languages of Polylang; nil if it is not installed or does not
+// respond.
+func (r *root) pluginLanguages(ctx context.Context) []pluginLanguage {
+	if !slices.Contains(r.index.Namespaces, polylangNamespace) {
+		return nil
+	}
+	got, err := r.backend.get(ctx, r.Upstream, "/"+polylangNamespace+"/languages")
+	var list []pluginLanguage
+	if err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &list) != nil {
+		return nil
+	}
+	return list
 }

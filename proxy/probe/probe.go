@@ -2,13 +2,12 @@ package probe
 
 import (
 	"context"
-	"crypto/x509"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,180 +17,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
-
-// maxSkew is the tolerated difference between two clocks: the default window of a list and
-// "now" are the site's.
-const maxSkew = time.Minute
-
-// Run probes the REST roots of all languages, backend by backend, and what selects the
-// language of the legacy's responses.
-func Run(ctx context.Context, o Options) []Finding {
-	var findings []Finding
-	var indexes []restIndex
-	for i := range o.Backends {
-		b := &o.Backends[i]
-		for language, root := range b.Roots {
-			if root.Upstream != "" {
-				found, index := o.probe(ctx, b, language)
-				findings, indexes = append(findings, found), append(indexes, index)
-			}
-		}
-	}
-	compareZones(findings)
-	o.compareLanguages(ctx, findings[:len(o.Backends[0].Roots)], indexes)
-	return findings
-}
-
-// compareZones notes roots whose time zone is not the first root's.
-func compareZones(findings []Finding) {
-	for i := range findings {
-		if f, first := &findings[i], &findings[0]; f.Zone != "" && first.Zone != "" && f.Zone != first.Zone {
-			f.Notes = append(f.Notes, fmt.Sprintf("has the time zone %s, and %s has %s: dates without a zone mean other times",
-				f.Zone, first.Name(), first.Zone))
-		}
-	}
-}
-
-func (o *Options) probe(ctx context.Context, b *Backend, language int) (found Finding, index restIndex) {
-	root := b.Roots[language]
-	found = Finding{
-		Backend: b.Name, Language: root.Language, Upstream: root.Upstream,
-		Auth: []string{}, Problems: []string{}, Tried: []TriedList{}, Notes: []string{},
-	}
-	if b.Dialect.Dialect == mapping.Neutral { // it need not be WordPress, which has an index
-		list, err := b.list(ctx, language)
-		if err != nil {
-			found.problem("%v", err)
-			return found, index
-		}
-		found.Notes = append(found.Notes, o.notes(b, list)...)
-		found.Reachable, found.Namespace, found.Plugin = true, true, true
-		return found, index
-	}
-	index, ok := o.readIndex(ctx, b, &found)
-	if !ok {
-		return found, index
-	}
-	if skew := o.skew(index.header); skew.Abs() > maxSkew {
-		found.problem("the site's clock is off by %s: set both clocks by NTP", skew)
-	}
-	found.Namespace = slices.Contains(index.Namespaces, b.Dialect.Place())
-	if !found.Namespace {
-		found.problem("the root does not list %s: is the plugin active?", b.Dialect.Place())
-		return found, index
-	}
-	list, err := b.list(ctx, language)
-	if err != nil {
-		found.problem("%v", err)
-		return found, index
-	}
-	found.Plugin = true
-	if allow := list.Header.Get("Allow"); strings.Contains(allow, http.MethodPost) {
-		found.problem("anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
-	}
-	found.Notes = append(found.Notes, o.notes(b, list)...)
-	found.Notes = append(found.Notes, o.addressNotes(b, root.Upstream, index)...)
-	if description := b.Dialect.Dialect.Description; description != nil {
-		b.describe(ctx, description, &found)
-	}
-	return found, index
-}
-
-// readIndex reads the index of the root; ok is false if there is none.
-func (o *Options) readIndex(ctx context.Context, b *Backend, f *Finding) (index restIndex, ok bool) {
-	got, _, err := b.Client.Do(ctx, f.Upstream, indexRequest)
-	if err != nil {
-		f.problem("not reachable: %v%s", err, unreachableHint(err))
-		return index, false
-	}
-	f.Reachable = true
-	if got.Status >= 300 && got.Status < 400 {
-		f.redirected(got.Header)
-		return index, false
-	}
-	f.Notes = append(f.Notes, o.certificateNotes(got.CertificateEnd)...)
-	err = json.Unmarshal(got.Body, &index)
-	if isIndex := index.Namespace != "" || index.Namespaces != nil; err != nil || got.Status != http.StatusOK || !isIndex {
-		f.problem("%s%s", describeNoRoot(got), o.noRootHint(ctx, b, f, got))
-		return index, false
-	}
-	if index.Namespace != "" {
-		f.problem("is the index of the namespace %s, not a REST root: set %s as the upstream",
-			index.Namespace, strings.TrimSuffix(f.Upstream, "/"+index.Namespace))
-		return index, false
-	}
-	index.header = got.Header
-	f.Zone = index.zone()
-	for name := range index.Authentication {
-		f.Auth = append(f.Auth, name)
-	}
-	slices.Sort(f.Auth)
-	return index, true
-}
-
-func (f *Finding) redirected(h http.Header) {
-	f.Redirects = upstream.RedirectTarget(h)
-	if f.Redirects == siteurl.Join(f.Upstream, indexRequest.Target) {
-		f.problem("redirects to itself: the site has no REST root there; " +
-			"if it shows the default language in URLs, that language has a directory too")
-		return
-	}
-	f.problem("redirects to %s: use the spelling of the site for the upstream", f.Redirects)
-}
-
-// list reads a list of one item and returns the response of the site.
-func (b *Backend) list(ctx context.Context, language int) (upstream.Response, error) {
-	call := mapping.SmallestList()
-	got, _, err := b.Client.Do(ctx, b.Roots[language].Upstream, b.request(call, ""))
-	if err == nil && got.Status != http.StatusOK {
-		err = fmt.Errorf("status %d", got.Status)
-	}
-	if err == nil {
-		err = b.check(ctx, call, language, got)
-	}
-	if err != nil {
-		return upstream.Response{}, fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
-	}
-	return got, nil
-}
-
-// check reports whether the proxy could serve the response to a call.
-func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, got upstream.Response) error {
-	got, err := b.Client.Convert(ctx, call, i18n.Choice{Index: language}, got)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
-	defer cancel()
-	made, err := b.Rewriter.Rewrite(ctx, call, language, got.Status, got.Body)
-	if err == nil {
-		err = made.Check(call, got.Status)
-	}
-	if err != nil {
-		return fmt.Errorf("%w; it begins %.80q", err, got.Body)
-	}
-	return nil
-}
-
-// skew returns how far the site's clock is ahead of this one.
-func (o *Options) skew(h http.Header) time.Duration {
-	there, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		return 0
-	}
-	return there.Sub(o.Clock()).Round(time.Second)
-}
-
-func (i restIndex) zone() string {
-	if i.TimezoneString != "" {
-		return i.TimezoneString
-	}
-	hours, err := strconv.ParseFloat(i.GMTOffset.String(), 64)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("UTC%+g", hours)
-}
 
 // Options configure [Run]. All fields are required, except Pages.
 type Options struct {
@@ -227,14 +52,306 @@ type Client interface {
 	Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, response upstream.Response) (upstream.Response, error)
 }
 
-// request returns the anonymous request for a call in a language, as the parameter of the
-// backend names it.
-func (b *Backend) request(call *mapping.Call, language string) upstream.Request {
-	return upstream.RequestOf(b.Dialect.Translate(call, language), upstream.Read)
+// get requests a path below a REST root.
+func (b *Backend) get(ctx context.Context, root, path string) (upstream.Response, error) {
+	got, _, err := b.Client.Do(ctx, root, upstream.Request{Method: http.MethodGet, Target: path, Class: upstream.Read})
+	return got, err
 }
 
-// indexRequest reads the index of a REST root.
-var indexRequest = upstream.Request{Method: http.MethodGet, Target: "/", Class: upstream.Read}
+// list requests a list below a REST root, in a language as the parameter of the backend names it.
+func (b *Backend) list(ctx context.Context, root string, call *mapping.Call, language string) (upstream.Response, error) {
+	got, _, err := b.Client.Do(ctx, root, upstream.RequestOf(b.Dialect.Translate(call, language), upstream.Read))
+	switch {
+	case err != nil:
+	case got.Status >= 300 && got.Status < 400:
+		err = fmt.Errorf("redirects to %s", upstream.RedirectTarget(got.Header))
+	case got.Status != http.StatusOK:
+		err = fmt.Errorf("status %d", got.Status)
+	}
+	return got, err
+}
+
+// Run probes the REST roots of all languages, backend by backend, and what selects the
+// language of the legacy's responses.
+func Run(ctx context.Context, o Options) []Finding {
+	var roots []*root
+	for i := range o.Backends {
+		b := &o.Backends[i]
+		for language, known := range b.Roots {
+			if known.Upstream == "" {
+				continue
+			}
+			r := newRoot(&o, b, language)
+			roots = append(roots, r)
+			r.first = roots[0]
+			r.examine(ctx)
+		}
+	}
+	compareLanguages(ctx, &o, roots[:len(o.Backends[0].Roots)])
+	var findings []Finding
+	for _, r := range roots {
+		findings = append(findings, r.Finding)
+	}
+	return findings
+}
+
+// root is a REST root, and what was found out about it.
+type root struct {
+	Finding
+	options  *Options
+	backend  *Backend
+	language int   // index
+	first    *root // of the first backend
+
+	// The answer to the last question.
+	got upstream.Response
+	err error
+
+	index  restIndex
+	linked string // the REST root in a Link of the site; "" for none
+	change mapping.DescriptionChange
+
+	selected
+}
+
+func newRoot(o *Options, b *Backend, language int) *root {
+	known := b.Roots[language]
+	return &root{options: o, backend: b, language: language, Finding: Finding{
+		Backend: b.Name, Language: known.Language, Upstream: known.Upstream,
+		Auth: []string{}, Problems: []string{}, Notes: []string{},
+	}}
+}
+
+// question is what a site is asked.
+type question int
+
+const (
+	whichIndex    question = iota // of the REST root
+	whichList                     // of one event
+	whichSite                     // nothing more: the index and the list of a WordPress
+	whichDocument                 // of the API
+	whichLanguage                 // what selects it, see [compareLanguages]
+)
+
+// examine asks one question after the other, and adds what the answers show.
+func (r *root) examine(ctx context.Context) {
+	neutral := r.backend.Dialect.Dialect == mapping.Neutral // it need not be WordPress, which has an index
+	if !neutral {
+		r.askIndex(ctx)
+		if r.add(whichIndex) {
+			return
+		}
+	}
+	r.askList(ctx)
+	if r.add(whichList) {
+		return
+	}
+	r.Reachable, r.Namespace, r.Plugin = true, true, true
+	if !neutral {
+		r.add(whichSite)
+	}
+	if r.backend.Dialect.Dialect.Description != nil {
+		r.askDocument(ctx)
+		r.add(whichDocument)
+	}
+}
+
+// askIndex reads the index of the root, and if the web server knows none, the start page of
+// the site, whose header WordPress adds the URL of the root to.
+func (r *root) askIndex(ctx context.Context) {
+	r.got, r.err = r.backend.get(ctx, r.Upstream, indexPath)
+	if r.err != nil {
+		return
+	}
+	r.Reachable, r.linked = true, linkedRoot(r.got.Header)
+	if r.got.Status >= 300 && r.got.Status < 400 {
+		r.Redirects = upstream.RedirectTarget(r.got.Header)
+	}
+	if r.linked == "" && r.got.Status == http.StatusNotFound {
+		r.linked = r.plainRoot(ctx)
+	}
+	if r.got.Status != http.StatusOK || json.Unmarshal(r.got.Body, &r.index) != nil {
+		r.index = restIndex{} // which may be filled in part
+		return
+	}
+	if zone, err := r.index.location(); err == nil {
+		r.Zone = zone.String()
+	}
+	for name := range r.index.Authentication {
+		r.Auth = append(r.Auth, name)
+	}
+	slices.Sort(r.Auth)
+	r.Namespace = slices.Contains(r.index.Namespaces, r.place())
+}
+
+// plainRoot returns the REST root of the legacy with plain permalinks; "" if it has none.
+// Below /wp-json the web server of such a site may answer 404 by itself. The roots of other
+// languages are not tried: any directory may have the root of the default language.
+func (r *root) plainRoot(ctx context.Context) string {
+	site, cut := strings.CutSuffix(r.Upstream, siteurl.Prefix)
+	if !cut || r != r.first {
+		return ""
+	}
+	plain := site + siteurl.PlainPermalinks
+	legacy := r.options.LegacyAt(map[string]string{r.Language: plain})
+	got, err := legacy.get(ctx, plain, indexPath)
+	var index restIndex
+	if err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &index) != nil || len(index.Namespaces) == 0 {
+		return ""
+	}
+	return plain
+}
+
+// askList reads a list of one item, and checks whether the proxy could serve it.
+func (r *root) askList(ctx context.Context) {
+	call, b := mapping.SmallestList(), r.backend
+	if r.got, r.err = b.list(ctx, r.Upstream, call, ""); r.err == nil {
+		r.err = b.check(ctx, call, r.language, r.got)
+	}
+	if r.err != nil {
+		r.err = fmt.Errorf("%s: %w", call.Endpoint.Name(), r.err)
+	}
+}
+
+// check reports whether the proxy could serve the response to a call.
+func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, got upstream.Response) error {
+	got, err := b.Client.Convert(ctx, call, i18n.Choice{Index: language}, got)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
+	defer cancel()
+	made, err := b.Rewriter.Rewrite(ctx, call, language, got.Status, got.Body)
+	if err == nil {
+		err = made.Check(call, got.Status)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; it begins %.80q", err, got.Body)
+	}
+	return nil
+}
+
+// askDocument compares the site's description of its API with what the dialect was made from.
+func (r *root) askDocument(ctx context.Context) {
+	d := r.backend.Dialect.Dialect.Description
+	if r.got, r.err = r.backend.get(ctx, r.Upstream, "/"+r.place()+d.Path); r.err == nil && r.got.Status != http.StatusOK {
+		r.err = fmt.Errorf("status %d", r.got.Status)
+	}
+	if r.err == nil {
+		r.change, r.err = d.Compare(r.got.Body)
+	}
+	if r.err == nil {
+		r.Document = &Document{r.change.Hash, r.change.Version, r.change.Known, append([]string{}, r.change.Changes...)}
+	}
+}
+
+// place returns the namespace of the backend.
+func (r *root) place() string { return r.backend.Dialect.Place() }
+
+// noRoot reports that the response is no index, and has one of the statuses, if there are any.
+func (r *root) noRoot(statuses ...int) bool {
+	isIndex := r.got.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
+	return !isIndex && (statuses == nil || slices.Contains(statuses, r.got.Status))
+}
+
+// instead describes a response that is no index.
+func (r *root) instead() string {
+	var failure struct {
+		Code string `json:"code"` // as WordPress sends errors
+	}
+	_ = json.Unmarshal(r.got.Body, &failure) // anything else has no code
+	text := fmt.Sprintf("status %d, ", r.got.Status)
+	switch codings := r.got.Undecoded(); {
+	case codings != "":
+		return text + fmt.Sprintf("the content coding %.40q, which is not decoded", codings)
+	case title(r.got) != "":
+		return text + fmt.Sprintf("an HTML page titled %q", title(r.got))
+	case isPage(r.got):
+		return text + "an HTML page"
+	case failure.Code != "":
+		return text + fmt.Sprintf("code %q", failure.Code)
+	case json.Valid(r.got.Body):
+		return text + fmt.Sprintf("other JSON, which begins %.80q", r.got.Body)
+	}
+	return text + "no JSON"
+}
+
+func isPage(got upstream.Response) bool {
+	return strings.HasPrefix(got.Header.Get("Content-Type"), "text/html")
+}
+
+var titlePattern = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
+
+// maxTitle is how much of a title is shown, in bytes.
+const maxTitle = 100
+
+// title returns the title of an HTML page; "" for anything else.
+func title(got upstream.Response) string {
+	found := titlePattern.FindSubmatch(got.Body)
+	if found == nil || !isPage(got) {
+		return ""
+	}
+	text := strings.Join(strings.Fields(html.UnescapeString(string(found[1]))), " ")
+	return strings.ToValidUTF8(text[:min(len(text), maxTitle)], "")
+}
+
+// skew returns how far the site's clock is ahead of this one.
+func (r *root) skew() time.Duration {
+	there, err := http.ParseTime(r.got.Header.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return there.Sub(r.options.Clock()).Round(time.Second)
+}
+
+const day = 24 * time.Hour
+
+func (r *root) certificateEnd() string { return r.got.CertificateEnd.UTC().Format(time.DateOnly) }
+
+// certificateLeft returns how long the certificate of the site is valid; without one, long enough.
+func (r *root) certificateLeft() time.Duration {
+	if r.got.CertificateEnd.IsZero() {
+		return minCertificateLife
+	}
+	return r.got.CertificateEnd.Sub(r.options.Clock())
+}
+
+// split returns the URL of the site and WordPress's part of the root.
+func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.SplitRoot(r.Upstream) }
+
+// standardPart matches WordPress's part of a root without a setting of its own.
+var standardPart = regexp.MustCompile(`^((/index\.php)?/wp-json)?$`)
+
+// plain reports plain permalinks. A site with pretty permalinks answers at index.php too.
+func (r *root) plain() bool {
+	return siteurl.IsPlain(r.Upstream) && (r.linked == "" || siteurl.IsPlain(r.linked))
+}
+
+// foreign reports whether links that begin with a URL of the site are not recognized.
+func (r *root) foreign(url string) bool { return url != "" && !r.backend.Rewriter.Knows(url) }
+
+// otherZone reports whether the time zone is not the first root's.
+func (r *root) otherZone() bool { return r.Zone != "" && r.first.Zone != "" && r.Zone != r.first.Zone }
+
+// changed reports a document that works, and is not the known one.
+func (r *root) changed() bool { return r.err == nil && !r.change.Known && !r.change.Breaks }
+
+// short returns the characters of a hash that are printed.
+func short(hash string) string { return hash[:min(len(hash), 12)] }
+
+// maxChanges is how many changes are printed; the JSON has all.
+const maxChanges = 8
+
+func few(changes []string) string {
+	text := strings.Join(changes[:min(len(changes), maxChanges)], "; ")
+	if more := len(changes) - maxChanges; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+// indexPath is the path of the index of a REST root.
+const indexPath = "/"
 
 // restIndex is the index as WordPress sends it.
 type restIndex struct {
@@ -245,116 +362,19 @@ type restIndex struct {
 	TimezoneString string         `json:"timezone_string"`
 	GMTOffset      json.Number    `json:"gmt_offset"`
 	Authentication map[string]any `json:"authentication"`
-
-	header http.Header // of the response
 }
 
-// Finding describes the REST root of one language of a backend.
-type Finding struct {
-	Backend   string   `json:"backend"` // [upstream.LegacyName], or a configured one
-	Language  string   `json:"language"`
-	Upstream  string   `json:"upstream"`
-	Reachable bool     `json:"reachable"`
-	Redirects string   `json:"redirects"` // target of a redirect; "" for none
-	Namespace bool     `json:"namespace"` // the root lists the namespace
-	Plugin    bool     `json:"plugin"`    // the namespace responds with a list
-	Zone      string   `json:"zone"`      // time zone of the site
-	Auth      []string `json:"auth"`      // methods of authentication that the root lists
-	Problems  []string `json:"problems"`
-	Notes     []string `json:"notes"` // unusual but supported
+// restRelation matches the link to the REST root that WordPress adds to the header of each page.
+var restRelation = regexp.MustCompile(`<([^<>]*)>; rel="https://api\.w\.org/"`)
 
-	// Document is the site's description of its API; null if the dialect knows of none.
-	Document *Document `json:"document"`
-
-	// What selects the language; only of the legacy, and with several languages.
-	Tried []TriedList `json:"asked"` // one list for each way to select a language
-	Works *Selection  `json:"works"` // null if nothing that was tried works
-}
-
-// Document is a description of an API.
-type Document struct {
-	Hash    string   `json:"hash"`    // SHA-256
-	Version string   `json:"version"` // of the API that this program was made for
-	Known   bool     `json:"known"`   // it is the description of that version
-	Changes []string `json:"changes"` // since that version, in what this program depends on, and what is new
-}
-
-func (f *Finding) problem(format string, args ...any) {
-	f.Problems = append(f.Problems, fmt.Sprintf(format, args...))
-}
-
-// OK reports whether the proxy can serve this language.
-func (f Finding) OK() bool { return len(f.Problems) == 0 }
-
-// Name returns the name of the root in metrics and logs.
-func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
-
-// Selection is a configuration that selects a language of the site.
-type Selection struct {
-	Root          string      `json:"root"` // of the proxy
-	Upstream      string      `json:"upstream"`
-	Select        i18n.Select `json:"select"`
-	LanguageParam string      `json:"language_param"` // "" for none
-}
-
-// TriedList is a list that was requested to see what selects the language.
-type TriedList struct {
-	By        i18n.Select    `json:"by"`
-	Upstream  string         `json:"upstream"`
-	Param     string         `json:"param"` // "" for none
-	Error     string         `json:"error"` // "" for none
-	Total     int            `json:"total"`
-	Languages map[string]int `json:"languages"` // number of items on the first page by the language of their URLs
-	SameAs    []string       `json:"same_as"`   // languages whose list, requested in the same way, has the same items and texts
-}
-
-func note(findings []Finding, format string, args ...any) {
-	for i := range findings {
-		findings[i].Notes = append(findings[i].Notes, fmt.Sprintf(format, args...))
-	}
-}
-
-// notes returns notes about the response to an anonymous request for a list.
-func (o *Options) notes(b *Backend, got upstream.Response) []string {
-	var all []string
-	note := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	if got.Padding > 0 {
-		note("sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme",
-			got.Padding)
-	}
-	if !b.Dialect.Counts(got.Header) {
-		note("sends lists without header fields for their counts, or something in between removes these: the counts in the body are used")
-	}
-	if reason := o.Unshared(got.Header); reason != "" {
-		note("%s", reason)
-	}
-	return all
-}
-
-// minCertificateLife is how long the certificate of a site should be valid at least. Those
-// that renew themselves, after two thirds of 90 days, are valid for longer.
-const minCertificateLife = 21 * 24 * time.Hour
-
-// certificateNotes reports a certificate that ends soon.
-func (o *Options) certificateNotes(end time.Time) []string {
-	left := end.Sub(o.Clock())
-	if end.IsZero() || left >= minCertificateLife {
-		return nil
-	}
-	return []string{fmt.Sprintf("has a certificate that ends on %s, in %d days: renew it", end.UTC().Format(time.DateOnly),
-		int(left/(24*time.Hour)))}
-}
-
-// unreachableHint returns the configuration key that may help when a call fails.
-func unreachableHint(err error) string {
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return ": see upstream.ca_file"
-	}
-	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return ": see upstream.host"
-	}
-	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
-		return ": renew the certificate of the site, or set the clock of this machine"
+// linkedRoot returns the REST root that a header links; "" if there is none.
+func linkedRoot(h http.Header) string {
+	for _, value := range h.Values("Link") {
+		if found := restRelation.FindStringSubmatch(value); found != nil {
+			if root := siteurl.Root(found[1]); siteurl.IsRoot(root) {
+				return root
+			}
+		}
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,13 +21,15 @@ type ZoneOptions struct {
 	Root     string           // the legacy's REST root of a language, as [i18n.Language.Upstream]
 	Upstream upstream.Options // of the calls
 
-	Wait    time.Duration // after the first failure, doubled after each; 0 is 5 s
-	MaxWait time.Duration // what it is doubled to; 0 is 10 min
-	Refresh time.Duration // after which a known zone is read again; 0 is 24 h
-
 	Log   *zap.Logger      // nil logs nothing
 	Clock func() time.Time // nil is time.Now
 }
+
+const (
+	minZoneWait = 5 * time.Second // after the first failure, doubled after each
+	maxZoneWait = 10 * time.Minute
+	zoneRefresh = 24 * time.Hour // after which a known zone is read again
+)
 
 // Zone learns the time zone of the site from the index of its REST root. It makes the first
 // call when the zone is needed: a proxy that caches nothing by the day makes none. It is
@@ -41,30 +44,20 @@ type Zone struct {
 	mu       sync.Mutex
 	location *time.Location // nil if not known yet
 	reading  bool
-	closed   bool
 	next     time.Time     // no call before
 	wait     time.Duration // after the next failure
 }
 
 // LearnZone returns a Zone. It makes no call yet.
 func LearnZone(o ZoneOptions) *Zone {
-	for d, otherwise := range map[*time.Duration]time.Duration{
-		&o.Wait: 5 * time.Second, &o.MaxWait: 10 * time.Minute, &o.Refresh: 24 * time.Hour,
-	} {
-		if *d == 0 {
-			*d = otherwise
-		}
-	}
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
+	o.Log = cmp.Or(o.Log, zap.NewNop())
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
 	o.Upstream.MaxConcurrent = 1
 	o.Upstream.Called, o.Upstream.Log = nil, nil // the metrics of the site are those of the proxy's other calls
 	z := &Zone{options: o, upstream: upstream.New(upstream.LegacyName, o.Upstream, []upstream.Root{{URL: o.Root}},
-		new(upstream.Hosts)), wait: o.Wait}
+		new(upstream.Hosts)), wait: minZoneWait}
 	z.ctx, z.cancel = context.WithCancel(context.Background())
 	return z
 }
@@ -86,17 +79,17 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	z.location, z.next = location, z.options.Clock().Add(z.options.Refresh)
+	z.location, z.next = location, z.options.Clock().Add(zoneRefresh)
 	return location, nil
 }
 
 // Location returns the zone without waiting; nil if it is not known. If it is not known or
-// older than Refresh, it calls the site in the background: one call at a time, and after a
-// failure not before Wait has passed.
+// older than a day, it calls the site in the background: one call at a time, and after a
+// failure not before a while has passed.
 func (z *Zone) Location() *time.Location {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if !z.closed && !z.reading && !z.options.Clock().Before(z.next) {
+	if z.ctx.Err() == nil && !z.reading && !z.options.Clock().Before(z.next) {
 		z.reading = true
 		z.running.Go(z.learn)
 	}
@@ -105,10 +98,9 @@ func (z *Zone) Location() *time.Location {
 
 // Close cancels a call in progress and waits for its end.
 func (z *Zone) Close() {
-	z.mu.Lock()
-	z.closed = true
-	z.mu.Unlock()
+	z.mu.Lock() // no call begins after it
 	z.cancel()
+	z.mu.Unlock()
 	z.running.Wait()
 	z.upstream.Close()
 }
@@ -118,7 +110,7 @@ func (z *Zone) learn() {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.reading = false
-	if z.closed {
+	if z.ctx.Err() != nil {
 		return
 	}
 	now := z.options.Clock()
@@ -126,18 +118,17 @@ func (z *Zone) learn() {
 		z.options.Log.Warn("the time zone of the site could not be read",
 			zap.Error(err), zap.Bool("known", z.location != nil), zap.Duration("asked_again_after", z.wait))
 		z.next = now.Add(z.wait)
-		z.wait = min(2*z.wait, z.options.MaxWait)
+		z.wait = min(2*z.wait, maxZoneWait)
 		return
 	}
 	if z.location == nil || z.location.String() != location.String() {
 		z.options.Log.Info("time zone of the site", zap.Stringer("zone", location))
 	}
-	z.location, z.wait = location, z.options.Wait
-	z.next = now.Add(z.options.Refresh)
+	z.location, z.wait, z.next = location, minZoneWait, now.Add(zoneRefresh)
 }
 
 func (z *Zone) read(ctx context.Context) (*time.Location, error) {
-	got, _, err := z.upstream.Do(ctx, z.options.Root, indexRequest)
+	got, _, err := z.upstream.Do(ctx, z.options.Root, upstream.Request{Method: http.MethodGet, Target: indexPath, Class: upstream.Read})
 	if err != nil {
 		return nil, err
 	}
@@ -164,5 +155,5 @@ func (i restIndex) location() (*time.Location, error) {
 	if err != nil || !(-24 < hours && hours < 24) {
 		return nil, errors.New("the REST root has no time zone")
 	}
-	return time.FixedZone(restIndex{GMTOffset: i.GMTOffset}.zone(), int(hours*3600)), nil
+	return time.FixedZone(fmt.Sprintf("UTC%+g", hours), int(hours*3600)), nil
 }
