@@ -42,10 +42,7 @@ func (n *LegacyNames) of(backend mapping.Backend, roots []Root) *LegacyNames {
 // rename returns an error with the names of the legacy for the namespace and the language
 // parameter.
 func (n *LegacyNames) rename(body []byte) []byte {
-	for _, slash := range []string{"/", `\/`} {
-		spelled := func(place string) string { return string(bytes.ReplaceAll([]byte(place), []byte("/"), []byte(slash))) }
-		body = renameWord(body, spelled(mapping.Namespace), spelled(n.Place()))
-	}
+	body = renamePlace(body, mapping.Namespace, n.Place())
 	if n.LanguageParam == "" {
 		return body
 	}

@@ -2,15 +2,10 @@ package rewrite
 
 import (
 	"bytes"
-	"slices"
-	"strconv"
+	"regexp"
 	"strings"
-	"unicode"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
@@ -79,140 +74,35 @@ func endsInText(s []byte) bool {
 	return strings.IndexByte(" \"'<>`", s[0]) >= 0
 }
 
-// rename returns the namespace and the language parameter their neutral names in an
-// error.
+// rename returns an error with the neutral names of the namespace and of a language parameter whose name
+// no text has as a word. The facade sends the parameter with configured values alone, so that no recorded
+// error of a site is about one such as lang.
 func (r *Rewriter) rename(body []byte) []byte {
+	body = renamePlace(body, r.backend.Place(), mapping.Namespace)
+	if theirs := r.backend.LanguageParam; strings.Contains(theirs, "_") { // another name may be a word of a text
+		body = renameWord(body, theirs, mapping.Language.Name)
+	}
+	return body
+}
+
+// renamePlace replaces a namespace in JSON, with its slashes in any spelling.
+func renamePlace(body []byte, from, to string) []byte {
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
-		spelled := func(place string) string { return strings.ReplaceAll(place, "/", slash) }
-		body = renameWord(body, spelled(r.backend.Place()), spelled(mapping.Namespace))
+		body = renameWord(body, strings.ReplaceAll(from, "/", slash), strings.ReplaceAll(to, "/", slash))
 	}
-	theirs := r.backend.LanguageParam
-	switch {
-	case theirs == "" || theirs == mapping.Language.Name:
-		return body
-	case strings.Contains(theirs, "_"): // may have the vendor's name, and no text is written so
-		return renameWord(body, theirs, mapping.Language.Name)
-	}
-	return renameParam(body, theirs, mapping.Language.Name)
+	return body
 }
 
-// renameWord replaces from wherever it is a whole word.
+// renameWord replaces from in JSON wherever it is a whole word. The n of \n is none.
 func renameWord(body []byte, from, to string) []byte {
-	if from == "" || from == to {
+	if from == "" || from == to || !bytes.Contains(body, []byte(from)) {
 		return body
 	}
-	var out []byte
-	copied := 0
-	for _, at := range wordsIn(body, from) {
-		out = append(append(out, body[copied:at]...), to...)
-		copied = at + len(from)
-	}
-	return append(out, body[copied:]...)
-}
-
-// renameParam renames a parameter whose name may be a word of some language, such as
-// lang, where an error of WordPress is about it:
-//
-//	{"message":"Invalid parameter(s): lang","data":{
-//	  "params":{"lang":"lang is not one of en and es."},
-//	  "details":{"lang":{"message":"lang is not one of en and es.","data":{"param":"lang"}}}}}
-//
-// All other text stays: in German a title is "zu lang", and some messages quote what a
-// client sent.
-func renameParam(body []byte, from, to string) []byte {
-	if !bytes.Contains(body, []byte(from)) || !aboutParam(body, from) {
-		return body
-	}
-	var out []byte
-	copied := 0
-	for d := jsonscan.NewDecoder(body); ; {
-		if kind := d.PeekKind(); kind != '"' {
-			if _, err := d.ReadToken(); err != nil { // the end: other bodies have been refused
-				return append(out, body[copied:]...)
-			}
-			continue
+	words := regexp.MustCompile(`\\u[0-9A-Fa-f]{4}|` + regexp.QuoteMeta(from) + `\b|\\.|\w+`)
+	return words.ReplaceAllFunc(body, func(word []byte) []byte {
+		if string(word) == from {
+			return []byte(to)
 		}
-		text, err := d.ReadValue()
-		if err != nil {
-			return body
-		}
-		if at := paramIn(string(d.StackPointer()), text, from); at >= 0 {
-			at += int(d.InputOffset()) - len(text)
-			out = append(append(out, body[copied:at]...), to...)
-			copied = at + len(from)
-		}
-	}
-}
-
-// aboutParam reports whether an error has a parameter among those at fault, by name or
-// in the list of those that are missing.
-func aboutParam(body []byte, name string) bool {
-	data := jsonscan.Get(body, "data")
-	params := jsonscan.Get(data, "params")
-	if params.Kind() == '{' {
-		return jsonscan.Get(params, name) != nil
-	}
-	return slices.ContainsFunc(jsonscan.AsList(params), func(v jsontext.Value) bool { return jsonscan.Text(v) == name })
-}
-
-// paramIn returns where the string at a place of an error about a parameter names that;
-// -1 if it does not.
-func paramIn(place string, text []byte, name string) int {
-	found := wordsIn(text, name)
-	if len(found) == 0 {
-		return -1
-	}
-	missing, isMissing := strings.CutPrefix(place, "/data/params/")
-	_, err := strconv.Atoi(missing)
-	switch {
-	case place == "/message": // ends with the names
-		return found[len(found)-1]
-	case isMissing && err == nil,
-		place == "/data/params/"+name,
-		place == "/data/details/"+name,
-		place == "/data/details/"+name+"/message",
-		place == "/data/details/"+name+"/data/param":
-		return found[0]
-	}
-	return -1
-}
-
-// wordsIn returns where name is a whole word in JSON.
-func wordsIn(json []byte, name string) (found []int) {
-	for at := 0; ; at += len(name) {
-		next := bytes.Index(json[at:], []byte(name))
-		if next < 0 {
-			return found
-		}
-		at += next
-		after := json[at+len(name):]
-		if beginsWord(json, at) && (len(after) == 0 || !isWord(after[0])) {
-			found = append(found, at)
-		}
-	}
-}
-
-// beginsWord reports whether a word may begin at a place in JSON: not within another, and not
-// with the letter of an escape.
-func beginsWord(json []byte, at int) bool {
-	const hex = len("1234") // of \u1234
-	switch {
-	case opensEscape(json[:at]):
-		return false
-	case at > 0 && json[at-1] != 'u' && opensEscape(json[:at-1]): // the n of \n is no letter
-		return true
-	case at > hex && json[at-hex-1] == 'u' && opensEscape(json[:at-hex-1]):
-		c, err := strconv.ParseUint(string(json[at-hex:at]), 16, 16)
-		return err == nil && (c > unicode.MaxASCII || !isWord(byte(c)))
-	}
-	return at == 0 || !isWord(json[at-1])
-}
-
-// opensEscape reports whether the last byte of JSON begins an escape.
-func opensEscape(json []byte) bool {
-	return (len(json)-len(bytes.TrimRight(json, `\`)))%2 == 1
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+		return word
+	})
 }
