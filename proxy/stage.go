@@ -228,7 +228,7 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 			return
 		}
 		var restless []compare.Difference
-		found, restless = o.Comparer.Reading(s.itemReader(ctx, w.call)).Real(endpoint, *legacy, *again, *candidate)
+		found, restless = o.Comparer.Reading(maxUnlisted, s.itemReader(ctx, w.call)).Real(endpoint, *legacy, *again, *candidate)
 		noise = len(restless)
 	}
 	response := compare.Response{Endpoint: endpoint, Call: maskedCall(w.call.call), Differences: found, Noise: noise}
@@ -283,22 +283,16 @@ func (s *stage) read(ctx context.Context, from *backend, c backendCall) (*compar
 // lists them.
 const maxUnlisted = 20
 
-// itemReader returns the legacy's responses to reads of items of a list, by id. It reads each once.
+// itemReader returns a function that reads an item of a list from the legacy; nil for none.
 func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string) []byte {
-	read := map[string][]byte{}
 	return func(id string) []byte {
-		if item, done := read[id]; done || len(read) == maxUnlisted {
-			return item
-		}
 		one := list
 		one.call = &mapping.Call{Endpoint: mapping.RowOf(list.call.Endpoint.Resource, mapping.Read, false), Method: http.MethodGet,
 			Item: id, Language: list.call.Language}
 		if got, ok := s.read(ctx, s.legacy, one); ok && got.Status == http.StatusOK {
-			read[id] = got.Body
-		} else {
-			read[id] = nil
+			return got.Body
 		}
-		return read[id]
+		return nil
 	}
 }
 

@@ -122,12 +122,9 @@ func (f *auditFlags) once(ctx context.Context, p process) (found survey.AuditRes
 		found.Failed = max(1, found.Failed)
 	}
 	err = p.print(f.json, auditReport{AuditResult: found}, err, found.Print)
-	_, misused := errors.AsType[usageError](err)
 	switch {
-	case misused:
-		return found, err
 	case err != nil:
-		return found, noVerdict{err}
+		return found, withoutVerdict(err)
 	case found.Stale > 0:
 		return found, errProblems
 	case found.Failed > 0:

@@ -88,21 +88,15 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 	found, err := f.compare(ctx, p)
 	err = p.print(f.json, diffReport{Report: found}, err,
 		func(io.Writer) error { return found.Print(terminal.Paint(p.stdout, p.env, diffStyle)) })
-	if _, ok := errors.AsType[usageError](err); ok {
-		return err
+	if err == nil && f.out != "" {
+		err = found.Save(f.out)
 	}
-	if err != nil {
-		return noVerdict{err}
-	}
-	if f.out != "" {
-		if err := found.Save(f.out); err != nil {
-			return noVerdict{err}
-		}
-	}
-	switch found.Verdict {
-	case survey.Differs:
+	switch {
+	case err != nil:
+		return withoutVerdict(err)
+	case found.Verdict == survey.Differs:
 		return errProblems
-	case survey.Unproven:
+	case found.Verdict == survey.Unproven:
 		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", found.Sum().Failed)}
 	}
 	return nil
@@ -165,7 +159,8 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 		CandidateID: idsOf(cfg, f.candidate).There,
 	}
 	if cfg.PublicURL != "" {
-		d.URL = survey.NewLinks(publicRoots(cfg.PublicURL, cfg)).Of
+		roots := publicRoots(cfg.PublicURL, cfg)
+		d.URL = func(language, call string) string { return survey.LinkOf(roots, language, call) }
 	}
 	return d, nil
 }

@@ -123,6 +123,7 @@ var mayImport = map[string][]string{
 		module + "mapping/jsonscan",
 		module + "mapping/rewrite",
 		module + "proxy/docs",
+		module + "proxy/problem",
 		"github.com/schollz/progressbar/v3",
 		"golang.org/x/time/rate",
 	},

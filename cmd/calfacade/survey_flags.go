@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // surveyFlags are the flags of the commands that walk through all lists and items.
@@ -38,6 +36,14 @@ func (f *surveyFlags) define(p process, c *cobra.Command) {
 	set.IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
 	jsonFlag(c, &f.json)
+}
+
+// withoutVerdict returns the error of a comparison that did not complete.
+func withoutVerdict(err error) error {
+	if _, misused := errors.AsType[usageError](err); misused {
+		return err
+	}
+	return noVerdict{err}
 }
 
 // maxConcurrency bounds goroutines and connections.
@@ -113,12 +119,12 @@ func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) 
 	if v.base, err = facadeURL(base, v.config); err != nil {
 		return v, usageError{err: err}
 	}
-	v.client = survey.NewClient(survey.ClientOptions{
+	v.client = &survey.Client{
 		Roots:   publicRoots(v.base, v.config),
 		Agent:   agent,
-		Timeout: v.config.AtStart().Server.WriteTimeout, // longer than the facade takes at most
-		MaxBody: 2 * int64(v.config.Upstream.MaxBody),   // neutral names are longer than those of the site
-	})
+		HTTP:    survey.NewHTTP(v.config.AtStart().Server.WriteTimeout), // longer than the facade takes at most
+		MaxBody: 2 * int64(v.config.Upstream.MaxBody),                   // neutral names are longer than those of the site
+	}
 	return v, nil
 }
 
@@ -128,13 +134,5 @@ func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
 		d, err := r.Read(ctx, call, language)
 		return compare.Document{Status: d.Status, Body: d.Body, URL: d.URL}, err
 	}
-	return survey.Paced(read, f.rate, retryAfter)
-}
-
-// retryAfter returns how long a site, or the breaker in front of it, wants no calls.
-func retryAfter(err error) time.Duration {
-	if e, ok := errors.AsType[*problem.Error](err); ok {
-		return survey.RetryAfter(e.Header)
-	}
-	return 0
+	return survey.Paced(read, f.rate)
 }

@@ -1,13 +1,8 @@
 package main
 
 import (
-	"errors"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 func TestChoose(t *testing.T) {
@@ -24,25 +19,6 @@ func TestChoose(t *testing.T) {
 		if strings.Join(got, ",") != test.want || test.err == "" && err != nil || test.err != "" &&
 			(err == nil || err.Error() != test.err) {
 			t.Errorf("%q: got %v, %v; want %s, %s", test.asked, got, err, test.want, test.err)
-		}
-	}
-}
-
-func TestAskedToWait(t *testing.T) {
-	later := func(seconds string) error {
-		return &problem.Error{Status: 503, Header: http.Header{"Retry-After": {seconds}}}
-	}
-	for _, test := range []struct {
-		err  error
-		want time.Duration
-	}{
-		{errors.New("no"), 0},
-		{later("7"), 7 * time.Second},
-		{later("600"), time.Minute},
-		{later("-1"), 0},
-	} {
-		if got := retryAfter(test.err); got != test.want {
-			t.Errorf("%v: got %v, want %v", test.err, got, test.want)
 		}
 	}
 }

@@ -155,15 +155,20 @@ func (s scope) of(item *node, inside *location) scope {
 }
 
 // Reading returns a comparer that leaves out of lists what only the candidate lists, as
-// [Known.Unlisted] has it. read returns the reference's response to a read of an item, nil for none;
-// it limits the reads, and may be called for an item more than once.
+// [Known.Unlisted] has it. read returns the reference's response to a read of an item, nil for none; it
+// is called once for each of most items.
 //
 // A page proves little of its list. Items that the others have moved to the candidate's next page are
 // left out of the reference's, and the candidate's total may be larger by the number of items or more.
 // Items that an earlier page has moved to this one are differences.
-func (c *Comparer) Reading(read func(id string) []byte) *Comparer {
-	reading := *c
-	reading.read = read
+func (c *Comparer) Reading(most int, read func(id string) []byte) *Comparer {
+	reading, items := *c, map[string][]byte{}
+	reading.read = func(id string) []byte {
+		if _, done := items[id]; !done && len(items) < most {
+			items[id] = read(id)
+		}
+		return items[id]
+	}
 	return &reading
 }
 

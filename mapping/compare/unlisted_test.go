@@ -47,7 +47,7 @@ func TestReading(t *testing.T) {
 			[]string{"missing events[]", "extra events[]", "value total", "value total_pages"}},
 	} {
 		var read []string
-		reading := c.Reading(func(id string) []byte {
+		reading := c.Reading(20, func(id string) []byte {
 			read = append(read, id)
 			if strings.HasPrefix(id, "9") {
 				return []byte("hidden")

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,48 +18,38 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Client makes calls at a facade, or at a cache in front of it, as any client would.
 type Client struct {
-	http    *http.Client
-	links   Links
-	agent   string
-	maxBody int64
-}
-
-// ClientOptions are the options of a [Client].
-type ClientOptions struct {
 	Roots   []rewrite.Root // of the facade, by language
 	Agent   string         // the User-Agent
-	Timeout time.Duration  // of a call; 0 disables it
 	MaxBody int64          // of a response, in bytes
+	HTTP    *http.Client
 }
 
 // maxIdle is the number of idle connections, at least as many as a command has calls in flight.
 const maxIdle = 256
 
-// NewClient returns a client, which follows no redirects.
-func NewClient(o ClientOptions) *Client {
-	return &Client{
-		http: &http.Client{
-			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxIdle},
-			Timeout:       o.Timeout,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		links: NewLinks(o.Roots), agent: o.Agent, maxBody: o.MaxBody,
+// NewHTTP returns a client for a [Client], which follows no redirects. A timeout of 0 is none.
+func NewHTTP(timeout time.Duration) *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxIdle},
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
 // Get makes a call. A 404 is a result, which the cache stores too. The header is nil if there was no
 // response.
 func (c *Client) Get(ctx context.Context, call *mapping.Call, language string) (d compare.Document, header http.Header, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.links.Of(language, LineOf(call)), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, LinkOf(c.Roots, language, LineOf(call)), nil)
 	if err != nil {
 		return d, nil, err
 	}
-	r.Header.Set("User-Agent", c.agent)
-	response, err := c.http.Do(r)
+	r.Header.Set("User-Agent", c.Agent)
+	response, err := c.HTTP.Do(r)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err // the failure names the call
 	}
@@ -65,10 +57,10 @@ func (c *Client) Get(ctx context.Context, call *mapping.Call, language string) (
 		return d, nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, c.maxBody))
+	body, err := io.ReadAll(io.LimitReader(response.Body, c.MaxBody))
 	s := response.StatusCode
 	if err == nil && (s >= 500 || s == http.StatusTooManyRequests || s < 200 || s >= 300 && s < 400) {
-		err = &statusError{s, RetryAfter(response.Header)}
+		err = &statusError{s, response.Header}
 	}
 	return compare.Document{Status: s, Body: body}, response.Header, err
 }
@@ -76,26 +68,25 @@ func (c *Client) Get(ctx context.Context, call *mapping.Call, language string) (
 // statusError is a response that is no result of the call.
 type statusError struct {
 	status int
-	after  time.Duration // of Retry-After
+	header http.Header
 }
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
 
-// waitOf returns the wait that a facade requests with an error; 0 for none.
-func waitOf(err error) time.Duration {
+// retryAfter returns the wait that a facade or a site, or the breaker in front of it, asks for with an
+// error; 0 for none.
+func retryAfter(err error) time.Duration {
+	var header http.Header
 	if e, ok := errors.AsType[*statusError](err); ok {
-		return e.after
+		header = e.header
+	} else if e, ok := errors.AsType[*problem.Error](err); ok {
+		header = e.Header
 	}
-	return 0
-}
-
-// RetryAfter returns a Retry-After in seconds, as the facade writes it; 0 without one.
-func RetryAfter(h http.Header) time.Duration {
-	seconds, err := strconv.Atoi(h.Get("Retry-After"))
+	seconds, err := strconv.Atoi(header.Get("Retry-After"))
 	if err != nil || seconds < 0 {
 		return 0
 	}
-	return time.Duration(min(seconds, int(maxPatience/time.Second))) * time.Second
+	return min(time.Duration(min(seconds, math.MaxInt32))*time.Second, maxPatience)
 }
 
 // Reader makes a call of the neutral namespace in a language, given by its code. A
@@ -108,9 +99,9 @@ const (
 	maxTries    = 5           // for one call
 )
 
-// Paced limits the calls per second of a reader, 0 for no limit, and makes it wait and retry: after
-// returns how long an error asks it to wait, 0 for an error to return.
-func Paced(read Reader, perSecond float64, after func(error) time.Duration) Reader {
+// Paced limits the calls per second of a reader, 0 for no limit, and makes it wait and retry where an
+// error asks for that.
+func Paced(read Reader, perSecond float64) Reader {
 	limit := limiter(perSecond)
 	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		for try := 1; ; try++ {
@@ -118,8 +109,8 @@ func Paced(read Reader, perSecond float64, after func(error) time.Duration) Read
 				return compare.Document{}, err
 			}
 			d, err := read(ctx, call, language)
-			wait := min(after(err), maxPatience)
-			if wait <= 0 || try == maxTries {
+			wait := retryAfter(err)
+			if wait == 0 || try == maxTries {
 				return d, err
 			}
 			select {
@@ -138,27 +129,12 @@ func limiter(perSecond float64) *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(perSecond), 1)
 }
 
-// Links are the URLs of calls at a facade.
-type Links struct {
-	bases  map[string]string // URL of the namespace, by language
-	naming map[string]string // query that a root needs for a language, see [rewrite.Naming]
-}
-
-// NewLinks returns the links of a facade with these roots.
-func NewLinks(roots []rewrite.Root) Links {
-	l := Links{map[string]string{}, map[string]string{}}
-	for i, root := range roots {
-		l.bases[root.Language] = root.Base()
-		l.naming[root.Language] = rewrite.Naming(roots, i, root.Language)
-	}
-	return l
-}
-
-// Of returns the URL of a call, given by its path and query, in a language.
-func (l Links) Of(language, call string) string {
-	naming := l.naming[language]
+// LinkOf returns the URL of a call, given by its path and query, in a language at a facade.
+func LinkOf(roots []rewrite.Root, language, call string) string {
+	i := slices.IndexFunc(roots, func(r rewrite.Root) bool { return r.Language == language })
+	naming := rewrite.Naming(roots, i, language) // the query that a root needs for a language
 	if strings.Contains(call, "?") {
 		naming = strings.Replace(naming, "?", "&", 1)
 	}
-	return l.bases[language] + call + naming
+	return roots[i].Base() + call + naming
 }

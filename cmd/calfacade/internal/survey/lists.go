@@ -173,7 +173,7 @@ func (l *twoLists) whole(ctx context.Context, s *compare.Step, tally *compare.Ta
 		}
 		return of.document(l.cell.list, of.total)
 	}
-	rules := l.Rules.Reading(l.itemReader(ctx, s))
+	rules := l.Rules.Reading(maxUnlisted, l.itemReader(ctx, s))
 	l.compare(s, rules, l.cell.list, document(l.legacy), document(l.candidate), func() (compare.Document, error) {
 		again := newListing(l.Comparison.Legacy, l.cell)
 		for again.next != nil {
@@ -189,22 +189,15 @@ func (l *twoLists) whole(ctx context.Context, s *compare.Step, tally *compare.Ta
 // lists them.
 const maxUnlisted = 1000
 
-// itemReader returns a function that returns the legacy's response to a read of an item, nil for none.
-// It reads each once.
+// itemReader returns a function that reads an item from the legacy; nil for none.
 func (l *twoLists) itemReader(ctx context.Context, s *compare.Step) func(id string) []byte {
-	read := map[string][]byte{}
 	return func(id string) []byte {
-		body, done := read[id]
-		calls := crawl.Reads(l.resource(), id, "")
-		if done || len(read) == maxUnlisted || len(calls) == 0 {
-			return body
+		for _, call := range crawl.Reads(l.resource(), id, "") {
+			item, err := l.Comparison.Legacy(ctx, call, l.language)
+			if fail(s, call, ofLegacy, err); err == nil && item.Status == http.StatusOK {
+				return item.Body
+			}
 		}
-		item, err := l.Comparison.Legacy(ctx, calls[0], l.language)
-		fail(s, calls[0], ofLegacy, err)
-		if err == nil && item.Status == http.StatusOK {
-			body = item.Body
-		}
-		read[id] = body
-		return body
+		return nil
 	}
 }

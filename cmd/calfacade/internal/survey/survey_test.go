@@ -205,7 +205,7 @@ func TestInOrderEnds(t *testing.T) {
 
 func TestPatience(t *testing.T) {
 	later := func(seconds string) error {
-		return &statusError{503, RetryAfter(http.Header{"Retry-After": {seconds}})}
+		return &statusError{503, http.Header{"Retry-After": {seconds}}}
 	}
 	for _, test := range []struct {
 		name  string
@@ -217,7 +217,7 @@ func TestPatience(t *testing.T) {
 		{"at once", nil, 1, 0, false},
 		{"an error that says nothing", []error{errors.New("no")}, 1, 0, true},
 		{"one that waits", []error{later("7")}, 2, 7 * time.Second, false},
-		{"a facade", []error{&statusError{429, 3 * time.Second}}, 2, 3 * time.Second, false},
+		{"a facade", []error{&statusError{429, http.Header{"Retry-After": {"3"}}}}, 2, 3 * time.Second, false},
 		{"too long", []error{later("600")}, 2, maxPatience, false},
 		{"for ever", slices.Repeat([]error{later("1")}, 100), maxTries, (maxTries - 1) * time.Second, true},
 		{"nonsense", []error{later("-1")}, 1, 0, true},
@@ -230,7 +230,7 @@ func TestPatience(t *testing.T) {
 					return compare.Document{}, test.errs[calls-1]
 				}
 				return found("{}"), nil
-			}, 0, waitOf)
+			}, 0)
 			_, err := read(t.Context(), nil, "en")
 			if elapsed := time.Since(began); calls != test.calls || elapsed != test.wait || (err != nil) != test.fails {
 				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, elapsed, err, test.calls, test.wait, test.fails)
@@ -241,7 +241,7 @@ func TestPatience(t *testing.T) {
 
 func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		read := Paced(new(shelf).read, 10, waitOf)
+		read := Paced(new(shelf).read, 10)
 		began := time.Now()
 		for range 21 {
 			if _, err := read(t.Context(), cellsOf([]string{"en"})[0].list, "en"); err != nil {

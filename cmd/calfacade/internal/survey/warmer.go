@@ -42,10 +42,10 @@ var ErrNoFacade = errors.New("the facade does not respond")
 // Run requests everything, and shows its progress on stderr. It gives up with [ErrNoFacade] where all
 // other calls would fail too.
 func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
-	defer w.Client.http.CloseIdleConnections()
+	defer w.Client.HTTP.CloseIdleConnections()
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
-	w.read = Paced(w.get, w.Rate, waitOf)
+	w.read = Paced(w.get, w.Rate)
 	w.walk = walk{languages: w.Languages, concurrency: w.Concurrency, readList: w.list, readItem: w.item, found: new(compare.Findings)}
 	err := w.run(ctx, "warm", stderr)
 	if cause := context.Cause(ctx); errors.Is(cause, ErrNoFacade) {

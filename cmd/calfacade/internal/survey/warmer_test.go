@@ -27,9 +27,9 @@ func TestWarmSharedRoot(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	facade := server.URL
-	w := &Warmer{Concurrency: 1, Client: NewClient(ClientOptions{MaxBody: 1 << 20, Roots: []rewrite.Root{
+	w := &Warmer{Concurrency: 1, Client: &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.Root{
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
-	}})}
+	}}}
 	list := mapping.SmallestList()
 	item := &mapping.Call{Endpoint: crawl.Reads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
 	for _, language := range []string{"en", "es", "de"} {
@@ -82,8 +82,8 @@ func TestWarmGivesUp(t *testing.T) {
 		"a broken call":  {&leavingFacade{responses: 3, failure: broken}, false, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := NewClient(ClientOptions{MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}})
-			client.http.Transport = test.facade
+			client := &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}}
+			client.HTTP.Transport = test.facade
 			w := &Warmer{Concurrency: 2, Client: client, Languages: []string{"en"}}
 			var progress bytes.Buffer
 			warmed, err := w.Run(t.Context(), &progress)
