@@ -147,8 +147,7 @@ type Options struct {
 	// instants. Writes that need it are refused if it fails. nil: it is unknown.
 	SiteZone func(ctx context.Context, root string) (*time.Location, error)
 
-	UpdatesAsIs   bool // send updates with the client's fields alone, although the site resets the others
-	StrictUpdates bool // respond with an error if an update had another effect than requested
+	UpdatesAsIs bool // send updates with the client's fields alone, although the site resets the others
 
 	RenewToken string        // permits clients that send it to refresh an entry; "" permits none
 	Secrets    *edge.Secrets // checks RenewToken and Staging.TesterToken; nil: the facade's own

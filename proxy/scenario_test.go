@@ -146,8 +146,6 @@ func (s *scenario) configure(text string) {
 			s.options.Edge.WritesNeedCredentials = true
 		case "as":
 			s.options.UpdatesAsIs = true
-		case "strict":
-			s.options.StrictUpdates = true
 		case "tell":
 			s.tell(value)
 		case "zone":

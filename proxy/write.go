@@ -227,7 +227,7 @@ func (c conditions) verdict(now *response) error {
 // drift, and returns it as an error if the client asks for strict handling.
 func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 	drifts := x.via.backend.dialect.Drift(x.target.call, call, got.reply.Body)
-	strict, sent := strictHandling(x.in.Header["Prefer"], f.options.StrictUpdates)
+	strict, sent := strictHandling(x.in.Header["Prefer"])
 	if sent && x.target.call.Endpoint.Action == mapping.Update {
 		x.out.Header()["Preference-Applied"] = []string{handlingField(strict)}
 	}
@@ -257,7 +257,7 @@ func handlingField(strict bool) string {
 
 // strictHandling reads the preference "handling" (RFC 7240, 4.4): whether it is strict, and
 // whether the client sent it. The first one counts.
-func strictHandling(prefer []string, otherwise bool) (strict, sent bool) {
+func strictHandling(prefer []string) (strict, sent bool) {
 	for _, line := range prefer {
 		for preference := range strings.SplitSeq(line, ",") {
 			preference, _, _ = strings.Cut(preference, ";")
@@ -273,5 +273,5 @@ func strictHandling(prefer []string, otherwise bool) (strict, sent bool) {
 			}
 		}
 	}
-	return otherwise, false
+	return false, false
 }

@@ -215,7 +215,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 // checkEdge returns nil if caches in front get nothing.
 func checkEdge(ctx context.Context, c config.Config) *edgeReport {
 	e := c.Edge
-	if !c.Cache.Enabled || !e.Surrogate().Active() && len(e.Purge) == 0 {
+	if !e.Surrogate().Active() && len(e.Purge) == 0 {
 		return nil
 	}
 	r := &edgeReport{Tags: e.Tags, Prefix: e.Prefix, Lifetime: e.Lifetime, Purge: []reached{}}
@@ -227,7 +227,7 @@ func checkEdge(ctx context.Context, c config.Config) *edgeReport {
 
 // checkRedis returns nil if the configuration has no Redis.
 func checkRedis(ctx context.Context, c config.Cache) (*redisstore.Report, error) {
-	if !c.Enabled || len(c.Redis) == 0 {
+	if len(c.Redis) == 0 {
 		return nil, nil
 	}
 	r, err := redisstore.Open(redisOptions(c))

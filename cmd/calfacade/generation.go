@@ -73,11 +73,8 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 			return nil, err
 		}
 	}
-	if g.store.cache != nil {
-		g.options.Cache = g.store.cache
-		g.options.Freshness = freshnessOptions(c.Cache)
-		_, g.options.Targets = c.Cache.Shares()
-	}
+	g.options.Cache, g.options.Freshness = g.store.cache, freshnessOptions(c.Cache)
+	_, g.options.Targets = c.Cache.Shares()
 	g.zones = siteZones(c.Cache, &g.options)
 	if g.store.redis != nil {
 		g.options.Edge.Shared = g.store.redis
@@ -158,7 +155,7 @@ func newAdmin(g *generation, with lasting) *admin.Admin {
 		Secrets:    g.options.Secrets,
 		Hosts:      g.config.Admin.Hosts,
 		Client:     g.options.Edge.Trust.Client,
-		Cache:      g.store.purger(),
+		Cache:      g.store.cache,
 		Site:       g.options.Site,
 		Staging:    g.options.Staging.Matrix,
 		Fleet:      with.fleet,

@@ -33,11 +33,6 @@ func TestGenerationCaches(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-
-	c.Cache.Enabled = false
-	if o := newTestGeneration(t, c).options; o.Cache != nil {
-		t.Errorf("cache off: %v", o.Cache)
-	}
 }
 
 // The timeouts of Redis reach it, and other ones need another store.

@@ -61,7 +61,7 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 // recordTo records the responses of the backends while the facade serves, and logs the progress.
 func recordTo(o recording.Options) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
-		o.Backends, o.MaxBody = recordedBackends(c), int64(c.Upstream.MaxBody)
+		o.Backends, o.MaxBody = recordedBackends(c), maxBody
 		o.Program, o.Log = buildVersion(), log
 		made, err := recording.Open(o)
 		if err != nil {

@@ -61,7 +61,7 @@ staging:
 func TestReloadRenewsConnections(t *testing.T) {
 	var from []string
 	c := minimalConfig(t)
-	c.Cache.Enabled, c.Cache.Zone = false, "UTC"
+	c.Cache.TTL["tags"], c.Cache.Zone = 0, "UTC"
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		from = append(from, r.RemoteAddr)
 	})) + "/wp-json"
@@ -151,7 +151,7 @@ func TestReloadReadsCAs(t *testing.T) {
 	load := func() (config.Config, error) {
 		return config.Parse("test", fmt.Appendf(nil,
 			"{public_url: 'https://a.test', languages: [{code: en, root: /wp-json, upstream: '%s/wp-json'}], "+
-				"upstream: {ca_file: '%s'}, cache: {enabled: false, zone: UTC}}", site.URL, files.CertFile), nil)
+				"upstream: {ca_file: '%s'}, cache: {ttl: {tags: 0s}, zone: UTC}}", site.URL, files.CertFile), nil)
 	}
 	c, err := load()
 	if err != nil {

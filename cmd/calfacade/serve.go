@@ -136,8 +136,7 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	for _, l := range where.public {
 		group.Go(func() error { return public.serve(l) })
 		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-			zap.Bool("cache", cfg.Cache.Enabled), zap.Bool("redis", cfg.Cache.Enabled && len(cfg.Cache.Redis) > 0), zap.Bool("tls",
-				certificate != nil),
+			zap.Bool("redis", len(cfg.Cache.Redis) > 0), zap.Bool("tls", certificate != nil),
 			zap.String("cache_shape", s.now.Load().facade.CacheShape()))
 	}
 	for _, warning := range cfg.Warnings() {

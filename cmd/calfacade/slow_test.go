@@ -24,7 +24,7 @@ func testSlowClients(t *testing.T, binary string) {
 	}))
 	p := startServe(t, binary, site, `
 limits: {idle_timeout: 5s}
-upstream: {timeout: 5s, max_body: 20MiB}`)
+upstream: {timeout: 5s}`)
 	base, err := url.Parse(p.base)
 	if err != nil {
 		t.Fatal(err)

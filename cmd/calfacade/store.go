@@ -15,7 +15,6 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -23,7 +22,7 @@ import (
 
 // store is the cache. Generations with the same cache options share it.
 type store struct {
-	cache *cache.Cache      // nil disables caching
+	cache *cache.Cache
 	redis *redisstore.Store // nil: memory only
 	link  *fleet.Link       // by which the decisions of all instances are followed; nil without redis
 	users atomic.Int64
@@ -38,9 +37,6 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 	c := all.Cache
 	s := &store{pending: with.pending, log: with.log}
 	s.users.Store(1)
-	if !c.Enabled {
-		return s, nil
-	}
 	if len(c.Redis) > 0 {
 		o := redisOptions(c)
 		o.Changed = newRedisLog(with.log).changed
@@ -112,7 +108,7 @@ func (s *store) share() *store {
 
 // release closes the store after its last user.
 func (s *store) release() error {
-	if s.users.Add(-1) > 0 || s.cache == nil {
+	if s.users.Add(-1) > 0 {
 		return nil
 	}
 	s.cache.Close()
@@ -135,15 +131,6 @@ func (s *store) settle(ctx context.Context) error {
 	return errPurgesLost
 }
 
-// purger returns the cache for the admin listener; nil without a cache, and not a nil
-// pointer in an interface.
-func (s *store) purger() admin.Purger {
-	if s.cache == nil {
-		return nil
-	}
-	return s.cache
-}
-
 // purgeLog returns the log of all instances; nil without Redis, and not a nil pointer in an interface.
 func (s *store) purgeLog() onward.Log {
 	if s.redis == nil {
@@ -164,7 +151,7 @@ func (s *store) decisions() fleet.Store {
 // sameStore reports whether two configurations store entries in the same place.
 func sameStore(x, y config.Config) bool {
 	a, b := x.Cache, y.Cache
-	return tagSpace(x) == tagSpace(y) && a.Enabled == b.Enabled && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
+	return tagSpace(x) == tagSpace(y) && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
 		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix &&
 		a.WithoutRedis == b.WithoutRedis && a.Memory == b.Memory
 }

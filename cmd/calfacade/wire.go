@@ -43,7 +43,6 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		Requests:       telemetry.LogRequests(c.Log.Requests),
 		ServerTiming:   c.ServerTiming,
 		UpdatesAsIs:    c.Updates == "as_is",
-		StrictUpdates:  c.UpdateHandling == "strict",
 		Site:           siteOptions(c.Languages),
 	}
 	return o
@@ -156,14 +155,10 @@ func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone
 // onwardPlan returns where the purges of a generation are passed on.
 func onwardPlan(g *generation) onward.Plan {
 	c := g.config
-	p := onward.Plan{
+	return onward.Plan{
 		PublicURL: c.PublicURL, Languages: g.options.Site, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
-		Log: g.store.purgeLog(),
+		Log: g.store.purgeLog(), Targets: c.Edge.Targets(),
 	}
-	if g.store.cache != nil {
-		p.Targets = c.Edge.Targets()
-	}
-	return p
 }
 
 // stagingPlan turns a valid configuration into the plan of the matrix.
@@ -231,6 +226,7 @@ func legacyOptions(u config.Upstream) proxy.LegacyOptions {
 
 // What no owner has a reason to set is the same at every site.
 const (
+	maxBody       = 32 << 20         // bytes of a response, after decompression: the widest page of a list has a fourth
 	maxQueue      = 64               // calls that wait for a slot
 	retries       = 2                // of a failed read, while a site restarts
 	openPercent   = 50               // of failed calls: a site that answers half of its calls serves readers better than none
@@ -242,7 +238,7 @@ func upstreamOptions(u config.Upstream) upstream.Options {
 	return upstream.Options{
 		Access:        accessOptions(u),
 		Timeout:       u.Timeout,
-		MaxBody:       int64(u.MaxBody),
+		MaxBody:       maxBody,
 		MaxConcurrent: u.MaxConcurrent,
 		MaxQueue:      maxQueue,
 		Retries:       retries,

@@ -14,9 +14,6 @@ import (
 
 // Cache selects which responses are stored, where, and for how long.
 type Cache struct {
-	// Enabled stores responses. Default true.
-	Enabled bool `yaml:"enabled"`
-
 	// Redis is the store that all instances share: a redis://, rediss:// or unix://
 	// URL; a list for the nodes of a cluster or, with ?master_name=, for Sentinels.
 	// Commas separate them in the environment. Special characters of a password

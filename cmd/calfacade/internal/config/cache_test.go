@@ -23,7 +23,6 @@ func TestParseConfigCache(t *testing.T) {
 admin_listen: 0.0.0.0:90
 admin: {token: 0123456789012345678901}
 cache:
-  enabled: false
   redis: [redis://:opensesame@a:1, "redis://:opensesame@b:1"]
   prefix: site-2
   memory: 1GiB

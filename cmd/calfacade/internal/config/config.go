@@ -61,11 +61,6 @@ type Config struct {
 	// Default merge.
 	Updates string `yaml:"updates"`
 
-	// UpdateHandling is "lenient", or "strict": an update whose outcome differs
-	// from the request gets a 409, although it was made. A client selects strict
-	// for one request with "Prefer: handling=strict". Default lenient.
-	UpdateHandling string `yaml:"update_handling"`
-
 	// PublicURL is the base of every link in a response: an http or https URL,
 	// with a path if the facade is published below one. A host with letters outside
 	// ASCII is written in punycode. The Host of a request is never used: a client
@@ -189,13 +184,11 @@ func Default() Config {
 		Mode:            "read_write",
 		Writes:          "any",
 		Updates:         "merge",
-		UpdateHandling:  "lenient",
 		Upstream: Upstream{
 			Dialect:       "tribe/events/v1",
 			Namespace:     "tribe/events/v1",
 			LanguageParam: "wpml_language",
 			Timeout:       10 * time.Second,
-			MaxBody:       32 << 20,
 			MaxConcurrent: 64,
 		},
 		Backends: []Backend{},
@@ -206,7 +199,6 @@ func Default() Config {
 		},
 		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
 		Cache: Cache{
-			Enabled:              true,
 			RedisTimeout:         250 * time.Millisecond,
 			Prefix:               "calfacade",
 			WithoutRedis:         "serve",

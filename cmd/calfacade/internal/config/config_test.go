@@ -35,7 +35,6 @@ func TestLoadConfig(t *testing.T) {
 			Namespace:     "vendor/v2",
 			LanguageParam: "lang",
 			Timeout:       90 * time.Second,
-			MaxBody:       1_000_000,
 			MaxConcurrent: 1,
 			SiteAliases:   []string{"http://legacy.example.org", "https://www.example.org"},
 
@@ -81,7 +80,7 @@ func TestLoadConfig(t *testing.T) {
 			SMaxAge: 20 * time.Second,
 			Purge: []PurgeTarget{{
 				Name: "front", Type: "cloudflare", URL: "https://cdn.example.org/v4", ID: "abc123", Token: NewSecret("of-the-api"),
-				Timeout: 3 * time.Second, Repeat: 5 * time.Second, Rate: Quota{25, 5 * time.Second},
+				Repeat: 5 * time.Second, Rate: Quota{25, 5 * time.Second},
 			}},
 		},
 		Admin:     Admin{Token: NewSecret("another-0123456789abcdef"), Hosts: []string{"metrics.example.org"}},
@@ -92,13 +91,12 @@ func TestLoadConfig(t *testing.T) {
 		TLS:             TLS{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
 		TrustedProxies:  []string{"10.0.0.0/8", "2001:db8::1"},
 		ForwardedHeader: "forwarded", Mode: "read_only", Writes: "need_credentials",
-		Updates:        "merge",
-		UpdateHandling: "lenient",
-		UnknownParams:  "reject",
-		Log:            Log{Level: "debug", Format: "console", Requests: "errors"},
-		ServerTiming:   true,
-		HealthPaths:    true,
-		Lane:           false,
+		Updates:       "merge",
+		UnknownParams: "reject",
+		Log:           Log{Level: "debug", Format: "console", Requests: "errors"},
+		ServerTiming:  true,
+		HealthPaths:   true,
+		Lane:          false,
 	}
 	for file, want := range map[string]Config{
 		"testdata/full.yaml": full,
@@ -202,7 +200,7 @@ func TestParseConfigBadYAML(t *testing.T) {
 			"c.yaml: line 3: unknown key\n" +
 			"public_url: is not an absolute http or https URL\n" +
 			`log.level: "loud" is not one of debug, info, warn, error`},
-		{"several", "a: 1\nupstream:\n  timeout: soon\n  max_body: big\nb: 2", "" +
+		{"several", "a: 1\nlimits:\n  idle_timeout: soon\n  max_request_body: big\nb: 2", "" +
 			"c.yaml: line 1: unknown key\n" +
 			"c.yaml: line 3: expected a duration, such as 10s\n" +
 			"c.yaml: line 4: expected a size such as 32MiB, 1MB or 1048576\n" +
@@ -311,7 +309,6 @@ func TestValidate(t *testing.T) {
 		{"UPSTREAM_NAMESPACE=/tribe", `upstream.namespace: "/tribe" is not a path such as tribe/events/v1, made of a-z, 0-9, - and /`},
 		{"UPSTREAM_LANGUAGE_PARAM=a&b", `upstream.language_param: "a&b" is neither empty nor a name of a-z, 0-9 and _`},
 		{"UPSTREAM_TIMEOUT=0s", "upstream.timeout: must be more than 0, but is 0s"},
-		{"UPSTREAM_MAX_BODY=0", "upstream.max_body: must be more than 0, but is 0"},
 		{"UPSTREAM_MAX_CONCURRENT=-1", "upstream.max_concurrent: must be more than 0, but is -1"},
 		{"UPSTREAM_SITE_ALIASES=http://a.example.org,b", "upstream.site_aliases[1]: " + notURL},
 		{"UPSTREAM_WORDPRESS_URL=https://legacy.example.org/?p=1", "upstream.wordpress_url: must have no query and no fragment"},
@@ -439,7 +436,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"mode":                          "read_only",
 		"writes":                        "need_credentials",
 		"updates":                       "as_is",
-		"update_handling":               "strict",
 		"upstream.allow_plain_http":     "true",
 		"cache.renew_token":             "renew-0123456789abcdef",
 		"limits.max_client_connections": "7",
@@ -471,7 +467,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"upstream.namespace":            "env/v1",
 		"upstream.language_param":       "env",
 		"upstream.timeout":              "1m0s",
-		"upstream.max_body":             "3MiB",
 		"upstream.max_concurrent":       "7",
 		"upstream.host":                 "env.example.org",
 		"upstream.ca_file":              secretFile(t, string(testCA(t))),
@@ -495,7 +490,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"legacy_clients.off":            "venues,tags",
 		"rewrite.site":                  "http://env.example.org",
 		"auth.cookies":                  "true",
-		"cache.enabled":                 "false",
 		"cache.redis":                   "redis://:env@a:1,redis://:env@b:2",
 		"cache.redis_timeout":           "70ms",
 		"cache.prefix":                  "env",

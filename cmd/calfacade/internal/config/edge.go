@@ -92,10 +92,7 @@ func (f *faults) edge(e Edge) {
 
 // warnings returns what has no effect.
 func (e Edge) warnings(c Cache) (all []string) {
-	switch {
-	case !c.Enabled && e.Surrogate().Active():
-		return []string{"edge: has no effect with cache.enabled: false"}
-	case !c.Enabled || c.ObeyOrigin:
+	if c.ObeyOrigin {
 		return nil
 	}
 	longest := c.NegativeTTL

@@ -40,9 +40,6 @@ type PurgeTarget struct {
 	// By is how varnish purges: "xkey" by vmod xkey, or "ban". Default empty: xkey.
 	By string `yaml:"by"`
 
-	// Timeout is the time allowed for a call. Default 0s: 5s.
-	Timeout time.Duration `yaml:"timeout"`
-
 	// Repeat is the time after which what the target has accepted is sent once more, for
 	// responses that were on their way to it and arrived after the purge: up to twice this
 	// time later, together with others. Not for webhook. At most 1m. Default 0s, which
@@ -66,7 +63,7 @@ func (t PurgeTarget) target() onward.Target {
 	return onward.Target{
 		Name: t.Name, Kind: onward.Kind(t.Type), URL: strings.TrimRight(t.URL, "/"), ID: t.ID,
 		Token: t.Token.Reveal(), Secret: t.Secret.Reveal(), Ban: t.By == "ban",
-		Timeout: t.Timeout, Repeat: t.Repeat, Limit: onward.Limit{Calls: t.Rate.Requests, Window: t.Rate.Window},
+		Repeat: t.Repeat, Limit: onward.Limit{Calls: t.Rate.Requests, Window: t.Rate.Window},
 	}
 }
 
@@ -113,7 +110,6 @@ func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
 		"must have at least 32 ASCII characters, without spaces")
 	f.check(t.By == "" || kind == onward.Varnish, key+".by", "is only for varnish")
 	f.oneOf(key+".by", cmp.Or(t.By, "xkey"), "xkey", "ban")
-	f.check(t.Timeout >= 0 && t.Timeout <= time.Minute, key+".timeout", "must be from 0s to 1m, but is %s", t.Timeout)
 	f.check(t.Repeat >= 0 && t.Repeat <= time.Minute, key+".repeat", "must be from 0s to 1m, but is %s", t.Repeat)
 	f.check(t.Repeat == 0 || kind != onward.Webhook, key+".repeat", "is not for webhook")
 	if want := purgedBy[kind]; want != nil {
@@ -137,13 +133,7 @@ func (c Config) purgeWarnings() (all []string) {
 			all = append(all, fmt.Sprintf("edge.purge[%d].url: the token passes the network unencrypted", i))
 		}
 	}
-	if len(c.Edge.Purge) == 0 {
-		return all
-	}
-	switch {
-	case !c.Cache.Enabled:
-		all = append(all, "edge.purge: with cache.enabled: false nothing is purged, here or in front")
-	case len(c.Cache.Redis) == 0:
+	if len(c.Edge.Purge) > 0 && len(c.Cache.Redis) == 0 {
 		all = append(all, "edge.purge: without cache.redis purges wait in memory, each instance sends its own, and a start purges everything in front")
 	}
 	return all

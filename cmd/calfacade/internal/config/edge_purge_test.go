@@ -28,11 +28,11 @@ func TestPurgeTarget(t *testing.T) {
 	if err := os.WriteFile(file, []byte("from-a-file\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := parsePurge(t, "cache-tag", `{name: cf, type: cloudflare, id: 023e105f, token_file: `+file+`, timeout: 3s, rate: 25/5s}`)
+	c, err := parsePurge(t, "cache-tag", `{name: cf, type: cloudflare, id: 023e105f, token_file: `+file+`, rate: 25/5s}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []onward.Target{{Name: "cf", Kind: onward.Cloudflare, ID: "023e105f", Token: "from-a-file", Timeout: 3 * time.Second,
+	want := []onward.Target{{Name: "cf", Kind: onward.Cloudflare, ID: "023e105f", Token: "from-a-file",
 		Limit: onward.Limit{Calls: 25, Window: 5 * time.Second}}}
 	if diff := cmp.Diff(want, c.Edge.Targets()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -62,7 +62,6 @@ func TestPurgeTargetFaults(t *testing.T) {
 		{"xkey", `{name: V_, type: varnish, url: "http://h"}`, "edge.purge[0].name:"},
 		{"xkey", `{name: v, type: squid, url: "http://h"}`, "edge.purge[0].type:"},
 		{"xkey", `{name: v, type: varnish, url: "http://h", id: x}`, "edge.purge[0].id:"},
-		{"none", `{name: n, type: nginx, url: "http://h", timeout: 2m}`, "edge.purge[0].timeout:"},
 		{"none", `{name: n, type: nginx, url: "http://h", repeat: 2m}`, "edge.purge[0].repeat:"},
 		{"none", `{name: n, type: webhook, url: "https://h", secret: of-at-least-32-characters-of-its-own, repeat: 5s}`,
 			"edge.purge[0].repeat: is not for webhook"},

@@ -55,7 +55,6 @@ func TestEdgeWarnings(t *testing.T) {
 		"edge: {max_age: 10m, s_maxage: 11m}": {
 			"edge.s_maxage: 11m0s limits nothing: no response is served here for longer than 10m0s",
 		},
-		"edge: {tags: xkey}\ncache: {enabled: false}":       {"edge: has no effect with cache.enabled: false"},
 		"edge: {s_maxage: 11m}\ncache: {obey_origin: true}": nil,
 	} {
 		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+"\n"+section+"\n"), nil)

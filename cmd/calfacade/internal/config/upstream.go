@@ -60,10 +60,6 @@ type Upstream struct {
 	// response. Default 10s; 0 is an error.
 	Timeout time.Duration `yaml:"timeout"`
 
-	// MaxBody is the maximum body of a response, after decompression, and after each one
-	// if it was compressed up to three times. Default 32MiB; 0 is an error.
-	MaxBody Size `yaml:"max_body"`
-
 	// MaxConcurrent is the maximum number of calls in flight to one host, from this
 	// instance. 64 more wait for up to a second. One client, an IPv4 address or an IPv6
 	// /64 network, occupies at most three quarters of both. Default 64; 0 is an error.
@@ -108,7 +104,6 @@ func (f *faults) upstream(u Upstream) {
 		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
 	f.access(u)
 	positive(f, "upstream.timeout", u.Timeout)
-	positive(f, "upstream.max_body", u.MaxBody)
 	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
 	for i, alias := range u.SiteAliases {
 		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)

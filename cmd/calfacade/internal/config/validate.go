@@ -64,7 +64,6 @@ func (f *faults) modes(c Config) {
 	f.oneOf("mode", c.Mode, "read_write", "read_only")
 	f.oneOf("writes", c.Writes, "any", "need_credentials")
 	f.oneOf("updates", c.Updates, "merge", "as_is")
-	f.oneOf("update_handling", c.UpdateHandling, "lenient", "strict")
 	f.oneOf("forwarded_header", c.ForwardedHeader, "x-forwarded-for", "forwarded")
 }
 
