@@ -15,6 +15,9 @@ import (
 // description is the help text of a metric; its type is known once it has a value.
 var description = regexp.MustCompile(`^Desc\{fqName: "(calfacade_\w+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{(?:(\w+)=".*")?\}, variableLabels: \{([\w,]*)\}\}$`)
 
+// sentMetric is a metric that a scrape reads from its source.
+var sentMetric = regexp.MustCompile(`out\.(?:total|level|send)\((?:prometheus\.\w+, )?"(\w+)"`)
+
 // TestMetricsAreDocumented looks for every registered metric in the table that TestWatching
 // generates from a scrape, where a metric without a value would be missing.
 func TestMetricsAreDocumented(t *testing.T) {
@@ -44,6 +47,12 @@ func TestMetricsAreDocumented(t *testing.T) {
 			m[1], regexp.QuoteMeta(cell), regexp.QuoteMeta(strings.ReplaceAll(m[2], `\"`, `"`))))
 		if !row.MatchString(document) {
 			t.Errorf("%s lacks %s; run go generate", metricsFile, d)
+		}
+	}
+	for _, m := range sentMetric.FindAllStringSubmatch(readFile(t, "../../proxy/telemetry/sources.go"), -1) {
+		found++
+		if !strings.Contains(document, "| `calfacade_"+m[1]+"` |") {
+			t.Errorf("%s lacks calfacade_%s; run go generate", metricsFile, m[1])
 		}
 	}
 	if found < 35 {

@@ -4,5 +4,5 @@
 // that count themselves, such as the cache, are [Sources], which each scrape reads. Labels
 // have values from closed sets alone, so that no client can create series.
 //
-// metrics.go has the metrics, requests.go counts; readings.go reads the sources.
+// metrics.go has the metrics, requests.go counts; sources.go reads the sources.
 package telemetry

@@ -20,6 +20,7 @@ import (
 // Metrics are the metrics of the process. They continue when a reload replaces the facade. A
 // nil pointer counts nothing.
 type Metrics struct {
+	version  string // of the program
 	registry *prometheus.Registry
 	sources  atomic.Pointer[Sources]
 
@@ -43,12 +44,12 @@ type Metrics struct {
 
 	legacyUses legacyUses
 
-	cut      prometheus.Counter // connections
-	dropped  prometheus.Counter // records of the log
-	reloaded prometheus.Gauge
-	lane     atomic.Pointer[func() uint64]
+	refused  atomic.Uint64 // connections
+	dropped  atomic.Uint64 // records of the log
+	reloaded atomic.Bool   // the last load of the configuration succeeded
 
-	certificateEnd atomic.Pointer[func() time.Time]
+	lane           atomic.Pointer[func() uint64]    // see [Metrics.WatchLane]
+	certificateEnd atomic.Pointer[func() time.Time] // see [Metrics.WatchCertificate]
 }
 
 // series are the series that count requests with the same labels.
@@ -62,8 +63,10 @@ func NewMetrics(version string) *Metrics {
 	registry := prometheus.NewRegistry()
 	f := factory{promauto.With(registry)}
 	m := &Metrics{
-		registry: registry,
-		known:    make([]atomic.Pointer[series], len(endpointNames)*len(i18n.Codes)*len(methodNames)*len(statusNames)*len(outcomeNames)),
+		version:    version,
+		legacyUses: legacyUses{clients: map[LegacyClient]*LegacyUse{}},
+		registry:   registry,
+		known:      make([]atomic.Pointer[series], len(endpointNames)*len(i18n.Codes)*len(methodNames)*len(statusNames)*len(outcomeNames)),
 		requests: f.counter("requests_total", "Client requests by endpoint, language of the root, method, status class and cache result.",
 			"endpoint", "language", "method", "status", "cache"),
 		duration: f.histogram("request_duration_seconds",
@@ -84,21 +87,8 @@ func NewMetrics(version string) *Metrics {
 		legacy: f.counter("legacy_client_requests_total",
 			"Requests in the legacy's own namespace by family of the client (from a fixed list), "+
 				"resource, method and result: served, or refused (410) since that is off.", "client", "resource", "method", "result"),
-		cut: f.counter("connections_refused_total", "Connections that were closed since their address had too many.").WithLabelValues(),
-		dropped: f.counter("log_dropped_total",
-			"Log records that were dropped, since what reads the log was too slow or gone.").WithLabelValues(),
-		reloaded: f.NewGauge(prometheus.GaugeOpts{Name: "calfacade_config_last_reload_successful",
-			Help: "1 if the last load of the configuration succeeded, 0 if it was rejected and the previous configuration is in use."}),
 	}
-	f.NewCounterFunc(prometheus.CounterOpts{Name: "calfacade_lane_requests_total",
-		Help: "Client requests that the lane served, which calfacade_requests_total includes."}, m.servedByLane)
-	f.gauge("requests_in_flight", "Client requests in flight.", func() float64 { return float64(m.inFlight.Load()) })
-	f.gauge("tls_certificate_not_after_timestamp_seconds",
-		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.", m.readCertificateEnd)
-	f.NewGaugeVec(prometheus.GaugeOpts{Name: "calfacade_build_info", Help: "1; the label is the version of the program."},
-		[]string{"version"}).WithLabelValues(version).Set(1)
-	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
-	registry.MustRegister(sourceCollector{&m.sources}, collectors.NewGoCollector(), process)
+	registry.MustRegister(m, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.startAtZero()
 	return m
 }
@@ -144,13 +134,6 @@ func (m *Metrics) countCalls(root string) {
 // certificate. Each scrape calls it.
 func (m *Metrics) WatchCertificate(end func() time.Time) { m.certificateEnd.Store(&end) }
 
-func (m *Metrics) readCertificateEnd() float64 {
-	if end := m.certificateEnd.Load(); end != nil {
-		return float64((*end)().Unix())
-	}
-	return 0
-}
-
 // CertificateRenewal is how long before its end a certificate should have been renewed. Those that
 // renew themselves, after two thirds of 90 days, are.
 const CertificateRenewal = 14 * 24 * time.Hour
@@ -173,10 +156,6 @@ type factory struct{ promauto.Factory }
 
 func (f factory) counter(name, help string, labels ...string) *prometheus.CounterVec {
 	return f.NewCounterVec(prometheus.CounterOpts{Name: "calfacade_" + name, Help: help}, labels)
-}
-
-func (f factory) gauge(name, help string, value func() float64) {
-	f.NewGaugeFunc(prometheus.GaugeOpts{Name: "calfacade_" + name, Help: help}, value)
 }
 
 // histogram has classic buckets from minimum to 10 seconds, and native ones if Prometheus asks

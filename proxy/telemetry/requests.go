@@ -47,13 +47,6 @@ func (m *Metrics) End(r Request) {
 // WatchLane sets the function that returns how many requests the lane has served.
 func (m *Metrics) WatchLane(served func() uint64) { m.lane.Store(&served) }
 
-func (m *Metrics) servedByLane() float64 {
-	if served := m.lane.Load(); served != nil {
-		return float64((*served)())
-	}
-	return 0
-}
-
 func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
 	n := endpoint
 	n = n*len(i18n.Codes) + language
@@ -107,14 +100,14 @@ func (m *Metrics) SignIn(result string) {
 // RefuseConnection counts a connection that was closed because its client has too many.
 func (m *Metrics) RefuseConnection() {
 	if m != nil {
-		m.cut.Inc()
+		m.refused.Add(1)
 	}
 }
 
 // DropRecords counts log records that were dropped.
 func (m *Metrics) DropRecords(n int) {
 	if m != nil {
-		m.dropped.Add(float64(n))
+		m.dropped.Add(uint64(n)) // #nosec G115 -- not negative
 	}
 }
 
@@ -126,7 +119,7 @@ func (m *Metrics) WrongSecret(place, result string) {
 }
 
 // Reloaded records that the configuration was loaded or rejected.
-func (m *Metrics) Reloaded(ok bool) { m.reloaded.Set(number(ok)) }
+func (m *Metrics) Reloaded(ok bool) { m.reloaded.Store(ok) }
 
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
 // that the namespace is off for it.
@@ -166,8 +159,7 @@ type LegacyUse struct {
 	Last     time.Time
 }
 
-// legacyUses are the clients of the legacy's namespace that were seen last. The zero value is
-// empty.
+// legacyUses are the clients of the legacy's namespace that were seen last.
 type legacyUses struct {
 	mu      sync.Mutex
 	clients map[LegacyClient]*LegacyUse
@@ -183,9 +175,6 @@ func (s *legacyUses) add(c LegacyClient, refused bool, at time.Time) {
 	defer s.mu.Unlock()
 	one := s.clients[c]
 	if one == nil {
-		if s.clients == nil {
-			s.clients = map[LegacyClient]*LegacyUse{}
-		}
 		if len(s.clients) == maxLegacyUses {
 			s.drop()
 		}
