@@ -1,6 +1,7 @@
 package tec
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,7 +39,7 @@ func Differences() []compare.Known {
 			Why:   "A list shows no dates (`0000-00-00 00:00:00`), `timezone` and `timezone_abbr` of an event with a password.",
 			Paths: hiddenDates(), Kinds: value, If: isProtected},
 		{Name: "protected venues", Why: "Texts that a venue with a password does not have are present and empty.",
-			Paths: within("venues", emptied("venues")...), Kinds: []compare.Kind{compare.Extra}, If: isEmptyText},
+			Paths: within("venues", hiddenTexts()...), Kinds: []compare.Kind{compare.Extra}, If: isEmptyText},
 		{Name: "hidden events", Why: "Lists have the events that are hidden from listings.",
 			Unlisted: map[string]func([]byte) bool{"events.list": isHidden}},
 		{Name: "refused filters", Why: "A filter that the successor ignores is refused.",
@@ -88,12 +89,12 @@ func terms(attributes ...string) []string {
 	return append(within("categories", attributes...), within("tags", attributes...)...)
 }
 
-// emptied returns the attributes of a resource that are empty texts behind a password, whether or
-// not the item has a text there.
-func emptied(resource string) (names []string) {
-	for name, hidden := range hiddenByPassword[resource] {
-		if hidden == `""` {
-			names = append(names, name)
+// hiddenTexts returns the attributes of venues that are empty texts behind a password, whether or not the
+// venue has a text there.
+func hiddenTexts() (names []string) {
+	for _, a := range mapping.RowOf("venues", mapping.Read, false).Result.Attributes {
+		if a.Optional && a.Type == mapping.String && a.Name != "excerpt" && !slices.Contains(shownLocked, a.Name) {
+			names = append(names, a.Name)
 		}
 	}
 	return names

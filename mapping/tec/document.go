@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed" // for the parts of the document
 	"encoding/hex"
-	"maps"
 	"slices"
 	"strings"
 
@@ -69,28 +68,15 @@ func hashOf(text []byte) string {
 
 // isUsed reports whether the dialect sends or reads something of that name.
 func isUsed(name string) bool {
-	for _, names := range paramNames {
-		for _, there := range names {
-			if strings.TrimSuffix(there, "[]") == name {
-				return true
+	return slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
+		return slices.ContainsFunc(e.Args(), func(p *mapping.Param) bool {
+			there := filterName(e.Resource, p)
+			if p.In == mapping.InBody {
+				there = nameOf(e.Resource, p.Name)
 			}
-		}
-	}
-	for _, fields := range append(slices.Collect(maps.Values(fieldForms)), postFields) {
-		for _, f := range fields {
-			if f.name == name {
-				return true
-			}
-		}
-	}
-	for _, shape := range shapes {
-		for _, a := range shape {
-			if top, _, _ := strings.Cut(a.there, "."); top == name {
-				return true
-			}
-		}
-	}
-	return false
+			return there == name || there == name+"[]"
+		}) || e.Result != nil && slices.ContainsFunc(e.Result.Attributes, func(a mapping.Attribute) bool { return nameOf(e.Resource, a.Name) == name })
+	})
 }
 
 // document has the parts of an OpenAPI document that matter here.
@@ -125,7 +111,7 @@ func (d *document) parts() []string {
 	var all []string
 	for path, operations := range d.Paths {
 		resource := strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/{id}")
-		if fieldForms[resource] == nil {
+		if !slices.Contains(mapping.Resources(), resource) {
 			continue
 		}
 		for method, o := range operations {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
@@ -77,6 +78,24 @@ func TestDocumentChanges(t *testing.T) {
 	for _, text := range []string{"", "[]", "<p>", "{}", `{"paths":[]}`} {
 		if _, err := compareDocument([]byte(text)); err == nil {
 			t.Errorf("%q is a document", text)
+		}
+	}
+}
+
+// TestNames: the document has each filter and field that is sent, and no field that is not.
+func TestNames(t *testing.T) {
+	for _, resource := range []string{"events", "venues", "organizers"} {
+		for _, p := range mapping.RowOf(resource, mapping.List, false).Params {
+			part := "parameter " + strings.TrimSuffix(filterName(resource, &p), "[]") + " of GET /" + resource + ":"
+			if sent := filterName(resource, &p) != ""; sent && !strings.Contains(documentParts, part) {
+				t.Errorf("no %s", part)
+			}
+		}
+		for _, p := range mapping.FieldsOf(resource) {
+			part := "field " + nameOf(resource, p.Name) + " of POST /" + resource + "\n"
+			if strings.Contains(documentParts, part) == isLacking(resource, p.Name) {
+				t.Errorf("%s: %t", part, isLacking(resource, p.Name))
+			}
 		}
 	}
 }

@@ -134,12 +134,9 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 // nameInTable returns the table's name of a parameter or field that the successor calls there.
 func nameInTable(c *mapping.Call, there string) string {
 	for _, p := range c.Endpoint.Args() {
-		name := strings.TrimSuffix(paramNames[c.Endpoint.Resource][p.Name], "[]")
+		name := strings.TrimSuffix(filterName(c.Endpoint.Resource, p), "[]")
 		if p.In == mapping.InBody {
-			name = fieldForms[c.Endpoint.Resource][p.Name].name
-			if name == "" {
-				name = postFields[p.Name].name
-			}
+			name = nameOf(c.Endpoint.Resource, p.Name)
 		}
 		if name == there {
 			return p.Name

@@ -176,9 +176,11 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 
 // tableParam returns the table's name of a parameter that the dialect sends.
 func tableParam(resource, there string) string {
-	for own, name := range paramNames[resource] {
-		if name == there && !(own == "start_date" || own == "end_date") {
-			return own
+	for _, action := range []mapping.Action{mapping.List, mapping.Read} {
+		for _, p := range mapping.RowOf(resource, action, false).Params {
+			if filterName(resource, &p) == there && p.Name != start && p.Name != end && p.In == mapping.InQuery {
+				return p.Name
+			}
 		}
 	}
 	return ""
@@ -192,11 +194,9 @@ func tableBody(resource string, body []byte) (string, bool) {
 	members := []string{}
 	err := jsonscan.EachMember(body, func(there string, v jsontext.Value) error {
 		own := ""
-		for _, fields := range []map[string]field{fieldForms[resource], postFields} {
-			for name, f := range fields {
-				if f.name == there && own == "" {
-					own = name
-				}
+		for _, p := range mapping.FieldsOf(resource) {
+			if nameOf(resource, p.Name) == there && p.Kind != mapping.Image && !isLacking(resource, p.Name) {
+				own = p.Name
 			}
 		}
 		if own == "venue" {

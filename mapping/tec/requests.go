@@ -1,6 +1,7 @@
 package tec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -24,30 +25,56 @@ const mediaPath = "wp/v2/media"
 // maxPerPage is WordPress's maximum of items on a page.
 const maxPerPage = 100
 
-// paramNames are the successor's names of parameters. A name that ends in [] is sent once for
-// each value, since the successor refuses lists with commas. "" is not sent under any name.
-var paramNames = map[string]map[string]string{
-	"events": {
-		"page": "page", "per_page": "per_page", "search": "search", "status": "status", "post_parent": "post_parent",
-		"starts_after": "starts_after", "starts_before": "starts_before", "ends_after": "ends_after", "ends_before": "ends_before",
-		"start_date": "ends_after", "end_date": "starts_before", "strict_dates": "", // see boundsOf
-		"venue": "venue[]", "organizer": "organizer[]", "featured": "featured", "password": "password",
-		"categories": "", "tags": "", // see selected
-	},
-	"venues":     linkedFilters,
-	"organizers": linkedFilters,
-	"categories": termFilters,
-	"tags":       termFilters,
+// lacking are the filters, fields and attributes of a resource that the successor ignores or does not
+// have; see [Dialect]. It has all others of the table.
+var lacking = map[string][]string{
+	"events": {"include", "geoloc", "geoloc_lat", "geoloc_lng", "ticketed", "website", "show_map", "show_map_link", "hide_from_listings",
+		"custom_fields"},
+	"venues":     {"has_events", "show_map", "show_map_link"},
+	"organizers": {"has_events"},
+	"categories": {"_links"},
+	"tags":       {"_links"},
 }
 
-var linkedFilters = map[string]string{
-	"page": "page", "per_page": "per_page", "search": "search", "status": "status", "event": "event",
-	"only_with_upcoming": "", // see canSend
+func isLacking(resource, name string) bool { return slices.Contains(lacking[resource], name) }
+
+// renamed are the successor's names of fields and attributes that have another one than in the table, by
+// resource. "" is for events, venues and organizers together.
+var renamed = map[string]map[string]string{
+	"": {"date_utc": "date_gmt", "modified_utc": "modified_gmt", "description": "content", "image": "featured_media"},
+	"events": {"categories": "tribe_events_cat", "venue": "venues", "organizer": "organizers",
+		"utc_start_date": "start_date_utc", "utc_end_date": "end_date_utc"},
+	"venues":     {"venue": "title", "stateprovince": "state_province"},
+	"organizers": {"organizer": "title"},
 }
 
-var termFilters = map[string]string{
-	"page": "page", "per_page": "per_page", "search": "search", "exclude": "exclude", "include": "include", "order": "order",
-	"orderby": "orderby", "hide_empty": "hide_empty", "parent": "parent", "post": "post", "event": "post", "slug": "slug",
+// nameOf returns the successor's name of a field or an attribute.
+func nameOf(resource, name string) string {
+	shared := renamed[""][name]
+	if termPaths[resource] != "" {
+		shared = ""
+	}
+	if name == mapping.PageURLName {
+		return "link"
+	}
+	return cmp.Or(renamed[resource][name], shared, name)
+}
+
+// filterName returns the successor's name of a parameter; "" for one that is not sent. A name that
+// ends in [] is sent once for each value, since the successor refuses lists with commas.
+func filterName(resource string, p *mapping.Param) string {
+	switch {
+	case p == &mapping.Language, isLacking(resource, p.Name),
+		p.Kind == mapping.TermSet,     // see selected
+		p.Kind == mapping.BooleanLike, // see boundsOf
+		p.Clock:                       // see canSend
+		return ""
+	case p.AliasOf != "":
+		return p.AliasOf
+	case p.Kind == mapping.IDSet && termPaths[resource] == "":
+		return p.Name + "[]"
+	}
+	return cmp.Or(map[string]string{start: "ends_after", end: "starts_before"}[p.Name], p.Name)
 }
 
 // pathOf returns the path of a resource below the REST root.
@@ -166,7 +193,7 @@ func boundsOf(c *mapping.Call) dateBounds {
 		if later, isEpoch := dates.AfterEpoch(value); isEpoch { // the successor refuses it too
 			value = later
 		}
-		bounds.add(paramNames[c.Endpoint.Resource][p.Name], value)
+		bounds.add(filterName(c.Endpoint.Resource, p), value)
 	}
 	return bounds
 }

@@ -112,7 +112,7 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 	case hiddenEvent(c, got.Body):
 		return passwordNeeded(), nil
 	}
-	item, err := m.item(c.Endpoint.Resource, got.Body)
+	item, err := m.item(c.Endpoint.Resource, got.Body, false)
 	got.Body = item
 	return got, err
 }
@@ -138,7 +138,7 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	}
 	made := make([]jsontext.Value, 0, len(items))
 	for _, item := range items {
-		one, err := m.item(c.Endpoint.Resource, item)
+		one, err := m.item(c.Endpoint.Resource, item, false)
 		if err != nil {
 			return mapping.Reply{}, err
 		}
@@ -158,130 +158,105 @@ func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, 
 	if previous == nil {
 		return mapping.Reply{}, errNoPrevious
 	}
-	item, err := m.item(c.Endpoint.Resource, previous)
+	item, err := m.item(c.Endpoint.Resource, previous, false)
 	got.Body = item
 	return got, err
 }
 
-func init() {
-	head := []attribute{
-		{"author", "author", inQuotes}, {"status", "status", same},
-		{"date", "date", dayTime}, {"date_utc", "date_gmt", dayTime}, {"modified", "modified", dayTime},
-		{"modified_utc", "modified_gmt", dayTime},
-		{"url", "link", same},
-	}
-	global := []attribute{{"global_id", "link", globalID}, {"global_id_lineage", "link", lineage}}
-	place := []attribute{
-		{"description", "content.rendered", filled}, {"excerpt", "excerpt.rendered", filled}, {"slug", "slug", filled},
-		{"image", "featured_media", someImage},
-	}
-	join := func(lists ...[]attribute) (all []attribute) {
-		for _, l := range lists {
-			all = append(all, l...)
+// attribute makes an attribute of an item by its type in the table; nil leaves it out.
+func (m *converter) attribute(resource string, item map[string]jsontext.Value, a *mapping.Attribute, locked bool) jsontext.Value {
+	there := nameOf(resource, a.Name)
+	v, id := item[there], string(item[mapping.IDParam.Name])
+	isText := v.Kind() == jsontext.KindString || v.Kind() == jsontext.KindNull
+	switch {
+	case a.Name == "global_id":
+		return globalID(item)
+	case a.Name == "global_id_lineage":
+		return jsontext.Value("[" + string(globalID(item)) + "]")
+	case a.Name == "rest_url":
+		return m.restLink(resource, id)
+	case a.Name == "urls":
+		return m.termURLs(resource, id, item["parent"])
+	case a.Name == "image":
+		return m.image(v, a.Optional)
+	case a.Name == "timezone_abbr":
+		return m.zoneAbbr(item)
+	case a.Name == "cost_details":
+		return costDetails(jsonscan.Text(item["cost"]))
+	case strings.HasSuffix(a.Name, "_details"):
+		return details(item[nameOf(resource, strings.TrimSuffix(a.Name, "_details"))])
+	case a.Resource != "":
+		return m.inside(a, v)
+	case a.Type == mapping.Digits && v.Kind() == jsontext.KindNumber:
+		return jsontext.Value(`"` + string(v) + `"`)
+	case isLacking(resource, a.Name), locked && (a.Type == mapping.Hidden || jsonscan.Text(v) == "" && (v != nil || !a.Optional)):
+		return emptied(a)
+	case a.Type == mapping.DayTime:
+		return bytes.Replace(v, []byte("T"), []byte(" "), 1)
+	case a.Optional && isText:
+		if v = trimmed(v); jsonscan.Text(v) == "" {
+			return nil
 		}
-		return all
+		return v
+	case there == "content" || there == "excerpt":
+		return trimmed(v)
 	}
-	one := []attribute{{"id", "id", same}}
-	shapes = map[string][]attribute{
-		"events": join(one, global, head, []attribute{
-			{"rest_url", "id", restURL}, {"title", "title.rendered", same}, {"description", "content.rendered", trimmed},
-			{"excerpt", "excerpt.rendered", trimmed}, {"slug", "slug", same}, {"image", "featured_media", image}, {"all_day",
-				"all_day", same},
-			{"start_date", "start_date", same}, {"start_date_details", "start_date", details}, {"end_date", "end_date", same},
-			{"end_date_details", "end_date", details},
-			{"utc_start_date", "start_date_utc", same}, {"utc_start_date_details", "start_date_utc", details},
-			{"utc_end_date", "end_date_utc", same}, {"utc_end_date_details", "end_date_utc", details},
-			{"timezone", "timezone", same}, {"timezone_abbr", "timezone", zoneAbbr}, {"cost", "cost", same}, {"cost_details",
-				"cost", costDetails},
-			{"website", "", always(`""`)}, {"show_map", "", always("null")}, {"show_map_link", "", always("null")},
-			{"hide_from_listings", "", always("null")},
-			{"sticky", "sticky", same}, {"featured", "featured", same},
-			{"categories", "tribe_events_cat", termsOf("categories")}, {"tags", "tags", termsOf("tags")},
-			{"venue", "venues", oneOrSeveral}, {"organizer", "organizers", several("organizers")}, {"custom_fields", "", always("[]")},
-		}),
-		"venues": join(one, head, []attribute{{"venue", "title.rendered", same}}, place, []attribute{
-			{"address", "address", filled}, {"city", "city", filled}, {"country", "country", filled}, {"province", "province", filled},
-			{"state", "state", filled},
-			{"stateprovince", "state_province", filled}, {"zip", "zip", filled}, {"phone", "phone", filled}, {"website", "website", filled},
-			{"show_map", "", always("null")}, {"show_map_link", "", always("null")},
-		}, global),
-		"organizers": join(one, head, []attribute{{"organizer", "title.rendered", same}}, place, []attribute{
-			{"phone", "phone", filled}, {"website", "website", filled}, {"email", "email", filled},
-		}, global),
-		"categories": {
-			{"id", "id", same}, {"count", "count", same}, {"description", "description", same}, {"name", "name", same}, {"slug",
-				"slug", same},
-			{"taxonomy", "taxonomy", same}, {"parent", "parent", same}, {"meta", "meta", same}, {"url", "link", same}, {"urls",
-				"id", termURLs},
-		},
-	}
-	shapes["tags"] = shapes["categories"]
-	shapes[embeddedTerm] = slices.DeleteFunc(slices.Clone(shapes["tags"]),
-		func(a attribute) bool { return a.name == "meta" || a.name == "url" })
+	return v
 }
 
-// termsOf makes the terms of a list of ids, without those that the client may not read.
-func termsOf(resource string) maker {
-	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-		var terms []jsontext.Value
-		ids, _ := jsonscan.Elements(v)
-		for _, one := range ids {
-			if term, ok := m.beside[resource][string(one)]; ok {
-				if made, err := m.shaped(resource, shapes[embeddedTerm], term); err == nil {
-					terms = append(terms, made)
-				}
-			}
+// emptied is the value of an attribute that the successor lacks or hides.
+func emptied(a *mapping.Attribute) jsontext.Value {
+	switch {
+	case a.Null:
+		return jsontext.Value("null")
+	case a.Type == mapping.DayTime:
+		return jsontext.Value(noDate)
+	case a.Type == mapping.Hidden, a.Type == mapping.Free:
+		return jsontext.Value("[]")
+	case a.Type == mapping.String:
+		return jsontext.Value(`""`)
+	}
+	return nil
+}
+
+// inside makes the items inside an event, from a list of them or of their ids. It leaves out terms that the
+// client may not read.
+func (m *converter) inside(a *mapping.Attribute, v jsontext.Value) jsontext.Value {
+	var made []jsontext.Value
+	items, _ := jsonscan.Elements(v)
+	for _, item := range items {
+		if termPaths[a.Resource] != "" {
+			item = m.beside[a.Resource][string(item)]
 		}
-		return jsontext.Value(jsonscan.List(terms))
-	}
-}
-
-// several makes a list of items.
-func several(resource string) maker {
-	return func(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-		items, _ := jsonscan.Elements(v)
-		made := make([]jsontext.Value, 0, len(items))
-		for _, item := range items {
-			if one, err := m.item(resource, item); err == nil {
-				made = append(made, one)
-			}
+		if one, err := m.item(a.Resource, item, true); err == nil {
+			made = append(made, one)
 		}
-		return jsontext.Value(jsonscan.List(made))
 	}
+	if a.Type == mapping.OneOrSeveral && len(made) == 1 {
+		return made[0]
+	}
+	return jsontext.Value(jsonscan.List(made))
 }
 
-// oneOrSeveral makes a list of venues, or a single venue without a list.
-func oneOrSeveral(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	list := several("venues")(m, "", nil, v)
-	if items, _ := jsonscan.Elements(list); len(items) == 1 {
-		return items[0]
-	}
-	return list
-}
-
-// image makes the image of an item; false if there is none, or the client may not read it.
-func image(m *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	media := m.beside[""][string(v)]
+// image makes the image with an id; if there is none, or the client may not read it, false, or nothing
+// where it is optional.
+func (m *converter) image(id jsontext.Value, optional bool) jsontext.Value {
+	media := m.beside[""][string(id)]
 	file, about := jsonscan.Get(media, "source_url"), jsonscan.Get(media, "media_details")
-	if file == nil {
+	switch {
+	case file == nil && optional:
+		return nil
+	case file == nil:
 		return jsontext.Value("false")
 	}
 	extension := strings.TrimPrefix(path.Ext(jsonscan.Text(file)), ".")
-	out := fmt.Sprintf(`"url":%s,"id":%s,"extension":%s`, file, v, jsonscan.Quote(extension))
+	out := fmt.Sprintf(`"url":%s,"id":%s,"extension":%s`, file, id, jsonscan.Quote(extension))
 	for _, name := range []string{"width", "height", "filesize"} {
 		if n := jsonscan.Get(about, name); n != nil {
 			out += "," + jsonscan.Quote(name) + ":" + string(n)
 		}
 	}
 	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(jsonscan.Get(about, "sizes")) + "}")
-}
-
-// someImage leaves the attribute out if there is no image.
-func someImage(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	if made := image(m, resource, item, v); made.Kind() == jsontext.KindBeginObject {
-		return made
-	}
-	return nil
 }
 
 // imageSizes returns the smaller versions of an image; "full" is the image itself.
@@ -304,29 +279,21 @@ func imageSizes(v jsontext.Value) string {
 	return "{" + strings.Join(sizes, ",") + "}"
 }
 
-func restURL(m *converter, resource string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	return m.restLink(resource, string(v))
-}
-
-func termURLs(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	urls := fmt.Sprintf(`"self":%s,"collection":%s`, m.restLink(resource, string(v)), m.restLink(resource))
-	if parent := item["parent"]; parent.Kind() == jsontext.KindNumber && string(parent) != "0" {
+func (m *converter) termURLs(resource, id string, parent jsontext.Value) jsontext.Value {
+	urls := fmt.Sprintf(`"self":%s,"collection":%s`, m.restLink(resource, id), m.restLink(resource))
+	if parent.Kind() == jsontext.KindNumber && string(parent) != "0" {
 		urls += fmt.Sprintf(`,"up":%s`, m.restLink(resource, string(parent)))
 	}
 	return jsontext.Value("{" + urls + "}")
 }
 
 // globalID is the host of the item's page and its id.
-func globalID(_ *converter, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func globalID(item map[string]jsontext.Value) jsontext.Value {
 	host := ""
-	if u, err := url.Parse(jsonscan.Text(v)); err == nil {
+	if u, err := url.Parse(jsonscan.Text(item["link"])); err == nil {
 		host = u.Hostname()
 	}
 	return jsontext.Value(jsonscan.Quote(host + "?id=" + string(item[mapping.IDParam.Name])))
-}
-
-func lineage(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	return jsontext.Value("[" + string(globalID(m, resource, item, v)) + "]")
 }
 
 // The successor accepts a write with the id of a venue or an organizer that does not exist, or is
@@ -345,34 +312,26 @@ const (
 // link is a venue, an organizer or a term that a write links to an event.
 type link struct{ field, resource, id string }
 
-// linkFields are the fields with links, and the resources of these.
-var linkFields = []link{
-	{field: "venue", resource: "venues"}, {field: "organizer", resource: "organizers"},
-	{field: "categories", resource: "categories"}, {field: "tags", resource: "tags"},
-}
-
 // seenMember is the member of [mapping.Call.Found] with the links that were read.
 const seenMember = "links seen"
 
 // unseen returns the links of a write that have to be read.
 func unseen(c *mapping.Call) (links []link) {
-	if c.Endpoint.Resource != "events" || c.Endpoint.Action != mapping.Create && c.Endpoint.Action != mapping.Update {
-		return nil
-	}
 	seen := jsonscan.AsList(jsonscan.Get(c.Found, seenMember))
-	for _, l := range linkFields {
-		i := slices.IndexFunc(c.Fields, func(a mapping.Written) bool { return a.Param.Name == l.field })
-		if i < 0 {
-			continue
-		}
-		list, ok := idList(c.Fields[i])
-		linked := jsonscan.AsList(jsonscan.Get(c.Found, l.field))
-		for _, id := range jsonscan.AsList(jsontext.Value(list)) {
-			l.id = string(id)
-			has := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == l.id }
-			if ok && !slices.ContainsFunc(linked, has) && !slices.ContainsFunc(seen,
-				func(v jsontext.Value) bool { return jsonscan.Text(v) == l.key() }) {
-				links = append(links, l)
+	for _, kind := range []mapping.Kind{mapping.Links, mapping.Terms} {
+		for _, a := range c.Fields {
+			list, ok := idList(a)
+			if a.Param.Kind != kind || !ok {
+				continue
+			}
+			linked := jsonscan.AsList(jsonscan.Get(c.Found, a.Param.Name))
+			for _, id := range jsonscan.AsList(jsontext.Value(list)) {
+				l := link{a.Param.Name, a.Param.Of, string(id)}
+				has := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == l.id }
+				was := func(v jsontext.Value) bool { return jsonscan.Text(v) == l.key() }
+				if !slices.ContainsFunc(linked, has) && !slices.ContainsFunc(seen, was) {
+					links = append(links, l)
+				}
 			}
 		}
 	}
@@ -439,32 +398,8 @@ func unknownTerm(name string) mapping.Fault {
 	return mapping.Fault{Param: name, Code: mapping.CodeInvalid, Reason: "unknown_term", Opaque: true}
 }
 
-// always makes an attribute that the successor lacks.
-func always(value string) maker {
-	return func(*converter, string, map[string]jsontext.Value, jsontext.Value) jsontext.Value {
-		return jsontext.Value(value)
-	}
-}
-
-func same(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	return v
-}
-
-// inQuotes returns a number as a string.
-func inQuotes(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	if v.Kind() != jsontext.KindNumber {
-		return v
-	}
-	return jsontext.Value(`"` + string(v) + `"`)
-}
-
-// dayTime returns a date with a space where it has a T.
-func dayTime(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	return bytes.Replace(v, []byte("T"), []byte(" "), 1)
-}
-
 // trimmed returns text without white space at its ends, itself if it has none.
-func trimmed(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func trimmed(v jsontext.Value) jsontext.Value {
 	s := jsonscan.Text(v)
 	if t := strings.TrimSpace(s); t != s {
 		return jsontext.Value(jsonscan.Quote(t))
@@ -472,15 +407,7 @@ func trimmed(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Val
 	return v
 }
 
-// filled leaves an empty text out.
-func filled(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	if v = trimmed(m, resource, item, v); jsonscan.Text(v) == "" {
-		return nil
-	}
-	return v
-}
-
-func details(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func details(v jsontext.Value) jsontext.Value {
 	t, err := time.Parse(time.DateTime, jsonscan.Text(v))
 	if err != nil {
 		return jsontext.Value(`{"year":"0000","month":"00","day":"00","hour":"00","minutes":"00","seconds":"00"}`)
@@ -490,12 +417,12 @@ func details(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Val
 
 // zoneAbbr returns the abbreviation of the event's zone at its start: letters, or an offset if
 // the zone has none.
-func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
+func (m *converter) zoneAbbr(item map[string]jsontext.Value) jsontext.Value {
 	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
 	if err != nil {
 		return jsontext.Value(`""`)
 	}
-	if zone := m.zone(jsonscan.Text(v)); zone != nil {
+	if zone := m.zone(jsonscan.Text(item["timezone"])); zone != nil {
 		return jsontext.Value(jsonscan.Quote(start.In(zone).Format("MST")))
 	}
 	local, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date"]))
@@ -506,8 +433,7 @@ func zoneAbbr(m *converter, _ string, item map[string]jsontext.Value, v jsontext
 }
 
 // costDetails reads the symbol and the number in the text of a price.
-func costDetails(_ *converter, _ string, _ map[string]jsontext.Value, v jsontext.Value) jsontext.Value {
-	cost := jsonscan.Text(v)
+func costDetails(cost string) jsontext.Value {
 	symbol, position, values := "", "", ""
 	isPrice := func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' }
 	number := strings.TrimFunc(cost, func(r rune) bool { return !unicode.IsDigit(r) })

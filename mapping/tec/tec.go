@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,15 +54,10 @@ var Dialect = &mapping.Dialect{
 // Lacks lists the parameters and fields of a call that the successor does not support.
 func (translator) Lacks(c *mapping.Call) []string {
 	var lacks []string
-	params := paramNames[c.Endpoint.Resource]
 	for _, a := range c.Query {
-		_, known := params[a.Param.Name]
-		if a.Param == &mapping.Language || a.Param == &mapping.SlugParam || a.Param == &forUpdate || a.Param == &forField ||
-			a.Param.Secret ||
-			known && canSend(a) || a.IsDefault() {
-			continue
+		if (isLacking(c.Endpoint.Resource, a.Param.Name) || !canSend(a)) && !a.IsDefault() {
+			lacks = append(lacks, a.Param.Name)
 		}
-		lacks = append(lacks, a.Param.Name)
 	}
 	for _, a := range c.Fields {
 		if _, ok := memberOf(c.Endpoint.Resource, a); !ok || publishes(c, a) || isNameless(c, a) {
@@ -80,7 +76,7 @@ func (translator) Lacks(c *mapping.Call) []string {
 // isNameless reports whether a field makes the title of an item blank: without a title the successor
 // fails to create it (recording tec/events-create-title-empty).
 func isNameless(c *mapping.Call, a mapping.Written) bool {
-	return fieldForms[c.Endpoint.Resource][a.Param.Name].name == "title" && strings.TrimSpace(a.Text) == ""
+	return nameOf(c.Endpoint.Resource, a.Param.Name) == "title" && strings.TrimSpace(a.Text) == ""
 }
 
 // publishes reports whether a field schedules an item without a date: the successor publishes it
@@ -126,7 +122,7 @@ func queryOf(c *mapping.Call) []string {
 		query = append(query, fmt.Sprintf("per_page=%d", maxFiltered))
 	}
 	for _, a := range c.Query {
-		name := paramNames[c.Endpoint.Resource][a.Param.Name]
+		name := filterName(c.Endpoint.Resource, a.Param)
 		switch {
 		case filtered && (name == "page" || name == "per_page"):
 		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:
@@ -150,22 +146,6 @@ type converter struct {
 	beside map[string]map[string]jsontext.Value // terms and images by resource, or "", and id
 	zones  map[string]*time.Location            // by name, nil for an unknown one
 }
-
-// maker makes an attribute from v, a member of the successor's item; nil leaves it out.
-type maker func(m *converter, resource string, item map[string]jsontext.Value, v jsontext.Value) jsontext.Value
-
-// attribute is an attribute of the table, with what it is made from.
-type attribute struct {
-	name  string
-	there string // a member of the successor's item, or one inside: "title.rendered"
-	make  maker
-}
-
-// embeddedTerm names the shape of a term inside an event, which has fewer attributes.
-const embeddedTerm = "term inside"
-
-// shapes are the attributes of items by resource, in the order of the table.
-var shapes map[string][]attribute
 
 // know stores the terms or images of a response.
 func (m *converter) know(reply mapping.Reply) error {
@@ -202,53 +182,58 @@ func (m *converter) zone(name string) *time.Location {
 	return zone
 }
 
-// item makes an item of a resource.
-func (m *converter) item(resource string, body jsontext.Value) (jsontext.Value, error) {
-	return m.shaped(resource, shapes[resource], body)
-}
-
-func (m *converter) shaped(resource string, shape []attribute, body jsontext.Value) (jsontext.Value, error) {
+// item makes an item of a resource in the table's shape. A term inside an event has fewer attributes.
+func (m *converter) item(resource string, body jsontext.Value, inside bool) (jsontext.Value, error) {
 	members, err := jsonscan.Members(body)
 	if err != nil {
 		return nil, err
 	}
 	locked := isLocked(members["content"])
+	for name, v := range members {
+		if rendered := jsonscan.Get(v, "rendered"); rendered != nil {
+			members[name] = rendered
+		}
+	}
+	if locked {
+		hide(members)
+	}
 	out := []byte{'{'}
-	for _, a := range shape {
-		name, inner, _ := strings.Cut(a.there, ".")
-		there := members[name]
-		if inner != "" {
-			there = jsonscan.Get(there, inner)
+	shape := mapping.RowOf(resource, mapping.Read, false).Result
+	for i := range shape.Attributes {
+		a := &shape.Attributes[i]
+		if inside && termPaths[resource] != "" && slices.Contains(notInside, a.Name) {
+			continue
 		}
-		v := a.make(m, resource, members, there)
-		if hidden, ok := hiddenByPassword[resource][a.name]; ok && locked && (v != nil || a.name == "description") {
-			v = jsontext.Value(hidden)
-		}
+		v := m.attribute(resource, members, a, locked)
 		if len(v) == 0 {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(append(out, jsonscan.Quote(a.name)+":"...), v...)
+		out = append(append(out, jsonscan.Quote(a.Name)+":"...), v...)
 	}
 	return append(out, '}'), nil
 }
 
-// hiddenByPassword are the values of the attributes that a password hides; "" leaves the
-// attribute out. The successor also hides the dates, which the legacy shows.
-var hiddenByPassword = map[string]map[string]string{
-	"events": {
-		"description": `""`, "excerpt": `""`, "image": "false", "all_day": "null", "cost": `""`,
-		"cost_details": `{"currency_symbol":"","currency_position":"","values":[]}`, "sticky": "null", "featured": "null",
-		"categories": "[]", "tags": "[]", "venue": "[]", "organizer": "[]",
-		"start_date": noDate, "end_date": noDate, "utc_start_date": noDate, "utc_end_date": noDate, "timezone": `""`, "timezone_abbr": `""`,
-	},
-	"venues": {
-		"venue": "[]", "description": `""`, "address": `""`, "city": `""`, "country": `""`, "province": `""`, "state": `""`,
-		"stateprovince": `""`, "zip": `""`, "phone": `""`, "website": `""`, "excerpt": "", "image": "",
-	},
-	"organizers": {"organizer": "[]", "description": `""`, "excerpt": "", "image": "", "phone": `""`, "website": `""`, "email": `""`},
+// notInside are the attributes that a term inside an event lacks.
+var notInside = []string{"meta", mapping.PageURLName}
+
+// shownLocked are the members of an item that a password does not hide.
+var shownLocked = []string{"id", "author", "status", "date", "date_gmt", "modified", "modified_gmt", "link", "title", "slug"}
+
+// hide empties the members that a password hides, whose texts are notices. The successor also hides
+// the dates of an event, which the legacy shows.
+func hide(members map[string]jsontext.Value) {
+	for name, v := range members {
+		switch {
+		case slices.Contains(shownLocked, name):
+		case name == "excerpt" || name == "featured_media" || jsonscan.Text(v) == "":
+			delete(members, name)
+		default:
+			members[name] = jsontext.Value(`""`)
+		}
+	}
 }
 
 // isLocked reports whether a password hides an item from the client. Then every field has a

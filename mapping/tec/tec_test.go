@@ -206,7 +206,7 @@ func TestSuccessorConvert(t *testing.T) {
 			"start_date_details": `{"year":"2027","month":"07","day":"02","hour":"12","minutes":"00","seconds":"00"}`, "timezone_abbr": `"CEST"`,
 			"cost_details": `{"currency_symbol":"£","currency_position":"prefix","values":["12.50"]}`, "show_map": "null", "website": `""`,
 			"json_ld": "",
-			"categories": `[{"id":2,"count":1,"name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,` +
+			"categories": `[{"name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,"count":1,"id":2,` +
 				`"urls":{"self":"/tec/v1/categories/2","collection":"/tec/v1/categories","up":"/tec/v1/categories/1"}}]`,
 			"tags": "[]", "organizer": "[]", "custom_fields": "[]",
 			"venue": `{"id":7,"venue":"V","image":{"url":"https:\/\/x.example\/i.jpg","id":4,"extension":"jpg","width":9,"height":8,` +

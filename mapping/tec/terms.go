@@ -132,7 +132,7 @@ func selected(b mapping.Backend, c *mapping.Call, items []jsontext.Value) (page 
 			wanted[id] = true
 		}
 		passed = slices.DeleteFunc(passed, func(event jsontext.Value) bool {
-			terms := jsonscan.AsList(jsonscan.Get(event, fieldForms["events"][resource].name))
+			terms := jsonscan.AsList(jsonscan.Get(event, nameOf(c.Endpoint.Resource, resource)))
 			return !slices.ContainsFunc(terms, func(id jsontext.Value) bool { return wanted[b.IDs.Legacy(resource, string(id))] })
 		})
 	}

@@ -68,61 +68,21 @@ const (
 	end   = "end_date"
 )
 
-// field is a field as the successor accepts it.
-type field struct {
-	name string
-	make func(mapping.Written) (value string, ok bool) // JSON; nil: as in the table
-}
-
-// postFields are the fields that events, venues and organizers share.
-var postFields = map[string]field{
-	"author":      {name: "author"},
-	"date":        {"date", dateTime},
-	"date_utc":    {"date_gmt", dateTime},
-	"description": {name: "content"},
-	"status":      {name: "status"},
-	"image":       {"", noImage},
-}
-
-// fieldForms are the fields of each resource, without postFields.
-var fieldForms = map[string]map[string]field{
-	"events": {
-		"title": {name: "title"}, "slug": {name: "slug"}, "excerpt": {name: "excerpt"}, "timezone": {name: "timezone"},
-		"all_day": {name: "all_day"}, "sticky": {name: "sticky"}, "featured": {name: "featured"},
-		"start_date": {"start_date", dateTime}, "end_date": {"end_date", dateTime}, "cost": {"cost", asText},
-		"categories": {"tribe_events_cat", idList}, "tags": {"tags", idList}, "venue": {"venues",
-			idList}, "organizer": {"organizers", idList},
-	},
-	"venues": {
-		"venue": {name: "title"}, "address": {name: "address"}, "city": {name: "city"}, "country": {name: "country"},
-		"province": {name: "province"}, "state": {name: "state"}, "stateprovince": {name: "state_province"},
-		"zip": {name: "zip"}, "phone": {name: "phone"}, "website": {name: "website"},
-	},
-	"organizers": {
-		"organizer": {name: "title"}, "phone": {name: "phone"}, "website": {name: "website"}, "email": {name: "email"},
-	},
-	"categories": {"name": {name: "name"}, "description": {name: "description"}, "slug": {name: "slug"}, "parent": {name: "parent"}},
-	"tags":       {"name": {name: "name"}, "description": {name: "description"}, "slug": {name: "slug"}},
-}
-
 // memberOf returns the JSON member for a; "" if it must not be sent. ok is false if the successor
 // has no such field, or does not accept the value.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
-	field, known := fieldForms[resource][a.Param.Name]
-	if !known && termPaths[resource] == "" {
-		field, known = postFields[a.Param.Name]
+	value, ok := a.JSON, !isLacking(resource, a.Param.Name)
+	switch a.Param.Kind {
+	case mapping.Image: // it cannot be set (recordings tec/events-create and tec/events-update-featured_media)
+		return "", a.Text == ""
+	case mapping.DateTime:
+		value, ok = dateTime(a.Text)
+	case mapping.Price:
+		value = jsonscan.Quote(a.Text)
+	case mapping.Terms, mapping.Links:
+		value, ok = idList(a)
 	}
-	if !known {
-		return "", false
-	}
-	value, ok := a.JSON, true
-	if field.make != nil {
-		value, ok = field.make(a)
-	}
-	if field.name == "" {
-		return "", ok
-	}
-	return jsonscan.Quote(field.name) + ":" + value, ok
+	return jsonscan.Quote(nameOf(resource, a.Param.Name)) + ":" + value, ok
 }
 
 func bodyOf(c *mapping.Call) []byte {
@@ -136,18 +96,9 @@ func bodyOf(c *mapping.Call) []byte {
 }
 
 // dateTime adds a time to a day: the successor accepts dates with a time alone.
-func dateTime(a mapping.Written) (string, bool) {
-	if dates.IsDay(a.Text) {
-		return jsonscan.Quote(a.Text + " 00:00:00"), true
-	}
-	return jsonscan.Quote(a.Text), dates.IsCanonical(a.Text)
+func dateTime(text string) (value string, ok bool) {
+	return jsonscan.Quote(dates.WithTime(text)), dates.IsCanonical(text)
 }
-
-// noImage accepts the empty value alone: an image cannot be set (recordings tec/events-create and
-// tec/events-update-featured_media).
-func noImage(a mapping.Written) (string, bool) { return "", a.Text == "" }
-
-func asText(a mapping.Written) (string, bool) { return jsonscan.Quote(a.Text), true }
 
 // idList returns a list of ids.
 func idList(a mapping.Written) (string, bool) {
