@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // slowBody sends its first part, and the rest when it is released.
@@ -218,17 +219,32 @@ func TestHSTS(t *testing.T) {
 	}
 }
 
-// TestLoggedClient: the log shows the client that trusted proxies name.
+// TestLoggedClient: the log shows the client that trusted proxies name, as the owner wants it.
 func TestLoggedClient(t *testing.T) {
-	core, logged := observer.New(zap.InfoLevel)
-	f := newEdgeFacade(edge.Options{Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, zap.New(core))
-	for _, test := range []struct{ peer, want string }{{"10.0.0.1:1", "198.51.100.7"}, {"203.0.113.9:1", "203.0.113.9"}} {
+	type row struct {
+		how                   telemetry.LogClient
+		peer, forwarded, want string
+	}
+	for _, test := range []row{
+		{telemetry.ClientFull, "10.0.0.1:1", "198.51.100.7", "198.51.100.7"},
+		{telemetry.ClientFull, "203.0.113.9:1", "198.51.100.7", "203.0.113.9"},
+		{telemetry.ClientNetwork, "10.0.0.1:1", "198.51.100.7", "198.51.100.0/24"},
+		{telemetry.ClientNetwork, "10.0.0.1:1", "2001:db8:1:2::3", "2001:db8:1::/48"},
+		{telemetry.ClientNetwork, "10.0.0.1:1", "::ffff:198.51.100.7", "198.51.100.0/24"},
+		{telemetry.ClientNetwork, "@", "", ""}, // a socket without an address
+		{telemetry.ClientNone, "10.0.0.1:1", "198.51.100.7", ""},
+	} {
+		core, logged := observer.New(zap.InfoLevel)
+		f := proxy.New(proxy.Options{
+			Site: i18n.Site{{Code: "en", Root: "/wp-json"}}, Log: zap.New(core), LogClient: test.how,
+			Edge: edge.Options{Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
+		})
 		r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1", nil)
 		r.RemoteAddr = test.peer
-		r.Header.Set("X-Forwarded-For", "198.51.100.7")
+		r.Header.Set("X-Forwarded-For", test.forwarded)
 		f.ServeHTTP(httptest.NewRecorder(), r)
-		if got := logged.TakeAll()[0].ContextMap()["client"]; got != test.want {
-			t.Errorf("%s: client %v, want %s", test.peer, got, test.want)
+		if got, _ := logged.TakeAll()[0].ContextMap()["client"].(string); got != test.want {
+			t.Errorf("%s of %s by %s: client %q, want %q", test.how, test.forwarded, test.peer, got, test.want)
 		}
 	}
 }

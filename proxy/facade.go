@@ -158,9 +158,10 @@ type Options struct {
 
 	Edge edge.Options // limits, CORS and read-only mode
 
-	Log      *zap.Logger           // nil logs nothing
-	Requests telemetry.LogRequests // the requests to log; "" is LogAll
-	Metrics  *telemetry.Metrics    // nil counts nothing
+	Log       *zap.Logger           // nil logs nothing
+	Requests  telemetry.LogRequests // the requests to log; "" is LogAll
+	LogClient telemetry.LogClient   // how records of requests name the client; "" is ClientFull
+	Metrics   *telemetry.Metrics    // nil counts nothing
 
 	Tracer trace.Tracer // nil disables tracing
 

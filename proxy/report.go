@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -60,7 +61,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
 		zap.Float64("duration_ms", milliseconds(elapsed)),
-		zap.String("client", f.edge.Name(x.in)),
+		f.clientField(x),
 	}
 	if x.report.span != nil && x.report.span.SpanContext().IsSampled() {
 		fields = append(fields, zap.String("trace_id", x.report.span.SpanContext().TraceID().String()))
@@ -98,6 +99,19 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		fields = append(fields, zap.Bool("client_gone", true))
 	}
 	record.Write(fields...)
+}
+
+// clientField is the field of a record that says who the client is.
+func (f *Facade) clientField(x *exchange) zap.Field {
+	name := f.edge.Name(x.in)
+	switch f.options.LogClient {
+	case telemetry.ClientNone:
+		return zap.Skip()
+	case telemetry.ClientNetwork:
+		at, _ := netip.ParseAddr(name)
+		name = legacyclients.Prefix(at)
+	}
+	return zap.String("client", name)
 }
 
 // shorten limits the size of a record. A path is percent-encoded: cut anywhere it is still

@@ -37,7 +37,7 @@ func testUnixSocket(t *testing.T, binary string) {
 		return new(net.Dialer).DialContext(ctx, "unix", path)
 	}}
 	defer transport.CloseIdleConnections()
-	for _, client := range []string{"198.51.100.7", "2001:db8::7"} {
+	for client, network := range map[string]string{"198.51.100.7": "198.51.100.0/24", "2001:db8::7": "2001:db8::/48"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://x/wp-json/calendar/events/v1/events/12", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func testUnixSocket(t *testing.T, binary string) {
 		if res.Header["Strict-Transport-Security"] != nil {
 			t.Errorf("%s: the certificate is a proxy's: %v", client, res.Header)
 		}
-		p.expect(`"client":"` + client + `"`)
+		p.expect(`"client":"` + network + `"`)
 	}
 }
 

@@ -41,6 +41,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		Edge:           edgeOptions(c),
 		Log:            log,
 		Requests:       telemetry.LogRequests(c.Log.Requests),
+		LogClient:      telemetry.LogClient(c.Log.Client),
 		ServerTiming:   c.ServerTiming,
 		UpdatesAsIs:    c.Updates == "as_is",
 		Site:           siteOptions(c.Languages),

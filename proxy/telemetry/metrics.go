@@ -235,6 +235,16 @@ const (
 
 var secretPlaces = []string{PprofPlace, PurgePlace, RenewPlace, StagingPlace, StatusPlace, TesterPlace}
 
+// LogClient selects how records of requests name the client.
+type LogClient string
+
+// The ways.
+const (
+	ClientFull    LogClient = "full"    // by its address
+	ClientNetwork LogClient = "network" // /24 of IPv4, /48 of IPv6
+	ClientNone    LogClient = "none"
+)
+
 // LogRequests selects the requests that have a record in the log.
 type LogRequests string
 

@@ -58,7 +58,7 @@ type Options struct {
 	Timeout        time.Duration // of a call with its retries and what is made of its response, without the time in the queue; 0 is 10 s
 	MaxBody        int64         // bytes of a decompressed response; 0 is 32 MiB
 
-	MaxConcurrent int           // calls in flight to one host; 0 is 64
+	MaxConcurrent int           // calls in flight to one host; 0 is 16
 	MaxQueue      int           // calls that wait for a slot; 0 disables the queue
 	QueueTimeout  time.Duration // maximum time in the queue; 0 is 1 s
 
@@ -97,7 +97,7 @@ type Attempt struct {
 func (o Options) withDefaults() Options {
 	o.ConnectTimeout, o.Timeout = cmp.Or(o.ConnectTimeout, 5*time.Second), cmp.Or(o.Timeout, 10*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
-	o.MaxConcurrent, o.QueueTimeout = cmp.Or(o.MaxConcurrent, 64), cmp.Or(o.QueueTimeout, time.Second)
+	o.MaxConcurrent, o.QueueTimeout = cmp.Or(o.MaxConcurrent, 16), cmp.Or(o.QueueTimeout, time.Second)
 	o.RetryPercent = cmp.Or(o.RetryPercent, 20)
 	o.Breaker = o.Breaker.withDefaults()
 	o.Log = cmp.Or(o.Log, zap.NewNop())

@@ -162,6 +162,11 @@ type Log struct {
 	// Requests selects the requests that are logged: all, errors (status 5xx) or
 	// none. Default all.
 	Requests string `yaml:"requests"`
+
+	// Client is what their records say of the client: its address (full), its
+	// network (/24 of IPv4, /48 of IPv6), which identifies no person, or none.
+	// Default network.
+	Client string `yaml:"client"`
 }
 
 // Codes returns the codes of the languages, in their order.
@@ -189,7 +194,7 @@ func Default() Config {
 			Namespace:     "tribe/events/v1",
 			LanguageParam: "wpml_language",
 			Timeout:       10 * time.Second,
-			MaxConcurrent: 64,
+			MaxConcurrent: 16,
 		},
 		Backends: []Backend{},
 		Staging: Staging{
@@ -223,7 +228,7 @@ func Default() Config {
 		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}},
 		CORS:            CORS{Origins: []string{"*"}, Headers: []string{}},
 		UnknownParams:   "drop",
-		Log:             Log{Level: "info", Format: "auto", Requests: "all"},
+		Log:             Log{Level: "info", Format: "auto", Requests: "all", Client: "network"},
 		Lane:            true,
 		ShutdownTimeout: 20 * time.Second,
 	}

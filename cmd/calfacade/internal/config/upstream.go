@@ -62,7 +62,8 @@ type Upstream struct {
 
 	// MaxConcurrent is the maximum number of calls in flight to one host, from this
 	// instance. 64 more wait for up to a second. One client, an IPv4 address or an IPv6
-	// /64 network, occupies at most three quarters of both. Default 64; 0 is an error.
+	// /64 network, occupies at most three quarters of both. PHP-FPM has 5 to 20 workers
+	// as a rule, and visitors of the site need some. Default 16; 0 is an error.
 	MaxConcurrent int `yaml:"max_concurrent"`
 
 	// AllowPlainHTTP accepts upstreams by http on other machines, to which credentials

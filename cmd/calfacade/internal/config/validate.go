@@ -53,6 +53,7 @@ func (c Config) Validate() error {
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	f.oneOf("log.format", c.Log.Format, "auto", "json", "console")
 	f.oneOf("log.requests", c.Log.Requests, "all", "errors", "none")
+	f.oneOf("log.client", c.Log.Client, "full", "network", "none")
 	f.notNegative("watch_interval", c.WatchInterval)
 	f.notNegative("drain_delay", c.DrainDelay)
 	f.notNegative("shutdown_timeout", c.ShutdownTimeout)
