@@ -628,18 +628,6 @@ func TestShadowCredentials(t *testing.T) {
 	}
 }
 
-// eventRead is the row that reads an event by its id.
-func eventRead(t *testing.T) *mapping.Endpoint {
-	t.Helper()
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.Name() == "events.read" {
-			return e
-		}
-	}
-	t.Fatal("there is no such row")
-	return nil
-}
-
 // TestShadowNeverWaits: a candidate that hangs costs no client anything, and what
 // there is no room for is dropped and counted.
 func TestShadowNeverWaits(t *testing.T) {
