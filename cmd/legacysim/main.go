@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -39,7 +38,6 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	site := flags.String("site", "", "`URL` that links start with (default http://<listen address>)")
 	events := flags.Int("events", 0, "`number` of made-up events beside the seed, over all languages")
 	setup := setupFlags(flags)
-	ca := flags.String("ca", "", "`file` to write a new CA to; the site speaks TLS with a certificate of it")
 	var languages sim.LanguageMode
 	modes := fmt.Sprint(sim.LanguageModes)
 	usage := "how the site keeps its languages, instead of a site for each: `MODE` is one of " + modes
@@ -50,21 +48,20 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 		}
 		return nil
 	})
-	recurring := flags.Int("recurring", 0, "`number` of series of events in each language, whose occurrences have ids of their own")
 	neutral := flags.Bool("neutral", false, "speak calendar/events/v1, and not tribe/events/v1 with tec/v1 beside it")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if *events < 0 || *recurring < 0 {
-		_, _ = fmt.Fprintln(stderr, "legacysim: -events and -recurring may not be negative")
+	if *events < 0 {
+		_, _ = fmt.Fprintln(stderr, "legacysim: -events may not be negative")
 		return 2
 	}
 	if languages != sim.Apart && *events > maxShared {
 		_, _ = fmt.Fprintln(stderr, "legacysim: with -languages there are no more than", maxShared, "-events")
 		return 2
 	}
-	options := sim.Options{Site: *site, Events: *events, Setup: *setup, Languages: languages, Recurring: *recurring}
-	if err := serve(ctx, *listen, options, *neutral, *ca, stdout); err != nil {
+	options := sim.Options{Site: *site, Events: *events, Setup: *setup, Languages: languages}
+	if err := serve(ctx, *listen, options, *neutral, stdout); err != nil {
 		_, _ = fmt.Fprintln(stderr, "legacysim:", err)
 		return 1
 	}
@@ -75,21 +72,13 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 // begin 20,000 behind the one before.
 const maxShared = 60_000
 
-func serve(ctx context.Context, listen string, options sim.Options, neutral bool, ca string, stdout io.Writer) error {
+func serve(ctx context.Context, listen string, options sim.Options, neutral bool, stdout io.Writer) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	scheme := "http://"
-	if ca != "" {
-		config, err := privateTLS(ca, options.Setup.Host)
-		if err != nil {
-			return errors.Join(err, l.Close())
-		}
-		l, scheme = tls.NewListener(l, config), "https://"
-	}
 	if options.Site == "" {
-		options.Site = scheme + l.Addr().String()
+		options.Site = "http://" + l.Addr().String()
 	}
 	site := sim.New(options)
 	namespace, handler := "tribe/events/v1", http.Handler(site)

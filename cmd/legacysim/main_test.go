@@ -4,18 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 func TestRunServesAndStops(t *testing.T) {
-	for _, args := range [][]string{nil, {"-neutral"}, {"-languages", "mixed", "-recurring", "1"},
+	for _, args := range [][]string{nil, {"-neutral"}, {"-languages", "mixed"},
 		{"-rest-prefix", "api", "-directory", "/blog/", "-wordpress", "core"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) { servesAndStops(t, args) })
 	}
@@ -61,32 +57,6 @@ func start(t *testing.T, args ...string) (api string, stop func()) {
 		cancel()
 		if got := <-code; got != 0 {
 			t.Errorf("run = %d, want 0", got)
-		}
-	}
-}
-
-// TestPrivateCA: the site has a certificate of the CA that is written, for its own name
-// too.
-func TestPrivateCA(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "ca.pem")
-	api, stop := start(t, "-ca", file, "-host", "legacy.test")
-	defer stop()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(data) || !strings.HasPrefix(api, "https://127.0.0.1:") {
-		t.Fatalf("%s: %s", api, data)
-	}
-	address, _, _ := strings.Cut(strings.TrimPrefix(api, "https://"), "/")
-	for name, good := range map[string]bool{"127.0.0.1": true, "localhost": true, "legacy.test": true, "other.test": false} {
-		c, err := tls.Dial("tcp", address, &tls.Config{RootCAs: pool, ServerName: name})
-		if (err == nil) != good {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err == nil {
-			_ = c.Close()
 		}
 	}
 }
@@ -138,11 +108,9 @@ func TestRunRefuses(t *testing.T) {
 		{2, []string{"-no-such-flag"}},
 		{2, []string{"-events", "-1"}},
 		{2, []string{"-surplus", "nonsense"}},
-		{2, []string{"-recurring", "-1"}},
 		{2, []string{"-languages", "klingon"}},
 		{2, []string{"-languages", "mixed", "-events", "60001"}},
 		{1, []string{"-listen", "not an address"}},
-		{1, []string{"-ca", "/no/such/directory/ca.pem", "-listen", "127.0.0.1:0"}},
 	} {
 		want, args := test.want, test.args
 		var stderr bytes.Buffer
