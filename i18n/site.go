@@ -19,16 +19,40 @@ const (
 	ByBoth      Select = "both"      // by its root, and by the parameter where the client named a language
 )
 
-// Language is a language of the site and where its REST root stands.
+// Language is one language, and its roots at the facade and at the site. No root has a slash at its end.
 type Language struct {
-	Code     string
-	Root     string // path of the facade's root, "/es/wp-json" or ""; no slash at the end
-	Upstream string // URL of the legacy's root, no slash at the end: ".../wp-json" or ".../index.php?rest_route="
-	Select   Select // "" is ByBoth
-	Tell     string // what the legacy calls it; "" is Code
-	Site     string // names the WordPress site that the root is of; "" where all are of one
+	// Code is one of en, es, de, fr.
+	Code string `yaml:"code"`
 
-	Aliases []string // other URLs of the site in the links of this language
+	// Root is the path prefix of the language at the facade, such as /es/wp-json.
+	// Languages may share a root only if [Language.Select] of each is parameter.
+	// Default empty: no prefix.
+	Root string `yaml:"root"`
+
+	// Upstream is the REST root of the language at the legacy site: an http or
+	// https URL that ends with the site's prefix, such as /wp-json, or with
+	// ?rest_route=/ if the site uses plain permalinks. It must not contain
+	// credentials, because it appears in logs.
+	Upstream string `yaml:"upstream"`
+
+	// Select is how a call to the site selects the language: "path", by its upstream
+	// only; "parameter", by `upstream.language_param` only; "both". Default both.
+	Select Select `yaml:"select"`
+
+	// Tell is the value of `upstream.language_param` for the language, such as de_DE.
+	// Default empty: the code.
+	Tell string `yaml:"tell"`
+
+	// Site names the WordPress site of [Language.Upstream]. Languages of one site show the
+	// same items: a write or a purge in one language purges the responses of all.
+	// Name each site if the languages are separate sites, which number their items
+	// independently. Default empty: all languages are one site, which is safe for
+	// every setup.
+	Site string `yaml:"site"`
+
+	// Aliases are other base URLs of the site in the links of this language,
+	// such as its domain with or without www. Default none.
+	Aliases []string `yaml:"site_aliases"`
 }
 
 // UpstreamCode is the legacy's name of the language.

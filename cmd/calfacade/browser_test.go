@@ -27,7 +27,7 @@ func TestBrowserSeesItsWrites(t *testing.T) {
 	o := options(cfg, zap.NewNop())
 	c := cache.New(cache.Options{Compress: proxy.Compress})
 	t.Cleanup(c.Close)
-	o.Cache, o.Freshness = c, freshnessOptions(cfg.Cache)
+	o.Cache, o.Freshness = c, cfg.Cache.Options
 	facade := proxy.New(o)
 	t.Cleanup(facade.Close)
 	url := serveTest(t, facade)

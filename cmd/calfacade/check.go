@@ -203,7 +203,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	}
 	o := options(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
-	o.Freshness = freshnessOptions(cfg.Cache)
+	o.Freshness = cfg.Cache.Options
 	report.Roots = proxy.New(o).Probe(ctx)
 	if replayed == "" {
 		report.Edge = checkEdge(ctx, cfg)

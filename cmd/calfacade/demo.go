@@ -93,7 +93,7 @@ func demoConfig(public, legacy string) config.Config {
 		if i > 0 {
 			root = "/" + code + root
 		}
-		c.Languages = append(c.Languages, config.Language{Code: code, Root: root, Upstream: legacy + root, Select: i18n.ByBoth})
+		c.Languages = append(c.Languages, i18n.Language{Code: code, Root: root, Upstream: legacy + root, Select: i18n.ByBoth})
 	}
 	return c
 }

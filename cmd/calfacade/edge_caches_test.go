@@ -187,7 +187,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 		eventually(f.T, "the purge log is known", c.Look)
 	}
 	o := options(cfg, zap.NewNop())
-	o.Cache, o.Freshness, o.Clock = c, freshnessOptions(cfg.Cache), clock
+	o.Cache, o.Freshness, o.Clock = c, cfg.Cache.Options, clock
 	o.MaxURL = 3 << 10 // the caches in front pass this on
 	facade := proxy.New(o)
 	f.Cleanup(facade.Close)

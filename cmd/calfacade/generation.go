@@ -73,7 +73,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 			return nil, err
 		}
 	}
-	g.options.Cache, g.options.Freshness = g.store.cache, freshnessOptions(c.Cache)
+	g.options.Cache, g.options.Freshness = g.store.cache, c.Cache.Options
 	_, g.options.Targets = c.Cache.Shares()
 	g.zones = siteZones(c.Cache, &g.options)
 	if g.store.redis != nil {

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -21,7 +22,7 @@ import (
 // The configuration of the cache reaches the facade.
 func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig(t)
-	c.Cache.Zone, c.Cache.TTL["events"] = "Europe/London", time.Hour
+	c.Cache.SiteZone, c.Cache.TTL["events"] = "Europe/London", time.Hour
 	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
@@ -46,7 +47,7 @@ func TestGenerationRedis(t *testing.T) {
 	if !sameStore(before, after) {
 		t.Error("nothing has changed")
 	}
-	if after.Languages = append(after.Languages[:1:1], config.Language{Code: "fr"}); sameStore(before, after) {
+	if after.Languages = append(after.Languages[:1:1], i18n.Language{Code: "fr"}); sameStore(before, after) {
 		t.Error("the languages have changed, and with them the tags of entries")
 	}
 	after = before
@@ -108,7 +109,7 @@ func TestZonesOfLanguages(t *testing.T) {
 	c := minimalConfig(t)
 	c.Upstream.Username, c.Upstream.Password = "u", config.NewSecret("p")
 	c.Languages[0].Upstream = site("Europe/London", false)
-	c.Languages = append(c.Languages, config.Language{Code: "es", Root: "/es/wp-json", Upstream: site("Europe/Madrid", false)})
+	c.Languages = append(c.Languages, i18n.Language{Code: "es", Root: "/es/wp-json", Upstream: site("Europe/Madrid", false)})
 	next := map[string]string{"en": site("America/New_York", true), "es": site("Europe/Athens", true)}
 	c.Backends, c.Staging.Candidate = []config.Backend{{Name: "next", Dialect: "tribe/events/v1", Upstreams: next}}, "next"
 	matrix, plan := staging.NewMatrix(time.Now, nil), stagingPlan(c)

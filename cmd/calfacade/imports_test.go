@@ -97,6 +97,8 @@ var mayImport = map[string][]string{
 		module + "mapping/compare",
 		module + "mapping/siteurl",
 		module + "mapping/tec",
+		module + "proxy/edge",
+		module + "proxy/freshness",
 		module + "proxy/identity",
 		module + "proxy/legacyclients",
 		module + "proxy/onward",

@@ -70,7 +70,7 @@ func openAPI(p process, file, language, reader string, asYAML bool) error {
 // publicBase returns the URL of the namespace in a language: below its root, or below
 // the root of the default language if the language is not configured.
 func publicBase(c config.Config, language string) string {
-	i := slices.IndexFunc(c.Languages, func(l config.Language) bool { return l.Code == language })
+	i := slices.IndexFunc(c.Languages, func(l i18n.Language) bool { return l.Code == language })
 	return c.PublicURL + c.Languages[max(i, 0)].Root + "/" + mapping.Namespace
 }
 

@@ -152,7 +152,7 @@ func recordedBackends(c config.Config) []recording.Backend {
 		WordPressURL: c.Upstream.WordPressURL,
 	}
 	for _, l := range c.Languages {
-		legacy.Roots = append(legacy.Roots, recording.Root{Language: l.Code, URL: l.Upstream, SiteAliases: l.SiteAliases, Tell: l.Tell})
+		legacy.Roots = append(legacy.Roots, recording.Root{Language: l.Code, URL: l.Upstream, SiteAliases: l.Aliases, Tell: l.Tell})
 	}
 	all := []recording.Backend{legacy}
 	for _, o := range backendOptions(c.Backends) {

@@ -39,7 +39,7 @@ func TestRecordedWalk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recording")
 	server := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
-	cfg.Languages[1].SiteAliases = []string{"https://www.ejemplo.example"}
+	cfg.Languages[1].Aliases = []string{"https://www.ejemplo.example"}
 	record := recordTo(recording.Options{Dir: dir, Private: true})
 	making, err := record(cfg, zap.NewNop())
 	if err != nil {
@@ -74,7 +74,7 @@ func TestRecordedWalk(t *testing.T) {
 	if err != nil || cfg.Cache.Redis != nil {
 		t.Fatalf("%d Redis servers, %v", len(cfg.Cache.Redis), err)
 	}
-	if diff := cmp.Diff([]string{"https://www.ejemplo.example"}, cfg.Languages[1].SiteAliases); diff != "" {
+	if diff := cmp.Diff([]string{"https://www.ejemplo.example"}, cfg.Languages[1].Aliases); diff != "" {
 		t.Errorf("aliases (-site +recording):\n%s", diff)
 	}
 	again := tapped(t, cfg, func(http.RoundTripper) http.RoundTripper { return replayed.wrap(noNetwork{t}) })
@@ -96,7 +96,7 @@ func TestReplayOfBefore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recording")
 	cfg := minimalConfig(t)
 	cfg.Upstream.LanguageParam = "lang"
-	cfg.Languages = []config.Language{
+	cfg.Languages = []i18n.Language{
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
 		{Code: "es", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter, Tell: "ES"}, // any case is accepted
 	}
@@ -269,7 +269,7 @@ func checkFiles(t *testing.T, dir, host string) {
 		}
 		return err
 	})
-	if err != nil || files < 30*len(walked(config.Config{Languages: make([]config.Language, 4)})) {
+	if err != nil || files < 30*len(walked(config.Config{Languages: make([]i18n.Language, 4)})) {
 		t.Errorf("%d files, %v", files, err)
 	}
 }

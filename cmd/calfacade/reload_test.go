@@ -61,7 +61,7 @@ staging:
 func TestReloadRenewsConnections(t *testing.T) {
 	var from []string
 	c := minimalConfig(t)
-	c.Cache.TTL["tags"], c.Cache.Zone = 0, "UTC"
+	c.Cache.TTL["tags"], c.Cache.SiteZone = 0, "UTC"
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		from = append(from, r.RemoteAddr)
 	})) + "/wp-json"
@@ -102,7 +102,7 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := minimalConfig(t)
-	c.Cache.Zone = "UTC"
+	c.Cache.SiteZone = "UTC"
 	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Name: "front", Type: "varnish", URL: front}}
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
 		collector: spans.client}, func() (config.Config, error) { return c, nil })

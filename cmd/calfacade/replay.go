@@ -45,7 +45,7 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		was := m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
-		l.Upstream, l.SiteAliases, l.Tell = was.URL, was.SiteAliases, was.Tell
+		l.Upstream, l.Aliases, l.Tell = was.URL, was.SiteAliases, was.Tell
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {

@@ -18,7 +18,7 @@ import (
 // configuration changes it.
 func TestStatusReloads(t *testing.T) {
 	c := minimalConfig(t)
-	c.Admin.Token, c.Cache.Zone = config.NewSecret(testToken), "UTC"
+	c.Admin.Token, c.Cache.SiteZone = config.NewSecret(testToken), "UTC"
 	next := c
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")},
 		func() (config.Config, error) { return next, nil })

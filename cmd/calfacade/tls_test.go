@@ -187,7 +187,7 @@ func TestCertificateEnds(t *testing.T) {
 	files, end := tlsFiles(t), time.Now().Add(24*time.Hour)
 	writeCertificate(t, files, 1, end)
 	c := minimalConfig(t)
-	c.Cache.Zone = "UTC"
+	c.Cache.SiteZone = "UTC"
 	core, logged := observer.New(zap.WarnLevel)
 	s, err := newService(c, lasting{log: zap.New(core), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
 	if err != nil {

@@ -90,7 +90,7 @@ func TestTracing(t *testing.T) {
 		site.ServeHTTP(w, in)
 	}))
 	c := minimalConfig(t)
-	c.Languages[0].Upstream, c.Cache.Zone = legacy+"/wp-json", "UTC"
+	c.Languages[0].Upstream, c.Cache.SiteZone = legacy+"/wp-json", "UTC"
 	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), tracer: spans.tracer}, nil)
 	if err != nil {
 		t.Fatal(err)

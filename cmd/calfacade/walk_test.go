@@ -74,7 +74,7 @@ func walkOver(t *testing.T, cfg config.Config, legacy string) {
 
 // walked are the languages of a walk: one that is not the default will do where each
 // call takes long.
-func walked(cfg config.Config) []config.Language {
+func walked(cfg config.Config) []i18n.Language {
 	if testing.Short() {
 		return cfg.Languages[1:2]
 	}

@@ -41,7 +41,7 @@ func TestWarm(t *testing.T) {
 	}))
 	public := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+public.Listener.Addr().String(), legacy)
-	cfg.Cache.Zone = "UTC" // without it lists are kept until the next quarter of an hour
+	cfg.Cache.SiteZone = "UTC" // without it lists are kept until the next quarter of an hour
 	facade := newTestGeneration(t, cfg).facade
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Add(-1) >= 0 {

@@ -15,7 +15,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -44,30 +43,14 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		LogClient:      telemetry.LogClient(c.Log.Client),
 		ServerTiming:   c.ServerTiming,
 		UpdatesAsIs:    c.Updates == "as_is",
-		Site:           siteOptions(c.Languages),
+		Site:           c.Languages,
 	}
 	return o
 }
 
-func siteOptions(languages []config.Language) (site i18n.Site) {
-	for _, l := range languages {
-		site = append(site, i18n.Language{
-			Code:     l.Code,
-			Root:     l.Root,
-			Upstream: l.Upstream,
-			Select:   l.Select,
-			Aliases:  l.SiteAliases,
-			Tell:     l.Tell,
-			Site:     l.Site,
-		})
-	}
-	return site
-}
-
 // tagSpace identifies what the tags of entries stand for.
 func tagSpace(c config.Config) string {
-	site := siteOptions(c.Languages)
-	return mapping.NewTagSpaces(len(site), site.Together).ID()
+	return mapping.NewTagSpaces(len(c.Languages), i18n.Site(c.Languages).Together).ID()
 }
 
 // What bounds all clients together, so that they fit in the memory that docs/recipes/sizing.md states.
@@ -89,13 +72,13 @@ func hsts(c config.TLS) time.Duration {
 }
 
 func edgeOptions(c config.Config) edge.Options {
+	c.CORS.MaxAge = preflightAge
 	return edge.Options{
-		Trust:   edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
-		Reads:   edge.Quota(c.RateLimit.Reads),
-		Writes:  edge.Quota(c.RateLimit.Writes),
-		SignIns: edge.Quota(c.RateLimit.FailedSignIns),
-		CORS: edge.CORS{Origins: c.CORS.Origins, Credentials: c.CORS.Credentials, Headers: c.CORS.Headers,
-			MaxAge: preflightAge},
+		Trust:                 edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
+		Reads:                 edge.Quota(c.RateLimit.Reads),
+		Writes:                edge.Quota(c.RateLimit.Writes),
+		SignIns:               edge.Quota(c.RateLimit.FailedSignIns),
+		CORS:                  c.CORS,
 		HSTS:                  hsts(c.TLS),
 		ReadOnly:              c.Mode == "read_only",
 		WritesNeedCredentials: c.Writes == "need_credentials",
@@ -104,23 +87,10 @@ func edgeOptions(c config.Config) edge.Options {
 	}
 }
 
-// freshnessOptions returns how long responses are fresh, without the zone.
-func freshnessOptions(c config.Cache) freshness.Options {
-	return freshness.Options{
-		TTL:                  c.TTL,
-		StaleWhileRevalidate: c.StaleWhileRevalidate,
-		StaleIfError:         c.StaleIfError,
-		Negative:             c.NegativeTTL,
-		IgnoreCookies:        c.IgnoreCookies,
-		OverrideNoStore:      c.OverrideNoStore,
-		ObeyOrigin:           c.ObeyOrigin,
-	}
-}
-
 // siteZones sets the time zones of the site and of the other backends: the configured zone, or for each
 // REST root its own, which learned fetches at the first need.
 func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone) {
-	if c.Zone == "" {
+	if c.SiteZone == "" {
 		learned = map[string]*probe.Zone{}
 		learn := func(root string, by upstream.Options) {
 			if learned[root] == nil {
@@ -144,7 +114,7 @@ func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone
 		o.SiteZone = func(ctx context.Context, root string) (*time.Location, error) { return learned[root].Await(ctx) }
 		return learned
 	}
-	fixed, err := time.LoadLocation(c.Zone)
+	fixed, err := time.LoadLocation(c.SiteZone)
 	if err != nil {
 		panic("BUG: the zone was validated: " + err.Error())
 	}

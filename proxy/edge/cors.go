@@ -11,20 +11,23 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// CORS lists the origins whose pages may use the facade.
+// CORS selects which pages of other origins may use the API.
 type CORS struct {
-	// Origins are such as https://www.example.org and https://*.example.org, or "*"
-	// for any. None disables CORS.
-	Origins []string
+	// Origins are the allowed origins, such as https://www.example.org or
+	// https://*.example.org, or an app's, such as capacitor://localhost; * allows any.
+	// Default *; an empty list allows none.
+	Origins []string `yaml:"origins"`
 
-	// Credentials lets such pages use a visitor's login. It has no effect with "*".
-	Credentials bool
+	// Credentials lets these pages send the visitor's credentials. It is an error
+	// together with the origin *. Default false.
+	Credentials bool `yaml:"credentials"`
 
-	// Headers are request header fields that pages may send, beyond those that they always may.
-	Headers []string
+	// Headers are request header fields that these pages may send, beyond the fields
+	// that the facade reads and the fields of tracing. Default none.
+	Headers []string `yaml:"headers"`
 
-	// MaxAge is how long a browser caches the response to a preflight; 0 lets it decide.
-	MaxAge time.Duration
+	// MaxAge is the time for which a browser caches the response to a preflight; 0 lets it decide.
+	MaxAge time.Duration `yaml:"-"`
 }
 
 // varyOrigin is the Vary of every response where origins are named, also to requests without

@@ -19,21 +19,44 @@ import (
 
 // Options configure how long responses live. A zero duration disables what it limits.
 type Options struct {
-	TTL                  map[string]time.Duration // by resource; those without one have the table's
-	StaleWhileRevalidate time.Duration
-	StaleIfError         time.Duration
-	Negative             time.Duration // of 400 and 404
+	// TTL is the time for which responses are fresh, by collection. 0 disables
+	// storing for a collection. Default: those of the API.
+	TTL map[string]time.Duration `yaml:"ttl"`
+
+	// StaleWhileRevalidate is the time, after [Options.TTL], for which a response is
+	// served stale while it is refreshed in the background. Default 5m; 0 disables
+	// it.
+	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
+
+	// StaleIfError is the time, after [Options.TTL], for which a response is served
+	// stale if the site fails. Default 24h; 0 disables it.
+	StaleIfError time.Duration `yaml:"stale_if_error"`
+
+	// Negative is the time for which a 400 or 404 is stored. Default 10s; 0
+	// disables it.
+	Negative time.Duration `yaml:"negative_ttl"`
 
 	// Zone returns the time zone of the site of a language, without waiting. If it is nil, or
 	// returns nil, the zone is unknown.
-	Zone func(language string) *time.Location
+	Zone func(language string) *time.Location `json:"-" yaml:"-"`
 
-	// IgnoreCookies are names of cookies that do not prevent sharing; a * at the end
-	// stands for anything. No cookie is sent to a client.
-	IgnoreCookies []string
+	// IgnoreCookies are the names of cookies that the site sets although its response
+	// is the same for every client; a * at the end matches any rest of a name. A
+	// response that sets another cookie is not stored. Clients receive no cookie of
+	// the site. A list replaces the default, and [] ignores no cookie. Default: the
+	// cookies of well-known load balancers, firewalls and language plugins, and PHP's
+	// session.
+	IgnoreCookies []string `yaml:"ignore_cookies"`
 
-	OverrideNoStore bool // share anonymous responses although the site sends no-store or private
-	ObeyOrigin      bool // the site's Cache-Control, Expires, Age, Date and Vary override the options above
+	// OverrideNoStore stores responses to anonymous clients although the site sends
+	// no-store or private, as it does with a PHP session. Default false.
+	OverrideNoStore bool `yaml:"override_no_store"`
+
+	// ObeyOrigin honours Cache-Control, Expires, Age, Date and Vary of the site
+	// (RFC 9111, RFC 5861), which then override [Options.TTL],
+	// [Options.StaleWhileRevalidate] and [Options.StaleIfError]. Default false: only
+	// private and no-store are honoured.
+	ObeyOrigin bool `yaml:"obey_origin"`
 }
 
 // zone returns the time zone of the site of a language; nil if it is unknown.

@@ -138,13 +138,22 @@ func (m *Matrix) Sum(sent, all map[Cell]Tally, current bool) (due []*RollbackDue
 	return due
 }
 
-// Rollback configures automatic rollbacks to the legacy. The zero value disables them.
+// Rollback returns a resource in a language to the legacy site automatically. The zero value does not.
 type Rollback struct {
-	Errors      int           // percentage of failed responses of the candidate; 0 disables this
-	Differences int           // percentage of compared responses that differed; 0 disables this
-	Calls       int           // within Window, before a percentage applies; 0 is 20
-	Window      time.Duration // 0 is a minute
-	Writes      bool          // also if the candidate has accepted writes, which the legacy does not have
+	// Errors is the share of failed calls to the candidate, in percent, beyond
+	// which it rolls back, 0 to 100. Default 5; 0 disables it.
+	Errors int `yaml:"errors"`
+
+	// Differences is the share of differing responses among those compared, in
+	// percent, beyond which it rolls back, 0 to 100. Default 0, which disables it.
+	Differences int `yaml:"differences"`
+
+	// Writes also rolls back if the candidate has accepted writes, which the legacy
+	// site does not have. Default false.
+	Writes bool `yaml:"writes"`
+
+	Calls  int           `yaml:"-"` // within Window, before a percentage applies; 0 is 20
+	Window time.Duration `yaml:"-"` // 0 is a minute
 }
 
 // WithDefaults sets fields that are 0.

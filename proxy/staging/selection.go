@@ -22,11 +22,19 @@ type Cell struct {
 
 func (c Cell) String() string { return fmt.Sprintf("%s %s %s", c.Op, c.Resource, c.Language) }
 
-// Selection is a part of the matrix; nil means all.
+// Selection is a part of the matrix. A nil list means all, an empty one none.
 type Selection struct {
-	Ops       []Op     `json:"methods,omitempty"`
-	Resources []string `json:"resources,omitempty"`
-	Languages []string `json:"languages,omitempty"`
+	// Ops are read, write or both. A write is never sent twice: with shadow it
+	// goes to the legacy site, with new_with_fallback to the candidate. Default none:
+	// both match.
+	Ops []Op `json:"methods,omitempty" yaml:"methods"`
+
+	// Resources are events, venues, organizers, categories and tags. Default none:
+	// all match.
+	Resources []string `json:"resources,omitempty" yaml:"resources"`
+
+	// Languages are codes. Default none: all match.
+	Languages []string `json:"languages,omitempty" yaml:"languages"`
 }
 
 func (s Selection) has(c Cell) bool {
@@ -37,8 +45,8 @@ func (s Selection) has(c Cell) bool {
 
 // Rule is a setting for a part of the matrix.
 type Rule struct {
-	Selection
-	Setting
+	Selection `yaml:",inline"`
+	Setting   `yaml:",inline"`
 }
 
 // Cells returns the cells of a matrix of these resources and languages.
@@ -251,9 +259,21 @@ func (b *By) UnmarshalText(text []byte) error {
 
 // Setting is a state with its share.
 type Setting struct {
-	State   State `json:"state"`
-	Percent int   `json:"percent,omitempty"` // 1 to 99; for Canary only
-	By      By    `json:"by,omitempty"`      // for Canary only
+	// State is legacy: the legacy site serves; shadow: the legacy site serves, and
+	// its responses are compared with the candidate's; canary: the candidate serves
+	// [Setting.Percent] of the clients or requests; new: the candidate serves all;
+	// new_with_fallback: the candidate serves, and the legacy site serves the reads that it
+	// fails.
+	State State `json:"state" yaml:"state"`
+
+	// Percent is the share of the candidate in state canary, 1 to 99. Default 0, which all
+	// other states require.
+	Percent int `json:"percent,omitempty" yaml:"percent"`
+
+	// By selects what [Setting.Percent] is a share of: clients, always the same ones; or
+	// requests, in which case only reads without credentials go to the candidate. Default
+	// clients.
+	By By `json:"by,omitempty" yaml:"by"`
 }
 
 func (s Setting) String() string {

@@ -146,7 +146,7 @@ type Staging struct {
 
 	// Rules select which backend serves which call. The last matching rule wins;
 	// the legacy site serves calls that match none. Default none.
-	Rules []Rule `yaml:"rules"`
+	Rules []staging.Rule `yaml:"rules"`
 
 	// TesterToken is a secret with which testers use the candidate before clients do, whatever the
 	// state of the calls, in the field X-Calfacade-Tester or the cookie calfacade-tester. At least 16
@@ -158,40 +158,9 @@ type Staging struct {
 	// other. Default false.
 	Force bool `yaml:"force"`
 
-	Shadow   Shadow   `yaml:"shadow"`
-	Compare  Compare  `yaml:"compare"`
-	Rollback Rollback `yaml:"rollback"`
-}
-
-// Rule sets the state of the calls that it matches.
-type Rule struct {
-	// Methods are read, write or both. A write is never sent twice: with shadow it
-	// goes to the legacy site, with new_with_fallback to the candidate. Default none:
-	// both match.
-	Methods []string `yaml:"methods"`
-
-	// Resources are events, venues, organizers, categories and tags. Default none:
-	// all match.
-	Resources []string `yaml:"resources"`
-
-	// Languages are codes. Default none: all match.
-	Languages []string `yaml:"languages"`
-
-	// State is legacy: the legacy site serves; shadow: the legacy site serves, and
-	// its responses are compared with the candidate's; canary: the candidate serves
-	// [Rule.Percent] of the clients or requests; new: the candidate serves all;
-	// new_with_fallback: the candidate serves, and the legacy site serves the reads that it
-	// fails.
-	State string `yaml:"state"`
-
-	// Percent is the share of the candidate in state canary, 1 to 99. Default 0, which all
-	// other states require.
-	Percent int `yaml:"percent"`
-
-	// By selects what [Rule.Percent] is a share of: clients, always the same ones; or
-	// requests, in which case only reads without credentials go to the candidate. Default
-	// clients.
-	By staging.By `yaml:"by"`
+	Shadow   Shadow           `yaml:"shadow"`
+	Compare  Compare          `yaml:"compare"`
+	Rollback staging.Rollback `yaml:"rollback"`
 }
 
 // Shadow selects which responses are compared with the other backend's,
@@ -212,25 +181,6 @@ type Compare struct {
 	Ignore []string `yaml:"ignore"`
 }
 
-// Rollback returns a resource in a language to the legacy site automatically.
-type Rollback struct {
-	// Errors is the share of failed calls to the candidate, in percent, beyond
-	// which it rolls back, 0 to 100. Default 5; 0 disables it.
-	Errors int `yaml:"errors"`
-
-	// Differences is the share of differing responses among those compared, in
-	// percent, beyond which it rolls back, 0 to 100. Default 0, which disables it.
-	Differences int `yaml:"differences"`
-
-	// Writes also rolls back if the candidate has accepted writes, which the legacy
-	// site does not have. Default false.
-	Writes bool `yaml:"writes"`
-}
-
-func (r Rule) setting() staging.Setting {
-	return staging.Setting{State: staging.State(r.State), Percent: r.Percent, By: r.By}
-}
-
 // Comparer returns the rules by which the responses of a backend are compared with those of the legacy
 // site: the built-in ones, the paths of the configuration, the known differences of the backend's
 // dialect, and the hosts of both sites, which are one site.
@@ -239,7 +189,7 @@ func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 	rules.Ignore = append(rules.Ignore, c.Staging.Compare.Ignore...)
 	urls := append([]string{"//" + c.Upstream.Host, c.Upstream.WordPressURL}, c.Upstream.SiteAliases...)
 	for _, l := range c.Languages {
-		urls = append(append(urls, l.Upstream), l.SiteAliases...)
+		urls = append(append(urls, l.Upstream), l.Aliases...)
 	}
 	for _, b := range c.Backends {
 		if b.Name == candidate {
@@ -257,19 +207,10 @@ func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 
 // StagingPlan returns the plan of the staging matrix, without the candidate.
 func (c Config) StagingPlan() staging.Plan {
-	r := c.Staging.Rollback
-	p := staging.Plan{
-		Cells:    staging.Cells(mapping.Resources(), c.candidateCodes()),
-		Rollback: staging.Rollback{Errors: r.Errors, Differences: r.Differences, Writes: r.Writes},
+	return staging.Plan{
+		Cells: staging.Cells(mapping.Resources(), c.candidateCodes()),
+		Rules: c.Staging.Rules, Rollback: c.Staging.Rollback,
 	}
-	for _, r := range c.Staging.Rules {
-		part := staging.Selection{Resources: r.Resources, Languages: r.Languages}
-		for _, m := range r.Methods {
-			part.Ops = append(part.Ops, staging.Op(m))
-		}
-		p.Rules = append(p.Rules, staging.Rule{Selection: part, Setting: r.setting()})
-	}
-	return p
 }
 
 // candidateCodes returns the languages of the candidate.
@@ -308,9 +249,9 @@ func (f *faults) staging(c Config) {
 	}
 }
 
-func (f *faults) rule(key string, r Rule, codes []string) {
+func (f *faults) rule(key string, r staging.Rule, codes []string) {
 	for part, words := range map[string]struct{ selected, known []string }{
-		"methods":   {r.Methods, stringsOf(staging.Ops)},
+		"methods":   {stringsOf(r.Ops), stringsOf(staging.Ops)},
 		"resources": {r.Resources, mapping.Resources()},
 		"languages": {r.Languages, codes},
 	} {
@@ -318,7 +259,7 @@ func (f *faults) rule(key string, r Rule, codes []string) {
 			f.oneOf(key+"."+part, word, words.known...)
 		}
 	}
-	if err := r.setting().Check(); err != nil {
+	if err := r.Check(); err != nil {
 		f.check(false, key+".state", "%v", err)
 	}
 }

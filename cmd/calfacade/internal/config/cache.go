@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/identity"
 )
 
@@ -51,46 +52,13 @@ type Cache struct {
 	// 256MiB; 0 is an error.
 	Memory Size `yaml:"memory"`
 
-	// TTL is the time for which responses are fresh, by collection. 0 disables
-	// storing for a collection. Default: those of the API.
-	TTL TTLs `yaml:"ttl"`
+	freshness.Options `yaml:",inline"`
 
-	// StaleWhileRevalidate is the time, after [Cache.TTL], for which a response is
-	// served stale while it is refreshed in the background. Default 5m; 0 disables
-	// it.
-	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
-
-	// StaleIfError is the time, after [Cache.TTL], for which a response is served
-	// stale if the site fails. Default 24h; 0 disables it.
-	StaleIfError time.Duration `yaml:"stale_if_error"`
-
-	// NegativeTTL is the time for which a 400 or 404 is stored. Default 10s; 0
-	// disables it.
-	NegativeTTL time.Duration `yaml:"negative_ttl"`
-
-	// Zone is the time zone of the site, such as Europe/London: responses that
+	// SiteZone is the time zone of the site, such as Europe/London: responses that
 	// depend on the date expire at midnight there, and writes, also to other backends,
 	// convert dates with a zone to it. Default empty: the zone in the REST index of the
 	// root that gets the call.
-	Zone string `yaml:"zone"`
-
-	// IgnoreCookies are the names of cookies that the site sets although its response
-	// is the same for every client; a * at the end matches any rest of a name. A
-	// response that sets another cookie is not stored. Clients receive no cookie of
-	// the site. A list replaces the default, and [] ignores no cookie. Default: the
-	// cookies of well-known load balancers, firewalls and language plugins, and PHP's
-	// session.
-	IgnoreCookies []string `yaml:"ignore_cookies"`
-
-	// OverrideNoStore stores responses to anonymous clients although the site sends
-	// no-store or private, as it does with a PHP session. Default false.
-	OverrideNoStore bool `yaml:"override_no_store"`
-
-	// ObeyOrigin honours Cache-Control, Expires, Age, Date and Vary of the site
-	// (RFC 9111, RFC 5861), which then override [Cache.TTL],
-	// [Cache.StaleWhileRevalidate] and [Cache.StaleIfError]. Default false: only
-	// private and no-store are honoured.
-	ObeyOrigin bool `yaml:"obey_origin"`
+	SiteZone string `yaml:"zone"`
 }
 
 // Shares returns the parts of Memory, in bytes: for responses, and for parsed request
@@ -117,15 +85,15 @@ func (f *faults) cache(c Cache) {
 	}
 	f.notNegative("cache.stale_while_revalidate", c.StaleWhileRevalidate)
 	f.notNegative("cache.stale_if_error", c.StaleIfError)
-	f.notNegative("cache.negative_ttl", c.NegativeTTL)
+	f.notNegative("cache.negative_ttl", c.Negative)
 	for i, name := range c.IgnoreCookies {
 		key := fmt.Sprintf("cache.ignore_cookies[%d]", i)
 		f.check(cookiePattern.MatchString(name), key, "%q is neither a name of a cookie nor a prefix followed by *", name)
 		f.check(!identity.SignsIn(name), key, "%q authenticates a user: responses with it are never shared", name)
 	}
-	_, err := time.LoadLocation(c.Zone)
+	_, err := time.LoadLocation(c.SiteZone)
 	// The zone of the machine may differ between instances.
-	f.check(err == nil && c.Zone != "Local", "cache.zone", "%q is not the name of a time zone such as Europe/London", c.Zone)
+	f.check(err == nil && c.SiteZone != "Local", "cache.zone", "%q is not the name of a time zone such as Europe/London", c.SiteZone)
 }
 
 // redis opens the store of the URLs, which validates them without a connection. Its
@@ -143,4 +111,4 @@ func (f *faults) redis(urls Secrets) {
 }
 
 // TTLs are durations by the collections of the table.
-type TTLs map[string]time.Duration
+type TTLs = map[string]time.Duration

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // Every key of cache and admin, each with another value than its default.
@@ -40,11 +41,13 @@ cache:
 		Redis:        NewSecrets([]string{"redis://:opensesame@a:1", "redis://:opensesame@b:1"}),
 		RedisTimeout: 250 * time.Millisecond, Prefix: "site-2", WithoutRedis: "serve",
 		Memory: 1 << 30,
-		TTL: TTLs{
-			"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
+		Options: freshness.Options{
+			TTL: TTLs{
+				"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
+			},
+			IgnoreCookies: []string{},
 		},
-		Zone:          "Europe/London",
-		IgnoreCookies: []string{},
+		SiteZone: "Europe/London",
 	}
 	got, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+doc), nil)
 	if err != nil {

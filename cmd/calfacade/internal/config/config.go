@@ -9,6 +9,9 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // Config is the configuration of one process, and the manual for it: the
@@ -69,7 +72,7 @@ type Config struct {
 
 	// Languages are the languages served, at least one. The first is the default
 	// language.
-	Languages []Language `yaml:"languages"`
+	Languages []i18n.Language `yaml:"languages"`
 
 	Upstream Upstream `yaml:"upstream"`
 
@@ -90,7 +93,7 @@ type Config struct {
 	Limits  Limits  `yaml:"limits"`
 
 	RateLimit RateLimit `yaml:"rate_limit"`
-	CORS      CORS      `yaml:"cors"`
+	CORS      edge.CORS `yaml:"cors"`
 
 	// UnknownParams is the treatment of query parameters that are not part of the
 	// API: "drop" ignores them, "report" also names them in X-Calendar-Dropped,
@@ -198,21 +201,23 @@ func Default() Config {
 		},
 		Backends: []Backend{},
 		Staging: Staging{
-			Rules:    []Rule{},
+			Rules:    []staging.Rule{},
 			Compare:  Compare{Ignore: []string{}},
-			Rollback: Rollback{Errors: 5},
+			Rollback: staging.Rollback{Errors: 5},
 		},
 		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
 		Cache: Cache{
-			RedisTimeout:         250 * time.Millisecond,
-			Prefix:               "calfacade",
-			WithoutRedis:         "serve",
-			Memory:               256 << 20,
-			TTL:                  tableTTLs(),
-			StaleWhileRevalidate: 5 * time.Minute,
-			StaleIfError:         24 * time.Hour,
-			NegativeTTL:          10 * time.Second,
-			IgnoreCookies:        slices.Clone(ignoredCookies),
+			RedisTimeout: 250 * time.Millisecond,
+			Prefix:       "calfacade",
+			WithoutRedis: "serve",
+			Memory:       256 << 20,
+			Options: freshness.Options{
+				TTL:                  tableTTLs(),
+				StaleWhileRevalidate: 5 * time.Minute,
+				StaleIfError:         24 * time.Hour,
+				Negative:             10 * time.Second,
+				IgnoreCookies:        slices.Clone(ignoredCookies),
+			},
 		},
 		Edge: Edge{
 			Tags: "none", Lifetime: "cache-control", SMaxAge: noLimit, Purge: []PurgeTarget{},
@@ -226,19 +231,11 @@ func Default() Config {
 			IdleTimeout:          2 * time.Minute,
 		},
 		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}},
-		CORS:            CORS{Origins: []string{"*"}, Headers: []string{}},
+		CORS:            edge.CORS{Origins: []string{"*"}, Headers: []string{}},
 		UnknownParams:   "drop",
 		Log:             Log{Level: "info", Format: "auto", Requests: "all", Client: "network"},
 		Lane:            true,
 		ShutdownTimeout: 20 * time.Second,
-	}
-}
-
-// setDefaults sets the defaults of an element of Languages, which has none before
-// it is decoded.
-func (l *Language) setDefaults() {
-	if l.Select == "" {
-		l.Select = i18n.ByBoth
 	}
 }
 

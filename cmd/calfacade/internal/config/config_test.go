@@ -18,6 +18,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 func TestLoadConfig(t *testing.T) {
@@ -25,10 +28,10 @@ func TestLoadConfig(t *testing.T) {
 		Listen:      ":80",
 		AdminListen: "[::1]:90",
 		PublicURL:   "https://api.example.org/calendar",
-		Languages: []Language{
+		Languages: []i18n.Language{
 			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Tell: "de_DE", Site: "main"},
 			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter",
-				SiteAliases: []string{"https://www.example.fr"}, Site: "main"},
+				Aliases: []string{"https://www.example.fr"}, Site: "main"},
 		},
 		Upstream: Upstream{
 			Dialect:       "tribe/events/v1",
@@ -51,14 +54,15 @@ func TestLoadConfig(t *testing.T) {
 		}},
 		Staging: Staging{
 			Candidate: "new",
-			Rules: []Rule{
-				{State: "shadow"},
-				{Methods: []string{"read"}, Resources: []string{"events"}, Languages: []string{"de"}, State: "canary", Percent: 10},
+			Rules: []staging.Rule{
+				{Setting: staging.Setting{State: "shadow"}},
+				{Selection: staging.Selection{Ops: []staging.Op{"read"}, Resources: []string{"events"}, Languages: []string{"de"}},
+					Setting: staging.Setting{State: "canary", Percent: 10}},
 			},
 			Force:       true,
 			Shadow:      Shadow{Credentials: true},
 			Compare:     Compare{Ignore: []string{"a"}},
-			Rollback:    Rollback{Errors: 1, Differences: 2, Writes: true},
+			Rollback:    staging.Rollback{Errors: 1, Differences: 2, Writes: true},
 			TesterToken: NewSecret("testing-0123456789abcdef"),
 		},
 		LegacyClients: LegacyClients{
@@ -70,10 +74,13 @@ func TestLoadConfig(t *testing.T) {
 		Cache: Cache{
 			Redis:        NewSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
 			RedisTimeout: 400 * time.Millisecond, LookEvery: 2 * time.Second, Prefix: "site-2", WithoutRedis: "fetch", Memory: 1 << 30,
-			TTL: TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second,
-				"categories": 4 * time.Second, "tags": 0},
-			StaleWhileRevalidate: time.Minute, Zone: "Europe/London",
-			IgnoreCookies: []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true, RenewToken: NewSecret("renewing-0123456789abcdef"),
+			Options: freshness.Options{
+				TTL: TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second,
+					"categories": 4 * time.Second, "tags": 0},
+				StaleWhileRevalidate: time.Minute,
+				IgnoreCookies:        []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true,
+			},
+			SiteZone: "Europe/London", RenewToken: NewSecret("renewing-0123456789abcdef"),
 		},
 		Edge: Edge{
 			Tags: "cache-tag", Prefix: "site-2", Lifetime: "cdn-cache-control",
@@ -86,7 +93,7 @@ func TestLoadConfig(t *testing.T) {
 		Admin:     Admin{Token: NewSecret("another-0123456789abcdef"), Hosts: []string{"metrics.example.org"}},
 		Limits:    Limits{MaxRequestBody: 1000, MaxClientConnections: 7, IdleTimeout: 4 * time.Second},
 		RateLimit: RateLimit{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, FailedSignIns: Quota{5, time.Minute}},
-		CORS: CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true,
+		CORS: edge.CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true,
 			Headers: []string{"X-Shop"}},
 		TLS:             TLS{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
 		TrustedProxies:  []string{"10.0.0.0/8", "2001:db8::1"},
@@ -692,7 +699,7 @@ func addLeaves(out map[string]string, path string, v reflect.Value) {
 		out[path] = string(text)
 	case []string:
 		out[path] = strings.Join(value, ",")
-	case []Language:
+	case []i18n.Language:
 		for i, l := range value {
 			addLeaves(out, fmt.Sprintf("%s.%d", path, i), reflect.ValueOf(l))
 		}
@@ -701,10 +708,8 @@ func addLeaves(out map[string]string, path string, v reflect.Value) {
 			out[path] = fmt.Sprint(value)
 			return
 		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				addLeaves(out, strings.TrimPrefix(path+"."+v.Type().Field(i).Tag.Get("yaml"), "."), v.Field(i))
-			}
+		for key, value := range fieldsOf(v) {
+			addLeaves(out, strings.TrimPrefix(path+"."+key, "."), value)
 		}
 	}
 }

@@ -128,15 +128,12 @@ var errForm = errors.New("wrong kind of node")
 
 // section decodes a mapping into a struct.
 func (d *document) section(path string, n *yaml.Node, into reflect.Value) {
-	fields := map[string]reflect.Value{}
-	for field, value := range into.Fields() {
-		fields[field.Tag.Get("yaml")] = value
-	}
+	fields := maps.Collect(fieldsOf(into))
 	d.each(n, func(key, value *yaml.Node) {
 		below := strings.TrimPrefix(path+"."+key.Value, ".")
 		base, isFile := strings.CutSuffix(key.Value, "_file")
 		switch field, known := fields[key.Value]; {
-		case known && key.Value != "":
+		case known:
 			d.value(below, value, field)
 		case isFile && isSecret(fields[base]):
 			file := namedFile{into: fields[base].Addr().Interface()}
@@ -216,7 +213,6 @@ var valueForms = map[reflect.Type]string{
 	reflect.TypeFor[time.Duration](): "a duration, such as 10s",
 	reflect.TypeFor[Size]():          "a size such as 32MiB, 1MB or 1048576",
 	reflect.TypeFor[Quota]():         "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
-	reflect.TypeFor[[]string]():      "a list of texts",
 	reflect.TypeFor[Secrets]():       "a text or a list of texts",
 	reflect.TypeFor[TTLs]():          "a mapping such as {events: 60s}",
 }
@@ -226,6 +222,8 @@ func form(t reflect.Type) string {
 	switch known := valueForms[t]; {
 	case known != "":
 		return known
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return "a list of texts"
 	case t.Kind() == reflect.Slice:
 		return "a list of mappings"
 	case t.Kind() == reflect.String, t == reflect.TypeFor[Secret]():

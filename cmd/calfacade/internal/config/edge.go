@@ -31,12 +31,12 @@ type Edge struct {
 	Lifetime string `yaml:"lifetime"`
 
 	// MaxAge is the longest time for which browsers may serve a response, counted as
-	// [Cache.TTL] is. Default 0: they validate each time, and so see what they have
+	// `cache.ttl` is. Default 0: they validate each time, and so see what they have
 	// written. 8760h: as long as the facade, and then stale, as shared caches may.
 	MaxAge time.Duration `yaml:"max_age"`
 
 	// SMaxAge is the longest time for which shared caches may serve a response. No
-	// value makes it longer than [Cache.TTL]. Default 8760h: as long as the facade.
+	// value makes it longer than `cache.ttl`. Default 8760h: as long as the facade.
 	SMaxAge time.Duration `yaml:"s_maxage"`
 
 	// Purge are the caches in front, and other receivers, that get every purge. Default
@@ -95,7 +95,7 @@ func (e Edge) warnings(c Cache) (all []string) {
 	if c.ObeyOrigin {
 		return nil
 	}
-	longest := c.NegativeTTL
+	longest := c.Negative
 	for _, ttl := range c.TTL {
 		longest = max(longest, ttl)
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/calfacade/calfacade/i18n"
 )
 
 const (
@@ -17,7 +19,7 @@ const (
 func minimalConfig() Config {
 	cfg := Default()
 	cfg.PublicURL = "https://api.example.org"
-	cfg.Languages = []Language{
+	cfg.Languages = []i18n.Language{
 		{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example.org/wp-json", Select: "both"},
 	}
 	return cfg

@@ -9,42 +9,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 )
 
-// Language is one language, and its roots at the facade and at the site.
-type Language struct {
-	// Code is one of en, es, de, fr.
-	Code string `yaml:"code"`
-
-	// Root is the path prefix of the language at the facade, such as /es/wp-json.
-	// Languages may share a root only if [Language.Select] of each is parameter.
-	// Default empty: no prefix.
-	Root string `yaml:"root"`
-
-	// Upstream is the REST root of the language at the legacy site: an http or
-	// https URL that ends with the site's prefix, such as /wp-json, or with
-	// ?rest_route=/ if the site uses plain permalinks. It must not contain
-	// credentials, because it appears in logs.
-	Upstream string `yaml:"upstream"`
-
-	// Select is how a call to the site selects the language: "path", by its upstream
-	// only; "parameter", by [Upstream.LanguageParam] only; "both". Default both.
-	Select i18n.Select `yaml:"select"`
-
-	// SiteAliases are other base URLs of the site in the links of this language,
-	// such as its domain with or without www. Default none.
-	SiteAliases []string `yaml:"site_aliases"`
-
-	// Tell is the value of [Upstream.LanguageParam] for the language, such as de_DE.
-	// Default empty: the code.
-	Tell string `yaml:"tell"`
-
-	// Site names the WordPress site of [Language.Upstream]. Languages of one site show the
-	// same items: a write or a purge in one language purges the responses of all.
-	// Name each site if the languages are separate sites, which number their items
-	// independently. Default empty: all languages are one site, which is safe for
-	// every setup.
-	Site string `yaml:"site"`
-}
-
 var (
 	rootPattern = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
 	dotSegment  = regexp.MustCompile(`/\.\.?(/|$)`)
@@ -52,7 +16,7 @@ var (
 	sitePattern = regexp.MustCompile(`^[a-z0-9-]*$`)
 )
 
-func (f *faults) languages(list []Language, param string) {
+func (f *faults) languages(list []i18n.Language, param string) {
 	f.check(len(list) > 0, "languages", "at least one is required")
 	for i, l := range list {
 		key := fmt.Sprintf("languages[%d]", i)
@@ -62,7 +26,7 @@ func (f *faults) languages(list []Language, param string) {
 		f.restRoot(key+".upstream", l.Upstream)
 		f.oneOf(key+".select", string(l.Select), string(i18n.ByPath), string(i18n.ByParameter), string(i18n.ByBoth))
 		f.check(l.Select != i18n.ByParameter || param != "", key+".select", "parameter requires upstream.language_param, which is empty")
-		for j, alias := range l.SiteAliases {
+		for j, alias := range l.Aliases {
 			f.url(fmt.Sprintf("%s.site_aliases[%d]", key, j), alias)
 		}
 		f.check(tellPattern.MatchString(l.Tell), key+".tell", "%q is neither empty nor made of letters, digits, - and _", l.Tell)
@@ -72,7 +36,7 @@ func (f *faults) languages(list []Language, param string) {
 }
 
 // repeats checks a language against those before it.
-func (f *faults) repeats(key string, l Language, before []Language) {
+func (f *faults) repeats(key string, l i18n.Language, before []i18n.Language) {
 	for i, other := range before {
 		f.check(l.Code != other.Code, key+".code", "%q is also the code of languages[%d]", l.Code, i)
 		byParameter := l.Select == i18n.ByParameter && other.Select == i18n.ByParameter
@@ -86,7 +50,7 @@ func (f *faults) repeats(key string, l Language, before []Language) {
 }
 
 // oneHost checks that all languages have one host if upstream.host is set.
-func (f *faults) oneHost(host string, list []Language) {
+func (f *faults) oneHost(host string, list []i18n.Language) {
 	hosts := map[string]bool{}
 	for _, l := range list {
 		if u, err := url.Parse(l.Upstream); err == nil {
@@ -98,7 +62,7 @@ func (f *faults) oneHost(host string, list []Language) {
 
 // encryptedCalls checks that the calls in each language are encrypted, unless plain
 // HTTP is allowed.
-func (f *faults) encryptedCalls(list []Language, plainHTTP bool) {
+func (f *faults) encryptedCalls(list []i18n.Language, plainHTTP bool) {
 	for i, l := range list {
 		f.encrypted(fmt.Sprintf("languages[%d].upstream", i), l.Upstream, plainHTTP)
 	}

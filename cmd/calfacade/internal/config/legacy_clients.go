@@ -167,9 +167,9 @@ func (f *faults) legacyResources(key string, resources []string) {
 }
 
 // sharesRoots reports whether two languages share a root of the facade.
-func sharesRoots(list []Language) bool {
+func sharesRoots(list []i18n.Language) bool {
 	for i, l := range list {
-		if slices.ContainsFunc(list[:i], func(other Language) bool { return other.Root == l.Root && other.Select == i18n.ByParameter }) {
+		if slices.ContainsFunc(list[:i], func(other i18n.Language) bool { return other.Root == l.Root && other.Select == i18n.ByParameter }) {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
@@ -83,10 +84,10 @@ func (c *Config) normalize() {
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		l.Upstream = siteurl.Root(l.Upstream)
-		for j := range l.SiteAliases {
-			trim(&l.SiteAliases[j])
+		for j := range l.Aliases {
+			trim(&l.Aliases[j])
 		}
-		l.setDefaults()
+		l.Select = cmp.Or(l.Select, i18n.ByBoth)
 	}
 }
 
@@ -208,7 +209,7 @@ func (c *Config) lookup(name string) keyValue {
 			return k
 		}
 	}
-	languages := append(slices.Clip(c.Languages), Language{})
+	languages := append(slices.Clip(c.Languages), i18n.Language{})
 	for i := range languages {
 		for k := range keyValues(fmt.Sprintf("languages.%d", i), &languages[i]) {
 			if name == variable(k.path) {

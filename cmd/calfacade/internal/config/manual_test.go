@@ -19,6 +19,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/i18n"
 )
 
 //go:generate go test -run ^TestManual$ -update .
@@ -73,6 +75,9 @@ func comments(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const root = "../../../../"
+	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go", root+"proxy/staging/count.go",
+		root+"proxy/staging/selection.go")
 	all := map[string]string{}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
@@ -101,9 +106,11 @@ func comments(t *testing.T) map[string]string {
 // learn notes the paths and defaults of the keys of a section, and of the elements
 // of its lists.
 func (m *manual) learn(path string, section reflect.Value) {
-	for i := range section.NumField() {
-		field, value := section.Type().Field(i), section.Field(i)
-		if !field.IsExported() {
+	for field, value := range section.Fields() {
+		if isInlined(field) {
+			m.learn(path, value)
+		}
+		if !isKey(field) {
 			continue
 		}
 		name := strings.TrimPrefix(path+"."+field.Tag.Get("yaml"), ".")
@@ -113,12 +120,19 @@ func (m *manual) learn(path string, section reflect.Value) {
 			m.learn(name, value)
 		case element != nil:
 			one := reflect.New(element)
-			if l, ok := one.Interface().(*Language); ok {
-				l.setDefaults()
+			if l, ok := one.Interface().(*i18n.Language); ok {
+				l.Select = i18n.ByBoth
 			}
 			m.learn(name+"[]", one.Elem())
 		}
 	}
+}
+
+func isInlined(f reflect.StructField) bool { return strings.HasSuffix(f.Tag.Get("yaml"), ",inline") }
+
+func isKey(f reflect.StructField) bool {
+	name := f.Tag.Get("yaml")
+	return name != "" && name != "-" && !isInlined(f)
 }
 
 // elementOf returns the type of the mappings in a list of them, else nil.
@@ -156,7 +170,9 @@ func (m *manual) hasTable(section reflect.Type, f reflect.StructField) bool {
 func (m *manual) rows(t reflect.Type) {
 	for i := range t.NumField() {
 		switch f := t.Field(i); {
-		case !f.IsExported() || m.hasTable(t, f):
+		case isInlined(f):
+			m.rows(f.Type)
+		case !isKey(f) || m.hasTable(t, f):
 		case isSection(reflect.New(f.Type).Elem()):
 			m.rows(f.Type)
 		default:
@@ -171,7 +187,7 @@ func (m *manual) below(t reflect.Type) {
 		f := t.Field(i)
 		path := m.paths[t.Name()+"."+f.Name]
 		switch element := elementOf(f.Type); {
-		case !f.IsExported():
+		case !isKey(f):
 		case element != nil:
 			text := strings.ReplaceAll(m.comments[t.Name()+"."+f.Name], "\n", " ")
 			m.checkDefault(path, text)
@@ -282,8 +298,8 @@ func typeName(t *testing.T, of reflect.Type) string {
 	names := map[reflect.Type]string{
 		reflect.TypeFor[bool](): "boolean", reflect.TypeFor[int](): "integer", reflect.TypeFor[time.Duration](): "duration",
 		reflect.TypeFor[Size](): "size", reflect.TypeFor[Quota](): "quota", reflect.TypeFor[Secret](): "secret",
-		reflect.TypeFor[Secrets](): "list of secrets", reflect.TypeFor[[]string](): "list of texts",
-		reflect.TypeFor[TTLs](): "mapping of collections to durations", reflect.TypeFor[map[string]int](): "mapping of texts to integers",
+		reflect.TypeFor[Secrets](): "list of secrets",
+		reflect.TypeFor[TTLs]():    "mapping of collections to durations", reflect.TypeFor[map[string]int](): "mapping of texts to integers",
 		reflect.TypeFor[map[string]string](): "mapping of texts to texts",
 	}
 	switch name := names[of]; {
@@ -291,6 +307,8 @@ func typeName(t *testing.T, of reflect.Type) string {
 		return name
 	case of.Kind() == reflect.String:
 		return "text"
+	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.String:
+		return "list of texts"
 	case elementOf(of) != nil:
 		return "list of mappings"
 	}

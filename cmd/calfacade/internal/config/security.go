@@ -5,6 +5,8 @@ import (
 	"io"
 	"regexp"
 	"slices"
+
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TLS enables TLS on [Config.Listen]. The facade reloads the files when they change,
@@ -17,22 +19,6 @@ type TLS struct {
 	// KeyFile is a PEM file with the private key. Only the user of the process should
 	// be able to read it. Default none.
 	KeyFile string `yaml:"key_file"`
-}
-
-// CORS selects which pages of other origins may use the API.
-type CORS struct {
-	// Origins are the allowed origins, such as https://www.example.org or
-	// https://*.example.org, or an app's, such as capacitor://localhost; * allows any.
-	// Default *; an empty list allows none.
-	Origins []string `yaml:"origins"`
-
-	// Credentials lets these pages send the visitor's credentials. It is an error
-	// together with the origin *. Default false.
-	Credentials bool `yaml:"credentials"`
-
-	// Headers are request header fields that these pages may send, beyond the fields
-	// that the facade reads and the fields of tracing. Default none.
-	Headers []string `yaml:"headers"`
 }
 
 // RateLimit limits the requests of one client: an IPv4 address, or an IPv6 /64
@@ -62,7 +48,7 @@ func (f *faults) tls(c TLS) {
 	f.check((c.CertFile == "") == (c.KeyFile == ""), "tls", "cert_file and key_file are required together")
 }
 
-func (f *faults) cors(c CORS) {
+func (f *faults) cors(c edge.CORS) {
 	for i, origin := range c.Origins {
 		f.check(originPattern.MatchString(origin), fmt.Sprintf("cors.origins[%d]", i),
 			"%q is neither * nor an origin such as https://www.example.org or https://*.example.org", origin)

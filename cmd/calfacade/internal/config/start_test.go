@@ -59,7 +59,7 @@ func TestEffective(t *testing.T) {
 	c := minimalConfig()
 	c.Admin.Token, c.Cache.Redis = NewSecret(token), NewSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
 	c.Upstream.SiteAliases = []string{"http://legacy.example.org"}
-	c.Languages[0].SiteAliases = []string{"http://legacy.example.org"}
+	c.Languages[0].Aliases = []string{"http://legacy.example.org"}
 	text := Effective(c)
 	if strings.Contains(text, token) || strings.Contains(text, "opensesame") {
 		t.Errorf("a secret is shown: %s", text)

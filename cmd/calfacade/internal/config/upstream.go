@@ -72,7 +72,7 @@ type Upstream struct {
 
 	// SiteAliases are other base URLs of the legacy site in its links, such as its
 	// http form. They apply to the site of the first language and to languages
-	// below it; for a language with a domain of its own, see [Language.SiteAliases].
+	// below it; for a language with a domain of its own, see [Language.Aliases].
 	// Default none.
 	SiteAliases []string `yaml:"site_aliases"`
 

@@ -134,11 +134,8 @@ func keyValues(path string, section any) iter.Seq[keyValue] {
 }
 
 func walkKeys(path string, section reflect.Value, yield func(keyValue) bool) bool {
-	for field, value := range section.Fields() {
-		if !field.IsExported() {
-			continue
-		}
-		name := strings.TrimPrefix(path+"."+field.Tag.Get("yaml"), ".")
+	for key, value := range fieldsOf(section) {
+		name := strings.TrimPrefix(path+"."+key, ".")
 		if isSection(value) {
 			if !walkKeys(name, value, yield) {
 				return false
@@ -148,6 +145,26 @@ func walkKeys(path string, section reflect.Value, yield func(keyValue) bool) boo
 		}
 	}
 	return true
+}
+
+// fieldsOf yields the names and fields of the keys of a section. The keys of an inlined struct are the
+// section's own.
+func fieldsOf(section reflect.Value) iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) {
+		for field, value := range section.Fields() {
+			switch name, options, _ := strings.Cut(field.Tag.Get("yaml"), ","); {
+			case options == "inline":
+				for name, value := range fieldsOf(value) {
+					if !yield(name, value) {
+						return
+					}
+				}
+			case name == "" || name == "-":
+			case !yield(name, value):
+				return
+			}
+		}
+	}
 }
 
 // isSection distinguishes a struct of keys from one that is a value, such as [Secret].
