@@ -60,11 +60,8 @@ func TestDiffOfTheSuccessorFindsWhatIsPlanted(t *testing.T) {
 	}
 	swapped := site.Plants()
 	for i := range swapped {
-		switch p := &swapped[i]; p.Kind {
-		case sim.PlantMissing:
-			p.Kind = sim.PlantExtra
-		case sim.PlantExtra:
-			p.Kind = sim.PlantMissing
+		if swapped[i].Kind == sim.PlantMissing {
+			swapped[i].Kind = extra
 		}
 	}
 	if diff := cmp.Diff(causesOfPlants(swapped), causesOf(r)); diff != "" {

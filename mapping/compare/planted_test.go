@@ -29,13 +29,25 @@ func TestPlantedIsFound(t *testing.T) {
 	rules := compare.Default()
 	rules.Hosts = []string{"one.test", "two.test:8443"}
 	c := comparer(t, rules)
+	for _, swapped := range []bool{false, true} {
+		a, b := first, second
+		if swapped {
+			a, b = b, a
+		}
+		findsPlants(t, c, a, b, swapped)
+	}
+}
+
+// findsPlants compares two sites, the first of which has the plants if swapped is true.
+func findsPlants(t *testing.T, c *compare.Comparer, first, second *sim.Site, swapped bool) {
+	t.Helper()
 	for _, language := range []string{"en", "es", "de", "fr"} {
 		for _, resource := range []string{"events", "venues", "organizers", "categories", "tags"} {
 			a, b := whole(t, first, language, resource), whole(t, second, language, resource)
 			var want []difference
-			for _, p := range second.Plants() {
+			for _, p := range slices.Concat(first.Plants(), second.Plants()) {
 				if p.Language == language && p.Resource == resource {
-					want = append(want, expected(p))
+					want = append(want, expected(p, swapped))
 				}
 			}
 			if a.Total != b.Total {
@@ -59,20 +71,22 @@ func TestPlantedIsFound(t *testing.T) {
 }
 
 // expected returns the difference that reports a plant.
-func expected(p sim.Plant) difference {
+func expected(p sim.Plant, swapped bool) difference {
+	missing := compare.Missing
+	if swapped {
+		missing = compare.Extra
+	}
 	items := p.Resource + "[]"
 	field := difference{Path: items + "." + p.Field, Item: fmt.Sprint(p.ID)}
 	switch p.Kind {
 	case sim.PlantMissing:
-		return difference{Path: items, Kind: compare.Missing, Item: fmt.Sprint(p.ID)}
-	case sim.PlantExtra:
-		return difference{Path: items, Kind: compare.Extra, Item: fmt.Sprint(p.ID)}
+		return difference{Path: items, Kind: missing, Item: fmt.Sprint(p.ID)}
 	case sim.PlantOrder:
 		return difference{Path: p.Resource, Kind: compare.Order}
 	case sim.PlantTotal:
 		return difference{Path: "total", Kind: compare.Value}
 	case sim.PlantNoField:
-		field.Kind = compare.Missing
+		field.Kind = missing
 	case sim.PlantType:
 		field.Kind = compare.Type
 	case sim.PlantValue:

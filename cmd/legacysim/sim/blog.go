@@ -15,22 +15,14 @@ type blog struct {
 	terms    map[int]*term
 	lastPost int
 	lastTerm int
-	planted  map[plantedAt][]Plant // what shows in answers only
 
 	translations map[inGroup]int // ids
-}
-
-// plantedAt is where in answers a plant shows: in an item, or with the id 0 in a
-// list.
-type plantedAt struct {
-	resource string
-	id       int
 }
 
 func newBlog(lang *language) *blog {
 	return &blog{
 		lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm,
-		translations: map[inGroup]int{}, planted: map[plantedAt][]Plant{},
+		translations: map[inGroup]int{},
 	}
 }
 
