@@ -33,7 +33,7 @@ type auditFlags struct {
 func auditCommand(p process) *cobra.Command {
 	f := auditFlags{surveyFlags: surveyFlags{concurrency: 1}}
 	c := &cobra.Command{
-		Use:     "audit --config FILE",
+		Use:     "audit [--config FILE]",
 		Short:   "Compare cached answers of a running instance with the site",
 		GroupID: groupInspect,
 		Long: `Requests a random sample of lists, and of the items that the instance or the site shows in them, from
@@ -53,7 +53,7 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error { return f.audit(c.Context(), p) },
 	}
-	configFlag(c, &f.config, " of the running instance")
+	configFlag(p, c, &f.config, " of the running instance")
 	set := c.Flags()
 	set.IntVar(&f.sample, "sample", 100, "audit about `N` answers")
 	set.DurationVar(&f.wait, "wait", 5*time.Second, "`TIME` that the purge of a change may take")

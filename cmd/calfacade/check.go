@@ -29,7 +29,7 @@ func checkCommand(p process) *cobra.Command {
 	var file, replayed string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:     "check --config FILE",
+		Use:     "check [--config FILE]",
 		Short:   "Find what is wrong with a configuration, and with the site and the Redis that it names",
 		GroupID: groupInspect,
 		Long: `For the root of each language, check reports whether the site is reachable, redirects, has the
@@ -45,7 +45,7 @@ calfacade check --config config.yaml --replay recording`,
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
 	}
-	configFlag(c, &file, "")
+	configFlag(p, c, &file, "")
 	jsonFlag(c, &asJSON)
 	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to check in place of the site")
 	complete(c, "replay", directories)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ func commands(p process) []*cobra.Command {
 		explainCommand(p),
 		healthCommand(p),
 		helpCommand(),
+		initCommand(p),
 		openAPICommand(p),
 		purgeCommand(p),
 		recordCommand(p),
@@ -373,7 +375,7 @@ func (p process) languages(c *cobra.Command) []string {
 
 // configured returns the configuration that the command line to be completed names.
 func (p process) configured(c *cobra.Command) (config.Config, error) {
-	file := c.Flag("config").Value.String()
+	file := cmp.Or(c.Flag("config").Value.String(), p.findConfig())
 	if file == standardInput {
 		return config.Config{}, errors.New("standard input is the terminal")
 	}

@@ -33,7 +33,7 @@ type diffFlags struct {
 func diffCommand(p process) *cobra.Command {
 	var f diffFlags
 	c := &cobra.Command{
-		Use:     "diff --config FILE --candidate NAME",
+		Use:     "diff [--config FILE] --candidate NAME",
 		Short:   "Compare everything public on another backend with the site",
 		GroupID: groupInspect,
 		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints

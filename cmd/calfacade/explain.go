@@ -22,7 +22,7 @@ func explainCommand(p process) *cobra.Command {
 	var file string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:     "explain --config FILE [METHOD] PATH",
+		Use:     "explain [--config FILE] [METHOD] PATH",
 		Short:   "Show what a request becomes, without sending anything",
 		GroupID: groupInspect,
 		Long: `Prints the endpoint and language of a request, its parameters in canonical form, those that are
@@ -37,7 +37,7 @@ calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events
 			return explain(c.Context(), p, file, strings.Join(args, " "), asJSON)
 		},
 	}
-	configFlag(c, &file, "")
+	configFlag(p, c, &file, "")
 	jsonFlag(c, &asJSON)
 	return c
 }

@@ -42,7 +42,7 @@ calfacade health --url http://10.0.0.7:9090 --live`,
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return p.health(c.Context(), o) },
 	}
-	configFlag(c, &o.config, " of the running instance")
+	configFlag(p, c, &o.config, " of the running instance")
 	c.Flags().StringVar(&o.url, "url", "", "`URL` of the admin listener, unix:PATH of its socket, or the URL of another page")
 	c.Flags().BoolVar(&o.live, "live", false, "request /livez, which responds during a shutdown too")
 	c.Flags().DurationVar(&o.timeout, "timeout", 5*time.Second, "maximum `TIME` for the response")

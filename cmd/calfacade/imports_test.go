@@ -321,6 +321,8 @@ var mayImport = map[string][]string{
 		module + "mapping/siteurl",
 		module + "proxy/upstream",
 		"go.uber.org/zap",
+		"golang.org/x/net/html",
+		"golang.org/x/net/html/atom",
 	},
 	"proxy/problem": {
 		module + "i18n",

@@ -34,7 +34,7 @@ calfacade openapi --for client > openapi.json`,
 		Args:        exactly(0),
 		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader, asYAML) },
 	}
-	configFlag(c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
+	configFlag(p, c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
 	complete(c, "lang", values(i18n.Codes...))
 	c.Flags().StringVar(&reader, "for", readers[0],

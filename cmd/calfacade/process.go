@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -96,7 +97,7 @@ const standardInput = "-"
 func (p process) config(file string) (config.Config, error) {
 	switch file {
 	case "":
-		return config.Config{}, usageError{err: errors.New("--config FILE is missing")}
+		return config.Config{}, usageError{err: errors.New("--config FILE is missing, and there is no " + localConfig + " here: calfacade init writes one")}
 	case standardInput:
 		data, err := io.ReadAll(p.stdin)
 		if err != nil {
@@ -107,10 +108,38 @@ func (p process) config(file string) (config.Config, error) {
 	return config.Load(file, p.env)
 }
 
-// configFlag defines --config.
-func configFlag(c *cobra.Command, file *string, of string) {
-	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+of+"; - is standard input")
+// Where the configuration is without --config and [config.FileVariable].
+const (
+	localConfig  = "calfacade.yaml" // in the working directory
+	systemConfig = "/etc/calfacade/config.yaml"
+)
+
+// configFlag defines --config. Without it the configuration is what a variable names, or else the first file
+// that exists.
+func configFlag(p process, c *cobra.Command, file *string, of string) {
+	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+of+"; - is standard input (default $"+config.FileVariable+
+		", "+localConfig+", or "+systemConfig+")")
 	complete(c, "config", configurations)
+	c.PreRun = func(*cobra.Command, []string) {
+		if *file == "" {
+			*file = p.findConfig()
+		}
+	}
+}
+
+// findConfig returns the file of the configuration without --config; "" for none.
+func (p process) findConfig() string {
+	for _, variable := range p.env {
+		if name, ok := strings.CutPrefix(variable, config.FileVariable+"="); ok {
+			return name
+		}
+	}
+	for _, name := range []string{localConfig, systemConfig} {
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // usageError is the error of wrong arguments.

@@ -34,7 +34,7 @@ func purgeCommand(p process) *cobra.Command {
 	var body purgeRequest
 	var asJSON, again bool
 	c := &cobra.Command{
-		Use:     "purge --config FILE (--all | --tag TAG... | --type KIND | --replay)",
+		Use:     "purge [--config FILE] (--all | --tag TAG... | --type KIND | --replay)",
 		Short:   "Purge the cache of a running instance",
 		GroupID: groupInstance,
 		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
@@ -62,7 +62,7 @@ calfacade purge --config config.yaml --replay`,
 			return p.print(asJSON, purgeReport{Purged: purged}, err, func(out io.Writer) error { return printTags(out, purged) })
 		},
 	}
-	configFlag(c, &file, " of the running instance")
+	configFlag(p, c, &file, " of the running instance")
 	jsonFlag(c, &asJSON)
 	body.define(c.Flags())
 	c.Flags().BoolVar(&again, "replay", false, "send again what caches in front have refused")

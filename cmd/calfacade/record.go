@@ -24,7 +24,7 @@ func recordCommand(p process) *cobra.Command {
 	var o recording.Options
 	maxBytes := config.Size(256 << 20)
 	c := &cobra.Command{
-		Use:     "record --config FILE --out DIR",
+		Use:     "record [--config FILE] --out DIR",
 		Short:   "Serve the API, and record what the site answers",
 		GroupID: groupServe,
 		Long: `Serves as "calfacade serve" does, and writes the calls to the site and its responses to a
@@ -37,7 +37,7 @@ calfacade warm --config config.yaml`,
 		Args:        exactly(0),
 		RunE:        func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
 	}
-	configFlag(c, &file, "")
+	configFlag(p, c, &file, "")
 	f := c.Flags()
 	f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
 	complete(c, "out", directories)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -94,6 +95,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": exitsWith, "expand": expand},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each process under -race ends a second late
+			e.Setenv(config.FileVariable, "")       // the machine may have a configuration
 			for name, value := range env {
 				e.Setenv(name, value)
 			}

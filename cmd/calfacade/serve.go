@@ -22,7 +22,7 @@ import (
 func serveCommand(p process) *cobra.Command {
 	var file, replayed string
 	c := &cobra.Command{
-		Use:     "serve --config FILE",
+		Use:     "serve [--config FILE]",
 		Short:   "Serve the API in front of a site",
 		GroupID: groupServe,
 		Long: `Serves until SIGTERM or Ctrl-C, then lets the requests in progress finish. SIGHUP reloads the
@@ -41,7 +41,7 @@ CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 			return p.serve(c.Context(), file, replaying(replayed))
 		},
 	}
-	configFlag(c, &file, "")
+	configFlag(p, c, &file, "")
 	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to serve from, without the site")
 	complete(c, "replay", directories)
 	return c

@@ -40,7 +40,7 @@ func stageCommand(p process) *cobra.Command {
 	var asJSON bool
 	var show stageView
 	c := &cobra.Command{
-		Use:     "stage --config FILE [--to STATE]",
+		Use:     "stage [--config FILE] [--to STATE]",
 		Short:   "Show or change which backend serves which requests, during a migration",
 		GroupID: groupInstance,
 		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
@@ -70,7 +70,7 @@ calfacade stage --config config.yaml --to legacy`,
 			return p.print(asJSON, s, err, func(out io.Writer) error { return show.print(out, s.Snapshot, s.Decisions) })
 		},
 	}
-	configFlag(c, &file, " of the running instance")
+	configFlag(p, c, &file, " of the running instance")
 	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
 	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New),
 		string(staging.NewWithFallback), string(staging.Shadow)))

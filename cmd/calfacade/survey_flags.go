@@ -28,7 +28,7 @@ type surveyFlags struct {
 }
 
 func (f *surveyFlags) define(p process, c *cobra.Command) {
-	configFlag(c, &f.config, "")
+	configFlag(p, c, &f.config, "")
 	set := c.Flags()
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
 	complete(c, "languages", listOf(p.languages))

@@ -16,7 +16,7 @@ import (
 func warmCommand(p process) *cobra.Command {
 	var f warmFlags
 	c := &cobra.Command{
-		Use:     "warm --config FILE",
+		Use:     "warm [--config FILE]",
 		Short:   "Fill the cache of a running instance",
 		GroupID: groupInstance,
 		Long: `Requests everything public from the instance that runs with the configuration: all lists, and all

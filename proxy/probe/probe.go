@@ -371,10 +371,20 @@ var restRelation = regexp.MustCompile(`<([^<>]*)>; rel="https://api\.w\.org/"`)
 func linkedRoot(h http.Header) string {
 	for _, value := range h.Values("Link") {
 		if found := restRelation.FindStringSubmatch(value); found != nil {
-			if root := siteurl.Root(found[1]); siteurl.IsRoot(root) {
-				return root
-			}
+			return rootOf(found[1])
 		}
 	}
 	return ""
+}
+
+// languageEnd matches the parameters that a language plugin adds to the URL of a root.
+var languageEnd = regexp.MustCompile(`[?&]lang=[^&]*$`)
+
+// rootOf returns the REST root that a page of the site links; "" if the link has another form.
+func rootOf(link string) string {
+	root := siteurl.Root(languageEnd.ReplaceAllString(link, ""))
+	if !siteurl.IsRoot(root) {
+		return ""
+	}
+	return root
 }

@@ -45,6 +45,9 @@ func (c *call) page(w http.ResponseWriter) {
 	set(h, "X-TEC-API-ORIGIN", c.home())
 	if c.http.Method != http.MethodHead {
 		_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=%q>\n<title>%s</title>\n", c.root.lang.locale, html.EscapeString(title))
+		for _, l := range c.site.languages {
+			_, _ = fmt.Fprintf(w, "<link rel=\"alternate\" hreflang=%q href=\"%s/\">\n", l.code, c.base()+l.prefix)
+		}
 	}
 }
 
@@ -261,11 +264,17 @@ func (c *call) wordpress() string { return c.site.base(c.http) + c.site.opts.Set
 // home is the start page of the language, without a slash at the end.
 func (c *call) home() string { return c.base() + c.root.lang.prefix }
 
+// restRoot is the REST root of the language. Polylang has one for all (recordings
+// polylang/mixed/shown-home-es-head and polylang/es/plain-home-es-head).
 func (c *call) restRoot() string {
-	if c.site.opts.Setup.Plain {
-		return c.home() + plainRoot + "/"
+	home := c.home()
+	if c.site.opts.Languages.byParameter() {
+		home = c.base()
 	}
-	return c.home() + c.site.opts.Setup.prefix() + "/"
+	if c.site.opts.Setup.Plain {
+		return home + plainRoot + "/"
+	}
+	return home + c.site.opts.Setup.prefix() + "/"
 }
 
 // restLink is an address below the REST root, such as wp/v2/posts?tags=5. Where permalinks

@@ -162,7 +162,7 @@ const emptyValue = `""`
 func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 	vars := map[string]string{}
 	for _, pair := range environ {
-		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, envPrefix) {
+		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, envPrefix) && name != FileVariable {
 			vars[name] = value
 		}
 	}

@@ -178,6 +178,9 @@ func isSection(v reflect.Value) bool {
 // Service: with one named "calfacade", a pod needs enableServiceLinks: false.
 const envPrefix = "CALFACADE_"
 
+// FileVariable is the variable that names the file of the configuration, and no key.
+const FileVariable = envPrefix + "CONFIG"
+
 // variable returns the name of the variable of a key.
 func variable(path string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))

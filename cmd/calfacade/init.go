@@ -1,0 +1,195 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/probe"
+)
+
+func initCommand(p process) *cobra.Command {
+	var out, publicURL string
+	c := &cobra.Command{
+		Use:     "init URL",
+		Short:   "Write the configuration for a site",
+		GroupID: groupServe,
+		Long: `Reads the start page of a WordPress site and its translations, finds the REST root of each language
+and what selects the language, writes a configuration, and checks it as "calfacade check" does. It makes
+anonymous GET requests.`,
+		Example: `calfacade init https://www.example.org
+calfacade init https://www.example.org --public-url https://api.example.org --out /etc/calfacade/config.yaml`,
+		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if nothing was written, or if the check found a problem"},
+		Args:        exactly(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return initialize(c.Context(), p, args[0], publicURL, out)
+		},
+	}
+	c.Flags().StringVar(&out, "out", localConfig, "`FILE` to write, which must not exist; - is standard output")
+	c.Flags().StringVar(&publicURL, "public-url", "http://"+config.Default().Listen, "`URL` of the facade for its clients")
+	complete(c, "out", configurations)
+	return c
+}
+
+// maxInit is how long a site may take to respond to everything that init asks.
+const maxInit = 2 * time.Minute
+
+func initialize(ctx context.Context, p process, site, publicURL, out string) error {
+	if !strings.Contains(site, "://") {
+		site = "https://" + site
+	}
+	if _, err := os.Stat(out); err == nil && out != standardOutput {
+		return fmt.Errorf("%s exists: name another file with --out, or remove it", out)
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxInit)
+	defer cancel()
+	found, err := probe.Discover(ctx, &http.Client{}, site)
+	if err != nil {
+		return err
+	}
+	first := newDraft(site, publicURL, found)
+	report, err := p.examineText(ctx, first.String())
+	if err != nil {
+		return err
+	}
+	final := first.with(report.Roots)
+	if final.String() != first.String() {
+		if report, err = p.examineText(ctx, final.String()); err != nil {
+			return err
+		}
+	}
+	final.Notes = slices.Concat(found.Notes, report.texts())
+	if out == standardOutput {
+		_, err = io.WriteString(p.stdout, final.String())
+		return cmp.Or(err, report.verdict())
+	}
+	if err := writeNew(out, final.String()); err != nil {
+		return err
+	}
+	err = report.print(terminal.Paint(p.stdout, p.env, report.style()))
+	if err == nil {
+		_, err = fmt.Fprintf(p.stdout, "\nwrote %s; start the facade with: %s\n", out, serveWith(out))
+	}
+	return cmp.Or(err, report.verdict())
+}
+
+// standardOutput is the FILE of --out that stands for it.
+const standardOutput = "-"
+
+// serveWith returns the command that serves a configuration.
+func serveWith(file string) string {
+	if file == localConfig {
+		return "calfacade serve"
+	}
+	return "calfacade serve --config " + file
+}
+
+// writeNew writes a file that must not exist.
+func writeNew(name, text string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
+}
+
+// examineText checks a configuration.
+func (p process) examineText(ctx context.Context, text string) (checkReport, error) {
+	p.stdin = strings.NewReader(text)
+	return p.examine(ctx, standardInput, "")
+}
+
+// texts returns the problems and notes of the roots.
+func (r checkReport) texts() (all []string) {
+	for _, line := range r.lines() {
+		if line.style != "" {
+			all = append(all, line.String())
+		}
+	}
+	return all
+}
+
+// draft is a configuration as init writes it.
+type draft struct {
+	Site, PublicURL, Param string
+	Languages              []draftLanguage
+	Notes                  []string
+}
+
+// draftLanguage is an item of the key languages. Select is "" for the default.
+type draftLanguage struct {
+	Code, Root, Upstream string
+	Select               i18n.Select
+}
+
+func newDraft(site, publicURL string, found probe.Discovered) *draft {
+	d := &draft{Site: site, PublicURL: publicURL}
+	for _, r := range found.Roots {
+		d.Languages = append(d.Languages, draftLanguage{Code: r.Language, Root: r.Path, Upstream: r.Upstream})
+	}
+	return d
+}
+
+// with returns the draft with the settings that select the language.
+func (d *draft) with(roots []probe.Finding) *draft {
+	with := *d
+	with.Languages = slices.Clone(d.Languages)
+	for i, f := range roots {
+		if f.Works == nil {
+			continue
+		}
+		with.Languages[i].Upstream = f.Works.Upstream
+		if f.Works.Select != i18n.ByBoth {
+			with.Languages[i].Select = f.Works.Select
+		}
+		if f.Works.LanguageParam != config.Default().Upstream.LanguageParam {
+			with.Param = f.Works.LanguageParam
+		}
+	}
+	return &with
+}
+
+// String returns the file.
+func (d *draft) String() string {
+	var text strings.Builder
+	if err := draftTemplate.Execute(&text, d); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return text.String()
+}
+
+var draftTemplate = template.Must(template.New("").Parse(`# The configuration of calfacade for {{.Site}}, made by "calfacade init". It has what differs
+# from the defaults; docs/configuration.md has every key.
+
+# The URL of the facade in all links: set it to the name that clients use.
+public_url: {{printf "%q" .PublicURL}}
+
+languages: # the first is the default language
+{{- range .Languages}}
+  - {code: {{.Code}}, root: {{printf "%q" .Root}}, upstream: {{printf "%q" .Upstream}}{{with .Select}}, select: {{.}}{{end}}}
+{{- end}}
+{{if .Param}}
+upstream: {language_param: {{printf "%q" .Param}}}
+{{end}}
+# Calls that the site gets at a time. PHP-FPM has 5 to 20 workers, which visitors of the pages need too.
+# upstream: {max_concurrent: 16}
+# A Redis keeps responses over a restart, and is shared by several instances.
+# cache: {redis: "redis://127.0.0.1:6379/0"}
+{{range .Notes}}
+# {{.}}
+{{- end}}
+`))

@@ -1,0 +1,190 @@
+package probe
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// Discovered is what the pages of a site show about its REST roots.
+type Discovered struct {
+	Roots []DiscoveredRoot // the default language first; at least one
+	Notes []string         // what could not be found out
+}
+
+// DiscoveredRoot is the REST root that the pages of a language name.
+type DiscoveredRoot struct {
+	Language string
+	Upstream string
+	Path     string // of the root at the proxy, which no other language has: the site's if it can be
+}
+
+// Discover reads the page at a URL of a WordPress site and its translations. Each page names its REST root
+// in the header field Link (recordings site/*/home-head, plain/fr/home-head, prefix/fr/home-head), which
+// security plugins may remove, and in its head; the head also names the translations (hreflang, as
+// in recordings translatepress/en/root-unknown-dir and polylang/mixed/plain-root-pretty). The URL may
+// be that of a REST root too.
+func Discover(ctx context.Context, client *http.Client, url string) (d Discovered, err error) {
+	start, err := readPage(ctx, client, url)
+	if err != nil {
+		return d, err
+	}
+	if start.home != "" {
+		root := start.root
+		if start, err = readPage(ctx, client, start.home); err != nil {
+			return d, err
+		}
+		start.root = cmp.Or(start.root, root)
+	}
+	if start.root == "" {
+		return d, fmt.Errorf("%s names no REST root (%s): give the URL of the root, such as %s", start.url, start.shows,
+			strings.TrimRight(start.url, "/")+siteurl.Prefix)
+	}
+	language := start.language
+	if !slices.Contains(i18n.Codes, language) {
+		language = i18n.Codes[0]
+		d.Notes = append(d.Notes, fmt.Sprintf("the start page has the language %q, which this program does not have: %q stands for it",
+			start.language, language))
+	}
+	d.add(language, start.root)
+	for _, code := range i18n.Codes {
+		if link := start.translations[code]; code != language && link != "" {
+			d.addTranslation(ctx, client, code, link)
+		}
+	}
+	return d, nil
+}
+
+// addTranslation adds the root that a translation of the start page names.
+func (d *Discovered) addTranslation(ctx context.Context, client *http.Client, code, link string) {
+	page, err := readPage(ctx, client, link)
+	switch {
+	case err != nil:
+		d.Notes = append(d.Notes, fmt.Sprintf("the language %s is left out: %v", code, err))
+	case page.root == "":
+		d.Notes = append(d.Notes, fmt.Sprintf("the language %s is left out: %s names no REST root (%s)", code, page.url, page.shows))
+	default:
+		d.add(code, page.root)
+	}
+}
+
+// add adds a root.
+func (d *Discovered) add(language, root string) {
+	path := siteurl.Prefix
+	if u, err := url.Parse(root); err == nil && !siteurl.IsPlain(root) {
+		path = u.EscapedPath()
+	}
+	if slices.ContainsFunc(d.Roots, func(r DiscoveredRoot) bool { return r.Path == path }) {
+		path = "/" + language + path
+	}
+	d.Roots = append(d.Roots, DiscoveredRoot{language, root, path})
+}
+
+// page is what a page of a site, or the index of a REST root, shows.
+type page struct {
+	url          string            // after redirects
+	root         string            // "" for none
+	home         string            // of an index: the start page; else ""
+	language     string            // a code; "" for unknown
+	translations map[string]string // URLs by code
+	shows        string            // status and title, for errors
+}
+
+// maxPage is how much of a page is read, in bytes: its head.
+const maxPage = 1 << 20
+
+// readPage reads a page, and follows redirects.
+func readPage(ctx context.Context, client *http.Client, address string) (*page, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxPage))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", address, err)
+	}
+	at := response.Request.URL
+	p := &page{url: upstream.BareURL(at.String()), root: linkedRoot(response.Header), translations: map[string]string{}}
+	p.shows = fmt.Sprintf("status %d", response.StatusCode)
+	if title := title(upstream.Response{Header: response.Header, Body: body}); title != "" {
+		p.shows += fmt.Sprintf(", titled %q", title)
+	}
+	if response.Header.Get("Www-Authenticate") != "" {
+		p.shows += ": it requires credentials, see upstream.username"
+	}
+	var index restIndex
+	if json.Unmarshal(body, &index) == nil && index.Namespaces != nil {
+		p.root, p.home = siteurl.Root(at.String()), index.Home
+		return p, nil
+	}
+	p.readHead(body, at)
+	if plain := "http://" + at.Host; at.Scheme == "https" && strings.HasPrefix(p.root, plain+"/") {
+		p.root = "https" + strings.TrimPrefix(p.root, "http") // a proxy in front of the site has the certificate
+	}
+	return p, nil
+}
+
+// readHead reads the language and the links in the head of a page.
+func (p *page) readHead(body []byte, base *url.URL) {
+	for z := html.NewTokenizer(bytes.NewReader(body)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			attributes := map[string]string{}
+			for _, a := range t.Attr {
+				attributes[a.Key] = a.Val
+			}
+			switch t.DataAtom {
+			case atom.Html:
+				p.language = code(attributes["lang"])
+			case atom.Link:
+				p.readLink(attributes, base)
+			case atom.Body:
+				return
+			}
+		}
+	}
+}
+
+// readLink reads a link element.
+func (p *page) readLink(attributes map[string]string, base *url.URL) {
+	to, err := base.Parse(attributes["href"])
+	if err != nil {
+		return
+	}
+	switch language := code(attributes["hreflang"]); attributes["rel"] {
+	case "https://api.w.org/":
+		p.root = cmp.Or(p.root, rootOf(to.String()))
+	case "alternate":
+		if p.translations[language] == "" { // of several regions the first
+			p.translations[language] = to.String()
+		}
+	}
+}
+
+// code returns the code of a language tag: "es" of "es-MX".
+func code(tag string) string {
+	primary, _, _ := strings.Cut(tag, "-")
+	return strings.ToLower(primary)
+}

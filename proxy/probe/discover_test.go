@@ -1,0 +1,121 @@
+package probe_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/probe"
+)
+
+// TestDiscover: the REST roots that a site's pages name are found, in each form that recordings show
+// (site/*/home-head, plain/fr/home-head, prefix/fr/home-head, translatepress/en/shown-home-head,
+// polylang/mixed/plain-root-pretty), and what is not is an error or a note.
+func TestDiscover(t *testing.T) {
+	const link = `Link: <SITE%s>; rel="https://api.w.org/"`
+	header := func(path string) string { return fmt.Sprintf(link, path) }
+	for _, test := range []struct {
+		name  string
+		pages map[string]string // by path and query: lines of header fields, a blank line, and the body
+		roots string
+		notes string // the beginning of the first; "" for none
+		err   string
+	}{
+		{"one language", map[string]string{"/": header("/wp-json/") + "\n\n" + `<html lang="de-DE">`}, "de /wp-json", "", ""},
+		{"in the head", map[string]string{
+			"/": "\n" + `<html lang=fr><head><link rel="https://api.w.org/" href="/index.php?rest_route=/" />`,
+		}, "fr /index.php?rest_route=", "", ""},
+		{"in the body nothing counts", map[string]string{
+			"/": "\n" + `<html><head></head><body><link rel="https://api.w.org/" href="/wp-json/">`,
+		}, "", "", "/ names no REST root (status 200): give the URL of the root, such as SITE/wp-json"},
+		{"another prefix and directory", map[string]string{"/": header("/pre/api/") + "\n\n<html lang=en>"}, "en /pre/api", "", ""},
+		{"a redirect to the directory of the language", map[string]string{
+			"/":    "Location: /en/\n\n",
+			"/en/": header("/en/wp-json/") + "\n\n<html lang=en-GB>",
+		}, "en /en/wp-json", "", ""},
+		{"translations", map[string]string{
+			"/": header("/wp-json/") + "\n\n" + `<html lang="es-MX"><link rel="alternate" hreflang="es-MX" href="/">` +
+				`<link rel="alternate" href="/de/" hreflang="de"/><link rel="alternate" href="/at/" hreflang="de-AT"/>` +
+				`<link rel="alternate" hreflang="x-default" href="/"><link rel="alternate" hreflang="it" href="/it/">` +
+				`<link rel="alternate" type="application/rss+xml" href="/feed/">`,
+			"/de/": header("/de/wp-json/") + "\n\n",
+		}, "es /wp-json, de /de/wp-json", "", ""},
+		{"by parameter", map[string]string{
+			"/":         header("/wp-json/?lang=en") + "\n\n" + `<html lang="en"><link rel="alternate" hreflang="fr" href="/?lang=fr">`,
+			"/?lang=fr": header("/wp-json/?lang=fr") + "\n\n",
+		}, "en /wp-json, fr /wp-json", "", ""},
+		{"a translation that is away", map[string]string{
+			"/": header("/wp-json/") + "\n\n" + `<html lang="en"><link rel="alternate" hreflang="fr" href="/fr/">`,
+		}, "en /wp-json", "the language fr is left out: SITE/fr/ names no REST root (status 404", ""},
+		{"a language that this program does not have", map[string]string{"/": header("/wp-json/") + "\n\n<html lang=it-IT>"},
+			"en /wp-json", `the start page has the language "it"`, ""},
+		{"the URL of a root", map[string]string{
+			"/":     "\n" + `{"namespaces": [], "home": "SITE/fr/"}`,
+			"/fr/":  header("/fr/wp-json/") + "\n\n<html lang=fr-FR>",
+			"/fr/x": "",
+		}, "fr /fr/wp-json", "", ""},
+		{"the URL of a root without a start page", map[string]string{"/": "\n" + `{"namespaces": [], "home": "SITE/fr/"}`}, "en ", `the start`, ""},
+		{"a site that requires credentials", map[string]string{"/": "Www-Authenticate: Basic\n\n"}, "", "",
+			"/ names no REST root (status 401: it requires credentials, see upstream.username)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			site := pages(t, test.pages)
+			found, err := probe.Discover(t.Context(), site.Client(), site.URL+"/")
+			if test.err != "" || err != nil {
+				if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), site.URL, "SITE"), test.err) || test.err == "" {
+					t.Fatalf("error %v, want %q", err, test.err)
+				}
+				return
+			}
+			var roots []string
+			for _, r := range found.Roots {
+				roots = append(roots, r.Language+" "+strings.TrimPrefix(r.Upstream, site.URL))
+			}
+			if diff := cmp.Diff(test.roots, strings.Join(roots, ", ")); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			note := strings.ReplaceAll(strings.Join(found.Notes, "\n"), site.URL, "SITE")
+			if !strings.HasPrefix(note, test.notes) || (note == "") != (test.notes == "") {
+				t.Errorf("notes %q, want %q", note, test.notes)
+			}
+		})
+	}
+}
+
+// TestDiscoverScheme: a site behind a proxy with its certificate names its roots by http.
+func TestDiscoverScheme(t *testing.T) {
+	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
+	}))
+	defer site.Close()
+	found, err := probe.Discover(t.Context(), site.Client(), site.URL)
+	if err != nil || found.Roots[0].Upstream != site.URL+"/wp-json" {
+		t.Errorf("%v %v", found, err)
+	}
+}
+
+// pages serves pages: a page with Location is a redirect, one with Www-Authenticate requires credentials.
+func pages(t *testing.T, of map[string]string) *httptest.Server {
+	t.Helper()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, ok := of[r.URL.RequestURI()]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		head, body, _ := strings.Cut(strings.ReplaceAll(text, "SITE", "http://"+r.Host), "\n")
+		status := http.StatusOK
+		if name, value, ok := strings.Cut(head, ": "); ok {
+			w.Header().Set(name, value)
+			status = map[string]int{"Location": http.StatusFound, "Www-Authenticate": http.StatusUnauthorized, "Link": status}[name]
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	t.Cleanup(site.Close)
+	return site
+}
