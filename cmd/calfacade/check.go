@@ -95,23 +95,33 @@ type checkLine struct {
 
 func (l checkLine) String() string { return l.name + ": " + l.text }
 
-// lines returns what was found out about each root, Redis and the caches in front.
+// lines returns what was found out about the roots, Redis and the caches in front. What holds for
+// several roots is one line.
 func (r checkReport) lines() []checkLine {
 	var all []checkLine
+	merge := true
+	line := func(name, text string, style terminal.Style) {
+		if i := slices.IndexFunc(all, func(l checkLine) bool { return l.text == text }); merge && i >= 0 {
+			all[i].name += ", " + name
+			return
+		}
+		all = append(all, checkLine{name, text, style})
+	}
 	add := func(name, fact string, problems, notes []string) {
 		if fact != "" {
-			all = append(all, checkLine{name, fact, ""})
+			line(name, fact, "")
 		}
 		for _, problem := range problems {
-			all = append(all, checkLine{name, problem, terminal.Red})
+			line(name, problem, terminal.Red)
 		}
 		for _, note := range notes {
-			all = append(all, checkLine{name, "note: " + note, terminal.Yellow})
+			line(name, "note: "+note, terminal.Yellow)
 		}
 	}
 	for _, f := range r.Roots {
 		add(f.Name(), "", f.Problems, f.Notes)
 	}
+	merge = false
 	if redis := r.Redis; redis != nil {
 		fact := ""
 		if redis.Servers > 0 {
@@ -133,15 +143,52 @@ func (r checkReport) lines() []checkLine {
 	return all
 }
 
+// count returns the number of lines in a style.
+func (r checkReport) count(style terminal.Style) (n int) {
+	for _, line := range r.lines() {
+		if line.style == style {
+			n++
+		}
+	}
+	return n
+}
+
 // verdict returns errProblems if the facade cannot serve as configured.
 func (r checkReport) verdict() error {
-	if slices.ContainsFunc(r.lines(), func(l checkLine) bool { return l.style == terminal.Red }) {
+	if r.count(terminal.Red) > 0 {
 		return errProblems
 	}
 	return nil
 }
 
-// print prints a table of the roots, settings that select the language, and the lines.
+const notReady = "not ready: "
+
+// summary returns the last line of the report.
+func (r checkReport) summary() string {
+	var languages []string
+	for _, f := range r.Roots {
+		languages = append(languages, f.Language)
+	}
+	slices.Sort(languages)
+	text := "ready: " + plural(len(slices.Compact(languages)), "language")
+	if n := r.count(terminal.Red); n > 0 {
+		text = notReady + plural(n, "problem")
+	}
+	if n := r.count(terminal.Yellow); n > 0 {
+		text += ", " + plural(n, "note")
+	}
+	return text + "\n"
+}
+
+// plural returns a number of things.
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
+}
+
+// print prints a table of the roots, settings that would select the language, the lines and the verdict.
 func (r checkReport) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
@@ -156,7 +203,7 @@ func (r checkReport) print(w io.Writer) error {
 	for _, line := range r.lines() {
 		text += line.String() + "\n"
 	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, text+"\n"+r.summary())
 	return err
 }
 
@@ -171,8 +218,9 @@ func (r checkReport) style() func(line string) terminal.Style {
 		if first == "LANGUAGE" {
 			return terminal.Bold
 		}
-		if slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return f.Name() == first && !f.OK() }) {
-			return terminal.Red // in the table
+		inTable := slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return f.Name() == first && !f.OK() })
+		if inTable || strings.HasPrefix(line, notReady) {
+			return terminal.Red
 		}
 		return styles[line]
 	}
@@ -245,18 +293,20 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// settings returns what selects the language as YAML; "" if nothing does.
+// settings returns what selects the language as YAML; "" if nothing does, or if it is in effect.
 func (r checkReport) settings() string {
 	var languages, param string
+	configured := true
 	for _, f := range r.Roots {
 		if f.Works == nil {
 			continue
 		}
+		configured = configured && f.Works.Configured
 		languages += fmt.Sprintf("  - {code: %s, root: %q, upstream: %q, select: %s}\n", f.Language, f.Works.Root, f.Works.Upstream,
 			f.Works.Select)
 		param = cmp.Or(param, f.Works.LanguageParam)
 	}
-	if languages == "" {
+	if configured {
 		return ""
 	}
 	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", param, languages)

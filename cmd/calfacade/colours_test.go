@@ -30,7 +30,7 @@ func TestCheckStyle(t *testing.T) {
 		got = append(got, style(strings.TrimSuffix(line, "\n")))
 	}
 	want := []terminal.Style{terminal.Bold, "", terminal.Red, terminal.Yellow, terminal.Red, "", terminal.Red, "", "",
-		terminal.Yellow, terminal.Red}
+		terminal.Yellow, terminal.Red, "", terminal.Red}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s%s", diff, text.String())
 	}

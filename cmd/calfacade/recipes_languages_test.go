@@ -1,15 +1,18 @@
 package main
 
 import (
-	"fmt"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy/probe"
 )
 
 // languageRecipe is a configuration in docs/recipes/languages.md that has a site to run
@@ -17,8 +20,8 @@ import (
 var languageRecipe = regexp.MustCompile("(?s)<!-- ([a-z-]+) -->\n```yaml\n(.*?)```")
 
 // TestLanguageRecipes runs each recipe before a stand-in that answers as the plugin does:
-// "calfacade check", which compares lists of each root, finds no problem and recommends what
-// the recipe has.
+// "calfacade check", which compares lists of each root, finds no problem, and that the
+// settings of the recipe select the languages.
 func TestLanguageRecipes(t *testing.T) {
 	t.Parallel()
 	modes := map[string]sim.LanguageMode{
@@ -45,16 +48,23 @@ func TestLanguageRecipes(t *testing.T) {
 			if status := run(t.Context(), []string{"check", "--config", file}, nil, nil, &out, &stderr); status != exitOK {
 				t.Errorf("check: %d\n%s%s", status, stderr.String(), out.String())
 			}
-			if len(cfg.Languages) == 1 {
-				return
+			if strings.Contains(out.String(), "settings") {
+				t.Errorf("check recommends other settings:\n%s", out.String())
 			}
-			want := []string{fmt.Sprintf("upstream: {language_param: %q}", cfg.Upstream.LanguageParam)}
-			for _, l := range cfg.Languages {
-				want = append(want, fmt.Sprintf("{code: %s, root: %q, upstream: %q, select: %s}", l.Code, l.Root, l.Upstream, l.Select))
+			out.Reset()
+			run(t.Context(), []string{"check", "--config", file, "--json"}, nil, nil, &out, &stderr)
+			var report checkReport
+			if err := json.Unmarshal([]byte(out.String()), &report); err != nil || len(report.Roots) != len(cfg.Languages) {
+				t.Fatal(err, out.String())
 			}
-			for _, line := range want {
-				if !strings.Contains(out.String(), line) {
-					t.Errorf("check does not recommend %s:\n%s", line, out.String())
+			for i, l := range cfg.Languages {
+				want := &probe.Selection{Root: l.Root, Upstream: l.Upstream, Select: l.Select, LanguageParam: cfg.Upstream.LanguageParam,
+					Configured: true}
+				if len(cfg.Languages) == 1 {
+					want = nil
+				}
+				if diff := cmp.Diff(want, report.Roots[i].Works); diff != "" {
+					t.Errorf("%s: what works (-recipe +check):\n%s", l.Code, diff)
 				}
 			}
 		})
