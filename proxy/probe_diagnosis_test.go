@@ -65,8 +65,6 @@ func TestProbeNoRoot(t *testing.T) {
 		{"text", "/wp-json/", 200, "text/plain", `hello`, `status 200, no JSON$`},
 		{"namespace", "/wp-json/", 200, "application/json", `{"namespace":"wp-json","routes":{}}`,
 			`is the index of the namespace wp-json, not a REST root: set http://[0-9.:]+ as the upstream`},
-		{"plain permalinks", "/index.php", 200, "application/json", anIndex,
-			`status 404.*: the site reports the REST root http://[0-9.:]+/index\.php\?rest_route=; set that as the upstream`},
 		{"nothing", "/nothing", 200, "application/json", anIndex, `status 404.*: the upstream may lack the directory`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -78,6 +76,33 @@ func TestProbeNoRoot(t *testing.T) {
 				w.Header().Set("Content-Type", test.kind)
 				w.WriteHeader(test.status)
 				_, _ = io.WriteString(w, strings.ReplaceAll(test.body, "SITE", r.Host))
+			}))
+			defer site.Close()
+			if got := diagnosis(t, site.URL+"/wp-json", nil); !regexp.MustCompile(test.want).MatchString(got) {
+				t.Errorf("%s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestProbeStartPage: if the web server knows no REST root, the start page of the site names it. With
+// another prefix the root with plain permalinks responds, too, and is not what the site uses.
+func TestProbeStartPage(t *testing.T) {
+	for _, test := range []struct{ name, link, want string }{
+		{"another prefix", `<http://SITE/api/>; rel="https://api.w.org/"`,
+			`status 404, no JSON: the site reports the REST root http://[0-9.:]+/api; set that as the upstream$`},
+		{"plain permalinks", `<http://SITE/index.php?rest_route=/>; rel="https://api.w.org/"`,
+			`status 404, no JSON: the site reports the REST root http://[0-9.:]+/index\.php\?rest_route=; set that as the upstream$`},
+		{"no link", "", `status 404, no JSON: the upstream may lack the directory`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/wp-json/" {
+					http.NotFound(w, r)
+					return
+				}
+				w.Header().Set("Link", strings.ReplaceAll(test.link, "SITE", r.Host))
+				_, _ = io.WriteString(w, strings.ReplaceAll(anIndex, "SITE", r.Host))
 			}))
 			defer site.Close()
 			if got := diagnosis(t, site.URL+"/wp-json", nil); !regexp.MustCompile(test.want).MatchString(got) {

@@ -41,6 +41,16 @@ func (s listSample) sameItems(o listSample) bool {
 // same reports whether they have the same texts, too.
 func (s listSample) same(o listSample) bool { return s.sameItems(o) && slices.Equal(s.words, o.words) }
 
+// shared returns the number of items that another list has with the same texts.
+func (s listSample) shared(o listSample) (n int) {
+	for i, id := range s.ids {
+		if at := slices.Index(o.ids, id); at >= 0 && o.words[at] == s.words[i] {
+			n++
+		}
+	}
+	return n
+}
+
 // differ reports whether all lists were received and no two are the same.
 func differ(samples []listSample) bool {
 	for i, s := range samples {

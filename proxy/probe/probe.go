@@ -168,7 +168,7 @@ func (r *root) askIndex(ctx context.Context) {
 		r.Redirects = upstream.RedirectTarget(r.got.Header)
 	}
 	if r.linked == "" && r.got.Status == http.StatusNotFound {
-		r.linked = r.plainRoot(ctx)
+		r.linked = r.startPageRoot(ctx)
 	}
 	if r.got.Status != http.StatusOK || json.Unmarshal(r.got.Body, &r.index) != nil {
 		r.index = restIndex{} // which may be filled in part
@@ -184,22 +184,19 @@ func (r *root) askIndex(ctx context.Context) {
 	r.Namespace = slices.Contains(r.index.Namespaces, r.place())
 }
 
-// plainRoot returns the REST root of the legacy with plain permalinks; "" if it has none.
-// Below /wp-json the web server of such a site may answer 404 by itself. The roots of other
-// languages are not tried: any directory may have the root of the default language.
-func (r *root) plainRoot(ctx context.Context) string {
-	site, cut := strings.CutSuffix(r.Upstream, siteurl.Prefix)
-	if !cut || r != r.first {
+// startPageRoot returns the REST root that the start page of the legacy links; "" for none. The
+// directories of other languages are not tried: any may have the start page of the default language.
+func (r *root) startPageRoot(ctx context.Context) string {
+	if r != r.first {
 		return ""
 	}
-	plain := site + siteurl.PlainPermalinks
-	legacy := r.options.LegacyAt(map[string]string{r.Language: plain})
-	got, err := legacy.get(ctx, plain, indexPath)
-	var index restIndex
-	if err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &index) != nil || len(index.Namespaces) == 0 {
+	site, _ := r.split()
+	legacy := r.options.LegacyAt(map[string]string{r.Language: site})
+	got, err := legacy.get(ctx, site, "/")
+	if err != nil || got.Status != http.StatusOK {
 		return ""
 	}
-	return plain
+	return linkedRoot(got.Header)
 }
 
 // askList reads a list of one item, and checks whether the proxy could serve it.
@@ -330,8 +327,23 @@ func (r *root) plain() bool {
 // foreign reports whether links that begin with a URL of the site are not recognized.
 func (r *root) foreign(url string) bool { return url != "" && !r.backend.Rewriter.Knows(url) }
 
-// otherZone reports whether the time zone is not the first root's.
-func (r *root) otherZone() bool { return r.Zone != "" && r.first.Zone != "" && r.Zone != r.first.Zone }
+// otherTimes returns an example of a time that is another in the zone of the first root; "" if all are
+// the same.
+func (r *root) otherTimes() string {
+	here, err := r.first.index.location()
+	there, unknown := r.index.location()
+	if err != nil || unknown != nil {
+		return ""
+	}
+	for _, month := range []time.Month{time.July, time.January} {
+		evening := time.Date(r.options.Clock().Year(), month, 1, 20, 0, 0, 0, there)
+		const minutes = "2006-01-02 15:04"
+		if a, b := evening.Format(minutes), evening.In(here).Format(minutes); a != b {
+			return fmt.Sprintf("%s there is %s in %s", a, b, r.first.Name())
+		}
+	}
+	return ""
+}
 
 // changed reports a document that works, and is not the known one.
 func (r *root) changed() bool { return r.err == nil && !r.change.Known && !r.change.Breaks }

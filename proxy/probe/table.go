@@ -119,8 +119,10 @@ var table = map[question][]row{
 		{note, func(r *root) []any {
 			return when(r.foreign(r.index.URL) && !r.foreign(r.index.Home), upstream.BareURL(r.index.URL))
 		}, "has WordPress at %s, outside of the site: rewrite.site moves its images if that is upstream.wordpress_url"},
-		{note, func(r *root) []any { return when(r.otherZone(), r.Zone, r.first.Name(), r.first.Zone) },
-			"has the time zone %s, and %s has %s: dates without a zone mean other times"},
+		{note, func(r *root) []any {
+			example := r.otherTimes()
+			return when(example != "", r.first.Name(), example)
+		}, "has another time zone than %s: dates without a zone mean other times: %s"},
 	},
 	whichDocument: {
 		{note, func(r *root) []any {
@@ -148,6 +150,10 @@ var table = map[question][]row{
 			"the lists have no items to compare: what selects the language is unknown"},
 		{problem, func(r *root) []any { return when(r.otherwise != "", r.site.param, r.code(), r.otherwise) },
 			"with %s=%s the root responds differently (%s): use select: path"},
+		{note, func(r *root) []any {
+			return when(r.untranslated > 0, r.site.roots[0].Language, r.untranslated, r.listed)
+		},
+			"lists fall back to %s: at least %d of the first %d items have no translation, and show the original"},
 		{problem, func(r *root) []any { return when(r.advice != "", r.advice) },
 			"the configuration does not select this language, but %s does"},
 		{note, func(r *root) []any { return when(r.site.mixed != "", r.site.mixed) },
