@@ -39,7 +39,7 @@ func (o owner) inside(c *Comparer, p *location, a, b *node) owner {
 	}
 	id, there, at := a.member(idName), b.member(idName), p.at(idName)
 	if id != nil && there != nil && o.at != nil && !c.same(id, there, at) {
-		o.place, o.other = p.below(o.at), c.values(at, Value, id, there)
+		o.place, o.other = p.below(o.at), digest(string(Value), show(id, at), show(there, at))
 		return o
 	}
 	inner := owner{at: p, resource: p.resource}
@@ -49,15 +49,20 @@ func (o owner) inside(c *Comparer, p *location, a, b *node) owner {
 	return inner
 }
 
-// cause returns the cause of a difference of the values a and b at a location.
-func (w *walker) cause(p *location, kind Kind, a, b *node, o owner) Cause {
+// cause returns the cause of a difference at a location. Values that differ only in what is not shown
+// have the same hash.
+func (w *walker) cause(p *location, d Difference, o owner) Cause {
+	values := digest(string(d.Kind), d.Want, d.Got)
+	if d.Kind == Order { // each page of a list shows other items
+		values = digest(string(d.Kind))
+	}
 	switch {
 	case o.at == nil:
-		return Cause{Resource: w.resource, Member: p.String(), Values: w.rules.values(p, kind, a, b)}
+		return Cause{Resource: w.resource, Member: p.String(), Values: values}
 	case o.other != "":
 		return Cause{o.resource, o.id, o.place, o.other}
 	}
-	return Cause{o.resource, o.id, p.below(o.at), w.rules.values(p, kind, a, b)}
+	return Cause{o.resource, o.id, p.below(o.at), values}
 }
 
 // causeOfItem returns the cause of an item that one list alone has: of a list of the table the
@@ -75,21 +80,6 @@ func causeOfItem(resource string, inside *location, kind Kind, item string, o ow
 // MissingItem returns the cause of an item that the candidate's list lacks.
 func MissingItem(resource, id string) Cause {
 	return Cause{Resource: resource, ID: id, Values: digest(string(Missing))}
-}
-
-// values returns a hash of a kind of difference and both values, which is the same in every run. What
-// is not shown is no part of it: values that differ only in that have the same hash.
-func (c *Comparer) values(p *location, kind Kind, a, b *node) string {
-	hashed := func(n *node) string {
-		switch {
-		case n == nil:
-			return ""
-		case n.isScalar() && !p.is(masked):
-			return withoutSecrets(c.normal(n))
-		}
-		return show(n, p)
-	}
-	return digest(string(kind), hashed(a), hashed(b))
 }
 
 // causeOfStatus returns the cause of a difference of the statuses. The code of an error may

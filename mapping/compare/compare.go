@@ -197,7 +197,7 @@ func (w *walker) report(p *location, d Difference, a, b *node, s scope) {
 		return
 	}
 	if d.Cause == (Cause{}) {
-		d.Cause = w.cause(p, d.Kind, a, b, s.owner)
+		d.Cause = w.cause(p, d, s.owner)
 	}
 	w.found = append(w.found, d)
 }

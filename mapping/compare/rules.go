@@ -252,38 +252,26 @@ type path struct {
 // attributes may have a colon too, as relations of links do.
 var endpointForm = regexp.MustCompile(`^[a-z]+(\.[a-z_]+)?:`)
 
+// A path, its steps, and a name in it or a star.
+var (
+	pathForm = regexp.MustCompile(`^(?:\*\*|` + nameForm + `(?:\[\])*|(?:\[\])+)(?:\.(?:\*\*|` + nameForm + `(?:\[\])*))*$`)
+	stepForm = regexp.MustCompile(`\[\]|[^.\[\]]+`)
+)
+
+const nameForm = `(?:\*|[^.\[\]*\s"]+)`
+
 func parsePath(s string) (endpoint string, steps []string, err error) {
 	if prefix := endpointForm.FindString(s); prefix != "" {
 		endpoint, s = strings.TrimSuffix(prefix, ":"), s[len(prefix):]
-		if !isEndpoint(endpoint) {
+		if endpoint != errorEndpoint && rowOf(endpoint) == nil {
 			return "", nil, fmt.Errorf("there is no endpoint %s", endpoint)
 		}
 	}
-	for i, part := range strings.Split(s, ".") {
-		name, lists := part, 0
-		for strings.HasSuffix(name, elements) {
-			name, lists = strings.TrimSuffix(name, elements), lists+1
-		}
-		switch {
-		case name == "" && (i > 0 || lists == 0):
-			return "", nil, errors.New("a name is empty")
-		case name == "**" && lists > 0:
-			return "", nil, errors.New("[] behind ** says nothing")
-		case name != "*" && name != "**" && strings.ContainsAny(name, odd):
-			return "", nil, fmt.Errorf("%s is neither a name nor * nor **", name)
-		}
-		if name != "" {
-			steps = append(steps, name)
-		}
-		steps = append(steps, slices.Repeat([]string{elements}, lists)...)
+	if !pathForm.MatchString(s) {
+		return "", nil, errors.New("not names, * or ** with dots between them, such as events[].venue.city or **.city")
 	}
-	return endpoint, steps, nil
+	return endpoint, stepForm.FindAllString(s, -1), nil
 }
-
-// odd are characters that no name in a path has.
-const odd = ".[]* \t\n\""
-
-func isEndpoint(name string) bool { return name == errorEndpoint || rowOf(name) != nil }
 
 // rowOf returns the row of the table with a name; nil for none.
 func rowOf(name string) *mapping.Endpoint {

@@ -101,18 +101,18 @@ func TestCompileTellsAllFaults(t *testing.T) {
 		Mask:   []string{"a*"},
 		Hosts:  []string{"https://a.example", ""},
 	}.Compile()
-	want := `ignore: path "": a name is empty
-ignore: path "a..b": a name is empty
-ignore: path "a.": a name is empty
+	want := `ignore: path "": not names, * or ** with dots between them, such as events[].venue.city or **.city
+ignore: path "a..b": not names, * or ** with dots between them, such as events[].venue.city or **.city
+ignore: path "a.": not names, * or ** with dots between them, such as events[].venue.city or **.city
 ignore: path "events.lists:a": there is no endpoint events.lists
 ignore: path "nothing:a": there is no endpoint nothing
-ignore: path "a[0]": a[0] is neither a name nor * nor **
-ignore: path "**[]": [] behind ** says nothing
-ignore: path "a b": a b is neither a name nor * nor **
-ignore: path "a.[]": a name is empty
-ignore: path "***": *** is neither a name nor * nor **
-ignore: path "events.list:": a name is empty
-mask: path "a*": a* is neither a name nor * nor **
+ignore: path "a[0]": not names, * or ** with dots between them, such as events[].venue.city or **.city
+ignore: path "**[]": not names, * or ** with dots between them, such as events[].venue.city or **.city
+ignore: path "a b": not names, * or ** with dots between them, such as events[].venue.city or **.city
+ignore: path "a.[]": not names, * or ** with dots between them, such as events[].venue.city or **.city
+ignore: path "***": not names, * or ** with dots between them, such as events[].venue.city or **.city
+ignore: path "events.list:": not names, * or ** with dots between them, such as events[].venue.city or **.city
+mask: path "a*": not names, * or ** with dots between them, such as events[].venue.city or **.city
 hosts: "https://a.example": not a host, such as events.example.org or 127.0.0.1:8081
 hosts: "": not a host, such as events.example.org or 127.0.0.1:8081`
 	if err == nil {
