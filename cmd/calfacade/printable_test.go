@@ -37,10 +37,10 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			s := staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}},
+			s := admin.StagingReport{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
+			s.Snapshot = staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}},
 				History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
-			by := admin.Decisions{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
-			return errors.Join(stageView{}.print(b, s, by), stageView{log: true}.print(b, s, by))
+			return errors.Join(stageView{}.print(b, s), stageView{log: true}.print(b, s))
 		},
 		"a command": func(b *bytes.Buffer) error {
 			return process{stdout: b}.print(false, nil, nil, func(w io.Writer) error { return printTags(w, []string{hostile}) })

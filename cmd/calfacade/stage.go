@@ -67,7 +67,7 @@ calfacade stage --config config.yaml --to legacy`,
 			if err == nil && s.Candidate == "" && !show.log {
 				err = errors.New(admin.NoCandidate.Message)
 			}
-			return p.print(asJSON, s, err, func(out io.Writer) error { return show.print(out, s.Snapshot, s.Decisions) })
+			return p.print(asJSON, s, err, func(out io.Writer) error { return show.print(out, s.StagingReport) })
 		},
 	}
 	configFlag(p, c, &file, " of the running instance")
@@ -115,8 +115,7 @@ func stage(ctx context.Context, p process, file, to string, body stageRequest) (
 // stageReport has what "calfacade stage --json" prints.
 type stageReport struct {
 	Error string `json:"error"` // see failure
-	staging.Snapshot
-	admin.Decisions
+	admin.StagingReport
 }
 
 // listFlag defines a flag with a list. An empty list is an error, because no list
@@ -158,6 +157,7 @@ func (r *stageRequest) send(ctx context.Context, cfg config.Config) (stageReport
 	}
 	var s stageReport
 	err := callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Cells != nil })
+	s.Findings = nil // too long for a terminal: the status page shows them
 	return s, err
 }
 
@@ -183,19 +183,19 @@ func (v stageView) check(to string, asJSON bool) error {
 }
 
 // print prints the selected text.
-func (v stageView) print(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
+func (v stageView) print(out io.Writer, s admin.StagingReport) error {
 	switch {
 	case v.log:
 		return printStageLog(out, s)
 	case v.export:
-		_, err := io.WriteString(out, exportMatrix(s, d))
+		_, err := io.WriteString(out, exportMatrix(s))
 		return err
 	}
-	return printMatrix(out, s, d)
+	return printMatrix(out, s)
 }
 
 // printMatrix writes a table of cells.
-func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
+func printMatrix(out io.Writer, s admin.StagingReport) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "RESOURCE\tLANGUAGE\tMETHOD\tSTATE\tREQUESTS\tFAILED\tDIFFER\tSINCE\tBY\n") // Flush returns the error
 	for i := range s.Cells {
@@ -212,14 +212,14 @@ func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 		return err
 	}
 	if _, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks); err != nil ||
-		!d.Shared {
+		!s.Shared {
 		return err
 	}
-	line := fmt.Sprintf("requests, failed and differ count all instances\ndecisions of all instances: version %d", d.Version)
-	if !d.Known {
+	line := fmt.Sprintf("requests, failed and differ count all instances\ndecisions of all instances: version %d", s.Version)
+	if !s.Known {
 		line += ", or a later one: redis does not answer this instance, which refuses writes"
 	}
-	if c := d.ReadOnly; c != nil {
+	if c := s.ReadOnly; c != nil {
 		line += fmt.Sprintf("; read-only since %s by %s", c.When.UTC().Format(time.DateTime), because(c.Who, c.Why))
 	}
 	_, err := fmt.Fprintln(out, line)
@@ -227,7 +227,7 @@ func printMatrix(out io.Writer, s staging.Snapshot, d admin.Decisions) error {
 }
 
 // printStageLog writes a table of changes.
-func printStageLog(out io.Writer, s staging.Snapshot) error {
+func printStageLog(out io.Writer, s admin.StagingReport) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "VERSION\tTIME\tFROM\tTO\tWHAT\tINSTANCE\tBY\n") // Flush returns the error
 	for _, c := range s.History {
@@ -251,7 +251,7 @@ func printStageLog(out io.Writer, s staging.Snapshot) error {
 }
 
 // exportMatrix returns YAML for a configuration that has the settings of a matrix.
-func exportMatrix(s staging.Snapshot, d admin.Decisions) string {
+func exportMatrix(s admin.StagingReport) string {
 	var cells []staging.Cell
 	settings := map[staging.Cell]staging.Setting{}
 	for i := range s.Cells {
@@ -259,7 +259,7 @@ func exportMatrix(s staging.Snapshot, d admin.Decisions) string {
 		settings[s.Cells[i].Cell] = s.Cells[i].Setting
 	}
 	text := "staging:\n  candidate: " + s.Candidate + "\n" + staging.RulesYAML(cells, settings)
-	if d.ReadOnly != nil {
+	if s.ReadOnly != nil {
 		text = "mode: read_only\n" + text
 	}
 	return text

@@ -28,7 +28,7 @@ func TestExportLoads(t *testing.T) {
 	cells := staging.Cells(mapping.Resources(), []string{"en", "es"})
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
-		s := staging.Snapshot{Candidate: "next"}
+		s := admin.StagingReport{Snapshot: staging.Snapshot{Candidate: "next"}}
 		want := map[staging.Cell]staging.Setting{}
 		variety := 1 + random.IntN(len(states))
 		for _, c := range cells {
@@ -39,13 +39,12 @@ func TestExportLoads(t *testing.T) {
 			want[c] = to.Of(c.Op)
 			s.Cells = append(s.Cells, staging.Status{Cell: c, Setting: want[c]})
 		}
-		var by admin.Decisions
 		mode := "read_write"
 		if random.IntN(2) > 0 {
-			by.ReadOnly, mode = new(staging.Change), "read_only"
+			s.ReadOnly, mode = new(staging.Change), "read_only"
 		}
 		var out bytes.Buffer
-		if err := (stageView{export: true}).print(&out, s, by); err != nil {
+		if err := (stageView{export: true}).print(&out, s); err != nil {
 			t.Fatal(err)
 		}
 		cfg, err := config.Parse("c.yaml", append([]byte(configuration), out.Bytes()...), nil)
@@ -62,13 +61,13 @@ func TestExportLoads(t *testing.T) {
 func TestLog(t *testing.T) {
 	at := time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC)
 	events := staging.Cells([]string{"events"}, []string{"en"})
-	s := staging.Snapshot{History: []staging.Change{
+	s := admin.StagingReport{Snapshot: staging.Snapshot{History: []staging.Change{
 		{Version: 3, When: at, Mode: "read_only", Who: "status page", Instance: "web1/:8080"},
 		{When: at, Cells: events, From: []staging.Setting{{State: staging.Legacy}},
 			To: staging.Setting{State: staging.Canary, Percent: 10}, Who: "anna", Why: "it is time"},
-	}}
+	}}}
 	var out bytes.Buffer
-	if err := (stageView{log: true}).print(&out, s, admin.Decisions{}); err != nil {
+	if err := (stageView{log: true}).print(&out, s); err != nil {
 		t.Fatal(err)
 	}
 	want := `VERSION  TIME                 FROM    TO          WHAT                              INSTANCE    BY
@@ -86,9 +85,9 @@ func TestMatrixOfAllInstances(t *testing.T) {
 		false: "decisions of all instances: version 7, or a later one: redis does not answer this instance, which refuses writes; read-only since 2026-05-04 11:00:00 by anna\n",
 	} {
 		var out bytes.Buffer
-		by := admin.Decisions{Shared: true, Version: 7, Known: known,
+		s := admin.StagingReport{Shared: true, Version: 7, Known: known,
 			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}
-		if err := (stageView{}).print(&out, staging.Snapshot{}, by); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(want)) {
+		if err := (stageView{}).print(&out, s); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(want)) {
 			t.Errorf("%v\n%s", err, out.String())
 		}
 	}

@@ -94,8 +94,11 @@ func New(o Options) *Admin {
 	if o.Token+o.PurgeToken != "" && (o.Secrets == nil || o.Client == nil) {
 		panic("BUG: a token without Secrets and Client")
 	}
+	if o.Staging == nil {
+		o.Staging = staging.NewMatrix(time.Now, nil)
+	}
 	if o.Fleet == nil {
-		o.Fleet = aloneWith(o.Staging)
+		o.Fleet = fleet.New(fleet.Options{Matrix: o.Staging})
 	}
 	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	if o.Token+o.PurgeToken != "" {

@@ -2,12 +2,12 @@ package admin
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,33 +19,27 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// stagingReport is the response of /staging.
-type stagingReport struct {
+// StagingReport is the response of /staging.
+type StagingReport struct {
 	staging.Snapshot
-	Decisions
-	Findings *compare.Report `json:"findings,omitempty"` // nil: nothing is compared
-}
-
-// Decisions are whose decisions the matrix has.
-type Decisions struct {
-	Shared   bool            `json:"shared"`              // those of all instances on one Redis
-	Version  uint64          `json:"version"`             // of these; 0: there are none
+	Shared   bool            `json:"shared"`              // the decisions are those of all instances on one Redis
+	Version  uint64          `json:"version"`             // of the decisions; 0: there are none
 	Known    bool            `json:"known"`               // Redis answers this instance; else writes are refused during a migration
 	ReadOnly *staging.Change `json:"read_only,omitempty"` // the change by which all instances refuse writes
+	Findings *compare.Report `json:"findings,omitempty"`  // nil: nothing is compared
 }
 
-// Decisions returns whose decisions the matrix has.
-func (a *Admin) Decisions() Decisions {
+// StagingReport returns the matrix, its decisions, and what was counted and found by all instances.
+func (a *Admin) StagingReport(ctx context.Context) StagingReport {
+	a.options.Fleet.Count(ctx, true) // also an instance without requests shows the latest numbers
 	s := a.options.Fleet.Status()
-	return Decisions{s.Shared, s.Version, s.Known, s.ReadOnly}
-}
-
-// aloneWith returns a fleet of this instance.
-func aloneWith(m *staging.Matrix) *fleet.Fleet {
-	if m == nil {
-		m = staging.NewMatrix(time.Now, nil)
+	report := StagingReport{a.options.Staging.Snapshot(), s.Shared, s.Version, s.Known, s.ReadOnly, nil}
+	report.History, _ = a.options.Fleet.Log(ctx)
+	if a.options.Findings != nil {
+		found := a.options.Findings.Snapshot()
+		report.Findings = &found
 	}
-	return fleet.New(fleet.Options{Matrix: m})
+	return report
 }
 
 func stagingOff(w http.ResponseWriter, _ *http.Request) {
@@ -60,26 +54,19 @@ func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, refused.Status, refused)
 		return
 	}
-	a.options.Fleet.Count(r.Context(), true) // for the numbers of all instances
-	report := stagingReport{Snapshot: a.options.Staging.Snapshot(), Decisions: a.Decisions()}
-	report.History, _ = a.options.Fleet.Log(r.Context())
-	if a.options.Findings != nil {
-		found := a.options.Findings.Snapshot()
-		report.Findings = &found
-	}
-	writeJSON(w, http.StatusOK, report)
+	writeJSON(w, http.StatusOK, a.StagingReport(r.Context()))
 }
 
 func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 	if refused := a.admit(w, r, telemetry.StagingPlace, http.MethodGet, http.MethodPost); refused != nil {
 		return refused
 	}
-	now := a.Matrix()
-	switch {
-	case a.options.Staging == nil, r.Method == http.MethodPost && now.Candidate == "":
-		return NoCandidate
-	case r.Method == http.MethodGet: // without a candidate, too: there are decisions on read-only mode
+	if r.Method == http.MethodGet { // without a candidate, too: there are decisions on read-only mode
 		return nil
+	}
+	now := a.options.Staging.Snapshot()
+	if now.Candidate == "" {
+		return NoCandidate
 	}
 	var c StagingChange
 	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`)
@@ -92,14 +79,6 @@ func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 	return a.ChangeStaging(r, c, "http")
 }
 
-// Matrix returns a snapshot of the matrix; the zero Snapshot without a candidate.
-func (a *Admin) Matrix() staging.Snapshot {
-	if a.options.Staging == nil {
-		return staging.Snapshot{}
-	}
-	return a.options.Staging.Snapshot()
-}
-
 // Limits of the texts of a change, in bytes.
 const (
 	maxWho = 64
@@ -109,6 +88,7 @@ const (
 // NoCandidate is the refusal where no candidate is configured.
 var NoCandidate = &Refusal{Status: http.StatusNotFound, Code: "no_candidate", Message: "there is no candidate: staging.candidate is empty"}
 
+// BadStaging refuses a change that does not say what to change.
 func BadStaging(message string) *Refusal {
 	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_staging", Message: message}
 }

@@ -133,11 +133,6 @@ func TestStagingRefused(t *testing.T) {
 		"no matrix": {change: func(p *purgeTest, _ *http.Request) { p.options.Staging = nil }, want: "404 no_candidate"},
 		"no candidate": {change: func(p *purgeTest, _ *http.Request) { p.options.Staging.Configure(staging.Plan{}) },
 			want: "404 no_candidate"},
-		"read without matrix": {change: func(p *purgeTest,
-			r *http.Request) {
-			p.options.Staging = nil
-			r.Method = http.MethodGet
-		}, want: "404 no_candidate"},
 		"no matrix is a secret": {change: func(p *purgeTest,
 			r *http.Request) {
 			p.options.Staging = nil

@@ -33,10 +33,10 @@ var outcomes = []string{purgeAll, purgeTags, purgeItem, purgePending, readOnly, 
 // action is done by a button of the page, after a confirmation.
 type action struct {
 	Do        string
-	Form      string // token of the session
-	Back      string // page that the form is on
-	Fields    []fact // of the form, which the confirmation repeats
-	Shared    bool   // it concerns all instances
+	Form      string     // token of the session
+	Back      string     // page that the form is on
+	Fields    url.Values // of the form, which the confirmation repeats: all but the token and the choice to split (force)
+	Shared    bool       // it concerns all instances
 	Purge     cache.Purge
 	Change    admin.StagingChange
 	Cells     []staging.Status // that change, as they are now
@@ -44,14 +44,9 @@ type action struct {
 	Split     string // why the change needs force; "" if it does not
 }
 
-// fields are the fields that a confirmation repeats. The choice to split reads and writes (force)
-// and the token are not among them.
-var fields = []string{"do", "tags", "kind", "item", "soft", "methods", "resources", "languages", "state", "percent", "by", "who",
-	"why", "version"}
-
 // readAction reads and validates a form.
 func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
-	do = action{Do: f.Get("do"), Back: "./", Shared: p.options.Fleet.Shared()}
+	do = action{Do: f.Get("do"), Back: "./", Fields: f, Shared: p.options.Fleet.Shared()}
 	do.Purge = cache.Purge{All: do.Do == purgeAll, Soft: f.Get("soft") == "on", From: "page"}
 	switch do.Do {
 	case purgeAll:
@@ -61,18 +56,15 @@ func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
 		do.Purge.Tags, refused = p.readTags(f.Get("tags"))
 	case readOnly, readWrite:
 		if p.Switch == nil {
-			refused = &admin.Refusal{Status: http.StatusNotFound, Code: "no_switch", Message: "there is no switch for writes"}
+			refused = &admin.Refusal{Status: http.StatusNotFound, Message: "there is no switch for writes"}
 		}
 	case setStage:
 		refused = p.readStaging(&do, f)
 	default:
-		refused = &admin.Refusal{Status: http.StatusBadRequest, Code: "no_action", Message: "there is no such action"}
+		refused = &admin.Refusal{Status: http.StatusBadRequest, Message: "there is no such action"}
 	}
-	for _, name := range fields {
-		for _, value := range f[name] {
-			do.Fields = append(do.Fields, fact{name, value})
-		}
-	}
+	f.Del("form")
+	f.Del("force")
 	return do, refused
 }
 
@@ -82,8 +74,7 @@ const maxFormTags = 100
 func (p *page) readTags(text string) ([]string, *admin.Refusal) {
 	tags := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r <= ' ' })
 	if len(tags) == 0 || len(tags) > maxFormTags {
-		return nil, &admin.Refusal{Status: http.StatusBadRequest, Code: "invalid_purge",
-			Message: "want one tag, or up to 100 with spaces between them"}
+		return nil, &admin.Refusal{Status: http.StatusBadRequest, Message: "want one tag, or up to 100 with spaces between them"}
 	}
 	return p.admin.Tags(tags)
 }
@@ -91,12 +82,12 @@ func (p *page) readTags(text string) ([]string, *admin.Refusal) {
 // readStaging reads a form that changes the matrix. A missing field selects nothing, where in JSON it
 // selects all.
 func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
-	now := p.admin.Matrix()
+	now := p.options.Staging.Snapshot()
 	if now.Candidate == "" {
 		return admin.NoCandidate
 	}
 	if f.Get("version") == "" { // else the form is a confirmation of that version
-		f.Set("version", strconv.FormatUint(p.admin.Decisions().Version, 10))
+		f.Set("version", strconv.FormatUint(p.options.Fleet.Status().Version, 10))
 	}
 	c := admin.StagingChange{Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
 	var err error

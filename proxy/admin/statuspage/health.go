@@ -8,15 +8,25 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// health is a state in words: its class is bad, warn, idle or good.
-type health struct{ Class, Word, Detail string }
+// health is a state in words.
+type health struct {
+	Class        string // one of the classes below
+	Word, Detail string
+}
+
+// The classes, which are the classes of the style sheet.
+const (
+	bad  = "bad"
+	warn = "warn"
+	idle = "idle"
+	good = "good"
+)
 
 const (
 	downAfter   = 3  // consecutive failed calls
@@ -26,36 +36,29 @@ const (
 
 // problems returns the faults, then the warnings, or a line that all is well.
 func problems(lists ...[]health) []health {
-	var bad, warn []health
-	for _, h := range slices.Concat(lists...) {
-		switch h.Class {
-		case "bad":
-			bad = append(bad, h)
-		case "warn":
-			warn = append(warn, h)
-		}
+	all := slices.DeleteFunc(slices.Concat(lists...), func(h health) bool { return h.Class != bad && h.Class != warn })
+	slices.SortStableFunc(all, func(a, b health) int { return cmp.Compare(a.Class, b.Class) })
+	if len(all) == 0 {
+		return []health{{good, "All well", ""}}
 	}
-	if bad == nil && warn == nil {
-		return []health{{"good", "All well", ""}}
-	}
-	return append(bad, warn...)
+	return all
 }
 
 // root is a language with the REST root of the site for it.
 type root struct {
-	i18n.Language
-	Name  string
-	Zone  *time.Location // nil: unknown
-	State health         // Detail is the cause
-	Calls upstream.RootStats
+	Code, Name, Path, Zone string
+	State                  health // Detail is the cause
+	Calls                  upstream.RootStats
 }
 
 // roots returns the languages, in order.
 func (p *page) roots(stats []upstream.RootStats) (all []root) {
 	for _, l := range p.options.Site {
-		r := root{Language: l, Name: i18n.Catalog(l.Code).Text("page.language", nil)}
+		r := root{Code: l.Code, Name: i18n.Catalog(l.Code).Text("page.language", nil), Path: cmp.Or(l.Root, "/"), Zone: "unknown"}
 		if p.Zone != nil {
-			r.Zone = p.Zone(l.Code)
+			if zone := p.Zone(l.Code); zone != nil {
+				r.Zone = zone.String()
+			}
 		}
 		// A root has the code of the first language that uses it.
 		shared := slices.IndexFunc(p.options.Site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
@@ -73,41 +76,43 @@ func (p *page) roots(stats []upstream.RootStats) (all []root) {
 func rootHealth(u upstream.RootStats) health {
 	switch {
 	case u.NamespaceMissing:
-		return health{"bad", "without its calendar plugin", "the last calls found no route"}
+		return health{bad, "without its calendar plugin", "the last calls found no route"}
 	case u.State == upstream.Open, u.State == upstream.HalfOpen, u.Outage.Calls >= downAfter:
-		return health{"bad", "down", cmp.Or(u.Outage.Cause, "too many calls fail")}
+		return health{bad, "down", cmp.Or(u.Outage.Cause, "too many calls fail")}
 	case u.Outage.Calls > 0:
-		return health{"warn", "failed its last call", u.Outage.Cause}
+		return health{warn, "failed its last call", u.Outage.Cause}
 	case u.Calls == 0:
-		return health{"idle", "not called yet", ""}
+		return health{idle, "not called yet", ""}
 	}
-	return health{"good", "up", ""}
+	return health{good, "up", ""}
 }
 
 // siteHealth returns each problem of the site once, however many of its roots have it.
 func siteHealth(roots []root, cached bool, h history, last sample) (all []health) {
-	var states []health
-	codes, began := map[health][]string{}, map[health]time.Time{}
-	for _, r := range roots {
-		if codes[r.State] == nil {
-			states, began[r.State] = append(states, r.State), r.Calls.Outage.Since
+	for i, r := range roots {
+		var codes []string
+		since := r.Calls.Outage.Since
+		for _, o := range roots {
+			if o.State == r.State {
+				codes = append(codes, o.Code)
+				if o.Calls.Outage.Since.Before(since) {
+					since = o.Calls.Outage.Since
+				}
+			}
 		}
-		codes[r.State] = append(codes[r.State], r.Code)
-		if r.Calls.Outage.Since.Before(began[r.State]) {
-			began[r.State] = r.Calls.Outage.Since
+		if codes[0] != roots[i].Code {
+			continue // the line of an earlier root has it
 		}
-	}
-	for _, s := range states {
-		line := health{s.Class, "Site ", ""}
-		if len(codes[s]) < len(roots) {
-			line.Word += "in " + strings.Join(codes[s], ", ") + " "
+		line := health{r.State.Class, "Site ", ""}
+		if len(codes) < len(roots) {
+			line.Word += "in " + strings.Join(codes, ", ") + " "
 		}
-		line.Word += s.Word
-		if since := began[s]; s.Word == "down" && !since.IsZero() {
+		line.Word += r.State.Word
+		if r.State.Word == "down" && !since.IsZero() {
 			line.Word += " since " + clock(since, last.at)
 			line.Detail = outageText(cached, last.refused-h.since(since, last).refused)
 		}
-		line.Word += ": " + s.Detail
+		line.Word += ": " + r.State.Detail
 		all = append(all, line)
 	}
 	return all
@@ -126,16 +131,16 @@ func outageText(cached bool, refused float64) string {
 }
 
 // errorHealth judges the responses between two samples.
-func errorHealth(from, to sample) []health {
+func errorHealth(from, to sample) health {
 	failed, all := to.failed-from.failed, to.requests-from.requests
-	if failed == 0 {
-		return nil
+	class := warn
+	switch {
+	case failed == 0:
+		return health{}
+	case 100*failed >= failedShare*all:
+		class = bad
 	}
-	class := "warn"
-	if 100*failed >= failedShare*all {
-		class = "bad"
-	}
-	return []health{{class, "Server errors", fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(all))}}
+	return health{class, "Server errors", fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(all))}
 }
 
 // certificateHealth reports that the program's own certificate should have been renewed.
@@ -143,32 +148,31 @@ func certificateHealth(end, now time.Time) health {
 	if end.IsZero() || end.Sub(now) >= telemetry.CertificateRenewal {
 		return health{}
 	}
-	return health{"warn", "The certificate ends soon", "on " + end.UTC().Format(time.DateTime) + " UTC: renew it"}
+	return health{warn, "The certificate ends soon", "on " + end.UTC().Format(time.DateTime) + " UTC: renew it"}
 }
 
 func redisHealth(up bool, pending int) health {
 	switch {
 	case !up:
-		return health{"bad", "Redis down", fmt.Sprintf("This instance serves alone. Purges that the others do not know: %s.",
-			count(pending))}
+		return health{bad, "Redis down", "This instance serves alone. Purges that the others do not know: " + count(pending) + "."}
 	case pending > 0:
-		return health{"warn", "Redis: purges are pending", fmt.Sprintf("The other instances do not know %s yet.", count(pending))}
+		return health{warn, "Redis: purges are pending", "The other instances do not know " + count(pending) + " yet."}
 	}
-	return health{"good", "Up", ""}
+	return health{good, "Up", ""}
 }
 
 // targetHealth returns the state of a target of purges.
 func targetHealth(s onward.Status) health {
 	switch {
 	case s.Refused > 0:
-		return health{"bad", "has refused purges", "send them again with calfacade purge --replay; the last failure here: " +
+		return health{bad, "has refused purges", "send them again with calfacade purge --replay; the last failure here: " +
 			cmp.Or(s.Fault, "none")}
 	case s.Fault != "" && s.Waiting > 0:
-		return health{"warn", "does not accept purges", s.Fault}
+		return health{warn, "does not accept purges", s.Fault}
 	case s.Lag > lateAfter:
-		return health{"warn", "gets purges late", ""}
+		return health{warn, "gets purges late", ""}
 	}
-	return health{"good", "up to date", ""}
+	return health{good, "up to date", ""}
 }
 
 func targetsHealth(targets []onward.Status) (all []health) {
@@ -179,24 +183,9 @@ func targetsHealth(targets []onward.Status) (all []health) {
 	return all
 }
 
-// writesHealth reports that writes are refused, by an operator or since this instance does not
-// know what all instances have decided.
-func writesHealth(writes string, d admin.Decisions, s staging.Snapshot) (all []health) {
-	if s.Candidate != "" && !d.Known {
-		all = append(all, health{"bad", "Writes are refused", "Redis does not answer: this instance does not know what all have decided"})
-	}
-	if writes == "refused" {
-		all = append(all, health{"warn", "Writes are refused", ""})
-	}
-	return all
-}
-
 // stagingHealth lists what was rolled back and not changed since, and counts the responses of the
 // candidate that failed or differ, each since the last change of its state.
-func stagingHealth(s staging.Snapshot) (all []health) {
-	if s.Candidate == "" {
-		return nil
-	}
+func stagingHealth(s staging.Snapshot) []health {
 	var back, failing, differing []staging.Cell
 	var n staging.Counts
 	for _, c := range s.Cells {
@@ -211,49 +200,15 @@ func stagingHealth(s staging.Snapshot) (all []health) {
 			differing, n.Different, n.Compared = append(differing, c.Cell), n.Different+c.Different, n.Compared+c.Compared
 		}
 	}
-	if back != nil {
-		all = append(all, health{"warn", "Rolled back: " + staging.Describe(back), ""})
-	}
-	if failing != nil {
-		all = append(all, health{"warn", "Responses of " + s.Candidate + " fail", portion(n.Failures, n.Calls) + ", " +
-			staging.Describe(failing)})
-	}
-	if differing != nil {
-		all = append(all, health{"warn", "Responses of " + s.Candidate + " differ", portion(n.Different, n.Compared) + ", " +
-			staging.Describe(differing)})
-	}
-	return all
-}
-
-// metrics are the series of a scrape by the name of the metric.
-type metrics map[string][]series
-
-type series struct {
-	Label map[string]string
-	value float64 // of a histogram the sum
-}
-
-// One returns the value of a metric without labels; 0 if there is none.
-func (m metrics) One(name string) float64 {
-	if len(m[name]) == 0 {
-		return 0
-	}
-	return m[name][0].value
-}
-
-// scrape returns the metrics, as far as they can be read.
-func scrape(from *telemetry.Metrics) metrics {
-	families, _ := from.Gatherer().Gather()
-	m := metrics{}
-	for _, f := range families {
-		for _, read := range f.GetMetric() {
-			s := series{Label: map[string]string{}, value: read.GetCounter().GetValue() + read.GetGauge().GetValue() +
-				read.GetHistogram().GetSampleSum()}
-			for _, l := range read.GetLabel() {
-				s.Label[l.GetName()] = l.GetValue()
-			}
-			m[f.GetName()] = append(m[f.GetName()], s)
+	line := func(cells []staging.Cell, word, detail string) health {
+		if cells == nil {
+			return health{}
 		}
+		return health{warn, word, detail}
 	}
-	return m
+	return []health{
+		line(back, "Rolled back: "+staging.Describe(back), ""),
+		line(failing, "Responses of "+s.Candidate+" fail", portion(n.Failures, n.Calls)+", "+staging.Describe(failing)),
+		line(differing, "Responses of "+s.Candidate+" differ", portion(n.Different, n.Compared)+", "+staging.Describe(differing)),
+	}
 }

@@ -2,11 +2,8 @@ package statuspage
 
 import (
 	"cmp"
-	"fmt"
-	"hash/fnv"
 	"slices"
 
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -19,83 +16,73 @@ const (
 
 // stagingView is the tab of the matrix.
 type stagingView struct {
-	staging.Snapshot
-	admin.Decisions
-	Parts    []part
-	Serving  int // cells for which the candidate serves clients
-	Findings *compare.Report
-	More     int // groups of findings that are not shown
-	Ops      []staging.Op
-	States   []staging.State
+	admin.StagingReport
+	Parts   []part
+	Serving int // cells for which the candidate serves clients
+	More    int // groups of findings that are not shown
+	Ops     []staging.Op
+	States  []staging.State
 }
 
 // part are cells with one setting by one decision. Its numbers are the sums of theirs.
 type part struct {
 	staging.Status
 	What, Class string
+	cells       []staging.Cell
 }
 
-func newStagingView(s staging.Snapshot, d admin.Decisions, findings *compare.Findings) *stagingView {
-	v := &stagingView{Snapshot: s, Decisions: d, Ops: staging.Ops, States: staging.States, Parts: partsOf(s.Cells)}
+func newStagingView(r admin.StagingReport) *stagingView {
+	v := &stagingView{StagingReport: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
 	v.History = v.History[:min(len(v.History), shownChanges)]
-	for i := range s.Cells {
-		if s.Cells[i].Share() > 0 {
-			v.Serving++
+	for _, p := range v.Parts {
+		if p.Share() > 0 {
+			v.Serving += len(p.cells)
 		}
 	}
-	v.Findings = new(compare.Report)
-	if findings != nil {
-		*v.Findings = findings.Snapshot()
-		v.More = max(0, len(v.Findings.Groups)-shownGroups)
-		v.Findings.Groups = v.Findings.Groups[:len(v.Findings.Groups)-v.More]
+	if r.Findings != nil {
+		v.More = max(0, len(r.Findings.Groups)-shownGroups)
+		r.Findings.Groups = r.Findings.Groups[:len(r.Findings.Groups)-v.More]
 	}
 	return v
 }
 
 // partsOf adds up cells. First come the parts with the largest share of the candidate.
 func partsOf(cells []staging.Status) (parts []part) {
-	type decision struct {
-		staging.Setting
-		staging.Origin
-		file string // setting of the configuration, where that is another
+	configured := func(s *staging.Status) staging.Setting {
+		if s.File != nil {
+			return *s.File
+		}
+		return s.Setting
 	}
-	var all []decision
-	of := map[decision][]staging.Cell{}
-	for _, c := range cells {
-		d := decision{c.Setting, c.Origin, ""}
-		if c.File != nil {
-			d.file = c.File.String()
+	for i := range cells {
+		c := &cells[i]
+		at := slices.IndexFunc(parts, func(p part) bool {
+			return p.Setting == c.Setting && p.Origin == c.Origin && configured(&p.Status) == configured(c)
+		})
+		if at < 0 {
+			parts = append(parts, part{Status: *c, Class: classOf(c), cells: []staging.Cell{c.Cell}})
+			continue
 		}
-		i := slices.Index(all, d)
-		if i < 0 {
-			i = len(all)
-			all, parts = append(all, d), append(parts,
-				part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}, Class: classOf(c)})
-		}
-		of[d] = append(of[d], c.Cell)
-		sum := &parts[i]
-		sum.What = staging.Describe(of[d])
-		sum.Calls, sum.Failures, sum.Compared, sum.Different = sum.Calls+c.Calls, sum.Failures+c.Failures, sum.Compared+c.Compared, sum.Different+c.Different
+		sum := &parts[at]
+		sum.cells = append(sum.cells, c.Cell)
+		sum.Calls, sum.Failures, sum.Compared, sum.Different = sum.Calls+c.Calls, sum.Failures+c.Failures, sum.Compared+c.Compared,
+			sum.Different+c.Different
 		sum.Requests.Legacy, sum.Requests.Candidate = sum.Requests.Legacy+c.Requests.Legacy, sum.Requests.Candidate+c.Requests.Candidate
 		sum.Written += c.Written
+	}
+	for i := range parts {
+		parts[i].What = staging.Describe(parts[i].cells)
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.Share(), a.Share()) })
 	return parts
 }
 
-func classOf(c staging.Status) string {
+func classOf(c *staging.Status) string {
 	switch {
 	case c.Who == staging.ByRollback:
-		return "warn"
+		return warn
 	case c.Share() > 0:
-		return "good"
+		return good
 	}
-	return "idle"
-}
-
-// findingID is an id of a group that is stable across updates, so that an open group stays open.
-func findingID(g compare.Group) string {
-	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%q %q %t %q", g.Resource, g.Member, g.List, g.Kind) // never fails
-	return fmt.Sprintf("found-%x", h.Sum64())
+	return idle
 }

@@ -1,0 +1,75 @@
+package statuspage
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// history are samples at equal intervals, the oldest first.
+type history []sample
+
+// maxSamples bounds a history to an hour of samples at the default interval.
+const maxSamples = 241
+
+// since returns the first sample at or after a time; last if there is none.
+func (h history) since(t time.Time, last sample) sample {
+	if i := slices.IndexFunc(h, func(s sample) bool { return !s.at.Before(t) }); i >= 0 {
+		return h[i]
+	}
+	return last
+}
+
+// chart shows a value over time as bars, one for each interval of a history.
+type chart struct {
+	Name, Value, Note string
+	Label             string // for readers who do not see it
+	Bars              string // path in a box of maxSamples-1 by chartHeight
+	Axis              [3]string
+}
+
+const chartHeight = 40
+
+// charts returns the charts of the page. last is the present sample.
+func (h history) charts(last sample, every time.Duration) []chart {
+	return []chart{
+		h.chart("Requests", last, every, 1, "%.1f/s",
+			func(a, b sample) float64 { return (b.requests - a.requests) / b.at.Sub(a.at).Seconds() }),
+		h.chart("Served from the cache", last, every, 100, "%.0f %%",
+			func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) }),
+		h.chart("Time to answer", last, every, 1, "%.1f ms",
+			func(a, b sample) float64 { return 1000 * (b.seconds - a.seconds) / (b.requests - a.requests) }),
+	}
+}
+
+// chart draws the value of each interval, which of returns; NaN is a gap. The box reaches from 0 to
+// the largest value, or to least.
+func (h history) chart(name string, last sample, every time.Duration, least float64, format string,
+	of func(from, to sample) float64) chart {
+	text := func(v float64) string {
+		if math.IsNaN(v) {
+			return "–"
+		}
+		return fmt.Sprintf(format, v)
+	}
+	top, begin := least, last.at.Add(-(maxSamples-1)*every)
+	for i := 1; i < len(h); i++ {
+		if v := of(h[i-1], h[i]); v > top {
+			top = v
+		}
+	}
+	var bars strings.Builder
+	for i := 1; i < len(h); i++ {
+		if v := of(h[i-1], h[i]); v > 0 {
+			fmt.Fprintf(&bars, "M%d.5 %dV%.1f", maxSamples-1-len(h)+i, chartHeight, chartHeight*(1-v/top))
+		}
+	}
+	value := text(of(h.since(last.at.Add(-time.Minute), last), last))
+	return chart{
+		Name: name, Value: value, Bars: bars.String(), Note: text(of(h.since(begin, last), last)) + " in the last hour",
+		Label: fmt.Sprintf("%s in the last hour: %s at last, %s at most", name, value, text(top)),
+		Axis:  [3]string{begin.UTC().Format("15:04"), "highest " + text(top), last.at.UTC().Format("15:04")},
+	}
+}

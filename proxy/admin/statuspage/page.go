@@ -1,0 +1,154 @@
+package statuspage
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"maps"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/docs"
+	"github.com/calfacade/calfacade/proxy/staging"
+)
+
+// Options configure the page, beside the options of the admin interface.
+type Options struct {
+	State  *State // outlives the page
+	Switch Switch // nil: writes cannot be switched
+	Config string // the configuration in force, without secrets
+
+	Zone func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
+}
+
+// Switch refuses writes or accepts them again. The facade implements it.
+type Switch interface {
+	ReadOnly() bool
+	SetReadOnly(on bool)
+}
+
+// page is the status page of an admin interface.
+type page struct {
+	Options
+	admin   *admin.Admin
+	options admin.Options
+}
+
+// statusPath is the path of the page. Paths on it are relative, so that it may be published below any other.
+const statusPath = "/status/"
+
+// Mount adds the status page to an admin interface.
+func Mount(a *admin.Admin, o Options) {
+	p := &page{o, a, a.Options()}
+	handle := func(method, path string, h http.HandlerFunc) {
+		a.Handle(method+" "+path, func(w http.ResponseWriter, r *http.Request) {
+			maps.Copy(w.Header(), statusHeader)
+			h(w, r)
+		})
+	}
+	toStatus := func(w http.ResponseWriter, _ *http.Request) { seeOther(w, "status/") }
+	handle("GET", "/{$}", toStatus)
+	handle("GET", "/status", toStatus)
+	handle("GET", statusPath+"{$}", p.forViewers(p.showStatus))
+	handle("GET", statusPath+"staging", p.forViewers(p.showStaging))
+	handle("GET", statusPath+"confirm", p.forViewers(p.showConfirm))
+	handle("GET", statusPath+"sign-in", p.showSignIn)
+	handle("POST", statusPath+"sign-in", form(p.signIn))
+	handle("POST", statusPath+"sign-out", form(p.signOut))
+	handle("POST", statusPath+"do", form(p.forViewers(p.act)))
+	files, _ := fs.Sub(statusFiles, "files") // never fails
+	handle("GET", statusPath+"{file}", http.StripPrefix(statusPath, http.FileServerFS(files)).ServeHTTP)
+	handle("GET", statusPath+"palette.css", func(w http.ResponseWriter, _ *http.Request) {
+		send(w, http.StatusOK, "text/css; charset=utf-8", docs.Palette())
+	})
+}
+
+//go:embed files templates
+var statusFiles embed.FS
+
+var statusTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "describe": staging.Describe,
+	"bytes": func(n any) string { return humanize.IBytes(uint64(integer(n))) },
+}).ParseFS(statusFiles, "templates/*.html"))
+
+func integer(n any) int64 { return reflect.ValueOf(n).Convert(reflect.TypeFor[int64]()).Int() }
+
+// count writes a number with separators.
+func count(n any) string { return humanize.Comma(integer(n)) }
+
+// portion writes a part of a count.
+func portion(part, all uint64) string {
+	if all == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g %% (%s of %s)", 100*float64(part)/float64(all), count(part), count(all))
+}
+
+const shownTags = 5 // of a purge
+
+// tagsText lists the first of n tags.
+func tagsText(tags []string, n int, all bool) string {
+	if all {
+		return "everything"
+	}
+	shown := tags[:min(len(tags), shownTags)]
+	text := strings.Join(shown, ", ")
+	if more := n - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// shortened returns the beginning of a text of more than limit bytes.
+func shortened(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
+
+// statusHeader lets the page load its own files, and nothing else.
+var statusHeader = http.Header{
+	"Content-Security-Policy": {"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"},
+	"Cross-Origin-Opener-Policy":   {"same-origin"},
+	"Cross-Origin-Resource-Policy": {"same-origin"},
+	"Referrer-Policy":              {"same-origin"}, // with no-referrer a form would have no Origin
+	"X-Content-Type-Options":       {"nosniff"},
+	"X-Frame-Options":              {"DENY"},
+	"X-Robots-Tag":                 {"noindex"},
+	"Cache-Control":                {"no-store"},
+}
+
+// seeOther redirects to a path relative to the request's, which [http.Redirect] would make
+// absolute.
+func seeOther(w http.ResponseWriter, to string) {
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// refuse sends a page with a reason.
+func refuse(w http.ResponseWriter, status int, reason string) {
+	show(w, status, "refused.html", reason)
+}
+
+func show(w http.ResponseWriter, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := statusTemplates.ExecuteTemplate(&b, name, data); err != nil {
+		panic("BUG: the template " + name + ": " + err.Error())
+	}
+	send(w, status, "text/html; charset=utf-8", b.Bytes())
+}
+
+func send(w http.ResponseWriter, status int, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may have disconnected
+}

@@ -1,0 +1,201 @@
+package statuspage
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// StateOptions configure a [State].
+type StateOptions struct {
+	Metrics *telemetry.Metrics // the source of the samples
+
+	Every time.Duration    // interval of samples; 0 is 15 s. The page is updated three times as often
+	Clock func() time.Time // nil is time.Now
+}
+
+// State holds the samples of the metrics for the charts, the last errors of the log, and the
+// sessions. Like the metrics it belongs to the process: it outlives configurations.
+type State struct {
+	metrics *telemetry.Metrics
+	every   time.Duration
+	clock   func() time.Time
+	began   time.Time
+
+	mu       sync.Mutex
+	samples  history
+	records  []record           // the newest first
+	rejected health             // a configuration; zero for none
+	sessions map[string]session // by their random id, which the browser stores in a cookie
+}
+
+// NewState returns a state without samples.
+func NewState(o StateOptions) *State {
+	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 15*time.Second), clock: o.Clock, sessions: map[string]session{}}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	s.began = s.clock()
+	return s
+}
+
+// Run takes a sample now and after each interval, until end is closed.
+func (s *State) Run(end <-chan struct{}) {
+	ticker := time.NewTicker(s.every)
+	defer ticker.Stop()
+	for {
+		s.Sample()
+		select {
+		case <-end:
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// Sample takes a sample.
+func (s *State) Sample() {
+	taken := s.sample()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.samples = append(s.samples, taken)
+	s.samples = s.samples[max(0, len(s.samples)-maxSamples):]
+}
+
+// sample are totals of the metrics since the start of the process, and some of its present state.
+type sample struct {
+	at               time.Time
+	requests, failed float64 // failed: status 5xx
+	refused          float64 // writes that failed
+	lookups, hits    float64 // reads of the cache, and those that it served
+	seconds          float64 // sum of the durations of all requests
+
+	inFlight, memory float64 // requests; bytes of the process
+	certificate      float64 // its end, in seconds since the epoch; 0 without one
+	version          string
+}
+
+var (
+	served  = []string{telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String()}
+	fetched = []string{telemetry.Miss.String(), telemetry.Expired.String(), telemetry.Renewed.String()}
+)
+
+// sample reads the metrics, as far as they can be read.
+func (s *State) sample() sample {
+	now := sample{at: s.clock()}
+	families, _ := s.metrics.Gatherer().Gather()
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			label := map[string]string{}
+			for _, l := range m.GetLabel() {
+				label[l.GetName()] = l.GetValue()
+			}
+			switch value := m.GetCounter().GetValue() + m.GetGauge().GetValue(); f.GetName() {
+			case "calfacade_requests_total":
+				now.count(value, label)
+			case "calfacade_request_duration_seconds":
+				now.seconds += m.GetHistogram().GetSampleSum()
+			case "calfacade_requests_in_flight":
+				now.inFlight = value
+			case "calfacade_tls_certificate_not_after_timestamp_seconds":
+				now.certificate = value
+			case "process_resident_memory_bytes":
+				now.memory = value
+			case "calfacade_build_info":
+				now.version = label["version"]
+			}
+		}
+	}
+	return now
+}
+
+// count adds requests with the same labels.
+func (s *sample) count(n float64, label map[string]string) {
+	s.requests += n
+	if label["status"] == "5xx" {
+		s.failed += n
+		if label["method"] == "write" {
+			s.refused += n
+		}
+	}
+	hit := slices.Contains(served, label["cache"])
+	if hit {
+		s.hits += n
+	}
+	if hit || slices.Contains(fetched, label["cache"]) {
+		s.lookups += n
+	}
+}
+
+// maxReason limits the text of a rejected configuration on the page, in bytes.
+const maxReason = 2000
+
+// Reloaded records the outcome of a reload, which the page shows until the next one. The
+// text of an error must hold no secret; nil is a success.
+func (s *State) Reloaded(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rejected = health{}
+	if err != nil {
+		s.rejected = health{warn, "Configuration rejected", s.clock().UTC().Format("on 2 Jan at 15:04 UTC") +
+			", the previous one is in use: " + shortened(err.Error(), maxReason)}
+	}
+}
+
+// Limits of the records that the page shows.
+const (
+	maxRecords    = 20
+	maxRecordText = 300 // bytes, of the fields of a record
+)
+
+// record is an error or warning of the log. Those with the same level and message are one.
+type record struct {
+	Level, Message string
+	Fields         string // of the last
+	Last           time.Time
+	Times          int
+}
+
+// Log returns a log whose errors and warnings the page shows too.
+func (s *State) Log(log *zap.Logger) *zap.Logger {
+	lines := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
+		LevelKey: "level", MessageKey: "message", EncodeLevel: zapcore.LowercaseLevelEncoder,
+		EncodeTime: zapcore.ISO8601TimeEncoder, EncodeDuration: zapcore.StringDurationEncoder,
+		ConsoleSeparator: "\t", SkipLineEnding: true,
+	})
+	return log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
+		return zapcore.NewTee(c, zapcore.NewCore(lines, zapcore.AddSync(recorder{s}), zapcore.WarnLevel))
+	}))
+}
+
+// recorder adds lines of a log to the records of a state.
+type recorder struct{ *State }
+
+// unquoted makes JSON on a line, such as {"n": 1, "why": "late"}, a text to read.
+var unquoted = strings.NewReplacer(`\"`, `"`, `"`, "", `\\`, `\`, `\n`, " ", `\t`, " ")
+
+// Write implements [io.Writer]. A line has level, message and fields, with tabs between them.
+func (r recorder) Write(line []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	level, rest, _ := strings.Cut(string(line), "\t")
+	message, fields, _ := strings.Cut(rest, "\t")
+	fields = unquoted.Replace(strings.TrimSuffix(strings.TrimPrefix(fields, "{"), "}"))
+	now := record{level, message, shortened(fields, maxRecordText), r.clock(), 1}
+	r.records = slices.DeleteFunc(r.records, func(o record) bool {
+		same := o.Level == level && o.Message == message
+		if same {
+			now.Times += o.Times
+		}
+		return same
+	})
+	r.records = append([]record{now}, r.records[:min(len(r.records), maxRecords-1)]...)
+	return len(line), nil
+}
