@@ -56,8 +56,6 @@ func newBackend(is BackendOptions, o Options) *backend {
 	for _, r := range b.roots {
 		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
 	}
-	check := upstream.RequestOf(b.dialect.Translate(mapping.SmallestList(), ""), upstream.Read)
-	o.Upstream.HealthCheck = &check
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
 	spellings := rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress}
 	if o.LegacyClients != nil {

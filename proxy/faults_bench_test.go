@@ -33,7 +33,7 @@ func BenchmarkRefused(b *testing.B) {
 		b.Run("open breaker/"+name, func(b *testing.B) {
 			site := newRawSite(b, fine)
 			o := faultOptions(site.url)
-			o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
+			o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Hour}
 			d, clock := site.staleFacade(o)
 			d.send("GET /events/5")
 			clock.pass(10 * time.Minute)

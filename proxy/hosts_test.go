@@ -85,7 +85,7 @@ func TestReloadOfTheClient(t *testing.T) {
 		"the queue":         {func(o *proxy.Options) { o.Upstream.MaxQueue = 3 }, "200"},
 		"the wait":          {func(o *proxy.Options) { o.Upstream.QueueTimeout = time.Hour }, "200"},
 		"the budget":        {func(o *proxy.Options) { o.Upstream.RetryPercent = 1 }, "200"},
-		"the breaker":       {func(o *proxy.Options) { o.Upstream.Breaker.Calls = 9 }, "200"},
+		"the breaker":       {func(o *proxy.Options) { o.Upstream.Breaker.Failures = 9 }, "200"},
 		"a timeout":         {func(o *proxy.Options) { o.Upstream.HeaderTimeout = time.Minute }, "200"},
 		"connecting":        {func(o *proxy.Options) { o.Upstream.ConnectTimeout = time.Minute }, "200"},
 	} {

@@ -143,7 +143,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 			{Code: "es", Root: "/es/wp-json", Upstream: site.url + "/es/wp-json"},
 		},
 		Legacy:   proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
-		Upstream: upstream.Options{Timeout: time.Hour}, // longer than a test
+		Upstream: upstream.Options{Timeout: time.Hour, MaxConcurrent: 64}, // longer than a test, and room for all conversations
 		Cache:    s.cache,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour,
 			"organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},

@@ -100,7 +100,7 @@ func TestPanicOfAWrite(t *testing.T) {
 func TestPanicOfAProbe(t *testing.T) {
 	var on atomic.Bool
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 50, Calls: 1, Window: time.Hour, Open: time.Nanosecond, Probes: 1}
+		o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Nanosecond}
 		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
 	})
 	f.answers(answer(http.StatusInternalServerError, "{}"))

@@ -74,7 +74,7 @@ func (b *bench) replay() *bench {
 		UpdatesAsIs: true, // one call each
 		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en").URL}},
 		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
-		Upstream: upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Percent: 1, Calls: 1},
+		Upstream: upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Failures: 1},
 			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},
 	}))
 	b.Cleanup(front.Close)

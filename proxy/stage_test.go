@@ -588,7 +588,7 @@ func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log, o.Requests = logs.logger(), telemetry.LogNone
-		o.Upstream.Breaker = upstream.BreakerOptions{Percent: 1, Calls: 1, Window: time.Hour, Open: time.Hour}
+		o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Hour}
 	})
 	f.there.says(answer(http.StatusInternalServerError, `{}`))
 	f.send("GET /events/5")

@@ -135,7 +135,7 @@ func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
 		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Upstream: upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxConcurrent: 64, MaxQueue: 64, Retries: 2,
-			Breaker: upstream.BreakerOptions{Percent: 50}},
+			Breaker: upstream.BreakerOptions{Failures: 10}},
 		Cache: a.kept,
 		Edge:  edge.Options{MaxUncached: 1024, SignIns: edge.Quota{Requests: 30, Window: time.Minute}},
 	}

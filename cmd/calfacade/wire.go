@@ -200,8 +200,8 @@ const (
 	maxBody       = 32 << 20         // bytes of a response, after decompression: the widest page of a list has a fourth
 	maxQueue      = 64               // calls that wait for a slot
 	retries       = 2                // of a failed read, while a site restarts
-	openPercent   = 50               // of failed calls: a site that answers half of its calls serves readers better than none
-	maxRetryAfter = 30 * time.Second // WordPress sends ten minutes during maintenance, which usually ends after one
+	openAfter     = 10               // failures in a row: a site that answers some of its calls serves readers better than none
+	maxRetryAfter = 30 * time.Second // of a 429: a longer one would keep all readers from the site after one burst
 )
 
 // upstreamOptions turns a valid configuration into the options of upstream calls.
@@ -213,7 +213,7 @@ func upstreamOptions(u config.Upstream) upstream.Options {
 		MaxConcurrent: u.MaxConcurrent,
 		MaxQueue:      maxQueue,
 		Retries:       retries,
-		Breaker:       upstream.BreakerOptions{Percent: openPercent},
+		Breaker:       upstream.BreakerOptions{Failures: openAfter},
 		MaxRetryAfter: maxRetryAfter,
 	}
 }

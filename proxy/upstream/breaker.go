@@ -3,25 +3,24 @@ package upstream
 import (
 	"cmp"
 	"errors"
-	"net/netip"
 	"sync"
 	"time"
 )
 
 // BreakerOptions configure the circuit breaker of a REST root.
 type BreakerOptions struct {
-	Percent int           // of the calls in Window that failed; 0: only Retry-After opens
-	Calls   int           // in Window, before the percentage counts; 0 is 10
-	Window  time.Duration // 0 is 10 s
-	Open    time.Duration // until probes are made; 0 is 5 s
-	Probes  int           // all of which must succeed to close; 0 is 3
+	Failures int           // in a row; 0: only Retry-After opens
+	Open     time.Duration // until probes are made; 0 is 5 s
 }
 
 func (o BreakerOptions) withDefaults() BreakerOptions {
-	o.Calls, o.Probes = cmp.Or(o.Calls, 10), cmp.Or(o.Probes, 3)
-	o.Window, o.Open = cmp.Or(o.Window, 10*time.Second), cmp.Or(o.Open, 5*time.Second)
+	o.Open = cmp.Or(o.Open, 5*time.Second)
 	return o
 }
+
+// maxProbes is how many calls a half-open breaker admits at once, and how many of them must fail
+// before it opens again: one alone could be for an item that always makes the site fail.
+const maxProbes = 3
 
 // BreakerState is the state of the circuit breaker of a REST root.
 type BreakerState string
@@ -33,38 +32,18 @@ const (
 	Open     BreakerState = "open"      // no calls are made
 )
 
-// breaker is the circuit breaker of a REST root. It opens if calls fail, or for the time of a
-// Retry-After. A client whose requests make the site fail neither opens it while the calls of
-// another succeed, nor keeps it open.
+// breaker is the circuit breaker of a REST root. It opens after failures in a row, or for the time of
+// a Retry-After. After that time it is half-open, and the first call that succeeds closes it.
 type breaker struct {
 	limits  BreakerOptions
-	changed func(from, to BreakerState) // called with mu held
+	changed func(open bool) // called with mu held; a half-open one is open
 
-	mu    sync.Mutex
-	phase BreakerState
-	epoch uint64    // number of the phase; calls that began in an earlier one do not count
-	until time.Time // end of the phase Open; in HalfOpen, end of the wait of culprit
-
-	unavailableUntil time.Time // open until then, or until the root has recovered
-
-	// Calls that ended within limits.Window of since, in the phase Closed.
-	since time.Time
-	ended map[netip.Addr]outcomes // by client; clients beyond maxCounted count as one
-
-	// In the phase HalfOpen:
-	probing, passed int
-	culprit         netip.Addr // client of the first probe that failed
-}
-
-// outcomes count the calls of one client.
-type outcomes struct{ succeeded, failed int }
-
-// maxCounted is how many clients a breaker keeps counts for.
-const maxCounted = 1000
-
-// newBreaker makes a closed breaker.
-func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
-	return &breaker{limits: o, changed: changed, phase: Closed, ended: map[netip.Addr]outcomes{}}
+	mu       sync.Mutex
+	open     bool
+	until    time.Time // of an open breaker: no calls before
+	epoch    uint64    // number of changes; the outcome of a call that began before the last one does not count
+	failures int       // in a row, in this epoch
+	probing  int       // calls in progress through a half-open breaker
 }
 
 // errNoOutcome is the outcome of a call that neither succeeded nor failed: the client
@@ -73,183 +52,82 @@ var errNoOutcome = errors.New("no outcome")
 
 // allow admits a call or returns [ErrOpen]. The caller of an admitted call reports its outcome:
 // nil, an error, or errNoOutcome.
-func (b *breaker) allow(client netip.Addr) (outcome func(error), err error) {
+func (b *breaker) allow() (outcome func(error), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.refusal(client, time.Now()); err != nil {
-		return nil, err
+	if b.refusesAt(time.Now()) {
+		return nil, ErrOpen
 	}
-	if b.phase == HalfOpen {
+	if b.open {
 		b.probing++
 	}
 	epoch := b.epoch
-	return func(err error) { b.end(client, epoch, err) }, nil
+	return func(err error) { b.end(epoch, err) }, nil
 }
 
-// refuses returns the error for a call that would not be made now, or nil.
-func (b *breaker) refuses(client netip.Addr) error {
+// refuses reports whether a call would not be admitted now.
+func (b *breaker) refuses() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.refusal(client, time.Now())
+	return b.refusesAt(time.Now())
 }
 
-// refusal returns the error for a call that may not be made now, or nil. The caller holds b.mu.
-func (b *breaker) refusal(client netip.Addr, now time.Time) error {
-	switch phase := b.current(now); {
-	case phase == Open, now.Before(b.unavailableUntil):
-		return ErrOpen
-	case phase == Closed:
-		return nil
-	case client == b.culprit && now.Before(b.until):
-		return errOpenForClient
-	case b.probing+b.passed >= b.limits.Probes:
-		return ErrOpen
-	}
-	return nil
+func (b *breaker) refusesAt(now time.Time) bool {
+	return b.open && (now.Before(b.until) || b.probing+b.failures >= maxProbes)
 }
 
-// end counts the outcome of a call that began in the phase of a number.
-func (b *breaker) end(client netip.Addr, epoch uint64, err error) {
+// end counts the outcome of a call that began in an epoch.
+func (b *breaker) end(epoch uint64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	switch phase := b.current(now); {
-	case epoch != b.epoch:
-	case phase == HalfOpen:
-		b.endProbe(client, err, now)
-	case !errors.Is(err, errNoOutcome):
-		b.count(client, err != nil, now)
+	if epoch != b.epoch {
+		return
 	}
-}
-
-// endProbe closes the breaker if enough probes succeeded. It opens the breaker again after failed
-// probes of two clients; the first of these waits, so that it does not keep the breaker open.
-func (b *breaker) endProbe(client netip.Addr, err error, now time.Time) {
-	b.probing--
-	again := now.Add(b.limits.Open)
+	if b.open {
+		b.probing--
+	}
 	switch {
-	case err == nil:
-		if b.passed++; b.passed >= b.limits.Probes {
-			b.enter(Closed)
-		}
 	case errors.Is(err, errNoOutcome):
-	case b.culprit.IsValid() && b.culprit != client:
-		b.open(again)
+	case err == nil && b.open:
+		b.change(false)
+	case err == nil:
+		b.failures = 0
 	default:
-		b.culprit, b.until = client, again
-	}
-}
-
-// count counts a call in the phase Closed.
-func (b *breaker) count(client netip.Addr, failed bool, now time.Time) {
-	if b.since.IsZero() {
-		b.since = now
-	}
-	if _, known := b.ended[client]; !known && len(b.ended) >= maxCounted {
-		client = netip.Addr{}
-	}
-	of := b.ended[client]
-	if failed {
-		of.failed++
-	} else {
-		of.succeeded++
-	}
-	b.ended[client] = of
-	if failed && b.tooManyFailed() {
-		b.open(now.Add(b.limits.Open))
-	}
-}
-
-// tooManyFailed reports whether the breaker must open. While all calls of some client succeed,
-// each other one counts for at most a fifth of limits.Calls failures.
-func (b *breaker) tooManyFailed() bool {
-	succeeded, failed, capped, works := 0, 0, 0, false
-	for _, of := range b.ended {
-		succeeded += of.succeeded
-		failed += of.failed
-		capped += min(of.failed, max(1, b.limits.Calls/5))
-		works = works || of.failed == 0
-	}
-	if works {
-		failed = capped
-	}
-	ended := succeeded + failed
-	return b.limits.Percent > 0 && ended >= b.limits.Calls && 100*failed >= b.limits.Percent*ended
-}
-
-// current returns the phase. An open breaker becomes half-open when its time is over.
-func (b *breaker) current(now time.Time) BreakerState {
-	if b.phase == Open && !now.Before(b.until) {
-		b.enter(HalfOpen)
-	}
-	if b.phase == Closed && !b.since.IsZero() && now.Sub(b.since) >= b.limits.Window {
-		b.forget()
-	}
-	return b.phase
-}
-
-func (b *breaker) enter(phase BreakerState) {
-	from := b.phase
-	b.phase, b.probing, b.passed, b.culprit = phase, 0, 0, netip.Addr{}
-	b.epoch++
-	b.forget()
-	if from != phase {
-		b.changed(from, phase)
-	}
-}
-
-func (b *breaker) open(until time.Time) {
-	b.enter(Open)
-	b.until = until
-}
-
-// forget ends the window of the phase Closed.
-func (b *breaker) forget() {
-	b.since = time.Time{}
-	clear(b.ended)
-}
-
-// pause opens the breaker for d, unless it is open for longer. If the root is unavailable, it stays open until
-// recovered is called, and for d at most; probes follow.
-func (b *breaker) pause(d time.Duration, unavailable bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := time.Now()
-	if unavailable {
-		if until := now.Add(d); until.After(b.unavailableUntil) {
-			b.unavailableUntil = until
+		if b.failures++; b.failures == b.limits.Failures && !b.open || b.failures == maxProbes && b.open {
+			b.until = time.Now().Add(b.limits.Open)
+			b.change(true)
 		}
-		d = min(d, b.limits.Open)
-	}
-	if until := now.Add(d); b.current(now) != Open || until.After(b.until) {
-		b.open(until)
 	}
 }
 
-// recovered ends the pause of an unavailable root. The breaker may still be open for other reasons.
-func (b *breaker) recovered() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.unavailableUntil = time.Time{}
+// change opens or closes the breaker. The caller holds b.mu.
+func (b *breaker) change(open bool) {
+	if open != b.open {
+		b.changed(open)
+	}
+	b.open, b.failures, b.probing = open, 0, 0
+	b.epoch++
 }
 
-// unavailable reports whether the pause of an unavailable root lasts.
-func (b *breaker) unavailable() bool {
+// pause opens the breaker for d, unless it is open for longer.
+func (b *breaker) pause(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return time.Now().Before(b.unavailableUntil)
+	if until := time.Now().Add(d); !b.open || until.After(b.until) {
+		b.until = until
+		b.change(true)
+	}
 }
 
-// state returns the state, and the minimum time that an open breaker stays open. The breaker is
-// open while the client of a failed probe must wait.
+// state returns the state, and the minimum time that an open breaker stays open.
 func (b *breaker) state() (state BreakerState, left time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	if state = b.current(now); state != Closed {
-		if left = max(0, b.until.Sub(now), b.unavailableUntil.Sub(now)); left > 0 {
-			state = Open
-		}
+	switch left = time.Until(b.until); {
+	case !b.open:
+		return Closed, 0
+	case left <= 0:
+		return HalfOpen, 0
 	}
-	return state, left
+	return Open, left
 }

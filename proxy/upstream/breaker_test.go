@@ -3,7 +3,6 @@ package upstream
 import (
 	"errors"
 	"net/http"
-	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,28 +16,30 @@ var errTest = errors.New("failed")
 type breakerRun struct {
 	*breaker
 	t       *testing.T
-	changes []BreakerState
+	changes []bool
 }
 
 func newBreakerRun(t *testing.T) *breakerRun {
 	r := &breakerRun{t: t}
-	r.breaker = newBreaker(BreakerOptions{Percent: 50, Calls: 4, Window: 10 * time.Second, Open: 5 * time.Second, Probes: 2},
-		func(_, to BreakerState) { r.changes = append(r.changes, to) })
+	r.breaker = &breaker{limits: BreakerOptions{Failures: 4, Open: 5 * time.Second}, changed: func(open bool) { r.changes = append(r.changes, open) }}
 	return r
 }
-
-var testClient = netip.MustParseAddr("192.0.2.1")
 
 // call makes a call for each of the outcomes.
 func (r *breakerRun) call(outcomes ...error) {
 	r.t.Helper()
 	for _, o := range outcomes {
-		done, err := r.allow(testClient)
-		if err != nil {
-			r.t.Fatal("not allowed")
-		}
-		done(o)
+		r.begin()(o)
 	}
+}
+
+func (r *breakerRun) begin() (outcome func(error)) {
+	r.t.Helper()
+	outcome, err := r.allow()
+	if err != nil {
+		r.t.Fatal("not allowed")
+	}
+	return outcome
 }
 
 func (r *breakerRun) want(state BreakerState, wait time.Duration) {
@@ -46,8 +47,8 @@ func (r *breakerRun) want(state BreakerState, wait time.Duration) {
 	if s, w := r.state(); s != state || w != wait {
 		r.t.Errorf("state %s for %s, want %s for %s", s, w, state, wait)
 	}
-	if _, err := r.allow(testClient); (err != nil) != (state == Open) {
-		r.t.Errorf("%s: allow returns %v", state, err)
+	if refuses := r.refuses(); refuses != (state == Open) {
+		r.t.Errorf("%s: refuses calls: %t", state, refuses)
 	}
 }
 
@@ -56,10 +57,11 @@ func TestBreakerOpens(t *testing.T) {
 		outcomes []error
 		want     BreakerState
 	}{
-		"half of the calls":         {[]error{nil, errTest, nil, errTest}, Open},
-		"less than half":            {[]error{nil, errTest, nil, nil, errTest}, Closed},
+		"four in a row":             {[]error{nil, errTest, errTest, errTest, errTest}, Open},
+		"not in a row":              {[]error{errTest, errTest, errTest, nil, errTest, errTest, errTest}, Closed},
 		"too few":                   {[]error{errTest, errTest, errTest}, Closed},
-		"clients that disconnected": {[]error{errTest, errNoOutcome, errNoOutcome, errNoOutcome, errTest}, Closed},
+		"clients that disconnected": {[]error{errTest, errTest, errNoOutcome, errNoOutcome, errTest}, Closed},
+		"as if they had not called": {[]error{errTest, errTest, errNoOutcome, errNoOutcome, errTest, errTest}, Open},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -72,47 +74,35 @@ func TestBreakerOpens(t *testing.T) {
 	}
 }
 
-// TestBreakerForgets: failures outside the window do not count.
-func TestBreakerForgets(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newBreakerRun(t)
-		r.call(errTest, errTest, errTest)
-		time.Sleep(11 * time.Second)
-		r.call(errTest)
-		r.want(Closed, 0)
-	})
-}
-
-// TestBreakerProbes: after the pause only a few calls are allowed, as probes.
+// TestBreakerProbes: after the pause only a few calls are allowed, as probes. One that succeeds closes
+// the breaker, whatever others failed, such as calls of a client whose requests make the site fail.
 func TestBreakerProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		late, err := r.allow(testClient)
-		if err != nil {
-			t.Fatal(err)
-		}
+		late := r.begin()
 		r.call(errTest, errTest, errTest, errTest)
 		time.Sleep(5*time.Second + 1)
 		late(errTest) // of a call that began before the pause: it does not count
-		first, err1 := r.allow(testClient)
-		second, err2 := r.allow(testClient)
-		if _, err3 := r.allow(testClient); err1 != nil || err2 != nil || !errors.Is(err3, ErrOpen) {
-			t.Fatalf("probes: %v, %v, %v", err1, err2, err3)
+		first, second, third := r.begin(), r.begin(), r.begin()
+		if _, err := r.allow(); !errors.Is(err, ErrOpen) {
+			t.Fatalf("a fourth probe: %v", err)
 		}
 		first(errNoOutcome) // its client disconnected: another call may be the probe
-		third, err := r.allow(testClient)
-		if err != nil {
-			t.Fatal("the slot of a probe without an outcome is lost")
+		fourth := r.begin()
+		second(errTest)
+		third(errTest)
+		if !r.refuses() {
+			t.Error("a call beside the probe that is left")
 		}
-		second(nil)
-		third(nil)
+		fourth(nil)
 		r.want(Closed, 0)
 
 		r.call(errTest, errTest, errTest, errTest)
 		time.Sleep(5*time.Second + 1)
-		r.call(nil, errTest)
+		r.want(HalfOpen, 0)
+		r.call(errTest, errTest, errTest)
 		r.want(Open, 5*time.Second)
-		if diff := cmp.Diff([]BreakerState{Open, HalfOpen, Closed, Open, HalfOpen}, r.changes); diff != "" {
+		if diff := cmp.Diff([]bool{true, false, true}, r.changes); diff != "" {
 			t.Errorf("changes (-want +got):\n%s", diff)
 		}
 	})
@@ -123,19 +113,17 @@ func TestBreakerProbes(t *testing.T) {
 func TestBreakerPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		done, err := r.allow(testClient)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.pause(30*time.Second, false)
-		r.pause(time.Second, false)
+		done := r.begin()
+		r.pause(30 * time.Second)
+		r.pause(time.Second)
 		done(errTest)
 		r.want(Open, 30*time.Second)
 		time.Sleep(29 * time.Second)
 		r.want(Open, time.Second)
 		time.Sleep(time.Second)
-		r.call(nil)
 		r.want(HalfOpen, 0)
+		r.call(nil)
+		r.want(Closed, 0)
 	})
 }
 

@@ -54,7 +54,7 @@ func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response,
 // repeats reports, after the pause, whether a call is to be repeated after a number of attempts.
 func (u *Caller) repeats(ctx context.Context, to *root, out *Request, attempts int, got Response, err error) bool {
 	return attempts <= u.options.Retries && out.Method == http.MethodGet && retryable(got, err) &&
-		to.breaker.refuses(ClientOf(ctx)) == nil && to.host.spendRetry() && sleep(ctx, backoff(attempts))
+		!to.breaker.refuses() && to.host.spendRetry() && sleep(ctx, backoff(attempts))
 }
 
 // Limits of the pause before a retry, which doubles with each retry.
@@ -82,16 +82,15 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 		}
 		u.report(to, out, n, time.Since(began), got, err)
 	}()
-	client := ClientOf(ctx)
-	if err := to.breaker.refuses(client); err != nil {
-		return Response{}, err // without waiting for a slot
+	if to.breaker.refuses() {
+		return Response{}, ErrOpen // without waiting for a slot
 	}
 	slot, err := to.host.queue.acquire(ctx, out.Class)
 	if err != nil {
 		return Response{}, err
 	}
 	defer to.host.queue.release(slot)
-	report, err := to.breaker.allow(client)
+	report, err := to.breaker.allow()
 	if err != nil {
 		return Response{}, err
 	}
@@ -104,21 +103,23 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	outcome = outcomeOf(wait, got, err)
 	to.note(outcome)
 	if wait > 0 {
-		to.breaker.pause(wait, got.Status == http.StatusServiceUnavailable)
-	}
-	if to.breaker.unavailable() {
-		u.awaitRecovery(to)
+		to.breaker.pause(wait)
 	}
 	return got, err
 }
 
-// retryAfter returns for how long a Retry-After is honoured. A 429 for a client with credentials
-// or a password concerns that client, and must not stop the calls of others.
+// retryAfter returns for how long a Retry-After is honoured. WordPress in maintenance sends ten minutes,
+// and is back after one: probes are made as after failures. A 429 for a client with credentials or a
+// password concerns that client, and must not stop the calls of others.
 func (u *Caller) retryAfter(out *Request, got Response) time.Duration {
-	if got.Status != http.StatusServiceUnavailable && (got.Status != http.StatusTooManyRequests || !out.Anonymous) {
-		return 0
+	wait := min(RetryAfter(got.Header), u.options.MaxRetryAfter)
+	switch {
+	case got.Status == http.StatusServiceUnavailable:
+		return min(wait, u.options.Breaker.Open)
+	case got.Status == http.StatusTooManyRequests && out.Anonymous:
+		return wait
 	}
-	return min(RetryAfter(got.Header), u.options.MaxRetryAfter)
+	return 0
 }
 
 // report reports an attempt.

@@ -72,10 +72,6 @@ type Options struct {
 	// responses decompressed. Package recording has such transports.
 	Wrap func(next http.RoundTripper) http.RoundTripper
 
-	// HealthCheck is sent to a root to see whether it has recovered before its Retry-After;
-	// nil disables that.
-	HealthCheck *Request
-
 	// Called is called after each attempt, made or not; nil disables it. It is called concurrently, and must
 	// not block.
 	Called func(Attempt)

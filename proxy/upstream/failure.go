@@ -24,9 +24,8 @@ var (
 	errTooBig      = errors.New("the response is larger than upstream.max_body")
 	errHeader      = errors.New("the header of the response is larger than 64 KiB")
 
-	ErrOpen          = fmt.Errorf("%w: the circuit breaker is open", ErrNotSent)
-	errOpenForClient = callerError{fmt.Errorf("%w, for this client", ErrOpen)}
-	ErrShed          = callerError{fmt.Errorf("%w: too many calls are in flight", ErrNotSent)}
+	ErrOpen = fmt.Errorf("%w: the circuit breaker is open", ErrNotSent)
+	ErrShed = callerError{fmt.Errorf("%w: too many calls are in flight", ErrNotSent)}
 )
 
 // callerError concerns only the client that a call is made for.

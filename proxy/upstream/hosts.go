@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -32,11 +31,6 @@ type host struct {
 	resty         *resty.Client
 	queue         *queue
 
-	// Health checks of the roots.
-	ctx    context.Context // canceled by close
-	cancel context.CancelFunc
-	checks sync.WaitGroup
-
 	mu       sync.Mutex
 	percents int // saved for retries; one costs 100
 
@@ -57,7 +51,6 @@ func newHost(backend, name string, o Options) *host {
 		transport = o.Wrap(transport)
 	}
 	h.resty = newResty(transport)
-	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h
 }
 
@@ -65,7 +58,7 @@ func newHost(backend, name string, o Options) *host {
 // call, nor those that only observe.
 func (o Options) ofHost() Options {
 	o.Timeout, o.Retries, o.MaxRetryAfter = 0, 0, 0
-	o.Wrap, o.HealthCheck, o.Called, o.Tracer, o.Log = nil, nil, nil, nil, nil
+	o.Wrap, o.Called, o.Tracer, o.Log = nil, nil, nil, nil
 	return o
 }
 
@@ -104,8 +97,7 @@ func hostOf(root string) string {
 	return u.Host
 }
 
-// release stops the health checks and closes idle connections when the last user of a host
-// releases it. Calls in flight continue.
+// release closes idle connections when the last user of a host releases it. Calls in flight continue.
 func (s *Hosts) release(h *host) {
 	s.mu.Lock()
 	h.users--
@@ -115,7 +107,7 @@ func (s *Hosts) release(h *host) {
 	}
 	s.mu.Unlock()
 	if unused {
-		h.close()
+		h.transport.CloseIdleConnections()
 	}
 }
 
@@ -127,15 +119,6 @@ func (s *Hosts) Renew() {
 	for _, h := range open {
 		h.transport.CloseIdleConnections()
 	}
-}
-
-// close cancels the health checks and waits for their end.
-func (h *host) close() {
-	h.mu.Lock()
-	h.cancel() // after it, no check begins
-	h.mu.Unlock()
-	h.checks.Wait()
-	h.transport.CloseIdleConnections()
 }
 
 // maxSaved is how much is saved for retries: the first calls can be repeated ten times.

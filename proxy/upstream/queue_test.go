@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// numbered returns the address of a client.
+func numbered(n int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}) }
+
 // model drives a queue at random, and checks it after each step.
 type model struct {
 	*queue

@@ -31,43 +31,35 @@ type root struct {
 	calls    atomic.Uint64          // attempts that were made
 	failures atomic.Uint64          // of calls
 	outage   atomic.Pointer[Outage] // nil: the last call succeeded
-	checked  bool                   // health checks are running; guarded by host.mu
 
-	paddingLog    rate.Sometimes
-	noRoutes      atomic.Int64 // consecutive responses with noRoute
-	missingLog    rate.Sometimes
-	missingLogged atomic.Bool // since the namespace was last there
+	paddingLog rate.Sometimes
+	noRoutes   atomic.Int64 // consecutive responses with noRoute
 }
 
-// How often the log has a record of padding, and of a missing namespace, for each root.
-const (
-	paddingLogEvery = time.Hour
-	missingLogEvery = time.Minute
-)
+// paddingLogEvery is how often the log has a record of padding.
+const paddingLogEvery = time.Hour
 
 func newRoot(r Root, h *host, o Options) *root {
 	to := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
-	to.breaker = newBreaker(o.Breaker, to.logBreaker)
-	to.paddingLog.Interval, to.missingLog.Interval = paddingLogEvery, missingLogEvery
+	to.breaker = &breaker{limits: o.Breaker, changed: to.logBreaker}
+	to.paddingLog.Interval = paddingLogEvery
 	return to
 }
 
 // logBreaker logs a change of the breaker. A probe that fails is part of the outage.
-func (r *root) logBreaker(from, to BreakerState) {
-	fields := []zap.Field{zap.String("from", string(from)), zap.String("to", string(to))}
-	switch {
-	case from == Closed:
-		r.log.Warn("breaker", append(fields, zap.String("cause", r.failing().Cause))...)
-	case to == Closed:
-		r.log.Info("breaker", fields...)
+func (r *root) logBreaker(open bool) {
+	if open {
+		r.log.Warn("breaker", zap.String("from", string(Closed)), zap.String("to", string(Open)), zap.String("cause", r.failing().Cause))
+	} else {
+		r.log.Info("breaker", zap.String("from", string(HalfOpen)), zap.String("to", string(Closed)))
 	}
 }
 
 // Outage are consecutive calls to a root that failed. The zero value is none.
 type Outage struct {
-	Since time.Time `json:"since"` // first failure
-	Calls int       `json:"calls"`
-	Cause string    `json:"cause"` // last failure, for operators; no secrets
+	Since time.Time // first failure
+	Calls int
+	Cause string // last failure, for operators; no secrets
 }
 
 // note counts the outcome of a call, as the breaker gets it.
@@ -123,19 +115,11 @@ const missingAfter = 3
 func (r *root) watchNamespace(out *Request, got Response) {
 	switch {
 	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == noRoute:
-		if out.Slug {
-			return
-		}
-		if r.noRoutes.Add(1) < missingAfter {
-			return
-		}
-		r.missingLog.Do(func() {
-			r.missingLogged.Store(true)
+		if !out.Slug && r.noRoutes.Add(1) == missingAfter {
 			r.log.Warn("the site has no route for any call: is its calendar plugin active?")
-		})
+		}
 	case showsRoute(got.Status) && r.noRoutes.Load() > 0:
-		r.noRoutes.Store(0)
-		if r.missingLogged.Swap(false) {
+		if r.noRoutes.Swap(0) >= missingAfter {
 			r.log.Info("the site has its routes again")
 		}
 	}
@@ -148,77 +132,26 @@ func showsRoute(status int) bool {
 	return status > 0 && status < http.StatusInternalServerError && status/100 != 3 && !slices.Contains(refuses, status)
 }
 
-// namespaceMissing reports whether the last calls found no route.
-func (r *root) namespaceMissing() bool { return r.noRoutes.Load() >= missingAfter }
-
-// healthCheckEvery is the pause between health checks of a root that responded 503 with
-// Retry-After. WordPress in maintenance sends ten minutes, and is back after one.
-const healthCheckEvery = 2 * time.Second
-
-// awaitRecovery checks the health of an unavailable root until it has recovered or its pause
-// is over. It does nothing if checks are running.
-func (u *Caller) awaitRecovery(to *root) {
-	h := to.host
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.ctx.Err() != nil || to.checked || u.options.HealthCheck == nil {
-		return
-	}
-	to.checked = true
-	h.checks.Go(func() {
-		for sleep(h.ctx, healthCheckEvery) && to.needsChecks() {
-			if u.recovered(to) {
-				to.breaker.recovered()
-				to.log.Info("root recovered before its Retry-After")
-			}
-		}
-	})
-}
-
-// needsChecks reports whether a root is still unavailable, or again. If not, the checks end, and the
-// next pause starts others.
-func (r *root) needsChecks() bool {
-	r.host.mu.Lock()
-	defer r.host.mu.Unlock()
-	r.checked = r.breaker.unavailable()
-	return r.checked
-}
-
-// recovered reports whether a root responds to the health check. Without a free slot of the
-// host it sends none.
-func (u *Caller) recovered(to *root) bool {
-	ctx := to.host.ctx
-	slot, err := to.host.queue.acquire(ctx, Refresh)
-	if err != nil {
-		return false
-	}
-	defer to.host.queue.release(slot)
-	began := time.Now()
-	got, err := u.send(ctx, to, u.options.HealthCheck)
-	u.report(to, u.options.HealthCheck, 1, time.Since(began), got, err)
-	return err == nil && got.Status != http.StatusTooManyRequests && got.Status < http.StatusInternalServerError
-}
-
 // RootStats are the state of a REST root.
 type RootStats struct {
-	Root    string        `json:"root"` // see [RootName]; of the first language if several share the root
-	State   BreakerState  `json:"state"`
-	OpenFor time.Duration `json:"open_for_ns"` // the minimum; 0 unless open
+	Root  string // see [RootName]; of the first language if several share the root
+	State BreakerState
 
-	Calls            uint64 `json:"calls"`    // attempts that were made since the start
-	Failures         uint64 `json:"failures"` // of Calls, without a response or with status 5xx
-	Outage           Outage `json:"outage"`
-	NamespaceMissing bool   `json:"namespace_missing"` // the last calls found no route: the plugin is not active
+	Calls            uint64 // attempts that were made since the start
+	Failures         uint64 // of Calls, without a response or with status 5xx
+	Outage           Outage
+	NamespaceMissing bool // the last calls found no route: the plugin is not active
 
-	InFlight int `json:"in_flight"` // now, of all roots on the host
-	Queued   int `json:"queued"`    // now, of all roots on the host
+	InFlight, Queued int // now, of all roots on the host
 }
 
 // Stats returns the state of the roots, in the order in which they were named.
 func (u *Caller) Stats() (all []RootStats) {
 	for _, r := range u.roots {
-		s := RootStats{Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), Outage: r.failing(), NamespaceMissing: r.namespaceMissing()}
-		s.State, s.OpenFor = r.breaker.state()
+		s := RootStats{
+			Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), Outage: r.failing(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
+		}
+		s.State, _ = r.breaker.state()
 		s.InFlight, s.Queued = r.host.queue.load()
 		all = append(all, s)
 	}
