@@ -120,23 +120,25 @@ func testDemo(t *testing.T, binary string) {
 
 // TestDemoAdmin: the status page of the demo has the usual address, unless another program has it.
 func TestDemoAdmin(t *testing.T) {
-	public := config.Default().Listen
-	for name, test := range map[string]struct{ public, usual, note string }{
-		"free":        {public, "127.0.0.2:0", ""},
-		"free port":   {"127.0.0.1:0", taken(t), ""},
-		"another one": {public, taken(t), "NOTE"},
+	if at := demoAdmin(config.Default().Listen); at != config.Default().AdminListen {
+		t.Errorf("beside %s: %s", config.Default().Listen, at)
+	}
+	if at := demoAdmin("127.0.0.1:0"); at != freePort {
+		t.Errorf("beside a free port: %s", at)
+	}
+	busy := taken(t)
+	for address, want := range map[string]string{
+		"127.0.0.2:0": "",
+		busy:          busy + " is in use by another program, so the status page has another port.",
 	} {
-		l, note, err := listenDemoAdmin(t.Context(), test.public, test.usual)
+		l, note, err := listenDemoAdmin(t.Context(), address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l.Close()
-		if test.note != "" {
-			test.note = test.usual + " is in use by another program, so the status page has another port."
-		}
 		at, _, _ := net.SplitHostPort(l.Addr().String())
-		if usual, _, _ := net.SplitHostPort(test.usual); note != test.note || name == "free" && at != usual {
-			t.Errorf("%s: %s, %q", name, l.Addr(), note)
+		if asked, _, _ := net.SplitHostPort(address); note != want || want == "" && at != asked {
+			t.Errorf("%s: %s, %q", address, l.Addr(), note)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,26 +25,28 @@ import (
 )
 
 func demoCommand(p process) *cobra.Command {
-	var address, redis string
+	var address, admin, redis string
 	c := &cobra.Command{
 		Use:     "demo",
 		Short:   "Serve the API in front of a fictional site, without any setup",
 		GroupID: groupServe,
 		Long: `Starts a generated site in memory, serves the API in front of it, and prints what to try. The
-status page for operators is on 127.0.0.1:9090, or on a free port if that is in use or if the
+status page for operators is at --admin-listen, or on a free port if that is in use or if the
 port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.`,
 		Example: `calfacade demo
 calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
 		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it could not start"},
 		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, redis) },
+		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, admin, redis) },
 	}
 	c.Flags().StringVar(&address, "listen", config.Default().Listen, "`ADDRESS` to listen on, as host:port")
+	c.Flags().StringVar(&admin, "admin-listen", "", "`ADDRESS` of the status page (default "+config.Default().AdminListen+")")
 	c.Flags().StringVar(&redis, "redis", "", "`URL` of a Redis to cache in, besides memory")
 	return c
 }
 
-func demo(ctx context.Context, p process, address, redis string) error {
+func demo(ctx context.Context, p process, address, adminAddress, redis string) error {
+	_, _ = fmt.Fprintln(p.stderr, "calfacade demo: compiled; starting") // after "go run", which compiles for a minute without a word
 	l, err := listen(ctx, address)
 	if err != nil {
 		return err
@@ -52,7 +55,7 @@ func demo(ctx context.Context, p process, address, redis string) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	admin, note, err := listenDemoAdmin(ctx, address, config.Default().AdminListen)
+	admin, note, err := listenDemoAdmin(ctx, cmp.Or(adminAddress, demoAdmin(address)))
 	if err != nil {
 		return errors.Join(err, l.Close(), legacy.Close())
 	}
@@ -98,20 +101,26 @@ func demoConfig(public, legacy string) config.Config {
 	return c
 }
 
-// listenDemoAdmin opens the listener of the status page at the usual address, or else at a free
-// port: if that is taken, which the note says, or if the address of the public listener has a
-// free port too.
-func listenDemoAdmin(ctx context.Context, public, usual string) (l net.Listener, note string, err error) {
-	const free = "127.0.0.1:0"
+// freePort is an address for a listener.
+const freePort = "127.0.0.1:0"
+
+// demoAdmin returns the address of the status page beside a public listener: the usual one, or a free port
+// if that has a free port too.
+func demoAdmin(public string) string {
 	if _, port, err := net.SplitHostPort(public); err == nil && port == "0" {
-		l, err := listen(ctx, free)
-		return l, "", err
+		return freePort
 	}
-	if l, err = listen(ctx, usual); err == nil {
+	return config.Default().AdminListen
+}
+
+// listenDemoAdmin opens the listener of the status page at an address, or if that is taken, which the note
+// says, at a free port.
+func listenDemoAdmin(ctx context.Context, address string) (l net.Listener, note string, err error) {
+	if l, err = listen(ctx, address); err == nil {
 		return l, "", nil
 	}
-	l, err = listen(ctx, free)
-	return l, usual + " is in use by another program, so the status page has another port.", err
+	l, err = listen(ctx, freePort)
+	return l, address + " is in use by another program, so the status page has another port.", err
 }
 
 func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener, note string) {
