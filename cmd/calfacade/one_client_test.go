@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // clientAt returns a client that connects from an address of this machine.
@@ -65,7 +67,7 @@ func testOneClient(t *testing.T, binary string) {
 			}
 		})
 	}
-	for range 48 {
+	for range config.Default().Upstream.MaxConcurrent * 3 / 4 { // what one client gets
 		<-attacks
 	}
 	var reads sync.WaitGroup
