@@ -68,7 +68,7 @@ func (b *blog) find(k kind, id int) *post {
 func (b *blog) all(k kind, pass func(*post) bool) []*post {
 	var out []*post
 	for _, p := range b.byID {
-		if p.kind == k && !p.gone && !p.series && pass(p) {
+		if p.kind == k && !p.gone && pass(p) {
 			out = append(out, p)
 		}
 	}
@@ -79,11 +79,11 @@ func (b *blog) all(k kind, pass func(*post) bool) []*post {
 func (s *Site) newBlogs() map[string]*blog {
 	now, n := s.opts.Clock(), s.opts.Events
 	if s.opts.Languages.oneItem() { // and the other languages' events are none
-		return s.shared(seed(s.languages[0], now, n, s.opts.Recurring))
+		return s.shared(seed(s.languages[0], now, n))
 	}
 	blogs, one := map[string]*blog{}, newBlog(s.languages[0])
 	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
-		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages), s.opts.Recurring)
+		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages))
 		b.groupItems()
 		blogs[lang.code] = b
 		if s.opts.Languages != Apart {

@@ -58,41 +58,6 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// TestRecurring: occurrences have ids of their own, are listed instead of the series,
-// and change with it.
-func TestRecurring(t *testing.T) {
-	c := newModeClient(t, Apart)
-	b := c.site.blogs["en"]
-	var series *post
-	for _, p := range b.byID {
-		if p.series {
-			series = p
-			break
-		}
-	}
-	of := func() (titles []string) {
-		for _, p := range b.all(eventKind, func(p *post) bool { return p.of == series }) {
-			titles = append(titles, c.get(api + "/events/" + itoa(p.id))["title"].(string))
-		}
-		return titles
-	}
-	ids := c.get(api+"/events?per_page=50&search="+strings.ReplaceAll(series.title, " ", "+")).column("events", "id")
-	if len(ids) != occurrencesEach || slices.Contains(ids, any(float64(series.id))) || ids[0].(float64) <= firstOccurrence {
-		t.Errorf("listed: %v", ids)
-	}
-	admin := c.as("admin")
-	admin.send(200, "PUT", api+"/events/"+itoa(series.id), `{"title":"New name"}`)
-	if diff := cmp.Diff(slices.Repeat([]string{"New name"}, occurrencesEach), of()); diff != "" {
-		t.Errorf("after a change of the series (-want +got):\n%s", diff)
-	}
-	admin.send(200, "PUT", api+"/events/"+itoa(int(ids[1].(float64))), `{"title":"Another"}`)
-	if got := c.get(api + "/events/" + itoa(series.id))["title"]; got != "Another" {
-		t.Errorf("after a change of an occurrence the series is %v", got)
-	}
-	admin.send(200, "DELETE", api+"/events/"+itoa(series.id), "")
-	c.fails(403, "GET", api+"/events/"+itoa(int(ids[0].(float64))), "")
-}
-
 // TestOneIDTranslated: below a directory titles are translated where the dictionary
 // has them, and a text that is written there is everywhere (recordings translatepress/es/glue-*).
 func TestOneIDTranslated(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // newModeClient is a client of a site with that mode.
 func newModeClient(t *testing.T, mode LanguageMode) *client {
 	t.Helper()
-	return &client{t: t, site: New(Options{Clock: func() time.Time { return testNow }, Site: recordedHost, Languages: mode, Recurring: 2})}
+	return &client{t: t, site: New(Options{Clock: func() time.Time { return testNow }, Site: recordedHost, Languages: mode})}
 }
 
 // recordedModes are the recordings of sites with language plugins: the folder, how the

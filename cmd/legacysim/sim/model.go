@@ -52,8 +52,6 @@ type post struct {
 	kind   kind
 	lang   *language // nil: it was there before the site had languages
 	group  group
-	series bool  // its occurrences are listed in its place
-	of     *post // of an occurrence: its series
 	author int
 	status string // publish, future, draft, pending, private or trash
 	// date and modified are in the site's zone, and their likes in UTC need not agree:

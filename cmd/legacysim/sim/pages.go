@@ -242,7 +242,7 @@ func (b *blog) withSlug(k kind, slug string) *post {
 func (b *blog) freeSlug(k kind, want string, self int) string {
 	taken := func(slug string) bool {
 		return slices.ContainsFunc(b.byID, func(p *post) bool {
-			return p.kind == k && !p.gone && p.slug == slug && p.id != self && p.of == nil
+			return p.kind == k && !p.gone && p.slug == slug && p.id != self
 		})
 	}
 	slug := want

@@ -9,9 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// seed returns the content of a language: more is how many events there are beyond the usual ones,
-// recurring how many series whose occurrences have ids of their own.
-func seed(lang *language, now time.Time, more, recurring int) *blog {
+// seed returns the content of a language: more is how many events there are beyond the usual ones.
+func seed(lang *language, now time.Time, more int) *blog {
 	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds()[lang.code]}
 	s.addImages()
 	s.addTerms()
@@ -19,7 +18,6 @@ func seed(lang *language, now time.Time, more, recurring int) *blog {
 	s.addOrganizers()
 	s.addSpecials()
 	s.addSeries(more)
-	s.addRecurring(recurring)
 	return s.blog
 }
 

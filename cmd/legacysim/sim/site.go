@@ -23,7 +23,6 @@ type Options struct {
 	Planted []Plant // in what the site differs from one without them; for languages that are Apart
 
 	Languages LanguageMode // how the languages are stored
-	Recurring int          // how many series of events there are in each language, whose occurrences have ids of their own
 }
 
 // Site is the whole legacy site, all languages, in memory. It is an

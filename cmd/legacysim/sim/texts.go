@@ -179,7 +179,7 @@ func (b *blog) groupItems() {
 // unique.
 func (b *blog) take(other *blog) {
 	for _, p := range other.byID {
-		if p.slug != "" && p.of == nil {
+		if p.slug != "" {
 			p.slug = b.freeSlug(p.kind, p.slug, p.id)
 		}
 		b.put(p)
