@@ -15,15 +15,11 @@ import (
 
 // answer is the result of an endpoint.
 type answer struct {
-	status   int
-	body     any
-	failed   bool // _fields spares errors
-	list     bool // total and pages go into headers
-	total    int
-	pages    int
-	location string
-	more     object // header fields beside those
-	links    object // behind the body, and safe from _fields
+	status  int
+	body    any
+	failed  bool   // _fields spares errors
+	headers object // header fields that belong to the answer rather than to the site
+	links   object // behind the body, and safe from _fields
 }
 
 func ok(body any) (*answer, error) { return &answer{status: 200, body: body}, nil }
@@ -100,21 +96,12 @@ func (c *call) send(w http.ResponseWriter, a *answer) {
 // totalHeaders count a list.
 var totalHeaders = []string{"X-TEC-Total", "X-TEC-TotalPages", "X-WP-Total", "X-WP-TotalPages"}
 
-// ownHeaders are those that belong to the answer rather than to the site: an
-// envelope includes them.
+// ownHeaders are the header fields that an envelope includes.
 func (c *call) ownHeaders(a *answer) object {
-	var h object
-	if a.list {
-		h = h.with("X-TEC-Total", a.total).with("X-TEC-TotalPages", a.pages)
+	if c.allow == nil {
+		return a.headers
 	}
-	h = append(h, a.more...)
-	if a.location != "" {
-		h = h.with("Location", a.location)
-	}
-	if c.allow != nil {
-		h = h.with("Allow", strings.Join(c.allow, ", "))
-	}
-	return h
+	return a.headers.with("Allow", strings.Join(c.allow, ", "))
 }
 
 func encodeHeader(v any) string {

@@ -148,9 +148,9 @@ func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
 	case p.Name == "author":
 		return isAuthor
 	case p.Name == "timezone":
-		return isZone
+		return orEmpty(true, isZone)
 	case p.Name == "website":
-		return isURL
+		return orEmpty(true, isURL)
 	case p.In == mapping.InPath && p.Kind == mapping.Slug:
 		return isSlugOf(kindOf[e.Resource])
 	case p.In == mapping.InPath && e.Resource == eventResource:
@@ -197,15 +197,9 @@ func checkOfKind(e *mapping.Endpoint, p *mapping.Param) check {
 			return isDate
 		}
 	case mapping.Image:
-		if p.Null {
-			return isImageOrEmpty
-		}
-		return isImage
+		return orEmpty(p.Null, isImage)
 	case mapping.Text, mapping.Slug:
-		if p.Null {
-			return isTextOrEmpty
-		}
-		return isText
+		return orEmpty(p.Null, isText)
 	}
 	return nil
 }

@@ -54,12 +54,14 @@ func isText(_ *call, v any) error {
 	return verdict(ok && s != "" && s != "0")
 }
 
-// isTextOrEmpty leaves texts that are empty for PHP to the check of the type.
-func isTextOrEmpty(c *call, v any) error {
-	if isEmpty(v) {
-		return nil
+// orEmpty leaves values that are empty for PHP to the check of the type, where they may be empty.
+func orEmpty(may bool, pass check) check {
+	return func(c *call, v any) error {
+		if may && isEmpty(v) {
+			return nil
+		}
+		return pass(c, v)
 	}
-	return isText(c, v)
 }
 
 // isDate accepts all numbers, but not a text that stands for the first second of 1970:
@@ -77,16 +79,13 @@ func isDate(c *call, v any) error {
 func isZone(_ *call, v any) error {
 	s, isText := v.(string)
 	_, ok := eventZone(s)
-	return verdict(ok || !isText || isEmpty(v))
+	return verdict(ok || !isText)
 }
 
 var notInURL = regexp.MustCompile(`[^!-~]`)
 
 // isURL is PHP's filter: any scheme, and no letter beyond ASCII.
 func isURL(_ *call, v any) error {
-	if isEmpty(v) {
-		return nil
-	}
 	s := scalar(v)
 	u, err := url.Parse(s)
 	return verdict(err == nil && !notInURL.MatchString(s) && u.Scheme != "" && (u.Host != "" || u.Scheme == "mailto"))
@@ -105,14 +104,6 @@ func isImage(c *call, v any) error {
 		return errInvalid
 	}
 	return verdict(c.findImage(scalar(v)) != nil)
-}
-
-// isImageOrEmpty is for places, whose image can be removed.
-func isImageOrEmpty(c *call, v any) error {
-	if isEmpty(v) {
-		return nil
-	}
-	return isImage(c, v)
 }
 
 func isGiven(_ *call, v any) error { return verdict(!isEmpty(v)) }

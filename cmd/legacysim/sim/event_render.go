@@ -323,60 +323,30 @@ func isNewPlace(c *call, item map[string]any, resource string) error {
 	return nil
 }
 
-// writtenVenue returns the id of the venue in a request, or 0. A list is refused, even
-// of one.
-func (c *call) writtenVenue(v any) (int, error) {
-	switch _, isList := v.([]any); {
-	case isEmpty(v):
-		return 0, nil
-	case isList:
-		return 0, venueDef.failed(c)
-	}
-	id, err := c.writtenPlace(venueDef, v)
-	if err == nil && id == 0 {
-		err = venueDef.failed(c)
-	}
-	return id, err
-}
-
-// writtenOrganizers returns the ids of the organizers in a request, each once.
-func (c *call) writtenOrganizers(v any) ([]int, error) {
+// writtenPlaces returns the ids of the venues or organizers in a request, each once: numbers, and the ids of
+// new items. A list in a list is none.
+func (d placeDef) writtenPlaces(c *call, items []any) ([]int, error) {
 	var ids []int
-	for _, item := range elements(v) {
-		if isEmpty(item) {
+	for _, v := range items {
+		if isEmpty(v) {
 			continue
 		}
-		id, err := c.writtenPlace(organizerDef, item)
-		if err == nil && id == 0 {
-			err = organizerDef.failed(c)
+		id, _ := number(v)
+		if in, _ := v.(map[string]any); !isEmpty(in["id"]) {
+			id = params(in).int("id")
+		} else if !isEmpty(in[d.name]) {
+			p, err := d.make(c, in)
+			if err != nil {
+				return nil, err
+			}
+			id = p.id
 		}
-		if err != nil {
-			return nil, err
+		if id == 0 {
+			return nil, d.failed(c)
 		}
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids, nil
-}
-
-// writtenPlace returns the id in a request, the id of a new item, or 0 if it is
-// neither.
-func (c *call) writtenPlace(d placeDef, v any) (int, error) {
-	item, isObject := v.(map[string]any)
-	if !isObject {
-		id, _ := number(v)
-		return id, nil
-	}
-	if in := params(item); !isEmpty(in["id"]) {
-		return in.int("id"), nil
-	}
-	if isEmpty(item[d.name]) {
-		return 0, nil
-	}
-	p, err := d.make(c, item)
-	if err != nil {
-		return 0, err
-	}
-	return p.id, nil
 }

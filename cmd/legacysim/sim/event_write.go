@@ -43,11 +43,11 @@ func (c *call) writeEvent(p *post) error {
 	if nested(in["categories"]) || nested(in["tags"]) || nested(in["cost"]) {
 		return c.fatal()
 	}
-	venue, err := c.writtenVenue(in["venue"])
+	venues, err := venueDef.writtenPlaces(c, []any{in["venue"]})
 	if err != nil {
 		return err
 	}
-	organizers, err := c.writtenOrganizers(in["organizer"])
+	organizers, err := organizerDef.writtenPlaces(c, elements(in["organizer"]))
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,8 @@ func (c *call) writeEvent(p *post) error {
 	}
 	c.applyEvent(p, fresh)
 	p.event.organizers = organizers
-	if venue != 0 {
-		p.event.venues = []int{venue}
+	if venues != nil {
+		p.event.venues = venues
 	}
 	return nil
 }

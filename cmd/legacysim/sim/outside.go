@@ -1,8 +1,7 @@
 package sim
 
-// outside answers for the rest of the REST API, which is the index of the root
-// and the list of users. The latter is there for a test to prove that a facade
-// never lets anybody reach it.
+// outside answers for the rest of the REST API: the index of the root, and what plugins and
+// WordPress itself have.
 func (c *call) outside(path string) (*answer, error) {
 	if a, ok, err := c.wp(path); ok {
 		return a, err
@@ -18,9 +17,6 @@ func (c *call) outside(path string) (*answer, error) {
 	case path == "/pll/v1/languages" && c.site.opts.Languages.byParameter():
 		c.allow = get
 		return c.polylang()
-	case path == "/wp/v2/users":
-		c.allow = get
-		return c.users()
 	}
 	return nil, c.root.lang.noRoute()
 }
@@ -56,10 +52,4 @@ func (c *call) rootIndex() (*answer, error) {
 		{"_links", object{{"help", list{object{{"href", "https://developer.wordpress.org/rest-api/"}}}}}},
 	}
 	return ok(body)
-}
-
-func (c *call) users() (*answer, error) {
-	return ok(each(Users, func(u User) object {
-		return object{{"id", u.ID}, {"name", u.Name}, {"slug", u.Name}, {"link", c.home() + "/author/" + u.Name + "/"}}
-	}))
 }

@@ -100,6 +100,11 @@ func (c *call) paging(total, most int) paging {
 // beyond reports that there is no such page; the first exists even if it is empty.
 func (p paging) beyond() bool { return p.page > 1 && p.page > p.pages }
 
+// counts are the header fields of a list.
+func (p paging) counts(prefix string) object {
+	return object{{prefix + "-Total", p.total}, {prefix + "-TotalPages", p.pages}}
+}
+
 func slice[T any](items []T, p paging) []T {
 	from := min((p.page-1)*p.per, len(items))
 	return items[from:min(from+p.per, len(items))]
@@ -117,7 +122,7 @@ func (c *call) postList(key string, items list, p paging, self string, rest quer
 		body = body.with("previous_rest_url", link(rest.toPage(p.page-1)))
 	}
 	body = body.with("total", p.total).with("total_pages", p.pages)
-	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}
+	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}
 }
 
 // query is a query string to be, in order.

@@ -218,7 +218,7 @@ func (c *call) placeLD(p *post) object {
 		}...)
 	}
 	return append(o, object{
-		{"url", f["website"]}, {"telephone", f["phone"]}, {"email", hideEmail(f["email"])}, {"sameAs", f["website"]},
+		{"url", f["website"]}, {"telephone", f["phone"]}, {"email", f["email"]}, {"sameAs", f["website"]},
 	}...)
 }
 
@@ -229,20 +229,6 @@ func ldAddress(f map[string]string) object {
 	o = o.withText("addressRegion", f["state"]+f["province"])
 	o = o.withText("postalCode", f["zip"])
 	return o.withText("addressCountry", f["country"])
-}
-
-// hideEmail makes entities of letters. The real one rolls dice for which; here
-// it is every other one, so that answers repeat.
-func hideEmail(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		if i%2 == 0 {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString("&#" + itoa(int(r)) + ";")
-	}
-	return b.String()
 }
 
 // create makes a new one, or changes the one that already has the name: both are

@@ -57,17 +57,18 @@ func (c *call) showPlants(a *answer) {
 		return
 	}
 	resource, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(c.root.path, "/"+namespace+"/")), "/")
-	items, _ := body.get(resource).(list)
+	items, isList := body.get(resource).(list)
 	for _, p := range c.site.planted {
 		switch {
 		case p.Language != c.root.lang.code || p.Resource != resource:
-		case !a.list:
+		case !isList:
 			a.body = p.show(a.body.(object))
 		case p.Kind == PlantOrder:
 			slices.Reverse(items)
 		case p.Kind == PlantTotal:
-			a.total += wrongTotal
-			body.set("total", a.total)
+			total := body.get("total").(int) + wrongTotal
+			body.set("total", total)
+			a.headers.set("X-TEC-Total", total)
 		default:
 			for i := range items {
 				items[i] = p.show(items[i].(object))

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +35,11 @@ func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 		}
 		d.rest = strings.TrimLeft(d.rest, " ,\t")
 	}
-	return d.weekday(d.at), true
+	if d.last != nil {
+		next := d.at.AddDate(0, 1, 1-d.at.Day())
+		d.at = next.AddDate(0, 0, -((int(next.Weekday())-int(*d.last)+6)%7 + 1))
+	}
+	return d.at, true
 }
 
 // parseDate reads a date. Without a zone it is in loc.
@@ -51,7 +57,7 @@ type dateText struct {
 	rest  string
 	timed bool // the text has had a time of day
 
-	step *weekdayStep // made after all else
+	last *time.Weekday // to go to in the month, after all else
 }
 
 // next reads the first token that fits, and reports whether one did.
@@ -87,70 +93,25 @@ func (d *dateText) setClock(hour, minute, second int) bool {
 	return hour <= 24 && minute < 60 && second < 60
 }
 
-var (
-	clockUnits = map[string]time.Duration{
-		"sec": time.Second, "second": time.Second, "min": time.Minute, "minute": time.Minute, "hour": time.Hour,
-	}
-	dayUnits = map[string]int{"day": 1, "week": 7, "fortnight": 14}
-)
+// units are years, months and days.
+var units = map[string][3]int{"day": {0, 0, 1}, "week": {0, 0, 7}, "month": {0, 1, 0}, "year": {1, 0, 0}}
 
-func (d *dateText) shift(n int, unit, ago string) bool {
-	if ago != "" {
-		n = -n
-	}
-	switch unit {
-	case "year":
-		d.at = d.at.AddDate(n, 0, 0)
-	case "month":
-		d.at = d.at.AddDate(0, n, 0)
-	default:
-		d.at = d.at.AddDate(0, 0, n*dayUnits[unit]).Add(time.Duration(n) * clockUnits[unit])
-	}
+func (d *dateText) shift(n int, unit string) bool {
+	u := units[unit]
+	d.at = d.at.AddDate(n*u[0], n*u[1], n*u[2])
 	return true
 }
 
-// weekdayStep is the weekday to go to: the nearest one that is not past, the one
-// after today, the one before it, or one counted within the month.
-type weekdayStep struct {
-	day   time.Weekday
-	which string
-}
-
-// stepTo begins at the first of the month where the weekday is counted in it.
-func (d *dateText) stepTo(name, which string) bool {
-	d.step = &weekdayStep{weekdays[name], which}
-	if strings.HasSuffix(which, " of") {
-		d.at = d.at.AddDate(0, 0, 1-d.at.Day())
-	}
+// lastOf goes to the last of a weekday in the month that the text names.
+func (d *dateText) lastOf(name string) bool {
+	day := weekdays[name]
+	d.last = &day
 	return d.begin()
 }
 
-// weekday counts today as "this" but neither as "next" nor as "last".
-func (d *dateText) weekday(at time.Time) time.Time {
-	if d.step == nil {
-		return at
-	}
-	ahead := (int(d.step.day) - int(at.Weekday()) + 7) % 7
-	switch which, counted := strings.CutSuffix(d.step.which, " of"); {
-	case counted && which == "last":
-		next := at.AddDate(0, 1, 0)
-		return next.AddDate(0, 0, -((int(next.Weekday())-int(d.step.day)+6)%7 + 1))
-	case counted:
-		ahead += 7 * (ordinals[which] - 1)
-	case which == "next" && ahead == 0:
-		ahead = 7
-	case which == "last":
-		ahead -= 7
-	}
-	return at.AddDate(0, 0, ahead)
-}
-
 var (
-	weekdays = map[string]time.Weekday{"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
-	ordinals = map[string]int{
-		"last": -1, "previous": -1, "this": 0, "a": 1, "an": 1, "next": 1, "first": 1, "second": 2, "third": 3,
-		"fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
-	}
+	weekdays      = map[string]time.Weekday{"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
+	ordinals      = strings.Fields("last this next second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 	abbreviations = map[string]string{
 		"cet": "Etc/GMT-1", "cest": "Etc/GMT-2", "est": "Etc/GMT+5", "edt": "Etc/GMT+4", "pst": "Etc/GMT+8", "bst": "Etc/GMT-1",
 	}
@@ -158,8 +119,7 @@ var (
 
 const (
 	weekdayForm = `(sun|mon|tue|wed|thu|fri|sat)(?:s?day|nesday|rsday|urday)?\b`
-	ordinalForm = `(last|previous|this|next|an?|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)`
-	unitForm    = `(second|sec|minute|min|hour|day|week|fortnight|month|year)s?\b`
+	unitForm    = `(day|week|month|year)s?\b`
 )
 
 // dateToken is one form of a part of a date; read gets the groups of the match.
@@ -191,10 +151,11 @@ var dateTokens = []dateToken{
 	token(`(now|today|midnight|noon|tomorrow|yesterday)\b`, readWord),
 	// The last day is not imitated.
 	token(`first day of\b`, func(d *dateText, _ []string) bool { return d.setDay(d.at.Year(), int(d.at.Month()), 1) }),
-	token(ordinalForm+` `+weekdayForm+` of\b`, func(d *dateText, m []string) bool { return d.stepTo(m[2], m[1]+" of") }),
-	token(`([+-]?\d+)\s*`+unitForm+`(\s+ago\b)?`, func(d *dateText, m []string) bool { return d.shift(atoi(m[1]), m[2], m[3]) }),
-	token(ordinalForm+`\s+`+unitForm+`(\s+ago\b)?`, func(d *dateText, m []string) bool { return d.shift(ordinals[m[1]], m[2], m[3]) }),
-	token(`(?:(next|last|this)\s+)?`+weekdayForm, func(d *dateText, m []string) bool { return d.stepTo(m[2], m[1]) }),
+	token(`last `+weekdayForm+` of\b`, func(d *dateText, m []string) bool { return d.lastOf(m[1]) }),
+	token(`([+-]?\d+)\s*`+unitForm, func(d *dateText, m []string) bool { return d.shift(atoi(m[1]), m[2]) }),
+	token(`(`+strings.Join(ordinals, "|")+`)\s+`+unitForm, func(d *dateText, m []string) bool {
+		return d.shift(slices.Index(ordinals, m[1])-1, m[2])
+	}),
 	token(`[a-z]+(?:[/_-][a-z]+)*`, readZone),
 }
 
@@ -233,10 +194,7 @@ const militaryLetters = "yxwvutsrqponzabcdefghiklm"
 // shows stays.
 func readZone(d *dateText, m []string) bool {
 	name := m[0]
-	if own, ok := abbreviations[name]; ok {
-		name = own
-	}
-	loc, ok := locationByName(name)
+	loc, ok := locationByName(cmp.Or(abbreviations[name], name))
 	if i := strings.Index(militaryLetters, name); len(name) == 1 && i >= 0 {
 		loc, ok = time.FixedZone("", (i-12)*3600), true
 	}
@@ -280,21 +238,10 @@ func eventZone(name string) (*time.Location, bool) {
 	return locationByName(name)
 }
 
-// locationByName loads a zone. Go minds the case of letters, and PHP does not.
+// locationByName loads a zone. Names without an area are not imitated, but for UTC.
 func locationByName(name string) (*time.Location, bool) {
-	if name == "" || strings.EqualFold(name, "local") {
-		return nil, false
-	}
-	if strings.Contains(name, "/") {
-		loc := dates.Zone(name)
-		return loc, loc != nil
-	}
-	for _, spelling := range []string{name, strings.ToUpper(name)} {
-		if loc, err := time.LoadLocation(spelling); err == nil {
-			return loc, true
-		}
-	}
-	return nil, false
+	loc := dates.Zone(name)
+	return loc, loc != nil
 }
 
 // abbreviation is the short name of an event's zone at a time. The name of an offset is

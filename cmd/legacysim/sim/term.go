@@ -152,7 +152,7 @@ func (d termDef) list(c *call) (*answer, error) {
 	case p.page > 2:
 		body = body.with("previous_rest_url", c.restURL(d.key+"/?page="+itoa(p.page-1)))
 	}
-	return &answer{status: 200, body: body, list: true, total: p.total, pages: p.pages}, nil
+	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}, nil
 }
 
 func (d termDef) found(c *call) []*term {
@@ -312,9 +312,9 @@ func (d termDef) create(c *call) (*answer, error) {
 
 func (d termDef) created(c *call, t *term) *answer {
 	return &answer{
-		status:   201,
-		body:     c.renderTerm(d, t).with("_links", c.termLinks(d, t)),
-		location: c.restRoot() + "wp/v2/" + d.restBase + "/" + itoa(t.id),
+		status:  201,
+		body:    c.renderTerm(d, t).with("_links", c.termLinks(d, t)),
+		headers: object{{"Location", c.restRoot() + "wp/v2/" + d.restBase + "/" + itoa(t.id)}},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // wpList is a plain list, counted in the header, with links to the pages beside it.
 func (c *call) wpList(items list, p paging, path string, q query) *answer {
-	a := &answer{status: 200, body: items, more: object{{"X-WP-Total", p.total}, {"X-WP-TotalPages", p.pages}}}
+	a := &answer{status: 200, body: items, headers: p.counts("X-WP")}
 	link := func(page int, rel string) string {
 		return "<" + c.restLink(path+"?"+q.wpPage(page)) + `>; rel="` + rel + `"`
 	}
@@ -23,7 +23,7 @@ func (c *call) wpList(items list, p paging, path string, q query) *answer {
 		links = append(links, link(min(p.page-1, p.pages), "prev"))
 	}
 	if links != nil {
-		a.more = append(a.more, member{"Link", strings.Join(links, ", ")})
+		a.headers = a.headers.with("Link", strings.Join(links, ", "))
 	}
 	return a
 }
@@ -106,9 +106,8 @@ func (c *call) wpMedia(id string) (*answer, error) {
 			return nil, refusal(404, "rest_post_invalid_id", "Invalid post ID.")
 		}
 		c.allow = get
-		a := &answer{status: 200, body: c.wpImage(image)}
-		a.more = object{{"Link", "<" + c.imagePage(image) + `>; rel="alternate"; type=text/html`}}
-		return a, nil
+		link := object{{"Link", "<" + c.imagePage(image) + `>; rel="alternate"; type=text/html`}}
+		return &answer{status: 200, body: c.wpImage(image), headers: link}, nil
 	}
 	c.allow = get
 	if err := c.wpFaults(wpMediaOrders); err != nil {
