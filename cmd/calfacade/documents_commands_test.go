@@ -106,7 +106,7 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 	public, admin := sockets.public, sockets.admin
 	e := &reader{T: t, dir: t.TempDir(), places: strings.NewReplacer(
 		"127.0.0.1:8080", public, "127.0.0.1:9090", admin,
-		"https://staging.example.org", site.URL, "go run ./cmd/calfacade", "./calfacade")}
+		"https://staging.example.org", site.URL, "https://www.example.org", site.URL, "go run ./cmd/calfacade", "./calfacade")}
 	e.env = []string{"HOME=" + e.dir, "PATH=" + e.dir + ":" + curlDir, "CALFACADE_ADMIN_TOKEN=" + rehearsalToken}
 	config := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: http://%[1]s\n", public, admin)
 	upstreams := ""
@@ -138,7 +138,7 @@ func (e *reader) command(line string, env ...string) *exec.Cmd {
 }
 
 var (
-	serves  = regexp.MustCompile(`\bcalfacade (serve|record) `)
+	serves  = regexp.MustCompile(`\bcalfacade (serve|record)\b`)
 	surveys = regexp.MustCompile(`\bcalfacade (diff|warm) `)
 	refusal = regexp.MustCompile(`^\{"code":"[a-z_]+","message"`) // by the admin listener
 )
