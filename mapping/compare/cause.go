@@ -57,24 +57,14 @@ func (w *walker) cause(p *location, d Difference, o owner) Cause {
 		values = digest(string(d.Kind))
 	}
 	switch {
+	case o.at == nil && p.resource != "" && d.Item != "": // an item of a list
+		return Cause{Resource: p.resource, ID: d.Item, Values: digest(string(d.Kind))}
 	case o.at == nil:
 		return Cause{Resource: w.resource, Member: p.String(), Values: values}
 	case o.other != "":
 		return Cause{o.resource, o.id, o.place, o.other}
 	}
 	return Cause{o.resource, o.id, p.below(o.at), values}
-}
-
-// causeOfItem returns the cause of an item that one list alone has: of a list of the table the
-// item itself, else the item that has the list.
-func causeOfItem(resource string, inside *location, kind Kind, item string, o owner) Cause {
-	switch {
-	case o.at != nil:
-		return Cause{o.resource, o.id, inside.below(o.at), digest(string(kind), item)}
-	case inside.resource != "":
-		return Cause{Resource: inside.resource, ID: item, Values: digest(string(kind))}
-	}
-	return Cause{Resource: resource, Member: inside.String(), Values: digest(string(kind), item)}
 }
 
 // MissingItem returns the cause of an item that the candidate's list lacks.

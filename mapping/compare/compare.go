@@ -183,23 +183,20 @@ func (s scope) in(key string) scope {
 	return s
 }
 
-// report adds a difference of the values a and b at a location; one of them may be nil.
-func (w *walker) report(p *location, d Difference, a, b *node, s scope) {
+// report adds a difference of the values a and b at a location; one of them is nil if only one document
+// has a value there.
+func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
 	if p.is(ignored) {
 		return
 	}
-	d.Path, d.Item, d.At = p.String(), s.item, s.at
-	if k := w.knownAs(p, d.Kind, a, b, s); k != nil {
+	d := Difference{Path: p.String(), Kind: kind, Item: s.item, At: s.at}
+	d.Want, d.Got = texts(kind, p, a, b)
+	if k := w.knownAs(p, kind, a, b, s); k != nil {
 		w.count(k, d)
-		return
-	}
-	if len(w.found) == MaxDifferences {
-		return
-	}
-	if d.Cause == (Cause{}) {
+	} else if len(w.found) < MaxDifferences {
 		d.Cause = w.cause(p, d, s.owner)
+		w.found = append(w.found, d)
 	}
-	w.found = append(w.found, d)
 }
 
 // compare compares two values at a location. Values that are spelled alike are equal by all rules: of
@@ -213,13 +210,9 @@ func (w *walker) compare(p *location, a, b *node, s scope) {
 		w.list(p, a, b, s)
 	case w.rules.same(a, b, p):
 	case typeOf(a.kind) != typeOf(b.kind):
-		w.report(p, Difference{Kind: Type, Want: typed(a, p), Got: typed(b, p)}, a, b, s)
+		w.report(p, Type, a, b, s)
 	default:
-		want, got := show(a, p), show(b, p)
-		if a.isScalar() && b.isScalar() && !p.is(masked) {
-			want, got = around(a.text(), b.text())
-		}
-		w.report(p, Difference{Kind: Value, Want: want, Got: got}, a, b, s)
+		w.report(p, Value, a, b, s)
 	}
 }
 
@@ -232,26 +225,15 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 		other := there[one.name]
 		switch {
 		case other == nil:
-			w.only(p.at(one.name), Difference{Kind: Missing}, show(one, p.at(one.name)), one, s.in(one.name))
+			w.report(p.at(one.name), Missing, one, nil, s.in(one.name))
 		case !bytes.Equal(one.raw, other.raw):
 			w.compare(p.at(one.name), one, other, s.in(one.name))
 		}
 	}
 	for i := range b.inner {
 		if one := &b.inner[i]; here[one.name] == nil {
-			w.only(p.at(one.name), Difference{Kind: Extra}, show(one, p.at(one.name)), one, s.in(one.name))
+			w.report(p.at(one.name), Extra, nil, one, s.in(one.name))
 		}
-	}
-}
-
-// only reports a value that one document alone has, which people see as a text.
-func (w *walker) only(p *location, d Difference, text string, one *node, s scope) {
-	if d.Kind == Missing {
-		d.Want = text
-		w.report(p, d, one, nil, s)
-	} else {
-		d.Got = text
-		w.report(p, d, nil, one, s)
 	}
 }
 

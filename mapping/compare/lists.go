@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -55,8 +54,7 @@ func (w *walker) list(p *location, a, b *node, s scope) {
 		}
 	}
 	if moved && !p.is(set) && !(ids && timed) {
-		want, got := around(row(a, inside, ids), row(b, inside, ids))
-		w.report(p, Difference{Kind: Order, Want: want, Got: got}, a, b, s.in(elements))
+		w.report(p, Order, a, b, s.in(elements))
 	}
 	for j := range b.inner {
 		if !matched[j] {
@@ -81,29 +79,20 @@ func (w *walker) retimed(inside *location, a, b *node) bool {
 
 // unmatched reports the elements that are in one list alone.
 func (w *walker) unmatched(inside *location, missing, extra []*node, ids bool, s scope) {
-	pairs := 0
+	pairs, at := 0, s.of
 	if !ids {
 		pairs = min(len(missing), len(extra))
+		at = func(element *node, _ *location) scope { return s.in(string(element.raw)) }
 	}
 	for i := range pairs {
-		w.compare(inside, missing[i], extra[i], s.in(string(missing[i].raw)))
+		w.compare(inside, missing[i], extra[i], at(missing[i], inside))
 	}
 	for _, one := range missing[pairs:] {
-		w.single(inside, Missing, one, ids, s)
+		w.report(inside, Missing, one, nil, at(one, inside))
 	}
 	for _, one := range extra[pairs:] {
-		w.single(inside, Extra, one, ids, s)
+		w.report(inside, Extra, nil, one, at(one, inside))
 	}
-}
-
-// single reports an element that one list alone has.
-func (w *walker) single(inside *location, kind Kind, one *node, ids bool, s scope) {
-	if !ids {
-		w.only(inside, Difference{Kind: kind}, show(one, inside), one, s.in(string(one.raw)))
-		return
-	}
-	in := s.of(one, inside)
-	w.only(inside, Difference{Kind: kind, Cause: causeOfItem(w.resource, inside, kind, in.item, s.owner)}, in.item, one, in)
 }
 
 // haveIDs reports whether all elements are items with an id.
@@ -121,7 +110,10 @@ func (c *Comparer) keys(list *node, inside *location, ids bool) []key {
 	keys := make([]key, len(list.inner))
 	seen := make(map[uint64]int, len(list.inner))
 	for i := range list.inner {
-		one, at := matchedBy(&list.inner[i], inside, ids)
+		one, at := &list.inner[i], inside
+		if ids {
+			one, at = one.member(idName), inside.at(idName)
+		}
 		h := c.hash(one, at)
 		keys[i] = key{h, seen[h]}
 		seen[h]++
@@ -129,28 +121,10 @@ func (c *Comparer) keys(list *node, inside *location, ids bool) []key {
 	return keys
 }
 
-// matchedBy returns the value that an element is matched by.
-func matchedBy(element *node, inside *location, ids bool) (*node, *location) {
-	if ids {
-		return element.member(idName), inside.at(idName)
-	}
-	return element, inside
-}
-
-// row shows in what order the elements of a list are.
-func row(list *node, inside *location, ids bool) string {
-	all := make([]string, len(list.inner))
-	for i := range list.inner {
-		all[i] = show(matchedBy(&list.inner[i], inside, ids))
-	}
-	return strings.Join(all, ",")
-}
-
 // of returns the scope of an item of a list.
 func (s scope) of(item *node, inside *location) scope {
-	id := item.member(idName)
-	s = s.in(id.text())
-	s.item = show(id, inside.at(idName))
+	s = s.in(item.member(idName).text())
+	s.item = label(item, inside)
 	return s
 }
 

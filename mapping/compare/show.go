@@ -32,7 +32,7 @@ var (
 const maxSearched = 8 * MaxShown
 
 // shown is a text for people: short, and without secrets.
-func shown(s string) string { return shorten(withoutSecrets(shorten(s, maxSearched)), MaxShown) }
+func shown(s string) string { return shorten(WithoutSecrets(shorten(s, maxSearched)), MaxShown) }
 
 // context is the length of the text that two values have in common that is shown in front of
 // their first difference, in bytes.
@@ -41,7 +41,7 @@ const context = MaxShown / 4
 // around shows two texts that differ. Long ones begin shortly before their first difference. What
 // is hidden is hidden before anything is cut: what a secret is called may be further up.
 func around(want, got string) (string, string) {
-	want, got = withoutSecrets(want), withoutSecrets(got)
+	want, got = WithoutSecrets(want), WithoutSecrets(got)
 	if len(want) <= MaxShown && len(got) <= MaxShown {
 		return want, got
 	}
@@ -63,9 +63,7 @@ func around(want, got string) (string, string) {
 }
 
 // WithoutSecrets returns a text, such as a URL, without secrets in it.
-func WithoutSecrets(s string) string { return withoutSecrets(s) }
-
-func withoutSecrets(s string) string {
+func WithoutSecrets(s string) string {
 	if strings.Contains(s, "=") {
 		s = secretParam.ReplaceAllString(s, "${1}"+hidden)
 	}
@@ -88,6 +86,41 @@ func shorten(s string, limit int) string {
 		end--
 	}
 	return s[:end] + ellipsis
+}
+
+// texts shows the two values of a difference.
+func texts(kind Kind, p *location, a, b *node) (want, got string) {
+	switch {
+	case kind == Order:
+		return around(row(a, p.at(elements)), row(b, p.at(elements)))
+	case kind == Missing:
+		return label(a, p), ""
+	case kind == Extra:
+		return "", label(b, p)
+	case kind == Type:
+		return typed(a, p), typed(b, p)
+	case a.isScalar() && b.isScalar() && !p.is(masked):
+		return around(a.text(), b.text())
+	}
+	return show(a, p), show(b, p)
+}
+
+// row shows in what order the elements of a list are.
+func row(list *node, inside *location) string {
+	all := make([]string, len(list.inner))
+	for i := range list.inner {
+		all[i] = label(&list.inner[i], inside)
+	}
+	return strings.Join(all, ",")
+}
+
+// label returns the id of an item of a list, and any other value as it is shown.
+func label(n *node, p *location) string {
+	id := n.member(idName)
+	if isItem := len(p.steps) > 0 && p.steps[len(p.steps)-1] == elements; isItem && id != nil && !p.at(idName).is(ignored) {
+		return show(id, p.at(idName))
+	}
+	return show(n, p)
 }
 
 // show returns a value for people, without the content of objects and lists.
