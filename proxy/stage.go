@@ -210,28 +210,23 @@ func (s *stage) offer(w *sample) {
 // difference counts if it is still there when the legacy is read again: not if it is due to a
 // change in between, or to values that differ in each response of the legacy.
 func (s *stage) compare(ctx context.Context, w *sample) {
-	legacy, candidate := &w.document, &w.document
-	var ok bool
+	o, endpoint := &s.options.Shadow, w.call.call.Endpoint.Name()
+	legacy, candidate := w.document, w.document
+	readLegacy := func() (compare.Document, error) { return s.read(ctx, s.legacy, w.call) }
+	var err error
 	if w.from == s.legacy {
-		candidate, ok = s.read(ctx, s.candidate, w.call)
+		candidate, err = s.read(ctx, s.candidate, w.call)
 	} else {
-		legacy, ok = s.read(ctx, s.legacy, w.call)
+		legacy, err = readLegacy()
 	}
-	if !ok {
+	if err != nil {
 		return
 	}
-	o, endpoint := &s.options.Shadow, w.call.call.Endpoint.Name()
-	found, noise := o.Comparer.Documents(endpoint, *legacy, *candidate), 0
-	if len(compare.Unknown(found)) > 0 {
-		again, ok := s.read(ctx, s.legacy, w.call)
-		if !ok {
-			return
-		}
-		var restless []compare.Difference
-		found, restless = o.Comparer.Reading(maxUnlisted, s.itemReader(ctx, w.call)).Real(endpoint, *legacy, *again, *candidate)
-		noise = len(restless)
+	found, noise, err := o.Comparer.Reading(maxUnlisted, s.itemReader(ctx, w.call)).Compare(endpoint, legacy, candidate, readLegacy)
+	if err != nil {
+		return
 	}
-	response := compare.Response{Endpoint: endpoint, Call: maskedCall(w.call.call), Differences: found, Noise: noise}
+	response := compare.Response{Endpoint: endpoint, Call: maskedCall(w.call.call), Differences: found, Noise: len(noise)}
 	o.Findings.Add(compare.Step{Language: w.cell.Language, Resource: w.cell.Resource, Compared: 1, Responses: []compare.Response{response}})
 	unknown := compare.Unknown(found)
 	if len(unknown) > 0 {
@@ -261,22 +256,22 @@ func (s *stage) logDifference(endpoint, language string, found []compare.Differe
 // read makes a call on a backend, with the priority of a refresh. An error of the candidate
 // is a response to compare, since clients would get it. An error of the legacy, and a call
 // that was not made, prove nothing.
-func (s *stage) read(ctx context.Context, from *backend, c backendCall) (*compare.Document, bool) {
+func (s *stage) read(ctx context.Context, from *backend, c backendCall) (compare.Document, error) {
 	c.class = upstream.Refresh
 	got, err := from.perform(ctx, c, new(upstreamRecord))
 	if err == nil {
 		var body rewrite.Result
 		if body, _, err = from.rewrite(ctx, c.call.Neutral(), c.choice, got); err == nil {
-			return &compare.Document{Status: got.Status, Body: body.Body}, true
+			return compare.Document{Status: got.Status, Body: body.Body}, nil
 		}
 	}
 	var e *problem.Error
 	made := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)
 	if from == s.candidate && made && ctx.Err() == nil && errors.As(err, &e) {
-		return &compare.Document{Status: e.Status, Body: mapping.ErrorBody(e.Code, "", e.Status)}, true
+		return compare.Document{Status: e.Status, Body: mapping.ErrorBody(e.Code, "", e.Status)}, nil
 	}
 	s.log.Debug("not compared", zap.String("backend", from.name), zap.Error(err))
-	return nil, false
+	return compare.Document{}, err
 }
 
 // maxUnlisted is the maximum number of items of a page that are read because only the candidate
@@ -289,7 +284,7 @@ func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string
 		one := list
 		one.call = &mapping.Call{Endpoint: mapping.RowOf(list.call.Endpoint.Resource, mapping.Read, false), Method: http.MethodGet,
 			Item: id, Language: list.call.Language}
-		if got, ok := s.read(ctx, s.legacy, one); ok && got.Status == http.StatusOK {
+		if got, err := s.read(ctx, s.legacy, one); err == nil && got.Status == http.StatusOK {
 			return got.Body
 		}
 		return nil

@@ -26,6 +26,21 @@ func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
 	return (&walker{rules: c}).find(endpoint, want, got)
 }
 
+// Compare compares as Documents does. If there is a difference that is not known, again reads the
+// reference once more, and the rest is as [Comparer.Real] has it.
+func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Document, error)) (real, noise []Difference, err error) {
+	real = c.Documents(endpoint, want, got)
+	if len(Unknown(real)) == 0 {
+		return real, nil, nil
+	}
+	control, err := again()
+	if err != nil {
+		return nil, nil, err
+	}
+	real, noise = c.Real(endpoint, want, control, got)
+	return real, noise, nil
+}
+
 // Real compares a candidate with two readings of the reference, one before and one
 // after it or both before. Real are the differences from both at the same path; what
 // the reference differs in from itself is not due to the candidate, and is noise,

@@ -69,34 +69,33 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 // examine compares an answer. It returns one that differs.
 func (a *Auditor) examine(ctx context.Context, s step, r *AuditResult) *suspect {
 	got := a.ask(ctx, s)
-	switch {
-	case got.err != nil:
-		r.fail(got.err)
-		return nil
-	case !got.cached():
+	if got.err == nil && !got.cached() {
 		r.NotCached++
 		return nil
 	}
-	endpoint := s.call.Endpoint.Name()
-	first, err := a.read(ctx, s)
-	if err != nil {
+	found, err := a.differences(ctx, s, got)
+	switch {
+	case err != nil:
 		r.fail(err)
-		return nil
-	}
-	found := a.Comparer.Documents(endpoint, first, got.Document)
-	if len(found) > 0 {
-		again, err := a.read(ctx, s)
-		if err != nil {
-			r.fail(err)
-			return nil
-		}
-		found, _ = a.Comparer.Real(endpoint, first, again, got.Document)
-	}
-	if len(found) == 0 {
+	case len(found) > 0:
+		return &suspect{s, got, found}
+	default:
 		r.Audited++
-		return nil
 	}
-	return &suspect{s, got, found}
+	return nil
+}
+
+// differences compares an answer with the site.
+func (a *Auditor) differences(ctx context.Context, s step, got answer) (found []compare.Difference, err error) {
+	read := func() (compare.Document, error) { return a.read(ctx, s) }
+	if err = got.err; err != nil {
+		return nil, err
+	}
+	site, err := read()
+	if err == nil {
+		found, _, err = a.Comparer.Compare(s.call.Endpoint.Name(), site, got.Document, read)
+	}
+	return found, err
 }
 
 // confirm makes a suspect a finding if it is still sent.

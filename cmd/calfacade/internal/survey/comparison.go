@@ -98,20 +98,13 @@ func (d *Comparison) both(ctx context.Context, s *compare.Step, call *mapping.Ca
 	return first, candidate, failed[0] == nil && failed[1] == nil
 }
 
-// compare compares two documents. If they differ, again reads the legacy's once more: differences
-// between its two responses are noise.
+// compare compares two documents. If they differ, again reads the legacy's once more.
 func (d *Comparison) compare(s *compare.Step, rules *compare.Comparer, call *mapping.Call, first, candidate compare.Document,
 	again func() (compare.Document, error)) {
-	endpoint := call.Endpoint.Name()
-	found := rules.Documents(endpoint, first, candidate)
-	var noise []compare.Difference
-	if len(compare.Unknown(found)) > 0 {
-		control, err := again()
-		if err != nil {
-			fail(s, call, ofLegacy, err)
-			return
-		}
-		found, noise = rules.Real(endpoint, first, control, candidate)
+	found, noise, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
+	if err != nil {
+		fail(s, call, ofLegacy, err)
+		return
 	}
 	add(s, call, first, candidate, found, noise)
 }
