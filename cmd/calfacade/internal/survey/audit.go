@@ -34,11 +34,20 @@ type Auditor struct {
 	limit *rate.Limiter
 }
 
-// suspect is an answer that differs.
-type suspect struct {
-	step
-	was   answer
-	found []compare.Difference
+// step is a call of the sample.
+type step struct {
+	call     *mapping.Call
+	language string
+	site     Reader
+	got      answer
+	found    []compare.Difference
+}
+
+// answer is the result of a call at the facade.
+type answer struct {
+	compare.Document
+	header http.Header
+	err    error
 }
 
 // Run audits a sample. An answer that differs from two reads of the site is stale if it is still sent
@@ -47,10 +56,10 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 	a.limit = limiter(a.Rate)
 	r := AuditResult{Findings: []StaleAnswer{}}
 	steps := a.steps(ctx, &r)
-	var suspects []suspect
+	var suspects []step
 	for _, s := range steps[:min(len(steps), a.Sample)] {
-		if is := a.examine(ctx, s, &r); is != nil {
-			suspects = append(suspects, *is)
+		if a.examine(ctx, &s, &r); len(s.found) > 0 {
+			suspects = append(suspects, s)
 		}
 	}
 	if len(suspects) > 0 {
@@ -66,66 +75,46 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 	return r, ctx.Err()
 }
 
-// examine compares an answer. It returns one that differs.
-func (a *Auditor) examine(ctx context.Context, s step, r *AuditResult) *suspect {
-	got := a.ask(ctx, s)
-	if got.err == nil && !got.cached() {
-		r.NotCached++
-		return nil
+// examine compares an answer with the site, if it came from a cache.
+func (a *Auditor) examine(ctx context.Context, s *step, r *AuditResult) {
+	if s.got.header == nil && s.got.err == nil {
+		s.got = a.ask(ctx, *s)
 	}
-	found, err := a.differences(ctx, s, got)
-	switch {
-	case err != nil:
+	if s.got.err == nil && !s.got.cached() {
+		r.NotCached++
+		return
+	}
+	if err := a.compare(ctx, s); err != nil {
 		r.fail(err)
-	case len(found) > 0:
-		return &suspect{s, got, found}
-	default:
+	} else if len(s.found) == 0 {
 		r.Audited++
 	}
-	return nil
 }
 
-// differences compares an answer with the site.
-func (a *Auditor) differences(ctx context.Context, s step, got answer) (found []compare.Difference, err error) {
-	read := func() (compare.Document, error) { return a.read(ctx, s) }
-	if err = got.err; err != nil {
-		return nil, err
+func (a *Auditor) compare(ctx context.Context, s *step) error {
+	if s.got.err != nil {
+		return s.got.err
 	}
+	read := func() (compare.Document, error) { return a.read(ctx, *s) }
 	site, err := read()
 	if err == nil {
-		found, _, err = a.Comparer.Compare(s.call.Endpoint.Name(), site, got.Document, read)
+		s.found, _, err = a.Comparer.Compare(s.call.Endpoint.Name(), site, s.got.Document, read)
 	}
-	return found, err
+	return err
 }
 
 // confirm makes a suspect a finding if it is still sent.
-func (a *Auditor) confirm(ctx context.Context, s suspect, r *AuditResult) {
-	s.asked = nil
-	now := a.ask(ctx, s.step)
+func (a *Auditor) confirm(ctx context.Context, s step, r *AuditResult) {
+	now := a.ask(ctx, s)
 	switch {
 	case now.err != nil:
 		r.fail(now.err)
-	case !now.cached() || now.Status != s.was.Status || !bytes.Equal(now.Body, s.was.Body):
+	case !now.cached() || now.Status != s.got.Status || !bytes.Equal(now.Body, s.got.Body):
 		r.Changed++
 	default:
 		r.Audited++
 		r.Findings = append(r.Findings, StaleAnswer{s.language, LineOf(s.call), now.age(), now.header.Get(cacheStatus), s.found})
 	}
-}
-
-// step is a call of the sample.
-type step struct {
-	call     *mapping.Call
-	language string
-	site     Reader
-	asked    *answer // of the facade, if it was asked before
-}
-
-// answer is the result of a call at the facade.
-type answer struct {
-	compare.Document
-	header http.Header
-	err    error
 }
 
 const cacheStatus = "Cache-Status"
@@ -141,13 +130,11 @@ func (a answer) cached() bool {
 	return a.age() > 0 || strings.Contains(strings.Join(a.header[cacheStatus], ","), "; hit")
 }
 
+// ask makes a call at the facade. An answer that is not cached cost the site a call.
 func (a *Auditor) ask(ctx context.Context, s step) (got answer) {
-	if s.asked != nil {
-		return *s.asked
-	}
 	got.Document, got.header, got.err = a.Facade(ctx, s.call, s.language)
 	if got.err == nil && !got.cached() {
-		got.err = a.limit.Wait(ctx) // the facade made a call
+		got.err = a.limit.Wait(ctx)
 	}
 	return got
 }
@@ -170,21 +157,38 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (all []step) {
 				r.Uncertain++
 				continue
 			}
-			got := a.ask(ctx, list)
-			list.asked = &got // the next answer would come from the cache in any case
-			all = append(append(all, list), a.items(ctx, list, r)...)
+			items, pages := a.items(ctx, &list, r)
+			if all = append(append(all, list), items...); pages > 1 {
+				other := list
+				other.call = crawl.OnPage(list.call, 2+rand.IntN(pages-1))
+				items, _ = a.items(ctx, &other, r)
+				all = append(all, items...)
+			}
 		}
 	}
 	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
 
-// items returns the calls for the items on two pages of a list.
-func (a *Auditor) items(ctx context.Context, list step, r *AuditResult) (all []step) {
+// items asks for a page of a list, and returns the calls for its items: of what the site shows there, and
+// what the facade shows, which the site may have deleted.
+func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (all []step, pages int) {
+	if list.got = a.ask(ctx, *list); list.got.err != nil {
+		return nil, 0 // examine counts it
+	}
+	site, err := a.read(ctx, *list)
+	if err != nil {
+		r.fail(err)
+		return nil, 0
+	}
 	seen := map[string]bool{}
-	for page := list; ; {
-		shown := a.listed(ctx, page, r)
-		for _, item := range shown.Items {
+	for _, d := range []compare.Document{site, list.got.Document} {
+		page, err := crawl.ReadPage(list.call, d.Body)
+		if err != nil || d.Status != http.StatusOK {
+			continue
+		}
+		pages = max(pages, page.Pages)
+		for _, item := range page.Items {
 			for _, call := range crawl.Reads(list.call.Endpoint.Resource, item.ID, item.Slug) {
 				if line := LineOf(call); !seen[line] {
 					seen[line] = true
@@ -192,31 +196,8 @@ func (a *Auditor) items(ctx context.Context, list step, r *AuditResult) (all []s
 				}
 			}
 		}
-		if page.call != list.call || shown.Pages < 2 {
-			return all
-		}
-		page = step{call: crawl.OnPage(list.call, 2+rand.IntN(shown.Pages-1)), language: list.language, site: list.site}
 	}
-}
-
-// listed returns a page of a list as the site has it, with the items that the facade shows beside those,
-// which the site may have deleted.
-func (a *Auditor) listed(ctx context.Context, list step, r *AuditResult) (page crawl.Page) {
-	got := a.ask(ctx, list)
-	if got.err != nil {
-		return page // examine counts it
-	}
-	d, err := a.read(ctx, list)
-	if err != nil {
-		r.fail(err)
-		return page
-	}
-	for _, d := range []compare.Document{d, got.Document} {
-		if shown, err := crawl.ReadPage(list.call, d.Body); err == nil && d.Status == http.StatusOK {
-			page.Items, page.Pages = append(page.Items, shown.Items...), max(page.Pages, shown.Pages)
-		}
-	}
-	return page
+	return all, pages
 }
 
 // AuditResult has the counts and findings of an audit.
