@@ -127,38 +127,18 @@ var (
 	//go:embed page.js
 	reportScript string
 
-	reportTemplate = template.Must(template.New("report").Parse(reportPage))
-)
-
-// The maximum numbers of findings on the page. report.json and report.csv have more.
-const (
-	maxOnPage       = 400
-	maxOfKindOnPage = 20
+	reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"sides": sidesOf}).Parse(reportPage))
 )
 
 // reportView is the data of the page.
 type reportView struct {
 	*Report
-	All    compare.Tally
-	Groups []groupView
-	Shown  int
-
+	All                   compare.Tally
 	Filters               []string // attributes of findings
+	KindsShown, OfKind    int      // limits of the findings on the page; report.json and report.csv have more
 	Style                 template.CSS
 	Script                template.JS
 	StyleHash, ScriptHash string
-}
-
-// groupView is a group with its first findings.
-type groupView struct {
-	compare.Group
-	Shown []findingView
-}
-
-// findingView is a finding with its two sides.
-type findingView struct {
-	*compare.Finding
-	Sides [2]side
 }
 
 // side is the value of one site. The part that differs from the other side is in the middle.
@@ -171,25 +151,17 @@ type side struct {
 // html returns the report as a self-contained page. Its Content-Security-Policy allows
 // its own style and script only, by their hashes.
 func (r *Report) html() ([]byte, error) {
-	v := reportView{
-		Report: r, All: r.Sum(), Filters: []string{"weight", "language", "resource", "kind"},
+	var b bytes.Buffer
+	err := reportTemplate.Execute(&b, reportView{
+		Report: r, All: r.Sum(), Filters: []string{"weight", "language", "resource", "kind"}, KindsShown: 20, OfKind: 20,
 		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
-	}
-	for _, g := range r.Groups {
-		group := groupView{Group: g}
-		for _, f := range r.Of(g, min(maxOfKindOnPage, maxOnPage-v.Shown)) {
-			group.Shown = append(group.Shown, viewOf(f))
-		}
-		v.Shown += len(group.Shown)
-		v.Groups = append(v.Groups, group)
-	}
-	var b bytes.Buffer
-	err := reportTemplate.Execute(&b, v)
+	})
 	return b.Bytes(), err
 }
 
-func viewOf(f *compare.Finding) findingView {
+// sidesOf returns the two sides of a finding.
+func sidesOf(f *compare.Finding) [2]side {
 	a := side{Name: "Legacy", ID: f.ID, Page: f.Legacy.Page}
 	b := side{Name: "Candidate", ID: cmp.Or(f.CandidateID, f.ID), Page: f.Candidate.Page}
 	switch {
@@ -199,7 +171,7 @@ func viewOf(f *compare.Finding) findingView {
 		a.ID = ""
 	}
 	mark(&a, &b, terminal.EscapeAllBut(f.Want, "\n"), terminal.EscapeAllBut(f.Got, "\n")) // invisible characters too
-	return findingView{f, [2]side{a, b}}
+	return [2]side{a, b}
 }
 
 // token matches a word, or one other character.

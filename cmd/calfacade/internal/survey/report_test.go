@@ -84,7 +84,7 @@ func TestIDsAreSideBySide(t *testing.T) {
 		{compare.Finding{ID: "7", CandidateID: "9", Kind: compare.Extra}, [2]string{"", "9"}},
 		{compare.Finding{Member: "total"}, [2]string{}},
 	} {
-		if got := ids(viewOf(&test.finding)); got != test.want {
+		if got := ids(sidesOf(&test.finding)); got != test.want {
 			t.Errorf("%+v: %q, want %q", test.finding, got, test.want)
 		}
 	}
@@ -107,7 +107,7 @@ func TestIDsAreSideBySide(t *testing.T) {
 	}
 }
 
-func ids(v findingView) [2]string { return [2]string{v.Sides[0].ID, v.Sides[1].ID} }
+func ids(sides [2]side) [2]string { return [2]string{sides[0].ID, sides[1].ID} }
 
 func TestHeadlines(t *testing.T) {
 	serious, visible := compare.Group{Weight: compare.Serious, Findings: 3}, compare.Group{Weight: compare.Visible, Findings: 5}
