@@ -130,18 +130,15 @@ type Listed struct {
 
 // ReadPage reads a successful response to the list call c.
 func ReadPage(c *mapping.Call, body []byte) (p Page, err error) {
-	err = jsonscan.EachMember(body, func(name string, v jsontext.Value) (err error) {
-		a, _ := c.Endpoint.Result.Find([]byte(name), 0)
-		switch a.Name {
-		case mapping.TotalName:
-			p.Total = mapping.ParseCount(jsonscan.Text(v))
-		case mapping.TotalPagesName:
-			p.Pages = mapping.ParseCount(jsonscan.Text(v))
-		case c.Endpoint.Resource:
-			p.Items, err = readItems(c.Endpoint.Resource, a.Shape, v)
-		}
-		return err
-	})
+	members, err := jsonscan.Members(body)
+	if err != nil {
+		return p, err
+	}
+	resource := c.Endpoint.Resource
+	attribute, _ := c.Endpoint.Result.Find([]byte(resource), 0)
+	p.Total = mapping.ParseCount(jsonscan.Text(members[mapping.TotalName]))
+	p.Pages = mapping.ParseCount(jsonscan.Text(members[mapping.TotalPagesName]))
+	p.Items, err = readItems(resource, attribute.Shape, members[resource])
 	return p, err
 }
 
@@ -154,37 +151,29 @@ func readItems(resource string, shape *mapping.Shape, list jsontext.Value) (all 
 	}
 	elements, err := jsonscan.Elements(list)
 	for _, v := range elements {
-		item, err := readItem(resource, shape, v)
+		members, err := jsonscan.Members(v)
 		if err != nil {
 			return nil, err
 		}
-		if item.ID != "" {
-			all = append(all, item)
+		if id := jsonscan.Text(members[mapping.IDParam.Name]); id != "" {
+			all = append(all, Listed{
+				ID: id, Slug: jsonscan.Text(members[mapping.SlugParam.Name]), JSON: v, Place: placeOf(id, shape, members),
+				Name: html.UnescapeString(jsonscan.Text(members[nameMember(resource)])),
+			})
 		}
 	}
 	return all, err
 }
 
-func readItem(resource string, shape *mapping.Shape, v jsontext.Value) (Listed, error) {
-	item, nameOf := Listed{JSON: v}, nameMember(resource)
-	var place []string
-	err := jsonscan.EachMember(v, func(name string, v jsontext.Value) error {
-		switch name {
-		case mapping.IDParam.Name:
-			item.ID = jsonscan.Text(v)
-			place = append(place, jsonscan.Quote(name)+":"+jsonscan.Quote(item.ID))
-		case mapping.SlugParam.Name:
-			item.Slug = jsonscan.Text(v)
-		case nameOf:
-			item.Name = html.UnescapeString(jsonscan.Text(v))
+// placeOf returns the members of an item that its place depends on.
+func placeOf(id string, shape *mapping.Shape, members map[string]jsontext.Value) jsontext.Value {
+	place := []string{jsonscan.Quote(mapping.IDParam.Name) + ":" + jsonscan.Quote(id)}
+	for i := range shape.Attributes {
+		if name := shape.Attributes[i].Name; shape.Attributes[i].Orders() && members[name] != nil {
+			place = append(place, jsonscan.Quote(name)+":"+string(members[name]))
 		}
-		if a, _ := shape.Find([]byte(name), 0); a.Orders() {
-			place = append(place, jsonscan.Quote(name)+":"+string(v))
-		}
-		return nil
-	})
-	item.Place = jsontext.Value("{" + strings.Join(place, ",") + "}")
-	return item, err
+	}
+	return jsontext.Value("{" + strings.Join(place, ",") + "}")
 }
 
 // nameMember returns the member of an item that has its name.
