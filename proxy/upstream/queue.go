@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -31,11 +32,28 @@ type queueLimits struct {
 type queue struct {
 	limits queueLimits
 
-	mu       sync.Mutex // guards all below; acquire, release and load lock it
+	mu       sync.Mutex // guards all below, slots and clients; acquire, release and load lock it
 	free     int
-	waiting  int                         // calls
+	waiting  []*slot                     // the oldest first
 	sequence uint64                      // numbers arrivals, grants and ends
 	clients  map[netip.Addr]*queueClient // that have a slot or wait for one
+}
+
+// slot is the slot of a call, which may still wait for it.
+type slot struct {
+	class   Class
+	owner   *queueClient   // made the call
+	waiters []*queueClient // wait for it: the next slot of any of them goes to it; none if it does not wait
+	holder  *queueClient   // got the slot; nil without one
+	waited  chan struct{}  // closed when it no longer waits; nil if it never did
+}
+
+// queueClient is a client that has a slot or waits for one.
+type queueClient struct {
+	id    netip.Addr
+	held  int    // slots
+	waits int    // calls that it waits for
+	last  uint64 // sequence number of its arrival, or of its last grant or end
 }
 
 func newQueue(l queueLimits) *queue {
@@ -53,7 +71,7 @@ func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if s.state == slotGranted {
+	if s.holder != nil {
 		return s, nil
 	}
 	q.abandon(s)
@@ -92,23 +110,176 @@ func (q *queue) release(s *slot) {
 func (q *queue) load() (inFlight, queued int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.underWay(), q.waiting
+	return q.limits.Slots - q.free, len(q.waiting)
 }
 
-// underWay returns the number of calls in progress.
-func (q *queue) underWay() int { return q.limits.Slots - q.free }
+// enter requests a slot for a call of a client. It is granted, waits, or is refused.
+// displaced, if not nil, waited and is now refused.
+func (q *queue) enter(id netip.Addr, class Class) (s, displaced *slot) {
+	c := q.clientOf(id)
+	s = &slot{class: class, owner: c}
+	if q.free > 0 && q.mayHold(c) { // clients that wait although a slot is free may not
+		q.grant(s, c)
+		return s, nil
+	}
+	room := q.capacity(class)
+	own := c.waits >= q.share(room) // it may only displace one of its own
+	if own || len(q.waiting) >= room {
+		if displaced = q.displaceable(c, class, own); room == 0 || displaced == nil {
+			q.forget(c)
+			return s, nil
+		}
+	}
+	s.waited = make(chan struct{})
+	q.waiting = append(q.waiting, s)
+	s.wait(c)
+	if displaced != nil {
+		q.remove(displaced)
+	}
+	return s, displaced
+}
 
-func (q *queue) grant(s *slot, c *queueClient) {
-	q.clients[c.id] = c // it may have been forgotten
-	q.free--
+// join adds a client to those that wait for a call, which may be granted at once.
+func (q *queue) join(s *slot, id netip.Addr) {
+	if len(s.waiters) == 0 || len(s.waiters) == maxWaiters {
+		return
+	}
+	if c := q.clientOf(id); !slices.Contains(s.waiters, c) {
+		s.wait(c)
+		q.fill()
+	}
+}
+
+// maxWaiters is how many clients may wait for a call: more would hardly speed it up.
+const maxWaiters = 8
+
+func (s *slot) wait(c *queueClient) {
+	s.waiters = append(s.waiters, c)
+	c.waits++
+}
+
+// abandon ends a call that waits.
+func (q *queue) abandon(s *slot) {
+	if len(s.waiters) > 0 {
+		q.remove(s)
+	}
+}
+
+// leave ends a call in progress. It returns the slots that are granted instead.
+func (q *queue) leave(s *slot) (granted []*slot) {
+	c := s.holder
+	if c == nil {
+		panic("BUG: a call without a slot leaves it")
+	}
+	s.holder = nil
+	q.free++
 	q.sequence++
-	c.held++
-	c.last = q.sequence
-	s.state, s.holder = slotGranted, c
+	c.held, c.last = c.held-1, q.sequence // clients with as many slots go first
+	q.forget(c)
+	return q.fill()
+}
+
+// capacity returns how many calls may wait if one of a class joins them.
+func (q *queue) capacity(class Class) int {
+	switch class {
+	case Refresh:
+		return 0
+	case Read, Known:
+		return q.limits.Queue - q.limits.Queue/4
+	}
+	return q.limits.Queue
 }
 
 // share returns how many of n one client may have: at least one.
 func (q *queue) share(n int) int { return min(n, max(1, (n*q.limits.Share+99)/100)) }
+
+// mayHold reports whether a client may have one slot more.
+func (q *queue) mayHold(c *queueClient) bool { return c.held < q.share(q.limits.Slots) }
+
+// displaceable returns the call that a call of c displaces; nil for none. own allows only calls of c,
+// and these only for a Known read. Calls that several clients wait for are not displaced.
+func (q *queue) displaceable(c *queueClient, class Class, own bool) *slot {
+	var unknown, other *slot
+	for _, s := range slices.Backward(q.waiting) { // the newest first
+		switch {
+		case len(s.waiters) > 1, own && s.owner != c:
+		case class == Known && s.class == Read:
+			unknown = lessValuable(unknown, s)
+		case s.owner.waits >= c.waits+2:
+			other = lessValuable(other, s)
+		}
+	}
+	return cmp.Or(unknown, other)
+}
+
+// lessValuable returns the one of two calls whose client waits for more, or the one of a lower class of
+// the same client. A nil a is none.
+func lessValuable(a, b *slot) *slot {
+	if a == nil || b.owner.waits > a.owner.waits || b.owner == a.owner && b.class < a.class {
+		return b
+	}
+	return a
+}
+
+// fill grants free slots to calls that wait.
+func (q *queue) fill() (granted []*slot) {
+	for q.free > 0 {
+		s, c := q.next()
+		if s == nil {
+			break
+		}
+		q.grant(s, c)
+		q.remove(s)
+		granted = append(granted, s)
+	}
+	return granted
+}
+
+// next returns the call that gets the next slot, as a call of one of its waiters; nil if none may.
+func (q *queue) next() (next *slot, by *queueClient) {
+	for _, s := range q.waiting {
+		for _, c := range s.waiters {
+			if q.mayHold(c) && (next == nil || q.precedes(s, c, next, by)) {
+				next, by = s, c
+			}
+		}
+	}
+	return next, by
+}
+
+// precedes reports whether a call of c gets a slot before an older call of d.
+func (q *queue) precedes(s *slot, c *queueClient, older *slot, d *queueClient) bool {
+	if first := q.first(s, c); first != q.first(older, d) {
+		return first
+	}
+	if c == d {
+		return s.class == Known && older.class != Known
+	}
+	return c.held < d.held || c.held == d.held && c.last < d.last
+}
+
+// first reports whether a call is a Known read of a client with few slots.
+func (q *queue) first(s *slot, c *queueClient) bool {
+	return s.class == Known && c.held < max(1, q.limits.Slots/8)
+}
+
+func (q *queue) grant(s *slot, c *queueClient) {
+	q.free--
+	q.sequence++
+	c.held, c.last = c.held+1, q.sequence
+	s.holder = c
+}
+
+// remove ends the wait of a call, with a slot or without.
+func (q *queue) remove(s *slot) {
+	q.waiting = slices.DeleteFunc(q.waiting, func(other *slot) bool { return other == s })
+	for _, c := range s.waiters {
+		c.waits--
+		q.forget(c)
+	}
+	s.waiters = nil
+	close(s.waited)
+}
 
 func (q *queue) clientOf(id netip.Addr) *queueClient {
 	c := q.clients[id]
@@ -121,222 +292,7 @@ func (q *queue) clientOf(id netip.Addr) *queueClient {
 }
 
 func (q *queue) forget(c *queueClient) {
-	if c.held == 0 && len(c.calls) == 0 {
+	if c.held == 0 && c.waits == 0 {
 		delete(q.clients, c.id)
 	}
-}
-
-func (q *queue) append(c *queueClient, s *slot) {
-	q.clients[c.id] = c // it may have been forgotten
-	at := len(c.calls)
-	if s.class == Known {
-		for at > 0 && c.calls[at-1].class != Known {
-			at--
-		}
-	}
-	c.calls = slices.Insert(c.calls, at, s)
-	s.waiters = append(s.waiters, c)
-}
-
-// remove removes a call from the queues of all its waiters.
-func (q *queue) remove(s *slot, to slotState) {
-	s.state = to
-	close(s.waited)
-	s.owner.queued--
-	q.waiting--
-	for _, c := range s.waiters {
-		c.calls = slices.DeleteFunc(c.calls, func(other *slot) bool { return other == s })
-		q.forget(c)
-	}
-	s.waiters = nil
-}
-
-// capacity returns how many calls may wait if one of class r joins them.
-func (q *queue) capacity(r Class) int {
-	switch r {
-	case Refresh:
-		return 0
-	case Read, Known:
-		return q.limits.Queue - q.limits.Queue/4
-	}
-	return q.limits.Queue
-}
-
-// makeRoom reports whether a call of class r of c may wait.
-func (q *queue) makeRoom(c *queueClient, r Class) (displaced *slot, ok bool) {
-	room := q.capacity(r)
-	own := c.queued >= q.share(room) // it may only displace one of its own
-	switch {
-	case room == 0:
-		return nil, false
-	case !own && q.waiting < room:
-		return nil, true
-	}
-	if displaced = q.displaceable(c, r, own); displaced == nil {
-		return nil, false
-	}
-	q.remove(displaced, slotRefused)
-	return displaced, true
-}
-
-// displaceable returns the call that a call of class r of c displaces; nil for none. own allows only
-// calls of c, and these only for a Known read.
-func (q *queue) displaceable(c *queueClient, r Class, own bool) (least *slot) {
-	longest := c
-	for _, other := range q.clients {
-		if other.queued > longest.queued {
-			longest = other
-		}
-		if r != Known || own && other != c || least != nil && other.queued <= least.owner.queued {
-			continue
-		}
-		if s := other.leastValuable(); s != nil && s.class == Read {
-			least = s
-		}
-	}
-	if least != nil || own || longest.queued < c.queued+2 {
-		return least
-	}
-	return longest.leastValuable()
-}
-
-// enter requests a slot for a call of a client. It is granted, waits, or is refused.
-// displaced, if not nil, waited and is now refused.
-func (q *queue) enter(id netip.Addr, r Class) (s, displaced *slot) {
-	s = &slot{class: r}
-	c := q.clientOf(id)
-	// Clients that wait although a slot is free have their share.
-	if q.free > 0 && c.held < q.share(q.limits.Slots) {
-		q.grant(s, c)
-		return s, nil
-	}
-	displaced, ok := q.makeRoom(c, r)
-	if !ok {
-		s.state = slotRefused
-		q.forget(c)
-		return s, nil
-	}
-	s.owner, s.waited = c, make(chan struct{})
-	c.queued++
-	q.waiting++
-	q.append(c, s)
-	return s, displaced
-}
-
-// join adds a client to those that wait for a call: the call takes the next slot of any of
-// them. It may be granted at once.
-func (q *queue) join(s *slot, id netip.Addr) {
-	if s.state != slotWaiting || len(s.waiters) == maxWaiters {
-		return
-	}
-	c := q.clientOf(id)
-	if slices.Contains(s.waiters, c) {
-		return
-	}
-	q.append(c, s)
-	q.fill()
-}
-
-// maxWaiters is how many clients may wait for a call: more would hardly speed it up.
-const maxWaiters = 8
-
-// abandon ends a call that waits.
-func (q *queue) abandon(s *slot) {
-	if s.state == slotWaiting {
-		q.remove(s, slotRefused)
-	}
-}
-
-// leave ends a call in progress. It returns the slots that are granted instead.
-func (q *queue) leave(s *slot) (granted []*slot) {
-	if s.state != slotGranted {
-		panic("BUG: a call without a slot leaves it")
-	}
-	s.state = slotRefused
-	q.free++
-	c := s.holder
-	c.held--
-	q.sequence++
-	c.last = q.sequence // clients with as many slots go first
-	q.forget(c)
-	return q.fill()
-}
-
-// fill grants free slots to calls that wait.
-func (q *queue) fill() (granted []*slot) {
-	for q.free > 0 && q.waiting > 0 {
-		c := q.next()
-		if c == nil {
-			break
-		}
-		s := c.calls[0]
-		q.remove(s, slotGranted)
-		q.grant(s, c)
-		granted = append(granted, s)
-	}
-	return granted
-}
-
-// next returns the client that gets the next slot; nil if no client that waits may have more. It looks at
-// each client: no more wait than maxWaiters for each call in the queue.
-func (q *queue) next() (next *queueClient) {
-	for _, c := range q.clients {
-		if len(c.calls) > 0 && c.held < q.share(q.limits.Slots) && (next == nil || q.precedes(c, next)) {
-			next = c
-		}
-	}
-	return next
-}
-
-// precedes reports whether c gets a slot before d.
-func (q *queue) precedes(c, d *queueClient) bool {
-	if first := q.first(c); first != q.first(d) {
-		return first
-	}
-	return c.held < d.held || c.held == d.held && c.last < d.last
-}
-
-// first reports whether a client waits with a Known read and has few slots.
-func (q *queue) first(c *queueClient) bool {
-	return c.calls[0].class == Known && c.held < max(1, q.limits.Slots/8)
-}
-
-// slotState is the state of a slot.
-type slotState int
-
-// The states.
-const (
-	slotWaiting slotState = iota
-	slotGranted
-	slotRefused // displaced, abandoned or left
-)
-
-// slot is the slot of a call, which may still wait for it. Only its queue changes it.
-type slot struct {
-	class   Class
-	state   slotState
-	owner   *queueClient   // made the call; counts it while it waits
-	waiters []*queueClient // wait for it, the owner first; the next slot of any of them goes to it
-	holder  *queueClient   // got the slot; counts it while it is granted
-	waited  chan struct{}  // closed when it no longer waits; nil if it never did
-}
-
-// leastValuable returns the call of c to displace: a call of the lowest class, of several the
-// newest. Calls that other clients wait for too are not displaced.
-func (c *queueClient) leastValuable() (least *slot) {
-	for _, s := range slices.Backward(c.calls) {
-		if s.owner == c && len(s.waiters) == 1 && (least == nil || s.class < least.class) {
-			least = s
-		}
-	}
-	return least
-}
-
-// queueClient is a client that has a slot or waits for one.
-type queueClient struct {
-	id     netip.Addr
-	held   int     // slots
-	queued int     // its own calls that wait
-	calls  []*slot // that it waits for: Known reads, then others, each the oldest first
-	last   uint64  // sequence number of its arrival, or of its last grant or end
 }

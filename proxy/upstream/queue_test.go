@@ -10,6 +10,23 @@ import (
 // numbered returns the address of a client.
 func numbered(n int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}) }
 
+// The states of a slot.
+const (
+	slotWaiting = "waiting"
+	slotGranted = "granted"
+	slotRefused = "refused"
+)
+
+func (s *slot) state() string {
+	switch {
+	case s.holder != nil:
+		return slotGranted
+	case len(s.waiters) > 0:
+		return slotWaiting
+	}
+	return slotRefused
+}
+
 // model drives a queue at random, and checks it after each step.
 type model struct {
 	*queue
@@ -28,23 +45,23 @@ func (m *model) held(id netip.Addr) int {
 
 func (m *model) owns(id netip.Addr) int {
 	if c := m.clients[id]; c != nil {
-		return c.queued
+		return c.waits
 	}
 	return 0
 }
 
 func (m *model) enter(id netip.Addr, r Class) {
-	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), m.queue.waiting
+	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), len(m.queue.waiting)
 	free := m.free > 0 && held < m.share(m.limits.Slots)
 	t, displaced := m.queue.enter(id, r)
 	if displaced != nil {
 		ahead := r == Known && displaced.class < Known
-		if displaced.state != slotRefused || !ahead && (displaced.owner.queued+1 < owns+2 || waiting < room) {
-			m.t.Fatalf("displaced one of %s, owner of %d, for one of %d", displaced.owner.id, displaced.owner.queued+1, owns)
+		if displaced.state() != slotRefused || !ahead && (displaced.owner.waits+1 < owns+2 || waiting < room) {
+			m.t.Fatalf("displaced one of %s, owner of %d, for one of %d", displaced.owner.id, displaced.owner.waits+1, owns)
 		}
 		m.waiting = slices.DeleteFunc(m.waiting, func(other *slot) bool { return other == displaced })
 	}
-	switch t.state {
+	switch t.state() {
 	case slotGranted:
 		if !free {
 			m.t.Fatal("granted past its share")
@@ -70,9 +87,7 @@ func (m *model) leave(i int) {
 	m.under = slices.Delete(m.under, i, i+1)
 	heads := map[netip.Addr]*slot{}
 	for id, c := range m.clients {
-		if len(c.calls) > 0 {
-			heads[id] = c.calls[0]
-		}
+		heads[id] = m.head(c)
 	}
 	for n, got := range m.queue.leave(t) {
 		id := got.holder.id
@@ -80,7 +95,7 @@ func (m *model) leave(i int) {
 			m.t.Fatal("not the oldest of its client")
 		}
 		for _, other := range m.clients {
-			if n == 0 && len(other.calls) > 0 && got.class != Known && m.held(other.id) < m.held(id)-1 {
+			if n == 0 && other.waits > 0 && got.class != Known && m.held(other.id) < m.held(id)-1 {
 				m.t.Fatalf("granted to %s with %d, while %s with %d waits", id, m.held(id), other.id, m.held(other.id))
 			}
 		}
@@ -89,29 +104,46 @@ func (m *model) leave(i int) {
 	}
 }
 
+// head returns the next call of a client; nil if it waits for none.
+func (m *model) head(c *queueClient) (head *slot) {
+	for _, s := range m.queue.waiting {
+		if slices.Contains(s.waiters, c) && (head == nil || s.class == Known && head.class != Known) {
+			head = s
+		}
+	}
+	return head
+}
+
 // check verifies the invariants.
 func (m *model) check() {
-	held, owns := 0, 0
+	held, waits, owned := 0, 0, map[*queueClient]int{}
 	for id, c := range m.clients {
 		held += c.held
-		owns += c.queued
-		if c.id != id || c.held > m.share(m.limits.Slots) || c.queued > m.share(m.limits.Queue) {
-			m.t.Fatalf("client %s has %d slots, %d calls", id, c.held, c.queued)
+		waits += c.waits
+		if c.id != id || c.held > m.share(m.limits.Slots) {
+			m.t.Fatalf("client %s has %d slots", id, c.held)
 		}
-		if c.held == 0 && len(c.calls) == 0 {
+		if c.held == 0 && c.waits == 0 {
 			m.t.Fatalf("client %s is remembered without a call", id)
 		}
-		if m.free > 0 && len(c.calls) > 0 && c.held < m.share(m.limits.Slots) {
+		if m.free > 0 && c.waits > 0 && c.held < m.share(m.limits.Slots) {
 			m.t.Fatalf("client %s waits beside a free slot", id)
 		}
 	}
-	if held != len(m.under) || held != m.underWay() || owns != m.queue.waiting || owns != len(m.waiting) || owns > m.limits.Queue {
-		m.t.Fatalf("%d of %d under way, %d of %d waiting", held, len(m.under), owns, len(m.waiting))
+	if under, waiting := m.load(); held != len(m.under) || held != under || waiting != len(m.waiting) || waiting > m.limits.Queue {
+		m.t.Fatalf("%d of %d under way, %d of %d waiting", held, len(m.under), waiting, len(m.waiting))
 	}
 	for _, t := range m.waiting {
-		if t.state != slotWaiting || len(t.waiters) == 0 || len(t.waiters) > maxWaiters {
+		waits -= len(t.waiters)
+		if owned[t.owner]++; owned[t.owner] > m.share(m.limits.Queue) {
+			m.t.Fatalf("%s has %d calls that wait", t.owner.id, owned[t.owner])
+		}
+		if t.state() != slotWaiting || len(t.waiters) == 0 || len(t.waiters) > maxWaiters {
 			m.t.Fatal("a call waits without a client")
 		}
+	}
+	if waits != 0 {
+		m.t.Fatalf("clients wait for %d calls too many", waits)
 	}
 }
 
@@ -127,7 +159,7 @@ func (m *model) step(r *rand.Rand, clients int) {
 		if len(m.waiting) > 0 {
 			i := r.IntN(len(m.waiting))
 			t := m.waiting[i]
-			if m.join(t, id); t.state == slotGranted {
+			if m.join(t, id); t.state() == slotGranted {
 				m.under = append(m.under, t)
 				m.waiting = slices.Delete(m.waiting, i, i+1)
 			}
@@ -172,25 +204,25 @@ func TestQueueUnderAttack(t *testing.T) {
 	var under []*slot
 	refused := 0
 	for range 150 {
-		switch t, _ := q.enter(attacker, Read); t.state {
+		switch t, _ := q.enter(attacker, Read); t.state() {
 		case slotGranted:
 			under = append(under, t)
 		case slotRefused:
 			refused++
 		}
 	}
-	if len(under) != 64 || q.waiting != 48 || refused != 150-64-48 {
-		t.Fatalf("%d under way, %d wait, %d refused", len(under), q.waiting, refused)
+	if len(under) != 64 || len(q.waiting) != 48 || refused != 150-64-48 {
+		t.Fatalf("%d under way, %d wait, %d refused", len(under), len(q.waiting), refused)
 	}
 	var mine []*slot
 	for range 24 {
 		call, displaced := q.enter(other, Read)
-		if call.state != slotWaiting || displaced == nil {
-			t.Fatalf("call %d: %v, displaced %v", len(mine), call.state, displaced)
+		if call.state() != slotWaiting || displaced == nil {
+			t.Fatalf("call %d: %v, displaced %v", len(mine), call.state(), displaced)
 		}
 		mine = append(mine, call)
 	}
-	if call, displaced := q.enter(attacker, Write); call.state == slotWaiting && displaced != nil && displaced.owner.id == other {
+	if call, displaced := q.enter(attacker, Write); call.state() == slotWaiting && displaced != nil && displaced.owner.id == other {
 		t.Error("the attacker displaces the other")
 	}
 	for i, call := range under[:24] {
@@ -206,22 +238,22 @@ func TestQueueKnownFirst(t *testing.T) {
 	q := newQueue(queueLimits{Slots: 64, Queue: 64, Share: 75})
 	var under []*slot
 	for n := range 200 {
-		if s, _ := q.enter(numbered(n%50), Read); s.state == slotGranted {
+		if s, _ := q.enter(numbered(n%50), Read); s.state() == slotGranted {
 			under = append(under, s)
 		}
 	}
-	if len(under) != 64 || q.waiting != 48 {
-		t.Fatalf("%d under way, %d wait", len(under), q.waiting)
+	if len(under) != 64 || len(q.waiting) != 48 {
+		t.Fatalf("%d under way, %d wait", len(under), len(q.waiting))
 	}
 	reader := numbered(100)
-	if s, _ := q.enter(reader, Read); s.state != slotRefused {
+	if s, _ := q.enter(reader, Read); s.state() != slotRefused {
 		t.Error("the read of a key never served displaces others")
 	}
 	var known []*slot
 	for n := range 9 {
 		s, displaced := q.enter(reader, Known)
-		if s.state != slotWaiting || displaced == nil || displaced.class != Read {
-			t.Fatalf("known read %d: %v, displaced %v", n+1, s.state, displaced)
+		if s.state() != slotWaiting || displaced == nil || displaced.class != Read {
+			t.Fatalf("known read %d: %v, displaced %v", n+1, s.state(), displaced)
 		}
 		known = append(known, s)
 	}
@@ -239,12 +271,12 @@ func TestQueueKnownOfOneClient(t *testing.T) {
 	for range 3 {
 		q.enter(proxy, Read)
 	}
-	if s, _ := q.enter(proxy, Read); s.state != slotRefused {
+	if s, _ := q.enter(proxy, Read); s.state() != slotRefused {
 		t.Error("waits beyond its share")
 	}
 	first, displaced := q.enter(proxy, Known)
-	if first.state != slotWaiting || displaced == nil {
-		t.Fatalf("%v, displaced %v", first.state, displaced)
+	if first.state() != slotWaiting || displaced == nil {
+		t.Fatalf("%v, displaced %v", first.state(), displaced)
 	}
 	second, _ := q.enter(proxy, Known)
 	for n, want := range []*slot{first, second} {
@@ -254,8 +286,8 @@ func TestQueueKnownOfOneClient(t *testing.T) {
 		}
 		under = got[0]
 	}
-	if q.waiting != 1 {
-		t.Errorf("%d wait", q.waiting)
+	if len(q.waiting) != 1 {
+		t.Errorf("%d wait", len(q.waiting))
 	}
 }
 
