@@ -11,30 +11,24 @@ import (
 // Pair is a name and a value of a form, decoded.
 type Pair struct{ Name, Value string }
 
-// DecodeForm reads a form that is encoded as a query is.
+// DecodeForm reads a query, or a form that is encoded as one.
 func DecodeForm(raw string) (Node, error) {
 	n := Node{kind: object}
 	if room := min(1+strings.Count(raw, "&"), usualPairs); raw != "" {
 		n.names, n.items = make([]string, 0, room), make([]Node, 0, room)
 	}
 	pairs := 0
-	for raw != "" {
-		var pair string
-		pair, raw, _ = strings.Cut(raw, "&")
+	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
 		}
 		if pairs++; pairs > MaxPairs {
 			return Node{}, ErrTooManyPairs
 		}
-		n.insertPair(pair)
+		name, value, _ := strings.Cut(pair, "=")
+		n.insert(unescape(name), unescape(value))
 	}
 	return n, nil
-}
-
-func (n *Node) insertPair(pair string) {
-	name, value, _ := strings.Cut(pair, "=")
-	n.insert(unescape(name), Node{kind: rawText, text: unescape(value)})
 }
 
 // usualPairs bounds the memory that is allocated before the pairs of a query are read.
@@ -87,34 +81,29 @@ func DecodePairs(pairs []Pair) (Node, error) {
 	}
 	n := Node{kind: object}
 	for _, p := range pairs {
-		n.insert(p.Name, Node{kind: rawText, text: p.Value})
+		n.insert(p.Name, p.Value)
 	}
 	return n, nil
 }
 
-// insert puts leaf where name points, in PHP's notation: a, a[], a[0], a[b][c].
-func (n *Node) insert(name string, leaf Node) {
-	name, path, ok := splitName(name)
-	if !ok {
-		return
-	}
-	n.put(name, path, leaf)
-}
-
-func splitName(name string) (first string, rest []string, ok bool) {
-	first, brackets, found := strings.Cut(name, "[")
-	if !found || first == "" {
-		return name, nil, name != ""
-	}
-	for brackets != "" {
+// insert puts a text where name points, in PHP's notation: a, a[], a[0], a[b][c].
+func (n *Node) insert(name, text string) {
+	first, brackets, nested := strings.Cut(name, "[")
+	var path []string
+	for first != "" && nested && brackets != "" {
 		key, after, closed := strings.Cut(brackets, "]")
-		if !closed || len(rest) == maxDepth {
-			return "", nil, false
+		if !closed || len(path) == maxDepth {
+			return
 		}
-		rest = append(rest, key)
+		path = append(path, key)
 		brackets = strings.TrimPrefix(after, "[")
 	}
-	return first, rest, true
+	if first == "" {
+		first = name // it begins with a bracket
+	}
+	if first != "" {
+		n.put(first, path, Node{kind: rawText, text: text})
+	}
 }
 
 func (n *Node) put(name string, path []string, leaf Node) {
@@ -197,64 +186,33 @@ func (n *Node) repeat(leaf Node) {
 	}
 }
 
-// Query is a query as received. Its pairs are decoded when they are read.
-type Query struct{ raw string }
-
-// DecodeQuery accepts a raw query. The error is [ErrTooManyPairs]: Parse checks the
-// pairs.
-func DecodeQuery(raw string) (Query, error) {
-	if len(raw) > 2*MaxPairs { // too many would need as much
-		if _, err := DecodeForm(raw); err != nil {
-			return Query{}, err
-		}
-	}
-	return Query{raw: raw}, nil
-}
-
-func (q Query) tree() Node {
-	n, err := DecodeForm(q.raw)
-	if err != nil {
-		panic("BUG: DecodeQuery has accepted this: " + err.Error())
-	}
-	return n
-}
-
-// about is the tree of the pairs of one parameter.
-func (q Query) about(name string) Node {
-	n := Node{kind: object}
-	for pair := range strings.SplitSeq(q.raw, "&") {
-		if isOf(pair, name) {
-			n.insertPair(pair)
-		}
-	}
-	return n
-}
-
 // NonceParam is the parameter that has the nonce of a request without the header X-WP-Nonce. It
 // is a credential and not a parameter of any endpoint.
 const NonceParam = "_wpnonce"
 
-// Without is the query without the pairs of a parameter.
-func (q Query) Without(name string) Query {
-	pairs := strings.Split(q.raw, "&")
-	rest := slices.DeleteFunc(pairs, func(pair string) bool { return isOf(pair, name) })
-	return Query{raw: strings.Join(rest, "&")}
+// Without is an object without a member.
+func (n Node) Without(name string) Node {
+	if i := slices.Index(n.names, name); i >= 0 {
+		n.names, n.items = slices.Delete(slices.Clone(n.names), i, i+1), slices.Delete(slices.Clone(n.items), i, i+1)
+	}
+	return n
 }
 
-// isOf reports whether a pair is one of the parameter name, in any notation.
-func isOf(pair, name string) bool {
-	have, _, _ := strings.Cut(pair, "=")
-	if !strings.HasPrefix(have, name) && !strings.ContainsAny(have, "%+") {
-		return false
+// Has reports whether a form has a parameter, in any notation.
+func (n Node) Has(name string) bool { return slices.Contains(n.names, name) }
+
+// Text returns the last text of a parameter of a form; "" for a list.
+func (n Node) Text(name string) string {
+	if found := n.lookup(name).last(); found.kind == rawText {
+		return found.text
 	}
-	first, _, ok := splitName(unescape(have))
-	return ok && first == name
+	return ""
 }
 
 // Dropped returns the names in a request that the table does not have for e, in their order and
 // fit to be shown.
 func (e *Endpoint) Dropped(in Input) []string {
-	return append(e.unknown(in.Query.tree()), e.unknown(in.Body)...)
+	return append(e.unknown(in.Query), e.unknown(in.Body)...)
 }
 
 func (e *Endpoint) unknown(n Node) []string {
@@ -302,7 +260,7 @@ var ErrTooManyValues = fmt.Errorf("more than %d values", MaxValues)
 // Input is a request to an endpoint, not yet checked.
 type Input struct {
 	Item  string // what the path has for {id} or {slug}, percent-decoded
-	Query Query  // the zero Query where there is none
+	Query Node   // an object; the zero Node where there is none
 	Body  Node   // an object; the zero Node where there is none
 
 	OldNames bool // read as the legacy reads it, for a client that speaks its names

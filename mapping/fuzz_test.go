@@ -52,7 +52,7 @@ func FuzzParse(f *testing.F) {
 
 func accepted(t *testing.T, e *Endpoint, query string) *Call {
 	t.Helper()
-	node, err := DecodeQuery(query)
+	node, err := DecodeForm(query)
 	if err != nil {
 		return nil
 	}

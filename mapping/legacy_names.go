@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -11,79 +10,35 @@ import (
 // parameter and machine names. This file is for clients that speak them; package rewrite makes
 // the responses that they get.
 
-// FromLegacy returns the query of a client that speaks the names of b in the table's names.
-// Where b has no language parameter the query selects no language.
-func (b Backend) FromLegacy(q Query) Query {
-	if q.Has(Language.Name) { // unknown to the legacy
-		q = q.Without(Language.Name)
+// FromLegacy returns the query or the body of a client that speaks the names of b in the table's
+// names. Where b has no language parameter it selects no language.
+func (b Backend) FromLegacy(n Node) Node {
+	n = n.Without(Language.Name) // unknown to the legacy
+	i := slices.Index(n.names, b.LanguageParam)
+	if b.LanguageParam == "" || i < 0 {
+		return n
 	}
-	if b.LanguageParam == "" || !q.Has(b.LanguageParam) {
-		return q
-	}
-	pairs := strings.Split(q.raw, "&")
-	for i, pair := range pairs {
-		if !isOf(pair, b.LanguageParam) {
-			continue
-		}
-		name, value, hasValue := strings.Cut(pair, "=")
-		pairs[i] = Language.Name + url.QueryEscape(strings.TrimPrefix(unescape(name), b.LanguageParam))
-		if hasValue {
-			pairs[i] += "=" + b.codeOf(value)
-		}
-	}
-	return Query{raw: strings.Join(pairs, "&")}
-}
-
-// codeOf returns the code of a language for the word that b has for it in a query; another
-// value stays.
-func (b Backend) codeOf(value string) string {
+	n.names, n.items = slices.Clone(n.names), slices.Clone(n.items)
+	n.names[i], n.items[i] = Language.Name, *n.items[i].last()
 	for code, word := range b.Languages {
-		if url.QueryEscape(word) == value || word == value {
-			return code
+		if n.items[i].text == word {
+			n.items[i].text = code
+			break
 		}
 	}
-	return value
-}
-
-// BodyFromLegacy is FromLegacy for the body of a write.
-func (b Backend) BodyFromLegacy(body Node) Node {
-	out := body
-	out.names, out.items = nil, nil
-	for i, name := range body.names {
-		item := body.items[i]
-		switch {
-		case name == Language.Name:
-			continue
-		case name == b.LanguageParam && name != "":
-			name, item.text = Language.Name, b.codeOf(item.text)
-		}
-		out.names, out.items = append(out.names, name), append(out.items, item)
-	}
-	return out
+	return n
 }
 
 // Overrides reports whether a request in the legacy's names has, in its query or body, another
 // value of a parameter than its path. In the legacy that replaces what the path names
 // (recording events/en/single-id-in-query-wins).
 func (in Input) Overrides(name string) bool {
-	for _, n := range []Node{in.Query.about(name), in.Body} {
+	for _, n := range []Node{in.Query, in.Body} {
 		if found := n.lookup(name).last(); found.kind != noNode && (found.kind == list || found.kind == object || found.text != in.Item) {
 			return true
 		}
 	}
 	return false
-}
-
-// Has reports whether a query has a parameter, in any notation.
-func (q Query) Has(name string) bool { return len(q.about(name).names) > 0 }
-
-// Get returns the last text of a parameter of a query; "" for a list.
-func (q Query) Get(name string) string {
-	n := q.about(name)
-	if found := n.lookup(name).last(); found.kind == rawText {
-		return found.text
-	}
-	return ""
 }
 
 // LegacyBody is [Faults.Body] in the form and the names of b: missing parameters alone, and
@@ -133,11 +88,13 @@ func appendEscape(out []byte, c rune) []byte {
 	return append(out, '\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15])
 }
 
-// lastAlone leaves the last of repeated values, as PHP does.
-func (n *Node) lastAlone() {
+// lastAlone returns a form with the last of repeated values, as PHP reads it.
+func (n Node) lastAlone() Node {
+	n.items = slices.Clone(n.items)
 	for i := range n.items {
 		n.items[i] = *n.items[i].last()
 	}
+	return n
 }
 
 // asLegacy returns a value of a filter as the legacy reads it: statuses can be a list, a text

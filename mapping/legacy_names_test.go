@@ -33,7 +33,7 @@ func TestLegacyFilters(t *testing.T) {
 		{"events.list", "organizer=9,8", "organizer=9%2C8", "organizer=8%2C9&per_page=10"},
 		{"events.list", "tags[]=talk&tags[]=free&tags[]=7", "tags=talk%2Cfree%2C7", "per_page=10&tags=7%2Cfree%2Ctalk"},
 	} {
-		decoded, err := DecodeQuery(test.query)
+		decoded, err := DecodeForm(test.query)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,14 +15,14 @@ func BenchmarkKey(b *testing.B) {
 
 func benchKey(b *testing.B, query string) {
 	e := row(b, "events.list")
-	decode := func() Query {
-		q, err := DecodeQuery(query)
+	decode := func() Node {
+		q, err := DecodeForm(query)
 		if err != nil {
 			b.Fatal(err)
 		}
 		return q
 	}
-	parse := func(q Query) *Call {
+	parse := func(q Node) *Call {
 		call, err := Parse(e, http.MethodGet, Input{Query: q}, Drop)
 		if err != nil {
 			b.Fatal(err)

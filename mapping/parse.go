@@ -36,10 +36,9 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 		room [usualArgs]Arg
 	})
 	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0], OldNames: in.OldNames}
-	p := parser{endpoint: e, item: in.Item, query: in.Query.tree(), body: in.Body, call: &made.Call}
+	p := parser{endpoint: e, item: in.Item, query: in.Query, body: in.Body, call: &made.Call}
 	if in.OldNames {
-		p.query.lastAlone()
-		p.body.lastAlone()
+		p.query, p.body = in.Query.lastAlone(), in.Body.lastAlone()
 	}
 	for _, param := range e.Args() {
 		p.arg(param)
@@ -232,7 +231,7 @@ func (p *parser) unknown(n Node) {
 // Language returns the language that the input selects, "" for none or an unknown one. Its
 // faults are reported in it.
 func (in Input) Language() string {
-	for _, n := range []Node{in.Body, in.Query.about(Language.Name)} {
+	for _, n := range []Node{in.Body, in.Query} {
 		if v, fault := Language.in(n); fault == nil && v.text != "" {
 			return v.text
 		}

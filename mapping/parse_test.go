@@ -23,7 +23,7 @@ func row(t testing.TB, name string) *Endpoint {
 
 func parseQuery(t testing.TB, name, query string) (*Call, error) {
 	t.Helper()
-	node, err := DecodeQuery(query)
+	node, err := DecodeForm(query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func reasons(err error) string {
 }
 
 func TestParseReject(t *testing.T) {
-	query, err := DecodeQuery("per_page=1&colour=blue&_method=DELETE&a%01b=1&ab=2&id=3")
+	query, err := DecodeForm("per_page=1&colour=blue&_method=DELETE&a%01b=1&ab=2&id=3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +204,13 @@ func TestOverride(t *testing.T) {
 }
 
 func TestTooManyPairs(t *testing.T) {
-	if _, err := DecodeQuery(strings.Repeat("a=1&", MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
+	if _, err := DecodeForm(strings.Repeat("a=1&", MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("query: got %v", err)
 	}
-	if _, err := DecodeQuery(strings.Repeat("a&", MaxPairs) + "a"); !errors.Is(err, ErrTooManyPairs) {
+	if _, err := DecodeForm(strings.Repeat("a&", MaxPairs) + "a"); !errors.Is(err, ErrTooManyPairs) {
 		t.Errorf("short names: got %v", err)
 	}
-	if _, err := DecodeQuery(strings.Repeat("a&&&", MaxPairs)); err != nil {
+	if _, err := DecodeForm(strings.Repeat("a&&&", MaxPairs)); err != nil {
 		t.Errorf("empty pairs: got %v", err)
 	}
 	if _, err := DecodePairs(make([]Pair, MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
@@ -236,7 +236,7 @@ func parseBody(t testing.TB, name, item, query, body string) (*Call, error) {
 	}
 	in := Input{Item: item}
 	var err error
-	if in.Query, err = DecodeQuery(query); err != nil {
+	if in.Query, err = DecodeForm(query); err != nil {
 		t.Fatal(err)
 	}
 	if in.Body, err = decode(body); err != nil {

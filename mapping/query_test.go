@@ -4,53 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-var sameNode = cmp.AllowUnexported(Node{})
-
-// FuzzQuery compares a query's values of one parameter, and the query without it, with the
-// tree of all pairs.
-func FuzzQuery(f *testing.F) {
-	for i := range Table {
-		for _, p := range Table[i].Args() {
-			f.Add(p.Name + "=1&" + p.Name + "=2")
-			f.Add(p.Name + "[]=2&" + p.Name + "[x][y]=3&" + p.Name + "=4")
-			f.Add(strings.Replace(p.Name, "e", "%65", 1) + "=1&&" + p.Name)
-		}
-	}
-	f.Add("geoloc_lat=1&geoloc_lng=2&colour=blue&_wpnonce=5")
-	f.Add("search=%ff&search=%zz&page+=1&page[=2")
-	f.Fuzz(func(t *testing.T, raw string) {
-		query, err := DecodeQuery(raw)
-		if err != nil {
-			return
-		}
-		checkQuery(t, query, Language.Name)
-		for _, name := range query.tree().names {
-			checkQuery(t, query, name)
-		}
-	})
-}
-
-// checkQuery compares the values of a name in q and in its tree.
-func checkQuery(t *testing.T, q Query, name string) {
-	t.Helper()
-	whole, one, rest := q.tree(), q.about(name), q.Without(name).tree()
-	if diff := cmp.Diff(whole.lookup(name), one.lookup(name), sameNode); diff != "" {
-		t.Errorf("%s: about %s (-tree +query):\n%s", q.raw, name, diff)
-	}
-	for _, other := range whole.names {
-		want := whole.lookup(other)
-		if other == name {
-			want = &nothing
-		}
-		if diff := cmp.Diff(want, rest.lookup(other), sameNode); diff != "" {
-			t.Errorf("%s: %s without %s (-tree +query):\n%s", q.raw, other, name, diff)
-		}
-	}
-}
 
 // TestBodyOfRead: a read ignores the values of a body, but its names may be faults.
 func TestBodyOfRead(t *testing.T) {
@@ -76,7 +30,7 @@ func TestQueryLanguage(t *testing.T) {
 		"i18n_language2=fr&search=%69anguage": "",
 		"i18n_language%=fr":                   "",
 	} {
-		q, err := DecodeQuery(query)
+		q, err := DecodeForm(query)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -94,7 +94,7 @@ func TestRecordedLists(t *testing.T) {
 type recordedList struct {
 	file     string // without its extension
 	endpoint *Endpoint
-	query    Query
+	query    Node
 	status   int
 	self     url.Values // the parameters as the site parsed them; nil if unknown
 }
@@ -161,7 +161,7 @@ func readRecordedList(t *testing.T, file string) (r recordedList, ok bool) {
 	if !under || i < 0 || x.Request.Method != http.MethodGet || !answered {
 		return r, false
 	}
-	query, err := DecodeQuery(strings.ReplaceAll(raw, "wpml_language", Language.Name))
+	query, err := DecodeForm(strings.ReplaceAll(raw, "wpml_language", Language.Name))
 	if err != nil {
 		t.Fatal(file, err)
 	}

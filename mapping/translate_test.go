@@ -23,7 +23,7 @@ func TestTranslate(t *testing.T) {
 		{"tags.list", "", "hide_empty=0&event=5", "", "GET /tribe/events/v1/tags?event=5&hide_empty=false&per_page=10"},
 	} {
 		e := row(t, test.endpoint)
-		query, err := DecodeQuery(test.query)
+		query, err := DecodeForm(test.query)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,15 +80,11 @@ func (c *Call) Target() *Call {
 		read.Edits = false
 		return read
 	}
-	query := ""
+	in := Input{OldNames: c.OldNames}
 	if c.Language != "" {
-		query = Language.Name + "=" + c.Language
+		in.Query.insert(Language.Name, c.Language)
 	}
-	in, err := DecodeQuery(query)
-	if err != nil {
-		panic("BUG: the language of a call: " + err.Error())
-	}
-	list, err := Parse(c.row(List, false), http.MethodGet, Input{Query: in, OldNames: c.OldNames}, Drop)
+	list, err := Parse(c.row(List, false), http.MethodGet, in, Drop)
 	if err != nil {
 		panic("BUG: a list without filters: " + err.Error())
 	}

@@ -70,8 +70,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 }
 
 // query returns the query of a request that was resolved, in neutral names.
-func (f *Facade) query(r *http.Request, oldNames bool) mapping.Query {
-	query, err := mapping.DecodeQuery(r.URL.RawQuery)
+func (f *Facade) query(r *http.Request, oldNames bool) mapping.Node {
+	query, err := mapping.DecodeForm(r.URL.RawQuery)
 	if err != nil {
 		panic("BUG: a damaged query was resolved")
 	}

@@ -26,7 +26,7 @@ func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error
 		f.nameRead(t, r.Method, in)
 		return f.legacyOff(t)
 	}
-	t.fields = legacyclients.ParseFields(in.Query.Get(legacyclients.FieldsParam))
+	t.fields = legacyclients.ParseFields(in.Query.Text(legacyclients.FieldsParam))
 	return legacyclients.Check(r, t.Endpoint, in)
 }
 
@@ -44,7 +44,7 @@ func (f *Facade) nameRead(t *target, method string, in mapping.Input) {
 
 // readLegacyBody brings the body of a write in the legacy's names to the table's.
 func (f *Facade) readLegacyBody(t *target, r *http.Request, in *mapping.Input) error {
-	in.Body = f.clients.Names().BodyFromLegacy(in.Body)
+	in.Body = f.clients.Names().FromLegacy(in.Body)
 	return legacyclients.Check(r, t.Endpoint, *in)
 }
 

@@ -30,7 +30,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if len(r.URL.RawQuery)+len(r.URL.EscapedPath()) > f.options.MaxURL {
 		return *f.unrouted(r), problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
-	query, badQuery := mapping.DecodeQuery(r.URL.RawQuery)
+	query, badQuery := mapping.DecodeForm(r.URL.RawQuery)
 	if f.options.Cookies {
 		query = query.Without(mapping.NonceParam) // a credential; see package identity
 	}
@@ -93,10 +93,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 // unrouted returns the target of a request that is refused before it is routed. All that is
 // known of it is the language of the refusal.
 func (f *Facade) unrouted(r *http.Request) *target {
-	query, err := mapping.DecodeQuery(r.URL.RawQuery)
-	if err != nil {
-		query = mapping.Query{}
-	}
+	query, _ := mapping.DecodeForm(r.URL.RawQuery) // a damaged one has nothing
 	t, path := &target{}, pathOf(r)
 	if f.router.isLegacy(path) {
 		t.OldNames, query = true, f.clients.Names().FromLegacy(query)

@@ -49,7 +49,7 @@ func listCall(e *mapping.Endpoint, query url.Values) *mapping.Call {
 
 // get makes a call as a client would.
 func get(e *mapping.Endpoint, item string, query url.Values) (*mapping.Call, error) {
-	decoded, err := mapping.DecodeQuery(query.Encode())
+	decoded, err := mapping.DecodeForm(query.Encode())
 	if err != nil {
 		return nil, err
 	}

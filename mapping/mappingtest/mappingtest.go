@@ -25,7 +25,7 @@ func Row(t testing.TB, name string) *mapping.Endpoint {
 // ParseQuery parses a read.
 func ParseQuery(t testing.TB, row, query string) (*mapping.Call, error) {
 	t.Helper()
-	decoded, err := mapping.DecodeQuery(query)
+	decoded, err := mapping.DecodeForm(query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func ParseBody(t testing.TB, row, item, query, body string) (*mapping.Call, erro
 	}
 	in := mapping.Input{Item: item}
 	var err error
-	if in.Query, err = mapping.DecodeQuery(query); err != nil {
+	if in.Query, err = mapping.DecodeForm(query); err != nil {
 		t.Fatal(err)
 	}
 	if in.Body, err = decode(body); err != nil {

@@ -42,7 +42,7 @@ func Check(r *http.Request, e *mapping.Endpoint, in mapping.Input) error {
 			return refused(param.Name)
 		}
 	}
-	if e.Action == mapping.Read && in.Query.Get("context") == "edit" {
+	if e.Action == mapping.Read && in.Query.Text("context") == "edit" {
 		return refused("context")
 	}
 	return nil
