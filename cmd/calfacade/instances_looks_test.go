@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -72,12 +71,7 @@ func (s serving) press(do string) {
 	}
 	signed, _ := ask("/status/sign-in", "", url.Values{"token": {testToken}})
 	cookie, _, _ := strings.Cut(signed.Header.Get("Set-Cookie"), ";")
-	_, page := ask("/status/", cookie, nil)
-	form := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(page)
-	if form == nil {
-		s.Fatalf("the page has no form: %s", page)
-	}
-	if res, body := ask("/status/do", cookie, url.Values{"do": {do}, "form": {form[1]}}); res.StatusCode != http.StatusSeeOther {
+	if res, body := ask("/status/do", cookie, url.Values{"do": {do}}); res.StatusCode != http.StatusSeeOther {
 		s.Fatalf("%s: %s %s", do, res.Status, body)
 	}
 }

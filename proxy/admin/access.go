@@ -47,17 +47,8 @@ func Hostname(address string) string {
 	return strings.Trim(address, "[]")
 }
 
-// Authorized reports whether a request has the token. While wait is above 0 the client may
-// not try, and nothing was compared.
-func (a *Admin) Authorized(r *http.Request, place string) (ok bool, wait time.Duration) {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return false, 0
-	}
-	return a.CheckToken(r, place, token)
-}
-
-// CheckToken reports whether token is one of [Options], with a wait as [Admin.Authorized].
+// CheckToken reports whether token is one of [Options]. While wait is above 0 the client may not try,
+// and nothing was compared.
 func (a *Admin) CheckToken(r *http.Request, place, token string) (ok bool, wait time.Duration) {
 	want := []string{a.options.Token}
 	if r.URL.Path == "/purge" {
@@ -68,7 +59,11 @@ func (a *Admin) CheckToken(r *http.Request, place, token string) (ok bool, wait 
 
 // refuse refuses a request without the token, or whose client must wait.
 func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Refusal {
-	ok, wait := a.Authorized(r, place)
+	var ok bool
+	var wait time.Duration
+	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+		ok, wait = a.CheckToken(r, place, token)
+	}
 	switch {
 	case ok:
 		return nil

@@ -156,9 +156,6 @@ func (o purgeObject) item() (id string, ok bool) {
 	return strconv.FormatInt(o.ID, 10), o.ID > 0
 }
 
-// Tags validates tags that an operator wrote, and returns them normalized and sorted.
-func (a *Admin) Tags(tags []string) ([]string, *Refusal) { return a.tagsOf(tags, nil) }
-
 // Item returns the tags of an item that an operator names by its kind and ID, or by its URL in the
 // API, whose last segments are resource and ID.
 func (a *Admin) Item(kind, item string) ([]string, *Refusal) {

@@ -34,10 +34,6 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 	}
 	places := map[string]func(from, token string) *httptest.ResponseRecorder{
 		"purge": admin("/purge"), "stage": admin("/staging"), "pprof": admin("/debug/pprof/cmdline"),
-		"status": func(from, token string) *httptest.ResponseRecorder {
-			o.remote = from
-			return o.request("/status/", nil, bearer(token))
-		},
 		"sign-in": func(from, token string) *httptest.ResponseRecorder {
 			o.remote = from
 			return o.request("/status/sign-in", url.Values{"token": {token}})

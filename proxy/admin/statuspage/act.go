@@ -18,7 +18,6 @@ import (
 // The actions, as forms name them. confirm.html has their texts.
 const (
 	purgeAll  = "purge-all"
-	purgeTags = "purge-tags"
 	purgeItem = "purge-item"
 	readOnly  = "read-only"
 	readWrite = "read-write"
@@ -28,14 +27,13 @@ const (
 )
 
 // outcomes are what a page has a notice of.
-var outcomes = []string{purgeAll, purgeTags, purgeItem, purgePending, readOnly, readWrite, setStage}
+var outcomes = []string{purgeAll, purgeItem, purgePending, readOnly, readWrite, setStage}
 
 // action is done by a button of the page, after a confirmation.
 type action struct {
 	Do        string
-	Form      string     // token of the session
 	Back      string     // page that the form is on
-	Fields    url.Values // of the form, which the confirmation repeats: all but the token and the choice to split (force)
+	Fields    url.Values // of the form, which the confirmation repeats: all but the choice to split (force)
 	Shared    bool       // it concerns all instances
 	Purge     cache.Purge
 	Change    admin.StagingChange
@@ -49,34 +47,16 @@ func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
 	do = action{Do: f.Get("do"), Back: "./", Fields: f, Shared: p.options.Fleet.Shared()}
 	do.Purge = cache.Purge{All: do.Do == purgeAll, Soft: f.Get("soft") == "on", From: "page"}
 	switch do.Do {
-	case purgeAll:
+	case purgeAll, readOnly, readWrite:
 	case purgeItem:
 		do.Purge.Tags, refused = p.admin.Item(f.Get("kind"), strings.TrimSpace(f.Get("item")))
-	case purgeTags:
-		do.Purge.Tags, refused = p.readTags(f.Get("tags"))
-	case readOnly, readWrite:
-		if p.Switch == nil {
-			refused = &admin.Refusal{Status: http.StatusNotFound, Message: "there is no switch for writes"}
-		}
 	case setStage:
 		refused = p.readStaging(&do, f)
 	default:
 		refused = &admin.Refusal{Status: http.StatusBadRequest, Message: "there is no such action"}
 	}
-	f.Del("form")
 	f.Del("force")
 	return do, refused
-}
-
-// maxFormTags limits the tags of one purge: the confirmation shows them all.
-const maxFormTags = 100
-
-func (p *page) readTags(text string) ([]string, *admin.Refusal) {
-	tags := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r <= ' ' })
-	if len(tags) == 0 || len(tags) > maxFormTags {
-		return nil, &admin.Refusal{Status: http.StatusBadRequest, Message: "want one tag, or up to 100 with spaces between them"}
-	}
-	return p.admin.Tags(tags)
 }
 
 // readStaging reads a form that changes the matrix. A missing field selects nothing, where in JSON it
@@ -129,25 +109,17 @@ func chosen[T ~string](values []string) []T {
 }
 
 // showConfirm serves the confirmation of an action.
-func (p *page) showConfirm(w http.ResponseWriter, r *http.Request, v viewer) {
+func (p *page) showConfirm(w http.ResponseWriter, r *http.Request) {
 	do, refused := p.readAction(r.URL.Query())
-	do.Form = v.Form
-	switch {
-	case v.Form == "":
-		refuse(w, http.StatusForbidden, "Sign in with the admin.token to use buttons.")
-	case refused != nil:
+	if refused != nil {
 		refuse(w, refused.Status, refused.Message)
-	default:
-		show(w, http.StatusOK, "confirm.html", do)
+		return
 	}
+	show(w, http.StatusOK, "confirm.html", do)
 }
 
 // act carries out a confirmed action.
-func (p *page) act(w http.ResponseWriter, r *http.Request, v viewer) {
-	if v.Form == "" || !equal(r.PostForm.Get("form"), v.Form) {
-		refuse(w, http.StatusForbidden, "The form does not belong to your session. Go back, reload the page and try again.")
-		return
-	}
+func (p *page) act(w http.ResponseWriter, r *http.Request) {
 	do, refused := p.readAction(r.PostForm)
 	done := do.Do
 	switch {

@@ -186,29 +186,32 @@ func targetsHealth(targets []onward.Status) (all []health) {
 // stagingHealth lists what was rolled back and not changed since, and counts the responses of the
 // candidate that failed or differ, each since the last change of its state.
 func stagingHealth(s staging.Snapshot) []health {
-	var back, failing, differing []staging.Cell
-	var n staging.Counts
-	for _, c := range s.Cells {
-		if c.Who == staging.ByRollback {
-			back = append(back, c.Cell)
+	var back, failing, differing part
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		switch {
+		case c.Who == staging.ByRollback:
+			back.add(c)
 			continue
-		}
-		if c.Failures > 0 {
-			failing, n.Failures, n.Calls = append(failing, c.Cell), n.Failures+c.Failures, n.Calls+c.Calls
+		case c.Failures > 0:
+			failing.add(c)
 		}
 		if c.Different > 0 {
-			differing, n.Different, n.Compared = append(differing, c.Cell), n.Different+c.Different, n.Compared+c.Compared
+			differing.add(c)
 		}
 	}
-	line := func(cells []staging.Cell, word, detail string) health {
-		if cells == nil {
+	line := func(p part, word, numbers string) health {
+		switch {
+		case p.cells == nil:
 			return health{}
+		case numbers == "":
+			return health{warn, word + ": " + staging.Describe(p.cells), ""}
 		}
-		return health{warn, word, detail}
+		return health{warn, word, numbers + ", " + staging.Describe(p.cells)}
 	}
 	return []health{
-		line(back, "Rolled back: "+staging.Describe(back), ""),
-		line(failing, "Responses of "+s.Candidate+" fail", portion(n.Failures, n.Calls)+", "+staging.Describe(failing)),
-		line(differing, "Responses of "+s.Candidate+" differ", portion(n.Different, n.Compared)+", "+staging.Describe(differing)),
+		line(back, "Rolled back", ""),
+		line(failing, "Responses of "+s.Candidate+" fail", portion(failing.Failures, failing.Calls)),
+		line(differing, "Responses of "+s.Candidate+" differ", portion(differing.Different, differing.Compared)),
 	}
 }

@@ -87,7 +87,7 @@ func TestStatusHealth(t *testing.T) {
 		"errors":     {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
 		"few errors": {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
 		"read-only": {func(o *operator) {
-			o.request("/status/do", url.Values{"do": {"read-only"}, "form": {o.form()}})
+			o.request("/status/do", url.Values{"do": {"read-only"}})
 		}, []string{"warn | Writes are refused"}},
 		"differences": {func(o *operator) { o.count(51, 0) },
 			[]string{"warn | Responses of next differ | 100 % (51 of 51), reads of events in en; reads of venues in es"}},

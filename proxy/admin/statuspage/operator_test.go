@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -121,28 +120,16 @@ func (o *operator) request(path string, form url.Values, change ...func(*http.Re
 	return w
 }
 
-// signIn returns the cookie and the token of the session's forms.
-func (o *operator) signIn() (cookie *http.Cookie, form string) {
+// signIn begins a session, and returns its cookie.
+func (o *operator) signIn() *http.Cookie {
 	o.Helper()
 	w := o.request("/status/sign-in", url.Values{"token": {adminToken}})
 	if w.Code != http.StatusSeeOther || len(w.Result().Cookies()) != 1 {
 		o.Fatalf("signing in: %d %v", w.Code, w.Header())
 	}
-	cookie = w.Result().Cookies()[0]
+	cookie := w.Result().Cookies()[0]
 	o.cookie = cookie.Name + "=" + cookie.Value
-	return cookie, o.form()
-}
-
-var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
-
-// form returns the token of the page's forms, or "".
-func (o *operator) form() string {
-	o.Helper()
-	found := formToken.FindStringSubmatch(o.page())
-	if found == nil {
-		return ""
-	}
-	return found[1]
+	return cookie
 }
 
 func (o *operator) page() string {

@@ -22,7 +22,7 @@ import (
 // Options configure the page, beside the options of the admin interface.
 type Options struct {
 	State  *State // outlives the page
-	Switch Switch // nil: writes cannot be switched
+	Switch Switch // the facade
 	Config string // the configuration in force, without secrets
 
 	Zone func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
@@ -58,11 +58,11 @@ func Mount(a *admin.Admin, o Options) {
 	handle("GET", "/status", toStatus)
 	handle("GET", statusPath+"{$}", p.forViewers(p.showStatus))
 	handle("GET", statusPath+"staging", p.forViewers(p.showStaging))
-	handle("GET", statusPath+"confirm", p.forViewers(p.showConfirm))
+	handle("GET", statusPath+"confirm", p.forOperators(p.showConfirm))
 	handle("GET", statusPath+"sign-in", p.showSignIn)
 	handle("POST", statusPath+"sign-in", form(p.signIn))
 	handle("POST", statusPath+"sign-out", form(p.signOut))
-	handle("POST", statusPath+"do", form(p.forViewers(p.act)))
+	handle("POST", statusPath+"do", form(p.forOperators(p.act)))
 	files, _ := fs.Sub(statusFiles, "files") // never fails
 	handle("GET", statusPath+"{file}", http.StripPrefix(statusPath, http.FileServerFS(files)).ServeHTTP)
 	handle("GET", statusPath+"palette.css", func(w http.ResponseWriter, _ *http.Request) {

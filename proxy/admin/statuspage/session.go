@@ -3,7 +3,6 @@ package statuspage
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -25,39 +24,32 @@ const (
 	maxForm = 32 << 10 // bytes
 )
 
-// viewer is a client that may see the page.
-type viewer struct {
-	Form string // token of the session's forms; "" without a session, which allows no changes
-}
-
-// forViewers admits clients that may see the page. Without a token these are clients on
-// this machine that use one of its names; others could be DNS rebinding.
-func (p *page) forViewers(h func(http.ResponseWriter, *http.Request, viewer)) http.HandlerFunc {
+// forViewers admits browsers with a session. Without a token these are clients on this machine
+// that use one of its names; others could be DNS rebinding.
+func (p *page) forViewers(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if p.options.Token == "" {
-			if !loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host) {
-				refuse(w, http.StatusForbidden,
-					"Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of admin.hosts.")
-				return
-			}
-			h(w, r, viewer{})
-			return
-		}
-		if _, s, ok := p.session(r); ok {
-			h(w, r, viewer{Form: s.form})
-			return
-		}
-		ok, wait := p.admin.Authorized(r, telemetry.StatusPlace)
+		_, signedIn := p.session(r)
 		switch {
-		case ok:
-			h(w, r, viewer{})
-		case wait > 0:
-			admin.RetryAfter(w, wait)
-			refuse(w, http.StatusTooManyRequests, "Too many wrong tokens from this address. Wait a minute.")
-		default:
+		case p.options.Token != "" && !signedIn:
 			seeOther(w, "sign-in")
+		case p.options.Token == "" && (!loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host)):
+			refuse(w, http.StatusForbidden,
+				"Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of admin.hosts.")
+		default:
+			h(w, r)
 		}
 	}
+}
+
+// forOperators admits browsers with a session, which may use the buttons of the page.
+func (p *page) forOperators(h http.HandlerFunc) http.HandlerFunc {
+	return p.forViewers(func(w http.ResponseWriter, r *http.Request) {
+		if p.options.Token == "" {
+			refuse(w, http.StatusForbidden, "Set admin.token and sign in with it to use buttons.")
+			return
+		}
+		h(w, r)
+	})
 }
 
 // loopback reports whether an address, with or without port, is of this machine.
@@ -67,7 +59,8 @@ func loopback(address string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && at.Unmap().IsLoopback()
 }
 
-// crossOrigin refuses forms from other origins.
+// crossOrigin refuses forms from other origins. The cookie is SameSite=Strict besides, for browsers
+// that send neither Sec-Fetch-Site nor Origin.
 var crossOrigin = http.NewCrossOriginProtection()
 
 // form limits the size of a form and refuses forms of other origins.
@@ -87,7 +80,7 @@ func form(h http.HandlerFunc) http.HandlerFunc {
 }
 
 func (p *page) showSignIn(w http.ResponseWriter, r *http.Request) {
-	if _, _, ok := p.session(r); ok || p.options.Token == "" {
+	if _, signedIn := p.session(r); signedIn || p.options.Token == "" {
 		seeOther(w, "./")
 		return
 	}
@@ -104,18 +97,16 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusForbidden, "sign-in.html", "That is not the admin.token.")
 	default:
 		p.options.Log.Info("signed in", zap.String("client", admin.Hostname(r.RemoteAddr)))
-		setSession(w, r, p.State.begin(p.options.Token), int(sessionLife.Seconds()))
+		id := rand.Text()
+		p.State.begin(p.sessionOf(id))
+		setSession(w, r, id, int(sessionLife.Seconds()))
 		seeOther(w, "./")
 	}
 }
 
 func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
-	id, s, ok := p.session(r)
-	if !ok || !equal(r.PostForm.Get("form"), s.form) {
-		seeOther(w, "./")
-		return
-	}
-	p.State.end(id)
+	s, _ := p.session(r)
+	p.State.end(s)
 	setSession(w, r, "", -1)
 	seeOther(w, "sign-in")
 }
@@ -129,44 +120,38 @@ func setSession(w http.ResponseWriter, r *http.Request, id string, seconds int) 
 	})
 }
 
-// equal compares two random texts in constant time.
-func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+// session is a browser that has sent the token, by the hash of the token and of a random id, which
+// the browser stores in a cookie. So a session ends when the token changes.
+type session [sha256.Size]byte
 
-// session is a browser that has sent the token. It stores no token, only its hash.
-type session struct {
-	form  string // what every form of the session has in it
-	token [sha256.Size]byte
-	ends  time.Time
-}
+func (p *page) sessionOf(id string) session { return sha256.Sum256([]byte(id + " " + p.options.Token)) }
 
-// session returns the session of a browser. It expires, and ends when the token changes.
-func (p *page) session(r *http.Request) (id string, s session, ok bool) {
+// session returns the session of a browser, and whether it has begun and not expired.
+func (p *page) session(r *http.Request) (s session, ok bool) {
 	c, err := r.Cookie(sessionCookie)
 	if err != nil || p.options.Token == "" {
-		return "", session{}, false
+		return session{}, false
 	}
+	s = p.sessionOf(c.Value)
 	p.State.mu.Lock()
 	defer p.State.mu.Unlock()
-	s, ok = p.State.sessions[c.Value]
-	return c.Value, s, ok && p.State.clock().Before(s.ends) && s.token == sha256.Sum256([]byte(p.options.Token))
+	return s, p.State.clock().Before(p.State.sessions[s])
 }
 
-// begin starts a session and returns its id. Past maxSessions it ends the oldest.
-func (s *State) begin(token string) (id string) {
+// begin starts a session. Past maxSessions it ends the oldest.
+func (s *State) begin(one session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.sessions) >= maxSessions {
-		delete(s.sessions, slices.MinFunc(slices.Collect(maps.Keys(s.sessions)), func(a, b string) int {
-			return s.sessions[a].ends.Compare(s.sessions[b].ends)
+		delete(s.sessions, slices.MinFunc(slices.Collect(maps.Keys(s.sessions)), func(a, b session) int {
+			return s.sessions[a].Compare(s.sessions[b])
 		}))
 	}
-	id = rand.Text()
-	s.sessions[id] = session{form: rand.Text(), token: sha256.Sum256([]byte(token)), ends: s.clock().Add(sessionLife)}
-	return id
+	s.sessions[one] = s.clock().Add(sessionLife)
 }
 
-func (s *State) end(id string) {
+func (s *State) end(one session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.sessions, id)
+	delete(s.sessions, one)
 }

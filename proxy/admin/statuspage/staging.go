@@ -31,6 +31,13 @@ type part struct {
 	cells       []staging.Cell
 }
 
+func (p *part) add(c *staging.Status) {
+	p.cells = append(p.cells, c.Cell)
+	p.Calls, p.Failures, p.Compared, p.Different = p.Calls+c.Calls, p.Failures+c.Failures, p.Compared+c.Compared, p.Different+c.Different
+	p.Requests.Legacy, p.Requests.Candidate = p.Requests.Legacy+c.Requests.Legacy, p.Requests.Candidate+c.Requests.Candidate
+	p.Written += c.Written
+}
+
 func newStagingView(r admin.StagingReport) *stagingView {
 	v := &stagingView{StagingReport: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
 	v.History = v.History[:min(len(v.History), shownChanges)]
@@ -60,15 +67,9 @@ func partsOf(cells []staging.Status) (parts []part) {
 			return p.Setting == c.Setting && p.Origin == c.Origin && configured(&p.Status) == configured(c)
 		})
 		if at < 0 {
-			parts = append(parts, part{Status: *c, Class: classOf(c), cells: []staging.Cell{c.Cell}})
-			continue
+			at, parts = len(parts), append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}, Class: classOf(c)})
 		}
-		sum := &parts[at]
-		sum.cells = append(sum.cells, c.Cell)
-		sum.Calls, sum.Failures, sum.Compared, sum.Different = sum.Calls+c.Calls, sum.Failures+c.Failures, sum.Compared+c.Compared,
-			sum.Different+c.Different
-		sum.Requests.Legacy, sum.Requests.Candidate = sum.Requests.Legacy+c.Requests.Legacy, sum.Requests.Candidate+c.Requests.Candidate
-		sum.Written += c.Written
+		parts[at].add(c)
 	}
 	for i := range parts {
 		parts[i].What = staging.Describe(parts[i].cells)

@@ -31,14 +31,14 @@ type State struct {
 
 	mu       sync.Mutex
 	samples  history
-	records  []record           // the newest first
-	rejected health             // a configuration; zero for none
-	sessions map[string]session // by their random id, which the browser stores in a cookie
+	records  []record              // the newest first
+	rejected health                // a configuration; zero for none
+	sessions map[session]time.Time // their ends
 }
 
 // NewState returns a state without samples.
 func NewState(o StateOptions) *State {
-	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 15*time.Second), clock: o.Clock, sessions: map[string]session{}}
+	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 15*time.Second), clock: o.Clock, sessions: map[session]time.Time{}}
 	if s.clock == nil {
 		s.clock = time.Now
 	}

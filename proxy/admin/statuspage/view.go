@@ -16,7 +16,7 @@ import (
 
 // view has everything that the templates show.
 type view struct {
-	viewer
+	SignedIn         bool   // the page has buttons
 	Here, Done       string // path of the page; the action before, "" for none
 	Every            int64  // milliseconds between two updates
 	Version          string
@@ -35,29 +35,29 @@ type view struct {
 	Old              []telemetry.LegacyUse // clients of the old names, the latest first
 	OlderOnes        uint64                // clients that are not in Old
 	Kinds            []string              // of items that can be purged; nil: nothing can
-	Writes           string                // "", accepted or refused
+	Writes           string                // accepted or refused
 	Staging          *stagingView          // nil on the overview
 }
 
 // shownOldClients limits the clients of the old names on the page.
 const shownOldClients = 50
 
-func (p *page) showStatus(w http.ResponseWriter, r *http.Request, v viewer) {
-	show(w, http.StatusOK, "page.html", p.view(r, v, "./"))
+func (p *page) showStatus(w http.ResponseWriter, r *http.Request) {
+	show(w, http.StatusOK, "page.html", p.view(r, "./"))
 }
 
-func (p *page) showStaging(w http.ResponseWriter, r *http.Request, v viewer) {
-	all := p.view(r, v, "staging")
+func (p *page) showStaging(w http.ResponseWriter, r *http.Request) {
+	all := p.view(r, "staging")
 	all.Staging = newStagingView(p.admin.StagingReport(r.Context()))
 	show(w, http.StatusOK, "staging.html", all)
 }
 
 // view reads all sources once.
-func (p *page) view(r *http.Request, by viewer, here string) *view {
+func (p *page) view(r *http.Request, here string) *view {
 	p.options.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
 	s, last := p.State, p.State.sample()
 	v := &view{
-		viewer: by, Sources: cmp.Or(s.metrics.Watched(), &telemetry.Sources{}), Here: here, Every: s.every.Milliseconds() / 3,
+		SignedIn: p.options.Token != "", Writes: "accepted", Sources: cmp.Or(s.metrics.Watched(), &telemetry.Sources{}), Here: here, Every: s.every.Milliseconds() / 3,
 		Version: last.version, Now: last.at, Began: s.began, InFlight: last.inFlight, Memory: last.memory, Config: p.Config,
 	}
 	if done := r.URL.Query().Get("done"); slices.Contains(outcomes, done) {
@@ -69,11 +69,8 @@ func (p *page) view(r *http.Request, by viewer, here string) *view {
 	if p.options.Cache != nil {
 		v.Kinds = admin.Kinds()
 	}
-	if p.Switch != nil {
-		v.Writes = "accepted"
-		if p.Switch.ReadOnly() {
-			v.Writes = "refused"
-		}
+	if p.Switch.ReadOnly() {
+		v.Writes = "refused"
 	}
 	if v.Sources.Upstreams != nil {
 		v.Roots = p.roots(v.Sources.Upstreams())
