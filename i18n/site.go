@@ -27,32 +27,32 @@ type Language struct {
 	// Root is the path prefix of the language at the facade, such as /es/wp-json.
 	// Languages may share a root only if [Language.Select] of each is parameter.
 	// Default empty: no prefix.
-	Root string `yaml:"root"`
+	Root string `yaml:"root" check:"path"`
 
 	// Upstream is the REST root of the language at the legacy site: an http or
 	// https URL that ends with the site's prefix, such as /wp-json, or with
 	// ?rest_route=/ if the site uses plain permalinks. It must not contain
 	// credentials, because it appears in logs.
-	Upstream string `yaml:"upstream"`
+	Upstream string `yaml:"upstream" check:"root"`
 
 	// Select is how a call to the site selects the language: "path", by its upstream
 	// only; "parameter", by `upstream.language_param` only; "both". Default both.
-	Select Select `yaml:"select"`
+	Select Select `yaml:"select" default:"both" check:"oneof path parameter both"`
 
 	// Tell is the value of `upstream.language_param` for the language, such as de_DE.
 	// Default empty: the code.
-	Tell string `yaml:"tell"`
+	Tell string `yaml:"tell" check:"tell"`
 
 	// Site names the WordPress site of [Language.Upstream]. Languages of one site show the
 	// same items: a write or a purge in one language purges the responses of all.
 	// Name each site if the languages are separate sites, which number their items
 	// independently. Default empty: all languages are one site, which is safe for
 	// every setup.
-	Site string `yaml:"site"`
+	Site string `yaml:"site" check:"?site"`
 
 	// Aliases are other base URLs of the site in the links of this language,
 	// such as its domain with or without www. Default none.
-	Aliases []string `yaml:"site_aliases"`
+	Aliases []string `yaml:"site_aliases" check:"url"`
 }
 
 // UpstreamCode is the legacy's name of the language.

@@ -79,7 +79,7 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 			return errors.Join(err, l.Close())
 		}
 		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin, note) }
-		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}}, cfg.AtStart())
+		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}})
 	})
 	return group.Wait()
 }

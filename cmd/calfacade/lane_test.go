@@ -76,7 +76,7 @@ func TestFrontHasALane(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := newServer(http.NotFoundHandler(), config.Default().AtStart().Server, zap.NewNop())
+	server := newServer(http.NotFoundHandler(), config.Default(), zap.NewNop())
 	f := newFront(server, []net.Listener{l})
 	var calls atomic.Int32
 	f.lane = proxy.NewLane(server, func() (*proxy.Facade, func()) {

@@ -54,9 +54,8 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if err != nil {
 		return err
 	}
-	start := cfg.AtStart()
 	metrics := telemetry.NewMetrics(buildVersion())
-	log, stop := logging.Open(start.Log, p.stderr, p.env, metrics)
+	log, stop := logging.Open(cfg.Log, p.stderr, p.env, metrics)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {
@@ -71,7 +70,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	defer spans.close()
-	where, err := openSockets(ctx, start)
+	where, err := openSockets(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -95,8 +94,8 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if t.begin != nil {
 		t.begin(ctx, s.now.Load().facade)
 	}
-	go s.reloadOn(ctx, hangUps(), file, seen, start.WatchInterval)
-	return s.serve(ctx, where, start)
+	go s.reloadOn(ctx, hangUps(), file, seen, cfg.WatchInterval)
+	return s.serve(ctx, where)
 }
 
 // errReadOnce is the error of a reload of a file that cannot be read again.
@@ -105,8 +104,9 @@ var errReadOnce = errors.New("the configuration was read from standard input, wh
 // serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it
 // keeps serving for DrainDelay so that this is noticed, stops accepting connections,
 // waits at most ShutdownTimeout for the requests in flight, and closes what they used.
-func (s *service) serve(ctx context.Context, where sockets, start config.Start) (err error) {
-	var until time.Time // deadline of the pending purges; zero waits for none
+func (s *service) serve(ctx context.Context, where sockets) (err error) {
+	cfg := s.now.Load().config // a reload changes none of what follows
+	var until time.Time        // deadline of the pending purges; zero waits for none
 	defer func() {
 		end, cancel := context.WithDeadline(context.Background(), until)
 		defer cancel()
@@ -115,9 +115,9 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 	defer runtime.KeepAlive(ballast())
 	defer limitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
-	limits := edge.ConnectionLimits{All: start.MaxConnections, Client: start.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics}
-	server := newServer(edge.LimitStreams(http.HandlerFunc(s.public), limits), start.Server, s.log)
-	certificate, err := openCertificate(start.TLS, s.log)
+	limits := edge.ConnectionLimits{All: cfg.Limits.MaxConnections, Client: cfg.Limits.MaxClientConnections, Exempt: s.trusts, Metrics: s.metrics}
+	server := newServer(edge.LimitStreams(http.HandlerFunc(s.public), limits), cfg, s.log)
+	certificate, err := openCertificate(cfg.TLS, s.log)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
@@ -126,9 +126,8 @@ func (s *service) serve(ctx context.Context, where sockets, start config.Start) 
 		where.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server)
 	}
 	public := newFront(server, where.public)
-	public.lane = s.lane(start.Lane, server)
-	admin := newServer(http.HandlerFunc(s.admin), start.Server, s.log)
-	cfg := s.now.Load().config
+	public.lane = s.lane(cfg.Lane, server)
+	admin := newServer(http.HandlerFunc(s.admin), cfg, s.log)
 	for _, l := range where.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
 		s.log.Info("admin", zap.Stringer("listen", l.Addr()))
@@ -180,13 +179,13 @@ const (
 )
 
 // newServer returns a server with limits for slow clients.
-func newServer(h http.Handler, c config.Server, log *zap.Logger) *http.Server {
+func newServer(h http.Handler, c config.Config, log *zap.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
-		WriteTimeout:      c.WriteTimeout,
-		IdleTimeout:       c.IdleTimeout,
+		WriteTimeout:      c.WriteTimeout(),
+		IdleTimeout:       c.Limits.IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          zap.NewStdLog(log),
 	}

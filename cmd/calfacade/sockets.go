@@ -32,7 +32,7 @@ const adminSocket = "admin"
 
 // openSockets uses the listeners that systemd passed, which outlive this process so
 // that a restart loses no connection, or else opens the configuration's.
-func openSockets(ctx context.Context, c config.Start) (sockets, error) {
+func openSockets(ctx context.Context, c config.Config) (sockets, error) {
 	named, err := activation.ListenersWithNames()
 	if err != nil {
 		return sockets{}, err

@@ -67,7 +67,7 @@ func TestTwoListeners(t *testing.T) {
 		}
 		all = append(all, l)
 	}
-	f := newFront(newServer(http.NotFoundHandler(), config.Default().AtStart().Server, zap.NewNop()), all)
+	f := newFront(newServer(http.NotFoundHandler(), config.Default(), zap.NewNop()), all)
 	served := make(chan error, len(all))
 	for _, l := range all {
 		go func() { served <- f.serve(l) }()

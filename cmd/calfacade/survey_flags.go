@@ -122,8 +122,8 @@ func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) 
 	v.client = &survey.Client{
 		Roots:   publicRoots(v.base, v.config),
 		Agent:   agent,
-		HTTP:    survey.NewHTTP(v.config.AtStart().Server.WriteTimeout), // longer than the facade takes at most
-		MaxBody: 2 * maxBody,                                            // neutral names are longer than those of the site
+		HTTP:    survey.NewHTTP(v.config.WriteTimeout()), // longer than the facade takes at most
+		MaxBody: 2 * maxBody,                             // neutral names are longer than those of the site
 	}
 	return v, nil
 }

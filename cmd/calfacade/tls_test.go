@@ -45,7 +45,7 @@ func serveTLS(t *testing.T, c config.TLS) string {
 		t.Fatal(err)
 	}
 	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }),
-		config.Default().AtStart().Server, zap.NewNop())
+		config.Default(), zap.NewNop())
 	certificate, err := openCertificate(c, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)

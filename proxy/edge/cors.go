@@ -16,7 +16,7 @@ type CORS struct {
 	// Origins are the allowed origins, such as https://www.example.org or
 	// https://*.example.org, or an app's, such as capacitor://localhost; * allows any.
 	// Default *; an empty list allows none.
-	Origins []string `yaml:"origins"`
+	Origins []string `yaml:"origins" default:"*" check:"origin"`
 
 	// Credentials lets these pages send the visitor's credentials. It is an error
 	// together with the origin *. Default false.
@@ -24,7 +24,7 @@ type CORS struct {
 
 	// Headers are request header fields that these pages may send, beyond the fields
 	// that the facade reads and the fields of tracing. Default none.
-	Headers []string `yaml:"headers"`
+	Headers []string `yaml:"headers" check:"field"`
 
 	// MaxAge is the time for which a browser caches the response to a preflight; 0 lets it decide.
 	MaxAge time.Duration `yaml:"-"`

@@ -21,20 +21,20 @@ import (
 type Options struct {
 	// TTL is the time for which responses are fresh, by collection. 0 disables
 	// storing for a collection. Default: those of the API.
-	TTL map[string]time.Duration `yaml:"ttl"`
+	TTL map[string]time.Duration `yaml:"ttl" check:"range 0s"`
 
 	// StaleWhileRevalidate is the time, after [Options.TTL], for which a response is
 	// served stale while it is refreshed in the background. Default 5m; 0 disables
 	// it.
-	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate"`
+	StaleWhileRevalidate time.Duration `yaml:"stale_while_revalidate" default:"5m" check:"range 0s"`
 
 	// StaleIfError is the time, after [Options.TTL], for which a response is served
 	// stale if the site fails. Default 24h; 0 disables it.
-	StaleIfError time.Duration `yaml:"stale_if_error"`
+	StaleIfError time.Duration `yaml:"stale_if_error" default:"24h" check:"range 0s"`
 
 	// Negative is the time for which a 400 or 404 is stored. Default 10s; 0
 	// disables it.
-	Negative time.Duration `yaml:"negative_ttl"`
+	Negative time.Duration `yaml:"negative_ttl" default:"10s" check:"range 0s"`
 
 	// Zone returns the time zone of the site of a language, without waiting. If it is nil, or
 	// returns nil, the zone is unknown.
@@ -46,7 +46,7 @@ type Options struct {
 	// the site. A list replaces the default, and [] ignores no cookie. Default: the
 	// cookies of well-known load balancers, firewalls and language plugins, and PHP's
 	// session.
-	IgnoreCookies []string `yaml:"ignore_cookies"`
+	IgnoreCookies []string `yaml:"ignore_cookies" check:"cookie"`
 
 	// OverrideNoStore stores responses to anonymous clients although the site sends
 	// no-store or private, as it does with a PHP session. Default false.

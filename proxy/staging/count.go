@@ -142,11 +142,11 @@ func (m *Matrix) Sum(sent, all map[Cell]Tally, current bool) (due []*RollbackDue
 type Rollback struct {
 	// Errors is the share of failed calls to the candidate, in percent, beyond
 	// which it rolls back, 0 to 100. Default 5; 0 disables it.
-	Errors int `yaml:"errors"`
+	Errors int `yaml:"errors" default:"5" check:"range 0 100"`
 
 	// Differences is the share of differing responses among those compared, in
 	// percent, beyond which it rolls back, 0 to 100. Default 0, which disables it.
-	Differences int `yaml:"differences"`
+	Differences int `yaml:"differences" check:"range 0 100"`
 
 	// Writes also rolls back if the candidate has accepted writes, which the legacy
 	// site does not have. Default false.

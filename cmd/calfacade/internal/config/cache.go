@@ -2,13 +2,11 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	_ "time/tzdata" // cache.zone is known on machines without a database of zones
 
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/identity"
 )
@@ -24,33 +22,33 @@ type Cache struct {
 	// RedisTimeout is the time that a request waits for a look at the purge log in Redis, which
 	// precedes each response: it shows what other instances have purged. After it,
 	// [Cache.WithoutRedis] applies. 5ms to 5s. Default 250ms.
-	RedisTimeout time.Duration `yaml:"redis_timeout"`
+	RedisTimeout time.Duration `yaml:"redis_timeout" default:"250ms" check:"range 5ms 5s"`
 
 	// LookEvery is the time for which one look serves later requests too. It saves calls to
 	// Redis, and delays by as much what other instances have written. 0s to 10s. Default 0s:
 	// every request is served by a look that began after it arrived.
-	LookEvery time.Duration `yaml:"look_every"`
+	LookEvery time.Duration `yaml:"look_every" check:"range 0s 10s"`
 
 	// RenewToken is the value of X-Calfacade-Token with which a client may renew a
 	// stored response by Cache-Control: no-cache. It has at least 16 characters,
 	// and differs from [Admin.Token], because clients send it to the public listener.
 	// Default none: no client may renew.
-	RenewToken Secret `yaml:"renew_token"`
+	RenewToken Secret `yaml:"renew_token" check:"?token"`
 
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
 	// prefixes, or each serves the responses of the other. Default calfacade.
-	Prefix string `yaml:"prefix"`
+	Prefix string `yaml:"prefix" default:"calfacade" check:"prefix"`
 
 	// WithoutRedis selects what happens to responses in memory while Redis does not
 	// answer, or refuses writes: "serve" serves them, although purges of other
 	// instances are missed; "fetch" calls the site. Default serve.
-	WithoutRedis string `yaml:"without_redis"`
+	WithoutRedis string `yaml:"without_redis" default:"serve" check:"oneof serve fetch"`
 
 	// Memory limits the memory that reads can fill: one sixteenth for negative
 	// responses, one sixteenth for parsed request targets, the rest for responses. The
 	// process as a whole uses at most one and a half times this, plus 64MiB. Default
 	// 256MiB; 0 is an error.
-	Memory Size `yaml:"memory"`
+	Memory Size `yaml:"memory" default:"256MiB" check:"positive"`
 
 	freshness.Options `yaml:",inline"`
 
@@ -68,28 +66,11 @@ func (c Cache) Shares() (responses, targets int64) {
 	return int64(c.Memory) - targets, targets
 }
 
-var (
-	prefixPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
-	cookiePattern = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+[*]?$|^[*]$")
-)
-
 func (f *faults) cache(c Cache) {
 	f.redis(c.Redis)
-	f.check(prefixPattern.MatchString(c.Prefix), "cache.prefix", "%q is not made of letters, digits, - . and _", c.Prefix)
-	f.check(5*time.Millisecond <= c.RedisTimeout && c.RedisTimeout <= 5*time.Second, "cache.redis_timeout", "must be from 5ms to 5s, but is %s", c.RedisTimeout)
-	f.check(0 <= c.LookEvery && c.LookEvery <= 10*time.Second, "cache.look_every", "must be from 0s to 10s, but is %s", c.LookEvery)
-	f.check(c.WithoutRedis == "serve" || c.WithoutRedis == "fetch", "cache.without_redis", "%q is neither serve nor fetch", c.WithoutRedis)
-	positive(f, "cache.memory", c.Memory)
-	for _, resource := range mapping.Resources() {
-		f.notNegative("cache.ttl."+resource, c.TTL[resource])
-	}
-	f.notNegative("cache.stale_while_revalidate", c.StaleWhileRevalidate)
-	f.notNegative("cache.stale_if_error", c.StaleIfError)
-	f.notNegative("cache.negative_ttl", c.Negative)
 	for i, name := range c.IgnoreCookies {
-		key := fmt.Sprintf("cache.ignore_cookies[%d]", i)
-		f.check(cookiePattern.MatchString(name), key, "%q is neither a name of a cookie nor a prefix followed by *", name)
-		f.check(!identity.SignsIn(name), key, "%q authenticates a user: responses with it are never shared", name)
+		f.check(!identity.SignsIn(name), fmt.Sprintf("cache.ignore_cookies[%d]", i),
+			"%q authenticates a user: responses with it are never shared", name)
 	}
 	_, err := time.LoadLocation(c.SiteZone)
 	// The zone of the machine may differ between instances.

@@ -45,7 +45,6 @@ cache:
 			TTL: TTLs{
 				"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
 			},
-			IgnoreCookies: []string{},
 		},
 		SiteZone: "Europe/London",
 	}

@@ -10,25 +10,24 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/freshness"
-	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // Config is the configuration of one process, and the manual for it: the
 // comment of a field gives its meaning, unit and default, and what zero means.
 // A field whose comment names no default is required. docs/configuration.md is
-// generated from these comments; the tags are the keys of the file. Secrets
+// generated from these comments. The tags are the keys of the file, the defaults,
+// the rules for values (see rules.go), and which keys require a restart. Secrets
 // print as ***, so a Config may be logged whole.
 type Config struct {
 	// Listen is the host:port for clients. An empty host means every interface.
 	// Default 127.0.0.1:8080.
-	Listen string `yaml:"listen"`
+	Listen string `yaml:"listen" default:"127.0.0.1:8080" check:"address" restart:"yes"`
 
 	// AdminListen is the host:port of the admin listener: /livez, /readyz,
 	// /metrics, /purge, /staging and the status page. Any address but a loopback
 	// address requires [Admin.Token]. Default 127.0.0.1:9090; empty disables the
 	// listener.
-	AdminListen string `yaml:"admin_listen"`
+	AdminListen string `yaml:"admin_listen" default:"127.0.0.1:9090" check:"?address" restart:"yes"`
 
 	// HealthPaths serves /livez and /readyz of the admin listener on
 	// [Config.Listen] too, and answers "OPTIONS /" of HTTP/1.0, the check of
@@ -47,14 +46,14 @@ type Config struct {
 	// client: "x-forwarded-for", or
 	// "forwarded". The other field is ignored, because a client could send it.
 	// Default x-forwarded-for.
-	ForwardedHeader string `yaml:"forwarded_header"`
+	ForwardedHeader string `yaml:"forwarded_header" default:"x-forwarded-for" check:"oneof x-forwarded-for forwarded"`
 
 	// Mode is "read_write", or "read_only": writes get a 503. Default read_write.
-	Mode string `yaml:"mode"`
+	Mode string `yaml:"mode" default:"read_write" check:"oneof read_write read_only"`
 
 	// Writes is "any", or "need_credentials": a write without credentials gets a
 	// 401 from the facade, and no call is made. Default any.
-	Writes string `yaml:"writes"`
+	Writes string `yaml:"writes" default:"any" check:"oneof any need_credentials"`
 
 	// Updates is "merge", or "as_is". With merge an update changes only the
 	// attributes that it names: the facade reads the item first, with the client's
@@ -62,13 +61,13 @@ type Config struct {
 	// resets every attribute that the update does not name: it publishes drafts
 	// and private events, and empties cost, website, flags, organizers and image.
 	// Default merge.
-	Updates string `yaml:"updates"`
+	Updates string `yaml:"updates" default:"merge" check:"oneof merge as_is"`
 
 	// PublicURL is the base of every link in a response: an http or https URL,
 	// with a path if the facade is published below one. A host with letters outside
 	// ASCII is written in punycode. The Host of a request is never used: a client
 	// could choose it, and the cache would store it.
-	PublicURL string `yaml:"public_url"`
+	PublicURL string `yaml:"public_url" check:"url"`
 
 	// Languages are the languages served, at least one. The first is the default
 	// language.
@@ -98,7 +97,7 @@ type Config struct {
 	// UnknownParams is the treatment of query parameters that are not part of the
 	// API: "drop" ignores them, "report" also names them in X-Calendar-Dropped,
 	// "reject" responds with 400. They never reach the site. Default drop.
-	UnknownParams string `yaml:"unknown_params"`
+	UnknownParams string `yaml:"unknown_params" default:"drop" check:"oneof drop report reject"`
 
 	Log Log `yaml:"log"`
 
@@ -109,21 +108,21 @@ type Config struct {
 
 	// Lane serves plain cache hits from memory below net/http, with less than half
 	// of the CPU. HTTP/2 does not use it. Default true.
-	Lane bool `yaml:"lane"`
+	Lane bool `yaml:"lane" default:"true" restart:"yes"`
 
 	// WatchInterval is the interval at which "calfacade serve" checks whether its
 	// file has changed, and reloads it. If the file has an error, the previous
 	// configuration stays in use. Default 0s: only SIGHUP reloads.
-	WatchInterval time.Duration `yaml:"watch_interval"`
+	WatchInterval time.Duration `yaml:"watch_interval" check:"range 0s" restart:"yes"`
 
 	// DrainDelay is the time for which a shutdown keeps serving while /readyz
 	// returns 503, so that load balancers notice before connections are refused.
 	// Default 0s.
-	DrainDelay time.Duration `yaml:"drain_delay"`
+	DrainDelay time.Duration `yaml:"drain_delay" check:"range 0s"`
 
 	// ShutdownTimeout is the maximum time for which a shutdown waits for requests
 	// in flight, after [Config.DrainDelay]. Default 20s; 0 aborts them at once.
-	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
+	ShutdownTimeout time.Duration `yaml:"shutdown_timeout" default:"20s" check:"range 0s"`
 
 	files map[string]digest // of the files that keys name, by the path of the key
 }
@@ -133,7 +132,7 @@ type Rewrite struct {
 	// Site is the URL that replaces the legacy site in links to pages and images.
 	// Directories of languages are kept below it. In requests, an image URL below it
 	// is translated back. Default empty: these links stay unchanged.
-	Site string `yaml:"site"`
+	Site string `yaml:"site" check:"?url"`
 }
 
 // Auth selects the credentials of clients that are sent to the site besides
@@ -149,27 +148,27 @@ type Docs struct {
 	// Page serves the documentation as a page at /docs below each root, and a start
 	// page with links at /. The OpenAPI document at /doc is always served. Default
 	// true.
-	Page bool `yaml:"page"`
+	Page bool `yaml:"page" default:"true"`
 }
 
 // Log selects the records that are written to standard error.
 type Log struct {
 	// Level is debug, info, warn or error. Default info.
-	Level string `yaml:"level"`
+	Level string `yaml:"level" default:"info" check:"oneof debug info warn error" restart:"yes"`
 
 	// Format is json, console for people, or auto: console if standard error is a
 	// terminal, else json. A terminal shows levels in colours unless NO_COLOR is
 	// set. Default auto.
-	Format string `yaml:"format"`
+	Format string `yaml:"format" default:"auto" check:"oneof auto json console" restart:"yes"`
 
 	// Requests selects the requests that are logged: all, errors (status 5xx) or
 	// none. Default all.
-	Requests string `yaml:"requests"`
+	Requests string `yaml:"requests" default:"all" check:"oneof all errors none"`
 
 	// Client is what their records say of the client: its address (full), its
 	// network (/24 of IPv4, /48 of IPv6), which identifies no person, or none.
 	// Default network.
-	Client string `yaml:"client"`
+	Client string `yaml:"client" default:"network" check:"oneof full network none"`
 }
 
 // Codes returns the codes of the languages, in their order.
@@ -182,61 +181,12 @@ func (c Config) Codes() []string {
 }
 
 // Default returns the defaults of every key. [Parse] decodes the file over them, so
-// that an explicit zero (retries: 0, language_param: "") overrides a default.
+// that an explicit zero (language_param: "") overrides a default.
 func Default() Config {
-	return Config{
-		Listen:          "127.0.0.1:8080",
-		AdminListen:     "127.0.0.1:9090",
-		TrustedProxies:  []string{},
-		ForwardedHeader: "x-forwarded-for",
-		Mode:            "read_write",
-		Writes:          "any",
-		Updates:         "merge",
-		Upstream: Upstream{
-			Dialect:       "tribe/events/v1",
-			Namespace:     "tribe/events/v1",
-			LanguageParam: "wpml_language",
-			Timeout:       10 * time.Second,
-			MaxConcurrent: 16,
-		},
-		Backends: []Backend{},
-		Staging: Staging{
-			Rules:    []staging.Rule{},
-			Compare:  Compare{Ignore: []string{}},
-			Rollback: staging.Rollback{Errors: 5},
-		},
-		LegacyClients: LegacyClients{Off: []string{}, Brownouts: []Brownout{}},
-		Cache: Cache{
-			RedisTimeout: 250 * time.Millisecond,
-			Prefix:       "calfacade",
-			WithoutRedis: "serve",
-			Memory:       256 << 20,
-			Options: freshness.Options{
-				TTL:                  tableTTLs(),
-				StaleWhileRevalidate: 5 * time.Minute,
-				StaleIfError:         24 * time.Hour,
-				Negative:             10 * time.Second,
-				IgnoreCookies:        slices.Clone(ignoredCookies),
-			},
-		},
-		Edge: Edge{
-			Tags: "none", Lifetime: "cache-control", SMaxAge: noLimit, Purge: []PurgeTarget{},
-		},
-		Admin: Admin{Hosts: []string{}},
-		Docs:  Docs{Page: true},
-		Limits: Limits{
-			MaxRequestBody:       1 << 20,
-			MaxConnections:       10_000,
-			MaxClientConnections: 1000,
-			IdleTimeout:          2 * time.Minute,
-		},
-		RateLimit:       RateLimit{FailedSignIns: Quota{30, time.Minute}},
-		CORS:            edge.CORS{Origins: []string{"*"}, Headers: []string{}},
-		UnknownParams:   "drop",
-		Log:             Log{Level: "info", Format: "auto", Requests: "all", Client: "network"},
-		Lane:            true,
-		ShutdownTimeout: 20 * time.Second,
-	}
+	var c Config
+	setDefaults(reflect.ValueOf(&c).Elem())
+	c.Cache.TTL, c.Cache.IgnoreCookies = tableTTLs(), slices.Clone(ignoredCookies)
+	return c
 }
 
 // tableTTLs returns for each collection the time to live of its reads in the table.
@@ -267,58 +217,25 @@ var ignoredCookies = []string{
 	"wp-wpml_current_admin_language_*", "wp-wpml_current_language",
 }
 
-// Start is the part of a configuration that a process reads once: its listeners,
-// log, traces and servers. These use nothing else of the configuration, so a
-// reload that leaves Start unchanged can ignore them.
-type Start struct {
-	Listen, AdminListen string
-
-	TLS    TLS
-	Log    Log // without Requests, which is reloaded
-	Server Server
-
-	MaxConnections, MaxClientConnections int
-
-	Lane          bool
-	WatchInterval time.Duration
-}
-
-// Server bounds how long a client may take.
-type Server struct{ WriteTimeout, IdleTimeout time.Duration }
-
 // whole is the time that a call on the site may take beside [Upstream.Timeout]: in the queue, for a read
 // before an update and for the update, and until the client has the response.
 const whole = 32 * time.Second
 
-// AtStart returns what a process that starts with the configuration reads of it.
-func (c Config) AtStart() Start {
-	return Start{
-		Listen: c.Listen, AdminListen: c.AdminListen,
-		TLS:            c.TLS,
-		Log:            Log{Level: c.Log.Level, Format: c.Log.Format},
-		Server:         Server{WriteTimeout: 2*c.Upstream.Timeout + whole, IdleTimeout: c.Limits.IdleTimeout},
-		MaxConnections: c.Limits.MaxConnections, MaxClientConnections: c.Limits.MaxClientConnections,
-		Lane:          c.Lane,
-		WatchInterval: c.WatchInterval,
-	}
-}
+// WriteTimeout returns the time that a client may take to read a response.
+func (c Config) WriteTimeout() time.Duration { return 2*c.Upstream.Timeout + whole }
 
-// Changed returns the keys whose values differ, or the contents of the files that they name, in their order, and those among
-// them that require a restart: with them the process would have started
-// differently.
+// Changed returns the keys whose values differ, or the contents of the files that they name, in their
+// order, and those among them that require a restart.
 func Changed(before, after Config) (changed, restart []string) {
-	// now becomes after, one key at a time.
-	now := before
-	was := now.AtStart()
-	theirs := slices.Collect(keyValues("", &after))
-	for i, k := range slices.Collect(keyValues("", &now)) {
-		if reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) && before.files[k.path] == after.files[k.path] {
+	theirs := after.keys()
+	for i, k := range before.keys() {
+		same := reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface())
+		if same && before.files[k.path] == after.files[k.path] {
 			continue
 		}
 		changed = append(changed, k.path)
-		k.value.Set(theirs[i].value)
-		if is := now.AtStart(); is != was {
-			restart, was = append(restart, k.path), is
+		if !same && k.tag.Get("restart") != "" {
+			restart = append(restart, k.path)
 		}
 	}
 	return changed, restart

@@ -337,7 +337,7 @@ func TestValidate(t *testing.T) {
 		{"CACHE_REDIS_TIMEOUT=4ms", `cache.redis_timeout: must be from 5ms to 5s, but is 4ms`},
 		{"CACHE_REDIS_TIMEOUT=6s", `cache.redis_timeout: must be from 5ms to 5s, but is 6s`},
 		{"CACHE_LOOK_EVERY=11s", `cache.look_every: must be from 0s to 10s, but is 11s`},
-		{"CACHE_WITHOUT_REDIS=", `cache.without_redis: "" is neither serve nor fetch`},
+		{"CACHE_WITHOUT_REDIS=", `cache.without_redis: "" is not one of serve, fetch`},
 		{"CACHE_ZONE=Europe/Atlantis", `cache.zone: "Europe/Atlantis" ` + zone},
 		{"CACHE_ZONE=Local", `cache.zone: "Local" ` + zone},
 		{"CACHE_ZONE=Pacific/Chatham", ""},
@@ -708,8 +708,8 @@ func addLeaves(out map[string]string, path string, v reflect.Value) {
 			out[path] = fmt.Sprint(value)
 			return
 		}
-		for key, value := range fieldsOf(v) {
-			addLeaves(out, strings.TrimPrefix(path+"."+key, "."), value)
+		for _, k := range keysOf(path, v) {
+			addLeaves(out, k.path, k.value)
 		}
 	}
 }

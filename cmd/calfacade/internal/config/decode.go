@@ -11,9 +11,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -112,14 +110,17 @@ func (d *document) value(path string, n *yaml.Node, into reflect.Value) {
 	case n.Kind == yaml.MappingNode && into.Kind() == reflect.Map:
 		d.entries(path, n, into)
 	case n.Kind == yaml.SequenceNode && into.Kind() == reflect.Slice:
-		if into.SetZero(); len(n.Content) > 0 || !isSecret(into) {
-			into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
-		}
+		into.SetZero()
+		into.Grow(len(n.Content))
+		into.SetLen(len(n.Content))
 		for i, item := range n.Content {
+			if isList(into) {
+				setDefaults(into.Index(i))
+			}
 			d.value(fmt.Sprintf("%s[%d]", path, i), item, into.Index(i))
 		}
 	case err != nil:
-		d.problem(n, "expected "+form(into.Type()))
+		d.problem(n, "expected "+form(into))
 	}
 }
 
@@ -128,7 +129,10 @@ var errForm = errors.New("wrong kind of node")
 
 // section decodes a mapping into a struct.
 func (d *document) section(path string, n *yaml.Node, into reflect.Value) {
-	fields := maps.Collect(fieldsOf(into))
+	fields := map[string]reflect.Value{}
+	for _, k := range keysOf(path, into) {
+		fields[k.name] = k.value
+	}
 	d.each(n, func(key, value *yaml.Node) {
 		below := strings.TrimPrefix(path+"."+key.Value, ".")
 		base, isFile := strings.CutSuffix(key.Value, "_file")
@@ -197,76 +201,4 @@ func (d *document) loose(n *yaml.Node, secret bool) string {
 		return "a text does not end in its line: is a quote missing, or is the next line indented too much?"
 	}
 	return ""
-}
-
-func isSecret(v reflect.Value) bool {
-	return v.IsValid() && (v.Type() == reflect.TypeFor[Secret]() || v.Type() == reflect.TypeFor[Secrets]())
-}
-
-// errNoText reports a key that no text can set: a mapping, or a list of mappings.
-var errNoText = errors.New("only in the file")
-
-// valueForms are the values that a Go type accepts, in words.
-var valueForms = map[reflect.Type]string{
-	reflect.TypeFor[bool]():          "true or false",
-	reflect.TypeFor[int]():           "a whole number",
-	reflect.TypeFor[time.Duration](): "a duration, such as 10s",
-	reflect.TypeFor[Size]():          "a size such as 32MiB, 1MB or 1048576",
-	reflect.TypeFor[Quota]():         "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
-	reflect.TypeFor[Secrets]():       "a text or a list of texts",
-	reflect.TypeFor[TTLs]():          "a mapping such as {events: 60s}",
-}
-
-// form returns the form of the values of a Go type.
-func form(t reflect.Type) string {
-	switch known := valueForms[t]; {
-	case known != "":
-		return known
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
-		return "a list of texts"
-	case t.Kind() == reflect.Slice:
-		return "a list of mappings"
-	case t.Kind() == reflect.String, t == reflect.TypeFor[Secret]():
-		return "a text"
-	}
-	return "a mapping"
-}
-
-// setText parses a text by the type of a value, and sets the value.
-func setText(value reflect.Value, text string) (err error) {
-	switch v := value.Addr().Interface().(type) {
-	case *bool:
-		*v, err = strconv.ParseBool(text)
-	case *int:
-		*v, err = strconv.Atoi(text)
-	case *time.Duration:
-		*v, err = time.ParseDuration(text)
-	case *[]string:
-		*v = splitList(text)
-	case *Secrets:
-		*v = NewSecrets(splitList(text))
-	case encoding.TextUnmarshaler:
-		err = v.UnmarshalText([]byte(text))
-	default:
-		if value.Kind() != reflect.String {
-			return errNoText
-		}
-		value.SetString(text)
-	}
-	if err != nil {
-		return fmt.Errorf("%q is not %s", text, form(value.Type()))
-	}
-	return nil
-}
-
-// splitList splits a list at its commas; an empty text is an empty list.
-func splitList(text string) []string {
-	if text == "" {
-		return nil
-	}
-	list := strings.Split(text, ",")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
-	}
-	return list
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,27 +16,27 @@ type Edge struct {
 	// Tags is the header field with the keys of a response: surrogate-key, cache-tag
 	// or xkey. Each names something that the response shows, such as events:12 or
 	// es:events. The cache in front should remove the field. Default: none.
-	Tags string `yaml:"tags"`
+	Tags string `yaml:"tags" default:"none" check:"oneof none surrogate-key cache-tag xkey"`
 
 	// Prefix begins every key, before a dot. Sites that share a cache in front need
 	// different prefixes. At most 16 letters, digits, - and _. Default empty.
-	Prefix string `yaml:"prefix"`
+	Prefix string `yaml:"prefix" check:"keys"`
 
 	// Lifetime is the field from which the cache in front reads how long it may serve
 	// a response: cache-control, cdn-cache-control (RFC 9213), surrogate-control, or
 	// x-accel-expires for nginx, which ignores Age. With cdn-cache-control and
 	// surrogate-control, Cache-Control is for browsers alone, and has no stale
 	// directives. Default cache-control.
-	Lifetime string `yaml:"lifetime"`
+	Lifetime string `yaml:"lifetime" default:"cache-control" check:"oneof cache-control cdn-cache-control surrogate-control x-accel-expires"`
 
 	// MaxAge is the longest time for which browsers may serve a response, counted as
 	// `cache.ttl` is. Default 0: they validate each time, and so see what they have
 	// written. 8760h: as long as the facade, and then stale, as shared caches may.
-	MaxAge time.Duration `yaml:"max_age"`
+	MaxAge time.Duration `yaml:"max_age" check:"range 0s"`
 
 	// SMaxAge is the longest time for which shared caches may serve a response. No
 	// value makes it longer than `cache.ttl`. Default 8760h: as long as the facade.
-	SMaxAge time.Duration `yaml:"s_maxage"`
+	SMaxAge time.Duration `yaml:"s_maxage" default:"8760h" check:"range 0s"`
 
 	// Purge are the caches in front, and other receivers, that get every purge. Default
 	// none.
@@ -56,7 +55,6 @@ var (
 		"cache-control": surrogate.CacheControl, "cdn-cache-control": surrogate.CDNCacheControl,
 		"surrogate-control": surrogate.SurrogateControl, "x-accel-expires": surrogate.AccelExpires,
 	}
-	edgePrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{0,16}$`)
 )
 
 // Keys makes the keys of responses and of purges.
@@ -79,15 +77,6 @@ func limit(d time.Duration) surrogate.Limit {
 		return surrogate.Limit{}
 	}
 	return surrogate.AtMost(d)
-}
-
-func (f *faults) edge(e Edge) {
-	f.oneOf("edge.tags", e.Tags, "none", "surrogate-key", "cache-tag", "xkey")
-	f.oneOf("edge.lifetime", e.Lifetime, "cache-control", "cdn-cache-control", "surrogate-control", "x-accel-expires")
-	f.check(edgePrefix.MatchString(e.Prefix), "edge.prefix", "%q is not made of at most 16 letters, digits, - and _", e.Prefix)
-	f.notNegative("edge.max_age", e.MaxAge)
-	f.notNegative("edge.s_maxage", e.SMaxAge)
-	f.purgeTargets(e)
 }
 
 // warnings returns what has no effect.
@@ -113,29 +102,22 @@ func (e Edge) warnings(c Cache) (all []string) {
 // Limits bounds the requests and connections of clients.
 type Limits struct {
 	// MaxRequestBody is the maximum body of a request. Default 1MiB; 0 is an error.
-	MaxRequestBody Size `yaml:"max_request_body"`
+	MaxRequestBody Size `yaml:"max_request_body" default:"1MiB" check:"positive"`
 
 	// MaxConnections is the maximum number of client connections. Further ones
 	// wait. Default 10000; 0 disables the limit.
-	MaxConnections int `yaml:"max_connections"`
+	MaxConnections int `yaml:"max_connections" default:"10000" check:"range 0" restart:"yes"`
 
 	// MaxClientConnections is the maximum number of connections of one IPv4 address
 	// or IPv6 /64 network, [Config.TrustedProxies] excepted. Further ones are closed at
 	// once. Default 1000; 0 disables the limit.
 	// Both limits apply in the same way to the requests in progress over HTTP/2, whatever
 	// connections they come by: further ones are a 503.
-	MaxClientConnections int `yaml:"max_client_connections"`
+	MaxClientConnections int `yaml:"max_client_connections" default:"1000" check:"range 0" restart:"yes"`
 
 	// IdleTimeout is the time for which an idle connection is kept open. Default
 	// 2m; 0 is an error.
-	IdleTimeout time.Duration `yaml:"idle_timeout"`
-}
-
-func (f *faults) limits(l Limits) {
-	positive(f, "limits.max_request_body", l.MaxRequestBody)
-	f.check(l.MaxConnections >= 0, "limits.max_connections", "must not be negative, but is %d", l.MaxConnections)
-	f.check(l.MaxClientConnections >= 0, "limits.max_client_connections", "must not be negative, but is %d", l.MaxClientConnections)
-	positive(f, "limits.idle_timeout", l.IdleTimeout)
+	IdleTimeout time.Duration `yaml:"idle_timeout" default:"2m" check:"positive" restart:"yes"`
 }
 
 // Quota is a number of requests in a window, written as 600/1m or 600/m. The zero value, written

@@ -101,7 +101,7 @@ func TestBrokenFileShowsNoSecret(t *testing.T) {
 // a part of the value, although the key holds no secret.
 func TestBrokenFileShowsNoValue(t *testing.T) {
 	var paths []string
-	for k := range keyValues("", new(Config)) {
+	for _, k := range new(Config).keys() {
 		paths = append(paths, k.path)
 	}
 	paths = append(paths, "languages.code", "edge.purge.token", "edge.purge.rate", "unknown", "cache.unknown", "cache.ttl.events", "backends.upstreams")

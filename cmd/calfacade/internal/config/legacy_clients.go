@@ -52,7 +52,7 @@ type Brownout struct {
 
 	// Percent is the percentage of requests that is refused, 1 to 100. Default 0, which is an
 	// error.
-	Percent int `yaml:"percent"`
+	Percent int `yaml:"percent" check:"range 1 100"`
 
 	// Resources are the resources that it applies to, as [LegacyClients.Off]. Default none:
 	// all.
@@ -139,7 +139,6 @@ func (f *faults) legacyClients(c Config) {
 		f.check(to.IsZero() || from.Before(to), key+".to", "%q is not after from", b.To)
 		_, _, err := timesOfDay(b.Daily)
 		f.check(err == nil, key+".daily", "%v", err)
-		f.between(key+".percent", b.Percent, 1, 100)
 		f.legacyResources(key+".resources", b.Resources)
 	}
 	if !l.Enabled {

@@ -61,7 +61,7 @@ func TestLegacyClientsFaults(t *testing.T) {
 		"{sunset: 2027-13-01}":                         "legacy_clients.sunset: \"2027-13-01\" is neither",
 		"{deprecated: 2027-01-02, sunset: 2027-01-01}": "legacy_clients.sunset: \"2027-01-01\" is before",
 		"{off: [venue]}":                               "legacy_clients.off[0]: \"venue\" is not one of events",
-		"{brownouts: [{}]}":                            "legacy_clients.brownouts[0].percent: must be 1 to 100",
+		"{brownouts: [{}]}":                            "legacy_clients.brownouts[0].percent: must be from 1 to 100",
 		"{brownouts: [{percent: 1, from: 2027-01-02, to: 2027-01-02}]}": "legacy_clients.brownouts[0].to: \"2027-01-02\" is not after from",
 		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "legacy_clients.brownouts[0].daily: \"9-10\" is not a period of the day",
 		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "legacy_clients.brownouts[0].daily: \"09:00-09:00\" is an empty period",

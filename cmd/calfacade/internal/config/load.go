@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -87,7 +88,6 @@ func (c *Config) normalize() {
 		for j := range l.Aliases {
 			trim(&l.Aliases[j])
 		}
-		l.Select = cmp.Or(l.Select, i18n.ByBoth)
 	}
 }
 
@@ -144,7 +144,7 @@ type digest [sha256.Size]byte
 // reported where it is used.
 func (c *Config) readDigests() {
 	c.files = map[string]digest{}
-	for k := range keyValues("", c) {
+	for _, k := range c.keys() {
 		if !strings.HasSuffix(k.path, "_file") {
 			continue
 		}
@@ -154,78 +154,81 @@ func (c *Config) readDigests() {
 	}
 }
 
-// emptyValue is another way to write an empty value.
-const emptyValue = `""`
+// emptyOr returns the value of a variable. Two quotes are another way to write an empty one.
+func emptyOr(value string) string {
+	if value == `""` {
+		return ""
+	}
+	return value
+}
 
-// overlay sets the keys that environ has variables for, in the order of the variables' names, so
-// that a variable can append the next language to the list. It adds the files of secrets to files.
+// overlay sets the keys that environ has variables for. Variables may append languages to the list. It
+// adds the files of secrets to files.
 func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 	vars := map[string]string{}
 	for _, pair := range environ {
 		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, envPrefix) && name != FileVariable {
-			vars[name] = value
+			vars[name] = emptyOr(value)
 		}
+	}
+	keys := map[string]key{}
+	for _, k := range slices.DeleteFunc(c.keys(), key.isMapping) {
+		keys[variable(k.path)] = k
+	}
+	names := slices.Sorted(maps.Keys(keys))
+	for _, k := range c.languageKeys(vars) {
+		keys[variable(k.path)] = k
+	}
+	ttl := map[string]*time.Duration{}
+	for resource, d := range c.Cache.TTL {
+		ttl[resource] = &d
+		keys[variable("cache.ttl."+resource)] = key{value: reflect.ValueOf(&d).Elem()}
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		text := vars[name]
-		if text == emptyValue {
-			text = ""
+		k, known := keys[name]
+		secret := keys[strings.TrimSuffix(name, "_FILE")]
+		var err error
+		switch {
+		case known:
+			err = setText(k.value, vars[name])
+		case isSecret(secret.value):
+			files[secret.path] = namedFile{vars[name], secret.value.Addr().Interface()}
+		default:
+			err = fmt.Errorf("no key of the configuration has this name%s", cmp.Or(removedEnv(name), Hint(name, names)))
 		}
-		if err := c.setVariable(name, text, files); err != nil {
+		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
+	}
+	for resource, d := range ttl {
+		c.Cache.TTL[resource] = *d
 	}
 	return errors.Join(errs...)
 }
 
-func (c *Config) setVariable(name, text string, files map[string]namedFile) error {
-	for resource := range c.Cache.TTL {
-		if name == variable("cache.ttl."+resource) {
-			d := c.Cache.TTL[resource]
-			err := setText(reflect.ValueOf(&d).Elem(), text)
-			c.Cache.TTL[resource] = d
-			return err
+// languageKeys returns the keys of all languages, after it has appended the languages that only variables name.
+func (c *Config) languageKeys(vars map[string]string) (all []key) {
+	path := func(i int) string { return fmt.Sprintf("languages.%d", i) }
+	for {
+		prefix := variable(path(len(c.Languages))) + "_"
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(vars)), func(name string) bool { return strings.HasPrefix(name, prefix) }) {
+			break
 		}
+		c.Languages = append(c.Languages, i18n.Language{})
+		setDefaults(reflect.ValueOf(&c.Languages[len(c.Languages)-1]).Elem())
 	}
-	if k := c.lookup(name); k.value.IsValid() {
-		if err := setText(k.value, text); !errors.Is(err, errNoText) {
-			return err
-		}
-	} else if base, isFile := strings.CutSuffix(name, "_FILE"); isFile {
-		if secret := c.lookup(base); isSecret(secret.value) {
-			files[secret.path] = namedFile{text, secret.value.Addr().Interface()}
-			return nil
-		}
+	for i := range c.Languages {
+		all = append(all, keysBelow(path(i), reflect.ValueOf(&c.Languages[i]).Elem())...)
 	}
-	return fmt.Errorf("no key of the configuration has this name%s", cmp.Or(removedEnv(name), c.similarEnv(name)))
-}
-
-// lookup returns the key whose variable has the name; the zero value for none. If that is a key of
-// the language after the last one, lookup appends this language.
-func (c *Config) lookup(name string) keyValue {
-	for k := range keyValues("", c) {
-		if name == variable(k.path) {
-			return k
-		}
-	}
-	languages := append(slices.Clip(c.Languages), i18n.Language{})
-	for i := range languages {
-		for k := range keyValues(fmt.Sprintf("languages.%d", i), &languages[i]) {
-			if name == variable(k.path) {
-				c.Languages = languages[:max(i+1, len(c.Languages))]
-				return k
-			}
-		}
-	}
-	return keyValue{}
+	return all
 }
 
 // AdminListener returns [Config.AdminListen] from a YAML document and an environment. It
 // ignores errors in other keys.
 func AdminListener(data []byte, env []string) (string, error) {
 	partial := struct {
-		AdminListen string `yaml:"admin_listen"`
+		AdminListen string `yaml:"admin_listen" check:"?address"`
 	}{Default().AdminListen}
 	d := document{name: "reading the configuration"}
 	if err := d.decode(data, &partial); err != nil {
@@ -236,12 +239,10 @@ func AdminListener(data []byte, env []string) (string, error) {
 	}
 	for _, pair := range env {
 		if value, ok := strings.CutPrefix(pair, variable("admin_listen")+"="); ok {
-			partial.AdminListen = strings.TrimPrefix(value, emptyValue)
+			partial.AdminListen = emptyOr(value)
 		}
 	}
 	var f faults
-	if partial.AdminListen != "" {
-		f.address("admin_listen", partial.AdminListen)
-	}
+	f.section("", reflect.ValueOf(partial))
 	return partial.AdminListen, errors.Join(f...)
 }

@@ -12,7 +12,6 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,7 +206,7 @@ func (m *manual) key(section reflect.Type, f reflect.StructField) {
 	if !m.checkDefault(path, text) {
 		about = append(about, "required")
 	}
-	if takesRestart(path) {
+	if f.Tag.Get("restart") != "" {
 		about = append(about, "restart")
 	}
 	if !strings.Contains(path, "[]") && !hasVariable(path) {
@@ -316,40 +315,15 @@ func typeName(t *testing.T, of reflect.Type) string {
 	return ""
 }
 
-// takesRestart reports whether a change of a key alone requires a restart.
-func takesRestart(path string) bool {
-	before, after := Default(), Default()
-	for k := range keyValues("", &after) {
-		if k.path == path {
-			change(k.value)
-		}
-	}
-	_, restart := Changed(before, after)
-	return slices.Contains(restart, path)
-}
-
-// change makes a value another one.
-func change(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Bool:
-		v.SetBool(!v.Bool())
-	case reflect.Int, reflect.Int64:
-		v.SetInt(v.Int() + 1)
-	case reflect.String:
-		v.SetString(v.String() + "x")
-	default: // which are reloaded, whatever they hold
-	}
-}
-
 // hasVariable reports whether the environment can set a key.
 func hasVariable(path string) bool {
 	if path == "cache.ttl" || path == "languages" {
 		return true // by what is in it
 	}
 	c := Default()
-	for k := range keyValues("", &c) {
+	for _, k := range c.keys() {
 		if k.path == path {
-			return setText(k.value, "") != errNoText
+			return !k.isMapping()
 		}
 	}
 	return false

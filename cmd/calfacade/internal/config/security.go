@@ -3,10 +3,6 @@ package config
 import (
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
-
-	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TLS enables TLS on [Config.Listen]. The facade reloads the files when they change,
@@ -14,11 +10,11 @@ import (
 type TLS struct {
 	// CertFile is a PEM file: the certificate of the server, followed by its
 	// issuers. Default none: no TLS.
-	CertFile string `yaml:"cert_file"`
+	CertFile string `yaml:"cert_file" restart:"yes"`
 
 	// KeyFile is a PEM file with the private key. Only the user of the process should
 	// be able to read it. Default none.
-	KeyFile string `yaml:"key_file"`
+	KeyFile string `yaml:"key_file" restart:"yes"`
 }
 
 // RateLimit limits the requests of one client: an IPv4 address, or an IPv6 /64
@@ -36,28 +32,7 @@ type RateLimit struct {
 	// client, or the password that it sends for an item. Beyond it, all requests of
 	// the client with credentials get a 429 until the window has passed. Default
 	// 30/1m; empty disables the limit.
-	FailedSignIns Quota `yaml:"failed_sign_ins"`
-}
-
-// fieldName is the name of a header field (RFC 9110, 5.1). A * would allow any.
-var fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'+.^_`|~-]+$")
-
-var originPattern = regexp.MustCompile(`^(\*|[a-z][a-z0-9+.-]*://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?|https?://\[[0-9a-f:]+\](:[0-9]+)?)$`)
-
-func (f *faults) tls(c TLS) {
-	f.check((c.CertFile == "") == (c.KeyFile == ""), "tls", "cert_file and key_file are required together")
-}
-
-func (f *faults) cors(c edge.CORS) {
-	for i, origin := range c.Origins {
-		f.check(originPattern.MatchString(origin), fmt.Sprintf("cors.origins[%d]", i),
-			"%q is neither * nor an origin such as https://www.example.org or https://*.example.org", origin)
-	}
-	for i, name := range c.Headers {
-		f.check(fieldName.MatchString(name), fmt.Sprintf("cors.headers[%d]", i), "%q is no name of a header field", name)
-	}
-	f.check(!c.Credentials || !slices.Contains(c.Origins, "*"), "cors.credentials",
-		"with the origin * any page could use a visitor's credentials: name the origins")
+	FailedSignIns Quota `yaml:"failed_sign_ins" default:"30/1m"`
 }
 
 // Secret is a text that only Reveal returns: it prints, logs and marshals as ***, or as

@@ -101,7 +101,7 @@ func TestSecretFiles(t *testing.T) {
 
 // TestEverySecretHasAFile: the file sets the secret, and a change of its content is one of the secret.
 func TestEverySecretHasAFile(t *testing.T) {
-	for k := range keyValues("", new(Config)) {
+	for _, k := range new(Config).keys() {
 		if !isSecret(k.value) {
 			continue
 		}

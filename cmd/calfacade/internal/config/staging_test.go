@@ -58,7 +58,7 @@ func TestValidateStaging(t *testing.T) {
 		{"a percent of all", backend + "staging: {candidate: new, rules: [{state: new, percent: 5}]}",
 			"staging.rules[0].state: new takes no share of clients or requests"},
 		{"no state", backend + "staging: {candidate: new, rules: [{methods: [get], state: gone}]}",
-			"staging.rules[0].methods: \"get\" is not one of read, write\nstaging.rules[0].state: \"gone\" is not one of"},
+			"staging.rules[0].methods[0]: \"get\" is not one of read, write\nstaging.rules[0].state: \"gone\" is not one of"},
 		{"a path that is none", "staging: {compare: {ignore: [\"a[b\"]}}", "staging.compare: "},
 		{"a share of requests", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: requests}]}", ""},
 		{"a share of clients", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: clients}]}", ""},

@@ -78,7 +78,7 @@ func TestEffective(t *testing.T) {
 // TestChangedContents: a file of certificates counts with its content.
 func TestChangedContents(t *testing.T) {
 	tried := 0
-	for k := range keyValues("", new(Config)) {
+	for _, k := range new(Config).keys() {
 		if !strings.HasSuffix(k.path, "_file") {
 			continue
 		}
@@ -89,7 +89,7 @@ func TestChangedContents(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := minimalConfig()
-			for mine := range keyValues("", &c) {
+			for _, mine := range c.keys() {
 				if mine.path == k.path {
 					mine.value.SetString(file)
 				}

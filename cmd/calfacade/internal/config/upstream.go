@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,21 +15,21 @@ import (
 type Upstream struct {
 	// Dialect is the API of the site: tribe/events/v1, or the dialect of a backend
 	// that has become the site. Default tribe/events/v1.
-	Dialect string `yaml:"dialect"`
+	Dialect string `yaml:"dialect" default:"tribe/events/v1"`
 
 	// Namespace is the path of the API below the REST root of each language. Default
 	// tribe/events/v1.
-	Namespace string `yaml:"namespace"`
+	Namespace string `yaml:"namespace" default:"tribe/events/v1" check:"namespace"`
 
 	// LanguageParam is the query parameter that selects a language. Default
 	// wpml_language; empty if the site has none.
-	LanguageParam string `yaml:"language_param"`
+	LanguageParam string `yaml:"language_param" default:"wpml_language" check:"?param"`
 
 	// Host is the public host of the site, if the upstreams of the languages are
 	// internal addresses. It is sent as Host, checked against the certificate, and
 	// expected in the links of the site, in all languages. Default empty: the host of
 	// the upstream.
-	Host string `yaml:"host"`
+	Host string `yaml:"host" check:"?host"`
 
 	// CAFile is a PEM file of the only CAs that are trusted for the site's
 	// certificate. Default none: the CAs of the system, or those that
@@ -40,7 +39,7 @@ type Upstream struct {
 	// Username is the user of HTTP Basic authentication, if the web server of the site
 	// requires that. It must not be a WordPress user: every client would see that
 	// user's drafts. Default none.
-	Username string `yaml:"username"`
+	Username string `yaml:"username" check:"?username"`
 
 	// Password is the password of [Upstream.Username]. Default none.
 	Password Secret `yaml:"password"`
@@ -52,19 +51,19 @@ type Upstream struct {
 	// Authorization is the header field in which calls have the client's
 	// Authorization. Default empty: Authorization; if [Upstream.Username] or
 	// [Upstream.Headers] set that, requests with credentials get a 403.
-	Authorization string `yaml:"authorization"`
+	Authorization string `yaml:"authorization" check:"?field"`
 
 	// Timeout is the time allowed for one call, from dialing to the last byte of
 	// the body, retries and the rewriting of the response included. A change requires a
 	// restart: twice the time plus 32s is the time that a client may take to read a
 	// response. Default 10s; 0 is an error.
-	Timeout time.Duration `yaml:"timeout"`
+	Timeout time.Duration `yaml:"timeout" default:"10s" check:"positive" restart:"yes"`
 
 	// MaxConcurrent is the maximum number of calls in flight to one host, from this
 	// instance. 64 more wait for up to a second. One client, an IPv4 address or an IPv6
 	// /64 network, occupies at most three quarters of both. PHP-FPM has 5 to 20 workers
 	// as a rule, and visitors of the site need some. Default 16; 0 is an error.
-	MaxConcurrent int `yaml:"max_concurrent"`
+	MaxConcurrent int `yaml:"max_concurrent" default:"16" check:"positive"`
 
 	// AllowPlainHTTP accepts upstreams by http on other machines, to which credentials
 	// are then sent unencrypted. Default false.
@@ -74,20 +73,13 @@ type Upstream struct {
 	// http form. They apply to the site of the first language and to languages
 	// below it; for a language with a domain of its own, see [Language.Aliases].
 	// Default none.
-	SiteAliases []string `yaml:"site_aliases"`
+	SiteAliases []string `yaml:"site_aliases" check:"url"`
 
 	// WordPressURL is the "WordPress Address" in the settings of the site, if it is
 	// not below its "Site Address": links to images are below it. [Rewrite.Site]
 	// applies to them. Default empty: images are below the site.
-	WordPressURL string `yaml:"wordpress_url"`
+	WordPressURL string `yaml:"wordpress_url" check:"?url"`
 }
-
-var (
-	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
-	fieldNamePattern = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-	printablePattern = regexp.MustCompile(`^[ -~]+$`)
-	usernamePattern  = regexp.MustCompile(`^[ -9;-~]*$`)
-)
 
 // ownFields are header fields that the facade sets itself, or that would change the
 // meaning of a call or of its connection.
@@ -97,36 +89,19 @@ var ownFields = []string{
 	"X-Http-Method-Override", "X-Wp-Nonce",
 }
 
+// upstream checks how calls reach the site. Its errors quote names of header fields, and
+// never their values.
 func (f *faults) upstream(u Upstream) {
 	f.oneOf("upstream.dialect", u.Dialect, dialectNames()...)
-	f.check(namespacePattern.MatchString(u.Namespace), "upstream.namespace",
-		"%q is not a path such as tribe/events/v1, made of a-z, 0-9, - and /", u.Namespace)
-	f.check(paramPattern.MatchString(u.LanguageParam), "upstream.language_param",
-		"%q is neither empty nor a name of a-z, 0-9 and _", u.LanguageParam)
-	f.access(u)
-	positive(f, "upstream.timeout", u.Timeout)
-	positive(f, "upstream.max_concurrent", u.MaxConcurrent)
-	for i, alias := range u.SiteAliases {
-		f.url(fmt.Sprintf("upstream.site_aliases[%d]", i), alias)
-	}
-	if u.WordPressURL != "" {
-		f.url("upstream.wordpress_url", u.WordPressURL)
-	}
-}
-
-// access checks how calls reach the site. Its errors quote names of header fields, and
-// never their values.
-func (f *faults) access(u Upstream) {
-	f.check(u.Host == "" || hostPattern.MatchString(u.Host), "upstream.host",
-		"%q is not a host such as www.example.org or www.example.org:8443", u.Host)
 	_, err := u.CAs()
 	f.check(err == nil, "upstream.ca_file", "%v", err)
 	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and password are required together")
-	f.check(usernamePattern.MatchString(u.Username), "upstream.username", "%q has a colon, or a character that is not printable", u.Username)
 	names := f.headerFields(u.Headers)
 	f.check(u.Username == "" || !slices.Contains(names, "Authorization"), "upstream.username",
 		"Authorization is set in upstream.headers as well: use one of the two")
-	f.clientsAuthorization(u.Authorization, names)
+	name := http.CanonicalHeaderKey(u.Authorization)
+	f.check(name != "Authorization" && !slices.Contains(ownFields, name), "upstream.authorization", "%s is reserved for the facade", name)
+	f.check(!slices.Contains(names, name), "upstream.authorization", "%s is in upstream.headers as well", name)
 }
 
 // headerFields checks header fields, and returns their names.
@@ -135,7 +110,7 @@ func (f *faults) headerFields(fields Secrets) []string {
 	for i, field := range fields.Reveal() {
 		key := fmt.Sprintf("upstream.headers[%d]", i)
 		name, value := splitField(field)
-		if !fieldNamePattern.MatchString(name) || !printablePattern.MatchString(value) {
+		if !patterns["field"].form.MatchString(name) || !patterns["printable"].form.MatchString(value) {
 			f.check(false, key, `is not a header field such as "X-Key: value", in printable ASCII`)
 			continue
 		}
@@ -144,19 +119,6 @@ func (f *faults) headerFields(fields Secrets) []string {
 		names = append(names, name)
 	}
 	return names
-}
-
-// clientsAuthorization checks the name of the field that carries a client's
-// Authorization beside the fields of the operator.
-func (f *faults) clientsAuthorization(name string, operators []string) {
-	const key = "upstream.authorization"
-	if name == "" {
-		return
-	}
-	f.check(fieldNamePattern.MatchString(name), key, "%q is not a name of a header field", name)
-	name = http.CanonicalHeaderKey(name)
-	f.check(name != "Authorization" && !slices.Contains(ownFields, name), key, "%s is reserved for the facade", name)
-	f.check(!slices.Contains(operators, name), key, "%s is in upstream.headers as well", name)
 }
 
 // Header returns the header fields of Headers, with their secret values.

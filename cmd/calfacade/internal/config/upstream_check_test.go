@@ -58,7 +58,7 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_AUTHORIZATION=X-Authorization", ""},
 		{"UPSTREAM_AUTHORIZATION=authorization", "upstream.authorization: Authorization " + own},
 		{"UPSTREAM_AUTHORIZATION=Cookie", "upstream.authorization: Cookie " + own},
-		{"UPSTREAM_AUTHORIZATION=X Y", `upstream.authorization: "X Y" is not a name of a header field`},
+		{"UPSTREAM_AUTHORIZATION=X Y", `upstream.authorization: "X Y" is no name of a header field`},
 		{"UPSTREAM_AUTHORIZATION=x-key|UPSTREAM_HEADERS=X-Key: opensesame", "upstream.authorization: X-Key is in upstream.headers as well"},
 	} {
 		t.Run(test.env, func(t *testing.T) {

@@ -1,0 +1,151 @@
+package config
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// key is one key of the configuration.
+type key struct {
+	name  string            // such as timeout
+	path  string            // such as upstream.timeout
+	tag   reflect.StructTag // yaml, default, check and restart: see [Config]
+	value reflect.Value     // can be set
+}
+
+// keysOf returns the keys of a section, in their order. The keys of an inlined struct are the section's own.
+func keysOf(path string, section reflect.Value) (all []key) {
+	for field, value := range section.Fields() {
+		switch name, option, _ := strings.Cut(field.Tag.Get("yaml"), ","); {
+		case option == "inline":
+			all = append(all, keysOf(path, value)...)
+		case name != "" && name != "-":
+			all = append(all, key{name, strings.TrimPrefix(path+"."+name, "."), field.Tag, value})
+		}
+	}
+	return all
+}
+
+// keysBelow returns the keys of a section and of the sections in it, without these sections. A list of
+// mappings is one key.
+func keysBelow(path string, section reflect.Value) (all []key) {
+	for _, k := range keysOf(path, section) {
+		if isSection(k.value) {
+			all = append(all, keysBelow(k.path, k.value)...)
+		} else {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+func (c *Config) keys() []key { return keysBelow("", reflect.ValueOf(c).Elem()) }
+
+// setDefaults sets the keys of a section whose tags have a default.
+func setDefaults(section reflect.Value) {
+	for _, k := range keysBelow("", section) {
+		if text, ok := k.tag.Lookup("default"); ok {
+			if err := setText(k.value, text); err != nil {
+				panic("BUG: the default of " + k.path + ": " + err.Error())
+			}
+		}
+	}
+}
+
+// isSection distinguishes a struct of keys from one that is a value, such as [Secret].
+func isSection(v reflect.Value) bool {
+	_, isText := v.Interface().(encoding.TextMarshaler)
+	return v.Kind() == reflect.Struct && !isText
+}
+
+// isList reports whether a value is a list of mappings.
+func isList(v reflect.Value) bool {
+	return v.Kind() == reflect.Slice && isSection(reflect.Zero(v.Type().Elem()))
+}
+
+func isSecret(v reflect.Value) bool {
+	return v.IsValid() && (v.Type() == reflect.TypeFor[Secret]() || v.Type() == reflect.TypeFor[Secrets]())
+}
+
+// envPrefix begins every variable of the facade. One that names no key is an
+// error, so that a typo is noticed. Kubernetes sets such variables for every
+// Service: with one named "calfacade", a pod needs enableServiceLinks: false.
+const envPrefix = "CALFACADE_"
+
+// FileVariable is the variable that names the file of the configuration, and no key.
+const FileVariable = envPrefix + "CONFIG"
+
+// variable returns the name of the variable of a key.
+func variable(path string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+}
+
+// isMapping reports whether the file alone can set a key.
+func (k key) isMapping() bool { return k.value.Kind() == reflect.Map || isList(k.value) }
+
+// forms are the values that a Go type accepts, in words.
+var forms = map[reflect.Type]string{
+	reflect.TypeFor[bool]():          "true or false",
+	reflect.TypeFor[int]():           "a whole number",
+	reflect.TypeFor[time.Duration](): "a duration, such as 10s",
+	reflect.TypeFor[Size]():          "a size such as 32MiB, 1MB or 1048576",
+	reflect.TypeFor[Quota]():         "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
+	reflect.TypeFor[Secret]():        "a text",
+	reflect.TypeFor[Secrets]():       "a text or a list of texts",
+	reflect.TypeFor[TTLs]():          "a mapping such as {events: 60s}",
+}
+
+// form returns the form of the values that a value can be set to.
+func form(v reflect.Value) string {
+	switch known := forms[v.Type()]; {
+	case known != "":
+		return known
+	case isList(v):
+		return "a list of mappings"
+	case v.Kind() == reflect.Slice:
+		return "a list of texts"
+	case v.Kind() == reflect.String:
+		return "a text"
+	}
+	return "a mapping"
+}
+
+// setText parses a text by the type of a value that is no mapping, and sets the value.
+func setText(value reflect.Value, text string) (err error) {
+	switch v := value.Addr().Interface().(type) {
+	case *bool:
+		*v, err = strconv.ParseBool(text)
+	case *int:
+		*v, err = strconv.Atoi(text)
+	case *time.Duration:
+		*v, err = time.ParseDuration(text)
+	case *[]string:
+		*v = splitList(text)
+	case *Secrets:
+		*v = NewSecrets(splitList(text))
+	case encoding.TextUnmarshaler:
+		err = v.UnmarshalText([]byte(text))
+	default:
+		value.SetString(text)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not %s", text, form(value))
+	}
+	return nil
+}
+
+// splitList splits a list at its commas; an empty text is an empty list.
+func splitList(text string) []string {
+	if text == "" {
+		return nil
+	}
+	list := strings.Split(text, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
