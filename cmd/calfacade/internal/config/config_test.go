@@ -398,7 +398,6 @@ func TestParseConfigBadEnv(t *testing.T) {
 	const unknown = ": no key of the configuration has this name"
 	tests := []struct{ env, want string }{
 		{"LISTNE=:80", "CALFACADE_LISTNE" + unknown + `: did you mean "CALFACADE_LISTEN"?`},
-		{"CONFIG=/etc/c.yaml", "CALFACADE_CONFIG" + unknown},
 		{"listen=:80", "CALFACADE_listen" + unknown},
 		{"=x", "CALFACADE_" + unknown},
 		{"UPSTREAM=x", "CALFACADE_UPSTREAM" + unknown},
