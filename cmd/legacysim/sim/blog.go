@@ -2,8 +2,11 @@ package sim
 
 import (
 	"slices"
+	"sync"
 	"time"
 	_ "time/tzdata" // the zones must be there in an image without any
+
+	"go.yaml.in/yaml/v3"
 )
 
 // blog is all content of one WordPress. Where the languages are sites apart, posts and
@@ -123,54 +126,31 @@ func (s *Site) shared(one *blog) map[string]*blog {
 type language struct {
 	code      string
 	prefix    string // of the path: "" or "/es"
-	locale    string
 	zone      *time.Location
-	name      string // of the site
-	tagline   string
-	currency  string
-	symbol    string
-	quotes    [4]string // double and single, opening and closing
-	firstPost int       // ids begin after it
+	firstPost int // ids begin after it
 	firstTerm int
-	// pages are the first path segments of pages on the site.
-	pages pageNames
+	seedTexts
 }
 
-type pageNames struct {
-	events, event, venue, organizer, category, tag string
-}
-
-// languages begins with the default one. The prefixes of the others make up
-// the roots.
-var languages = []*language{
-	{
-		code: "en", locale: "en-GB", zone: zone("Europe/London"),
-		name: "Harbour City Events", tagline: "Everything on by the water",
-		currency: "GBP", symbol: "£", quotes: [4]string{"&#8220;", "&#8221;", "&#8216;", "&#8217;"},
-		pages: pageNames{"events", "event", "venue", "organizer", "category", "tag"},
-	},
-	{
-		code: "es", prefix: "/es", locale: "es-ES", zone: zone("Europe/Madrid"),
-		name: "Eventos Ciudad Puerto", tagline: "Todo lo que pasa junto al agua",
-		currency: "EUR", symbol: "€", quotes: [4]string{"«", "»", "&#8220;", "&#8221;"},
-		firstPost: 20000, firstTerm: 2000,
-		pages: pageNames{"eventos", "evento", "recinto", "organizador", "categoria", "etiqueta"},
-	},
-	{
-		code: "de", prefix: "/de", locale: "de-DE", zone: zone("Europe/Berlin"),
-		name: "Hafenstadt Veranstaltungen", tagline: "Was am Wasser los ist",
-		currency: "EUR", symbol: "€", quotes: [4]string{"&#8222;", "&#8220;", "&#8218;", "&#8216;"},
-		firstPost: 40000, firstTerm: 4000,
-		pages: pageNames{"veranstaltungen", "veranstaltung", "veranstaltungsort", "veranstalter", "kategorie", "schlagwort"},
-	},
-	{
-		code: "fr", prefix: "/fr", locale: "fr-FR", zone: zone("Europe/Paris"),
-		name: "Agenda du Port", tagline: "Tout ce qui se passe au bord de l’eau",
-		currency: "EUR", symbol: "€", quotes: [4]string{"«&nbsp;", "&nbsp;»", "&#8220;", "&#8221;"},
-		firstPost: 60000, firstTerm: 6000,
-		pages: pageNames{"evenements", "evenement", "lieu", "organisateur", "categorie", "etiquette"},
-	},
-}
+// languages begins with the default one. The prefixes of the others make up the roots.
+var languages = sync.OnceValue(func() (all []*language) {
+	for i, code := range []string{"en", "es", "de", "fr"} {
+		l := &language{code: code, prefix: "/" + code, firstPost: 20_000 * i, firstTerm: 2000 * i}
+		if i == 0 {
+			l.prefix = ""
+		}
+		data, err := seedFiles.ReadFile("seed/" + code + ".yaml")
+		if err == nil {
+			err = yaml.Unmarshal(data, &l.seedTexts)
+		}
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		l.zone = zone(l.Zone)
+		all = append(all, l)
+	}
+	return all
+})
 
 // zone loads a zone that is known to exist: the data is linked in.
 func zone(name string) *time.Location {
@@ -228,19 +208,18 @@ func (m LanguageMode) oneItem() bool { return m == OneID || m == OneIDTranslated
 // languages are the languages of a site. All of one WordPress have its zone and currency.
 func (m LanguageMode) languages() []*language {
 	if m == Apart {
-		return languages
+		return languages()
 	}
-	first := languages[0]
-	all := make([]*language, len(languages))
-	for i, l := range languages {
+	first, all := languages()[0], slices.Clone(languages())
+	for i, l := range all {
 		own := *l
-		own.zone, own.currency, own.symbol = first.zone, first.currency, first.symbol
+		own.zone, own.Currency, own.Symbol = first.zone, first.Currency, first.Symbol
 		switch {
 		case m.byParameter():
-			own.pages = first.pages
+			own.Pages = first.Pages
 		case m.oneItem():
-			own.name, own.tagline = first.name, first.tagline
-			own.pages.events, own.pages.event, own.pages.tag = first.pages.events, first.pages.event, first.pages.tag
+			own.Name, own.Tagline = first.Name, first.Tagline
+			own.Pages.Events, own.Pages.Event, own.Pages.Tag = first.Pages.Events, first.Pages.Event, first.Pages.Tag
 		}
 		all[i] = &own
 	}

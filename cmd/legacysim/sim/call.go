@@ -176,13 +176,6 @@ func userByName(name string) *User {
 	return nil
 }
 
-func userByID(id int) *User {
-	if id < 1 || id > len(Users) {
-		return nil
-	}
-	return &Users[id-1]
-}
-
 // role reports whether the user, nil for anonymous, has one of the roles.
 func (u *User) role(roles ...string) bool {
 	return u != nil && slices.Contains(roles, u.Role)
@@ -290,9 +283,9 @@ func (c *call) withTranslations(ids []int) []int {
 func (c *call) polylang() (*answer, error) {
 	out := list{}
 	for i, lang := range c.site.languages {
-		locale := strings.ReplaceAll(lang.locale, "-", "_")
+		locale := strings.ReplaceAll(lang.Locale, "-", "_")
 		out = append(out, object{
-			{"name", lang.code}, {"slug", lang.code}, {"locale", locale}, {"w3c", lang.locale},
+			{"name", lang.code}, {"slug", lang.code}, {"locale", locale}, {"w3c", lang.Locale},
 			{"home_url", c.base() + lang.prefix + "/"}, {"active", true}, {"is_default", i == 0},
 		})
 	}

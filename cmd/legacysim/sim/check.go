@@ -94,7 +94,7 @@ func isURL(_ *call, v any) error {
 // isAuthor cuts a fraction off.
 func isAuthor(_ *call, v any) error {
 	f, ok := phpNumber(v)
-	return verdict(ok && userByID(int(f)) != nil)
+	return verdict(ok && int(f) >= 1 && int(f) <= len(Users))
 }
 
 // isImage accepts the id of an image, or the URL of one. Fetching a URL is left

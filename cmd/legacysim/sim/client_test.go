@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,3 +103,9 @@ func slugOf(title string) string { return slugify(title) }
 
 // headerOf reads a header in the spelling that WordPress has for it.
 func headerOf(rec *httptest.ResponseRecorder, name string) []string { return rec.Header()[name] }
+
+// seedOf is what the seed of a language holds.
+func seedOf(code string) seedTexts {
+	i := slices.IndexFunc(languages(), func(l *language) bool { return l.code == code })
+	return languages()[i].seedTexts
+}

@@ -119,15 +119,17 @@ func (c *call) bounds() []bound {
 	explicit := slices.ContainsFunc(otherDates, c.params.given)
 	var out []bound
 	for _, name := range windowDates {
-		var at time.Time
-		ok := !explicit || c.params.given(name)
+		at, given := c.defaultEnd(), c.params.given(name)
+		if name == "start_date" {
+			at = c.defaultStart()
+		}
+		ok := given || !explicit
 		switch {
 		case c.params.given("include"):
-			at = c.defaultBound(name)
-		case c.params.given(name):
+		case given:
 			at, ok = c.dateBound(name)
 		default:
-			at = c.rounded(name, c.defaultBound(name))
+			at = c.rounded(name, at)
 		}
 		if ok {
 			out = append(out, bound{name, at})
@@ -139,13 +141,6 @@ func (c *call) bounds() []bound {
 		}
 	}
 	return out
-}
-
-func (c *call) defaultBound(name string) time.Time {
-	if name == "start_date" {
-		return c.defaultStart()
-	}
-	return c.defaultEnd()
 }
 
 // dateBound is a date of a request, read in UTC. It is converted to the time of the site

@@ -212,7 +212,7 @@ func (c *call) ldOffer(p *post) object {
 	return object{
 		{"@type", "Offer"},
 		{"price", p.event.cost},
-		{"priceCurrency", c.root.lang.currency},
+		{"priceCurrency", c.root.lang.Currency},
 		{"url", c.permalink(p)},
 		{"category", "primary"},
 		{"availability", "inStock"},

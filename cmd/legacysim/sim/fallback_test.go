@@ -13,7 +13,7 @@ func languagesOf(list record, key string) map[string]int {
 	n := map[string]int{}
 	for _, link := range list.column(key, "url") {
 		code := "en"
-		for _, lang := range languages[1:] {
+		for _, lang := range languages()[1:] {
 			if strings.HasPrefix(link.(string), recordedHost+lang.prefix+"/") {
 				code = lang.code
 			}
@@ -65,7 +65,7 @@ func TestOneIDTranslated(t *testing.T) {
 	title := func(root string) string {
 		return c.get(root + api + "/events/" + c.roles()["103"])["title"].(string)
 	}
-	if en, es := title(""), title("/es"); en != seeds()["en"].Special.Sticky || es != seeds()["es"].Special.Sticky {
+	if en, es := title(""), title("/es"); en != seedOf("en").Special["sticky"] || es != seedOf("es").Special["sticky"] {
 		t.Errorf("titles %q and %q", en, es)
 	}
 	c.as("admin").send(200, "PUT", "/es"+api+"/events/"+c.roles()["103"], `{"title":"Nuevo"}`)

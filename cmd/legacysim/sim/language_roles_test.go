@@ -34,7 +34,7 @@ func (c *client) roles() roles {
 	for recorded, own := range map[string]int{"25": 1, "31": 2001, "10": 1} {
 		r["term "+recorded] = itoa(own)
 	}
-	tags := len(seeds()["en"].Categories) + 1
+	tags := len(seedOf("en").Categories) + 1
 	r["term 29"], r["term 12"], r["term music"] = itoa(tags), itoa(tags), b.terms[1].slug
 	return r
 }

@@ -10,10 +10,10 @@ import (
 func TestLanguagesAreApart(t *testing.T) {
 	c := newClient(t)
 	totals := map[string]int{}
-	for _, lang := range languages {
+	for _, lang := range languages() {
 		root := lang.prefix + api
 		totals[lang.code] = c.total(root + "/events?starts_after=2000-01-01")
-		for _, other := range languages {
+		for _, other := range languages() {
 			id := "/" + c.get(other.prefix + api + "/events?per_page=1")["events"].([]any)[0].(map[string]any)["rest_url"].(string)
 			id = id[strings.LastIndex(id, "/"):]
 			want := 404
@@ -67,8 +67,8 @@ func TestWindowOfSite(t *testing.T) {
 
 func TestPeoplesTextIsInTheSeed(t *testing.T) {
 	c := newClient(t)
-	for _, lang := range languages {
-		e := c.get(lang.prefix + api + "/events/by-slug/" + slugify(seeds()[lang.code].Special.SelfTitle))
+	for _, lang := range languages() {
+		e := c.get(lang.prefix + api + "/events/by-slug/" + slugify(seedOf(lang.code).Special["selftitle"]))
 		for _, key := range []string{"title", "description", "excerpt", "website"} {
 			if !strings.Contains(e[key].(string), "tribe/events/v1") {
 				t.Errorf("%s: %s = %v", lang.code, key, e[key])
@@ -82,16 +82,16 @@ func TestPages(t *testing.T) {
 	for path, root := range map[string]string{
 		"/":                              "",
 		"/events/":                       "",
-		"/event/" + slugOf(en.Emoji):     "events/",
+		"/event/" + slugOf(en["emoji"]):  "events/",
 		"/events/category/on-the-water/": "events/?categories=on-the-water",
-		"/de/veranstaltung/" + slugify(seeds()["de"].Special.Featured): "events/",
+		"/de/veranstaltung/" + slugify(seedOf("de").Special["featured"]): "events/",
 	} {
 		rec := c.do("GET", path, "", nil)
 		if got := headerOf(rec, "X-TEC-API-ROOT"); rec.Code != 200 || len(got) != 1 || !strings.Contains(got[0], api+"/"+root) {
 			t.Errorf("%s: %d, X-TEC-API-ROOT %q", path, rec.Code, got)
 		}
 	}
-	for _, path := range []string{"/event/no-such-event/", "/event/" + slugOf(en.Private), "/wp-admin/", "/it/wp-json/"} {
+	for _, path := range []string{"/event/no-such-event/", "/event/" + slugOf(en["private"]), "/wp-admin/", "/it/wp-json/"} {
 		if rec := c.do("GET", path, "", nil); rec.Code != 404 {
 			t.Errorf("%s: %d", path, rec.Code)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var en = seeds()["en"].Special
+var en = seedOf("en").Special
 
 // TestEventFilters makes events that only their own filter finds.
 func TestEventFilters(t *testing.T) {
@@ -184,7 +184,7 @@ func TestTermFilters(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.query, diff)
 		}
 	}
-	e := c.get(api + "/events/by-slug/" + slugOf(en.Trio))
+	e := c.get(api + "/events/by-slug/" + slugOf(en["trio"]))
 	if diff := cmp.Diff([]any{"Boat Trips", "On the Water"}, names("event="+e.id())); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)
 	}

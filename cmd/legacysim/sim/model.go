@@ -214,7 +214,7 @@ var (
 // costText puts the symbol of the currency before each number, shows several as a
 // range, and leaves words alone.
 func costText(e *eventData, lang *language) string {
-	symbol := cmp.Or(e.symbol, lang.symbol)
+	symbol := cmp.Or(e.symbol, lang.Symbol)
 	numbers := costNumbers(e.cost)
 	switch {
 	case e.cost == "0":

@@ -34,8 +34,8 @@ func (c *call) rootIndex() (*answer, error) {
 	_, seconds := c.now.In(lang.zone).Zone()
 	application := object{{"authorization", c.wordpress() + "/wp-admin/authorize-application.php"}}
 	body := object{
-		{"name", lang.name},
-		{"description", lang.tagline},
+		{"name", lang.Name},
+		{"description", lang.Tagline},
 		{"url", c.wordpress()},
 		{"home", c.home()},
 		{"gmt_offset", seconds / 3600},

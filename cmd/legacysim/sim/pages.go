@@ -44,7 +44,7 @@ func (c *call) page(w http.ResponseWriter) {
 	set(h, "X-TEC-API-ROOT", c.restURL(api))
 	set(h, "X-TEC-API-ORIGIN", c.home())
 	if c.http.Method != http.MethodHead {
-		_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=%q>\n<title>%s</title>\n", c.root.lang.locale, html.EscapeString(title))
+		_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=%q>\n<title>%s</title>\n", c.root.lang.Locale, html.EscapeString(title))
 		for _, l := range c.site.languages {
 			_, _ = fmt.Fprintf(w, "<link rel=\"alternate\" hreflang=%q href=\"%s/\">\n", l.code, c.base()+l.prefix)
 		}
@@ -64,14 +64,14 @@ func (c *call) findPage() (title, api string, shown any) {
 	last := parts[len(parts)-1]
 	switch {
 	case parts[0] == "", c.site.opts.Setup.Plain: // which knows no other path
-		return lang.name, "", nil
-	case parts[0] == lang.pages.events && len(parts) == 1:
-		return lang.name, "", nil
-	case parts[0] == lang.pages.events && parts[1] == lang.pages.category && len(parts) > 2:
+		return lang.Name, "", nil
+	case parts[0] == lang.Pages.Events && len(parts) == 1:
+		return lang.Name, "", nil
+	case parts[0] == lang.Pages.Events && parts[1] == lang.Pages.Category && len(parts) > 2:
 		if t := c.blog.findTerm(categoryTaxonomy, last); t != nil {
 			return t.name, "events/?categories=" + t.slug, t
 		}
-	case parts[0] == lang.pages.event && len(parts) == 2:
+	case parts[0] == lang.Pages.Event && len(parts) == 2:
 		if e := c.blog.withSlug(eventKind, slugify(last)); e != nil && e.status == "publish" {
 			return e.title, "events/" + itoa(e.id), e
 		}
@@ -243,13 +243,17 @@ func (b *blog) withSlug(k kind, slug string) *post {
 	return nil
 }
 
-// freeSlug appends -2, -3 and so on until no other post of the kind has the slug.
+// freeSlug is a slug that no other post of the kind has.
 func (b *blog) freeSlug(k kind, want string, self int) string {
-	taken := func(slug string) bool {
+	return numbered(want, func(slug string) bool {
 		return slices.ContainsFunc(b.byID, func(p *post) bool {
 			return p.kind == k && !p.gone && p.slug == slug && p.id != self
 		})
-	}
+	})
+}
+
+// numbered appends -2, -3 and so on until the slug is not taken.
+func numbered(want string, taken func(slug string) bool) string {
 	slug := want
 	for n := 2; taken(slug); n++ {
 		slug = want + "-" + itoa(n)
@@ -321,12 +325,12 @@ func (c *call) homeOf(lang *language) string {
 	return c.base() + lang.prefix
 }
 
-// pagesOf are the first segments of the pages of an item.
-func (c *call) pagesOf(lang *language) pageNames {
+// pagesOf is the language that names the pages of an item.
+func (c *call) pagesOf(lang *language) *language {
 	if c.site.opts.Languages == Fallback {
-		return lang.pages
+		return lang
 	}
-	return c.root.lang.pages
+	return c.root.lang
 }
 
 // permalink is the page of a post. Only a published or private post has a
@@ -338,8 +342,8 @@ func (c *call) permalink(p *post) string {
 	if c.site.opts.Setup.Plain {
 		return c.plainPage(p.lang, string(p.kind), p.slug)
 	}
-	pages := c.pagesOf(p.lang)
-	first := map[kind]string{eventKind: pages.event, venueKind: pages.venue, organizerKind: pages.organizer}[p.kind]
+	pages := c.pagesOf(p.lang).Pages
+	first := map[kind]string{eventKind: pages.Event, venueKind: pages.Venue, organizerKind: pages.Organizer}[p.kind]
 	return c.homeOf(p.lang) + "/" + first + "/" + p.slug + "/"
 }
 
@@ -348,15 +352,15 @@ func (c *call) termPage(t *term) string {
 	if c.site.opts.Setup.Plain {
 		return c.plainPage(t.lang, strings.TrimPrefix(string(t.taxonomy), "post_"), t.slug)
 	}
-	pages, home := c.pagesOf(t.lang), c.homeOf(t.lang)
+	pages, home := c.pagesOf(t.lang).Pages, c.homeOf(t.lang)
 	if t.taxonomy == tagTaxonomy {
-		return home + "/" + pages.tag + "/" + t.slug + "/"
+		return home + "/" + pages.Tag + "/" + t.slug + "/"
 	}
 	path := t.slug
 	for up := c.blog.terms[t.parent]; up != nil; up = c.blog.terms[up.parent] {
 		path = up.slug + "/" + path
 	}
-	return home + "/" + pages.events + "/" + pages.category + "/" + path + "/"
+	return home + "/" + pages.Events + "/" + pages.Category + "/" + path + "/"
 }
 
 // plainPage is the page of an item where permalinks are plain.

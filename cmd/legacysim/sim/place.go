@@ -80,7 +80,8 @@ func (d placeDef) read(c *call) (*answer, error) {
 }
 
 func (d placeDef) list(c *call) (*answer, error) {
-	found := d.sorted(c, d.filters(c)...)
+	found := c.blog.all(d.kind, every(d.filters(c)))
+	slices.SortFunc(found, newestFirst)
 	p := c.paging(len(found), maxPerPage)
 	if words := searchWords(c.params.str("search")); words != nil {
 		hits := slices.DeleteFunc(slices.Clone(found), func(p *post) bool { return !d.mentions(p, words) })
@@ -104,14 +105,8 @@ func (d placeDef) list(c *call) (*answer, error) {
 	return c.postList(d.key, items, p, q.raw(), q.without("page")), nil
 }
 
-// sorted are those that pass, the newest first.
-func (d placeDef) sorted(c *call, pass ...func(*post) bool) []*post {
-	found := c.blog.all(d.kind, every(pass))
-	slices.SortFunc(found, func(a, b *post) int {
-		return cmp.Or(b.date.Compare(a.date), b.id-a.id)
-	})
-	return found
-}
+// newestFirst is the order of posts other than events.
+func newestFirst(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) }
 
 func (d placeDef) filters(c *call) []func(*post) bool {
 	statuses := c.listStatuses()

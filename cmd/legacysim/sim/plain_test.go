@@ -18,8 +18,8 @@ func TestPlainRecordings(t *testing.T) {
 		now := recordedAt(t, all[0])
 		site := New(Options{Clock: func() time.Time { return now }, Site: recordedHost, Setup: Setup{Plain: true}})
 		tr := newTranslation(site)
-		tr.terms[6000] = site.blogs["fr"].findTerm(categoryTaxonomy, slugify(seeds()["fr"].Categories[0].Name)).id
-		tr.terms[6007] = site.blogs["fr"].findTerm(tagTaxonomy, slugify(seeds()["fr"].Tags[0])).id
+		tr.terms[6000] = site.blogs["fr"].findTerm(categoryTaxonomy, slugify(seedOf("fr").Categories[0].Name)).id
+		tr.terms[6007] = site.blogs["fr"].findTerm(tagTaxonomy, slugify(seedOf("fr").Tags[0])).id
 		for _, x := range all {
 			now = recordedAt(t, x)
 			t.Run(x.file, func(t *testing.T) {

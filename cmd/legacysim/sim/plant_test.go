@@ -36,7 +36,7 @@ func TestPlantsShowAlone(t *testing.T) {
 			want = append(want, lineOf(p))
 		}
 		var got []string
-		for _, lang := range languages {
+		for _, lang := range languages() {
 			for _, resource := range mapping.Resources() {
 				got = append(got, unlike(t, first, second, lang, resource)...)
 			}

@@ -10,27 +10,27 @@ import (
 
 func TestIDBeatsPath(t *testing.T) {
 	c := newClient(t).as("admin")
-	one, two := c.get(api+"/events/by-slug/"+slugOf(en.Sticky)), c.get(api+"/events/by-slug/"+slugOf(en.Instant))
+	one, two := c.get(api+"/events/by-slug/"+slugOf(en["sticky"])), c.get(api+"/events/by-slug/"+slugOf(en["instant"]))
 	if got := c.get(api + "/events/" + one.id() + "?id=" + two.id()); got["id"] != two["id"] {
 		t.Errorf("id in the query: got %v", got["id"])
 	}
 	if got := c.send(200, "PUT", api+"/events/"+one.id(), `{"id":`+two.id()+`,"title":"Hit"}`); got["id"] != two["id"] {
 		t.Errorf("id in the body: changed %v", got["id"])
 	}
-	if got := c.get(api + "/events/by-slug/" + slugOf(en.Sticky) + "?slug=" + slugOf(en.Instant)); got["id"] != two["id"] {
+	if got := c.get(api + "/events/by-slug/" + slugOf(en["sticky"]) + "?slug=" + slugOf(en["instant"])); got["id"] != two["id"] {
 		t.Errorf("slug in the query: got %v", got["id"])
 	}
-	c.fails(404, "PUT", api+"/events/by-slug/"+slugOf(en.Sticky), `{"slug":"no-such-slug"}`)
+	c.fails(404, "PUT", api+"/events/by-slug/"+slugOf(en["sticky"]), `{"slug":"no-such-slug"}`)
 }
 
 // TestBySlug shows what by-slug paths let happen: rights over the item are not looked
 // at, and where nothing is left of the slug some draft is hit.
 func TestBySlug(t *testing.T) {
 	c := newClient(t)
-	gala := c.get(api + "/events/by-slug/" + slugOf(en.Featured))
+	gala := c.get(api + "/events/by-slug/" + slugOf(en["featured"]))
 	contributor := c.as("contributor")
 	contributor.fails(403, "PATCH", api+"/events/"+gala.id(), `{"title":"Not mine"}`)
-	got := contributor.send(200, "PATCH", api+"/events/by-slug/"+slugOf(en.Featured), `{"title":"Not mine","id":1}`)
+	got := contributor.send(200, "PATCH", api+"/events/by-slug/"+slugOf(en["featured"]), `{"title":"Not mine","id":1}`)
 	if got["id"] != gala["id"] || got["status"] != "draft" {
 		t.Errorf("by a contributor: id %v, want %v; status %v", got["id"], gala["id"], got["status"])
 	}
@@ -40,7 +40,7 @@ func TestBySlug(t *testing.T) {
 		}
 	}
 	draft := c.as("editor").get(api + "/events/by-slug/...")
-	if draft["title"] != en.Draft {
+	if draft["title"] != en["draft"] {
 		t.Errorf("without a slug: %v, want the first draft", draft["title"])
 	}
 	got = contributor.send(200, "DELETE", api+"/events/by-slug/...", "")
@@ -51,7 +51,7 @@ func TestBySlug(t *testing.T) {
 
 func TestMethodOverride(t *testing.T) {
 	c := newClient(t).as("admin")
-	e := c.get(api + "/events/by-slug/" + slugOf(en.Sticky))
+	e := c.get(api + "/events/by-slug/" + slugOf(en["sticky"]))
 	path := api + "/events/" + e.id()
 	rec := c.do("POST", path, `{"title":"By header"}`, func(r *http.Request) { r.Header.Set("X-HTTP-Method-Override", "patch") })
 	if rec.Code != 200 {
@@ -88,7 +88,7 @@ func TestRestRouteLeavesTheNamespace(t *testing.T) {
 
 func TestAnswerForms(t *testing.T) {
 	c := newClient(t)
-	path := api + "/events/by-slug/" + slugOf(en.Emoji)
+	path := api + "/events/by-slug/" + slugOf(en["emoji"])
 	body := func(query string) string { return c.do("GET", path+query, "", nil).Body.String() }
 	if got := body("?_fields=slug,id"); !strings.HasPrefix(got, `{"id":`) || strings.Contains(got, "title") {
 		t.Errorf("_fields: %s", got)

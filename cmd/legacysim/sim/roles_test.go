@@ -16,8 +16,8 @@ func TestRoles(t *testing.T) {
 	for _, p := range admin.site.blogs["en"].all(eventKind, func(*post) bool { return true }) {
 		ids[p.title] = itoa(p.id)
 	}
-	draft, private, locked := api+"/events/"+ids[en.Draft], api+"/events/"+ids[en.Private], api+"/events/"+ids[en.Locked]
-	own := api + "/events/" + ids[en.Contributed]
+	draft, private, locked := api+"/events/"+ids[en["draft"]], api+"/events/"+ids[en["private"]], api+"/events/"+ids[en["locked"]]
+	own := api + "/events/" + ids[en["contributed"]]
 	tests := []struct {
 		method, path, body string
 		// anonymous, subscriber, contributor, author, editor, admin
@@ -106,7 +106,7 @@ func TestCredentials(t *testing.T) {
 // TestLockedInLists: a password blanks fields there, and is not asked for.
 func TestLockedInLists(t *testing.T) {
 	c := newClient(t)
-	id := c.get(api + "/events/by-slug/" + slugOf(en.Locked) + "?password=" + eventPassword).id()
+	id := c.get(api + "/events/by-slug/" + slugOf(en["locked"]) + "?password=" + eventPassword).id()
 	one := func(query string) map[string]any {
 		return c.get(api + "/events?include=" + id + query)["events"].([]any)[0].(map[string]any)
 	}

@@ -3,15 +3,12 @@ package sim
 import (
 	"cmp"
 	"embed"
-	"sync"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // seed returns the content of a language: more is how many events there are beyond the usual ones.
 func seed(lang *language, now time.Time, more int) *blog {
-	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: seeds()[lang.code]}
+	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: lang.seedTexts}
 	s.addImages()
 	s.addTerms()
 	s.addVenues()
@@ -56,7 +53,7 @@ func (s *seeder) addVenues() {
 		p := &post{kind: venueKind, title: v.Name, content: pickFrom(s.texts.Paragraphs, i), place: &placeData{
 			showMap: i%4 != 3, mapLink: i%5 != 4,
 			fields: map[string]string{
-				"address": v.Address, "city": v.City, "zip": v.Zip, "country": s.texts.Special.Country,
+				"address": v.Address, "city": v.City, "zip": v.Zip, "country": s.texts.Special["country"],
 				"phone": "+00 555 01" + itoa(10+i), "website": "https://venue-" + itoa(i) + ".example/?a=1&b=2",
 			},
 		}}
@@ -66,7 +63,7 @@ func (s *seeder) addVenues() {
 			delete(p.place.fields, "phone")
 		}
 		if i%3 == 1 {
-			p.place.fields["province"] = s.texts.Special.Province
+			p.place.fields["province"] = s.texts.Special["province"]
 		}
 		switch i {
 		case len(s.texts.Venues) - 2:
@@ -180,46 +177,46 @@ func (s *seeder) addSpecials() {
 	symbol := func(cost, symbol string) func(*post) {
 		return func(p *post) { p.event.cost, p.event.symbol = cost, symbol }
 	}
-	s.special(20, t.Sticky, func(p *post) { p.event.sticky = true })
-	s.special(21, t.Hidden, func(p *post) { p.event.hidden = true })
-	s.special(22, t.Featured, symbol("99", "$"), func(p *post) { p.event.featured, p.image = true, s.images[1] })
-	s.special(23, t.Locked, s.linked(1, 1), func(p *post) {
-		p.password, p.content, p.excerpt, p.image, p.event.cost = eventPassword, t.Secret, t.Secret, s.images[0], "10"
+	s.special(20, t["sticky"], func(p *post) { p.event.sticky = true })
+	s.special(21, t["hidden"], func(p *post) { p.event.hidden = true })
+	s.special(22, t["featured"], symbol("99", "$"), func(p *post) { p.event.featured, p.image = true, s.images[1] })
+	s.special(23, t["locked"], s.linked(1, 1), func(p *post) {
+		p.password, p.content, p.excerpt, p.image, p.event.cost = eventPassword, t["secret"], t["secret"], s.images[0], "10"
 	})
-	s.special(24, t.Draft, func(p *post) { p.status, p.content = "draft", t.Words })
-	s.special(25, t.Pending, func(p *post) { p.status = "pending" })
-	s.special(26, t.Private, func(p *post) { p.status = "private" })
-	s.special(27, t.Trashed, func(p *post) {
-		p.status, p.slug, p.slugBefore = "trash", slugify(t.Trashed)+trashedSuffix, slugify(t.Trashed)
+	s.special(24, t["draft"], func(p *post) { p.status, p.content = "draft", t["words"] })
+	s.special(25, t["pending"], func(p *post) { p.status = "pending" })
+	s.special(26, t["private"], func(p *post) { p.status = "private" })
+	s.special(27, t["trashed"], func(p *post) {
+		p.status, p.slug, p.slugBefore = "trash", slugify(t["trashed"])+trashedSuffix, slugify(t["trashed"])
 	})
-	s.special(28, t.SelfTitle, func(p *post) {
+	s.special(28, t["selftitle"], func(p *post) {
 		site := selfURL
 		p.content, p.excerpt, p.event.website = selfBody, selfExcerpt, &site
 	})
-	s.special(29, t.HTML, func(p *post) { p.content = htmlBody })
-	s.special(30, t.Emoji, func(p *post) { p.content = t.EmojiText })
+	s.special(29, t["html"], func(p *post) { p.content = htmlBody })
+	s.special(30, t["emoji"], func(p *post) { p.content = t["emojitext"] })
 	s.special(31, rtlTitle, func(p *post) {
 		p.content = "<p dir=\"rtl\">أهلا بكم عند الماء.</p>\n\n<p dir=\"rtl\">ברוכים הבאים, \"נמל\"!</p>"
 	})
-	s.special(32, t.Trio, s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })
-	s.special(33, t.Pair, s.linked(3, 2), func(p *post) { p.event.venues = []int{s.venues[0], s.venues[1]} })
-	festival := s.special(44, t.Festival, func(p *post) {
+	s.special(32, t["trio"], s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })
+	s.special(33, t["pair"], s.linked(3, 2), func(p *post) { p.event.venues = []int{s.venues[0], s.venues[1]} })
+	festival := s.special(44, t["festival"], func(p *post) {
 		e := p.event
 		e.allDay = true
 		e.start = localTime(midnight(e.start), zone("America/New_York"))
 		e.end = localTime(endOfDay(e.end.AddDate(0, 0, 2)), zone("America/New_York"))
 	})
-	s.special(45, t.Child, func(p *post) { p.parent = festival })
-	s.special(35, t.Offset, func(p *post) {
+	s.special(45, t["child"], func(p *post) { p.parent = festival })
+	s.special(35, t["offset"], func(p *post) {
 		in, _ := eventZone("UTC+5:30")
 		p.event.start, p.event.end = localTime(p.event.start, in), localTime(p.event.end, in)
 	})
-	s.special(365*5, t.Far)
-	s.special(36, t.Instant, func(p *post) { p.event.end = p.event.start })
-	s.special(37, t.Future, func(p *post) { p.status, p.date = "future", s.at(30, 9, 0) })
-	s.special(38, t.AtLocked, func(p *post) { p.event.venues = []int{s.venues[locked]} })
-	s.special(39, t.Contributed, func(p *post) { p.status, p.author = "draft", 4 })
-	s.special(40, t.Words, symbol("Donation", s.lang.symbol))
+	s.special(365*5, t["far"])
+	s.special(36, t["instant"], func(p *post) { p.event.end = p.event.start })
+	s.special(37, t["future"], func(p *post) { p.status, p.date = "future", s.at(30, 9, 0) })
+	s.special(38, t["atlocked"], func(p *post) { p.event.venues = []int{s.venues[locked]} })
+	s.special(39, t["contributed"], func(p *post) { p.status, p.author = "draft", 4 })
+	s.special(40, t["words"], symbol("Donation", s.lang.Symbol))
 }
 
 // special returns an evening event so many days from today, with a change.
@@ -254,8 +251,14 @@ type seeder struct {
 	categories, tags           []int
 }
 
-// seedTexts are the texts of a language: a file of the directory seed.
+// seedTexts are what a language has of its own: a file of the directory seed.
 type seedTexts struct {
+	Locale, Zone, Name, Tagline, Currency, Symbol string // of the site
+
+	Quotes [4]string // double and single, opening and closing
+	// Pages are the first path segments of pages on the site.
+	Pages struct{ Events, Event, Venue, Organizer, Category, Tag string }
+
 	Categories []struct{ Name, Parent string } // the parent comes before it
 	Tags       []string
 	Venues     []struct{ Name, Address, City, Zip string }
@@ -268,40 +271,12 @@ type seedTexts struct {
 	}
 	Rounds     int // how often each of the series takes place
 	Paragraphs []string
-	Special    specialTexts
+	Special    map[string]string // texts of the special cases
 	Messages   map[string]string // of errors, by their English text
-}
-
-// specialTexts are the words of the special cases in one language.
-type specialTexts struct {
-	Country, Province string
-
-	Sticky, Hidden, Featured, Locked, Secret      string
-	Draft, Pending, Private, Trashed, SelfTitle   string
-	HTML, Emoji, EmojiText, Trio, Pair            string
-	Festival, Child, Offset, Far, Instant, Future string
-	AtLocked, Contributed, Words                  string
 }
 
 //go:embed seed/*.yaml
 var seedFiles embed.FS
-
-// seeds are the texts by language.
-var seeds = sync.OnceValue(func() map[string]seedTexts {
-	all := map[string]seedTexts{}
-	for _, lang := range languages {
-		data, err := seedFiles.ReadFile("seed/" + lang.code + ".yaml")
-		var texts seedTexts
-		if err == nil {
-			err = yaml.Unmarshal(data, &texts)
-		}
-		if err != nil {
-			panic("BUG: " + err.Error())
-		}
-		all[lang.code] = texts
-	}
-	return all
-})
 
 // published is when something in the seed was written: long ago, and 400 each at a
 // time of its own.

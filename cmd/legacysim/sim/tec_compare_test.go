@@ -225,8 +225,8 @@ func (tr *translation) tecLink(s string) string {
 		parts[i] = tr.slug(parts[i])
 	}
 	for i, part := range parts {
-		for _, lang := range languages {
-			names := map[string]string{lang.pages.event: "event", lang.pages.venue: "venue", lang.pages.organizer: "organizer"}
+		for _, lang := range languages() {
+			names := map[string]string{lang.Pages.Event: "event", lang.Pages.Venue: "venue", lang.Pages.Organizer: "organizer"}
 			if own, ok := names[part]; ok {
 				parts[i] = own
 			}

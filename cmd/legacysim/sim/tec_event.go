@@ -328,7 +328,7 @@ func (c *call) tecFound(k kind) []*post {
 // tecSort puts the newest venues and organizers first, and events in the order of the
 // request.
 func (c *call) tecSort(k kind, found []*post) {
-	order := func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) }
+	order := newestFirst
 	if k == eventKind {
 		by := tecOrders[cmp.Or(c.params.str("orderby"), "event_date")]
 		order = by

@@ -136,7 +136,7 @@ func TestTECReads(t *testing.T) {
 		nil); !strings.Contains(got.Body.String(), "rest_taxonomy_not_hierarchical") {
 		t.Errorf("a tag with a parent: %s", got.Body)
 	}
-	hidden := c.do("GET", "/wp-json/tec/v1/events?search="+url.QueryEscape(seeds()["en"].Special.Hidden), "", acknowledged)
+	hidden := c.do("GET", "/wp-json/tec/v1/events?search="+url.QueryEscape(seedOf("en").Special["hidden"]), "", acknowledged)
 	if total := headerOf(hidden, "X-WP-Total")[0]; total != "1" {
 		t.Errorf("%s events that are hidden from listings", total)
 	}

@@ -107,13 +107,9 @@ func (b *blog) newTerm(tax taxonomy, name, slug string, parent int) *term {
 	return b.addTerm(&term{taxonomy: tax, name: name, slug: b.freeTermSlug(tax, slug), parent: parent})
 }
 
-// freeTermSlug appends -2, -3 and so on until no other term has the slug.
+// freeTermSlug is a slug that no other term has.
 func (b *blog) freeTermSlug(tax taxonomy, want string) string {
-	slug := want
-	for n := 2; b.findSlug(tax, slug) != nil; n++ {
-		slug = want + "-" + itoa(n)
-	}
-	return slug
+	return numbered(want, func(slug string) bool { return b.findSlug(tax, slug) != nil })
 }
 
 // countTerms returns how many published events have each term.

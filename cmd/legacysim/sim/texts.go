@@ -12,7 +12,7 @@ import (
 
 // text is a message in the language.
 func (l *language) text(english string, args ...any) string {
-	s, ok := seeds()[l.code].Messages[english]
+	s, ok := l.Messages[english]
 	if !ok {
 		s = english
 	}
@@ -108,12 +108,12 @@ func texturizePlain(s string, lang *language) string {
 		opens := unicode.IsSpace(before) || strings.ContainsRune("([{-/", before)
 		switch {
 		case r == '"' && opens:
-			b.WriteString(lang.quotes[0])
+			b.WriteString(lang.Quotes[0])
 			open[r] = true
 		case r == '"':
-			b.WriteString(lang.quotes[1])
+			b.WriteString(lang.Quotes[1])
 		case r == '\'' && opens:
-			b.WriteString(lang.quotes[2])
+			b.WriteString(lang.Quotes[2])
 			open[r] = true
 		case r == '\'' && unicode.IsDigit(before) && !open[r]:
 			b.WriteString("&#8242;")
@@ -135,18 +135,18 @@ func (c *call) translated(original string) string {
 	if c.site.opts.Languages != OneIDTranslated || c.root.lang == c.site.languages[0] {
 		return original
 	}
-	if t, found := dictionaryOf(c.root.lang.code)[original]; found {
+	if t, found := c.root.lang.dictionary()[original]; found {
 		return t
 	}
 	return original
 }
 
-// dictionaryOf pairs what the seeds of the default language and of another call
-// things. What has no pair is not translated.
-func dictionaryOf(code string) map[string]string {
-	from, to := seeds()[languages[0].code], seeds()[code]
-	d := map[string]string{
-		from.Special.Sticky: to.Special.Sticky, from.Special.Featured: to.Special.Featured, from.Special.Trio: to.Special.Trio,
+// dictionary pairs what the seeds of the default language and of another call things. What has no
+// pair is not translated.
+func (l *language) dictionary() map[string]string {
+	from, to, d := languages()[0].seedTexts, l.seedTexts, map[string]string{}
+	for _, key := range []string{"sticky", "featured", "trio"} {
+		d[from.Special[key]] = to.Special[key]
 	}
 	for i := range min(len(from.Venues), len(to.Venues)) {
 		d[from.Venues[i].Name] = to.Venues[i].Name

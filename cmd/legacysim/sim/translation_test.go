@@ -25,11 +25,11 @@ var recordedSpecials = map[string]int{"en": 583, "es": 20149, "de": 40149, "fr":
 
 func newTranslation(s *Site) *translation {
 	tr := &translation{posts: map[int]int{}, terms: map[int]int{}, words: map[string]string{}, seeded: map[int]bool{}}
-	for _, lang := range languages {
-		b, t := s.blogs[lang.code], seeds()[lang.code].Special
+	for _, lang := range languages() {
+		b, t := s.blogs[lang.code], seedOf(lang.code).Special
 		specials := []string{
-			t.Sticky, t.Hidden, t.Featured, t.Locked, t.Draft, t.Pending, t.Private, t.Trashed, t.SelfTitle, t.HTML, t.Emoji,
-			rtlTitle, t.Trio, t.Pair, t.Festival, t.Offset, t.Far, "", t.Instant, t.Child, t.Future, t.AtLocked, t.Contributed,
+			t["sticky"], t["hidden"], t["featured"], t["locked"], t["draft"], t["pending"], t["private"], t["trashed"], t["selftitle"], t["html"], t["emoji"],
+			rtlTitle, t["trio"], t["pair"], t["festival"], t["offset"], t["far"], "", t["instant"], t["child"], t["future"], t["atlocked"], t["contributed"],
 		}
 		for i, title := range specials {
 			for _, p := range b.all(eventKind, func(p *post) bool { return p.title == title }) {
@@ -47,11 +47,11 @@ func newTranslation(s *Site) *translation {
 		tr.posts[first+5] = nth(b, venueKind, 1)
 		tr.posts[first+41] = nth(b, organizerKind, 1)
 		tr.terms[first/10+1] = first/10 + 1
-		tr.terms[first/10+13] = first/10 + len(seeds()[code].Categories) + 1
+		tr.terms[first/10+13] = first/10 + len(seedOf(code).Categories) + 1
 	}
 	tr.mapFrench(s.blogs["fr"])
-	tr.words["gala-destacada"] = slugify(seeds()["es"].Special.Featured)
-	tr.words["hervorgehobene-gala"] = slugify(seeds()["de"].Special.Featured)
+	tr.words["gala-destacada"] = slugify(seedOf("es").Special["featured"])
+	tr.words["hervorgehobene-gala"] = slugify(seedOf("de").Special["featured"])
 	for id := range tr.posts {
 		tr.seeded[id] = true
 	}
@@ -70,31 +70,31 @@ func (p *post) past(now time.Time) bool {
 
 // mapEnglish knows the roles of the default language.
 func (tr *translation) mapEnglish(b *blog) {
-	categories := len(seeds()["en"].Categories)
+	categories := len(seedOf("en").Categories)
 	for recorded, own := range map[int]int{10: 1, 11: 2, 12: 3, 34: categories + 1, 35: categories + 2, 36: categories + 3} {
 		tr.terms[recorded] = own
 	}
 	tr.terms[1] = 999991 // a category of posts
-	tr.terms[63] = categories + 1 + slices.Index(seeds()["en"].Tags, "C++")
+	tr.terms[63] = categories + 1 + slices.Index(seedOf("en").Tags, "C++")
 	for i := range 3 {
 		tr.posts[100+i] = nth(b, imageKind, i)
 	}
-	venues := len(seeds()["en"].Venues)
+	venues := len(seedOf("en").Venues)
 	for recorded, n := range map[int]int{103: 0, 105: 1, 107: 2, 111: 4, 117: venues - 2, 129: venues - 1} {
 		tr.posts[recorded] = nth(b, venueKind, n)
 	}
-	organizers := len(seeds()["en"].Organizers)
+	organizers := len(seedOf("en").Organizers)
 	for recorded, n := range map[int]int{183: 0, 185: 1, 187: 2, 189: 3, 191: 4, 205: organizers - 1} {
 		tr.posts[recorded] = nth(b, organizerKind, n)
 	}
 	tr.posts[5] = 999995 // neither site has it
 	tr.posts[629] = nth(b, blogPostKind, 0)
-	t := seeds()["en"].Special
+	t := seedOf("en").Special
 	for recorded, own := range map[string]string{
-		"featured-gala":                slugify(t.Featured),
-		"FEATURED-GALA":                strings.ToUpper(slugify(t.Featured)),
-		"password-protected-gathering": slugify(t.Locked),
-		"draft-event":                  slugify(t.Draft),
+		"featured-gala":                slugify(t["featured"]),
+		"FEATURED-GALA":                strings.ToUpper(slugify(t["featured"])),
+		"password-protected-gathering": slugify(t["locked"]),
+		"draft-event":                  slugify(t["draft"]),
 		"riverside-hall":               b.posts[nth(b, venueKind, 0)].slug,
 		"northside-arts-collective":    b.posts[nth(b, organizerKind, 0)].slug,
 		"music":                        b.terms[1].slug,
@@ -112,7 +112,7 @@ func (tr *translation) mapEnglish(b *blog) {
 		"%F0%9F%8E%89":                 "%E2%9A%93",
 		"🎉":                            "⚓",
 		"NONCE":                        Users[0].Nonce(),
-		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8":                 slugify(t.Emoji),
+		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8":                 slugify(t["emoji"]),
 		"%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98": slugify(rtlTitle),
 	} {
 		tr.words[recorded] = own
@@ -121,7 +121,7 @@ func (tr *translation) mapEnglish(b *blog) {
 
 // mapFrench knows what the API beside the legacy was asked for in French.
 func (tr *translation) mapFrench(b *blog) {
-	venues, categories := len(seeds()["fr"].Venues), len(seeds()["fr"].Categories)
+	venues, categories := len(seedOf("fr").Venues), len(seedOf("fr").Categories)
 	tr.posts[60000] = nth(b, imageKind, 0)
 	for recorded, n := range map[int]int{60003: 0, 60005: 1, 60007: 2, 60017: venues - 2} {
 		tr.posts[recorded] = nth(b, venueKind, n)

@@ -23,7 +23,7 @@ func TestVolumeIsAdded(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	small, large := newClient(t), &client{t: t, site: voluminous(t, 1002)}
-	for i, lang := range languages {
+	for i, lang := range languages() {
 		list := lang.prefix + api + "/events?" + everything
 		want := small.total(list) + 250
 		if i < 2 {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"math"
 	"net/url"
 	"path"
@@ -120,7 +119,7 @@ func (c *call) wpMedia(id string) (*answer, error) {
 	found := c.blog.all(imageKind, func(p *post) bool {
 		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
 	})
-	slices.SortStableFunc(found, func(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) })
+	slices.SortFunc(found, newestFirst)
 	p := c.paging(len(found), math.MaxInt)
 	if p.beyond() {
 		const message = "The page number requested is larger than the number of pages available."
