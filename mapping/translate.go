@@ -20,7 +20,6 @@ type Request struct {
 	Query  string      // raw; "" for none
 	Header http.Header // fields of the dialect, read-only; nil for nothing
 	Body   []byte      // JSON; nil for none
-	Edits  bool        // reads an item that is to be written
 	Slug   bool        // Path has a slug, which is any text: the backend may have no route for it
 	Tries  bool        // an error is a result, too: it shows whether the item exists
 }
@@ -45,7 +44,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		r.Query = b.withLanguage(r.Query, language)
 		return r
 	}
-	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header, Edits: c.Edits, Slug: c.Endpoint.BySlug()}
+	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header, Slug: c.Endpoint.BySlug()}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {

@@ -1,12 +1,10 @@
 package proxy_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -117,92 +115,66 @@ func sendSecrets(b *bench) {
 	b.get("PUT", "/events/6?password="+canary, `{"title":"T"}`)
 }
 
-// TestRecordingHoldsNoSecret: no file has credentials, passwords or what the site derives from
-// them, whatever the site responds.
+// TestRecordingHoldsNoSecret: responses to credentials or a password are not recorded, nor what a site
+// sends beside its answers to anybody.
 func TestRecordingHoldsNoSecret(t *testing.T) {
-	plain := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"id":5}`) }
-	for name, test := range map[string]struct {
-		site    http.HandlerFunc
-		private bool
-		want    recording.Counts
-	}{
-		"public alone": {plain, false, recording.Counts{Private: 7}},
-		"private too":  {plain, true, recording.Counts{Kept: 7}},
-		"sets a cookie and a nonce": {func(w http.ResponseWriter, r *http.Request) {
-			http.SetCookie(w, &http.Cookie{Name: "x", Value: canary})
-			w.Header().Set("X-WP-Nonce", canary)
-			w.Header().Set("X-Debug", canary)
-			plain(w, r)
-		}, true, recording.Counts{Kept: 7}},
-		"redirects": {func(w http.ResponseWriter, r *http.Request) {
+	b := recordSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "x", Value: canary})
+		w.Header().Set("X-WP-Nonce", canary)
+		w.Header().Set("X-Debug", canary)
+		if strings.HasSuffix(r.URL.Path, "/7") {
 			w.Header().Set("Location", "https://u:"+canary+"@other.example/x?token="+canary+"#"+canary)
 			w.WriteHeader(http.StatusFound)
-		}, true, recording.Counts{Kept: 7}},
-		"repeats the request": {func(w http.ResponseWriter, r *http.Request) {
-			dump, err := httputil.DumpRequest(r, true)
-			if err != nil {
-				t.Error(err)
+		}
+		_, _ = io.WriteString(w, `{"id":5}`)
+	}), nil)
+	sendSecrets(b)
+	b.get("GET", "/events/6", "")
+	b.get("GET", "/events/7", "")
+	if diff := cmp.Diff(recording.Counts{Private: 7, Kept: 2}, b.making.Progress().Counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	for file, text := range b.files() {
+		for _, secret := range []string{canary, "dTpvcGVuc2VzYW1l", "Authorization", "Cookie:", "Nonce"} {
+			if strings.Contains(file+text, secret) {
+				t.Errorf("%s holds %s:\n%s", file, secret, text)
 			}
-			_ = json.NewEncoder(w).Encode(map[string]string{"debug": string(dump)})
-		}, true, recording.Counts{Private: 7}},
-		"repeats the password in a header": {func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Allow", canary)
-			plain(w, r)
-		}, true, recording.Counts{Private: 7}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := recordSite(t, test.site, func(o *recording.Options) { o.Private = test.private })
-			sendSecrets(b)
-			if diff := cmp.Diff(test.want, b.making.Close()); diff != "" {
-				t.Errorf("counts (-want +got):\n%s", diff)
-			}
-			for file, text := range b.files() {
-				for _, secret := range []string{canary, "dTpvcGVuc2VzYW1l", "Authorization", "Cookie:", "Nonce"} {
-					if strings.Contains(file+text, secret) {
-						t.Errorf("%s holds %s:\n%s", file, secret, text)
-					}
-				}
-			}
-		})
+		}
 	}
 }
 
-// TestRecordingIsReplayed: a replay responds as the site did, by body, with any credentials, and
-// to HEAD.
+// TestRecordingIsReplayed: a replay responds as the site did to anonymous reads, with any credentials,
+// and to HEAD.
 func TestRecordingIsReplayed(t *testing.T) {
 	var calls int
 	b := recordSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls++
 		w.Header().Set("X-Tec-Total", "7")
 		_, _ = fmt.Fprintf(w, `{"id":5,"title":"%s <b>\u00e9 / \/ & %d"}`, r.Method, calls)
-	}), func(o *recording.Options) { o.Private = true })
+	}), nil)
 	anybody := func(*http.Request) {}
 	signedIn := func(r *http.Request) { r.SetBasicAuth("u", canary) }
 	first := func(status int, body string) string { return fmt.Sprint(status, " ", body) }
 	b.get("GET", "/events/5", "")
-	want := map[string]string{
-		"GET /events/5":   first(b.get("GET", "/events/5", "", signedIn)), // the latest
-		"PUT /events/5 A": first(b.get("PUT", "/events/5", `{"title":"A"}`)),
-		"PUT /events/5 B": first(b.get("PUT", "/events/5", `{"title":"B"}`)),
-	}
-	if n := b.making.Close(); n != (recording.Counts{Kept: 4}) {
+	want := first(b.get("GET", "/events/5", "")) // the latest
+	b.get("GET", "/events/5", "", signedIn)
+	b.get("PUT", "/events/5", `{"title":"A"}`)
+	if n := b.making.Progress().Counts; n != (recording.Counts{Kept: 2, Private: 2}) {
 		t.Errorf("%+v", n)
 	}
 	r := b.replay()
 	for _, who := range []func(*http.Request){anybody, signedIn} {
-		got := map[string]string{
-			"GET /events/5":   first(r.get("GET", "/events/5", "", who)),
-			"PUT /events/5 A": first(r.get("PUT", "/events/5", `{"title":"A"}`, who)),
-			"PUT /events/5 B": first(r.get("PUT", "/events/5?password="+canary, `{"title":"B"}`, who)),
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("-site +recording:\n%s", diff)
+		if got := first(r.get("GET", "/events/5", "", who)); got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 		if got := first(r.get("HEAD", "/events/5", "", who)); got != "200 " {
 			t.Errorf("HEAD: %s", got)
 		}
+		if got := first(r.get("PUT", "/events/5", `{"title":"A"}`, who)); !strings.HasPrefix(got, "502 ") {
+			t.Errorf("a write: %s", got)
+		}
 	}
-	if got := first(r.get("GET", "/events/5?password="+canary, "")); got != want["GET /events/5"] {
+	if got := first(r.get("GET", "/events/5?password="+canary, "")); got != want {
 		t.Errorf("with a password: %s", got)
 	}
 }
@@ -212,7 +184,6 @@ func TestRecordingIsReplayed(t *testing.T) {
 func TestReplayMiss(t *testing.T) {
 	b := recordSite(t, answer(200, `{"id":5}`), nil)
 	b.get("GET", "/events/5", "")
-	b.making.Close()
 	r := b.replay()
 	for i, test := range []struct{ method, path, body, call string }{
 		{"GET", "/events/6?password=" + canary, "", "GET /tribe/events/v1/events/6"},
@@ -247,7 +218,6 @@ func TestReplayMiss(t *testing.T) {
 func TestReplayOfPadding(t *testing.T) {
 	b := recordSite(t, with(answer(200, "\ufeff"+`{"id":5}`), "Content-Type", "application/json"), nil)
 	b.get("GET", "/events/5", "")
-	b.making.Close()
 	if status, body := b.replay().get("GET", "/events/5", ""); status != http.StatusOK || body != `{"id":5}` {
 		t.Errorf("got %d %s", status, body)
 	}
@@ -269,7 +239,7 @@ func TestBrokenResponse(t *testing.T) {
 			t.Errorf("%s: status %d", path, status)
 		}
 	}
-	if n := b.making.Close(); n != (recording.Counts{Broken: 2}) {
+	if n := b.making.Progress().Counts; n != (recording.Counts{Broken: 2}) {
 		t.Errorf("%+v", n)
 	}
 }

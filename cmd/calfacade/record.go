@@ -28,8 +28,8 @@ func recordCommand(p process) *cobra.Command {
 		Short:   "Serve the API, and record what the site answers",
 		GroupID: groupServe,
 		Long: `Serves as "calfacade serve" does, and writes the calls to the site and its responses to a
-directory, from which "serve --replay" and "check --replay" work without the site. Credentials
-are not recorded.`,
+directory, from which "serve --replay" and "check --replay" work without the site. Only reads
+without credentials and passwords are recorded.`,
 		Example: `calfacade record --config config.yaml --out recording
 # Then, in another terminal, request everything public:
 calfacade warm --config config.yaml`,
@@ -41,7 +41,6 @@ calfacade warm --config config.yaml`,
 	f := c.Flags()
 	f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
 	complete(c, "out", directories)
-	f.BoolVar(&o.Private, "with-private", false, "also record responses to credentials or a password, without the credentials")
 	f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
 	f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum `SIZE` of all files together, such as 256MiB")
 	return c
@@ -67,7 +66,7 @@ func recordTo(o recording.Options) openTap {
 		if err != nil {
 			return tap{}, err
 		}
-		log.Info("recording", zap.String("dir", o.Dir), zap.Bool("private", o.Private))
+		log.Info("recording", zap.String("dir", o.Dir))
 		var probing sync.WaitGroup
 		stop := func() {}
 		return tap{
@@ -85,7 +84,7 @@ func recordTo(o recording.Options) openTap {
 			close: func() {
 				probing.Wait()
 				stop()
-				logRecorded(made.Close(), o.Dir, log)
+				logRecorded(made.Progress().Counts, o.Dir, log)
 			},
 		}, nil
 	}
@@ -133,13 +132,13 @@ func logProgress(state func() recording.Progress, log *zap.Logger) (stop func())
 func countFields(n recording.Counts) []zap.Field {
 	return []zap.Field{
 		zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private), zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken),
-		zap.Uint64("dropped", n.Dropped), zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed),
+		zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed),
 	}
 }
 
 func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	level := zap.InfoLevel
-	if n.Dropped+n.Beyond+n.Failed > 0 {
+	if n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
 	}
 	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, countFields(n)...)...)

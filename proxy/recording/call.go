@@ -1,14 +1,9 @@
 package recording
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,24 +11,15 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // call identifies a call in a recording, without hosts and without secrets. Two calls are
 // the same if all fields are equal.
 type call struct {
-	Root   string `json:"root"` // [Backend.rootName]
+	Root   string `json:"root"` // [Backend.rootName]; "" for a call to none of the roots
 	Method string `json:"method"`
 	Path   string `json:"path"`            // below the root, percent-encoded
 	Query  string `json:"query,omitempty"` // its pairs sorted
-
-	// Edits reports that the call reads an item before it is written. Its response is
-	// older than the response to the last read.
-	Edits bool `json:"edits,omitempty"`
-
-	// Sent is the body with its members sorted; nil for none. The file has it for people
-	// to read; its hash identifies the call.
-	Sent json.RawMessage `json:"sent,omitempty"`
 }
 
 // file returns the path of the call's file in a recording: a readable name and a hash. No
@@ -43,12 +29,9 @@ func (c *call) file(roots []knownRoot) string {
 	if at < 0 {
 		return ""
 	}
-	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %x", c.Root, c.Method, c.Path, c.Query, sha256.Sum256(c.Sent))
-	if c.Edits {
-		_, _ = h.Write([]byte(" edits"))
-	}
-	sum := hex.EncodeToString(h.Sum(nil)[:16])
+	noBody := sha256.Sum256(nil) // the name has the body of a request, too
+	hash := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %x", c.Root, c.Method, c.Path, c.Query, noBody))
+	sum := hex.EncodeToString(hash[:16])
 	return fmt.Sprintf("%s/%s.%s.%s.%s.json", sum[:2], c.Root, c.Method, c.resource(roots[at].namespace), sum)
 }
 
@@ -82,140 +65,42 @@ var secretParams = func() map[string]bool {
 	return names
 }()
 
-// sentCall is a request that is about to be sent, separated from its secrets.
-type sentCall struct {
-	call
-	secrets []string // credentials and passwords; a response may repeat them
-}
-
-var (
-	errForeignRoot = errors.New("the recording does not have the root of this call")
-	errUnreadable  = errors.New("the body of the call is not JSON")
-)
-
-// identify returns the call that a request makes. It does not change the request.
-func identify(roots []knownRoot, req *http.Request) (sentCall, error) {
-	var s sentCall
-	target, ok := "", false
+// identify returns the call that a request makes, and whether it is public: a read without
+// credentials and without a password.
+func identify(roots []knownRoot, req *http.Request) (c call, public bool) {
+	c.Method, public = req.Method, req.Method == http.MethodGet || req.Method == http.MethodOptions
+	for _, field := range credentialFields {
+		public = public && req.Header.Get(field) == ""
+	}
 	for _, k := range roots {
-		if target, ok = siteurl.Target(k.url, req.URL.String()); ok {
-			s.Root = k.name
-			break
+		if target, ok := siteurl.Target(k.url, req.URL.String()); ok {
+			path, query, _ := strings.Cut(target, "?")
+			c.Root, c.Path = k.name, path
+			secret := c.readQuery(query)
+			return c, public && !secret
 		}
 	}
-	if !ok {
-		return s, errForeignRoot
-	}
-	s.Method, s.Edits = req.Method, upstream.Edits(req.Context())
-	path, query, _ := strings.Cut(target, "?")
-	s.Path = path
-	s.readQuery(query)
-	s.readCredentials(req.Header)
-	body, err := bodyOf(req)
-	if err != nil || len(body) == 0 { // the body of a DELETE may be empty
-		return s, err
-	}
-	return s, s.readBody(body)
+	return c, public
 }
 
-func (s *sentCall) readQuery(raw string) {
+// readQuery stores the query without secrets, and reports whether it had one.
+func (c *call) readQuery(raw string) (secret bool) {
 	var pairs []string
 	for pair := range strings.SplitSeq(raw, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		name, _, _ = strings.Cut(unescaped(name), "[")
+		encoded, value, _ := strings.Cut(pair, "=")
+		name := encoded // as it is, if it cannot be decoded
+		if plain, err := url.QueryUnescape(encoded); err == nil {
+			name = plain
+		}
+		name, _, _ = strings.Cut(name, "[")
 		switch {
 		case secretParams[name]:
-			s.addSecret(unescaped(value))
+			secret = secret || value != ""
 		case pair != "":
 			pairs = append(pairs, pair)
 		}
 	}
 	slices.Sort(pairs)
-	s.Query = strings.Join(pairs, "&")
-}
-
-// unescaped returns a part of a query decoded; as it is if it cannot be decoded.
-func unescaped(part string) string {
-	if plain, err := url.QueryUnescape(part); err == nil {
-		return plain
-	}
-	return part
-}
-
-func (s *sentCall) readCredentials(h http.Header) {
-	for _, name := range credentialFields {
-		for _, value := range h.Values(name) {
-			s.addSecret(value)
-		}
-	}
-	_, token, _ := strings.Cut(h.Get("Authorization"), " ")
-	s.addSecret(token)
-	if plain, err := base64.StdEncoding.DecodeString(token); err == nil {
-		_, password, _ := strings.Cut(string(plain), ":")
-		s.addSecret(string(plain))
-		s.addSecret(password)
-	}
-	for pair := range strings.SplitSeq(h.Get("Cookie"), "; ") {
-		_, value, _ := strings.Cut(pair, "=")
-		s.addSecret(value)
-	}
-}
-
-func (s *sentCall) addSecret(secret string) {
-	if secret != "" {
-		s.secrets = append(s.secrets, secret)
-	}
-}
-
-func (s *sentCall) readBody(body []byte) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return errUnreadable // err may quote the body
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s.withoutSecrets(v)); err != nil {
-		return errUnreadable
-	}
-	s.Sent = bytes.TrimSpace(b.Bytes())
-	return nil
-}
-
-// withoutSecrets moves the secret members of v to s.secrets.
-func (s *sentCall) withoutSecrets(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, member := range v {
-			if secretParams[name] {
-				s.addSecret(fmt.Sprint(member))
-				delete(v, name)
-				continue
-			}
-			v[name] = s.withoutSecrets(member)
-		}
-	case []any:
-		for i := range v {
-			v[i] = s.withoutSecrets(v[i])
-		}
-	}
-	return v
-}
-
-// bodyOf returns the body of a request that has not been sent; nil for none.
-func bodyOf(req *http.Request) ([]byte, error) {
-	if req.Body == nil || req.Body == http.NoBody {
-		return nil, nil
-	}
-	if req.GetBody == nil {
-		return nil, errUnreadable
-	}
-	body, err := req.GetBody()
-	if err != nil {
-		return nil, err
-	}
-	defer body.Close() // only read: a failed close loses nothing
-	return io.ReadAll(body)
+	c.Query = strings.Join(pairs, "&")
+	return secret
 }

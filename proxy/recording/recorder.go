@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +21,6 @@ import (
 type Options struct {
 	Dir      string    // created if missing; a recording of the same backends is continued
 	Backends []Backend // at least one
-	Private  bool      // record calls with credentials or a password too, without these
 
 	MaxCalls int   // different calls; 0 is 10,000
 	MaxBytes int64 // of all files; 0 is 256 MiB
@@ -30,19 +30,12 @@ type Options struct {
 	Log     *zap.Logger // nil logs nothing
 }
 
-func (o Options) withDefaults() Options {
-	o.MaxCalls, o.MaxBytes, o.MaxBody = cmp.Or(o.MaxCalls, 10_000), cmp.Or(o.MaxBytes, 256<<20), cmp.Or(o.MaxBody, 32<<20)
-	o.Log = cmp.Or(o.Log, zap.NewNop())
-	return o
-}
-
 // Counts are the numbers of responses by what became of them.
 type Counts struct {
 	Kept    uint64 // written, the replacements of earlier ones included
-	Private uint64 // not written: the call has credentials or a password
-	Foreign uint64 // not written: the call is to an unknown root, or its body is not JSON
-	Broken  uint64 // not written: not read to the end, or larger than MaxBody
-	Dropped uint64 // not written: the disk did not keep up
+	Private uint64 // not written: the call is a write, or has credentials or a password
+	Foreign uint64 // not written: the call is to an unknown root
+	Broken  uint64 // not written: incomplete, or larger than MaxBody
 	Beyond  uint64 // not written: the recording is full
 	Failed  uint64 // not written: the disk reported an error
 }
@@ -54,42 +47,22 @@ type Progress struct {
 	Bytes int64 // of the files of all calls
 }
 
-// The limits of the responses that wait for the disk. They are lost if the process is killed.
-const (
-	maxWaiting      = 4096
-	maxWaitingBytes = 64 << 20
-)
-
-// Recorder writes the responses of backends to a directory, the latest of each call. It
-// never fails a call and never delays one: a response that it cannot hold until the disk has
-// taken it is dropped. It counts what it cannot write. It is safe for concurrent use.
+// Recorder writes the responses of backends to anonymous reads to a directory, the latest of
+// each call. It never fails a call, and counts what it cannot write. A call waits for the disk.
+// It is safe for concurrent use.
 type Recorder struct {
 	*recorded
 	options Options
-	writing sync.WaitGroup
 
-	mu      sync.Mutex     // never held while the disk works
-	waiting chan *captured // closed by Close; only add sends
-	held    int64          // bytes of what waits, and of what is being written
-	closed  bool
-	state   Progress // Calls and Bytes are changed by the writing goroutine alone
-
+	mu           sync.Mutex
+	state        Progress
 	full, failed sync.Once // logged
 }
 
-// captured is a response that waits for the disk.
-type captured struct {
-	exchange exchange // without the body of the response
-	body     []byte
-	secrets  []string // of the call
-}
-
-// size returns the bytes that wait.
-func (c *captured) size() int64 { return int64(len(c.body) + len(c.exchange.Sent)) }
-
 // Open starts a recording, or continues one.
 func Open(o Options) (*Recorder, error) {
-	o = o.withDefaults()
+	o.MaxCalls, o.MaxBytes, o.MaxBody = cmp.Or(o.MaxCalls, 10_000), cmp.Or(o.MaxBytes, 256<<20), cmp.Or(o.MaxBody, 32<<20)
+	o.Log = cmp.Or(o.Log, zap.NewNop())
 	site := Site{Version: formVersion, Made: time.Now().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
 	if err := site.check(); err != nil {
 		panic("BUG: the backends were validated: " + err.Error())
@@ -98,26 +71,7 @@ func Open(o Options) (*Recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
-	r := &Recorder{recorded: before, options: o, waiting: make(chan *captured, maxWaiting),
-		state: Progress{Calls: before.calls, Bytes: before.bytes}}
-	r.writing.Go(func() {
-		for c := range r.waiting {
-			r.write(c)
-		}
-	})
-	return r, nil
-}
-
-// Close writes the responses that wait. Later ones are dropped.
-func (r *Recorder) Close() Counts {
-	r.mu.Lock()
-	if !r.closed {
-		r.closed = true
-		close(r.waiting)
-	}
-	r.mu.Unlock()
-	r.writing.Wait()
-	return r.Progress().Counts
+	return &Recorder{recorded: before, options: o, state: Progress{Calls: before.calls, Bytes: before.bytes}}, nil
 }
 
 // Progress returns the state of the recording.
@@ -125,158 +79,6 @@ func (r *Recorder) Progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.state
-}
-
-// count increments a counter of r.state.
-func (r *Recorder) count(n *uint64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	*n++
-}
-
-// add hands a response to the writing goroutine, or drops it.
-func (r *Recorder) add(c *captured) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	// One response always has room: the site may send more than the limit at once.
-	if r.closed || len(r.waiting) == cap(r.waiting) || r.held > 0 && r.held+c.size() > maxWaitingBytes {
-		r.state.Dropped++
-		return
-	}
-	r.held += c.size()
-	r.waiting <- c
-}
-
-// write stores a response, unless the recording has no room.
-func (r *Recorder) write(c *captured) {
-	calls, bytes, err := r.store(c)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.held -= c.size()
-	switch {
-	case errors.Is(err, errSecret):
-		r.state.Private++
-	case errors.Is(err, errFull):
-		r.state.Beyond++
-		r.full.Do(func() {
-			r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher --max-calls or --max-bytes",
-				zap.String("dir", r.dir), zap.Int("calls", r.state.Calls), zap.Int("max_calls", r.options.MaxCalls),
-				zap.Int64("bytes", r.state.Bytes), zap.Int64("max_bytes", r.options.MaxBytes))
-		})
-	case err != nil:
-		r.state.Failed++
-		r.failed.Do(func() { // a full disk would cause one record for each call
-			r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
-		})
-	default:
-		r.state.Kept++
-		r.state.Calls, r.state.Bytes = calls, bytes
-	}
-}
-
-var (
-	errSecret = errors.New("the response repeats a secret of the call")
-	errFull   = errors.New("the recording is full")
-)
-
-// store writes the file of a response. It returns the totals of the recording with it.
-func (r *Recorder) store(c *captured) (calls int, bytes int64, err error) {
-	e := &c.exchange
-	e.setBody(c.body)
-	if e.repeats(c.secrets) {
-		return 0, 0, errSecret
-	}
-	data, err := encodeReadably(e)
-	if err != nil {
-		return 0, 0, err
-	}
-	name := e.file(r.roots)
-	calls, bytes = r.state.Calls+1, r.state.Bytes+int64(len(data))
-	if before, err := os.Lstat(r.path(name)); err == nil {
-		calls, bytes = calls-1, bytes-before.Size()
-	}
-	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.state.Calls) {
-		return 0, 0, errFull
-	}
-	return calls, bytes, r.replace(name, data)
-}
-
-// unfinished begins the names of files that are being written.
-const unfinished = ".tmp-"
-
-// prepare makes the directory of a recording of site, or continues the recording in it. This
-// shows that it is writable, too.
-func prepare(dir string, site Site) (*recorded, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	if err := tidy(dir); err != nil {
-		return nil, err
-	}
-	before, err := load(dir)
-	switch {
-	case errors.Is(err, errNoRecording):
-		before = &recorded{dir: dir, site: site, roots: site.knownRoots()}
-	case err != nil:
-		return nil, err
-	case !sameBackends(before.site.Backends, site.Backends):
-		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
-	}
-	if err := os.Chmod(dir, 0o700); err != nil { // #nosec G302 -- a directory
-		return nil, err
-	}
-	data, err := encodeReadably(before.site)
-	if err != nil {
-		return nil, err
-	}
-	return before, before.replace(siteFile, data)
-}
-
-// tidy removes files that a process was writing when it ended. It refuses a directory that
-// holds other files but is no recording. Like [load], it ignores names that begin with a dot.
-func tidy(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	_, missing := os.Stat(filepath.Join(dir, siteFile))
-	for _, e := range entries {
-		switch {
-		case strings.HasPrefix(e.Name(), unfinished):
-			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
-		case missing != nil && !strings.HasPrefix(e.Name(), "."):
-			return fmt.Errorf("%s is not empty and not a recording", dir)
-		}
-	}
-	return err
-}
-
-// sameBackends compares what the file would hold: nil and empty lists are equal.
-func sameBackends(a, b []Backend) bool {
-	one, err := encodeReadably(a)
-	other, problem := encodeReadably(b)
-	return err == nil && problem == nil && bytes.Equal(one, other)
-}
-
-// replace writes a complete file, or leaves the previous one.
-func (r *recorded) replace(name string, data []byte) (err error) {
-	file := r.path(name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(r.dir, unfinished+"*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the cause is in err
-	}
-	return err
 }
 
 // Wrap returns a transport that passes calls to next and records the responses. It fits
@@ -292,60 +94,151 @@ type recordingTransport struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	sent, unfit := identify(t.to.roots, req) // before the transport consumes the body
+	made, public := identify(t.to.roots, req)
 	res, err := t.RoundTripper.RoundTrip(req)
+	if err != nil {
+		return res, err
+	}
 	switch {
-	case err != nil:
-	case unfit != nil:
+	case made.Root == "":
 		t.to.count(&t.to.state.Foreign)
-	case len(sent.secrets) > 0 && !t.to.options.Private:
+	case !public:
 		t.to.count(&t.to.state.Private)
 	default:
-		c := &captured{exchange: exchange{call: sent.call}, secrets: sent.secrets}
-		c.exchange.setHead(res.StatusCode, res.Header)
-		res.Body = &capturingBody{ReadCloser: res.Body, to: t.to, captured: c}
+		t.to.record(made, res)
 	}
-	return res, err
+	return res, nil
 }
 
-// capturingBody is the body of a response. It hands the response over once the body was read
-// to its end.
-type capturingBody struct {
-	io.ReadCloser
-	to       *Recorder
-	captured *captured
-	data     bytes.Buffer
-	done     bool // handed over or given up
+// record reads a response and writes it. The body can be read as before.
+func (r *Recorder) record(made call, res *http.Response) {
+	rest := res.Body
+	body, err := io.ReadAll(io.LimitReader(rest, r.options.MaxBody+1))
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), rest), rest} // a reader returns an error again
+	if err != nil || int64(len(body)) > r.options.MaxBody {
+		r.count(&r.state.Broken)
+		return
+	}
+	e := &exchange{call: made}
+	e.setHead(res.StatusCode, res.Header)
+	e.setBody(body)
+	r.write(e)
 }
 
-// Read implements [io.Reader].
-func (b *capturingBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	switch {
-	case b.done:
-	case int64(b.data.Len()+n) > b.to.options.MaxBody:
-		b.giveUp()
+func (r *Recorder) count(n *uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*n++
+}
+
+// write stores a response, unless the recording has no room.
+func (r *Recorder) write(e *exchange) {
+	r.mu.Lock() // while the disk works: one file may have several writers
+	defer r.mu.Unlock()
+	switch err := r.store(e); {
+	case err == nil:
+		r.state.Kept++
+	case errors.Is(err, errFull):
+		r.state.Beyond++
+		r.full.Do(func() {
+			r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher --max-calls or --max-bytes",
+				zap.String("dir", r.dir), zap.Int("calls", r.state.Calls), zap.Int("max_calls", r.options.MaxCalls),
+				zap.Int64("bytes", r.state.Bytes), zap.Int64("max_bytes", r.options.MaxBytes))
+		})
 	default:
-		_, _ = b.data.Write(p[:n]) // a buffer does not fail
-		if errors.Is(err, io.EOF) {
-			b.done = true
-			b.captured.body = b.data.Bytes()
-			b.to.add(b.captured)
+		r.state.Failed++
+		r.failed.Do(func() { // a full disk would cause one record for each call
+			r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
+		})
+	}
+}
+
+var errFull = errors.New("the recording is full")
+
+// store writes the file of a response, and counts it.
+func (r *Recorder) store(e *exchange) error {
+	data, err := encodeReadably(e)
+	if err != nil {
+		return err
+	}
+	name := e.file(r.roots)
+	calls, bytes := r.state.Calls+1, r.state.Bytes+int64(len(data))
+	if before, err := os.Lstat(r.path(name)); err == nil {
+		calls, bytes = calls-1, bytes-before.Size()
+	}
+	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.state.Calls) {
+		return errFull
+	}
+	if err := r.replace(name, data); err != nil {
+		return err
+	}
+	r.state.Calls, r.state.Bytes = calls, bytes
+	return nil
+}
+
+// unfinished begins the names of files that are being written.
+const unfinished = ".tmp-"
+
+// prepare makes the directory of a recording of site, or continues the recording in it. This
+// shows that it is writable, too. It removes files that a process was writing when it ended.
+func prepare(dir string, site Site) (*recorded, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	before, err := load(dir)
+	switch {
+	case errors.Is(err, errNoRecording) && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !hidden(e.Name()) }):
+		return nil, fmt.Errorf("%s is not empty and not a recording", dir)
+	case errors.Is(err, errNoRecording):
+		before = &recorded{dir: dir, site: site, roots: site.knownRoots()}
+	case err != nil:
+		return nil, err
+	case !sameBackends(before.site.Backends, site.Backends):
+		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
+	}
+	err = os.Chmod(dir, 0o700) // #nosec G302 -- a directory
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), unfinished) {
+			err = cmp.Or(err, os.Remove(before.path(e.Name())))
 		}
 	}
-	return n, err
-}
-
-// Close implements [io.Closer].
-func (b *capturingBody) Close() error {
-	if !b.done {
-		b.giveUp()
+	data, failed := encodeReadably(before.site)
+	if err = cmp.Or(err, failed); err != nil {
+		return nil, err
 	}
-	return b.ReadCloser.Close()
+	return before, before.replace(siteFile, data)
 }
 
-func (b *capturingBody) giveUp() {
-	b.done = true
-	b.data = bytes.Buffer{}
-	b.to.count(&b.to.state.Broken)
+// sameBackends compares what the file would hold: nil and empty lists are equal.
+func sameBackends(a, b []Backend) bool {
+	one, err := encodeReadably(a)
+	other, problem := encodeReadably(b)
+	return err == nil && problem == nil && bytes.Equal(one, other)
+}
+
+// replace writes a complete file, or leaves the previous one.
+func (r *recorded) replace(name string, data []byte) error {
+	file := r.path(name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(r.dir, unfinished+"*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the cause is in err
+	}
+	return err
 }

@@ -60,29 +60,25 @@ type replayTransport struct{ *Replay }
 
 // RoundTrip implements [http.RoundTripper].
 func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	sent, err := identify(t.roots, req)
+	made, _ := identify(t.roots, req)
 	if req.Body != nil {
-		_ = req.Body.Close() // only read: a failed close loses nothing
+		_ = req.Body.Close() // unread: a failed close loses nothing
 	}
-	if canceled := req.Context().Err(); canceled != nil {
-		return nil, canceled
+	if err := req.Context().Err(); err != nil {
+		return nil, err
 	}
-	file := sent.file(t.roots)
-	message := "not recorded"
-	if err == nil {
-		var found *exchange
-		found, _, err = t.read(file) // checked once more: it may have changed since the start
-		switch {
-		case err == nil:
-			return found.response(req), nil
-		case errors.Is(err, fs.ErrNotExist):
-			err = nil
-		default:
-			message = "recorded response is damaged"
-		}
+	file, message := made.file(t.roots), "not recorded"
+	found, _, err := t.read(file) // checked once more: it may have changed since the start
+	switch {
+	case err == nil:
+		return found.response(req), nil
+	case file == "", errors.Is(err, fs.ErrNotExist):
+		err = nil
+	default:
+		message = "recorded response is damaged"
 	}
-	t.log.Warn(message, zap.String("dir", t.dir), zap.String("root", sent.Root), zap.Stringer("call", &sent.call),
-		zap.String("file", file), zap.Error(err))
+	t.log.Warn(message, zap.String("dir", t.dir), zap.String("root", made.Root), zap.Stringer("call", &made), zap.String("file", file),
+		zap.Error(err))
 	return nil, upstream.ErrNotRecorded
 }
 
@@ -99,7 +95,7 @@ type recorded struct {
 const maxNamed = 10
 
 // load reads every file of a recording. A file that does not belong to it is an error, and
-// the error names all such files, because a response that is silently missing would be looked
+// the error names the first of them, because a response that is silently missing would be looked
 // for in the wrong place. Names that begin with a dot are ignored: unfinished files, and files
 // of version control.
 func load(dir string) (*recorded, error) {
@@ -109,34 +105,30 @@ func load(dir string) (*recorded, error) {
 	}
 	r := &recorded{dir: dir, site: site, roots: site.knownRoots()}
 	var problems []error
-	more := 0
 	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
-		hidden := name != "." && strings.HasPrefix(e.Name(), ".")
 		switch {
 		case err != nil:
 			return err
-		case hidden && e.IsDir():
+		case e.IsDir() && name != "." && hidden(e.Name()):
 			return fs.SkipDir
-		case hidden, e.IsDir(), name == siteFile:
+		case e.IsDir(), hidden(e.Name()), name == siteFile:
 			return nil
 		}
 		_, size, err := r.read(name)
-		switch {
-		case err == nil:
-			r.calls++
-			r.bytes += size
-		case len(problems) < maxNamed:
+		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", r.path(name), err))
-		default:
-			more++
 		}
+		if len(problems) == maxNamed {
+			return errors.New("there may be more such files")
+		}
+		r.calls, r.bytes = r.calls+1, r.bytes+size
 		return nil
 	})
-	if more > 0 {
-		problems = append(problems, fmt.Errorf("and %d more files", more))
-	}
 	return r, errors.Join(append(problems, err)...)
 }
+
+// hidden reports whether a file or a directory is not part of a recording.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
 // path returns the path of a file, by its name below the directory.
 func (r *recorded) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }

@@ -23,7 +23,6 @@ func TestReplayIsNotCacheable(t *testing.T) {
 		_, _ = io.WriteString(w, `{"id":5}`)
 	}), nil)
 	b.get("GET", "/events/5", "")
-	b.recorder.Close()
 	replay, err := OpenReplay(b.dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +42,6 @@ func TestReplayIsNotCacheable(t *testing.T) {
 func TestOpenReplay(t *testing.T) {
 	b := recordSite(t, respond(`{"id":5}`), nil)
 	b.get("GET", "/events/5", "")
-	b.recorder.Close()
 	var good string
 	for file := range b.files() {
 		if file != "recording.json" {
@@ -75,8 +73,6 @@ func TestOpenReplay(t *testing.T) {
 			[]string{good + ": its name does not match the call in it"}},
 		"two values":    {map[string]string{good: text + "{}"}, []string{"there is text after the value"}},
 		"unknown field": {map[string]string{good: strings.Replace(text, "{", `{"x":1,`, 1)}, []string{`unknown field "x"`}},
-		"unknown header field": {map[string]string{good: strings.Replace(text, `"status"`, `"header":{"X-Evil":["1"]},"status"`,
-			1)}, []string{`no header field "X-Evil"`}},
 		"no status": {map[string]string{good: strings.Replace(text, `"status": 200`, `"status": 20`, 1)},
 			[]string{"20 is not the status"}},
 	} {
@@ -109,12 +105,12 @@ func TestOpenReplay(t *testing.T) {
 // TestOpenReplayNamesFewFiles: an error about many files is short.
 func TestOpenReplayNamesFewFiles(t *testing.T) {
 	dir := t.TempDir()
-	openRecording(t, dir, oneRoot("https://legacy.example/wp-json")).Close()
+	openRecording(t, dir, oneRoot("https://legacy.example/wp-json"))
 	for i := range 100 {
 		write(t, dir, fmt.Sprintf("photo%d.jpg", i), "x")
 	}
 	_, err := OpenReplay(dir, nil)
-	if err == nil || strings.Count(err.Error(), "\n") != 10 || !strings.HasSuffix(err.Error(), "and 90 more files") {
+	if err == nil || strings.Count(err.Error(), "\n") != 10 || !strings.HasSuffix(err.Error(), "there may be more such files") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -138,7 +134,7 @@ func TestRoots(t *testing.T) {
 	for _, url := range append(urls, "https://elsewhere.example/", "https://new.example/apis/x") {
 		fetch(t, site, url)
 	}
-	if n := made.Close(); n != (Counts{Kept: 5, Foreign: 2}) {
+	if n := made.Progress().Counts; n != (Counts{Kept: 5, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
@@ -188,7 +184,7 @@ func TestPlainPermalinks(t *testing.T) {
 		"https://legacy.example/index.php/?rest_route=/x", "https://legacy.example/wp-json/x") {
 		fetch(t, site, url)
 	}
-	if n := made.Close(); n != (Counts{Kept: 4, Private: 1, Foreign: 2}) {
+	if n := made.Progress().Counts; n != (Counts{Kept: 4, Private: 1, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)

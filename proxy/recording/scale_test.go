@@ -25,12 +25,12 @@ func recordMany(t *testing.T, n, bytes int) (dir string) {
 	}
 	padding := strings.Repeat("x", bytes)
 	for i := range n {
-		c := &captured{exchange: exchange{call: call{Root: "en", Method: "GET", Path: fmt.Sprint("/tribe/events/v1/events/", i)}}}
-		c.exchange.setHead(http.StatusOK, http.Header{})
-		c.body = fmt.Appendf(nil, `{"id":%d,"title":%q}`, i, padding)
-		made.write(c) // as the writing goroutine does, which has nothing to do
+		e := &exchange{call: call{Root: "en", Method: "GET", Path: fmt.Sprint("/tribe/events/v1/events/", i)}}
+		e.setHead(http.StatusOK, http.Header{})
+		e.setBody(fmt.Appendf(nil, `{"id":%d,"title":%q}`, i, padding))
+		made.write(e)
 	}
-	if got := made.Close(); got != (Counts{Kept: uint64(n)}) {
+	if got := made.Progress().Counts; got != (Counts{Kept: uint64(n)}) {
 		t.Fatalf("%+v", got)
 	}
 	return dir
@@ -58,14 +58,12 @@ func TestReplayIsNotInMemory(t *testing.T) {
 		t.Errorf("replay: %d bytes for %d calls, want at most %d", grown, replay.Len(), most)
 	}
 	before = heap()
-	made, err := Open(Options{Dir: dir, Backends: oneRoot("https://legacy.example/wp-json")})
-	if err != nil {
+	if _, err = Open(Options{Dir: dir, Backends: oneRoot("https://legacy.example/wp-json")}); err != nil {
 		t.Fatal(err)
 	}
 	if grown := int64(heap() - before); grown > most {
 		t.Errorf("record: %d bytes, want at most %d", grown, most)
 	}
-	made.Close()
 	if got := fetch(t, replay.Wrap(nil), "https://legacy.example/wp-json/tribe/events/v1/events/7"); !strings.HasPrefix(got, `{"id":7,`) {
 		t.Errorf("%.80s", got)
 	}

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -96,26 +97,21 @@ var plainName = regexp.MustCompile(`^[a-z0-9-]+$`)
 
 // check returns why s does not describe a recording.
 func (s *Site) check() error {
-	names := map[string]bool{}
-	for i := range s.Backends {
-		b := &s.Backends[i]
+	if s.Version < 1 {
+		return errors.New("it has no version")
+	}
+	if len(s.knownRoots()) == 0 {
+		return errors.New("it has no roots")
+	}
+	for _, b := range s.Backends {
 		for _, r := range b.Roots {
 			switch {
 			case !siteurl.IsRoot(r.URL):
 				return errors.New("the url of a root is not a plain http or https URL without a slash at its end")
 			case !plainName.MatchString(b.Name), !plainName.MatchString(r.Language):
 				return errors.New("the name of a backend or a language has characters other than a-z, 0-9 and -")
-			case names[b.rootName(r)]:
-				return errors.New("it lists a root twice")
 			}
-			names[b.rootName(r)] = true
 		}
-	}
-	switch {
-	case len(names) == 0:
-		return errors.New("it has no roots")
-	case s.Version < 1:
-		return errors.New("it has no version")
 	}
 	return nil
 }
@@ -134,15 +130,11 @@ func readSite(dir string) (Site, error) {
 		return site, err
 	}
 	var form struct{ Version int }
-	err = json.Unmarshal(data, &form)
-	switch {
-	case err != nil:
-	case form.Version > formVersion:
+	if err = json.Unmarshal(data, &form); err == nil && form.Version > formVersion {
 		err = fmt.Errorf("version %d was made by a newer calfacade; this one reads up to %d", form.Version, formVersion)
-	default:
-		if err = decodeStrictly(data, &site); err == nil {
-			err = site.check()
-		}
+	}
+	if err == nil {
+		err = cmp.Or(decodeStrictly(data, &site), site.check())
 	}
 	if err != nil {
 		return site, fmt.Errorf("%s: %w", file, err)

@@ -141,9 +141,6 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
 	defer cancel()
-	if out.Edits {
-		ctx = context.WithValue(ctx, editsKey{}, true)
-	}
 	header := make(http.Header, 8)
 	maps.Copy(header, out.Header)
 	if out.Body != nil {

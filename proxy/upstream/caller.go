@@ -121,7 +121,6 @@ type Request struct {
 	Body           []byte      // JSON; nil sends none
 	Class          Class
 	Anonymous      bool // every client would get the same response
-	Edits          bool // reads an item that is to be written
 	Slug           bool // Target has a slug, which is any text: the backend may have no route for it
 }
 
@@ -129,7 +128,7 @@ type Request struct {
 func RequestOf(r mapping.Request, class Class) Request {
 	out := Request{
 		Method: r.Method, Target: r.Path, Header: make(http.Header, 8), Body: r.Body,
-		Class: class, Anonymous: true, Edits: r.Edits, Slug: r.Slug,
+		Class: class, Anonymous: true, Slug: r.Slug,
 	}
 	if r.Query != "" {
 		out.Target += "?" + r.Query
@@ -138,16 +137,6 @@ func RequestOf(r mapping.Request, class Class) Request {
 		out.Header.Set(name, r.Header.Get(name))
 	}
 	return out
-}
-
-// editsKey marks the context of a call that reads an item to be written.
-type editsKey struct{}
-
-// Edits reports whether the call with this context reads an item before it is written. The
-// site sees no difference; a recording distinguishes the two.
-func Edits(ctx context.Context) bool {
-	edits, _ := ctx.Value(editsKey{}).(bool)
-	return edits
 }
 
 // ClientKey is the key of the client in the context of a call: the address that the call
