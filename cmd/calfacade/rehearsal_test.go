@@ -85,7 +85,8 @@ func stepsOf(t *testing.T, document string) []migrationStep {
 	return steps
 }
 
-const rehearsalToken = "rehearsal-0123456789"
+// rehearsalToken is the token of the document.
+const rehearsalToken = "a-secret-of-16-characters-or-more"
 
 // rehearsal is a team that moves.
 type rehearsal struct {
@@ -132,7 +133,6 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 	r.config = map[string]any{
 		"public_url":      "https://api.example.org",
 		"trusted_proxies": []string{"127.0.0.0/8"},
-		"admin":           map[string]any{"token": rehearsalToken},
 		"log":             map[string]any{"requests": "errors"},
 		"rewrite":         map[string]any{"site": pages},
 		"cache":           map[string]any{"stale_if_error": "0s", "stale_while_revalidate": "0s"},
@@ -253,7 +253,7 @@ func (r *rehearsal) record(s migrationStep) {
 	r.serve("calfacade serve --config config.yaml --replay recording")
 	r.sameAsLegacy()
 	r.stop()
-	r.serve("calfacade serve --config config.yaml")
+	r.serve(s.commands[2])
 }
 
 func (r *rehearsal) name(s migrationStep) {
