@@ -90,7 +90,7 @@ func faultsOf(t testing.TB) []fault {
 			func(o *proxy.Options) { o.Upstream.MaxBody = 1 << 20 }, invalid + ", sent 1", unknown},
 
 		{"sends a large header", says(whole(200, "X-Large: "+strings.Repeat("x", 64<<10)+"\r\n", anItem), true), nil,
-			invalid + ", sent 1", unknown},
+			failed + ", sent 2", unknown},
 		{"200 with a page", says(whole(200, "Content-Type: text/html\r\n", "<html>"), true), nil, invalid + ", sent 1", unknown},
 		{"301", says(whole(301, "Location: https://www.example.org/\r\n", ""), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
 		{"403 with a page", says(whole(403, "", "<html>"), true), nil, invalid + ", sent 1", invalid + ", sent 1"},

@@ -36,23 +36,31 @@ const (
 // a Retry-After. After that time it is half-open, and the first call that succeeds closes it.
 type breaker struct {
 	limits  BreakerOptions
-	changed func(open bool) // called with mu held; a half-open one is open
+	changed func(open bool) // called with mu held, after outage; a half-open one is open
 
-	mu       sync.Mutex
-	open     bool
-	until    time.Time // of an open breaker: no calls before
-	epoch    uint64    // number of changes; the outcome of a call that began before the last one does not count
-	failures int       // in a row, in this epoch
-	probing  int       // calls in progress through a half-open breaker
+	mu      sync.Mutex
+	outage  Outage // failures in a row, whenever they began
+	open    bool
+	until   time.Time // of an open breaker: no calls before
+	epoch   uint64    // number of changes; the outcome of a call that began before the last one does not count
+	failed  int       // probes of a half-open breaker
+	probing int       // calls in progress through a half-open breaker
 }
 
 // errNoOutcome is the outcome of a call that neither succeeded nor failed: the client
 // disconnected, or there was no slot for the call.
 var errNoOutcome = errors.New("no outcome")
 
-// allow admits a call or returns [ErrOpen]. The caller of an admitted call reports its outcome:
-// nil, an error, or errNoOutcome.
-func (b *breaker) allow() (outcome func(error), err error) {
+// Outage are consecutive calls to a root that failed. The zero value is none.
+type Outage struct {
+	Since time.Time // first failure
+	Calls int
+	Cause string // last failure, for operators; no secrets
+}
+
+// allow admits a call or returns [ErrOpen]. The caller of an admitted call reports its outcome: nil, an
+// error, or errNoOutcome, and the time for which the site wants no calls.
+func (b *breaker) allow() (done func(outcome error, pause time.Duration), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refusesAt(time.Now()) {
@@ -62,7 +70,7 @@ func (b *breaker) allow() (outcome func(error), err error) {
 		b.probing++
 	}
 	epoch := b.epoch
-	return func(err error) { b.end(epoch, err) }, nil
+	return func(outcome error, pause time.Duration) { b.end(epoch, outcome, pause) }, nil
 }
 
 // refuses reports whether a call would not be admitted now.
@@ -73,61 +81,67 @@ func (b *breaker) refuses() bool {
 }
 
 func (b *breaker) refusesAt(now time.Time) bool {
-	return b.open && (now.Before(b.until) || b.probing+b.failures >= maxProbes)
+	return b.open && (now.Before(b.until) || b.probing+b.failed >= maxProbes)
 }
 
 // end counts the outcome of a call that began in an epoch.
-func (b *breaker) end(epoch uint64, err error) {
+func (b *breaker) end(epoch uint64, outcome error, pause time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if epoch != b.epoch {
-		return
-	}
-	if b.open {
+	b.outage.count(outcome)
+	current := epoch == b.epoch
+	if current && b.open {
 		b.probing--
 	}
+	until := time.Now().Add(cmp.Or(pause, b.limits.Open))
 	switch {
-	case errors.Is(err, errNoOutcome):
-	case err == nil && b.open:
-		b.change(false)
-	case err == nil:
-		b.failures = 0
-	default:
-		if b.failures++; b.failures == b.limits.Failures && !b.open || b.failures == maxProbes && b.open {
-			b.until = time.Now().Add(b.limits.Open)
-			b.change(true)
+	case pause > 0:
+		if !b.open || until.After(b.until) {
+			b.change(true, until)
 		}
+	case !current, errors.Is(outcome, errNoOutcome):
+	case outcome == nil && b.open:
+		b.change(false, time.Time{})
+	case outcome != nil && b.open:
+		if b.failed++; b.failed == maxProbes {
+			b.change(true, until)
+		}
+	case outcome != nil && b.limits.Failures > 0 && b.outage.Calls >= b.limits.Failures:
+		b.change(true, until)
 	}
 }
 
-// change opens or closes the breaker. The caller holds b.mu.
-func (b *breaker) change(open bool) {
+// count counts the outcome of a call.
+func (o *Outage) count(outcome error) {
+	switch {
+	case outcome == nil:
+		*o = Outage{}
+	case !errors.Is(outcome, errNoOutcome):
+		if o.Calls++; o.Calls == 1 {
+			o.Since = time.Now()
+		}
+		o.Cause = causeOf(outcome)
+	}
+}
+
+// change opens the breaker until a time, or closes it. The caller holds b.mu.
+func (b *breaker) change(open bool, until time.Time) {
 	if open != b.open {
 		b.changed(open)
 	}
-	b.open, b.failures, b.probing = open, 0, 0
+	b.open, b.until, b.failed, b.probing = open, until, 0, 0
 	b.epoch++
 }
 
-// pause opens the breaker for d, unless it is open for longer.
-func (b *breaker) pause(d time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if until := time.Now().Add(d); !b.open || until.After(b.until) {
-		b.until = until
-		b.change(true)
-	}
-}
-
-// state returns the state, and the minimum time that an open breaker stays open.
-func (b *breaker) state() (state BreakerState, left time.Duration) {
+// state returns the state, the minimum time that an open breaker stays open, and the failures.
+func (b *breaker) state() (state BreakerState, left time.Duration, outage Outage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch left = time.Until(b.until); {
 	case !b.open:
-		return Closed, 0
+		return Closed, 0, b.outage
 	case left <= 0:
-		return HalfOpen, 0
+		return HalfOpen, 0, b.outage
 	}
-	return Open, left
+	return Open, left, b.outage
 }

@@ -29,22 +29,22 @@ func newBreakerRun(t *testing.T) *breakerRun {
 func (r *breakerRun) call(outcomes ...error) {
 	r.t.Helper()
 	for _, o := range outcomes {
-		r.begin()(o)
+		r.begin()(o, 0)
 	}
 }
 
-func (r *breakerRun) begin() (outcome func(error)) {
+func (r *breakerRun) begin() (done func(error, time.Duration)) {
 	r.t.Helper()
-	outcome, err := r.allow()
+	done, err := r.allow()
 	if err != nil {
 		r.t.Fatal("not allowed")
 	}
-	return outcome
+	return done
 }
 
 func (r *breakerRun) want(state BreakerState, wait time.Duration) {
 	r.t.Helper()
-	if s, w := r.state(); s != state || w != wait {
+	if s, w, _ := r.state(); s != state || w != wait {
 		r.t.Errorf("state %s for %s, want %s for %s", s, w, state, wait)
 	}
 	if refuses := r.refuses(); refuses != (state == Open) {
@@ -82,19 +82,19 @@ func TestBreakerProbes(t *testing.T) {
 		late := r.begin()
 		r.call(errTest, errTest, errTest, errTest)
 		time.Sleep(5*time.Second + 1)
-		late(errTest) // of a call that began before the pause: it does not count
+		late(errTest, 0) // of a call that began before the pause: it does not count
 		first, second, third := r.begin(), r.begin(), r.begin()
 		if _, err := r.allow(); !errors.Is(err, ErrOpen) {
 			t.Fatalf("a fourth probe: %v", err)
 		}
-		first(errNoOutcome) // its client disconnected: another call may be the probe
+		first(errNoOutcome, 0) // its client disconnected: another call may be the probe
 		fourth := r.begin()
-		second(errTest)
-		third(errTest)
+		second(errTest, 0)
+		third(errTest, 0)
 		if !r.refuses() {
 			t.Error("a call beside the probe that is left")
 		}
-		fourth(nil)
+		fourth(nil, 0)
 		r.want(Closed, 0)
 
 		r.call(errTest, errTest, errTest, errTest)
@@ -113,10 +113,10 @@ func TestBreakerProbes(t *testing.T) {
 func TestBreakerPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		done := r.begin()
-		r.pause(30 * time.Second)
-		r.pause(time.Second)
-		done(errTest)
+		first, second, third := r.begin(), r.begin(), r.begin()
+		first(errTest, 30*time.Second)
+		second(errTest, time.Second)
+		third(errTest, 0)
 		r.want(Open, 30*time.Second)
 		time.Sleep(29 * time.Second)
 		r.want(Open, time.Second)

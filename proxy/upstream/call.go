@@ -57,16 +57,13 @@ func (u *Caller) repeats(ctx context.Context, to *root, out *Request, attempts i
 		!to.breaker.refuses() && to.host.spendRetry() && sleep(ctx, backoff(attempts))
 }
 
-// Limits of the pause before a retry, which doubles with each retry.
-const (
-	firstBackoff = 50 * time.Millisecond
-	lastBackoff  = time.Second
-)
+// firstBackoff is the longest pause before the first retry.
+const firstBackoff = 50 * time.Millisecond
 
-// backoff returns the pause after a number of attempts. Half of it is random, so that calls
-// that failed together are not repeated together.
+// backoff returns the pause after a number of attempts: it doubles, and half of it is random, so that
+// calls that failed together are not repeated together.
 func backoff(attempts int) time.Duration {
-	d := min(firstBackoff<<min(attempts-1, 10), lastBackoff)
+	d := firstBackoff << (attempts - 1)
 	return d/2 + rand.N(d/2)
 }
 
@@ -90,21 +87,17 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 		return Response{}, err
 	}
 	defer to.host.queue.release(slot)
-	report, err := to.breaker.allow()
+	done, err := to.breaker.allow()
 	if err != nil {
 		return Response{}, err
 	}
-	outcome := errNoOutcome // of a panic
-	defer func() { report(outcome) }()
+	outcome, pause := errNoOutcome, time.Duration(0) // of a panic
+	defer func() { done(outcome, pause) }()
 	got, err = u.send(ctx, to, out)
 	to.removePadding(&got)
 	to.watchNamespace(out, got)
-	wait := u.retryAfter(out, got)
-	outcome = outcomeOf(wait, got, err)
-	to.note(outcome)
-	if wait > 0 {
-		to.breaker.pause(wait)
-	}
+	pause = u.retryAfter(out, got)
+	outcome = outcomeOf(pause, got, err)
 	return got, err
 }
 

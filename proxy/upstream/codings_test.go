@@ -101,7 +101,6 @@ func TestCodings(t *testing.T) {
 func TestBrokenCodings(t *testing.T) {
 	twice := []string{"gzip, gzip"}
 	large := gzipped(t, 1, make([]byte, 2*maxCoded))
-	empty := bytes.Repeat(gzipped(t, 1, nil), maxCoded/len(gzipped(t, 1, nil))+1)
 	cut := func(b []byte) []byte { return b[:len(b)-9] }
 	for name, test := range map[string]struct {
 		codings []string
@@ -109,14 +108,13 @@ func TestBrokenCodings(t *testing.T) {
 		want    FailureKind
 		cause   error
 	}{
-		"cut off":                  {[]string{"gzip"}, cut(gzipped(t, 1, []byte("{}"))), Broken, io.ErrUnexpectedEOF},
-		"cut off in the header":    {[]string{"gzip"}, gzipped(t, 1, nil)[:5], Broken, io.ErrUnexpectedEOF},
-		"cut off inside":           {twice, gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))), Broken, io.ErrUnexpectedEOF},
-		"no gzip":                  {[]string{"gzip"}, []byte(`{"title":"no gzip"}`), Broken, nil},
-		"no gzip inside":           {twice, gzipped(t, 1, []byte(`{"title":"no gzip"}`)), Broken, nil},
-		"too large":                {[]string{"gzip"}, large, TooBig, errTooBig},
-		"too large twice":          {twice, gzipped(t, 1, large), TooBig, errTooBig},
-		"too large between layers": {twice, gzipped(t, 1, empty), TooBig, errTooBig},
+		"cut off":               {[]string{"gzip"}, cut(gzipped(t, 1, []byte("{}"))), Broken, io.ErrUnexpectedEOF},
+		"cut off in the header": {[]string{"gzip"}, gzipped(t, 1, nil)[:5], Broken, io.ErrUnexpectedEOF},
+		"cut off inside":        {twice, gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))), Broken, io.ErrUnexpectedEOF},
+		"no gzip":               {[]string{"gzip"}, []byte(`{"title":"no gzip"}`), Broken, nil},
+		"no gzip inside":        {twice, gzipped(t, 1, []byte(`{"title":"no gzip"}`)), Broken, nil},
+		"too large":             {[]string{"gzip"}, large, TooBig, errTooBig},
+		"too large twice":       {twice, gzipped(t, 1, large), TooBig, errTooBig},
 	} {
 		got, _, err := coded(t, http.StatusOK, test.codings, test.sent)
 		if KindOf(err) != test.want || test.cause != nil && !errors.Is(err, test.cause) || strings.Contains(err.Error(), "no gzip") {

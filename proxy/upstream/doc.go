@@ -5,9 +5,9 @@
 //
 //	caller.go     makes a [Caller] from [Options], and requests
 //	call.go       [Caller.Do] makes attempts: breaker, slot, request, response, retry
-//	root.go       the state of a root: outage, health checks, its plugin, text around its JSON
+//	root.go       the state of a root: its calls, its plugin, text around its JSON
 //	failure.go    why there is no response, and what follows from that
-//	breaker.go    the circuit breaker of a root: when it opens and closes
+//	breaker.go    the circuit breaker of a root: its outage, when it opens and closes
 //	queue.go      a slot of the host, or a position in its queue, shared fairly among clients
 //	hosts.go      what the roots on one host share, also after a reload; the budget of retries
 //	transport.go  the HTTP client of a host, what the operator adds to its calls, content codings

@@ -22,20 +22,10 @@ var (
 	ErrNoAnswer    = errors.New("the upstream did not respond")
 	ErrNotRecorded = errors.New("the recording has no response to this call") // returned by a replay
 	errTooBig      = errors.New("the response is larger than upstream.max_body")
-	errHeader      = errors.New("the header of the response is larger than 64 KiB")
 
 	ErrOpen = fmt.Errorf("%w: the circuit breaker is open", ErrNotSent)
-	ErrShed = callerError{fmt.Errorf("%w: too many calls are in flight", ErrNotSent)}
+	ErrShed = fmt.Errorf("%w: too many calls are in flight: %w", ErrNotSent, cache.ErrCaller) // others may get a slot
 )
-
-// callerError concerns only the client that a call is made for.
-type callerError struct{ error }
-
-// Is reports that other clients that wait for the same response may request it themselves.
-func (callerError) Is(target error) bool { return target == cache.ErrCaller }
-
-// Unwrap returns the error without this property.
-func (e callerError) Unwrap() error { return e.error }
 
 // callError returns the part of err that is safe to log.
 func callError(sent bool, err error) error {
@@ -47,7 +37,7 @@ func callError(sent bool, err error) error {
 }
 
 var (
-	errProtocol = errors.New("the response is not valid HTTP, or its header is far larger than 64 KiB")
+	errProtocol = errors.New("the response is not valid HTTP, or its header is larger than 64 KiB")
 	errLost     = errors.New("the connection has died: its pings got no response")
 )
 
@@ -55,7 +45,7 @@ var (
 // received, which may repeat a secret.
 func safeCause(err error) error {
 	for _, known := range []error{
-		ErrNotRecorded, errHeader, errTooBig, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
+		ErrNotRecorded, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
 	} {
 		if errors.Is(err, known) {
 			return known
@@ -93,7 +83,7 @@ const (
 	Connect   FailureKind = "connect"   // no connection: nothing was sent
 	Timeout   FailureKind = "timeout"   // sent, no response in time
 	Broken    FailureKind = "broken"    // sent, the response is incomplete or not HTTP
-	TooBig    FailureKind = "too_big"   // the response is larger than MaxBody, or its header
+	TooBig    FailureKind = "too_big"   // the response is larger than MaxBody
 	Canceled  FailureKind = "cancelled" // the client disconnected
 
 	NotRecorded FailureKind = "not_recorded" // a replay has no response: nothing was sent
@@ -114,7 +104,7 @@ func KindOf(err error) FailureKind {
 		return NotRecorded
 	case errors.Is(err, ErrNotSent):
 		return Connect
-	case errors.Is(err, errTooBig), errors.Is(err, errHeader):
+	case errors.Is(err, errTooBig):
 		return TooBig
 	case timedOut(err):
 		return Timeout

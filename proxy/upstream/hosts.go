@@ -45,7 +45,7 @@ func newHost(backend, name string, o Options) *host {
 		transport: NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
 		queue:     newQueue(queueLimits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: clientShare, Timeout: o.QueueTimeout}),
 	}
-	h.transport.access, h.transport.maxBody, h.transport.base.ResponseHeaderTimeout = o.Access, o.MaxBody, o.HeaderTimeout
+	h.transport.access, h.transport.base.ResponseHeaderTimeout = o.Access, o.HeaderTimeout
 	var transport http.RoundTripper = h.transport
 	if o.Wrap != nil {
 		transport = o.Wrap(transport)
@@ -57,7 +57,7 @@ func newHost(backend, name string, o Options) *host {
 // ofHost returns the options that a host depends on: not those that are read for each
 // call, nor those that only observe.
 func (o Options) ofHost() Options {
-	o.Timeout, o.Retries, o.MaxRetryAfter = 0, 0, 0
+	o.Timeout, o.MaxBody, o.Retries, o.MaxRetryAfter = 0, 0, 0, 0
 	o.Wrap, o.Called, o.Tracer, o.Log = nil, nil, nil, nil
 	return o
 }

@@ -16,7 +16,7 @@ import (
 // TestOutage: an outage lasts from the first failure to the next success, and has the last cause.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r root
+		var got Outage
 		third := time.Now().Add(2 * time.Second)
 		for _, step := range []struct {
 			outcome error
@@ -29,8 +29,7 @@ func TestOutage(t *testing.T) {
 			{callError(true, io.EOF), Outage{third, 2, "it closed the connection"}},
 			{nil, Outage{}},
 		} {
-			r.note(step.outcome)
-			if got := r.failing(); got != step.want {
+			if got.count(step.outcome); got != step.want {
 				t.Errorf("after %v: %+v, want %+v", step.outcome, got, step.want)
 			}
 			time.Sleep(time.Second)
@@ -50,7 +49,7 @@ func TestCauseOf(t *testing.T) {
 		"it closed the connection":         callError(true, fmt.Errorf("reading: %w", io.ErrUnexpectedEOF)),
 		"status 503":                       statusError(503),
 		errProtocol.Error():                callError(true, errors.New("malformed HTTP response \"secret\"")),
-		errTooBig.Error():                  callError(true, errTooBig),
+		errTooBig.Error():                  errTooBig,
 	} {
 		if got := causeOf(err); got != want {
 			t.Errorf("%v: got %q, want %q", err, got, want)

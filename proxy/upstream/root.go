@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,9 +27,8 @@ type root struct {
 	log     *zap.Logger
 	breaker *breaker
 
-	calls    atomic.Uint64          // attempts that were made
-	failures atomic.Uint64          // of calls
-	outage   atomic.Pointer[Outage] // nil: the last call succeeded
+	calls    atomic.Uint64 // attempts that were made
+	failures atomic.Uint64 // of calls
 
 	paddingLog rate.Sometimes
 	noRoutes   atomic.Int64 // consecutive responses with noRoute
@@ -49,39 +47,10 @@ func newRoot(r Root, h *host, o Options) *root {
 // logBreaker logs a change of the breaker. A probe that fails is part of the outage.
 func (r *root) logBreaker(open bool) {
 	if open {
-		r.log.Warn("breaker", zap.String("from", string(Closed)), zap.String("to", string(Open)), zap.String("cause", r.failing().Cause))
+		r.log.Warn("breaker", zap.String("from", string(Closed)), zap.String("to", string(Open)), zap.String("cause", r.breaker.outage.Cause))
 	} else {
 		r.log.Info("breaker", zap.String("from", string(HalfOpen)), zap.String("to", string(Closed)))
 	}
-}
-
-// Outage are consecutive calls to a root that failed. The zero value is none.
-type Outage struct {
-	Since time.Time // first failure
-	Calls int
-	Cause string // last failure, for operators; no secrets
-}
-
-// note counts the outcome of a call, as the breaker gets it.
-func (r *root) note(outcome error) {
-	last := r.outage.Load()
-	switch {
-	case outcome == nil && last != nil:
-		r.outage.Store(nil)
-	case outcome == nil, errors.Is(outcome, errNoOutcome):
-	case last == nil:
-		r.outage.Store(&Outage{Since: time.Now(), Calls: 1, Cause: causeOf(outcome)})
-	default:
-		r.outage.Store(&Outage{Since: last.Since, Calls: last.Calls + 1, Cause: causeOf(outcome)})
-	}
-}
-
-// failing returns the outage of the root; zero if the last call succeeded.
-func (r *root) failing() Outage {
-	if o := r.outage.Load(); o != nil {
-		return *o
-	}
-	return Outage{}
 }
 
 // removePadding removes the text around the JSON document of a response. It requires the
@@ -149,9 +118,9 @@ type RootStats struct {
 func (u *Caller) Stats() (all []RootStats) {
 	for _, r := range u.roots {
 		s := RootStats{
-			Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), Outage: r.failing(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
+			Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
 		}
-		s.State, _ = r.breaker.state()
+		s.State, _, s.Outage = r.breaker.state()
 		s.InFlight, s.Queued = r.host.queue.load()
 		all = append(all, s)
 	}
@@ -160,6 +129,6 @@ func (u *Caller) Stats() (all []RootStats) {
 
 // OpenFor returns how long the breaker of a root stays open; 0 if it is not open.
 func (u *Caller) OpenFor(root string) time.Duration {
-	_, wait := u.root(root).breaker.state()
+	_, wait, _ := u.root(root).breaker.state()
 	return wait
 }

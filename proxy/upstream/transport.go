@@ -1,13 +1,14 @@
 package upstream
 
 import (
+	"bufio"
 	"cmp"
 	"compress/gzip"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"maps"
-	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -27,16 +28,14 @@ const maxConnectionAge = time.Minute
 // take by default: a read that waits for a dead connection is repeated on another.
 const pingTimeout = 2 * time.Second
 
-// maxResponseHeader is in bytes. net/http has a larger limit, since beyond its limit some errors
-// do not name the cause.
+// maxResponseHeader is in bytes.
 const maxResponseHeader = 64 << 10
 
 // Transport makes the calls to a peer. Its connections have a maximum age, and a dead one is noticed.
 // It returns final responses, with bodies decompressed.
 type Transport struct {
-	base    *http.Transport // has no connections
-	access  AccessOptions
-	maxBody int64 // bytes of a body after each of its codings is removed
+	base   *http.Transport // has no connections
+	access AccessOptions
 
 	mu      sync.Mutex
 	current *http.Transport // nil before the first call
@@ -46,14 +45,14 @@ type Transport struct {
 // NewTransport returns a transport with timeouts of a TCP connection, and of TLS again, and with
 // a maximum of connections that have calls. A nil security is the default of [http.Transport].
 func NewTransport(timeout time.Duration, connections int, security *tls.Config) *Transport {
-	return &Transport{maxBody: math.MaxInt64, base: &http.Transport{
+	return &Transport{base: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    timeout,
 		MaxConnsPerHost:        connections,
 		MaxIdleConnsPerHost:    connections, // the default of 2 makes a new connection for nearly every call
 		IdleConnTimeout:        maxConnectionAge,
-		MaxResponseHeaderBytes: 4 * maxResponseHeader,
+		MaxResponseHeaderBytes: maxResponseHeader,
 		ForceAttemptHTTP2:      true,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingTimeout, PingTimeout: pingTimeout},
 		TLSClientConfig:        security,
@@ -69,27 +68,17 @@ func (t *Transport) RoundTrip(in *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sizeOf(response.Header) > maxResponseHeader {
-		_ = response.Body.Close() // it is not used
-		return nil, errHeader
-	}
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		// No call requests a 101. Its body is the connection, which net/http neither closes nor
 		// limits by the context of the request.
 		_ = response.Body.Close()
 		response.Body, response.ContentLength = http.NoBody, 0
 	}
-	decode(response, t.maxBody)
-	return response, nil
-}
-
-func sizeOf(h http.Header) (bytes int) {
-	for name, values := range h {
-		for _, value := range values {
-			bytes += len(name) + len(value) + len(": \r\n")
-		}
+	if err := decode(response); err != nil {
+		_ = response.Body.Close() // it is not used
+		return nil, err
 	}
-	return bytes
+	return response, nil
 }
 
 // young returns a transport whose connections may get a call. It replaces the whole transport, since
@@ -162,20 +151,35 @@ const contentEncoding = "Content-Encoding"
 const maxCodings = 3
 
 // decode removes the content codings of a response, unless one is not known: see [Response.Undecoded].
-// limit is the bytes of a body after each coding is removed.
-func decode(response *http.Response, limit int64) {
+// A response without a body may name a coding.
+func decode(response *http.Response) error {
 	n, known := codingsOf(response.Header)
 	if !known {
-		return
+		return nil
 	}
 	for range n {
-		response.Body = &gzipBody{from: response.Body, left: limit}
+		coded := bufio.NewReader(response.Body)
+		if _, err := coded.Peek(1); errors.Is(err, io.EOF) {
+			break
+		}
+		z, err := gzip.NewReader(coded)
+		if err != nil {
+			return err
+		}
+		response.Body = decoded{z, response.Body}
 	}
 	if n > 0 {
 		response.Header.Del("Content-Length")
 		response.ContentLength, response.Uncompressed = -1, true
 	}
 	response.Header.Del(contentEncoding)
+	return nil
+}
+
+// decoded is the body from which a reader removes a coding.
+type decoded struct {
+	io.Reader
+	io.Closer
 }
 
 // codingsOf returns how many times a body is compressed by gzip, and whether it has no other coding.
@@ -191,40 +195,6 @@ func codingsOf(h http.Header) (n int, known bool) {
 	}
 	return n, n <= maxCodings
 }
-
-// gzipBody decodes a body while it is read. An empty one stays empty: a response without a body
-// may name a coding.
-type gzipBody struct {
-	from io.ReadCloser
-	left int64 // bytes that it may have
-	z    *gzip.Reader
-	err  error // of all further reads
-}
-
-// gzipReaders are pooled because each has some forty kilobytes.
-var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
-
-// Read implements [io.Reader].
-func (b *gzipBody) Read(p []byte) (n int, err error) {
-	if b.err == nil && b.z == nil {
-		b.z = gzipReaders.Get().(*gzip.Reader)
-		b.err = b.z.Reset(b.from)
-	}
-	if b.err == nil {
-		n, b.err = b.z.Read(p)
-		if b.left -= int64(n); b.left < 0 {
-			b.err = errTooBig
-		}
-	}
-	if b.err != nil && b.z != nil {
-		gzipReaders.Put(b.z)
-		b.z = nil
-	}
-	return n, b.err
-}
-
-// Close implements [io.Closer].
-func (b *gzipBody) Close() error { return b.from.Close() }
 
 // newResty returns a client without the cookie jar of resty.New, which would send the login of
 // one visitor with the request of the next, and without resty's retries, which repeat failed
