@@ -26,7 +26,7 @@ type Report struct {
 var remedies = []struct{ text, remedy string }{
 	{"WRONGPASS", "refuses the credentials of the URL: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
 	{"NOAUTH", "wants a password: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
-	{"NOPERM", "does not allow a command: docs/caching.md lists the ACL that is needed"},
+	{"NOPERM", "does not allow a command: docs/recipes/redis.md has the ACL that is needed"},
 	{"DB index", "has no database of that number"},
 	{"cluster support disabled", "is no cluster, but several URLs are configured: " +
 		"a single server has one URL, Sentinels have ?master_name= in each"},
