@@ -80,16 +80,33 @@ func RetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 }
 
-// admit checks method and token before the body is read.
-func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
+// endpoint serves what do returns, as JSON, to clients with the token. It checks method and token
+// before the body is read, and logs refusals. With on false it refuses every request.
+func (a *Admin) endpoint(path, place string, on bool, do func(http.ResponseWriter, *http.Request) (int, any, *Refusal), methods ...string) {
+	what, _, _ := strings.Cut(path[1:], "/")
+	if !on {
+		off := Refusal{Code: what + "_off", Message: what + " by HTTP is off: admin.token is not set"}
+		a.mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusNotFound, off) })
+		return
+	}
+	a.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+		status, body, refused := 0, any(nil), a.admit(w, r, place, methods)
+		if refused == nil {
+			status, body, refused = do(w, r)
+		}
+		if refused != nil {
+			a.options.Log.Warn(strings.ReplaceAll(path[1:], "/", " ")+" refused", zap.String("client", Hostname(r.RemoteAddr)),
+				zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
+			status, body = refused.Status, refused
+		}
+		writeJSON(w, status, body)
+	})
+}
+
+func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods []string) *Refusal {
 	if !slices.Contains(methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(methods, ", "))
 		return &Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: "want " + strings.Join(methods, " or ")}
 	}
 	return a.refuse(w, r, place)
-}
-
-func (a *Admin) logRefused(r *http.Request, what string, refused *Refusal) {
-	a.options.Log.Warn(what, zap.String("client", Hostname(r.RemoteAddr)), zap.Int("status", refused.Status),
-		zap.String("code", refused.Code), zap.String("message", refused.Message))
 }

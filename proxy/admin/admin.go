@@ -101,19 +101,13 @@ func New(o Options) *Admin {
 		o.Fleet = fleet.New(fleet.Options{Matrix: o.Staging})
 	}
 	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
-	if o.Token+o.PurgeToken != "" {
-		a.mux.HandleFunc("/purge", a.purge)
-	} else {
-		a.mux.HandleFunc("/purge", purgeOff)
-	}
-	if o.Token != "" {
-		a.mux.HandleFunc("/purge/targets", a.targets)
-		a.mux.HandleFunc("/purge/replay", a.replay)
-		a.mux.HandleFunc("/staging", a.staging)
+	token := o.Token != ""
+	a.endpoint("/purge", telemetry.PurgePlace, token || o.PurgeToken != "", a.purge, http.MethodPost)
+	a.endpoint("/purge/targets", telemetry.PurgePlace, token, a.targets, http.MethodGet)
+	a.endpoint("/purge/replay", telemetry.PurgePlace, token, a.replay, http.MethodPost)
+	a.endpoint("/staging", telemetry.StagingPlace, token, a.staging, http.MethodGet, http.MethodPost)
+	if token {
 		a.mux.HandleFunc("/debug/pprof/", a.profile)
-	} else {
-		a.mux.HandleFunc("/purge/", purgeOff)
-		a.mux.HandleFunc("/staging", stagingOff)
 	}
 	a.mux.HandleFunc("GET /livez", a.underOwnName(a.live))
 	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))

@@ -16,22 +16,15 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/onward"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-func purgeOff(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusNotFound, Refusal{Code: "purge_off", Message: "purging by HTTP is off: admin.token is not set"})
-}
-
 // purge serves POST /purge. The status is 202 while other instances do not know the purge, since Redis
 // did not take it.
-func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
+func (a *Admin) purge(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
-		a.logRefused(r, "purge refused", refused)
-		writeJSON(w, refused.Status, refused)
-		return
+		return 0, nil, refused
 	}
 	p.From = cache.FromHTTP
 	status, pending := http.StatusOK, !a.Purge(r, p)
@@ -42,10 +35,10 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) {
 	if p.All {
 		purged = []string{"*"}
 	}
-	writeJSON(w, status, struct {
+	return status, struct {
 		Purged  []string `json:"purged"`
 		Pending bool     `json:"pending,omitempty"`
-	}{purged, pending})
+	}{purged, pending}, nil
 }
 
 // Purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
@@ -64,9 +57,6 @@ func (a *Admin) Purge(r *http.Request, p cache.Purge) (shared bool) {
 }
 
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *Refusal) {
-	if refused := a.admit(w, r, telemetry.PurgePlace, http.MethodPost); refused != nil {
-		return cache.Purge{}, refused
-	}
 	var b purgeBody
 	refused := readJSON(w, r, &b, badPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
 	if refused != nil {
@@ -189,31 +179,16 @@ type targetReport struct {
 const replayLimit = 25 * time.Second
 
 // targets serves GET /purge/targets.
-func (a *Admin) targets(w http.ResponseWriter, r *http.Request) {
-	if refused := a.admit(w, r, telemetry.PurgePlace, http.MethodGet); refused != nil {
-		a.logRefused(r, "purge targets refused", refused)
-		writeJSON(w, refused.Status, refused)
-		return
-	}
+func (a *Admin) targets(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	all := []targetReport{}
 	for _, c := range a.options.Onward.Couriers() {
 		all = append(all, targetReport{c.Status(), c.Letters(r.Context())})
 	}
-	writeJSON(w, http.StatusOK, map[string][]targetReport{"targets": all})
+	return http.StatusOK, map[string][]targetReport{"targets": all}, nil
 }
 
-// replay serves POST /purge/replay.
-func (a *Admin) replay(w http.ResponseWriter, r *http.Request) {
-	if refused := a.admit(w, r, telemetry.PurgePlace, http.MethodPost); refused != nil {
-		a.logRefused(r, "replay of purges refused", refused)
-		writeJSON(w, refused.Status, refused)
-		return
-	}
-	writeJSON(w, http.StatusOK, map[string][]onward.Replayed{"replayed": a.Replay(r)})
-}
-
-// Replay sends again what targets of purges have refused.
-func (a *Admin) Replay(r *http.Request) []onward.Replayed {
+// replay serves POST /purge/replay: it sends again what targets of purges have refused.
+func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), replayLimit)
 	defer cancel()
 	all := []onward.Replayed{}
@@ -224,5 +199,5 @@ func (a *Admin) Replay(r *http.Request) []onward.Replayed {
 				zap.Int("deliveries", t.Deliveries), zap.Bool("done", t.Done))
 		}
 	}
-	return all
+	return http.StatusOK, map[string][]onward.Replayed{"replayed": all}, nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // StagingReport is the response of /staging.
@@ -42,25 +41,16 @@ func (a *Admin) StagingReport(ctx context.Context) StagingReport {
 	return report
 }
 
-func stagingOff(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusNotFound, Refusal{Code: "staging_off", Message: "staging by HTTP is off: admin.token is not set"})
-}
-
 // staging serves /staging: GET returns the matrix; POST changes it and returns it. Every request
 // that arrives at any instance after the response follows the change.
-func (a *Admin) staging(w http.ResponseWriter, r *http.Request) {
-	if refused := a.doStaging(w, r); refused != nil {
-		a.logRefused(r, "staging refused", refused)
-		writeJSON(w, refused.Status, refused)
-		return
+func (a *Admin) staging(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
+	if refused := a.changeStaging(w, r); refused != nil {
+		return 0, nil, refused
 	}
-	writeJSON(w, http.StatusOK, a.StagingReport(r.Context()))
+	return http.StatusOK, a.StagingReport(r.Context()), nil
 }
 
-func (a *Admin) doStaging(w http.ResponseWriter, r *http.Request) *Refusal {
-	if refused := a.admit(w, r, telemetry.StagingPlace, http.MethodGet, http.MethodPost); refused != nil {
-		return refused
-	}
+func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 	if r.Method == http.MethodGet { // without a candidate, too: there are decisions on read-only mode
 		return nil
 	}
