@@ -95,7 +95,7 @@ func (t Type) String() string {
 	return [...]string{
 		String: "string", Digits: "digits", DayTime: "day-time", Whole: "whole", Bool: "bool", Strings: "strings",
 		Single: "single", SingleOrNone: "single-or-none", Several: "several", OneOrSeveral: "one-or-several", Named: "named",
-		NamedLists: "named-lists", Free: "free", Hidden: "string-or-hidden", Scalar: "scalar", NamesOrTexts: "names-or-texts",
+		NamedLists: "named-lists", Free: "free", Hidden: "string-or-hidden",
 	}[t]
 }
 

@@ -43,8 +43,6 @@ const (
 	NamedLists        // likewise, each value a list of objects of the Shape
 	Free              // an object of other plugins' making, or an empty list
 	Hidden            // a string, or an empty list where a password hides it
-	Scalar            // a string, a number, a boolean, or null
-	NamesOrTexts      // a list of names, or an object of texts
 )
 
 // Attribute is one named value of a response.
@@ -156,7 +154,7 @@ var termShape = shape("term",
 	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single},
 	Attribute{Name: "meta", Class: Prose, Type: Free, Optional: true},
 	Attribute{Name: PageURLName, Class: PageLink, Optional: true},
-	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: LinkShape, Optional: true},
+	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: linkShape, Optional: true},
 )
 
 var venueShape = shape("venue",
@@ -361,5 +359,5 @@ var eventDataShape = shape("json_ld.event",
 	Attribute{Name: "performer", Class: Prose, Optional: true},
 )
 
-// LinkShape is a target of a relation.
-var LinkShape = shape("link", Attribute{Name: "href"})
+// linkShape is a target of a relation.
+var linkShape = shape("link", Attribute{Name: "href"})

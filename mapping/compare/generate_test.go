@@ -89,7 +89,7 @@ func (g *generator) value(a *mapping.Attribute) any {
 		return "2026-01-02 10:00:" + strconv.Itoa(10+g.next()%50)
 	case mapping.Bool:
 		return g.next()%2 == 0
-	case mapping.Strings, mapping.NamesOrTexts:
+	case mapping.Strings:
 		return []any{text(), text(), text()}
 	case mapping.Single, mapping.SingleOrNone:
 		return g.object(a.Shape)

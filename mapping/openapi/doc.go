@@ -2,7 +2,7 @@
 // OpenAPI document, the namespace index and the responses to OPTIONS in WordPress's own form,
 // and the keys of the texts that each language needs for them.
 //
-// Start with [Document] in document.go: its parts are in operations.go and schema.go; rows.go selects
-// the endpoints that a part is for. [ClientDocument] is its form for generators of clients.
+// Start with [Document] in document.go: its parts are in operations.go, schema.go and own.json;
+// rows.go selects the endpoints that a part is for. [ClientDocument] is its form for generators of clients.
 // [Description] is WordPress's form.
 package openapi

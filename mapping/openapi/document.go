@@ -1,12 +1,18 @@
 package openapi
 
 import (
+	"cmp"
+	_ "embed" // for own.json
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -71,28 +77,14 @@ func (d document) info() members {
 // general is the tag of the endpoints that have no resource.
 const general = "general"
 
-func tagOf(e *mapping.Endpoint) string {
-	if e.Resource == "" {
-		return general
-	}
-	return e.Resource
-}
-
-// tagNames lists the tags in the table's order.
-func tagNames() []string {
-	var names []string
-	for i := range mapping.Table {
-		if tag := tagOf(&mapping.Table[i]); !slices.Contains(names, tag) {
-			names = append(names, tag)
-		}
-	}
-	return names
-}
+func tagOf(e *mapping.Endpoint) string { return cmp.Or(e.Resource, general) }
 
 func (d document) tags() []any {
 	var tags []any
-	for _, name := range tagNames() {
-		tags = append(tags, members{{"name", name}, {"description", d.text("tag." + name)}})
+	for _, tag := range each(func(e *mapping.Endpoint) (string, any) {
+		return tagOf(e), members{{"name", tagOf(e)}, {"description", d.text("tag." + tagOf(e))}}
+	}) {
+		tags = append(tags, tag.Value)
 	}
 	return tags
 }
@@ -112,10 +104,7 @@ func (d document) paths() members {
 		if !d.forClients {
 			operations = append(operations, member{"options", d.options(mapping.Rows(path)[0])})
 		}
-		if path == "" {
-			path = "/"
-		}
-		paths = append(paths, member{path, operations})
+		paths = append(paths, member{cmp.Or(path, "/"), operations})
 	}
 	return paths
 }
@@ -142,53 +131,67 @@ func ref(kind, name string) members { return members{{"$ref", "#/components/" + 
 
 func (d document) components() members {
 	return members{
-		{"securitySchemes", d.securitySchemes()},
+		{"securitySchemes", d.own("securitySchemes")},
 		{"parameters", d.parameters()},
-		{"headers", d.headers()},
-		{"responses", append(d.successes(), d.failures()...)},
+		{"headers", d.own("headers")},
+		{"responses", append(each(func(e *mapping.Endpoint) (string, any) { return resultName(e), d.success(e) }), d.failures()...)},
 		{"schemas", d.schemas()},
-		{"examples", d.examples()},
+		{"examples", each(func(e *mapping.Endpoint) (string, any) {
+			if v := exampleOf(d.language, e); v != nil && e.Name() == exampleName(e) {
+				return e.Name(), members{{"value", v}}
+			}
+			return "", nil
+		})},
 	}
 }
 
-func (d document) securitySchemes() members {
-	basic := members{{"basic", members{{"type", "http"}, {"scheme", "basic"}, {"description", d.text("security.basic")}}}}
-	if d.forClients {
-		return basic
+// each returns members that are made of rows of the table, one of each name; "" is none.
+func each(of func(e *mapping.Endpoint) (name string, value any)) members {
+	all, seen := members{}, map[string]bool{"": true}
+	for i := range mapping.Table {
+		if name, value := of(&mapping.Table[i]); !seen[name] {
+			seen[name] = true
+			all = append(all, member{name, value})
+		}
 	}
-	return append(basic, members{
-		{"cookie", members{{"type", "apiKey"}, {"in", "cookie"}, {"name", "wordpress_logged_in"},
-			{"description", d.text("security.cookie")}}},
-		{"nonce", members{{"type", "apiKey"}, {"in", "header"}, {"name", "X-WP-Nonce"}, {"description", d.text("security.nonce")}}},
-	}...)
+	return all
 }
 
-// requestFields are the header fields of requests that have an effect, beside those that
-// clients sign in with. The text of one is "header." and its name. The page for people
-// sends an example with each request that is tried, so that conditions have none.
-var requestFields = []struct {
-	name    string
-	among   among
-	example string
-}{
-	{"If-Match", writeRows, ""},
-	{"If-None-Match", notIndex, ""},
-	{"If-Unmodified-Since", writeRows, ""},
-	{"Prefer", updateRows, "handling=strict"},
+// ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
+// fields, the responses to OPTIONS, and the schemas of what the facade describes by itself. A string
+// that begins with @ is the key of a text.
+//
+// The page for people sends an example of a header field with each request that is tried, so that
+// conditions have none.
+//
+//go:embed own.json
+var ownParts []byte
+
+var ownText = regexp.MustCompile(`"@[^"]+"`)
+
+// notForClients are the members of own parts that [ClientDocument] lacks.
+var notForClients = []string{"Problem", "ProblemParam", "Retry-After", "WWW-Authenticate", "cookie", "nonce"}
+
+func (d document) own(part string) members {
+	text := ownText.ReplaceAllFunc(ownParts, func(key []byte) []byte {
+		return mapping.EncodeJSON(d.text(string(key[len(`"@`) : len(key)-1])))
+	})
+	var parts map[string]map[string]jsontext.Value
+	if err := json.Unmarshal(text, &parts); err != nil {
+		panic("BUG: own.json: " + err.Error())
+	}
+	all := members{}
+	for _, name := range slices.Sorted(maps.Keys(parts[part])) {
+		if !d.forClients || !slices.Contains(notForClients, name) {
+			all = append(all, member{name, parts[part][name]})
+		}
+	}
+	return all
 }
 
+// parameters returns the components of the parameters in path, query and header.
 func (d document) parameters() members {
-	all, seen := members{}, map[string]bool{}
-	for _, a := range requestFields {
-		p := members{
-			{"name", a.name}, {"in", "header"}, {"description", d.text("header." + a.name)},
-			{"required", false}, {"schema", typed("string", false)},
-		}
-		if a.example != "" {
-			p = append(p, member{"example", a.example})
-		}
-		all = append(all, member{a.name, p})
-	}
+	all, seen := d.own("requestFields"), map[string]bool{}
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
 		for _, p := range e.Args() {
@@ -196,29 +199,6 @@ func (d document) parameters() members {
 				seen[key] = true
 				all = append(all, member{key, d.parameter(e, p)})
 			}
-		}
-	}
-	return all
-}
-
-func (d document) headers() members {
-	all := members{}
-	for i := range responseFields {
-		if h := &responseFields[i]; !d.forClients || h.status == nil || h.status[0] < http.StatusBadRequest {
-			all = append(all, member{h.name, d.header(h)})
-		}
-	}
-	return all
-}
-
-// successes are the responses of each resource to each action.
-func (d document) successes() members {
-	all, seen := members{}, map[string]bool{}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
-		if name := resultName(e); !seen[name] {
-			seen[name] = true
-			all = append(all, member{name, d.success(e)})
 		}
 	}
 	return all
@@ -239,27 +219,16 @@ func (d document) failures() members {
 }
 
 func (d document) schemas() members {
-	all := members{}
-	for _, s := range d.shapes() {
+	all := d.own("schemas")
+	for _, s := range shapes() {
 		all = append(all, member{camel(s.Name), d.schema(s)})
 	}
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; len(e.Fields) > 0 {
-			all = append(all, member{camel(e.Name()), d.input(e)})
+	return append(all, each(func(e *mapping.Endpoint) (string, any) {
+		if len(e.Fields) == 0 {
+			return "", nil
 		}
-	}
-	return all
-}
-
-func (d document) examples() members {
-	all := members{}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
-		if v := exampleOf(d.language, e); v != nil && e.Name() == exampleName(e) {
-			all = append(all, member{e.Name(), members{{"value", v}}})
-		}
-	}
-	return all
+		return camel(e.Name()), d.input(e)
+	})...)
 }
 
 // Description describes the table to clients in WordPress's own form.
@@ -373,39 +342,29 @@ func pattern(path string) string {
 
 // attributeKey is the key of the description of a, an attribute of s.
 func attributeKey(s *mapping.Shape, a *mapping.Attribute) string {
-	if a.Text != "" {
-		return a.Text
-	}
-	return "answer." + s.Name + "." + a.Name
+	return cmp.Or(a.Text, "answer."+s.Name+"."+a.Name)
 }
 
 // shapeKey is the key of the shape's description.
-func shapeKey(s *mapping.Shape) string {
-	if s.Text != "" {
-		return s.Text
-	}
-	return "schema." + s.Name
-}
+func shapeKey(s *mapping.Shape) string { return cmp.Or(s.Text, "schema."+s.Name) }
 
 // paramKey is the key of p's description in the catalogs, such as
 // "events.query.search" or "venues.field.city".
 func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
-	if p.Text != "" {
-		return p.Text
-	}
 	place := map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path", mapping.InBody: "field"}[p.In]
-	return strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, ".")
+	return cmp.Or(p.Text, strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, "."))
 }
 
-func generatedKey(g mapping.Generated) string {
-	return map[mapping.Generated]string{mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on"}[g]
+// generatedKeys are the keys of the texts for defaults that depend on the day.
+var generatedKeys = map[mapping.Generated]string{
+	mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on",
 }
 
 // operationName returns the name of a row, and another one for the index: generators write a file for each
 // operation, and an index.ts of their own.
 func operationName(e *mapping.Endpoint) string {
 	if e.Action == mapping.Index {
-		return namespaceShape.Name
+		return "namespace"
 	}
 	return e.Name()
 }

@@ -18,17 +18,17 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	for _, key := range notes(e) {
 		texts = append(texts, d.text(key))
 	}
-	op := members{
-		{"operationId", id},
-		{"summary", d.text(e.Name())},
-		{"description", strings.Join(texts, "\n\n")},
-		{"tags", []string{tagOf(e)}},
-		{"parameters", parameterRefs(e)},
-	}
+	op := d.describe(e, id, e.Name(), strings.Join(texts, "\n\n"))
+	op = append(op, member{"parameters", parameterRefs(e)})
 	if len(e.Fields) > 0 {
 		op = append(op, member{"requestBody", d.requestBody(e)})
 	}
 	return append(op, member{"responses", d.responses(e)}, member{"security", d.security(e)})
+}
+
+// describe returns what people read of an operation. summary is the key of a text.
+func (d document) describe(e *mapping.Endpoint, id, summary, description string) members {
+	return members{{"operationId", id}, {"summary", d.text(summary)}, {"description", description}, {"tags", []string{tagOf(e)}}}
 }
 
 // head describes the HEAD that every GET implies.
@@ -36,49 +36,28 @@ func (d document) head(e *mapping.Endpoint) members {
 	success := members{{"description", d.text("response.head")}, {"headers", headerRefs(e, http.StatusOK)}}
 	failure := members{
 		{"description", d.text("response.head_error")},
-		{"headers", failureHeaders(http.StatusUnauthorized, http.StatusServiceUnavailable)},
+		{"headers", headerRefs(nil, http.StatusUnauthorized, http.StatusServiceUnavailable)},
 	}
-	return members{
-		{"operationId", operationName(e) + ".head"},
-		{"summary", d.text("document.head")},
-		{"description", d.text("note.head")},
-		{"tags", []string{tagOf(e)}},
+	return append(d.describe(e, operationName(e)+".head", "document.head", d.text("note.head")), members{
 		{"parameters", parameterRefs(e)},
 		{"responses", append(append(members{{"200", success}}, d.notModified(e)...), member{"404", failure}, member{"default", failure})},
 		{"security", d.security(e)},
-	}
+	}...)
 }
 
-// options describes the OPTIONS that every path implies; first is the
-// path's first row.
+// options describes the OPTIONS that every path implies; first is the path's first row.
 func (d document) options(first *mapping.Endpoint) members {
 	var parameters []any
-	for i := range first.Params {
-		if p := &first.Params[i]; p.In == mapping.InPath {
+	for _, p := range first.Args() {
+		if p.In == mapping.InPath || p == &mapping.Language {
 			parameters = append(parameters, ref("parameters", paramKey(first, p)))
 		}
 	}
-	parameters = append(parameters, ref("parameters", paramKey(first, &mapping.Language)))
-	return members{
-		{"operationId", operationName(first) + ".options"},
-		{"summary", d.text("document.options")},
-		{"description", d.text("note.options")},
-		{"tags", []string{tagOf(first)}},
+	return append(d.describe(first, operationName(first)+".options", "document.options", d.text("note.options")), members{
 		{"parameters", parameters},
-		{"responses", members{
-			{"200", members{
-				{"description", d.text("response.options")},
-				{"headers", optionsHeaders("Content-Language")},
-				{"content", members{{"application/json", members{{"schema", ref("schemas", camel(routeShape.Name))}}}}},
-			}},
-			{"204", members{{"description", d.text("response.preflight")}, {"headers", optionsHeaders()}}},
-			{"404", ref("responses", "404")},
-			{"414", ref("responses", "414")},
-			{"429", ref("responses", "429")},
-			{"default", ref("responses", "default")},
-		}},
+		{"responses", d.own("optionsResponses")},
 		{"security", []any{members{}}},
-	}
+	}...)
 }
 
 // notes returns the keys of the texts that a client has to know about a row.
@@ -195,7 +174,7 @@ func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 // express because it depends on the day.
 func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 	text := d.text(paramKey(e, p))
-	if key := generatedKey(p.Generated); key != "" {
+	if key := generatedKeys[p.Generated]; key != "" {
 		text += " " + d.text(key)
 	}
 	return text
@@ -250,8 +229,11 @@ func typeSchema(p *mapping.Param, null bool) members {
 		return append(typed("string", null), member{"examples", dates(p)})
 	case mapping.Boolean, mapping.BooleanLike:
 		return typed("boolean", null)
-	case mapping.Integer, mapping.Number:
-		return numberSchema(p, null)
+	case mapping.Integer:
+		// Without a format generators take the smaller type, and IDs of responses would not fit.
+		return bounded(append(typed("integer", null), member{"format", "int64"}), p)
+	case mapping.Number:
+		return bounded(append(typed("number", null), member{"format", "double"}), p)
 	case mapping.ID:
 		return number
 	case mapping.Untyped:
@@ -281,7 +263,7 @@ func typeSchema(p *mapping.Param, null bool) members {
 
 func orNull(null bool, schemas ...members) members {
 	if null {
-		schemas = append(schemas, members{{"type", "null"}})
+		schemas = append(schemas, typed("null", false))
 	}
 	return oneOf(schemas...)
 }
@@ -312,15 +294,8 @@ func dates(p *mapping.Param) []string {
 	return []string{"2027-03-01 18:00:00", "2027-03-01T18:00:00+01:00", "tomorrow 18:00"}
 }
 
-func numberSchema(p *mapping.Param, null bool) members {
-	m := typed(p.Kind.JSONType(), null)
-	// Without a format generators take the smaller type, and IDs of responses would not fit.
-	format := "int64"
-	if p.Kind == mapping.Number {
-		format = "double"
-	}
-	m = append(m, member{"format", format}, member{"minimum", p.Min})
-	if p.Max != 0 {
+func bounded(m members, p *mapping.Param) members {
+	if m = append(m, member{"minimum", p.Min}); p.Max != 0 {
 		m = append(m, member{"maximum", p.Max})
 	}
 	return m
@@ -357,7 +332,7 @@ func (d document) responses(e *mapping.Endpoint) members {
 
 // success is the component of a response. Rows by ID and by slug share it.
 func (d document) success(e *mapping.Endpoint) members {
-	content := members{{"schema", ref("schemas", camel(resultOf(e).Name))}}
+	content := members{{"schema", ref("schemas", resultSchema(e))}}
 	if exampleOf(d.language, e) != nil {
 		content = append(content, member{"examples", members{{"demo", ref("examples", exampleName(e))}}})
 	}
@@ -386,50 +361,47 @@ func (d document) notModified(e *mapping.Endpoint) members {
 	return members{{"304", response}}
 }
 
-// optionsHeaders are the header fields that have nothing to do with a cache.
-func optionsHeaders(more ...string) members {
-	m := members{}
-	for _, name := range append([]string{"Allow", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id"}, more...) {
-		m = append(m, member{name, ref("headers", name)})
-	}
-	return m
+// requestFields are the header fields of requests that have an effect, beside those that clients sign
+// in with.
+var requestFields = []struct {
+	name  string
+	among among
+}{
+	{"If-Match", writeRows}, {"If-None-Match", notIndex}, {"If-Unmodified-Since", writeRows}, {"Prefer", updateRows},
 }
 
-// field is a header field of responses, as documented. Its text is
-// "header." and the name.
+// field is a header field of responses.
 type field struct {
 	name   string
 	among  among // the endpoints that can have it
 	status []int // of the responses, or one of the classes below; nil: all
-	whole  bool  // a whole number, and not text
-	always bool  // whatever the site and the configuration
 }
 
 // responseFields are the header fields that clients can use. Others describe how a
 // browser should treat the response.
 var responseFields = []field{
-	{"Age", reads304, nil, true, false},
-	{"Allow", forwarded, nil, false, false},
-	{"Cache-Control", allRows, nil, false, false},
-	{"Cache-Status", forwarded, nil, false, false},
-	{"Content-Language", allRows, nil, false, true},
-	{"ETag", reads304, nil, false, false},
-	{"Expires", forwarded, nil, false, false},
-	{"Link", listRows, []int{200, refusals, others}, false, false},
-	{"Location", createRows, []int{201}, false, false},
-	{"Preference-Applied", updateRows, nil, false, false},
-	{"RateLimit", allRows, nil, false, false},
-	{"RateLimit-Policy", allRows, nil, false, false},
-	{"Retry-After", allRows, []int{429, 503}, true, false},
-	{"Vary", allRows, nil, false, false},
-	{"WWW-Authenticate", forwarded, []int{401}, false, false},
-	{mapping.HeaderDropped, forwarded, nil, false, false},
-	{mapping.HeaderTotal, listRows, []int{200}, true, false},
-	{mapping.HeaderTotalPages, listRows, []int{200}, true, false},
-	{"X-Request-Id", allRows, nil, false, true},
-	{"X-WP-Nonce", forwarded, nil, false, false},
-	{mapping.HeaderWPTotal, listRows, []int{200}, true, false},
-	{mapping.HeaderWPTotalPages, listRows, []int{200}, true, false},
+	{"Age", reads304, nil},
+	{"Allow", forwarded, nil},
+	{"Cache-Control", allRows, nil},
+	{"Cache-Status", forwarded, nil},
+	{"Content-Language", allRows, nil},
+	{"ETag", reads304, nil},
+	{"Expires", forwarded, nil},
+	{"Link", listRows, []int{200, refusals, others}},
+	{"Location", createRows, []int{201}},
+	{"Preference-Applied", updateRows, nil},
+	{"RateLimit", allRows, nil},
+	{"RateLimit-Policy", allRows, nil},
+	{"Retry-After", allRows, []int{429, 503}},
+	{"Vary", allRows, nil},
+	{"WWW-Authenticate", forwarded, []int{401}},
+	{mapping.HeaderDropped, forwarded, nil},
+	{mapping.HeaderTotal, listRows, []int{200}},
+	{mapping.HeaderTotalPages, listRows, []int{200}},
+	{"X-Request-Id", allRows, nil},
+	{"X-WP-Nonce", forwarded, nil},
+	{mapping.HeaderWPTotal, listRows, []int{200}},
+	{mapping.HeaderWPTotalPages, listRows, []int{200}},
 }
 
 // Classes of statuses.
@@ -446,32 +418,21 @@ func (h *field) at(status int) bool {
 var notModifiedFields = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id",
 	"X-WP-Nonce"}
 
-func headerRefs(e *mapping.Endpoint, status int) members {
+// headerRefs returns the header fields of responses of e with one of the statuses; of any row for nil.
+func headerRefs(e *mapping.Endpoint, statuses ...int) members {
 	m := members{}
 	for i := range responseFields {
 		h := &responseFields[i]
 		// The index is the table's own, but lists its methods and names this document.
-		ours := h.among(e) || e.Action == mapping.Index && (h.name == "Allow" || h.name == "Link")
-		if status == http.StatusNotModified && !slices.Contains(notModifiedFields, h.name) {
+		ours := e == nil || h.among(e) || e.Action == mapping.Index && (h.name == "Allow" || h.name == "Link")
+		if slices.Contains(statuses, http.StatusNotModified) && !slices.Contains(notModifiedFields, h.name) {
 			continue
 		}
-		if ours && (h.status == nil || h.at(status)) {
+		if ours && (h.status == nil || slices.ContainsFunc(statuses, h.at)) {
 			m = append(m, member{h.name, ref("headers", h.name)})
 		}
 	}
 	return m
-}
-
-func (d document) header(h *field) members {
-	kind := "string"
-	if h.whole {
-		kind = "integer"
-	}
-	m := members{{"description", d.text("header." + h.name)}}
-	if h.always {
-		m = append(m, member{"required", true})
-	}
-	return append(m, member{"schema", typed(kind, false)})
 }
 
 // failure is a status that an endpoint can fail with, and the codes that come
@@ -543,20 +504,9 @@ func (d document) failure(f *failure) members {
 
 // failed is the response to what failed, in both of its forms.
 func (d document) failed(text string, status int) members {
-	content := members{{"application/json", members{{"schema", ref("schemas", camel(errorShape.Name))}}}}
+	content := members{{"application/json", members{{"schema", ref("schemas", "Error")}}}}
 	if !d.forClients {
-		content = append(content, member{"application/problem+json", members{{"schema", ref("schemas", camel(problemShape.Name))}}})
+		content = append(content, member{"application/problem+json", members{{"schema", ref("schemas", "Problem")}}})
 	}
-	return members{{"description", text}, {"headers", failureHeaders(status)}, {"content", content}}
-}
-
-// failureHeaders returns the header fields of responses with one of the statuses.
-func failureHeaders(statuses ...int) members {
-	m := members{}
-	for i := range responseFields {
-		if h := &responseFields[i]; h.status == nil || slices.ContainsFunc(statuses, h.at) {
-			m = append(m, member{h.name, ref("headers", h.name)})
-		}
-	}
-	return m
+	return members{{"description", text}, {"headers", headerRefs(nil, status)}, {"content", content}}
 }

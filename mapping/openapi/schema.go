@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"embed"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -64,14 +65,10 @@ func attributeSchema(a *mapping.Attribute) members {
 		return typed("boolean", a.Null)
 	case mapping.Strings:
 		return listOfSchema(members{{"type", "string"}}, a.Null)
-	case mapping.Scalar:
-		return oneOf(typed("string", false), typed("number", false), typed("boolean", false), typed("null", false))
 	case mapping.Free:
 		return oneOf(typed("object", a.Null), emptyList)
 	case mapping.Hidden:
 		return oneOf(members{{"type", "string"}}, emptyList)
-	case mapping.NamesOrTexts:
-		return oneOf(listOfSchema(members{{"type", "string"}}, false), mapOf(members{{"type", "string"}}))
 	}
 	return objectSchema(a)
 }
@@ -107,17 +104,14 @@ func objectShape(a *mapping.Attribute) *mapping.Shape {
 	return a.Shape
 }
 
-// shapes lists every shape that a client can meet, each once, those that
-// contain others before them.
-func (d document) shapes() []*mapping.Shape {
+// shapes lists every shape that the responses of a site have, each once, and before the shapes inside.
+func shapes() []*mapping.Shape {
 	var all []*mapping.Shape
-	seen := map[*mapping.Shape]bool{}
 	var visit func(s *mapping.Shape)
 	visit = func(s *mapping.Shape) {
-		if seen[s] {
+		if s == nil || slices.Contains(all, s) {
 			return
 		}
-		seen[s] = true
 		all = append(all, s)
 		for i := range s.Attributes {
 			if a := &s.Attributes[i]; a.Shape != nil {
@@ -126,107 +120,20 @@ func (d document) shapes() []*mapping.Shape {
 		}
 	}
 	for i := range mapping.Table {
-		visit(resultOf(&mapping.Table[i]))
-	}
-	visit(routeShape)
-	visit(errorShape)
-	if !d.forClients {
-		visit(problemShape)
+		visit(mapping.Table[i].Result)
 	}
 	return all
 }
 
-// resultOf returns the shape of a success.
-func resultOf(e *mapping.Endpoint) *mapping.Shape {
+// resultSchema returns the name of the schema of a success.
+func resultSchema(e *mapping.Endpoint) string {
 	switch e.Action {
 	case mapping.Index:
-		return namespaceShape
+		return "Namespace"
 	case mapping.Doc:
-		return documentShape
+		return "Document"
 	}
-	return e.Result
-}
-
-// The shapes of responses that the facade makes by itself: its own descriptions, and
-// errors.
-
-// argumentShape describes a parameter in WordPress's own terms, which has a type
-// only where WordPress gives one.
-var argumentShape = shape("argument",
-	mapping.Attribute{Name: "type", Optional: true},
-	mapping.Attribute{Name: "items", Type: mapping.Free, Optional: true},
-	mapping.Attribute{Name: "default", Type: mapping.Scalar, Optional: true},
-	mapping.Attribute{Name: "enum", Type: mapping.Strings, Optional: true},
-	mapping.Attribute{Name: "description"},
-	mapping.Attribute{Name: "required", Type: mapping.Bool},
-)
-
-var handlerShape = shape("handler",
-	mapping.Attribute{Name: "methods", Type: mapping.Strings, Text: "answer.route.methods"},
-	mapping.Attribute{Name: "args", Type: mapping.Named, Shape: argumentShape},
-)
-
-var routeShape = shape("route",
-	mapping.Attribute{Name: "namespace", Text: "answer.namespace.namespace"},
-	mapping.Attribute{Name: "methods", Type: mapping.Strings},
-	mapping.Attribute{Name: "endpoints", Type: mapping.Several, Shape: handlerShape},
-	mapping.Attribute{Name: "_links", Type: mapping.NamedLists, Shape: mapping.LinkShape, Optional: true, Text: "answer.term._links"},
-)
-
-var namespaceShape = shape("namespace",
-	mapping.Attribute{Name: "namespace"},
-	mapping.Attribute{Name: "routes", Type: mapping.Named, Shape: routeShape},
-	mapping.Attribute{Name: "_links", Type: mapping.NamedLists, Shape: mapping.LinkShape, Text: "answer.term._links"},
-)
-
-var documentShape = shape("document",
-	mapping.Attribute{Name: "openapi"},
-	mapping.Attribute{Name: "info", Type: mapping.Free, Text: "answer.document.part"},
-	mapping.Attribute{Name: "servers", Type: mapping.Several, Shape: serverShape, Text: "answer.document.part"},
-	mapping.Attribute{Name: "paths", Type: mapping.Free, Text: "answer.document.part"},
-	mapping.Attribute{Name: "components", Type: mapping.Free, Text: "answer.document.part"},
-)
-
-var serverShape = shape("server", mapping.Attribute{Name: "url"})
-
-// errorShape is WordPress's envelope.
-var errorShape = shape("error",
-	mapping.Attribute{Name: "code"},
-	mapping.Attribute{Name: "message"},
-	mapping.Attribute{Name: "data", Type: mapping.Single, Shape: errorDataShape, Null: true},
-)
-
-var errorDataShape = shape("error.data",
-	mapping.Attribute{Name: "status", Type: mapping.Whole},
-	mapping.Attribute{Name: "params", Type: mapping.NamesOrTexts, Optional: true},
-	mapping.Attribute{Name: "details", Type: mapping.Named, Shape: errorDetailShape, Optional: true},
-)
-
-var errorDetailShape = shape("error.detail",
-	mapping.Attribute{Name: "code"},
-	mapping.Attribute{Name: "message", Text: "answer.error.message"},
-	mapping.Attribute{Name: "data", Type: mapping.Free, Null: true},
-)
-
-// problemShape is RFC 9457's form of the same.
-var problemShape = shape("problem",
-	mapping.Attribute{Name: "type"},
-	mapping.Attribute{Name: "title"},
-	mapping.Attribute{Name: "status", Type: mapping.Whole, Text: "answer.error.data.status"},
-	mapping.Attribute{Name: "detail", Optional: true, Text: "answer.error.message"},
-	mapping.Attribute{Name: "code", Optional: true, Text: "answer.error.code"},
-	mapping.Attribute{Name: "request_id", Text: "header.X-Request-Id"},
-	mapping.Attribute{Name: "params", Type: mapping.Several, Shape: problemParamShape, Optional: true},
-)
-
-var problemParamShape = shape("problem.param",
-	mapping.Attribute{Name: "name"},
-	mapping.Attribute{Name: "message", Text: "answer.error.message"},
-	mapping.Attribute{Name: "code", Text: "answer.error.detail.code"},
-)
-
-func shape(name string, attributes ...mapping.Attribute) *mapping.Shape {
-	return &mapping.Shape{Name: name, Attributes: attributes}
+	return camel(e.Result.Name)
 }
 
 // members is a JSON object whose members stay in order.
@@ -260,10 +167,7 @@ var examplesOf = sync.OnceValue(func() map[string]map[string]jsontext.Value {
 		if err := json.Unmarshal(data, &byRow); err != nil {
 			panic("BUG: examples: " + err.Error())
 		}
-		all[language] = map[string]jsontext.Value{}
-		for name, value := range byRow {
-			all[language][name] = jsontext.Value(value)
-		}
+		all[language] = byRow
 	}
 	return all
 })
