@@ -99,7 +99,7 @@ func TestProbeLanguages(t *testing.T) {
 				wrong("select: path and upstream: SITE/es/wp-json")},
 		{"fallback", sim.Fallback, setUp{i18n.ByBoth, "wpml_language", false, ""},
 			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language\n  note: lists fall back to en: " +
-				"at least 30 of the first 50 items have no translation, and show the original"},
+				"items without a translation show the original"},
 		{"Polylang with the site's own lines", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, ""}, works("parameter @ lang", "")},
 		{"the same, by another parameter", sim.ByParameter, setUp{i18n.ByParameter, "wpml_language", true, ""},
 			works("parameter @ lang", wrong("select: parameter with upstream.language_param: lang"))},

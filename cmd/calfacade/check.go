@@ -309,7 +309,7 @@ func (r checkReport) settings() string {
 	if configured {
 		return ""
 	}
-	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s", param, languages)
+	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s\n", param, languages)
 }
 
 // reached has the findings of check about a target of edge.purge. Texts contain no secret.

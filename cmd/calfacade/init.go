@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/probe"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 func initCommand(p process) *cobra.Command {
@@ -137,7 +138,7 @@ type draftLanguage struct {
 }
 
 func newDraft(site, publicURL string, found probe.Discovered) *draft {
-	d := &draft{Site: site, PublicURL: publicURL}
+	d := &draft{Site: upstream.BareURL(site), PublicURL: publicURL}
 	for _, r := range found.Roots {
 		d.Languages = append(d.Languages, draftLanguage{Code: r.Language, Root: r.Path, Upstream: r.Upstream})
 	}

@@ -18,12 +18,11 @@ import (
 
 // selected is what was found out about the selection of a root's language.
 type selected struct {
-	site                 *comparison // of the site
-	unknown              string      // the language code, if the site does not have it; else ""
-	otherwise            string      // how the response differs with the configured parameter; "" for not
-	advice               string      // the settings that select the language, if they are not the configured ones; else ""
-	untranslated, listed int         // items of its list that the default language's list has, of how many
-
+	site      *comparison // of the site
+	unknown   string      // the language code, if the site does not have it; else ""
+	otherwise string      // how the response differs with the configured parameter; "" for not
+	advice    string      // the settings that select the language, if they are not the configured ones; else ""
+	fallsBack bool        // its list shows items of the default language that have no translation
 	listError error
 	same      string // codes of the languages with the same response, if nothing selects one
 }
@@ -192,9 +191,8 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 			}
 		}
 		r.use(way{by, c.param, c.legacy.Roots})
-		if !got[i].sameItems(got[0]) { // TranslatePress has the same items in all languages
-			r.untranslated, r.listed = got[i].shared(got[0]), len(got[i].ids)
-		}
+		// TranslatePress has the same items in all languages.
+		r.fallsBack = !got[i].sameItems(got[0]) && got[i].shares(got[0])
 	}
 }
 

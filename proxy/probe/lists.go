@@ -41,14 +41,14 @@ func (s listSample) sameItems(o listSample) bool {
 // same reports whether they have the same texts, too.
 func (s listSample) same(o listSample) bool { return s.sameItems(o) && slices.Equal(s.words, o.words) }
 
-// shared returns the number of items that another list has with the same texts.
-func (s listSample) shared(o listSample) (n int) {
+// shares reports whether another list has an item of this one, with the same text.
+func (s listSample) shares(o listSample) bool {
 	for i, id := range s.ids {
 		if at := slices.Index(o.ids, id); at >= 0 && o.words[at] == s.words[i] {
-			n++
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 // differ reports whether all lists were received and no two are the same.

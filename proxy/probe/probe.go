@@ -185,9 +185,9 @@ func (r *root) askIndex(ctx context.Context) {
 }
 
 // startPageRoot returns the REST root that the start page of the legacy links; "" for none. The
-// directories of other languages are not tried: any may have the start page of the default language.
+// directory of another language may have the start page of the default language, with its root.
 func (r *root) startPageRoot(ctx context.Context) string {
-	if r != r.first {
+	if r.backend != r.first.backend {
 		return ""
 	}
 	site, _ := r.split()
@@ -196,7 +196,10 @@ func (r *root) startPageRoot(ctx context.Context) string {
 	if err != nil || got.Status != http.StatusOK {
 		return ""
 	}
-	return linkedRoot(got.Header)
+	if root := linkedRoot(got.Header); r == r.first || strings.HasPrefix(root, site+"/") {
+		return root
+	}
+	return ""
 }
 
 // askList reads a list of one item, and checks whether the proxy could serve it.

@@ -112,7 +112,8 @@ var table = map[question][]row{
 			"has plain permalinks: the URLs of its pages have neutral names, which %s must resolve"},
 		{note, func(r *root) []any {
 			site, part := r.split()
-			return when(!siteurl.IsPlain(r.Upstream) && !standardPart.MatchString(part), strings.TrimPrefix(part, "/"), site)
+			own := !siteurl.IsPlain(r.Upstream) && !standardPart.MatchString(part)
+			return when(own && r.language == 0, strings.TrimPrefix(part, "/"), site)
 		}, "has the REST prefix %s: its pages are assumed to be below %s"},
 		{note, func(r *root) []any { return when(r.foreign(r.index.Home), upstream.BareURL(r.index.Home)) },
 			"has its start page at %s: links to its pages are recognized if that is in upstream.site_aliases"},
@@ -150,10 +151,8 @@ var table = map[question][]row{
 			"the lists have no items to compare: what selects the language is unknown"},
 		{problem, func(r *root) []any { return when(r.otherwise != "", r.site.param, r.code(), r.otherwise) },
 			"with %s=%s the root responds differently (%s): use select: path"},
-		{note, func(r *root) []any {
-			return when(r.untranslated > 0, r.site.roots[0].Language, r.untranslated, r.listed)
-		},
-			"lists fall back to %s: at least %d of the first %d items have no translation, and show the original"},
+		{note, func(r *root) []any { return when(r.fallsBack, r.first.Language) },
+			"lists fall back to %s: items without a translation show the original"},
 		{problem, func(r *root) []any { return when(r.advice != "", r.advice) },
 			"the configuration does not select this language, but %s does"},
 		{note, func(r *root) []any { return when(r.site.mixed != "", r.site.mixed) },
