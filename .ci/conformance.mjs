@@ -104,7 +104,7 @@ const columns = [
 for (const column of columns) {
   const facade = await serve()
   fs.writeFileSync(`${work}/config.yaml`, `{listen: "${facade}", admin_listen: "", public_url: "http://${facade}",
-    cache: ${column.cache}, upstream: {breaker: {percent: 0}, max_retry_after: 0s}, log: {level: error, requests: none},
+    cache: ${column.cache}, log: {level: error, requests: none},
     languages: [{code: en, root: /wp-json, upstream: "http://${await serve(site(server))}/wp-json"}]}`)
   const program = spawn(`${work}/calfacade`, ['serve', '--config', `${work}/config.yaml`], { stdio: 'inherit' })
   while (!await call(facade, 'GET', '/').catch(() => null)) await new Promise(resolve => setTimeout(resolve, 50))
