@@ -43,8 +43,6 @@ type Description struct {
 // DescriptionChange is how a site's description of its API differs from that which the dialect was made from.
 type DescriptionChange struct {
 	Version string   // of the plugin that the dialect was made from
-	Hash    string   // of the site's description
-	Known   bool     // it is the same
 	Changes []string // missing parts that the dialect depends on, and new parts: "- parameter page of GET /events: integer"
 	Breaks  bool     // something is missing
 }

@@ -20,7 +20,7 @@ func TestCheckReportsTheDocument(t *testing.T) {
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	for _, test := range []struct{ name, old, new, problem, note string }{
-		{name: "as ever", note: "in nothing that matters here"},
+		{name: "as ever", note: "the document of tec/v1 has what version"},
 		{name: "a new parameter", old: `"name":"search"`,
 			new: `"name":"slug","in":"query","schema":{"type":"string"}},{"name":"search"`, note: "+ parameter slug of GET /events: string"},
 		{name: "a lost parameter", old: `"name":"post_parent"`, new: `"name":"parent"`,

@@ -2,9 +2,7 @@ package tec
 
 import (
 	"cmp"
-	"crypto/sha256"
 	_ "embed" // for the parts of the document
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -21,9 +19,6 @@ import (
 // documented is the version of the plugin that the dialect was made from (recording tec/docs).
 const documented = "6.17.2"
 
-// documentHash is the hash of its document, without the address of the site.
-const documentHash = "d960ed0a1df29f0f150c9995cf37aecf74f4f7d8014a5c9a7bfce91ca6ba4d9f"
-
 // documentParts are the parts of its document, as parts returns them, one on each line.
 //
 //go:embed document.txt
@@ -38,8 +33,7 @@ func compareDocument(text []byte) (mapping.DescriptionChange, error) {
 		return mapping.DescriptionChange{}, errShape
 	}
 	is, was := d.parts(), strings.Split(strings.TrimSpace(documentParts), "\n")
-	change := mapping.DescriptionChange{Version: documented, Hash: hashOf(text)}
-	change.Known = change.Hash == documentHash
+	change := mapping.DescriptionChange{Version: documented}
 	for _, line := range was {
 		if !slices.Contains(is, line) && isUsed(strings.Fields(line)[1]) {
 			change.Changes, change.Breaks = append(change.Changes, "- "+line), true
@@ -51,19 +45,6 @@ func compareDocument(text []byte) (mapping.DescriptionChange, error) {
 		}
 	}
 	return change, nil
-}
-
-// hashOf returns the hash of a document without its servers, which are the site's.
-func hashOf(text []byte) string {
-	var members map[string]jsontext.Value
-	_ = json.Unmarshal(text, &members) // it is an object
-	delete(members, "servers")
-	plain, err := json.Marshal(members, json.Deterministic(true))
-	if v := jsontext.Value(plain); err == nil && v.Canonicalize() == nil {
-		plain = v
-	}
-	sum := sha256.Sum256(plain)
-	return hex.EncodeToString(sum[:])
 }
 
 // isUsed reports whether the dialect sends or reads something of that name.

@@ -81,7 +81,7 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	code, message := jsonscan.Text(body["code"]), jsonscan.Text(body["message"])
 	switch {
 	case code == codePageBeyond:
-		code = singular + "-archive-page-not-found"
+		code = singular + notFoundSuffix
 	case code == mapping.CodeInvalid:
 		return invalidParams(c, got.Status, message, jsonscan.Get(body["data"], "params"))
 	case code == codePostUnknown && c.Endpoint.Action == mapping.List:
@@ -106,11 +106,11 @@ const codePageBeyond = "tec_rest_organizers_page_not_found"
 
 // pageBeyond is the response to a page past the end.
 func pageBeyond(c *mapping.Call) mapping.Reply {
-	got := mapping.Reply{Status: http.StatusNotFound, Body: mapping.ErrorBody(codePageBeyond, "The requested page was not found.",
-		http.StatusNotFound)}
-	got.Body = failureOf(c, got)
-	return got
+	return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix, "The requested page was not found.")
 }
+
+// notFoundSuffix ends the legacy's code for a page past the end.
+const notFoundSuffix = "-archive-page-not-found"
 
 // invalidParams is the error for invalid parameters, by their names in the table. message ends
 // with the names of the successor, as do the texts of params.

@@ -149,69 +149,50 @@ var forField mapping.Param
 // end_date mean something else: they exclude an event that began before the window. What the
 // table calls start_date and end_date are its ends_after and starts_before.
 
-// dateBounds are the four bounds of a list of events as they are sent.
-type dateBounds struct {
-	names, values []string
-	ok            bool // false: two values for the same bound, which only a clock can compare
-}
-
-func (b dateBounds) query() []string {
-	var query []string
-	for i, name := range b.names {
-		query = append(query, name+"="+url.QueryEscape(b.values[i]))
-	}
-	return query
-}
-
 // defaultWindow are the defaults of the table. They apply unless a client sends one of the
 // successor's four bounds.
 var defaultWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
 
-// boundsOf returns the bounds of a list: whole days, unless they are strict.
-func boundsOf(c *mapping.Call) dateBounds {
-	strict := c.Value("strict_dates") == "true"
-	explicit := false
-	for _, a := range c.Query {
-		explicit = explicit || a.Param.Kind == mapping.DateTime && defaultWindow[a.Param.Name] == ""
-	}
-	bounds := dateBounds{ok: true}
+// boundsOf returns the bounds of a list: whole days, unless they are strict. If two are the same bound of
+// the successor, the narrower one applies; ok is false if only a clock can compare them.
+func boundsOf(c *mapping.Call) (bounds []mapping.Pair, ok bool) {
+	ok = true
+	explicit := slices.ContainsFunc(c.Query, func(a mapping.Arg) bool {
+		return a.Param.Kind == mapping.DateTime && defaultWindow[a.Param.Name] == ""
+	})
 	for i := range c.Endpoint.Params {
 		p := &c.Endpoint.Params[i]
-		if p.Kind != mapping.DateTime {
-			continue
-		}
 		value := c.Value(p.Name)
 		if value == "" && !explicit {
 			value = defaultWindow[p.Name]
 		}
-		if value == "" {
+		if p.Kind != mapping.DateTime || value == "" {
 			continue
 		}
-		if !strict {
-			value = wholeDay(value, p.Name == "start_date")
+		bound := mapping.Pair{Name: filterName(c.Endpoint.Resource, p), Value: sentDate(c, p, value)}
+		same := slices.IndexFunc(bounds, func(have mapping.Pair) bool { return have.Name == bound.Name })
+		if same < 0 {
+			bounds = append(bounds, bound)
+			continue
 		}
-		if later, isEpoch := dates.AfterEpoch(value); isEpoch { // the successor refuses it too
-			value = later
+		have := bounds[same].Value
+		ok = ok && dates.IsCanonical(have) && dates.IsCanonical(bound.Value)
+		if later := bound.Value > have; later == strings.HasSuffix(bound.Name, "_after") {
+			bounds[same] = bound
 		}
-		bounds.add(filterName(c.Endpoint.Resource, p), value)
 	}
-	return bounds
+	return bounds, ok
 }
 
-// add adds a bound. If two are the same bound of the successor, the narrower one applies.
-func (b *dateBounds) add(name, value string) {
-	for i := range b.names {
-		if b.names[i] != name {
-			continue
-		}
-		have := b.values[i]
-		b.ok = b.ok && dates.IsCanonical(have) && dates.IsCanonical(value)
-		if later := value > have; later == strings.HasSuffix(name, "_after") {
-			b.values[i] = value
-		}
-		return
+// sentDate returns the value of a bound as it is sent.
+func sentDate(c *mapping.Call, p *mapping.Param, value string) string {
+	if c.Value("strict_dates") != "true" {
+		value = wholeDay(value, p.Name == start)
 	}
-	b.names, b.values = append(b.names, name), append(b.values, value)
+	if later, isEpoch := dates.AfterEpoch(value); isEpoch { // the successor refuses it too
+		return later
+	}
+	return value
 }
 
 // wholeDay returns the beginning or the end of the day that a date is in. It does not change an
@@ -344,10 +325,7 @@ func (translator) Lookup(c *mapping.Call) *mapping.Call {
 	if changes && c.Found == nil && termPaths[c.Endpoint.Resource] == "" {
 		return c.ReadItem()
 	}
-	if links := unseen(c); len(links) > 0 {
-		return readOf(c, links)
-	}
-	return nil
+	return linkLookup(c)
 }
 
 // Complete returns the call with what Lookup found.

@@ -252,31 +252,33 @@ func (m *converter) image(id jsontext.Value, optional bool) jsontext.Value {
 	extension := strings.TrimPrefix(path.Ext(jsonscan.Text(file)), ".")
 	out := fmt.Sprintf(`"url":%s,"id":%s,"extension":%s`, file, id, jsonscan.Quote(extension))
 	for _, name := range []string{"width", "height", "filesize"} {
-		if n := jsonscan.Get(about, name); n != nil {
-			out += "," + jsonscan.Quote(name) + ":" + string(n)
-		}
+		out += named(name, jsonscan.Get(about, name))
 	}
 	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(jsonscan.Get(about, "sizes")) + "}")
 }
 
+// named returns a further member of an object; "" for nil.
+func named(name string, value jsontext.Value) string {
+	if value == nil {
+		return ""
+	}
+	return "," + jsonscan.Quote(name) + ":" + string(value)
+}
+
 // imageSizes returns the smaller versions of an image; "full" is the image itself.
 func imageSizes(v jsontext.Value) string {
-	sizes := []string{}
+	sizes := ""
 	_ = jsonscan.EachMember(v, func(name string, size jsontext.Value) error { // a list has none
 		width, height := jsonscan.Get(size, "width"), jsonscan.Get(size, "height")
 		if name == "full" || width == nil || height == nil {
 			return nil
 		}
-		out := fmt.Sprintf(`"width":%s,"height":%s`, width, height)
-		for _, pair := range [][2]string{{"mime-type", "mime_type"}, {"filesize", "filesize"}, {"url", "source_url"}} {
-			if value := jsonscan.Get(size, pair[1]); value != nil {
-				out += "," + jsonscan.Quote(pair[0]) + ":" + string(value)
-			}
-		}
-		sizes = append(sizes, jsonscan.Quote(name)+":{"+out+"}")
+		out := fmt.Sprintf(`{"width":%s,"height":%s`, width, height) + named("mime-type", jsonscan.Get(size, "mime_type")) +
+			named("filesize", jsonscan.Get(size, "filesize")) + named("url", jsonscan.Get(size, "source_url")) + "}"
+		sizes += named(name, jsontext.Value(out))
 		return nil
 	})
-	return "{" + strings.Join(sizes, ",") + "}"
+	return "{" + strings.TrimPrefix(sizes, ",") + "}"
 }
 
 func (m *converter) termURLs(resource, id string, parent jsontext.Value) jsontext.Value {
@@ -305,91 +307,80 @@ func globalID(item map[string]jsontext.Value) jsontext.Value {
 // (recordings tec/wp-tags-include, wp-tribe_events_cat-include).
 
 const (
-	maxLinked   = 10 // venues and organizers that are read for a write
+	maxLinked   = 10 // venues or organizers that are read for a write
 	termsAtOnce = 10 // terms that are read at once: a page of WordPress
 )
 
-// link is a venue, an organizer or a term that a write links to an event.
-type link struct{ field, resource, id string }
-
-// seenMember is the member of [mapping.Call.Found] with the links that were read.
-const seenMember = "links seen"
-
-// unseen returns the links of a write that have to be read.
-func unseen(c *mapping.Call) (links []link) {
-	seen := jsonscan.AsList(jsonscan.Get(c.Found, seenMember))
+// unread returns the index of the first field of a write with links that were not read, and their ids.
+// [mapping.Written.Done] counts those that were.
+func unread(c *mapping.Call) (field int, ids []string) {
 	for _, kind := range []mapping.Kind{mapping.Links, mapping.Terms} {
-		for _, a := range c.Fields {
+		for i, a := range c.Fields {
 			list, ok := idList(a)
 			if a.Param.Kind != kind || !ok {
 				continue
 			}
 			linked := jsonscan.AsList(jsonscan.Get(c.Found, a.Param.Name))
+			ids = nil
 			for _, id := range jsonscan.AsList(jsontext.Value(list)) {
-				l := link{a.Param.Name, a.Param.Of, string(id)}
-				has := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == l.id }
-				was := func(v jsontext.Value) bool { return jsonscan.Text(v) == l.key() }
-				if !slices.ContainsFunc(linked, has) && !slices.ContainsFunc(seen, was) {
-					links = append(links, l)
+				is := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == string(id) }
+				if !slices.ContainsFunc(linked, is) {
+					ids = append(ids, string(id))
 				}
+			}
+			if ids = ids[a.Done:]; len(ids) > 0 {
+				return i, ids
 			}
 		}
 	}
-	return links
+	return 0, nil
 }
 
-func (l link) key() string { return l.resource + " " + l.id }
-
-func (l link) isTerm() bool { return termPaths[l.resource] != "" }
-
-// together returns the first links that one call reads: a venue, an organizer, or several terms.
-func together(links []link) []link {
-	n := 1
-	for links[0].isTerm() && n < min(len(links), termsAtOnce) && links[n].resource == links[0].resource {
-		n++
+// together returns the first links of a field that one call reads: a venue, an organizer, or several terms.
+func together(p *mapping.Param, ids []string) []string {
+	if termPaths[p.Of] == "" {
+		return ids[:1]
 	}
-	return links[:n]
+	return ids[:min(len(ids), termsAtOnce)]
 }
 
-// readOf is the read of the first links.
-func readOf(c *mapping.Call, links []link) *mapping.Call {
-	l := links[0]
-	if l.isTerm() {
-		var ids []string
-		for _, term := range together(links) {
-			ids = append(ids, term.id)
-		}
-		return mapping.TermsByID(l.resource, ids, c.Language)
+// linkLookup is the next read of links; nil if all were read.
+func linkLookup(c *mapping.Call) *mapping.Call {
+	field, ids := unread(c)
+	if ids == nil {
+		return nil
+	}
+	p := c.Fields[field].Param
+	if ids = together(p, ids); termPaths[p.Of] != "" {
+		return mapping.TermsByID(p.Of, ids, c.Language)
 	}
 	return &mapping.Call{
-		Endpoint: mapping.RowOf(l.resource, mapping.Read, false), Method: http.MethodGet, Item: l.id, Language: c.Language,
-		Query: []mapping.Arg{{Param: &forField, Text: l.field}},
+		Endpoint: mapping.RowOf(p.Of, mapping.Read, false), Method: http.MethodGet, Item: ids[0], Language: c.Language,
+		Query: []mapping.Arg{{Param: &forField, Text: p.Name}},
 	}
 }
 
-// withLinks returns a write after its first unseen links were read.
+// withLinks returns a write after its first unread links were read.
 func withLinks(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	links := unseen(c)
-	if !links[0].isTerm() && len(links) > maxLinked && !links[maxLinked].isTerm() {
-		return nil, mapping.Lacking{links[0].field}
+	field, ids := unread(c)
+	p := c.Fields[field].Param
+	isTerm := termPaths[p.Of] != ""
+	if !isTerm && len(ids) > maxLinked {
+		return nil, mapping.Lacking{p.Name}
 	}
-	terms := jsonscan.AsList(jsonscan.Get(found, links[0].resource))
-	var seen []string
-	for _, l := range together(links) {
+	terms, read := jsonscan.AsList(jsonscan.Get(found, p.Of)), together(p, ids)
+	for _, id := range read {
 		is := func(term jsontext.Value) bool {
-			id, _ := mapping.ItemID(term)
-			return b.IDs.Legacy(l.resource, id) == l.id
+			there, _ := mapping.ItemID(term)
+			return b.IDs.Legacy(p.Of, there) == id
 		}
-		if l.isTerm() && !slices.ContainsFunc(terms, is) {
-			return nil, mapping.Faults{unknownTerm(l.field)}
+		if isTerm && !slices.ContainsFunc(terms, is) {
+			return nil, mapping.Faults{unknownTerm(p.Name)}
 		}
-		seen = append(seen, jsonscan.Quote(l.key()))
-	}
-	for _, v := range jsonscan.AsList(jsonscan.Get(c.Found, seenMember)) {
-		seen = append(seen, string(v))
 	}
 	done := *c
-	done.Found = jsonscan.With(c.Found, seenMember, jsonscan.List(seen))
+	done.Fields = slices.Clone(c.Fields)
+	done.Fields[field].Done += len(read)
 	return &done, nil
 }
 

@@ -67,7 +67,7 @@ func (translator) Lacks(c *mapping.Call) []string {
 	if c.Endpoint.Action == mapping.Create && termPaths[c.Endpoint.Resource] == "" && !c.Named("status") {
 		lacks = append(lacks, "status") // it would publish, also for those who may not at the legacy
 	}
-	if c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.List && !boundsOf(c).ok {
+	if _, ok := boundsOf(c); !ok {
 		lacks = append(lacks, "start_date", "end_date")
 	}
 	return lacks
@@ -95,10 +95,10 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 	terms := termPaths[c.Endpoint.Resource] != ""
 	switch c.Endpoint.Action {
 	case mapping.List, mapping.Read:
-		query = append(query, queryOf(c)...)
+		query = queryOf(c)
 	case mapping.Delete:
 		if terms {
-			query = append(query, "force=true") // they have no trash
+			query = []string{"force=true"} // they have no trash
 		}
 	case mapping.Update:
 		if r.Method = http.MethodPut; terms {
@@ -134,8 +134,9 @@ func queryOf(c *mapping.Call) []string {
 			query = append(query, name+"="+url.QueryEscape(valueOf(a)))
 		}
 	}
-	if c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.List {
-		query = append(query, boundsOf(c).query()...)
+	bounds, _ := boundsOf(c)
+	for _, b := range bounds {
+		query = append(query, b.Name+"="+url.QueryEscape(b.Value))
 	}
 	return query
 }

@@ -35,9 +35,7 @@ func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language)
 
 // Document is a description of an API.
 type Document struct {
-	Hash    string   `json:"hash"`    // SHA-256
 	Version string   `json:"version"` // of the API that this program was made for
-	Known   bool     `json:"known"`   // it is the description of that version
 	Changes []string `json:"changes"` // since that version, in what this program depends on, and what is new
 }
 

@@ -241,7 +241,7 @@ func (r *root) askDocument(ctx context.Context) {
 		r.change, r.err = d.Compare(r.got.Body)
 	}
 	if r.err == nil {
-		r.Document = &Document{r.change.Hash, r.change.Version, r.change.Known, append([]string{}, r.change.Changes...)}
+		r.Document = &Document{r.change.Version, append([]string{}, r.change.Changes...)}
 	}
 }
 
@@ -348,11 +348,8 @@ func (r *root) otherTimes() string {
 	return ""
 }
 
-// changed reports a document that works, and is not the known one.
-func (r *root) changed() bool { return r.err == nil && !r.change.Known && !r.change.Breaks }
-
-// short returns the characters of a hash that are printed.
-func short(hash string) string { return hash[:min(len(hash), 12)] }
+// changed reports a document that works, and has new parts.
+func (r *root) changed() bool { return r.err == nil && len(r.change.Changes) > 0 && !r.change.Breaks }
 
 // maxChanges is how many changes are printed; the JSON has all.
 const maxChanges = 8

@@ -131,16 +131,13 @@ var table = map[question][]row{
 		},
 			"the document of %s at %s cannot be read: %v"},
 		{problem, func(r *root) []any {
-			return when(r.change.Breaks, r.place(), r.change.Version, few(r.change.Changes), short(r.change.Hash))
-		}, "the document of %s lacks what it had in version %s of the plugin: %s (sha256 %s)"},
-		{note, func(r *root) []any { return when(r.change.Known && !r.change.Breaks, r.place(), r.change.Version) },
-			"the document of %s is that of version %s of the plugin"},
+			return when(r.change.Breaks, r.place(), r.change.Version, few(r.change.Changes))
+		}, "the document of %s lacks what it had in version %s of the plugin: %s"},
 		{note, func(r *root) []any {
-			return when(r.changed() && len(r.change.Changes) > 0, r.place(), r.change.Version, few(r.change.Changes), short(r.change.Hash))
-		}, "the document of %s has changed since version %s of the plugin: %s (sha256 %s)"},
-		{note, func(r *root) []any {
-			return when(r.changed() && len(r.change.Changes) == 0, r.place(), r.change.Version, short(r.change.Hash))
-		}, "the document of %s has changed since version %s of the plugin, in nothing that matters here (sha256 %s)"},
+			return when(r.err == nil && len(r.change.Changes) == 0, r.place(), r.change.Version)
+		}, "the document of %s has what version %s of the plugin has"},
+		{note, func(r *root) []any { return when(r.changed(), r.place(), r.change.Version, few(r.change.Changes)) },
+			"the document of %s has more than in version %s of the plugin: %s"},
 	},
 	whichLanguage: {
 		{problem, func(r *root) []any { return when(r.unknown != "", r.unknown, strings.Join(r.site.codes(), ", ")) },
