@@ -124,8 +124,7 @@ func TestTECReads(t *testing.T) {
 		"tec/v1/events?page=1 ": 200, "tec/v1/events?page[]=1": 400, "tec/v1/events?per_page=": 400,
 		"tec/v1/events?status=,": 400, "tec/v1/events?status=publish,bogus": 400, "tec/v1/events?status=Publish": 400, "tec/v1/events?status=inherit": 400,
 		"tec/v1/venues?event=abc": 400, "tec/v1/venues?event=": 400, "tec/v1/venues?has_events=": 200, "tec/v1/organizers/0": 404,
-		"wp/v2/tags?page=0": 400, "wp/v2/tags?per_page=0": 400, "wp/v2/tags?include=abc": 400, "wp/v2/tags?order=x": 400, "wp/v2/tags?context=edit": 401,
-		"wp/v2/media?orderby=count": 400, "wp/v2/media?context=edit": 401, "wp/v2/media?slug=x": 200,
+		"wp/v2/tags?per_page=0": 400, "wp/v2/media?orderby=count": 400, "wp/v2/media?slug=x": 200,
 	} {
 		path = "/wp-json/" + strings.NewReplacer(" ", "%20", "+", "%2B").Replace(path)
 		if got := c.do("GET", path, "", acknowledged); got.Code != status {
@@ -139,10 +138,6 @@ func TestTECReads(t *testing.T) {
 	hidden := c.do("GET", "/wp-json/tec/v1/events?search="+url.QueryEscape(seedOf("en").Special["hidden"]), "", acknowledged)
 	if total := headerOf(hidden, "X-WP-Total")[0]; total != "1" {
 		t.Errorf("%s events that are hidden from listings", total)
-	}
-	if roots := c.do("GET", "/wp-json/wp/v2/tribe_events_cat?parent=0", "", nil); strings.Contains(roots.Body.String(), `"up"`) ||
-		roots.Body.Len() < 10 {
-		t.Errorf("roots: %.300s", roots.Body)
 	}
 }
 

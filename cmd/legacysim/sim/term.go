@@ -172,7 +172,6 @@ func (d termDef) found(c *call) []*term {
 // termOrders are the attributes to sort by, other than the name.
 var termOrders = map[string]func(c *call, a, b *term) int{
 	"id":          func(_ *call, a, b *term) int { return a.id - b.id },
-	"term_id":     func(_ *call, a, b *term) int { return a.id - b.id },
 	"slug":        func(_ *call, a, b *term) int { return cmp.Compare(a.slug, b.slug) },
 	"description": func(_ *call, a, b *term) int { return cmp.Compare(a.description, b.description) },
 	"count":       func(c *call, a, b *term) int { return c.termCount(a.id) - c.termCount(b.id) },

@@ -112,9 +112,6 @@ func (c *call) wpMedia(id string) (*answer, error) {
 	if err := c.wpFaults(wpMediaOrders); err != nil {
 		return nil, err
 	}
-	if err := c.wpContext(c.user.createsPost(), "posts in this post type"); err != nil {
-		return nil, err
-	}
 	wanted, slugs := c.params.ints("include"), c.params.list("slug")
 	found := c.blog.all(imageKind, func(p *post) bool {
 		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
@@ -245,36 +242,21 @@ func (c *call) wpTerms(d termDef, id string) (*answer, error) {
 		return ok(c.linkedTerm(d, t))
 	case c.reads():
 		return c.wpTermList(d)
-	case t == nil && c.method == "POST" && !c.params.given("name"):
+	case t == nil && !c.params.given("name"):
 		return nil, c.root.lang.missingParams([]string{"name"})
 	case !d.mayWrite(c):
-		return nil, c.wpForbidden(t)
+		e := c.forbidden().(*apiError)
+		e.code, e.message = "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
+		return nil, e
 	}
 	c.params["id"] = id
 	return c.wpTermWrite(d, t)
-}
-
-// wpForbidden names what the user may not do.
-func (c *call) wpForbidden(t *term) error {
-	e := c.forbidden().(*apiError)
-	switch {
-	case t == nil:
-		e.code, e.message = "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
-	case c.method == "DELETE":
-		e.code, e.message = "rest_cannot_delete", "Sorry, you are not allowed to delete this term."
-	default:
-		e.code, e.message = "rest_cannot_update", "Sorry, you are not allowed to edit this term."
-	}
-	return e
 }
 
 // wpTermList includes terms that nothing has, unless the request wants none of them. A page
 // past the end is empty.
 func (c *call) wpTermList(d termDef) (*answer, error) {
 	if err := c.wpFaults(wpTermOrders); err != nil {
-		return nil, err
-	}
-	if err := c.wpContext(d.mayWrite(c), "terms in this taxonomy"); err != nil {
 		return nil, err
 	}
 	if c.params.given("post") && c.blog.post(c.params.int("post")) == nil {
@@ -284,14 +266,10 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	if !c.params.given("hide_empty") {
 		c.params["hide_empty"] = false
 	}
-	roots := c.params.str("parent") == "0"
-	if roots || d.taxonomy == tagTaxonomy {
+	if d.taxonomy == tagTaxonomy {
 		delete(c.params, "parent")
 	}
 	found := d.found(c)
-	if roots {
-		found = slices.DeleteFunc(found, func(t *term) bool { return t.parent != 0 })
-	}
 	p := c.paging(len(found), math.MaxInt)
 	items := each(slice(found, p), func(t *term) object { return c.linkedTerm(d, t) })
 	return c.wpList(items, p, "wp/v2/"+d.restBase, c.pageQuery()), nil
@@ -300,13 +278,13 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 // wpTermWrite makes, changes or deletes a term. There is no trash for terms.
 func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
 	switch {
-	case t == nil && c.method == "POST":
+	case t == nil:
 		a, err := d.create(c)
 		if err == nil {
 			a.body = c.linkedTerm(d, c.blog.terms[c.blog.lastTerm])
 		}
 		return a, err
-	case t != nil && c.method == "DELETE":
+	case c.method == "DELETE":
 		if !c.params.bool("force") {
 			return nil, refusal(501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.")
 		}
@@ -316,72 +294,30 @@ func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
 		}
 		c.allow = nil
 		return ok(object{{"deleted", true}, {"previous", before}})
-	case t != nil:
-		if _, err := d.update(c); err != nil {
-			return nil, err
-		}
-		// The legacy API leaves these two alone where they are empty.
-		if c.params.given("description") {
-			t.description = c.params.str("description")
-		}
-		if c.params.given("parent") && isEmpty(c.params["parent"]) {
-			t.parent = 0
-		}
-		return ok(c.linkedTerm(d, t))
 	}
-	return nil, c.root.lang.noRoute()
+	if _, err := d.update(c); err != nil {
+		return nil, err
+	}
+	if c.params.given("description") { // the legacy API leaves it alone where it is empty
+		t.description = c.params.str("description")
+	}
+	return ok(c.linkedTerm(d, t))
 }
 
 // wpFaults are what WordPress has against the parameters of a list.
 func (c *call) wpFaults(orders []string) error {
 	var faults []paramFault
-	bad := func(name, code, text string, data any) {
-		faults = append(faults, paramFault{name, code, text, data})
+	if n, ok := positive(c.params["per_page"]); c.params.given("per_page") && (!ok || n > 100) {
+		const text = "per_page must be between 1 (inclusive) and 100 (inclusive)"
+		faults = append(faults, paramFault{"per_page", "rest_out_of_bounds", text, nil})
 	}
-	if v := c.params["page"]; v != nil {
-		if _, ok := positive(v); !ok {
-			bad("page", "rest_out_of_bounds", "page must be greater than or equal to 1", nil)
-		}
+	if by := c.params.str("orderby"); by != "" && !slices.Contains(orders, by) {
+		last := len(orders) - 1
+		text := "orderby is not one of " + strings.Join(orders[:last], ", ") + ", and " + orders[last] + "."
+		faults = append(faults, paramFault{"orderby", "rest_not_in_enum", text, nil})
 	}
-	if v := c.params["per_page"]; v != nil {
-		if n, ok := positive(v); !ok || n > 100 {
-			bad("per_page", "rest_out_of_bounds", "per_page must be between 1 (inclusive) and 100 (inclusive)", nil)
-		}
-	}
-	for i, s := range c.params.list("include") {
-		if _, ok := number(s); !ok {
-			item := "include[" + itoa(i) + "]"
-			bad("include", "rest_invalid_type", item+" is not of type integer.", object{{"param", item}})
-			break
-		}
-	}
-	oneOf := func(name string, values []string) {
-		if c.params.given(name) && !slices.Contains(values, c.params.str(name)) {
-			bad(name, "rest_not_in_enum", name+" is not one of "+wpEnum(values)+".", nil)
-		}
-	}
-	oneOf("order", []string{"asc", "desc"})
-	oneOf("orderby", orders)
 	if faults != nil {
 		return c.root.lang.invalidParams(faults)
 	}
 	return nil
-}
-
-func wpEnum(values []string) string {
-	last := len(values) - 1
-	if last == 1 {
-		return values[0] + " and " + values[1]
-	}
-	return strings.Join(values[:last], ", ") + ", and " + values[last]
-}
-
-// wpContext refuses the fields for editing to those who do not edit.
-func (c *call) wpContext(may bool, what string) error {
-	if c.params.str("context") != "edit" || may {
-		return nil
-	}
-	e := c.forbidden().(*apiError)
-	e.code, e.message = "rest_forbidden_context", "Sorry, you are not allowed to edit "+what+"."
-	return e
 }
