@@ -104,14 +104,8 @@ func (s *Site) newBlogs() map[string]*blog {
 
 // addWithoutLanguage adds an event that was there before the plugin was.
 func (b *blog) addWithoutLanguage(now time.Time) {
-	start := midnight(now).AddDate(0, 0, 3)
-	p := &post{
-		kind: eventKind, author: 1, status: "publish", title: "Old Tradition", slug: "old-tradition",
-		date: now, dateUTC: now, modified: now, modifiedUTC: now,
-		event: &eventData{start: start, end: start.Add(time.Hour), showMap: true, mapLink: true},
-	}
-	p.event.reckon()
-	b.addPost(p).lang = nil
+	s := seeder{blog: b, today: midnight(now)}
+	b.posts[s.special(3, "Old Tradition")].lang = nil
 }
 
 func (s *Site) shared(one *blog) map[string]*blog {

@@ -113,16 +113,20 @@ func slice[T any](items []T, p paging) []T {
 // postList is the body of a list of posts. rest goes into the links to the
 // other pages, percent-encoded; self is already as it shall be.
 func (c *call) postList(key string, items list, p paging, self string, rest query) *answer {
-	link := func(query string) string { return c.restURL(key + "/?" + query) }
-	body := object{{key, items}, {"rest_url", link(self)}}
-	if p.page < p.pages {
-		body = body.with("next_rest_url", link(rest.toPage(p.page+1)))
-	}
-	if p.page > 1 {
-		body = body.with("previous_rest_url", link(rest.toPage(p.page-1)))
-	}
+	body := c.withPages(object{{key, items}, {"rest_url", c.restURL(key + "/?" + self)}}, key, p, rest)
 	body = body.with("total", p.total).with("total_pages", p.pages)
 	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}
+}
+
+// withPages adds the links to the other pages.
+func (c *call) withPages(body object, key string, p paging, rest query) object {
+	if p.page < p.pages {
+		body = body.with("next_rest_url", c.restURL(key+"/?"+rest.toPage(p.page+1)))
+	}
+	if p.page > 1 {
+		body = body.with("previous_rest_url", c.restURL(key+"/?"+rest.toPage(p.page-1)))
+	}
+	return body
 }
 
 // query is a query string to be, in order.

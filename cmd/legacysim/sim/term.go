@@ -137,17 +137,8 @@ func (d termDef) list(c *call) (*answer, error) {
 	found := d.found(c)
 	p := c.paging(len(found), maxPerPage)
 	items := each(slice(found, p), func(t *term) object { return c.renderTerm(d, t) })
-	self := c.restURL(d.key + "/")
-	body := object{{"rest_url", self}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
-	if p.page < p.pages {
-		body = body.with("next_rest_url", c.restURL(d.key+"/?page="+itoa(p.page+1)))
-	}
-	switch {
-	case p.page == 2:
-		body = body.with("previous_rest_url", c.restURL(d.key+"/?"))
-	case p.page > 2:
-		body = body.with("previous_rest_url", c.restURL(d.key+"/?page="+itoa(p.page-1)))
-	}
+	body := object{{"rest_url", c.restURL(d.key + "/")}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
+	body = c.withPages(body, d.key, p, nil)
 	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}, nil
 }
 
