@@ -228,8 +228,7 @@ type StagingOptions struct {
 // ShadowOptions select the responses of one backend that are compared with the responses of the
 // other, in the background, after the client has its response.
 type ShadowOptions struct {
-	Limits      staging.Limits
-	Credentials bool              // also compare reads with credentials or a password, which both backends then get
-	Comparer    *compare.Comparer // nil compares nothing
-	Findings    *compare.Findings // outlives the facade
+	Limits   staging.Limits
+	Comparer *compare.Comparer // nil compares nothing
+	Findings *compare.Findings // outlives the facade
 }

@@ -178,7 +178,7 @@ func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got re
 		return nil
 	}
 	o := &s.options.Shadow
-	if o.Comparer == nil || !o.Credentials && (!c.identity.Anonymous() || c.call.Secret()) {
+	if o.Comparer == nil || !c.identity.Anonymous() || c.call.Secret() {
 		return nil
 	}
 	cell := s.cell(c.call, c.choice)

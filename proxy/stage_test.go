@@ -618,16 +618,6 @@ func TestShadowGivesWay(t *testing.T) {
 	eventually(t, "given way", func() bool { return logs.logs.FilterMessage("not compared").Len() > 0 })
 }
 
-// TestShadowCredentials: with leave, what has credentials is compared, with them.
-func TestShadowCredentials(t *testing.T) {
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Shadow.Credentials = true })
-	f.there.received = make(chan *http.Request)
-	f.send("GET /events/5", "Authorization: Basic YTpi")
-	if r := <-f.there.received; r.Header.Get("Authorization") != "Basic YTpi" {
-		t.Errorf("the candidate was sent %q", r.Header.Get("Authorization"))
-	}
-}
-
 // TestShadowNeverWaits: a candidate that hangs costs no client anything, and what
 // there is no room for is dropped and counted.
 func TestShadowNeverWaits(t *testing.T) {

@@ -147,7 +147,7 @@ func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 // recordedBackends returns the backends of a configuration, the legacy site first.
 func recordedBackends(c config.Config) []recording.Backend {
 	legacy := recording.Backend{
-		Name: upstream.LegacyName, Namespace: c.Upstream.Namespace, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
+		Name: upstream.LegacyName, Namespace: c.Upstream.Dialect, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
 		WordPressURL: c.Upstream.WordPressURL,
 	}
 	for _, l := range c.Languages {

@@ -39,7 +39,7 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 	m := missing{dir: dir}
 	c.Cache.Redis = nil
 	legacy := m.backend(replay, upstream.LegacyName, "languages")
-	c.Upstream.Namespace, c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.Namespace, legacy.LanguageParam, legacy.SiteAliases
+	c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.LanguageParam, legacy.SiteAliases
 	c.Upstream.WordPressURL = legacy.WordPressURL
 	c.Languages = slices.Clone(c.Languages)
 	for i := range c.Languages {
@@ -51,7 +51,7 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 	for i := range c.Backends {
 		b, key := &c.Backends[i], fmt.Sprintf("backends[%d]", i)
 		was := m.backend(replay, b.Name, key+".name")
-		b.Namespace, b.LanguageParam, b.SiteAliases = was.Namespace, was.LanguageParam, was.SiteAliases
+		b.LanguageParam, b.SiteAliases = was.LanguageParam, was.SiteAliases
 		b.Upstreams, b.Tell = maps.Clone(b.Upstreams), map[string]string{}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
 			root := m.root(was, code, key+".upstreams."+code)

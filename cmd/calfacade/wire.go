@@ -25,25 +25,24 @@ import (
 // options turns a valid configuration into a facade's options, without the cache.
 func options(c config.Config, log *zap.Logger) proxy.Options {
 	o := proxy.Options{
-		PublicURL:      c.PublicURL,
-		Legacy:         legacyOptions(c.Upstream),
-		Upstream:       upstreamOptions(c.Upstream),
-		Backends:       backendOptions(c.Backends),
-		LegacyClients:  c.LegacyNames(),
-		Pages:          c.Rewrite.Site,
-		Cookies:        c.Auth.Cookies,
-		Surrogate:      c.Edge.Surrogate(),
-		RenewToken:     c.Cache.RenewToken.Reveal(),
-		Docs:           c.Docs.Page,
-		MaxRequestBody: int64(c.Limits.MaxRequestBody),
-		Unknown:        mapping.Unknown(c.UnknownParams),
-		Edge:           edgeOptions(c),
-		Log:            log,
-		Requests:       telemetry.LogRequests(c.Log.Requests),
-		LogClient:      telemetry.LogClient(c.Log.Client),
-		ServerTiming:   c.ServerTiming,
-		UpdatesAsIs:    c.Updates == "as_is",
-		Site:           c.Languages,
+		PublicURL:     c.PublicURL,
+		Legacy:        legacyOptions(c.Upstream),
+		Upstream:      upstreamOptions(c.Upstream),
+		Backends:      backendOptions(c.Backends),
+		LegacyClients: c.LegacyNames(),
+		Pages:         c.Rewrite.Site,
+		Cookies:       c.Auth.Cookies,
+		Surrogate:     c.Edge.Surrogate(),
+		RenewToken:    c.Cache.RenewToken.Reveal(),
+		Docs:          c.Docs.Page,
+		Unknown:       mapping.Unknown(c.UnknownParams),
+		Edge:          edgeOptions(c),
+		Log:           log,
+		Requests:      telemetry.LogRequests(c.Log.Requests),
+		LogClient:     telemetry.LogClient(c.Log.Client),
+		ServerTiming:  c.ServerTiming,
+		UpdatesAsIs:   c.Updates == "as_is",
+		Site:          c.Languages,
 	}
 	return o
 }
@@ -162,9 +161,8 @@ func stagingOptions(all config.Config, matrix *staging.Matrix, findings *compare
 		Matrix:      matrix,
 		TesterToken: c.TesterToken.Reveal(),
 		Shadow: proxy.ShadowOptions{
-			Credentials: c.Shadow.Credentials,
-			Comparer:    comparer,
-			Findings:    findings,
+			Comparer: comparer,
+			Findings: findings,
 		},
 	}
 }
@@ -188,7 +186,7 @@ func logStaging(log *zap.Logger, c staging.Change) {
 func legacyOptions(u config.Upstream) proxy.LegacyOptions {
 	return proxy.LegacyOptions{
 		Dialect:       config.DialectOf(u.Dialect),
-		Namespace:     u.Namespace,
+		Namespace:     u.Dialect,
 		LanguageParam: u.LanguageParam,
 		SiteAliases:   u.SiteAliases,
 		WordPress:     u.WordPressURL,
@@ -236,7 +234,7 @@ func backendOptions(backends []config.Backend) []proxy.BackendOptions {
 		all = append(all, proxy.BackendOptions{
 			Name: b.Name,
 			Dialect: mapping.Backend{
-				Dialect: config.DialectOf(b.Dialect), Namespace: b.Namespace, LanguageParam: b.LanguageParam, Languages: b.LanguageNames(), IDs: b.ItemIDs(),
+				Dialect: config.DialectOf(b.Dialect), LanguageParam: b.LanguageParam, Languages: b.LanguageNames(), IDs: b.ItemIDs(),
 			},
 			Upstreams:   b.Upstreams,
 			SiteAliases: b.SiteAliases,

@@ -13,7 +13,7 @@ func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
 	m.count(candidate, c, Numbers{Calls: 1, Failures: one(failed)})
 }
 
-// Compared counts a comparison, and rolls back if too many responses differed.
+// Compared counts a comparison.
 func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
 	m.count(candidate, c, Numbers{Compared: 1, Different: one(differs)})
 }
@@ -67,7 +67,7 @@ func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 	due, read, write := new(RollbackDue), c, c
 	read.Op, write.Op = Read, Write
 	written := m.cells[write].all()[Writes]
-	if written > 0 && !m.plan.Rollback.Writes {
+	if written > 0 {
 		if !have.refused {
 			have.refused = true
 			why = fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have",
@@ -78,9 +78,7 @@ func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 		}
 		return nil
 	}
-	if due.Why = why; written > 0 {
-		due.Why += fmt.Sprintf("; %d writes are at %s alone", written, m.plan.Candidate.Name)
-	}
+	due.Why = why
 	for _, c := range []Cell{read, write} {
 		if m.cells[c].Share() > 0 {
 			due.Cells = append(due.Cells, c)
@@ -144,14 +142,6 @@ type Rollback struct {
 	// which it rolls back, 0 to 100. Default 5; 0 disables it.
 	Errors int `yaml:"errors" default:"5" check:"range 0 100"`
 
-	// Differences is the share of differing responses among those compared, in
-	// percent, beyond which it rolls back, 0 to 100. Default 0, which disables it.
-	Differences int `yaml:"differences" check:"range 0 100"`
-
-	// Writes also rolls back if the candidate has accepted writes, which the legacy
-	// site does not have. Default false.
-	Writes bool `yaml:"writes"`
-
 	Calls  int           `yaml:"-"` // within Window, before a percentage applies; 0 is 20
 	Window time.Duration `yaml:"-"` // 0 is a minute
 }
@@ -164,15 +154,9 @@ func (r Rollback) WithDefaults() Rollback {
 
 // reason returns the reason for a rollback; "" if there is none.
 func (r Rollback) reason(n Numbers) string {
-	for _, limit := range []struct {
-		part, all Number
-		percent   int
-		what      string
-	}{{Failures, Calls, r.Errors, "failed"}, {Different, Compared, r.Differences, "differed"}} {
-		part, all := n[limit.part], n[limit.all]
-		if limit.percent > 0 && all >= int64(r.Calls) && part*100 > all*int64(limit.percent) {
-			return fmt.Sprintf("%d of %d responses %s within %s", part, all, limit.what, r.Window)
-		}
+	part, all := n[Failures], n[Calls]
+	if r.Errors > 0 && all >= int64(r.Calls) && part*100 > all*int64(r.Errors) {
+		return fmt.Sprintf("%d of %d responses failed within %s", part, all, r.Window)
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ func (m *matrixTest) comparisons(c staging.Cell, same, different int) {
 }
 
 func TestRollsBack(t *testing.T) {
-	const errors, differences = 10, 5
+	const errors = 10
 	for name, test := range map[string]struct {
 		to   staging.Setting
 		do   func(*matrixTest)
@@ -41,16 +41,9 @@ func TestRollsBack(t *testing.T) {
 			why: "20 of 20 responses failed within 1m0s"},
 		"at the limit":  {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 18, 2) }},
 		"too few calls": {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 0, 19) }},
-		"differences": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 18, 2) },
-			why: "2 of 20 responses differed within 1m0s"},
-		"with fallback": {to: fallback, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 20) },
-			why: "20 of 20 responses differed within 1m0s"},
-		"few differences": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 19, 1) }},
-		"too few are comparisons": {to: whole, do: func(m *matrixTest) {
-			m.comparisons(readEvents, 0, 19)
-			m.responses(readEvents,
-				100, 0)
-		}},
+		"with fallback": {to: fallback, do: func(m *matrixTest) { m.responses(readEvents, 0, 20) },
+			why: "20 of 20 responses failed within 1m0s"},
+		"differences": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100) }},
 		"shadow": {to: shadow, do: func(m *matrixTest) {
 			m.comparisons(readEvents, 0, 100)
 			m.responses(readEvents,
@@ -102,7 +95,7 @@ func TestRollsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMatrixTest(t)
 			if !test.zero {
-				m.plan.Rollback = staging.Rollback{Errors: errors, Differences: differences}
+				m.plan.Rollback = staging.Rollback{Errors: errors}
 				m.Configure(m.plan)
 			}
 			m.set(test.to, "", "")
@@ -191,12 +184,11 @@ func TestNewLimits(t *testing.T) {
 }
 
 // TestRollbackLosesNoWrites: a rollback would lose the writes that only the candidate
-// has, so that it needs the option Writes.
+// has, so that an operator decides on it.
 func TestRollbackLosesNoWrites(t *testing.T) {
 	limits := staging.Rollback{Errors: 50, Calls: 2, Window: time.Second}
-	begin := func(t *testing.T, writes bool) *matrixTest {
+	begin := func(t *testing.T) *matrixTest {
 		m := newMatrixTest(t)
-		limits.Writes = writes
 		m.plan.Rollback = limits
 		m.Configure(m.plan)
 		m.set(canary(10), "events", "en")
@@ -207,7 +199,7 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 		return m
 	}
 	t.Run("stays", func(t *testing.T) {
-		m := begin(t, false)
+		m := begin(t)
 		m.responses(readEvents, 0, 5)
 		m.wantChanges("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 responses failed within 1s: next has accepted 3 writes that the legacy does not have")
 		m.responses(writeEvents, 0, 5)
@@ -217,34 +209,29 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 			t.Errorf("%d rollbacks, written %d and %d", s.Rollbacks, s.Cells[0].Written, s.Cells[1].Written)
 		}
 	})
-	t.Run("rolls back with the option", func(t *testing.T) {
-		m := begin(t, true)
-		m.responses(readEvents, 0, 2)
-		m.wantChanges("with writes", "rollback: [read events en write events en] legacy: 2 of 2 responses failed within 1s; 3 writes are at next alone")
-	})
 	t.Run("stays after the canary grew", func(t *testing.T) {
-		m := begin(t, false)
+		m := begin(t)
 		m.set(canary(20), "events", "en")
 		m.set(whole, "events", "en")
 		m.responses(readEvents, 0, 5)
 		m.want("it stays", map[string]string{"read events en": "new", "write events en": "new"})
 	})
 	t.Run("rolls back after a time at the legacy", func(t *testing.T) {
-		m := begin(t, false)
+		m := begin(t)
 		m.set(legacy, "events", "en")
 		m.set(canary(20), "events", "en")
 		m.responses(readEvents, 0, 2)
 		m.want("rolled back", map[string]string{})
 	})
 	t.Run("rolls back with another candidate", func(t *testing.T) {
-		m := begin(t, false)
+		m := begin(t)
 		m.plan.Candidate.Name, m.plan.Rules = "other", []staging.Rule{rule(canary(10), "events", "en")}
 		m.Configure(m.plan)
 		m.responses(readEvents, 0, 2)
 		m.want("rolled back", map[string]string{})
 	})
 	t.Run("rolls back if no write succeeded", func(t *testing.T) {
-		m := begin(t, false)
+		m := begin(t)
 		m.set(whole, "venues", "en")
 		for range 2 {
 			m.Answered(m.plan.Candidate, staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}, true)
@@ -283,7 +270,7 @@ func TestCounts(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
 	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all,
-		Rollback: staging.Rollback{Errors: 1, Differences: 1, Writes: true}}
+		Rollback: staging.Rollback{Errors: 1}}
 	m.Configure(plan)
 	const each = 500
 	var group sync.WaitGroup

@@ -66,9 +66,7 @@ func (f *Fleet) rollBack(ctx context.Context, l *Link, due *staging.RollbackDue)
 	next.Set(f.plan.Candidate.Name, due.Cells, staging.Setting{State: staging.Legacy}, f.origin(staging.ByRollback, due.Why))
 	var without []string
 	for _, c := range due.Cells {
-		if !f.plan.Rollback.Writes {
-			without = append(without, staging.Key(f.plan.Candidate.Name, c)+" "+staging.NumberNames[staging.Writes])
-		}
+		without = append(without, staging.Key(f.plan.Candidate.Name, c)+" "+staging.NumberNames[staging.Writes])
 	}
 	if f.decide(ctx, l, next, without...) == nil { // else the next count tries again, if it still has to
 		f.settle(ctx, l, false)

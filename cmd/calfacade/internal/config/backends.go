@@ -26,10 +26,6 @@ type Backend struct {
 	// tec/v1.
 	Dialect string `yaml:"dialect"`
 
-	// Namespace is the path of the API below each of [Backend.Upstreams]. Default
-	// empty: the namespace of the dialect.
-	Namespace string `yaml:"namespace" check:"?namespace"`
-
 	// LanguageParam is the query parameter that names the language of a call.
 	// Default empty: each language has an upstream of its own.
 	LanguageParam string `yaml:"language_param" check:"?param"`
@@ -144,18 +140,8 @@ type Staging struct {
 	// other. Default false.
 	Force bool `yaml:"force"`
 
-	Shadow   Shadow           `yaml:"shadow"`
 	Compare  Compare          `yaml:"compare"`
 	Rollback staging.Rollback `yaml:"rollback"`
-}
-
-// Shadow selects which responses are compared with the other backend's,
-// after the client was served.
-type Shadow struct {
-	// Credentials also compares reads that carry credentials or a password. These
-	// then go to the other backend too, and examples of differences may show
-	// protected content. Default false.
-	Credentials bool `yaml:"credentials"`
 }
 
 // Compare lists differences to ignore, in addition to the built-in ones.

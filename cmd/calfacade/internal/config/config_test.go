@@ -35,7 +35,6 @@ func TestLoadConfig(t *testing.T) {
 		},
 		Upstream: Upstream{
 			Dialect:       "tribe/events/v1",
-			Namespace:     "vendor/v2",
 			LanguageParam: "lang",
 			Timeout:       90 * time.Second,
 			MaxConcurrent: 1,
@@ -47,7 +46,7 @@ func TestLoadConfig(t *testing.T) {
 			WordPressURL: "https://www.example.org/core",
 		},
 		Backends: []Backend{{
-			Name: "new", Dialect: "calendar/events/v1", Namespace: "cal/v2", LanguageParam: "i18n_language",
+			Name: "new", Dialect: "calendar/events/v1", LanguageParam: "i18n_language",
 			Upstreams:   map[string]string{"de": "https://new.example.org/index.php?rest_route="},
 			Tell:        map[string]string{"de": "de_AT"},
 			SiteAliases: []string{"http://new.example.org"},
@@ -60,9 +59,8 @@ func TestLoadConfig(t *testing.T) {
 					Setting: staging.Setting{State: "canary", Percent: 10}},
 			},
 			Force:       true,
-			Shadow:      Shadow{Credentials: true},
 			Compare:     Compare{Ignore: []string{"a"}},
-			Rollback:    staging.Rollback{Errors: 1, Differences: 2, Writes: true},
+			Rollback:    staging.Rollback{Errors: 1},
 			TesterToken: NewSecret("testing-0123456789abcdef"),
 		},
 		LegacyClients: LegacyClients{
@@ -91,7 +89,7 @@ func TestLoadConfig(t *testing.T) {
 			}},
 		},
 		Admin:     Admin{Token: NewSecret("another-0123456789abcdef"), Hosts: []string{"metrics.example.org"}},
-		Limits:    Limits{MaxRequestBody: 1000, MaxClientConnections: 7, IdleTimeout: 4 * time.Second},
+		Limits:    Limits{MaxClientConnections: 7, IdleTimeout: 4 * time.Second},
 		RateLimit: RateLimit{Reads: Quota{600, time.Minute}, Writes: Quota{10, time.Second}, FailedSignIns: Quota{5, time.Minute}},
 		CORS: edge.CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true,
 			Headers: []string{"X-Shop"}},
@@ -175,10 +173,10 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"string for a number", "upstream:\n  max_concurrent: two", `c.yaml: line 2: expected a whole number`},
 		{"string for a boolean", "auth: {cookies: maybe}", `c.yaml: line 1: expected true or false`},
 		{"duration without a unit", "shutdown_timeout: 20", `c.yaml: line 1: expected a duration, such as 10s`},
-		{"size", "limits:\n  max_request_body: long", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
-		{"negative size", "limits:\n  max_request_body: -1", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
-		{"huge size", "limits:\n  max_request_body: 8EiB", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
-		{"list for a size", "limits:\n  max_request_body: [1]", "c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576"},
+		{"size", "cache:\n  memory: long", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
+		{"negative size", "cache:\n  memory: -1", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
+		{"huge size", "cache:\n  memory: 8EiB", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
+		{"list for a size", "cache:\n  memory: [1]", "c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576"},
 		{"removed key", "cache:\n  share_languages: false", "c.yaml: line 2: unknown key: share_languages is always on now, " +
 			"so delete it; where languages are WordPress sites of their own, name these in languages[].site"},
 		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key`},
@@ -207,7 +205,7 @@ func TestParseConfigBadYAML(t *testing.T) {
 			"c.yaml: line 3: unknown key\n" +
 			"public_url: is not an absolute http or https URL\n" +
 			`log.level: "loud" is not one of debug, info, warn, error`},
-		{"several", "a: 1\nlimits:\n  idle_timeout: soon\n  max_request_body: big\nb: 2", "" +
+		{"several", "a: 1\ncache:\n  redis_timeout: soon\n  memory: big\nb: 2", "" +
 			"c.yaml: line 1: unknown key\n" +
 			"c.yaml: line 3: expected a duration, such as 10s\n" +
 			"c.yaml: line 4: expected a size such as 32MiB, 1MB or 1048576\n" +
@@ -312,8 +310,6 @@ func TestValidate(t *testing.T) {
 		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter", `languages[1].root: "/wp-json" ` + shared},
 		{spanish + "LANGUAGES_1_ROOT=/wp-json LANGUAGES_1_SELECT=parameter LANGUAGES_0_SELECT=parameter", ""},
 
-		{"UPSTREAM_NAMESPACE=", `upstream.namespace: "" is not a path such as tribe/events/v1, made of a-z, 0-9, - and /`},
-		{"UPSTREAM_NAMESPACE=/tribe", `upstream.namespace: "/tribe" is not a path such as tribe/events/v1, made of a-z, 0-9, - and /`},
 		{"UPSTREAM_LANGUAGE_PARAM=a&b", `upstream.language_param: "a&b" is neither empty nor a name of a-z, 0-9 and _`},
 		{"UPSTREAM_TIMEOUT=0s", "upstream.timeout: must be more than 0, but is 0s"},
 		{"UPSTREAM_MAX_CONCURRENT=-1", "upstream.max_concurrent: must be more than 0, but is -1"},
@@ -349,7 +345,6 @@ func TestValidate(t *testing.T) {
 		{"CACHE_IGNORE_COOKIES=wordpress_logged_in_*",
 			`cache.ignore_cookies[0]: "wordpress_logged_in_*" authenticates a user: responses with it are never shared`},
 		{"CACHE_OVERRIDE_NO_STORE=true", ""},
-		{"LIMITS_MAX_REQUEST_BODY=0", "limits.max_request_body: must be more than 0, but is 0"},
 		{"UNKNOWN_PARAMS=keep", `unknown_params: "keep" is not one of drop, report, reject`},
 		{"LOG_LEVEL=trace", `log.level: "trace" is not one of debug, info, warn, error`},
 		{"LOG_CLIENT=ip", `log.client: "ip" is not one of full, network, none`},
@@ -471,7 +466,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"languages.1.site":              "env",
 		"languages.1.tell":              "env",
 		"upstream.dialect":              "calendar/events/v1",
-		"upstream.namespace":            "env/v1",
 		"upstream.language_param":       "env",
 		"upstream.timeout":              "1m0s",
 		"upstream.max_concurrent":       "7",
@@ -485,11 +479,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"upstream.wordpress_url":        "https://env.example.org/core",
 		"staging.candidate":             "",
 		"staging.force":                 "true",
-		"staging.shadow.credentials":    "true",
 		"staging.compare.ignore":        "a,b",
 		"staging.rollback.errors":       "7",
-		"staging.rollback.differences":  "7",
-		"staging.rollback.writes":       "true",
 		"staging.tester_token":          "testers-0123456789abcdef",
 		"legacy_clients.enabled":        "true",
 		"legacy_clients.deprecated":     "2027-01-31",
@@ -523,7 +514,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"edge.lifetime":                 "surrogate-control",
 		"edge.max_age":                  "7s",
 		"edge.s_maxage":                 "7s",
-		"limits.max_request_body":       "5MiB",
 		"unknown_params":                "reject",
 		"log.requests":                  "errors",
 		"log.client":                    "none",

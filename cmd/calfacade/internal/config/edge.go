@@ -101,9 +101,6 @@ func (e Edge) warnings(c Cache) (all []string) {
 
 // Limits bounds the requests and connections of clients.
 type Limits struct {
-	// MaxRequestBody is the maximum body of a request. Default 1MiB; 0 is an error.
-	MaxRequestBody Size `yaml:"max_request_body" default:"1MiB" check:"positive"`
-
 	// MaxConnections is the maximum number of client connections. Further ones
 	// wait. Default 10000; 0 disables the limit.
 	MaxConnections int `yaml:"max_connections" default:"10000" check:"range 0" restart:"yes"`

@@ -13,7 +13,7 @@ import (
 
 // LegacyClients serves clients that still use the API of the legacy site, in its names.
 type LegacyClients struct {
-	// Enabled serves the namespace of the legacy site, [Upstream.Namespace], beside the
+	// Enabled serves the namespace of the legacy site, tribe/events/v1, beside the
 	// neutral one: at the same roots, from the same cache and backends. Default false.
 	Enabled bool `yaml:"enabled"`
 
@@ -69,7 +69,7 @@ func (c Config) LegacyNames() *legacyclients.Options {
 	}
 	o := &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: mapping.Tribe.LanguageParam}, Off: l.Off}
 	if DialectOf(c.Upstream.Dialect) == mapping.Tribe {
-		o.Names.Namespace, o.Names.LanguageParam, o.Names.Languages = c.Upstream.Namespace, c.Upstream.LanguageParam, map[string]string{}
+		o.Names.LanguageParam, o.Names.Languages = c.Upstream.LanguageParam, map[string]string{}
 		for _, language := range c.Languages {
 			if language.Tell != "" {
 				o.Names.Languages[language.Code] = language.Tell
@@ -141,13 +141,7 @@ func (f *faults) legacyClients(c Config) {
 		f.check(err == nil, key+".daily", "%v", err)
 		f.legacyResources(key+".resources", b.Resources)
 	}
-	if !l.Enabled {
-		return
-	}
-	names := c.LegacyNames().Names
-	f.check(!strings.EqualFold(names.Place(), mapping.Namespace), "legacy_clients.enabled",
-		"upstream.namespace is the neutral namespace, which is always served")
-	if names.LanguageParam == "" {
+	if l.Enabled && c.LegacyNames().Names.LanguageParam == "" {
 		f.check(!sharesRoots(c.Languages), "legacy_clients.enabled",
 			"languages share a root: upstream.language_param must be set, to select one")
 	}

@@ -21,7 +21,7 @@ func TestLegacyNames(t *testing.T) {
 		t.Errorf("by default: %v, %v", c.LegacyNames(), err)
 	}
 	c, err := legacyClientsConfig(t, `
-upstream: {namespace: old/events/v1, language_param: lang}
+upstream: {language_param: lang}
 legacy_clients:
   enabled: true
   deprecated: 2026-11-23
@@ -35,7 +35,7 @@ legacy_clients:
 		t.Fatal(err)
 	}
 	want := &legacyclients.Options{
-		Names: mapping.Backend{Dialect: mapping.Tribe, Namespace: "old/events/v1", LanguageParam: "lang",
+		Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang",
 			Languages: map[string]string{"de": "de_DE"}},
 		Deprecated: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Sunset:     time.Date(2027, 6, 30, 10, 0, 0, 0, time.UTC),
@@ -49,7 +49,7 @@ legacy_clients:
 	if diff := cmp.Diff(want, c.LegacyNames()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	c, err = legacyClientsConfig(t, "upstream: {dialect: tec/v1, namespace: tec/v1, language_param: \"\"}\nlegacy_clients: {enabled: true}\n")
+	c, err = legacyClientsConfig(t, "upstream: {dialect: tec/v1, language_param: \"\"}\nlegacy_clients: {enabled: true}\n")
 	if err != nil || c.LegacyNames().Names.Place() != "tribe/events/v1" || c.LegacyNames().Names.LanguageParam != "wpml_language" {
 		t.Errorf("of a site that has become another: %v, %v", c.LegacyNames(), err)
 	}
@@ -66,7 +66,6 @@ func TestLegacyClientsFaults(t *testing.T) {
 		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "legacy_clients.brownouts[0].daily: \"9-10\" is not a period of the day",
 		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "legacy_clients.brownouts[0].daily: \"09:00-09:00\" is an empty period",
 		"{brownouts: [{percent: 1, resources: [x]}]}":                   "legacy_clients.brownouts[0].resources[0]: \"x\" is not one of",
-		"{enabled: true}\nupstream: {namespace: calendar/events/v1}":    "legacy_clients.enabled: upstream.namespace is the neutral namespace",
 	} {
 		_, err := legacyClientsConfig(t, "legacy_clients: "+yaml+"\n")
 		if err == nil || !strings.Contains(err.Error(), want) {

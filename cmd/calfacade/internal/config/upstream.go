@@ -17,10 +17,6 @@ type Upstream struct {
 	// that has become the site. Default tribe/events/v1.
 	Dialect string `yaml:"dialect" default:"tribe/events/v1"`
 
-	// Namespace is the path of the API below the REST root of each language. Default
-	// tribe/events/v1.
-	Namespace string `yaml:"namespace" default:"tribe/events/v1" check:"namespace"`
-
 	// LanguageParam is the query parameter that selects a language. Default
 	// wpml_language; empty if the site has none.
 	LanguageParam string `yaml:"language_param" default:"wpml_language" check:"?param"`
