@@ -102,8 +102,8 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		for _, c := range found.Counts() {
-			answers.WithLabelValues(c.Label).Set(float64(c.N))
+		for result, n := range found.Counts() {
+			answers.WithLabelValues(result).Set(float64(n))
 		}
 		if err != nil && !errors.Is(err, errProblems) {
 			_, _ = fmt.Fprintln(p.stderr, err)

@@ -30,7 +30,7 @@ func TestTerminals(t *testing.T) {
 		"diff": func(b *bytes.Buffer) error {
 			var r survey.Report
 			r.Headline = "h"
-			r.Groups = []compare.Group{{Resource: "events", Member: hostile, Kind: compare.Value}}
+			r.Groups = []compare.Group{{Subject: compare.Subject{Resource: "events", Member: hostile, Kind: compare.Value}}}
 			r.Findings = []compare.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value,
 				Want: hostile, Got: "g"}}
 			r.Failures = []compare.Located{{Language: "en", Resource: "events", Failure: compare.Failure{Call: "c", Of: hostile, Why: "w"}}}

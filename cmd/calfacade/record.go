@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -57,7 +56,7 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 	return p.serve(ctx, file, recordTo(o))
 }
 
-// recordTo records the responses of the backends while the facade serves, and logs the progress.
+// recordTo records the responses of the backends while the facade serves.
 func recordTo(o recording.Options) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends, o.MaxBody = recordedBackends(c), maxBody
@@ -68,7 +67,6 @@ func recordTo(o recording.Options) openTap {
 		}
 		log.Info("recording", zap.String("dir", o.Dir))
 		var probing sync.WaitGroup
-		stop := func() {}
 		return tap{
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
@@ -78,12 +76,10 @@ func recordTo(o recording.Options) openTap {
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
-				stop = logProgress(made.Progress, log)
 				probing.Go(func() { logProblems(f.Probe(ctx), log) })
 			},
 			close: func() {
 				probing.Wait()
-				stop()
 				logRecorded(made.Progress().Counts, o.Dir, log)
 			},
 		}, nil
@@ -100,48 +96,14 @@ func logProblems(findings []probe.Finding, log *zap.Logger) {
 	}
 }
 
-// progressEvery is how often the log has the state of a recording, if there are more responses.
-const progressEvery = 10 * time.Second
-
-// logProgress logs the state of a recording until stop is called.
-func logProgress(state func() recording.Progress, log *zap.Logger) (stop func()) {
-	ticker, end := time.NewTicker(progressEvery), make(chan struct{})
-	var running sync.WaitGroup
-	running.Go(func() {
-		var last recording.Counts
-		for {
-			select {
-			case <-ticker.C:
-			case <-end:
-				return
-			}
-			if s := state(); s.Counts != last {
-				last = s.Counts
-				log.Info("recording progress", append(countFields(s.Counts), zap.Int("calls", s.Calls), zap.Int64("size", s.Bytes))...)
-			}
-		}
-	})
-	return func() {
-		ticker.Stop()
-		close(end)
-		running.Wait()
-	}
-}
-
-// countFields returns the counts of a recording for a log record.
-func countFields(n recording.Counts) []zap.Field {
-	return []zap.Field{
-		zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private), zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken),
-		zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed),
-	}
-}
-
+// logRecorded logs what was recorded.
 func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 	level := zap.InfoLevel
 	if n.Beyond+n.Failed > 0 {
 		level = zap.WarnLevel
 	}
-	log.Log(level, "recorded", append([]zap.Field{zap.String("dir", dir)}, countFields(n)...)...)
+	log.Log(level, "recorded", zap.String("dir", dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
+		zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
 }
 
 // recordedBackends returns the backends of a configuration, the legacy site first.

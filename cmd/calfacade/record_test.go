@@ -13,14 +13,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
@@ -289,31 +285,5 @@ func checkFiles(t *testing.T, dir, host string) {
 	})
 	if err != nil || files < 15*len(walked(config.Config{Languages: make([]i18n.Language, 4)})) {
 		t.Errorf("%d files, %v", files, err)
-	}
-}
-
-// TestRecordProgress: the log has a record for each state with more responses.
-func TestRecordProgress(t *testing.T) {
-	states := []recording.Progress{
-		{}, {Counts: recording.Counts{Kept: 3}, Calls: 3}, {Counts: recording.Counts{Kept: 3}, Calls: 3},
-		{Counts: recording.Counts{Kept: 4, Private: 1}, Calls: 4, Bytes: 4096},
-	}
-	core, logs := observer.New(zap.InfoLevel)
-	synctest.Test(t, func(t *testing.T) {
-		var shown atomic.Int64
-		stop := logProgress(func() recording.Progress { return states[min(int(shown.Add(1))-1, len(states)-1)] }, zap.New(core))
-		time.Sleep(10 * progressEvery) // of the bubble
-		stop()
-	})
-	all := logs.All()
-	if len(all) != 2 {
-		t.Fatalf("records: %v", all)
-	}
-	want := map[string]any{
-		"kept": uint64(4), "private": uint64(1), "foreign": uint64(0), "broken": uint64(0), "beyond": uint64(0), "failed": uint64(0),
-		"calls": int64(4), "size": int64(4096),
-	}
-	if diff := cmp.Diff(want, all[1].ContextMap()); diff != "" || all[1].Message != "recording progress" {
-		t.Errorf("%s (-want +got):\n%s", all[1].Message, diff)
 	}
 }

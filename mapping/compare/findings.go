@@ -23,7 +23,7 @@ type Findings struct {
 	items    map[uint64]bool     // hashes of the items with findings
 	causes   map[uint64]*Finding // by hash; nil for a finding that is not listed
 	listed   []*Finding
-	groups   map[groupKey]*Group
+	groups   map[Subject]*Group
 }
 
 // The limits of the findings. Causes beyond theirs are counted once for each response.
@@ -35,12 +35,6 @@ const (
 	maxCalls      = 6  // in a finding
 	maxFailures   = 50 // that are listed
 )
-
-type groupKey struct {
-	resource, member string
-	list             bool
-	kind             Kind
-}
 
 // Step is the comparison of an item, or of a page of a list.
 type Step struct {
@@ -83,7 +77,7 @@ func (f *Findings) Add(s Step) {
 	defer f.mu.Unlock()
 	if f.causes == nil {
 		f.Most = cmp.Or(f.Most, defaultListed)
-		f.known, f.items, f.causes, f.groups = map[string]*KnownCount{}, map[uint64]bool{}, map[uint64]*Finding{}, map[groupKey]*Group{}
+		f.known, f.items, f.causes, f.groups = map[string]*KnownCount{}, map[uint64]bool{}, map[uint64]*Finding{}, map[Subject]*Group{}
 	}
 	t := f.tally(s.Language, s.Resource)
 	t.Compared += s.Compared
@@ -171,19 +165,15 @@ func (f *Findings) begin(s *seen) *Finding {
 
 // group returns the group of a finding. Members beyond the maximum are one.
 func (f *Findings) group(s *seen) *Group {
-	key := groupKey{s.Cause.Resource, s.Cause.Member, s.Cause.ID == "", s.Kind}
+	c := s.Cause
+	key := Subject{c.Resource, c.Member, c.ID == "", s.Kind, weigh(c.Resource, c.ID, c.Member)}
 	if f.groups[key] == nil && len(f.groups) >= maxGroups {
-		key.member = "(others)"
+		key.Member = "(others)"
 	}
-	g := f.groups[key]
-	if g == nil {
-		g = &Group{
-			Resource: key.resource, Member: key.member, List: key.list, Kind: s.Kind, Languages: map[string]int{},
-			Weight: weigh(s.Cause.Resource, s.Cause.ID, s.Cause.Member),
-		}
-		f.groups[key] = g
+	if f.groups[key] == nil {
+		f.groups[key] = &Group{Subject: key, Languages: map[string]int{}}
 	}
-	return g
+	return f.groups[key]
 }
 
 // idSuffix ends the path of the id of an object.

@@ -55,8 +55,8 @@ func TestFindings(t *testing.T) {
 		},
 		Findings: []compare.Finding{first, second, total},
 		Groups: []compare.Group{
-			{Resource: "events", Member: "title", Kind: "value", Weight: "visible", Findings: 2, Listed: 2, Languages: map[string]int{"en": 2}},
-			{Resource: "events", Member: "total", List: true, Kind: "value", Weight: "visible", Findings: 1, Listed: 1,
+			{Subject: compare.Subject{Resource: "events", Member: "title", Kind: "value", Weight: "visible"}, Findings: 2, Listed: 2, Languages: map[string]int{"en": 2}},
+			{Subject: compare.Subject{Resource: "events", Member: "total", List: true, Kind: "value", Weight: "visible"}, Findings: 1, Listed: 1,
 				Languages: map[string]int{"en": 1}},
 		},
 		Total:    3,

@@ -46,16 +46,21 @@ type Answer struct {
 	Page string `json:"page,omitempty"` // URL of the page for visitors; "" for a list, and where it is not known
 }
 
-// Group is all findings of the same kind at the same member.
+// Group is all findings with the same subject.
 type Group struct {
-	Resource  string         `json:"resource"`
-	Member    string         `json:"member,omitempty"`
-	List      bool           `json:"list,omitempty"` // Member is of lists, and not of items
-	Kind      Kind           `json:"kind"`
-	Weight    Weight         `json:"weight"`
+	Subject
 	Findings  int            `json:"findings"`
 	Listed    int            `json:"listed"` // of these
 	Languages map[string]int `json:"languages"`
+}
+
+// Subject is the member of items, or of lists, that differs in one way.
+type Subject struct {
+	Resource string `json:"resource"`
+	Member   string `json:"member,omitempty"`
+	List     bool   `json:"list,omitempty"` // Member is of lists, and not of items
+	Kind     Kind   `json:"kind"`
+	Weight   Weight `json:"weight"`
 }
 
 // Of returns the first listed findings of a group.

@@ -56,17 +56,6 @@ func get(e *mapping.Endpoint, item string, query url.Values) (*mapping.Call, err
 	return mapping.Parse(e, http.MethodGet, mapping.Input{Item: item, Query: decoded}, mapping.Reject)
 }
 
-// Smaller returns the call for the same list with the default size of pages, which every site accepts.
-func Smaller(c *mapping.Call) *mapping.Call {
-	query := url.Values{}
-	for _, a := range c.Query {
-		if a.Param.Cap == 0 {
-			query.Set(a.Param.Name, a.Text)
-		}
-	}
-	return listCall(c.Endpoint, query)
-}
-
 // Plain returns the call for the same list without parameters.
 func Plain(c *mapping.Call) *mapping.Call { return listCall(c.Endpoint, nil) }
 

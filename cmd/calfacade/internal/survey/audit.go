@@ -226,22 +226,10 @@ func (r *AuditResult) fail(err error) {
 	r.Failure = cmp.Or(r.Failure, err.Error())
 }
 
-// AuditCount is a number of a result, by its label among the metrics.
-type AuditCount struct {
-	Label string
-	N     int
-	what  string // in words, of answers that were not compared
-}
-
-// Counts returns each call of the sample in one number.
-func (r AuditResult) Counts() []AuditCount {
-	return []AuditCount{
-		{"same", r.Audited - r.Stale, ""},
-		{"stale", r.Stale, ""},
-		{"not_cached", r.NotCached, "answers were not cached"},
-		{"changed", r.Changed, "answers changed meanwhile"},
-		{"uncertain", r.Uncertain, "lists are served from either site, by a canary"},
-		{"failed", r.Failed, "calls failed, the first: " + r.Failure},
+// Counts returns each call of the sample in one number, by its label among the metrics.
+func (r AuditResult) Counts() map[string]int {
+	return map[string]int{
+		"same": r.Audited - r.Stale, "stale": r.Stale, "not_cached": r.NotCached, "changed": r.Changed, "uncertain": r.Uncertain, "failed": r.Failed,
 	}
 }
 
@@ -252,10 +240,10 @@ const maxPrinted = 5
 func (r AuditResult) Print(w io.Writer) error {
 	_, failed := fmt.Fprintf(w, "audited %d cached answers: %d stale\n", r.Audited, r.Stale)
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
-	for _, c := range r.Counts() {
-		if c.N > 0 && c.what != "" {
-			say("%d %s", c.N, c.what)
-		}
+	say("not audited: %d answers were not cached, %d changed meanwhile, %d lists are served from either site, %d calls failed",
+		r.NotCached, r.Changed, r.Uncertain, r.Failed)
+	if r.Failed > 0 {
+		say("the first failure: %s", r.Failure)
 	}
 	for _, f := range r.Findings {
 		say("stale: %s %s, %d s old, Cache-Status: %s", f.Language, f.Call, f.Age, cmp.Or(f.CacheStatus, "none"))

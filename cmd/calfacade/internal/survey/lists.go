@@ -52,15 +52,12 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 }
 
 // begin reads the first pages of both lists. If a site does not respond to the widest call with a
-// list, both are sent smaller ones: without the size of pages, and without filters, by which the lists
-// may lack items. If they respond to none, it returns the responses to the widest one.
+// list, both are sent one without parameters, by which the lists may lack items. If they respond to
+// neither, it returns the responses to the widest one.
 func (d *Comparison) begin(ctx context.Context, c cell) (l *twoLists, first, candidate listPage) {
 	l, first, candidate = d.try(ctx, c)
 	if first.good && candidate.good {
 		return l, first, candidate
-	}
-	if small, a, b := d.try(ctx, cell{c.language, crawl.Smaller(c.list)}); a.good && b.good {
-		return small, a, b
 	}
 	plain, a, b := d.try(ctx, cell{c.language, crawl.Plain(c.list)})
 	if !a.good || !b.good {

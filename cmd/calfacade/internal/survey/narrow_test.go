@@ -39,12 +39,15 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 		verdict           Verdict
 	}{
 		{name: "nothing refused", verdict: Same},
-		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), verdict: Same},
-		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), verdict: Same},
+		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), of: "candidate",
+			why: "status 400, and no list; compared without filters", verdict: Unproven},
+		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), of: "legacy",
+			why: "the site is broken; compared without filters", verdict: Unproven},
 		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), of: "legacy",
 			why: "status 422, and no list; compared without filters", verdict: Unproven},
 		{name: "everything", candidate: refusing(400, nil, "page="), verdict: Differs},
-		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), verdict: Same},
+		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), of: "candidate",
+			why: "status 403, and no list; compared without filters", verdict: Unproven},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			legacy, candidate := &shelf{ids: numbers(120), before: test.legacy}, &shelf{ids: numbers(120), before: test.candidate}

@@ -50,7 +50,7 @@ func (r *Report) Print(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, r.Headline)
 	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), printFailures(w, r.Failures))
-	_, last := fmt.Fprintf(w, "\n%s\n", r.Outcome())
+	_, last := fmt.Fprintf(w, "\n%s\n", r.Verdict)
 	return cmp.Or(err, last)
 }
 

@@ -39,14 +39,6 @@ func newReport(found compare.Report) Report {
 	return r
 }
 
-// Outcome returns the verdict as text.
-func (r *Report) Outcome() string {
-	if r.Verdict != Same || len(r.Known) == 0 {
-		return string(r.Verdict)
-	}
-	return fmt.Sprintf("%s but for the %s of differences", r.Verdict, compare.Plural(len(r.Known), "known kind"))
-}
-
 // headline returns what the report means for the move. It has only what was measured.
 func (r *Report) headline() string {
 	serious := 0

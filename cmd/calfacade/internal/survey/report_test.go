@@ -93,7 +93,7 @@ func TestIDsAreSideBySide(t *testing.T) {
 			Resource: "venues", ID: "7", CandidateID: "9", Name: "Old Hall", Member: "venue", Want: "Old Hall", Got: "New Hall",
 			Legacy: compare.Answer{Page: "https://old.example/hall"}, Candidate: compare.Answer{Page: "javascript:alert(1)"},
 		}},
-		Groups: []compare.Group{{Resource: "venues", Member: "venue", Findings: 1}},
+		Groups: []compare.Group{{Subject: compare.Subject{Resource: "venues", Member: "venue"}, Findings: 1}},
 	}}
 	page, err := r.html()
 	if err != nil {
@@ -110,7 +110,8 @@ func TestIDsAreSideBySide(t *testing.T) {
 func ids(sides [2]side) [2]string { return [2]string{sides[0].ID, sides[1].ID} }
 
 func TestHeadlines(t *testing.T) {
-	serious, visible := compare.Group{Weight: compare.Serious, Findings: 3}, compare.Group{Weight: compare.Visible, Findings: 5}
+	serious := compare.Group{Subject: compare.Subject{Weight: compare.Serious}, Findings: 3}
+	visible := compare.Group{Subject: compare.Subject{Weight: compare.Visible}, Findings: 5}
 	for _, test := range []struct {
 		name   string
 		report Report
