@@ -44,7 +44,11 @@ func (f *Facade) description(x *exchange) openapi.Description {
 func (f *Facade) documentation(x *exchange, file string) error {
 	switch file {
 	case "":
-		return f.page(x)
+		d := f.docs.Page(x.target.choice.Index, x.texts, finish)
+		h := maps.Clone(docs.PageHeader)
+		h["Vary"] = f.edge.Vary("Accept-Encoding")
+		f.html(x, h, d)
+		return nil
 	case docs.ClientFile:
 		f.document(x, true)
 		return nil
@@ -52,27 +56,30 @@ func (f *Facade) documentation(x *exchange, file string) error {
 	return f.asset(x, file)
 }
 
-// page serves the documentation page.
-func (f *Facade) page(x *exchange) error {
-	body, err := f.docs.Page(x.target.choice.Index, x.texts)
-	if err != nil {
-		return err
+// finish completes a document.
+func finish(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) }
+
+// represent returns the representation of a document that the client accepts, and adds its header fields.
+func (x *exchange) represent(h http.Header, d *docs.Document) (body []byte, tag string) {
+	body, tag = d.Body, d.ETag
+	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
+		body, tag = d.Gzip, gzipTag(tag)
+		h["Content-Encoding"] = gzipCoding
 	}
-	f.html(x, docs.PageHeader, body)
-	return nil
+	h["Etag"] = []string{tag}
+	return body, tag
 }
 
 // html writes a page with the header fields h, or 304.
-func (f *Facade) html(x *exchange, h http.Header, body []byte) {
-	out, tag := x.out.Header(), etag(body)
-	for name, values := range h {
-		out[name] = values
-	}
+func (f *Facade) html(x *exchange, h http.Header, d *docs.Document) {
+	out := x.out.Header()
+	maps.Copy(out, h)
 	f.options.Surrogate.SetOwn(out, "no-cache")
 	out["Content-Language"] = contentLanguage[x.texts]
-	out["Etag"] = []string{tag}
+	body, tag := x.represent(out, d)
 	if matches(x.in.Header["If-None-Match"], tag) {
 		delete(out, "Content-Type")
+		delete(out, "Content-Encoding")
 		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -84,42 +91,26 @@ var assetControl = []string{"public, max-age=31536000, immutable"}
 
 // asset serves a file of the documentation page, by version and name.
 func (f *Facade) asset(x *exchange, path string) error {
-	file, ok := docs.Find(path)
+	body, mediaType, ok := docs.Find(path)
 	if !ok {
 		return problem.NoRoute()
 	}
 	out := x.out.Header()
-	out["Content-Type"] = []string{file.Type}
+	out["Content-Type"] = []string{mediaType}
 	out["Cache-Control"] = assetControl
 	out["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
-	if file.Gzip == nil {
-		x.write(http.StatusOK, file.Plain())
-		return nil
-	}
-	out["Vary"] = f.edge.Vary("Accept-Encoding")
-	if acceptsGzip(x.in.Header["Accept-Encoding"]) {
-		out["Content-Encoding"] = gzipCoding
-		x.write(http.StatusOK, file.Gzip)
-		return nil
-	}
-	x.write(http.StatusOK, file.Plain())
+	x.write(http.StatusOK, body)
 	return nil
 }
 
 // document serves an OpenAPI document. Caches revalidate it soon, since another release
 // may change it.
 func (f *Facade) document(x *exchange, clients bool) {
-	d := f.docs.Document(x.target.choice.Index, x.texts, clients, func(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) })
-	body, tag := d.Body, d.ETag
 	h := http.Header{"Vary": f.edge.Vary("Accept-Encoding")}
 	f.options.Surrogate.SetOwn(h, "max-age=300")
-	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
-		body, tag = d.Gzip, gzipTag(tag)
-		h["Content-Encoding"] = gzipCoding
-	}
-	h["Etag"] = []string{tag}
+	body, tag := x.represent(h, f.docs.Document(x.target.choice.Index, x.texts, clients, finish))
 	if !matches(x.in.Header["If-None-Match"], tag) {
 		x.respond(http.StatusOK, h, body)
 		return
@@ -148,6 +139,6 @@ func (f *Facade) start(x *exchange) error {
 	}
 	h := maps.Clone(docs.StartHeader)
 	h["Vary"] = vary
-	f.html(x, h, body)
+	f.html(x, h, &docs.Document{Body: body, ETag: etag(body)})
 	return nil
 }

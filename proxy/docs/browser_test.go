@@ -24,8 +24,10 @@ func TestDocsInABrowser(t *testing.T) {
 	t.Parallel()
 	p := openStart(t)
 	p.Press(`a[href$="/docs/"]`)
+	p.Desktop()
 	p.language("en")
-	testDocsLocks(p)
+	testDocsSearch(p)
+	testDocsSamples(p)
 	testDocsCreate(p)
 	p.change("es")
 	p.change("fr")
@@ -69,12 +71,11 @@ func openStart(t *testing.T) docsTab {
 	return p
 }
 
-// status waits for the answer that an operation shows, and wants it to be status.
+// status waits for the response that an operation shows, and wants it to be status.
 func (p docsTab) status(operation string, status int) {
 	p.Helper()
-	got := p.Text(operation + " .live-responses-table tbody .response-col_status")
-	if !strings.HasPrefix(got, fmt.Sprint(status)) {
-		p.Errorf("the answer's status is %q, want %d", got, status)
+	if got := p.Text(operation + " output .status"); !strings.HasPrefix(got, fmt.Sprint(status)) {
+		p.Errorf("the response's status is %q, want %d", got, status)
 	}
 }
 
@@ -97,49 +98,58 @@ func (p docsTab) language(code string) {
 	if got := p.Text("h1"); got != title || p.Eval("document.title") != title {
 		p.Errorf("%s: title %q and %q, want %q", code, got, p.Eval("document.title"), title)
 	}
-	if got := p.Text(listOfEvents + " .opblock-summary-description"); got != texts.Text("events.list", nil) {
+	if got := p.Text(listOfEvents + " h3"); got != texts.Text("events.list", nil) {
 		p.Errorf("%s: the list of events is %q", code, got)
 	}
-	if n := p.Eval(`String(document.querySelectorAll(".opblock-head, .opblock-options").length)`); n != "0" {
+	if n := p.Eval(`String(document.querySelectorAll(".HEAD, .OPTIONS").length)`); n != "0" {
 		p.Errorf("%s: the page has %s operations that every path has", code, n)
 	}
 }
 
-// testDocsList requests a list of one event: each token of an answer is an element.
+// testDocsList requests a list of one event.
 func testDocsList(p docsTab) {
-	p.Press(listOfEvents+" .opblock-summary-control", listOfEvents+" .try-out__btn")
-	p.Select(listOfEvents + ` [data-param-name="per_page"] input`)
-	p.Keys("1" + kb.Tab) // Swagger UI reads a field when the focus leaves it
-	p.Press(listOfEvents + " .execute")
+	p.Press(listOfEvents + " .try")
+	p.Type(listOfEvents+` input[name="per_page"]`, "1")
+	p.Press(listOfEvents + " [type=submit]")
 	p.status(listOfEvents, http.StatusOK)
-	if got := p.Text(listOfEvents + " .request-url pre"); !strings.Contains(got, "per_page=1&") {
+	if got := p.Text(listOfEvents + " .sent"); !strings.HasSuffix(got, "/events?per_page=1") {
 		p.Errorf("the request was %q", got)
 	}
-	if got := p.Text(listOfEvents + " .live-responses-table tbody .response-col_description"); !strings.Contains(got, `"events"`) {
-		p.Errorf("the answer is %.200q, want events", got)
+	if got := p.Text(listOfEvents + " .received"); !strings.Contains(got, `"events"`) {
+		p.Errorf("the response is %.200q, want events", got)
 	}
 }
 
-// testDocsCreate signs out, signs in again in the dialog of the page, and creates an event.
+// testDocsCreate creates the event of the example with credentials.
 func testDocsCreate(p docsTab) {
-	p.Press(".scheme-container .authorize", ".modal-ux .auth-btn-wrapper .auth:not(.authorize)", ".modal-ux .btn-done")
-	p.Want(lockTitle, "Needs credentials")
-	p.Press(".scheme-container .authorize")
-	p.signIn()
-	p.Press(newEvent+" .opblock-summary-control", newEvent+" .try-out__btn")
-	p.Select(newEvent + " textarea.body-param__text")
-	p.Insert(`{"title":"Tried","start_date":"tomorrow 10:00","end_date":"tomorrow 12:00"}`)
-	p.Press(newEvent + " .execute")
+	user := sim.Users[0]
+	p.Type(`#credentials [name="user"]`, user.Name)
+	p.Type(`#credentials [name="password"]`, user.Password)
+	p.Press(newEvent+" .try", newEvent+" [type=submit]")
 	p.status(newEvent, http.StatusCreated)
 }
 
-// signIn fills in the dialog, and closes it.
-func (p docsTab) signIn() {
-	p.Helper()
-	user := sim.Users[0]
-	p.Type(`#auth-basic-username, input[name="username"]`, user.Name)
-	p.Type(`#auth-basic-password, input[name="password"]`, user.Password)
-	p.Press(".modal-ux .auth-btn-wrapper .authorize", ".modal-ux .btn-done")
+// testDocsSearch: the contents have the operations with all words of the search.
+func testDocsSearch(p docsTab) {
+	const shown = `[...document.querySelectorAll("[data-operation]:not([hidden])")].map((e) => e.dataset.operation).join()`
+	p.Type(".search input", "geoloc_lat EVENTS")
+	p.Want(shown, "events.list")
+	p.Select(".search input")
+	p.Keys(kb.Delete)
+	p.Want(shown+".split(',').length > 30 ? 'all' : ''", "all")
+}
+
+// testDocsSamples: a language is chosen for all samples, and a sample in TypeScript runs; TestSamples runs the others.
+func testDocsSamples(p docsTab) {
+	p.Press(listOfEvents + ` [data-sample="typescript"]`)
+	p.Want(`[...document.querySelectorAll(".sample")].filter((e) => e.checkVisibility()).every((e) => e.matches(".typescript")) ? "one" : "more"`, "one")
+	sample := strings.NewReplacer("https://api.example.org", "", "console.log(await response.json())", "return typeof (await response.json()).events").
+		Replace(p.Text(listOfEvents + " .typescript"))
+	if got := p.Await("(async () => {" + sample + "})()"); got != "object" {
+		p.Errorf("%s\nreturns %s, want an object", sample, got)
+	}
+	p.Press(newEvent + ` [data-sample="curl"]`)
+	p.Visible(listOfEvents + " .curl")
 }
 
 func testDocsPhone(p docsTab) {
@@ -149,42 +159,21 @@ func testDocsPhone(p docsTab) {
 	p.FitsPhone("an answer")
 }
 
-// testDocsLocks: what everyone may read has no lock. A lock is closed until there are
-// credentials. The dialog offers what the facade accepts, from its first field on.
-func testDocsLocks(p docsTab) {
-	p.Want(`String(document.querySelectorAll(".opblock-get .authorization__btn").length)`, "0")
-	p.Want(lockTitle, "Needs credentials")
-	p.Press(lock)
-	p.Text(".modal-ux")
-	p.Want(`[...document.querySelectorAll(".modal-ux h4 code")].map((e) => e.textContent).join()`, "basic")
-	p.Want("document.activeElement.name + document.querySelector('.modal-ux-content').scrollTop", "username0")
-	p.signIn()
-	p.Want(lockTitle, "Credentials are set")
-}
-
-// testDocsAccessible opens all kinds of parts beside the answer, and looks at them on all
-// screens. It leaves a page that cannot be used.
+// testDocsAccessible opens all kinds of parts beside the response, and looks at them on all screens.
 func testDocsAccessible(p docsTab) {
-	p.Press(newEvent+" .opblock-summary-control", changeVenue+" .opblock-summary-control",
-		listOfEvents+" .responses-table .tablinks[data-name=model]")
-	p.Text(newEvent + " .responses-table")
-	p.Text(changeVenue + " .responses-table")
+	p.Desktop()
+	p.Accessible("docs")
+	p.Press(newEvent+" details:nth-of-type(1) summary", changeVenue+" details:nth-of-type(2) summary", changeVenue+" .try")
+	p.Eval(`document.querySelectorAll('#types ~ details, ` + listOfEvents + ` details').forEach((e) => (e.open = true)), ""`)
 	for _, screen := range []func(){p.Desktop, p.Phone} {
 		screen()
-		// The longest text of the column, and the shortest of the other.
-		p.Want(`[...document.querySelectorAll(".responses-table > tbody > tr")].filter((row) =>
-			row.cells[0].offsetWidth < 60 || row.cells[0].scrollWidth > row.cells[0].offsetWidth ||
-			row.cells[1].getBoundingClientRect().left < row.cells[0].getBoundingClientRect().right ||
-			row.cells[1].offsetWidth < 150).map((row) => row.textContent.slice(0, 30)).join()`, "")
-		// No word is broken into letters: the types of header fields.
-		p.Want(`[...document.querySelectorAll(".headers td:last-child")].filter((cell) => cell.offsetWidth < 40).map((cell) => cell.textContent).join()`, "")
+		// No column is so narrow that words are broken into letters.
+		p.Want(`[...document.querySelectorAll("#docs :is(th, td)")].filter((e) => e.checkVisibility() && e.offsetWidth < 60 && e.offsetHeight > 80).map((e) => e.textContent.slice(0, 30)).join()`, "")
 	}
 	p.FitsPhone("what is open")
-	p.Press(".scheme-container .authorize")
-	p.Text(".modal-ux")
-	// All rows are alike, and their headers are most of the page; so are the tokens of examples.
-	p.Eval(`document.querySelectorAll(".responses-table .response:nth-child(n + 3), .example code > :nth-child(n + 60)").forEach((e) => e.remove()), ""`)
-	p.Accessible("docs")
+	// All operations are alike: axe takes minutes for them all.
+	p.Eval(`document.querySelectorAll('.operation:not(` + listOfEvents + `, ` + newEvent + `, ` + changeVenue + `), #types ~ details:nth-of-type(n + 4)').forEach((e) => e.remove()), ""`)
+	p.Accessible("docs-open")
 }
 
 // testStart looks at the start page on all screens in the language with the longest words, and
@@ -201,30 +190,23 @@ func testStart(p docsTab) {
 }
 
 func testDocsDark(p docsTab) {
-	const colours = "getComputedStyle(document.documentElement).backgroundColor + ' ' + getComputedStyle(document.querySelector('.swagger-ui')).color"
-	emulate := func(scheme string) string {
-		p.Helper()
+	const colours = "getComputedStyle(document.documentElement).backgroundColor + ' ' + getComputedStyle(document.documentElement).color"
+	for scheme, want := range map[string]string{
+		"light": "rgb(245, 246, 244) rgb(29, 36, 32)",
+		"dark":  "rgb(20, 24, 22) rgb(230, 235, 232)",
+	} {
 		p.ColorScheme(scheme)
-		wait := "html.dark-mode"
-		if scheme == "light" {
-			wait = "html:not(.dark-mode)"
-		}
-		p.Visible(wait)
-		return p.Eval(colours)
-	}
-	if got, want := emulate("light"), "rgb(245, 246, 244) rgb(59, 65, 81)"; got != want {
-		p.Errorf("light: background and text are %s, want %s", got, want)
-	}
-	if got, want := emulate("dark"), "rgb(20, 24, 22) rgb(228, 230, 230)"; got != want {
-		p.Errorf("dark: background and text are %s, want %s", got, want)
+		p.Want(colours, want)
 	}
 }
 
 func testDocsKeyboard(p docsTab) {
 	p.tabTo("nav a")
-	p.tabTo(listOfEvents + " .opblock-summary-control")
+	p.tabTo(".contents a[href='#events.list']")
 	p.Keys(kb.Enter)
-	p.Visible(listOfEvents + " .opblock-body")
+	p.tabTo(listOfEvents + " summary")
+	p.Keys(kb.Enter)
+	p.Visible(listOfEvents + " details[open] th")
 }
 
 // tabTo presses Tab until what selector matches has the focus.
@@ -241,9 +223,7 @@ func (p docsTab) tabTo(selector string) {
 
 // Selectors of operations.
 const (
-	changeVenue  = `.opblock-put:has([data-path="/venues/{id}"])`
-	listOfEvents = `.opblock-get:has([data-path="/events"])`
-	newEvent     = `.opblock-post:has([data-path="/events"])`
-	lock         = newEvent + " .authorization__btn"
-	lockTitle    = "document.querySelector('" + lock + "').title"
+	changeVenue  = `[id="venues.update.patch"]`
+	listOfEvents = `[id="events.list"]`
+	newEvent     = `[id="events.create"]`
 )

@@ -1,17 +1,13 @@
 package docs
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"io"
-	"io/fs"
+	"errors"
 	"path"
 	"strings"
 	"sync"
-
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping/openapi"
@@ -26,11 +22,20 @@ type Docs struct {
 }
 
 type documentKey struct {
-	texts   i18n.Catalog
-	clients bool // for generators of clients
+	texts i18n.Catalog
+	kind  kind
 }
 
-// Document is an OpenAPI document.
+// kind is what a document is for.
+type kind int
+
+const (
+	complete  kind = iota
+	clients        // for generators of clients
+	forPeople      // the page
+)
+
+// Document is an OpenAPI document, or the page that shows it.
 type Document struct {
 	Body []byte
 	Gzip []byte
@@ -44,40 +49,29 @@ func New(roots []rewrite.Root, cookies bool) *Docs { return &Docs{roots: roots, 
 // Document returns the document in a language, for the root with index root: the complete
 // one, or that for generators of clients. A language has always the same root. finish sets
 // Gzip and ETag; it is called once for each document.
-func (d *Docs) Document(root int, texts i18n.Catalog, clients bool, finish func(*Document)) *Document {
-	key := documentKey{texts, clients}
+func (d *Docs) Document(root int, texts i18n.Catalog, forClients bool, finish func(*Document)) *Document {
+	write, key := openapi.Document, documentKey{texts, complete}
+	if forClients {
+		write, key.kind = openapi.ClientDocument, clients
+	}
+	return d.made(key, finish, func() []byte { return write(d.roots[root].Base(), string(texts), texts) })
+}
+
+// made returns a document that was made before, or makes it.
+func (d *Docs) made(key documentKey, finish func(*Document), write func() []byte) *Document {
 	if made, ok := d.documents.Load(key); ok {
 		return made.(*Document)
 	}
-	write := openapi.Document
-	if clients {
-		write = openapi.ClientDocument
-	}
-	made := &Document{Body: write(d.roots[root].Base(), string(texts), texts)}
+	made := &Document{Body: write()}
 	finish(made)
 	first, _ := d.documents.LoadOrStore(key, made)
 	return first.(*Document)
 }
 
-// The page is Swagger UI: it sends requests, has a dark mode, and works under a policy
-// without inline scripts and eval, in 0.5 MB. CONTRIBUTING.md compares it with others.
+// The page is made from the document by templates: the viewers of OpenAPI have one language, English.
 //
-//go:embed page.css page.js palette.css swagger-ui/*.gz swagger-ui/*LICENSE* swagger-ui/NOTICE
+//go:embed page.css page.js palette.css
 var embedded embed.FS
-
-// assets are the files of the page by name. Their paths contain their version, so that
-// browsers may cache them forever.
-type assets struct {
-	version string
-	files   map[string]File
-}
-
-// File is a file that the page loads.
-type File struct {
-	Type  string // media type
-	Plain func() []byte
-	Gzip  []byte // nil: the file is small and has no compressed form
-}
 
 // Palette returns the style sheet that all pages of the program share: colours, light and dark,
 // and fonts.
@@ -89,57 +83,27 @@ func Palette() []byte {
 	return css
 }
 
-// Find returns a file by version and name: "0123456789ab/page.js". Other versions than the
-// current one do not exist.
-func Find(path string) (f File, ok bool) {
-	version, name, _ := strings.Cut(path, "/")
-	all := files()
-	f, ok = all.files[name]
-	return f, ok && version == all.version
+// Find returns a file that the pages load, and its media type, by version and name: "0123456789ab/page.js". Other
+// versions than the current one do not exist, so that browsers may cache the files forever.
+func Find(file string) (body []byte, mediaType string, ok bool) {
+	wanted, name, _ := strings.Cut(file, "/")
+	body, err := embedded.ReadFile(name)
+	return body, mediaTypes[path.Ext(name)], err == nil && wanted == version()
 }
 
-var mediaTypes = map[string]string{
-	".css": "text/css; charset=utf-8",
-	".js":  "text/javascript; charset=utf-8",
-	"":     "text/plain; charset=utf-8",
-	".txt": "text/plain; charset=utf-8",
-}
+var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 
-var files = sync.OnceValue(func() assets {
-	all := assets{files: map[string]File{}}
+// version identifies the content of the files.
+var version = sync.OnceValue(func() string {
 	sum := sha256.New()
-	err := fs.WalkDir(embedded, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := embedded.ReadFile(file)
-		if err != nil {
-			return err
-		}
+	all, err := embedded.ReadDir(".")
+	for _, file := range all {
+		data, readErr := embedded.ReadFile(file.Name())
+		err = errors.Join(err, readErr)
 		_, _ = sum.Write(data) // a hash does not fail
-		name, compressed := strings.CutSuffix(path.Base(file), ".gz")
-		f := File{Type: mediaTypes[path.Ext(name)], Plain: func() []byte { return data }}
-		if compressed {
-			f.Gzip, f.Plain = data, sync.OnceValue(func() []byte { return decompress(data) })
-		}
-		all.files[name] = f
-		return nil
-	})
+	}
 	if err != nil {
 		panic("BUG: an embedded file: " + err.Error())
 	}
-	all.version = hex.EncodeToString(sum.Sum(nil)[:6])
-	return all
+	return hex.EncodeToString(sum.Sum(nil)[:6])
 })
-
-func decompress(data []byte) []byte {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		panic("BUG: an embedded file: " + err.Error())
-	}
-	plain, err := io.ReadAll(z)
-	if err != nil {
-		panic("BUG: an embedded file: " + err.Error())
-	}
-	return plain
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
@@ -50,7 +51,7 @@ var PageHeader = http.Header{
 	"Cache-Control":                {"no-cache"},
 }
 
-// page is the data of the template.
+// page is the data of all templates.
 type page struct {
 	i18n.Catalog
 	Language  string
@@ -74,11 +75,43 @@ func (p page) Description() string { return p.Catalog.Text("document.description
 // Text hides the method of the texts, which has a parameter for placeholders.
 func (p page) Text(key string) string { return p.Catalog.Text(key, nil) }
 
-// Page returns the page in a language, for the root with index root.
-func (d *Docs) Page(root int, texts i18n.Catalog) ([]byte, error) {
-	var b bytes.Buffer
-	err := pageTemplate.Execute(&b, d.page(root, texts))
-	return b.Bytes(), err
+// documentation is the data of the documentation page.
+type documentation struct {
+	page
+	Base      string // URL of the namespace
+	Sections  []section
+	Reference reference
+}
+
+// shown is an operation, with the page that has the texts.
+type shown struct {
+	Page      page
+	Operation operation
+}
+
+// Shown returns the data of the template of an operation.
+func (d documentation) Shown(o operation) shown { return shown{d.page, o} }
+
+// table is a list of fields, with the page that has the texts.
+type table struct {
+	Page   page
+	Fields []field
+}
+
+// With returns the data of the template of fields.
+func (p page) With(fields []field) table { return table{p, fields} }
+
+// Page returns the page in a language, for the root with index root. finish is as for [Docs.Document].
+func (d *Docs) Page(root int, texts i18n.Catalog, finish func(*Document)) *Document {
+	return d.made(documentKey{texts, forPeople}, finish, func() []byte {
+		base := d.roots[root].Base()
+		shown := documentation{d.page(root, texts), base, introduction(texts), newReference(openapi.Document(base, string(texts), texts), texts)}
+		var b bytes.Buffer
+		if err := pageTemplate.Execute(&b, shown); err != nil {
+			panic("BUG: " + err.Error())
+		}
+		return b.Bytes()
+	})
 }
 
 func (d *Docs) page(root int, texts i18n.Catalog) page {
@@ -87,7 +120,7 @@ func (d *Docs) page(root int, texts i18n.Catalog) page {
 		Catalog:  texts,
 		Language: code,
 		// All languages load the files from one root, so that browsers cache them once.
-		Assets:   d.publicPath(0) + Path + "/" + files().version,
+		Assets:   d.publicPath(0) + Path + "/" + version(),
 		Document: d.link(root, code, documentPath()),
 		Clients:  d.link(root, code, Path+"/"+ClientFile),
 		Server:   d.publicPath(root),

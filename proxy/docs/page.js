@@ -1,117 +1,170 @@
 "use strict";
 
-// The colours of Swagger UI depend on a class, ours on the same.
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const paint = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-dark.addEventListener("change", paint);
-paint();
-
 const page = document.getElementById("docs");
+const form = document.getElementById("form");
+const credentials = document.getElementById("credentials");
 
-// Changes to Swagger UI. Its lock is open where credentials are missing, and closed where
-// none are needed: here a closed lock needs credentials, an open one has them, and what
-// everyone may read has no lock. Its link to an operation is inside the button that opens
-// the operation, where a keyboard does not reach it.
-const changes = ({ React }) => ({
-  components: {
-    authorizeOperationBtn({ isAuthorized, onClick, getComponent }) {
-      const label = isAuthorized ? "Credentials are set" : "Needs credentials";
-      const press = (event) => {
-        event.stopPropagation();
-        onClick();
-      };
-      const icon = React.createElement(getComponent(isAuthorized ? "UnlockAuthIcon" : "LockAuthIcon", true));
-      return React.createElement("button", { className: "authorization__btn", "aria-label": label, title: label, onClick: press }, icon);
-    },
-  },
-  wrapComponents: {
-    OperationSummary: (Original) => (props) => {
-      const open = props.operationProps.get("security")?.some((need) => need.isEmpty());
-      return React.createElement(Original, open ? { ...props, operationProps: props.operationProps.delete("security") } : props);
-    },
-    DeepLink: (Original) => (props) =>
-      props.path.includes("/") ? React.createElement("span", null, props.text) : React.createElement(Original, props),
-  },
+for (const hidden of page.querySelectorAll("#credentials, .search, .choose, .try")) {
+  hidden.hidden = false;
+}
+
+// The list shows the operations that have all words of the search, the page all operations.
+const search = page.querySelector("input[type=search]");
+search.addEventListener("input", () => {
+  const words = search.value.toLowerCase().split(/\s+/);
+  for (const item of page.querySelectorAll("[data-operation]")) {
+    const text = document.getElementById(item.dataset.operation).textContent.toLowerCase();
+    item.hidden = !words.every((word) => text.includes(word));
+  }
 });
 
-// Swagger UI has fields without a name, boxes that scroll but not by keyboard, and a dialog
-// that gives the focus to its last field.
-const amend = () => {
-  for (const box of page.querySelectorAll("pre:not([tabindex])")) {
-    box.tabIndex = 0;
-  }
-  for (const field of page.querySelectorAll("[data-param-name] :is(input, select, textarea):not([aria-label])")) {
-    field.ariaLabel = field.closest("[data-param-name]").dataset.paramName;
-  }
-  for (const field of page.querySelectorAll(":is(select, textarea):not([aria-label], [id])")) {
-    field.ariaLabel = field.closest(".opblock-section, .response")?.querySelector("h4, label, small")?.textContent || "Value";
-  }
-  for (const button of page.querySelectorAll(".auth-btn-wrapper [aria-label]")) {
-    button.removeAttribute("aria-label"); // it is not the text on the button
-  }
-  const dialog = page.querySelector(".modal-ux:not([role])");
-  if (dialog) {
-    dialog.role = "dialog";
-    dialog.ariaModal = "true";
-    dialog.ariaLabel = dialog.querySelector("h3").textContent;
-    dialog.querySelector(".close-modal").ariaLabel = "Close";
-    dialog.querySelector("input")?.focus();
-    dialog.querySelector(".modal-ux-content").scrollTop = 0;
+// On a phone the contents are closed.
+const narrow = matchMedia("(max-width: 800px)");
+const fold = () => {
+  page.querySelector(".contents").open = !narrow.matches;
+};
+narrow.addEventListener("change", fold);
+fold();
+
+// All samples are in one language.
+const choose = (language) => {
+  document.documentElement.dataset.sample = language;
+  for (const button of page.querySelectorAll("[data-sample]")) {
+    button.ariaPressed = String(button.dataset.sample === language);
   }
 };
+choose("curl");
 
-// withoutCookies removes what a client can only use with cookies.
-const withoutCookies = (spec) => {
-  const { cookie, nonce, ...rest } = spec.components.securitySchemes;
-  spec.components.securitySchemes = rest;
-  for (const path of Object.values(spec.paths)) {
-    for (const operation of Object.values(path)) {
-      operation.security = operation.security?.filter((need) => !need.cookie);
-    }
+// A link leads into a part that is closed.
+const open = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target?.tagName === "DETAILS") {
+    target.open = true;
   }
 };
+addEventListener("hashchange", open);
+open();
 
-const show = async () => {
-  const answer = await fetch(page.dataset.document);
-  if (!answer.ok) {
-    throw new Error(`${page.dataset.document}: ${answer.status}`);
+// inputOf makes the input of a parameter.
+const inputOf = ({ name, values }) => {
+  const input = document.createElement(values ? "select" : "input");
+  input.name = name;
+  if (!values) {
+    input.autocomplete = "off";
   }
-  const spec = await answer.json();
-  // The document names the public URL. Under another name of the same server the
-  // policy of this page would keep calls from going there.
-  spec.servers = [{ url: location.origin + page.dataset.server }];
-  // Every path has them, as the description says; among what people look for they
-  // are two thirds of the page.
-  for (const path of Object.values(spec.paths)) {
-    delete path.head;
-    delete path.options;
+  for (const value of values ? ["", ...values.split(",")] : []) {
+    input.append(new Option(value, value));
   }
-  // A form would send them, and an update would then change what nobody named.
-  for (const schema of Object.values(spec.components.schemas)) {
-    for (const property of Object.values(schema.properties ?? {})) {
-      delete property.default;
-    }
+  return input;
+};
+
+const labelled = (name, input) => {
+  const label = document.createElement("label");
+  label.append(name, " ", input);
+  return label;
+};
+
+// start adds a form with an input for each parameter, and the body of the example.
+const start = (operation) => {
+  const filled = form.content.cloneNode(true).firstElementChild;
+  const inputs = filled.querySelector(".inputs");
+  for (const row of operation.querySelectorAll("tr[data-in]:not([data-in=''])")) {
+    const input = inputOf(row.dataset);
+    input.dataset.in = row.dataset.in;
+    input.required = row.dataset.in === "path";
+    inputs.append(labelled(row.dataset.name, input));
   }
-  // Swagger UI looks in vain for an input of items in this format, and warns.
-  for (const parameter of Object.values(spec.components.parameters)) {
-    delete parameter.schema.items?.format;
+  const example = operation.querySelector(".body");
+  if (example) {
+    const body = document.createElement("textarea");
+    body.name = "body";
+    body.rows = 8;
+    body.value = example.textContent;
+    inputs.append(labelled("application/json", body));
   }
-  if (!page.dataset.cookies) {
-    withoutCookies(spec);
-  }
-  new MutationObserver(amend).observe(page, { childList: true, subtree: true });
-  SwaggerUIBundle({
-    domNode: page,
-    spec,
-    plugins: [changes],
-    deepLinking: true,
-    defaultModelsExpandDepth: -1,
-    displayRequestDuration: true,
-    validatorUrl: null,
+  filled.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(operation.dataset, filled);
   });
+  operation.append(filled);
+  inputs.querySelector("input, select, textarea")?.focus();
 };
 
-show().catch((failure) => {
-  page.textContent = page.dataset.failure;
-  console.error(failure);
+// requestOf returns the URL and the options of the request in a form.
+const requestOf = ({ path, method }, filled) => {
+  const headers = {};
+  const query = new URLSearchParams();
+  let url = path;
+  for (const input of filled.querySelectorAll("[data-in]")) {
+    if (input.value === "") {
+      continue;
+    }
+    switch (input.dataset.in) {
+      case "path":
+        url = url.replace(`{${input.name}}`, encodeURIComponent(input.value));
+        break;
+      case "query":
+        query.append(input.name, input.value);
+        break;
+      default:
+        headers[input.name] = input.value;
+    }
+  }
+  const { user, password, nonce } = credentials.elements;
+  if (user.value) {
+    const bytes = new TextEncoder().encode(`${user.value}:${password.value}`);
+    headers.Authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  }
+  if (nonce?.value) {
+    headers["X-WP-Nonce"] = nonce.value;
+  }
+  const body = filled.querySelector("textarea")?.value;
+  if (body) {
+    headers["Content-Type"] = "application/json";
+  }
+  const search = query.size ? `?${query}` : "";
+  return [page.dataset.server + (url === "/" ? "" : url) + search,
+    { method, headers, body, credentials: nonce?.value ? "same-origin" : "omit", cache: "no-store" }];
+};
+
+// send sends the request of a form, and shows the response.
+const send = async (operation, filled) => {
+  const output = filled.querySelector("output");
+  const [url, options] = requestOf(operation, filled);
+  const shown = (name, text) => {
+    const box = document.createElement("pre");
+    box.className = name;
+    box.tabIndex = 0;
+    box.textContent = text;
+    return box;
+  };
+  const began = performance.now();
+  try {
+    const response = await fetch(url, options);
+    const text = await response.text();
+    const took = Math.round(performance.now() - began);
+    let body = text;
+    try {
+      body = JSON.stringify(JSON.parse(text), null, 2);
+    } catch {
+      // not JSON: shown as it is
+    }
+    output.replaceChildren(
+      shown("sent", `${options.method} ${location.origin}${url}`),
+      shown("status", `${response.status} (${took} ms)`),
+      shown("headers", [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n")),
+      shown("received", body),
+    );
+  } catch (failure) {
+    output.replaceChildren(shown("status", `${page.dataset.failed} ${failure.message}`));
+  }
+};
+
+page.addEventListener("click", ({ target }) => {
+  if (target.matches("[data-sample]")) {
+    choose(target.dataset.sample);
+  } else if (target.matches(".try")) {
+    start(target.closest(".operation"));
+    target.parentElement.remove();
+  }
 });
