@@ -74,11 +74,6 @@ func (c *Call) lifts(p *Param) bool {
 	return !c.OldNames && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 
-// lift drops what means nothing.
-func (c *Call) lift() {
-	c.Query = slices.DeleteFunc(c.Query, func(a Arg) bool { return c.lifts(a.Param) })
-}
-
 // Secret reports whether the call carries a secret of its own, such as the
 // password of an event. Its response must not be shared.
 func (c *Call) Secret() bool {

@@ -195,9 +195,6 @@ func (d *Dialect) Counts(h http.Header) bool {
 	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
 }
 
-// Counts reports whether the header of a list has the fields that the backend counts it in.
-func (b Backend) Counts(h http.Header) bool { return b.Dialect.Counts(h) }
-
 // HeaderCount reads a count from a header; 0 if there is none.
 func HeaderCount(h http.Header, name string) int { return ParseCount(h.Get(name)) }
 

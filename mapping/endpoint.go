@@ -260,13 +260,19 @@ func (g Generated) At(now time.Time) string {
 
 // Resources are the collections of the table, in its order.
 func Resources() []string {
-	var all []string
+	return slices.DeleteFunc(column(func(e *Endpoint) string { return e.Resource }), func(r string) bool { return r == "" })
+}
+
+// Paths lists the paths of the table, each once, in its order.
+func Paths() []string { return column(func(e *Endpoint) string { return e.Path }) }
+
+// column returns what of returns for the rows, which have the same together, each once.
+func column(of func(*Endpoint) string) []string {
+	all := make([]string, len(Table))
 	for i := range Table {
-		if r := Table[i].Resource; r != "" && !slices.Contains(all, r) {
-			all = append(all, r)
-		}
+		all[i] = of(&Table[i])
 	}
-	return all
+	return slices.Compact(all)
 }
 
 // Singular returns the name of one item of a resource: "event", "category".
@@ -289,17 +295,6 @@ func ResourceOf(singular string) string {
 
 // Item names an item of a resource by its id.
 type Item struct{ Resource, ID string }
-
-// Paths lists the paths of the table, each once, in its order.
-func Paths() []string {
-	var paths []string
-	for i := range Table {
-		if p := Table[i].Path; !slices.Contains(paths, p) {
-			paths = append(paths, p)
-		}
-	}
-	return paths
-}
 
 // Rows returns the rows of a path.
 func Rows(path string) []*Endpoint {

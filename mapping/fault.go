@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -244,7 +245,7 @@ func jsonError(data []byte, err error) error {
 	switch {
 	case errors.Is(err, errDepth):
 		return &JSONError{Code: 1, Message: "Maximum stack depth exceeded", Err: err}
-	case !validUTF8(data):
+	case !utf8.Valid(data):
 		return &JSONError{Code: 5, Message: "Malformed UTF-8 characters, possibly incorrectly encoded", Err: err}
 	}
 	message := "Syntax error"

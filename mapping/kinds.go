@@ -201,8 +201,6 @@ func isPlain(s string) bool {
 	return true
 }
 
-func validUTF8(b []byte) bool { return utf8.Valid(b) }
-
 func boolean(b bool) value {
 	s := strconv.FormatBool(b)
 	return value{text: s, json: s}

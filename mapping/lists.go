@@ -169,7 +169,7 @@ func (p *Param) price(n *Node) (value, *Fault) {
 	if n.kind != list {
 		return p.scalar(n)
 	}
-	var texts, items []string
+	var texts []string
 	for i := range n.items {
 		e := &n.items[i]
 		if e.kind == list || e.kind == object || e.kind == jsonNull {
@@ -178,12 +178,21 @@ func (p *Param) price(n *Node) (value, *Fault) {
 		if f := p.checkText(e); f != nil {
 			return value{}, f
 		}
-		texts, items = append(texts, e.text), append(items, jsonscan.Quote(e.text))
+		texts = append(texts, e.text)
 	}
-	if len(items) > MaxItems {
+	if len(texts) > MaxItems {
 		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
 	}
-	return value{text: strings.Join(texts, " - "), json: jsonscan.List(items)}, nil
+	return priceList(texts), nil
+}
+
+// priceList returns the value of several prices.
+func priceList(texts []string) value {
+	items := make([]string, len(texts))
+	for i, text := range texts {
+		items[i] = jsonscan.Quote(text)
+	}
+	return value{text: strings.Join(texts, " - "), json: jsonscan.List(items)}
 }
 
 func appendNew(items []string, item string) []string {

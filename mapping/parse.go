@@ -44,7 +44,6 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 		p.arg(param)
 	}
 	p.together()
-	p.exact()
 	if e.Writes() {
 		p.method()
 	}
@@ -58,7 +57,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if in.OldNames {
 		p.asSent()
 	}
-	p.call.lift()
+	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.lifts(a.Param) })
 	return p.call, nil
 }
 
@@ -187,27 +186,19 @@ func (p *parser) alias(param *Param, v value) {
 	}
 }
 
-// together checks the parameters that must come with another.
+// together checks the parameters that must come with another, and refuses the one time that the legacy
+// cannot filter by exactly.
 func (p *parser) together() {
 	for i := range p.endpoint.Params {
-		param := &p.endpoint.Params[i]
-		if param.With == "" || p.find(param).kind == noNode || p.find(&Param{Name: param.With}).kind != noNode {
-			continue
-		}
-		missing := Param{Name: param.With}
-		p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
-	}
-}
-
-// exact refuses the one time that the legacy cannot filter by exactly.
-func (p *parser) exact() {
-	for i := range p.endpoint.Params {
-		param := &p.endpoint.Params[i]
-		if param.ExactBy == "" {
-			continue
-		}
-		if a, found := p.call.Argument(param); found && p.call.isEpoch(a) {
-			p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
+		switch param := &p.endpoint.Params[i]; {
+		case param.With != "" && p.find(param).kind != noNode:
+			if missing := (Param{Name: param.With}); p.find(&missing).kind == noNode {
+				p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
+			}
+		case param.ExactBy != "":
+			if a, found := p.call.Argument(param); found && p.call.isEpoch(a) {
+				p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
+			}
 		}
 	}
 }

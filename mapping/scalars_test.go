@@ -126,7 +126,7 @@ func TestCounts(t *testing.T) {
 		if d.Counts(h) {
 			t.Errorf("%s: counted without the pages", d.Namespace)
 		}
-		if h.Set(d.TotalPages, "0"); !(Backend{Dialect: d}).Counts(h) {
+		if h.Set(d.TotalPages, "0"); !d.Counts(h) {
 			t.Errorf("%s: not counted by %v", d.Namespace, h)
 		}
 		other := map[*Dialect]*Dialect{Tribe: Neutral, Neutral: Tribe}[d]

@@ -297,13 +297,11 @@ func (s TagSpaces) Subject(tag string) (Subject, bool) {
 // Path returns the path of the item or of the list without parameters, below the namespace; "" for
 // another scope.
 func (s Subject) Path() string {
-	action := map[Scope]Action{ListsOfLanguage: List, OneItem: Read}[s.Scope]
-	for i := range Table {
-		if e := &Table[i]; e.Resource == s.Resource && e.Action == action && !e.BySlug() {
-			return (&Call{Endpoint: e, Item: s.ID}).Path()
-		}
+	action, ok := map[Scope]Action{ListsOfLanguage: List, OneItem: Read}[s.Scope]
+	if !ok {
+		return ""
 	}
-	return ""
+	return (&Call{Endpoint: RowOf(s.Resource, action, false), Item: s.ID}).Path()
 }
 
 // isTagItem reports whether item can follow a resource in a tag.

@@ -149,7 +149,7 @@ func NextMidnight(now time.Time, zone *time.Location) time.Time {
 // isEpoch reports whether a is exactly the first second of 1970, which the
 // legacy cannot express.
 func (c *Call) isEpoch(a Arg) bool {
-	if a.Param.ExactBy == "" || c.Value(a.Param.ExactBy) != "true" || c.lifts(a.Param) {
+	if c.Value(a.Param.ExactBy) != "true" || c.lifts(a.Param) {
 		return false
 	}
 	_, isEpoch := dates.AfterEpoch(a.Text)

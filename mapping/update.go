@@ -374,11 +374,7 @@ func preservedPrice(cost string, details jsontext.Value) value {
 	if len(spelled) == 1 {
 		return textValue(spelled[0])
 	}
-	var items []string
-	for _, text := range spelled {
-		items = append(items, jsonscan.Quote(text))
-	}
-	return value{text: strings.Join(spelled, " - "), json: jsonscan.List(items)}
+	return priceList(spelled)
 }
 
 // withCurrency returns an amount with the symbol of a currency, in the spellings of the recordings

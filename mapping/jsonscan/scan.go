@@ -353,7 +353,7 @@ func Character(s []byte) (c byte, n int) {
 //
 // A body that begins and ends like a document is returned unchanged, and not validated.
 func Document(body []byte) (document []byte, ok bool) {
-	if whole := bytes.TrimSpace(body); len(whole) > 0 && isOpening(whole[0]) && isClosing(whole[len(whole)-1]) && opens(whole, 0) {
+	if whole := bytes.TrimSpace(body); opens(whole, 0) && (whole[len(whole)-1] == '}' || whole[len(whole)-1] == ']') {
 		return body, true
 	}
 	start := nextDocument(body, 0)
@@ -372,7 +372,7 @@ func Document(body []byte) (document []byte, ok bool) {
 // there is none.
 func nextDocument(body []byte, pos int) int {
 	for i := pos; i < len(body); i++ {
-		if isOpening(body[i]) && opens(body, i) {
+		if opens(body, i) {
 			return i
 		}
 	}
@@ -383,6 +383,9 @@ func nextDocument(body []byte, pos int) int {
 // first: backends send no other. A PHP stack trace has {closure} and [internal function], a
 // log line [22-Nov-2026.
 func opens(body []byte, i int) bool {
+	if i >= len(body) || body[i] != '{' && body[i] != '[' {
+		return false
+	}
 	s := Scanner{Src: body, Pos: i + 1}
 	next := s.Peek()
 	if body[i] == '{' {
@@ -390,7 +393,3 @@ func opens(body []byte, i int) bool {
 	}
 	return next == '{' || next == ']'
 }
-
-func isOpening(c byte) bool { return c == '{' || c == '[' }
-
-func isClosing(c byte) bool { return c == '}' || c == ']' }

@@ -123,7 +123,7 @@ func (w *walker) legacyLink(a *mapping.Attribute, s []byte, neutral link, known 
 // movedLink returns a link of the legacy's namespace at the public URL of its root, and any
 // other as it is.
 func (r *Rewriter) movedLink(s []byte, at answering) link {
-	root, rest, ok := r.mustPlace(bytes.ReplaceAll(s, blank, noBlank), at)
+	root, rest, ok := r.place(bytes.ReplaceAll(s, blank, noBlank), at, true)
 	if !ok {
 		return link{rest: s}
 	}
@@ -187,7 +187,7 @@ func (r *Rewriter) Describe(root int, description []byte) ([]byte, error) {
 // movedText returns a text with the links of the legacy's namespace at the public URLs.
 func (r *Rewriter) movedText(s []byte, at answering) []byte {
 	return replaceURLs(s, func(url []byte) (link, bool) {
-		if _, _, known := r.place(url, at); !known {
+		if _, _, known := r.place(url, at, false); !known {
 			return link{}, false
 		}
 		return r.movedLink(url, at), true

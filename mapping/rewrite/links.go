@@ -50,40 +50,27 @@ func (l link) is(s []byte) bool {
 	return found && ends && bytes.Equal(rest, l.rest)
 }
 
-// neutral returns a REST link in the neutral namespace. ok is false if it is none
-// of the namespace's.
-func (r *Rewriter) neutral(s []byte, at answering) (l link, ok bool) {
-	root, rest, ok := r.place(s, at)
+// neutral returns a REST link in the neutral namespace. sure and ok are as for place.
+func (r *Rewriter) neutral(s []byte, at answering, sure bool) (l link, ok bool) {
+	root, rest, ok := r.place(s, at, sure)
 	if !ok {
 		return link{}, false
 	}
 	return r.linkTo(root, rest, at), true
 }
 
-// place returns the root that a REST link is below, and what follows the namespace. ok is
-// false if it is none of the namespace's.
-func (r *Rewriter) place(s []byte, at answering) (root int, rest []byte, ok bool) {
-	root, route, ok := r.restLink(s, at.root)
-	if !ok {
-		return 0, nil, false
-	}
-	rest, ok = siteurl.Cut(route, r.namespace)
-	return root, rest, ok
-}
-
-// mustNeutral is neutral for what can only be a REST link: one below a host that
-// is not configured belongs to the root that responds.
-func (r *Rewriter) mustNeutral(s []byte, at answering) (l link, ok bool) {
-	root, rest, ok := r.mustPlace(s, at)
-	return r.linkTo(root, rest, at), ok
-}
-
-// mustPlace is place for what can only be a REST link.
-func (r *Rewriter) mustPlace(s []byte, at answering) (root int, rest []byte, ok bool) {
-	if root, rest, ok = r.place(s, at); ok {
+// place returns the root that a REST link is below, and what follows the namespace. ok is false if it is
+// none of the namespace's. If s can only be a REST link, which is sure, one below a host that is not
+// configured belongs to the root that responds.
+func (r *Rewriter) place(s []byte, at answering, sure bool) (root int, rest []byte, ok bool) {
+	root, route, isREST := r.restLink(s, at.root)
+	if rest, ok = siteurl.Cut(route, r.namespace); isREST && ok {
 		return root, rest, true
 	}
-	_, route, isREST := siteurl.SplitREST(s)
+	if !sure {
+		return 0, nil, false
+	}
+	_, route, isREST = siteurl.SplitREST(s)
 	if i := bytes.Index(s, r.namespace); !isREST && i >= 0 {
 		route = s[i:]
 	}

@@ -37,7 +37,7 @@ func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 }
 
 func (r *Rewriter) inMessage(url []byte, at answering) (l link, isREST bool) {
-	if l, isREST = r.mustNeutral(url, at); isREST {
+	if l, isREST = r.neutral(url, at, true); isREST {
 		return l, true
 	}
 	root, _, isREST := r.restLink(url, at.root)

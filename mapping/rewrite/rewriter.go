@@ -193,25 +193,21 @@ func otherPrefix(part string) []byte {
 // is the directory that holds them all: its images and drafts are beside the
 // directories of the languages.
 func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
-	homes := make([]siteurl.Site, len(roots))
+	homes, shared := make([]siteurl.Site, len(roots)), map[string][]byte{} // paths by host
 	for i, root := range roots {
 		if root.Upstream == "" {
 			continue
 		}
 		url, _ := d.SplitRoot(root.Upstream)
-		home := siteurl.At(url)
-		home.Path = withoutSegment(home.Path, root.Language)
-		for j := range i {
-			if siteurl.EqualFold(homes[j].Host, home.Host) {
-				home.Path = commonPath(home.Path, homes[j].Path)
-			}
+		homes[i] = siteurl.At(url)
+		path, host := withoutSegment(homes[i].Path, root.Language), strings.ToLower(string(homes[i].Host))
+		if have, seen := shared[host]; seen {
+			path = commonPath(path, have)
 		}
-		for j := range i {
-			if siteurl.EqualFold(homes[j].Host, home.Host) {
-				homes[j].Path = home.Path
-			}
-		}
-		homes[i] = home
+		shared[host] = path
+	}
+	for i := range homes {
+		homes[i].Path = shared[strings.ToLower(string(homes[i].Host))]
 	}
 	return homes
 }

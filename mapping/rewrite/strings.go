@@ -55,7 +55,7 @@ func (w *walker) replace(a *mapping.Attribute, s []byte) (l link, ok bool) {
 	r := w.rewriter
 	switch a.Class {
 	case mapping.RestLink:
-		return r.mustNeutral(s, w.at)
+		return r.neutral(s, w.at, true)
 	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
 		return w.pageLink(a.Class), true
 	case mapping.PageLink:
@@ -66,7 +66,7 @@ func (w *walker) replace(a *mapping.Attribute, s []byte) (l link, ok bool) {
 		return r.machineName(s), true
 	}
 	if _, _, isREST := r.restLink(s, w.at.root); isREST {
-		return r.neutral(s, w.at)
+		return r.neutral(s, w.at, false)
 	}
 	if a.Class == mapping.Message {
 		s = r.message(s, w.at)
@@ -224,7 +224,7 @@ func (w *walker) href() (neutral bool) {
 		return false
 	}
 	plain, escaped := w.unescaped(w.Text())
-	l, ok := w.rewriter.neutral(plain, w.at)
+	l, ok := w.rewriter.neutral(plain, w.at, false)
 	if ok {
 		w.splice(start)
 		w.put(l, escaped)

@@ -270,7 +270,7 @@ func scanQuery(c *mapping.Call) []string {
 // the slug.
 func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (mapping.Reply, error) {
 	items, err := jsonscan.Elements(got.Body)
-	if err == nil && !b.Counts(got.Header) {
+	if err == nil && !b.Dialect.Counts(got.Header) {
 		err = errUncounted
 	}
 	total := mapping.HeaderCount(got.Header, b.Dialect.Total)

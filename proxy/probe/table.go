@@ -97,7 +97,7 @@ var table = map[question][]row{
 		{end, func(r *root) []any { return when(r.err != nil, r.err) }, "%v"},
 		{note, func(r *root) []any { return when(r.got.Padding > 0, r.got.Padding) },
 			"sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme"},
-		{note, func(r *root) []any { return when(!r.backend.Dialect.Counts(r.got.Header)) },
+		{note, func(r *root) []any { return when(!r.backend.Dialect.Dialect.Counts(r.got.Header)) },
 			"sends lists without header fields for their counts, or something in between removes these: the counts in the body are used"},
 		{note, func(r *root) []any { why := r.options.Unshared(r.got.Header); return when(why != "", why) }, "%s"},
 	},
