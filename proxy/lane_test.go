@@ -432,10 +432,9 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 		least  int // of 100 conversations so many requests at least are the lane's
 	}{
 		{"as it is", nil, 70},
-		{"cookies, some origins, no log, Forwarded", func(o *proxy.Options, _ *http.Server) {
+		{"cookies, some origins, no log", func(o *proxy.Options, _ *http.Server) {
 			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, telemetry.LogNone
-			o.Edge.Trust.Proxies, o.Edge.Trust.Forwarded, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true,
-				time.Hour
+			o.Edge.Trust.Proxies, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour
 		}, 60},
 		{"trusted proxies, HSTS and a cache in front", func(o *proxy.Options, _ *http.Server) {
 			o.Surrogate = surrogate.Options{Tags: surrogate.CacheTag, Lifetime: surrogate.AccelExpires, MaxAge: surrogate.AtMost(0)}

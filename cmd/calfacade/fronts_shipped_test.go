@@ -41,7 +41,6 @@ func TestFronts(t *testing.T) {
 	for _, s := range fronts {
 		run(s.directory, s)
 	}
-	run("nginx with Forwarded", fronts[0], "CALFACADE_FORWARDED_HEADER=forwarded")
 }
 
 // checks runs "calfacade check" with the shipped configuration.

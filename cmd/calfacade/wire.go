@@ -73,7 +73,7 @@ func hsts(c config.TLS) time.Duration {
 func edgeOptions(c config.Config) edge.Options {
 	c.CORS.MaxAge = preflightAge
 	return edge.Options{
-		Trust:                 edge.Trust{Proxies: c.Trusted(), Forwarded: c.ForwardedHeader == "forwarded"},
+		Trust:                 edge.Trust{Proxies: c.Trusted()},
 		Reads:                 edge.Quota(c.RateLimit.Reads),
 		Writes:                edge.Quota(c.RateLimit.Writes),
 		SignIns:               edge.Quota(c.RateLimit.FailedSignIns),

@@ -35,14 +35,15 @@ type Edge struct {
 	options Options
 	metrics *telemetry.Metrics
 
-	ID            uint64       // in the process: what was prepared with one edge is not valid with another
-	cors          *crossOrigin // nil disables CORS
-	hsts          []string     // nil omits the field
-	reads, writes *limiter     // nil disables the limit
-	signIns       *failures    // nil disables the limit
-	bodies        atomic.Int64 // bytes of request bodies in progress
-	uncached      atomic.Int64 // requests in progress that the cache did not answer
-	readOnly      atomic.Bool
+	ID   uint64       // in the process: what was prepared with one edge is not valid with another
+	cors *crossOrigin // nil disables CORS
+	hsts []string     // nil omits the field
+
+	reads, writes, signIns *limiter // nil disables the limit
+
+	bodies   atomic.Int64 // bytes of request bodies in progress
+	uncached atomic.Int64 // requests in progress that the cache did not answer
+	readOnly atomic.Bool
 }
 
 // edges counts the edges of the process.
@@ -53,7 +54,7 @@ func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
 		Trust: o.Trust, options: o, metrics: m, ID: edges.Add(1), cors: newCrossOrigin(o.CORS),
 		reads: newLimiter("reads", o.Reads, o.Shared, limitedClients), writes: newLimiter("writes", o.Writes, o.Shared, limitedClients),
-		signIns: newFailures(o.SignIns, failingClients),
+		signIns: newLimiter("sign-ins", o.SignIns, nil, failingClients),
 	}
 	if o.HSTS > 0 {
 		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}

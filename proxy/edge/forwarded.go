@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"iter"
 	"net"
 	"net/http"
 	"net/netip"
@@ -9,12 +8,9 @@ import (
 	"strings"
 )
 
-// Trust lists the proxies that name the client of a request. The zero value trusts none, and
-// the client is the address of the connection.
-type Trust struct {
-	Proxies   []netip.Prefix
-	Forwarded bool // they write Forwarded (RFC 7239), and not X-Forwarded-For
-}
+// Trust lists the proxies that name the client of a request, in X-Forwarded-For. The zero value trusts
+// none, and the client is the address of the connection.
+type Trust struct{ Proxies []netip.Prefix }
 
 // believes reports whether a is a trusted proxy. What connects by a Unix socket is one: the
 // operator decides who may open the file.
@@ -22,21 +18,18 @@ func (t Trust) believes(a netip.Addr) bool {
 	return !a.IsValid() || slices.ContainsFunc(t.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// address returns the address that a request came from: the connection's, or the one
-// that the nearest trusted proxies name. It reads one of the two fields only: a proxy that
-// writes one forwards the other as the client invented it.
+// address returns the address that a request came from: the connection's, or the one that the nearest
+// trusted proxies name. It reads their elements from the end of the list, and no more of it than that: a
+// client may have sent the beginning.
 func (t Trust) address(r *http.Request) netip.Addr {
-	at := addressOf(r.RemoteAddr)
-	if !t.believes(at) {
-		return at
-	}
-	for hop := range t.hops(r.Header) {
+	at, list := addressOf(r.RemoteAddr), strings.Join(r.Header["X-Forwarded-For"], ",")
+	for list != "" && t.believes(at) {
+		last := strings.LastIndexByte(list, ',')
+		hop := addressOf(strings.TrimSpace(list[last+1:]))
 		if !hop.IsValid() {
 			break // invented or hidden: the last known proxy stands for it
 		}
-		if at = hop; !t.believes(at) {
-			break
-		}
+		at, list = hop, list[:max(last, 0)]
 	}
 	return at
 }
@@ -67,68 +60,6 @@ func (t Trust) Name(r *http.Request) string {
 		return at.String()
 	}
 	return hostOf(r.RemoteAddr)
-}
-
-// hops returns the addresses that proxies wrote, the nearest first.
-func (t Trust) hops(h http.Header) iter.Seq[netip.Addr] {
-	return func(yield func(netip.Addr) bool) {
-		lines := h["X-Forwarded-For"]
-		if t.Forwarded {
-			lines = h["Forwarded"]
-		}
-		for _, line := range slices.Backward(lines) {
-			for element := range backwards(line, ',') {
-				if t.Forwarded {
-					element = forwardedFor(element)
-				}
-				if !yield(addressOf(element)) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// backwards returns the elements of a list from its end, so that the ones of trusted proxies come
-// first, without reading all that a client sent: a quote that it left open does not reach the element
-// of the proxy behind it.
-func backwards(line string, separator byte) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for more := true; more; {
-			last := lastUnquoted(line, separator)
-			if !yield(strings.TrimSpace(line[last+1:])) {
-				return
-			}
-			more, line = last >= 0, line[:max(last, 0)]
-		}
-	}
-}
-
-// lastUnquoted returns the index of the last separator outside of quoted strings, or -1.
-func lastUnquoted(line string, separator byte) int {
-	quoted := false
-	for i := len(line) - 1; i >= 0; i-- {
-		switch {
-		case line[i] == '"' && !(quoted && endsInEscape(line[:i])):
-			quoted = !quoted
-		case line[i] == separator && !quoted:
-			return i
-		}
-	}
-	return -1
-}
-
-func endsInEscape(s string) bool { return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1 }
-
-// forwardedFor returns the value of for in an element of Forwarded, the first one. No
-// address has an escape, so it is enough to strip quotes.
-func forwardedFor(element string) (value string) {
-	for pair := range backwards(element, ';') {
-		if key, text, _ := strings.Cut(pair, "="); strings.EqualFold(strings.TrimSpace(key), "for") {
-			value = strings.Trim(strings.TrimSpace(text), `"`)
-		}
-	}
-	return value
 }
 
 // addressOf reads an IP address with or without brackets and port; the zero address for another text.

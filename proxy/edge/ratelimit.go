@@ -89,6 +89,19 @@ func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) (a
 	return all, true
 }
 
+// wait returns how long a client has to wait for a token here; 0 if it has one.
+func (l *limiter) wait(client netip.Addr, now time.Time) time.Duration {
+	return l.waitFor(l.bucket(client).TokensAt(now))
+}
+
+// waitFor returns the time until tokens are one.
+func (l *limiter) waitFor(tokens float64) time.Duration {
+	if tokens >= 1 {
+		return 0
+	}
+	return max(1, time.Duration((1-tokens)*float64(l.quota.every())))
+}
+
 // takeOrLeave takes as take does, but nothing for a request above the quota.
 func (l *limiter) takeOrLeave(ctx context.Context, client netip.Addr, now time.Time) (a redisstore.Allowance, ok bool) {
 	a, taken := l.take(ctx, client, now)
@@ -116,7 +129,7 @@ func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowanc
 	left, every := bucket.TokensAt(now), float64(l.quota.every())
 	a := redisstore.Allowance{Left: int(max(0, left)), Full: time.Duration((float64(l.quota.Requests) - left) * every)}
 	if !allowed {
-		a.Wait = max(1, time.Duration((1-left)*every))
+		a.Wait = l.waitFor(left)
 	}
 	return a
 }

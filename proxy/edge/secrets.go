@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
-	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -31,12 +30,13 @@ type Secrets struct {
 	options SecretsOptions
 
 	mu       sync.Mutex
-	failed   map[string]*failures // by place
-	logged   time.Time            // last record; zero: never
-	unlogged int                  // failures since then
+	failed   map[string]*limiter // by place
+	logged   time.Time           // last record; zero: never
+	unlogged int                 // failures since then
 }
 
-// A client may fail maxWrong times within wrongWithin. At most wrongClients are remembered.
+// A client may fail maxWrong times at once, and as often again evenly over wrongWithin. At most
+// wrongClients are remembered.
 const (
 	maxWrong     = 10
 	wrongWithin  = time.Minute
@@ -52,7 +52,7 @@ func NewSecrets(o SecretsOptions) *Secrets {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Secrets{options: o, failed: map[string]*failures{}}
+	return &Secrets{options: o, failed: map[string]*limiter{}}
 }
 
 // Check compares what a client sent at a place with the secrets that it accepts. Empty
@@ -65,7 +65,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	result := "failed"
 	failed := s.failed[place]
 	if failed == nil {
-		failed = newFailures(Quota{maxWrong, wrongWithin}, wrongClients)
+		failed = newLimiter(place, Quota{maxWrong, wrongWithin}, nil, wrongClients)
 		s.failed[place] = failed
 	}
 	if wait = failed.wait(client, now); wait > 0 {
@@ -73,7 +73,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	} else if slices.ContainsFunc(want, func(w string) bool { return w != "" && sameSecret(sent, w) }) {
 		return true, 0
 	} else {
-		failed.failed(client, now)
+		failed.takeHere(client, now)
 	}
 	s.options.Metrics.WrongSecret(place, result)
 	s.unlogged++
@@ -91,77 +91,6 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 func sameSecret(sent, want string) bool {
 	a, b := sha256.Sum256([]byte(sent)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
-}
-
-// failures limits how often each client may fail, for example at guessing a secret. Clients
-// that come when it remembers as many as it may share one limit: addresses are cheap, and
-// new ones must not make it forget others.
-type failures struct {
-	limit   Quota // its window begins with the first failure
-	clients int   // maximum of known
-
-	mu     sync.Mutex
-	known  map[netip.Addr]*failing
-	others failing
-	swept  time.Time // when those whose window is over were last forgotten
-}
-
-// failing counts the failures of a client since the first one.
-type failing struct {
-	count int
-	since time.Time
-}
-
-// newFailures remembers so many clients. It returns nil for a quota without a limit.
-func newFailures(limit Quota, clients int) *failures {
-	if limit.Requests == 0 {
-		return nil
-	}
-	return &failures{limit: limit, clients: clients, known: map[netip.Addr]*failing{}}
-}
-
-// wait returns how long a client may not try again; 0 if it may.
-func (f *failures) wait(client netip.Addr, now time.Time) time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	r := f.known[client]
-	if r == nil {
-		if len(f.known) < f.clients {
-			return 0
-		}
-		r = &f.others
-	}
-	if r.count < f.limit.Requests {
-		return 0
-	}
-	return max(0, f.limit.Window-now.Sub(r.since))
-}
-
-// failed counts a failure.
-func (f *failures) failed(client netip.Addr, now time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.sweep(now)
-	r := f.known[client]
-	if r == nil {
-		if r = &f.others; len(f.known) < f.clients {
-			r = new(failing)
-			f.known[client] = r
-		}
-	}
-	if now.Sub(r.since) >= f.limit.Window {
-		r.count, r.since = 0, now
-	}
-	r.count++
-}
-
-// sweep forgets the clients whose window is over, at most ten times in a window.
-func (f *failures) sweep(now time.Time) {
-	if now.Sub(f.swept) < f.limit.Window/10 {
-		return
-	}
-	f.swept = now
-	maps.DeleteFunc(f.known, func(_ netip.Addr, r *failing) bool { return now.Sub(r.since) >= f.limit.Window })
 }
 
 // failingClients is the number of clients with failed sign-ins that are remembered. Each attempt to sign
@@ -194,7 +123,7 @@ func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
 func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
 	if e.signIns != nil && with.failed(status) {
 		e.metrics.SignIn("failed")
-		e.signIns.failed(client, now)
+		e.signIns.takeHere(client, now)
 	}
 }
 

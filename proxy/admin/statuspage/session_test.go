@@ -1,7 +1,6 @@
 package statuspage_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -97,13 +96,6 @@ func TestStatusAttempts(t *testing.T) {
 	o.now = o.now.Add(time.Minute)
 	if got := try("[2001:db8::1]:9", adminToken); got != http.StatusSeeOther {
 		t.Errorf("a minute later: %d", got)
-	}
-	// Addresses beyond the number that is tracked share one limit.
-	for i := range 1010 {
-		try(fmt.Sprintf("10.1.%d.%d:9", i/250, i%250), "wrong")
-	}
-	if got := try("10.9.9.9:9", adminToken); got != http.StatusTooManyRequests {
-		t.Errorf("one address too many: %d", got)
 	}
 }
 

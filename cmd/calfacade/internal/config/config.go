@@ -38,15 +38,9 @@ type Config struct {
 	TLS TLS `yaml:"tls"`
 
 	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the
-	// proxies in front. [Config.ForwardedHeader] is read only on connections from
-	// them. Default none: the client is the peer of the connection.
+	// proxies in front, which name the client in X-Forwarded-For. Default none: the
+	// client is the peer of the connection.
 	TrustedProxies []string `yaml:"trusted_proxies"`
-
-	// ForwardedHeader is the header field in which a trusted proxy names the
-	// client: "x-forwarded-for", or
-	// "forwarded". The other field is ignored, because a client could send it.
-	// Default x-forwarded-for.
-	ForwardedHeader string `yaml:"forwarded_header" default:"x-forwarded-for" check:"oneof x-forwarded-for forwarded"`
 
 	// Mode is "read_write", or "read_only": writes get a 503. Default read_write.
 	Mode string `yaml:"mode" default:"read_write" check:"oneof read_write read_only"`

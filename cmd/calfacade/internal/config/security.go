@@ -30,8 +30,9 @@ type RateLimit struct {
 
 	// FailedSignIns limits how often the site may reject the credentials of a
 	// client, or the password that it sends for an item. Beyond it, all requests of
-	// the client with credentials get a 429 until the window has passed. Default
-	// 30/1m; empty disables the limit.
+	// the client with credentials get a 429, but for one each time that a part of the
+	// window has passed: two seconds by default. Default 30/1m; empty disables the
+	// limit.
 	FailedSignIns Quota `yaml:"failed_sign_ins" default:"30/1m"`
 }
 

@@ -45,7 +45,6 @@ func TestDangerousSettings(t *testing.T) {
 		{"TRUSTED_PROXIES=::ffff:0.0.0.0/96", `trusted_proxies[0]: ::ffff:0.0.0.0/96 is an IPv4 network in IPv6 form: write it as IPv4`},
 		{"TRUSTED_PROXIES=10.0.0.0/8,fc00::/7,203.0.113.9,2001:db8::1", ""},
 		{"TRUSTED_PROXIES=proxy", `trusted_proxies[0]: "proxy" is not an address or a network such as 10.0.0.0/8`},
-		{"FORWARDED_HEADER=both", `forwarded_header: "both" is not one of x-forwarded-for, forwarded`},
 		{"TLS_CERT_FILE=/c.pem", pair},
 		{"TLS_KEY_FILE=/k.pem", pair},
 		{"MODE=off", `mode: "off" is not one of read_write, read_only`},
