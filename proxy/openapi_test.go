@@ -11,7 +11,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/proxy/docs"
 )
@@ -22,22 +22,22 @@ func openAPI(code string) []byte {
 
 var full, excerpts = sync.OnceValues(load(false)), sync.OnceValues(load(true))
 
-func load(excerpts bool) func() (*contract.Contract, error) {
-	return func() (*contract.Contract, error) { return contract.Load(openAPI("en"), excerpts) }
+func load(excerpts bool) func() (*mappingtest.Contract, error) {
+	return func() (*mappingtest.Contract, error) { return mappingtest.LoadContract(openAPI("en"), excerpts) }
 }
 
 // checkContract fails if an answer is not what the documentation promises.
-func checkContract(t testing.TB, load func() (*contract.Contract, error), method, target string, res *http.Response, body []byte) {
+func checkContract(t testing.TB, load func() (*mappingtest.Contract, error), method, target string, res *http.Response, body []byte) {
 	t.Helper()
 	c, err := load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	path, _, _ := strings.Cut(target, "?")
-	if path == docs.StartPath || contract.Table(path) == docs.Path {
+	if path == docs.StartPath || mappingtest.TablePath(path) == docs.Path {
 		return // a page, and no part of the interface
 	}
-	path = contract.Table(path)
+	path = mappingtest.TablePath(path)
 	if err := c.Check(method, path, res, body); err != nil {
 		t.Errorf("contract: %s %s: %.900v", method, target, err)
 	}

@@ -160,11 +160,6 @@ var mayImport = map[string][]string{
 		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
 	},
-	"mapping/contract": {
-		module + "mapping",
-		module + "mapping/openapi",
-		"github.com/getkin/kin-openapi/openapi3",
-	},
 	"mapping/crawl": {
 		module + "mapping",
 		module + "mapping/jsonscan",
@@ -176,6 +171,8 @@ var mayImport = map[string][]string{
 	},
 	"mapping/mappingtest": {
 		module + "mapping",
+		module + "mapping/openapi",
+		"github.com/getkin/kin-openapi/openapi3",
 	},
 	"mapping/openapi": {
 		module + "mapping",

@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 	"github.com/calfacade/calfacade/mapping/openapi"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -54,7 +54,7 @@ func walkOver(t *testing.T, cfg config.Config, legacy string) {
 			want = append(want, method+" "+mapping.Table[i].Path)
 		}
 	}
-	promised, err := contract.Load(openapi.Document("/", "en", i18n.Catalog("en")), false)
+	promised, err := mappingtest.LoadContract(openapi.Document("/", "en", i18n.Catalog("en")), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func walked(cfg config.Config) []i18n.Language {
 type walk struct {
 	*testing.T
 	legacy, language, base string
-	contract               *contract.Contract
+	contract               *mappingtest.Contract
 
 	item  item     // that rows of one item are about
 	names int      // used so far
@@ -222,7 +222,7 @@ func (w *walk) answer(e *mapping.Endpoint, method, path string, fields map[strin
 		w.Errorf("%s %s: Content-Language %q, want %q", method, path, language, w.language)
 	}
 	checkLeaks(w.T, res.Header, got, w.legacy)
-	if err := w.contract.Check(method, contract.Table(r.URL.EscapedPath()), res, got); err != nil {
+	if err := w.contract.Check(method, mappingtest.TablePath(r.URL.EscapedPath()), res, got); err != nil {
 		w.Errorf("contract: %s %s: %v", method, path, err)
 	}
 	if e != nil {

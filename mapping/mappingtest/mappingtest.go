@@ -1,5 +1,5 @@
-// Package mappingtest makes calls and finds rows of the table for the tests of the packages
-// below mapping.
+// Package mappingtest makes calls, finds rows of the table and validates responses against the OpenAPI
+// document, for tests.
 package mappingtest
 
 import (

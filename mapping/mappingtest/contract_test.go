@@ -1,4 +1,4 @@
-package contract_test
+package mappingtest_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping/contract"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
@@ -17,7 +17,7 @@ func TestCheckFindsChanges(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	document := openapi.Document("/", "en", i18n.Catalog("en"))
-	c, err := contract.Load(document, false)
+	c, err := mappingtest.LoadContract(document, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestTable(t *testing.T) {
 		"/wp-json/calendar/events/v1": "", "/es/wp-json/calendar/events/v1/Events/": "/events", "/calendar/events/v1/events/12": "/events/{id}",
 		"/calendar/events/v1/venues/by-slug/12": "/venues/by-slug/{slug}", "/x": "none",
 	} {
-		if got := contract.Table(path); got != want {
+		if got := mappingtest.TablePath(path); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package contract validates responses against the OpenAPI document, in tests.
-package contract
+package mappingtest
 
 import (
 	"encoding/json"
@@ -17,16 +16,16 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// Contract has the promises of a document.
+// Contract has the promises of an OpenAPI document, and validates responses.
 type Contract struct {
 	doc      *openapi3.T
 	excerpts bool
 }
 
-// Load reads a document. With excerpts, a response may lack required members, and
+// LoadContract reads a document. With excerpts, a response may lack required members, and
 // be an error of any status: the replies of a made-up site often have only what a
 // test is about.
-func Load(document []byte, excerpts bool) (*Contract, error) {
+func LoadContract(document []byte, excerpts bool) (*Contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		return nil, err
@@ -157,9 +156,9 @@ func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) er
 	return nil
 }
 
-// Table returns the path of the table that a URL's path is for, or something that
+// TablePath returns the path of the table that a URL's path is for, or something that
 // the table does not have. The namespace may be below any root.
-func Table(urlPath string) string {
+func TablePath(urlPath string) string {
 	_, path, found := strings.Cut(strings.ToLower(mapping.DecodeUnreserved(urlPath)), "/"+mapping.Namespace)
 	if !found {
 		return "none"
