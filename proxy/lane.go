@@ -86,9 +86,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	if f.options.Tracer != nil {
 		f.recordHit(x, r.Traceparent)
 	}
-	if response.RequestID = x.id; f.options.ServerTiming {
-		response.ServerTiming = x.serverTiming(f.options.Clock())
-	}
+	response.RequestID = x.id
 	x.out.status, response.Body = http.StatusOK, v.body
 	if v.notModified {
 		x.out.status, response.Body = http.StatusNotModified, nil
@@ -109,7 +107,7 @@ func (a *laneAnswerer) Done(body int, err error) {
 // laneTarget returns the target of a request that the lane may serve: one without credentials
 // whose target is known, and whose response depends on nothing that the lane does not read.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
-	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
+	if f.options.Cache == nil || f.options.ServerTiming || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
 		r.Cookie != nil && f.readsCookie(r.Cookie) {
 		return nil, false
 	}
@@ -204,9 +202,6 @@ func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *la
 	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
 	f.edge.SetLimitHeader(w.header)
-	if f.options.ServerTiming {
-		w.header["Server-Timing"] = []string{""}
-	}
 	to.respondEntry(got, &f.entries)
 	return lane.NewTemplate(w.status, w.header)
 }

@@ -49,7 +49,6 @@ func TestLaneServes(t *testing.T) {
 		"read limits":   func(o *proxy.Options, _ *http.Server) { o.Edge.Reads = someReads },
 		"shared limits": func(o *proxy.Options, _ *http.Server) { o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{} },
 		"tracing":       func(o *proxy.Options, _ *http.Server) { o.Tracer = sdk.NewTracerProvider().Tracer("") },
-		"server_timing": func(o *proxy.Options, _ *http.Server) { o.ServerTiming = true },
 		"candidate":     func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) },
 		"shadow":        func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Shadow)...) },
 		"canary":        func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Clients)...) },
@@ -96,7 +95,8 @@ func TestLaneLeaves(t *testing.T) {
 		"two traces": {"traceparent: " + sampled + "\r\ntraceparent: " + unsampled, nil},
 		"one origin": {"Origin: https://a.example",
 			func(o *proxy.Options, _ *http.Server) { o.Edge.CORS.Origins = []string{"https://a.example"} }},
-		"at random": {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
+		"server_timing": {"Accept: */*", func(o *proxy.Options, _ *http.Server) { o.ServerTiming = true }},
+		"at random":     {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
 		"above the quota": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{refuses: true}
 		}},

@@ -447,9 +447,7 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 		{"limited by all instances", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Reads, o.Edge.Shared = edge.Quota{Requests: 1300, Window: time.Hour}, &fleetQuota{}
 		}, 30},
-		{"traced by clients, server_timing", func(o *proxy.Options, _ *http.Server) {
-			o.ServerTiming, o.Tracer = true, recordSpans(sdk.ParentBased(sdk.NeverSample()))
-		}, 70},
+		{"traced by clients", func(o *proxy.Options, _ *http.Server) { o.Tracer = recordSpans(sdk.ParentBased(sdk.NeverSample())) }, 70},
 		{"traced always", func(o *proxy.Options, _ *http.Server) { o.Tracer = recordSpans(sdk.AlwaysSample()) }, 70},
 		{"candidate, testers, cookies", func(o *proxy.Options, _ *http.Server) {
 			stage(o, append(halfOf(staging.Clients),

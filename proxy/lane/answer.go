@@ -47,7 +47,7 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 		return false, nil
 	}
 	if c.answerer == nil {
-		c.answerer = c.group.answerer(c.RemoteAddr(), c.secured != nil)
+		c.answerer = c.lane.answerer(c.RemoteAddr(), c.secured != nil)
 	}
 	response, ok := c.answerer.Lookup(r)
 	if !ok {
@@ -110,13 +110,12 @@ type Response struct {
 
 	// The values of the fields that differ from one response to the next. A field
 	// that Head does not have is not sent.
-	Age          int64  // seconds
-	Expires      int64  // seconds; X-Accel-Expires
-	CacheStatus  string // to which TTL is added
-	TTL          int64  // seconds
-	RateLimit    string
-	RequestID    string
-	ServerTiming string
+	Age         int64  // seconds
+	Expires     int64  // seconds; X-Accel-Expires
+	CacheStatus string // to which TTL is added
+	TTL         int64  // seconds
+	RateLimit   string
+	RequestID   string
 }
 
 // Template is the head of a response, except for the values that differ from one response
@@ -142,13 +141,11 @@ const (
 	expires
 	rateLimit
 	requestID
-	serverTiming
 	date
 )
 
 var variables = map[string]variable{
-	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "Server-Timing": serverTiming, "X-Accel-Expires": expires,
-	"X-Request-Id": requestID,
+	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "X-Accel-Expires": expires, "X-Request-Id": requestID,
 }
 
 // NewTemplate returns the template of responses with a status and a header, in the order
@@ -210,8 +207,6 @@ func (t *Template) append(b []byte, r *Response, now []byte) []byte {
 			b = append(b, r.RateLimit...)
 		case requestID:
 			b = append(b, r.RequestID...)
-		case serverTiming:
-			b = append(b, r.ServerTiming...)
 		case date:
 			b = append(b, now...)
 		}

@@ -37,7 +37,15 @@ import (
 //     4,096 bytes later than without the lane;
 //   - a head that does not end, after a request that net/http served, has twice its time.
 type Lane struct {
-	group group
+	answerer    NewAnswerer
+	server      *http.Server  // for its WriteTimeout
+	idleTimeout time.Duration // the server's timeouts, as net/http derives them; 0: none
+	headTimeout time.Duration
+
+	down   atomic.Bool // no connection enters the lane any more
+	mu     sync.Mutex
+	inside map[*conn]chan struct{} // the channel is closed when the connection leaves
+	served uint64                  // requests on connections that have left
 }
 
 // Options configure a Lane. Both are required.
@@ -58,24 +66,33 @@ func New(o Options) *Lane {
 			c.inLane().takeBack()
 		}
 	}
-	return &Lane{group{
+	return &Lane{
 		answerer: o.Answerer, server: s, inside: map[*conn]chan struct{}{},
 		idleTimeout: cmp.Or(s.IdleTimeout, s.ReadTimeout), headTimeout: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
-	}}
+	}
 }
 
 // Listen puts the connections of a listener that [Cork] made into the lane.
 func (l *Lane) Listen(corked net.Listener) net.Listener { return listener{corked, l} }
 
-// Served returns the number of requests that the lane has served.
-func (l *Lane) Served() uint64 { return l.group.count() }
+// Served returns the number of requests that the lane has served. Connections count for
+// themselves, so that no hit writes to memory that other connections write to.
+func (l *Lane) Served() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.served
+	for c := range l.inside {
+		n += c.served.Load()
+	}
+	return n
+}
 
 // Shutdown closes the idle connections in the lane, and each connection with a response
 // under way after that response, for which it waits until ctx ends. It leaves connections
 // without a request so far to the server. Answerers must find no response by then.
 func (l *Lane) Shutdown(ctx context.Context) error {
-	l.group.down.Store(true)
-	conns := l.group.all()
+	l.down.Store(true)
+	conns := l.all()
 	for c := range conns { // all, before waiting for any
 		c.closeIdle()
 	}
@@ -86,7 +103,7 @@ func (l *Lane) Shutdown(ctx context.Context) error {
 		select {
 		case <-gone:
 		case <-ctx.Done():
-			for c := range l.group.all() {
+			for c := range l.all() {
 				_ = c.corkedConn.Close()
 			}
 			return ctx.Err()
@@ -109,8 +126,8 @@ func (l listener) Accept() (net.Conn, error) {
 	if !ok {
 		return nc, nil
 	}
-	c := &conn{corkedConn: made.corked(), group: &l.lane.group, started: time.Now()}
-	c.handedOver = !l.lane.group.add(c)
+	c := &conn{corkedConn: made.corked(), lane: l.lane, started: time.Now()}
+	c.handedOver = !l.lane.add(c)
 	if c.secured != nil {
 		return secureConn{c, c.secured}, nil
 	}
@@ -121,12 +138,12 @@ func (l listener) Accept() (net.Conn, error) {
 // over; except for Close.
 type conn struct {
 	*corkedConn
-	group    *group
+	lane     *Lane
 	request  Request  // the last one; it escapes to the Answerer, so one serves all
 	answerer Answerer // nil before the first request in the lane
 	state    atomic.Int32
 	answered bool          // in the lane, since it was accepted or taken back
-	served   atomic.Uint64 // requests in the lane that group.served does not include
+	served   atomic.Uint64 // requests in the lane that Lane.served does not include
 
 	handedOver bool   // net/http has the connection
 	returns    bool   // net/http has read exactly one request and nothing after it
@@ -168,7 +185,7 @@ func (c *conn) transition(from, to int32) bool { return c.state.CompareAndSwap(f
 func (c *conn) detach() {
 	for s := c.state.Load(); s != outside && s != closed; s = c.state.Load() {
 		if c.transition(s, outside) {
-			c.group.remove(c)
+			c.lane.remove(c)
 		}
 	}
 }
@@ -178,7 +195,7 @@ func (c *conn) detach() {
 func (c *conn) takeBack() {
 	returns := c.returns
 	c.returns = false
-	if !returns || !c.group.add(c) {
+	if !returns || !c.lane.add(c) {
 		return
 	}
 	c.handedOver = false
@@ -195,7 +212,7 @@ func (c *conn) Close() error {
 		case s == closed, s == outside && c.transition(outside, closed):
 			return c.corkedConn.Close()
 		case s != answering && s != outside && c.transition(s, closed):
-			c.group.remove(c)
+			c.lane.remove(c)
 			return c.corkedConn.Close()
 		}
 	}
@@ -204,59 +221,34 @@ func (c *conn) Close() error {
 // closeIdle closes a connection that waits for another request in the lane.
 func (c *conn) closeIdle() {
 	if c.transition(idle, closed) {
-		c.group.remove(c)
+		c.lane.remove(c)
 		_ = c.corkedConn.Close()
 	}
 }
 
-// group has the connections of a lane, and what they share.
-type group struct {
-	answerer    NewAnswerer
-	server      *http.Server  // for its WriteTimeout
-	idleTimeout time.Duration // the server's timeouts, as net/http derives them; 0: none
-	headTimeout time.Duration
-
-	down   atomic.Bool // no connection enters the lane any more
-	mu     sync.Mutex
-	inside map[*conn]chan struct{} // in the lane; the channel is closed when the connection leaves
-	served uint64                  // requests on connections that have left
-}
-
-func (g *group) all() map[*conn]chan struct{} {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return maps.Clone(g.inside)
+func (l *Lane) all() map[*conn]chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.inside)
 }
 
 // add puts a connection into the lane, unless the lane is down.
-func (g *group) add(c *conn) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.down.Load() || !c.transition(outside, fresh) {
+func (l *Lane) add(c *conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down.Load() || !c.transition(outside, fresh) {
 		return false
 	}
-	g.inside[c] = make(chan struct{})
+	l.inside[c] = make(chan struct{})
 	return true
 }
 
-func (g *group) remove(c *conn) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.served += c.served.Swap(0)
-	close(g.inside[c])
-	delete(g.inside, c)
-}
-
-// count returns the number of requests that the lane has served. Connections count for
-// themselves, so that no hit writes to memory that other connections write to.
-func (g *group) count() uint64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	n := g.served
-	for c := range g.inside {
-		n += c.served.Load()
-	}
-	return n
+func (l *Lane) remove(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.served += c.served.Swap(0)
+	close(l.inside[c])
+	delete(l.inside, c)
 }
 
 // While a handler runs, net/http reads one byte after the request, to notice a
@@ -271,7 +263,7 @@ func (c *conn) readBesideHandler(p []byte) (int, error) {
 		return n, err
 	}
 	c.readAhead = append(c.readAhead[:0], p[:n]...)
-	return 0, c.reads.waitForAbort()
+	return 0, c.reads.wait(true)
 }
 
 // takeReadAhead moves what was read ahead into p.
@@ -300,7 +292,7 @@ func (c *conn) handOver(p, rest []byte) int {
 			since = time.Now()
 		}
 		c.shift = since.Sub(c.started)
-		_ = c.corkedConn.SetReadDeadline(deadlineAfter(since, c.group.headTimeout)) // fails where the next Read does
+		_ = c.corkedConn.SetReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
 	}
 	c.answerer, c.answered, c.headSince = nil, false, time.Time{}
 	return copy(p, rest)
@@ -321,7 +313,7 @@ func (c *conn) handOver(p, rest []byte) int {
 func (c *corkedConn) Read(p []byte) (int, error) {
 	n, err := c.halfCloser.Read(p)
 	if err == io.EOF && len(p) == 1 && c.secured == nil {
-		return n, c.reads.wait()
+		return n, c.reads.wait(false)
 	}
 	return n, err
 }

@@ -42,7 +42,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		if err != nil || !c.transition(answering, before) {
 			return 0, c.abandon()
 		}
-		if c.group.down.Load() {
+		if c.lane.down.Load() {
 			if before == fresh {
 				return c.handOver(p, rest), nil
 			}
@@ -116,32 +116,25 @@ func (d *readDeadline) wake() {
 	}
 }
 
-// wait returns when the deadline passes or the connection is closed, with the error that
-// a read would return.
-func (d *readDeadline) wait() error {
+// wait returns when the deadline passes or the connection is closed, with the error that a read would
+// return. For an abort it returns only when a deadline in the past is set, as net/http does to end its
+// read beside a handler.
+func (d *readDeadline) wait(forAbort bool) error {
 	for {
 		left, changed, err := d.left()
 		if err != nil {
 			return err
 		}
 		timer := time.NewTimer(left)
+		passed := timer.C
+		if forAbort {
+			passed = nil
+		}
 		select {
-		case <-timer.C:
+		case <-passed:
 		case <-changed:
 		}
 		timer.Stop()
-	}
-}
-
-// waitForAbort returns when a deadline in the past is set, as net/http does to end its
-// read beside a handler, or the connection is closed.
-func (d *readDeadline) waitForAbort() error {
-	for {
-		_, changed, err := d.left()
-		if err != nil {
-			return err
-		}
-		<-changed
 	}
 }
 
@@ -186,11 +179,11 @@ const (
 // boundIdle bounds the wait for another request.
 func (c *conn) boundIdle() {
 	c.headSince = time.Time{}
-	if c.group.idleTimeout <= 0 {
+	if c.lane.idleTimeout <= 0 {
 		_ = c.corkedConn.SetReadDeadline(time.Time{}) // the first request had one
 		return
 	}
-	if until, due := renew(c.readUntil, time.Now(), c.group.idleTimeout); due {
+	if until, due := renew(c.readUntil, time.Now(), c.lane.idleTimeout); due {
 		c.readUntil = until
 		_ = c.corkedConn.SetReadDeadline(until) // fails where the next Read does
 	}
@@ -204,11 +197,11 @@ func (c *conn) boundHead() {
 		return
 	}
 	c.headSince, c.readUntil = time.Now(), time.Time{}
-	_ = c.corkedConn.SetReadDeadline(deadlineAfter(c.headSince, c.group.headTimeout)) // fails where the next Read does
+	_ = c.corkedConn.SetReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
 }
 
 func (c *conn) boundWrite(now time.Time) {
-	if until, due := renew(c.writeUntil, now, c.group.server.WriteTimeout); due {
+	if until, due := renew(c.writeUntil, now, c.lane.server.WriteTimeout); due {
 		c.writeUntil = until
 		_ = c.corkedConn.SetWriteDeadline(until)
 	}
