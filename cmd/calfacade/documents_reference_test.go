@@ -46,16 +46,16 @@ func TestCommandReference(t *testing.T) {
 func reference(c *cobra.Command) string {
 	about := c.Short + "."
 	if c.Long != "" {
-		about += "\n" + c.Long
+		about += " " + strings.ReplaceAll(c.Long, "\n", " ")
 	}
 	if links := seeAlso[c.Name()]; links != "" {
-		about += "\nSee also: " + links + "."
+		about += " See also: " + links + "."
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n### %s\n\n%s\n", c.CommandPath(), about)
 	header := "\n| Flag | Meaning | Default |\n|---|---|---|\n"
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" {
+		if f.Name == "help" || f.Name == "json" || f.Name == "config" && c.Name() != "openapi" { // the page begins with them
 			return
 		}
 		name, meaning := pflag.UnquoteUsage(f)
