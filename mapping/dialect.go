@@ -42,9 +42,9 @@ type Description struct {
 
 // DescriptionChange is how a site's description of its API differs from that which the dialect was made from.
 type DescriptionChange struct {
-	Version string   // of the plugin that the dialect was made from
-	Changes []string // missing parts that the dialect depends on, and new parts: "- parameter page of GET /events: integer"
-	Breaks  bool     // something is missing
+	Version string   `json:"version"` // of the plugin that the dialect was made from
+	Changes []string `json:"changes"` // missing parts that the dialect needs, and new parts: "- parameter page of GET /events: integer"
+	Breaks  bool     `json:"-"`       // something is missing
 }
 
 // misbehaves reports whether backends of the dialect accept writes that they do not carry out as

@@ -95,50 +95,51 @@ type checkLine struct {
 
 func (l checkLine) String() string { return l.name + ": " + l.text }
 
+// linesOf returns the lines about something; fact is "" for none.
+func linesOf(name, fact string, problems, notes []string) (all []checkLine) {
+	if fact != "" {
+		all = append(all, checkLine{name, fact, ""})
+	}
+	for _, problem := range problems {
+		all = append(all, checkLine{name, problem, terminal.Red})
+	}
+	for _, note := range notes {
+		all = append(all, checkLine{name, "note: " + note, terminal.Yellow})
+	}
+	return all
+}
+
 // lines returns what was found out about the roots, Redis and the caches in front. What holds for
 // several roots is one line.
-func (r checkReport) lines() []checkLine {
-	var all []checkLine
-	merge := true
-	line := func(name, text string, style terminal.Style) {
-		if i := slices.IndexFunc(all, func(l checkLine) bool { return l.text == text }); merge && i >= 0 {
-			all[i].name += ", " + name
-			return
-		}
-		all = append(all, checkLine{name, text, style})
-	}
-	add := func(name, fact string, problems, notes []string) {
-		if fact != "" {
-			line(name, fact, "")
-		}
-		for _, problem := range problems {
-			line(name, problem, terminal.Red)
-		}
-		for _, note := range notes {
-			line(name, "note: "+note, terminal.Yellow)
-		}
-	}
+func (r checkReport) lines() (all []checkLine) {
 	for _, f := range r.Roots {
-		add(f.Name(), "", f.Problems, f.Notes)
+		for _, line := range linesOf(f.Name(), "", f.Problems, f.Notes) {
+			if i := slices.IndexFunc(all, func(l checkLine) bool { return l.text == line.text }); i >= 0 {
+				all[i].name += ", " + line.name
+				continue
+			}
+			all = append(all, line)
+		}
 	}
-	merge = false
 	if redis := r.Redis; redis != nil {
 		fact := ""
 		if redis.Servers > 0 {
 			fact = fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s", redis.Servers,
 				terminal.OrDash(redis.Version), terminal.OrDash(redis.Policy), redis.RoundTrip.Round(10*time.Microsecond))
 		}
-		add("redis", fact, redis.Problems, redis.Notes)
+		all = append(all, linesOf("redis", fact, redis.Problems, redis.Notes)...)
 	}
-	if r.Edge != nil {
-		add("edge", fmt.Sprintf("tags: %s, prefix: %s, lifetime: %s", r.Edge.Tags, terminal.OrDash(r.Edge.Prefix), r.Edge.Lifetime), nil, nil)
-		for _, t := range r.Edge.Purge {
-			fact := ""
-			if t.Connect > 0 {
-				fact = fmt.Sprintf("type: %s, host: %s, a connection takes %s", t.Kind, t.Host, t.Connect.Round(10*time.Microsecond))
-			}
-			add("edge.purge "+t.Name, fact, t.Problems, t.Notes)
+	if r.Edge == nil {
+		return all
+	}
+	fact := fmt.Sprintf("tags: %s, prefix: %s, lifetime: %s", r.Edge.Tags, terminal.OrDash(r.Edge.Prefix), r.Edge.Lifetime)
+	all = append(all, linesOf("edge", fact, nil, nil)...)
+	for _, t := range r.Edge.Purge {
+		fact := ""
+		if t.Connect > 0 {
+			fact = fmt.Sprintf("type: %s, host: %s, a connection takes %s", t.Kind, t.Host, t.Connect.Round(10*time.Microsecond))
 		}
+		all = append(all, linesOf("edge.purge "+t.Name, fact, t.Problems, t.Notes)...)
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -20,7 +21,7 @@ type Finding struct {
 	Notes     []string `json:"notes"` // unusual but supported
 
 	// Document is the site's description of its API; null if the dialect knows of none.
-	Document *Document `json:"document"`
+	Document *mapping.DescriptionChange `json:"document"`
 
 	// Works selects the language; null if nothing that was tried does, for other backends than the legacy,
 	// and with one language.
@@ -32,12 +33,6 @@ func (f Finding) OK() bool { return len(f.Problems) == 0 }
 
 // Name returns the name of the root in metrics and logs.
 func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
-
-// Document is a description of an API.
-type Document struct {
-	Version string   `json:"version"` // of the API that this program was made for
-	Changes []string `json:"changes"` // since that version, in what this program depends on, and what is new
-}
 
 // Selection is a configuration that selects a language of the site.
 type Selection struct {

@@ -241,7 +241,8 @@ func (r *root) askDocument(ctx context.Context) {
 		r.change, r.err = d.Compare(r.got.Body)
 	}
 	if r.err == nil {
-		r.Document = &Document{r.change.Version, append([]string{}, r.change.Changes...)}
+		r.change.Changes = append([]string{}, r.change.Changes...) // JSON has no null
+		r.Document = &r.change
 	}
 }
 
@@ -348,15 +349,14 @@ func (r *root) otherTimes() string {
 	return ""
 }
 
-// changed reports a document that works, and has new parts.
-func (r *root) changed() bool { return r.err == nil && len(r.change.Changes) > 0 && !r.change.Breaks }
-
 // maxChanges is how many changes are printed; the JSON has all.
 const maxChanges = 8
 
-func few(changes []string) string {
-	text := strings.Join(changes[:min(len(changes), maxChanges)], "; ")
-	if more := len(changes) - maxChanges; more > 0 {
+// changes returns how the site's description of its API has changed; "" for not.
+func (r *root) changes() string {
+	all := r.change.Changes
+	text := strings.Join(all[:min(len(all), maxChanges)], "; ")
+	if more := len(all) - maxChanges; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	return text

@@ -128,16 +128,13 @@ var table = map[question][]row{
 	whichDocument: {
 		{note, func(r *root) []any {
 			return when(r.err != nil, r.place(), r.backend.Dialect.Dialect.Description.Path, r.err)
-		},
-			"the document of %s at %s cannot be read: %v"},
+		}, "the document of %s at %s cannot be read: %v"},
 		{problem, func(r *root) []any {
-			return when(r.change.Breaks, r.place(), r.change.Version, few(r.change.Changes))
+			return when(r.change.Breaks, r.place(), r.change.Version, r.changes())
 		}, "the document of %s lacks what it had in version %s of the plugin: %s"},
 		{note, func(r *root) []any {
-			return when(r.err == nil && len(r.change.Changes) == 0, r.place(), r.change.Version)
-		}, "the document of %s has what version %s of the plugin has"},
-		{note, func(r *root) []any { return when(r.changed(), r.place(), r.change.Version, few(r.change.Changes)) },
-			"the document of %s has more than in version %s of the plugin: %s"},
+			return when(!r.change.Breaks && r.changes() != "", r.place(), r.change.Version, r.changes())
+		}, "the document of %s has more than in version %s of the plugin: %s"},
 	},
 	whichLanguage: {
 		{problem, func(r *root) []any { return when(r.unknown != "", r.unknown, strings.Join(r.site.codes(), ", ")) },

@@ -79,7 +79,7 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	z.location, z.next = location, z.options.Clock().Add(zoneRefresh)
+	z.keep(location)
 	return location, nil
 }
 
@@ -105,26 +105,30 @@ func (z *Zone) Close() {
 	z.upstream.Close()
 }
 
+// learn reads the zone in the background.
 func (z *Zone) learn() {
 	location, err := z.read(z.ctx)
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.reading = false
-	if z.ctx.Err() != nil {
-		return
-	}
-	now := z.options.Clock()
-	if err != nil {
+	switch {
+	case z.ctx.Err() != nil:
+	case err == nil:
+		z.keep(location)
+	default:
 		z.options.Log.Warn("the time zone of the site could not be read",
 			zap.Error(err), zap.Bool("known", z.location != nil), zap.Duration("asked_again_after", z.wait))
-		z.next = now.Add(z.wait)
+		z.next = z.options.Clock().Add(z.wait)
 		z.wait = min(2*z.wait, maxZoneWait)
-		return
 	}
+}
+
+// keep stores a zone that was read. The caller holds mu.
+func (z *Zone) keep(location *time.Location) {
 	if z.location == nil || z.location.String() != location.String() {
 		z.options.Log.Info("time zone of the site", zap.Stringer("zone", location))
 	}
-	z.location, z.wait, z.next = location, minZoneWait, now.Add(zoneRefresh)
+	z.location, z.wait, z.next = location, minZoneWait, z.options.Clock().Add(zoneRefresh)
 }
 
 func (z *Zone) read(ctx context.Context) (*time.Location, error) {
