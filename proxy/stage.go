@@ -222,17 +222,18 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 	if err != nil {
 		return
 	}
-	found, noise, err := o.Comparer.Reading(maxUnlisted, s.itemReader(ctx, w.call)).Compare(endpoint, legacy, candidate, readLegacy)
+	found, err := o.Comparer.Reading(maxUnlisted, s.itemReader(ctx, w.call)).Compare(endpoint, legacy, candidate, readLegacy)
 	if err != nil {
 		return
 	}
-	response := compare.Response{Endpoint: endpoint, Call: maskedCall(w.call.call), Differences: found, Noise: len(noise)}
-	o.Findings.Add(compare.Step{Language: w.cell.Language, Resource: w.cell.Resource, Compared: 1, Responses: []compare.Response{response}})
-	unknown := compare.Unknown(found)
-	if len(unknown) > 0 {
-		s.logDifference(endpoint, w.cell.Language, unknown)
+	response := compare.Response{
+		Endpoint: endpoint, Call: maskedCall(w.call.call), Differences: found.Differences, Noise: len(found.Noise), Known: found.Known,
 	}
-	s.options.Matrix.Compared(s.id, w.cell, len(unknown) > 0)
+	o.Findings.Add(compare.Step{Language: w.cell.Language, Resource: w.cell.Resource, Compared: 1, Responses: []compare.Response{response}})
+	if len(found.Differences) > 0 {
+		s.logDifference(endpoint, w.cell.Language, found.Differences)
+	}
+	s.options.Matrix.Compared(s.id, w.cell, len(found.Differences) > 0)
 }
 
 // differsLogEvery is how often the log has a record of a response that differs.

@@ -17,8 +17,7 @@ import (
 
 // Documents compares the candidate's response to a call of the endpoint, such as
 // "events.list", with the reference's. The differences are in the order of the
-// reference's document, and nil where there is no difference. The known ones follow, one of
-// each kind.
+// reference's document, and nil where there is none but known ones.
 //
 // The items of a list are matched by their ids, where all have one that is not
 // ignored, and else by what they are. Errors are compared as the endpoint "error".
@@ -26,19 +25,27 @@ func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
 	return (&walker{rules: c}).find(endpoint, want, got)
 }
 
-// Compare compares as Documents does. If there is a difference that is not known, again reads the
-// reference once more, and the rest is as [Comparer.Real] has it.
-func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Document, error)) (real, noise []Difference, err error) {
-	real = c.Documents(endpoint, want, got)
-	if len(Unknown(real)) == 0 {
-		return real, nil, nil
+// Result has the differences of two responses.
+type Result struct {
+	Differences []Difference
+	Noise       []Difference   // see [Comparer.Real]
+	Known       map[string]int // numbers of known differences, by name
+}
+
+// Compare compares as Documents does. If there is a difference, again reads the reference once
+// more, to know the noise.
+func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Document, error)) (r Result, err error) {
+	w := &walker{rules: c}
+	r.Differences, r.Known = w.find(endpoint, want, got), w.known
+	if len(r.Differences) == 0 {
+		return r, nil
 	}
 	control, err := again()
 	if err != nil {
-		return nil, nil, err
+		return Result{}, err
 	}
-	real, noise = c.Real(endpoint, want, control, got)
-	return real, noise, nil
+	r.Differences, r.Noise = c.Real(endpoint, want, control, got)
+	return r, nil
 }
 
 // Real compares a candidate with two readings of the reference, one before and one
@@ -47,9 +54,9 @@ func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Do
 // reported as differences of the candidate from the first reading.
 //
 // A reference that differs from itself in [MaxDifferences] paths proves nothing:
-// everything is noise then, except for known differences, which are real.
+// everything is noise then.
 func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real, noise []Difference) {
-	differing := (&walker{rules: c}).find(endpoint, first, candidate)
+	differing := c.Documents(endpoint, first, candidate)
 	if len(differing) == 0 {
 		return nil, nil
 	}
@@ -65,11 +72,11 @@ func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real
 	for _, d := range itself {
 		restless[d.At] = true
 	}
-	for _, d := range (&walker{rules: c}).find(endpoint, again, candidate) {
+	for _, d := range c.Documents(endpoint, again, candidate) {
 		still[one{d.At, d.Kind}] = true
 	}
 	for _, d := range differing {
-		if d.Known != "" || len(itself) < MaxDifferences && still[one{d.At, d.Kind}] && !restless[d.At] {
+		if len(itself) < MaxDifferences && still[one{d.At, d.Kind}] && !restless[d.At] {
 			real = append(real, d)
 		} else {
 			noise = append(noise, d)
@@ -82,7 +89,8 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 	if want.Status != got.Status {
 		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: causeOfStatus(want, got)}
 		if k := w.rules.knownStatus(endpoint, d); k != nil && !w.ofOne {
-			d.Known, d.Times = k.Name, 1
+			w.count(k, 1)
+			return nil
 		}
 		return []Difference{d}
 	}
@@ -100,7 +108,7 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 	w.resource = top.of
 	w.unlisted(endpoint, a, b)
 	w.compare(top, a, b, scope{both: [2]*node{a, b}})
-	return append(w.found, w.known...)
+	return w.found
 }
 
 // statusOf returns a status, and the code of an error.
@@ -162,13 +170,9 @@ type Difference struct {
 
 	At    uint64 `json:"-"` // hash of the path with ids of items, in this process
 	Cause Cause  `json:"cause,omitzero"`
-	// Known is the name of the [Known] difference that it is one of; "" for none. Times is how many
-	// of these the document has: it is the first.
-	Known string `json:"known,omitempty"`
-	Times int    `json:"times,omitempty"`
 }
 
-// MaxDifferences is how many differences of one document are reported, beside the known ones.
+// MaxDifferences is how many differences of one document are reported.
 // It is for documents that have nothing in common, which one look shows.
 const MaxDifferences = 1000
 
@@ -178,7 +182,7 @@ type walker struct {
 	ofOne    bool   // both documents are of one site: no difference is known
 	resource string // of the documents; "" if the table does not determine it
 	found    []Difference
-	known    []Difference // one of each kind
+	known    map[string]int
 }
 
 // scope is the position of the walker: the item, and the exact path.
@@ -204,11 +208,11 @@ func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
 	if p.is(ignored) {
 		return
 	}
-	d := Difference{Path: p.String(), Kind: kind, Item: s.item, At: s.at}
-	d.Want, d.Got = texts(kind, p, a, b)
 	if k := w.knownAs(p, kind, a, b, s); k != nil {
-		w.count(k, d)
+		w.count(k, 1)
 	} else if len(w.found) < MaxDifferences {
+		d := Difference{Path: p.String(), Kind: kind, Item: s.item, At: s.at}
+		d.Want, d.Got = texts(kind, p, a, b)
 		d.Cause = w.cause(p, d, s.owner)
 		w.found = append(w.found, d)
 	}

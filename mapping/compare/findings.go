@@ -50,7 +50,8 @@ type Response struct {
 	Endpoint, Call    string // such as "events.list"; path and query
 	Legacy, Candidate Answer
 	Differences       []Difference
-	Noise             int // differences that the legacy has from itself, see [Comparer.Real]
+	Noise             int            // differences that the legacy has from itself, see [Comparer.Real]
+	Known             map[string]int // see [Result]
 }
 
 // Tally returns the counts of a resource in a language. Calls determine the order in the report.
@@ -89,27 +90,21 @@ func (f *Findings) Add(s Step) {
 	for i := range s.Responses {
 		r := &s.Responses[i]
 		t.Noise += r.Noise
-		unknown := Unknown(r.Differences)
-		for _, d := range unknown {
+		for _, d := range r.Differences {
 			all = append(all, seen{&s, r, d})
 		}
-		for _, d := range r.Differences[len(unknown):] {
-			f.count(d)
+		for name, n := range r.Known {
+			if f.known[name] == nil {
+				f.known[name] = &KnownCount{Name: name}
+			}
+			f.known[name].Count += int64(n)
+			f.known[name].Documents++
 		}
 	}
 	assign(all)
 	for i := range all {
 		f.find(&all[i])
 	}
-}
-
-// count counts a known difference.
-func (f *Findings) count(d Difference) {
-	if f.known[d.Known] == nil {
-		f.known[d.Known] = &KnownCount{Name: d.Known}
-	}
-	f.known[d.Known].Count += int64(d.Times)
-	f.known[d.Known].Documents++
 }
 
 // find adds a difference to its finding.

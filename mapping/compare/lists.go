@@ -158,28 +158,24 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 	for i := range reference.inner {
 		listed[idOf(&reference.inner[i])] = true
 	}
-	d := Difference{Path: w.resource + elements, Kind: Extra, Known: k.Name}
 	rest := slices.DeleteFunc(slices.Clone(candidate.inner), func(item node) bool {
 		id := idOf(&item)
 		if listed[id] {
 			return false
 		}
 		body := w.rules.read(id)
-		if body == nil || !k.Unlisted[endpoint](body) {
-			return false
-		}
-		d.Item, d.Got, d.Times = id, id, d.Times+1
-		return true
+		return body != nil && k.Unlisted[endpoint](body)
 	})
+	more := len(candidate.inner) - len(rest)
 	counted := want.member(mapping.TotalName) != nil && got.member(mapping.TotalName) != nil
-	if d.Times == 0 || counted && total(got)-total(want) < d.Times {
+	if more == 0 || counted && total(got)-total(want) < more {
 		return
 	}
-	if moved := min(len(reference.inner)-len(rest), d.Times); moved > 0 && got.member(mapping.NextName) != nil {
+	if moved := min(len(reference.inner)-len(rest), more); moved > 0 && got.member(mapping.NextName) != nil {
 		reference.inner = reference.inner[:len(reference.inner)-moved]
 	}
 	candidate.inner = rest
-	w.known = append(w.known, d)
+	w.count(k, more)
 	got.inner = slices.DeleteFunc(got.inner, func(member node) bool {
 		return member.name == mapping.NextName &&
 			want.member(member.name) == nil

@@ -206,23 +206,12 @@ func (c *Comparer) scalar(n *node) Scalar {
 	return Scalar{Kind: n.kind}
 }
 
-// count counts a known difference; the first of its kind is shown.
-func (w *walker) count(k *Known, d Difference) {
-	i := slices.IndexFunc(w.known, func(d Difference) bool { return d.Known == k.Name })
-	if i < 0 {
-		d.Known = k.Name
-		i, w.known = len(w.known), append(w.known, d)
+// count counts known differences.
+func (w *walker) count(k *Known, n int) {
+	if w.known == nil {
+		w.known = map[string]int{}
 	}
-	w.known[i].Times++
-}
-
-// Unknown returns the differences of a document without the known ones, which follow them.
-func Unknown(differences []Difference) []Difference {
-	i := slices.IndexFunc(differences, func(d Difference) bool { return d.Known != "" })
-	if i < 0 {
-		return differences
-	}
-	return differences[:i]
+	w.known[k.Name] += n
 }
 
 // errorEndpoint is the endpoint of all errors.

@@ -83,15 +83,14 @@ func TestDifferences(t *testing.T) {
 		doc := func(members string) compare.Document {
 			return compare.Document{Status: 200, Body: []byte("{" + members + "}")}
 		}
-		found := c.Documents(test.endpoint, doc(test.want), doc(test.got))
-		if len(found) == 0 {
-			t.Errorf("%s %s: no difference", test.endpoint, test.got)
+		found, err := c.Compare(test.endpoint, doc(test.want), doc(test.got), func() (compare.Document, error) { return doc(test.want), nil })
+		if err != nil || len(found.Differences)+len(found.Known) == 0 {
+			t.Errorf("%s %s: no difference, %v", test.endpoint, test.got, err)
 		}
-		unknown := compare.Unknown(found)
-		for _, d := range found[len(unknown):] {
-			seen[d.Known] = true
+		for name := range found.Known {
+			seen[name] = true
 		}
-		if test.name == "" != (len(unknown) > 0) || test.name != "" && (len(found) != 1 || found[0].Known != test.name) {
+		if test.name == "" != (len(found.Differences) > 0) || test.name != "" && (len(found.Known) != 1 || found.Known[test.name] == 0) {
 			t.Errorf("%s: %s and %s: %+v, want %q", test.endpoint, test.want, test.got, found, test.name)
 		}
 	}
@@ -129,15 +128,16 @@ func TestChildrenBySlug(t *testing.T) {
 	for _, test := range []struct {
 		endpoint  string
 		want, got compare.Document
-		name      string
+		known     int
 	}{
-		{"events.read_by_slug", unknown, found, "children by slug"},
-		{"events.read_by_slug", found, unknown, ""},
-		{"venues.read_by_slug", unknown, found, ""},
-		{"events.read", unknown, found, ""},
+		{"events.read_by_slug", unknown, found, 1},
+		{"events.read_by_slug", found, unknown, 0},
+		{"venues.read_by_slug", unknown, found, 0},
+		{"events.read", unknown, found, 0},
 	} {
-		if d := c.Documents(test.endpoint, test.want, test.got); len(d) != 1 || d[0].Known != test.name {
-			t.Errorf("%s: %+v, want %q", test.endpoint, d, test.name)
+		r, err := c.Compare(test.endpoint, test.want, test.got, func() (compare.Document, error) { return test.want, nil })
+		if err != nil || r.Known["children by slug"] != test.known || len(r.Differences) != 1-test.known {
+			t.Errorf("%s: %+v, %v, want %d", test.endpoint, r, err, test.known)
 		}
 	}
 }

@@ -97,9 +97,11 @@ func (a *Auditor) compare(ctx context.Context, s *step) error {
 	}
 	read := func() (compare.Document, error) { return a.read(ctx, *s) }
 	site, err := read()
-	if err == nil {
-		s.found, _, err = a.Comparer.Compare(s.call.Endpoint.Name(), site, s.got.Document, read)
+	if err != nil {
+		return err
 	}
+	r, err := a.Comparer.Compare(s.call.Endpoint.Name(), site, s.got.Document, read)
+	s.found = r.Differences
 	return err
 }
 

@@ -78,7 +78,7 @@ func (d *Comparison) item(ctx context.Context, c cell, n named) compare.Step {
 		case !ok:
 		case n.missing && first.Status == http.StatusOK && candidate.Status >= http.StatusBadRequest:
 			gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(s.Resource, n.ID)}
-			add(&s, call, first, candidate, []compare.Difference{gone}, nil)
+			add(&s, call, first, candidate, compare.Result{Differences: []compare.Difference{gone}})
 		default:
 			d.compare(&s, d.Rules, call, first, candidate, func() (compare.Document, error) { return d.Legacy(ctx, call, c.language) })
 		}
@@ -101,12 +101,12 @@ func (d *Comparison) both(ctx context.Context, s *compare.Step, call *mapping.Ca
 // compare compares two documents. If they differ, again reads the legacy's once more.
 func (d *Comparison) compare(s *compare.Step, rules *compare.Comparer, call *mapping.Call, first, candidate compare.Document,
 	again func() (compare.Document, error)) {
-	found, noise, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
+	found, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
 	if err != nil {
 		fail(s, call, ofLegacy, err)
 		return
 	}
-	add(s, call, first, candidate, found, noise)
+	add(s, call, first, candidate, found)
 }
 
 // The backends in failures.
@@ -116,11 +116,11 @@ const (
 )
 
 // add adds the comparison of two responses to a step.
-func add(s *compare.Step, call *mapping.Call, first, candidate compare.Document, found, noise []compare.Difference) {
+func add(s *compare.Step, call *mapping.Call, first, candidate compare.Document, found compare.Result) {
 	s.Compared++
-	if len(found)+len(noise) > 0 {
+	if len(found.Differences)+len(found.Noise)+len(found.Known) > 0 {
 		s.Responses = append(s.Responses, compare.Response{
-			Endpoint: call.Endpoint.Name(), Call: LineOf(call), Differences: found, Noise: len(noise),
+			Endpoint: call.Endpoint.Name(), Call: LineOf(call), Differences: found.Differences, Noise: len(found.Noise), Known: found.Known,
 			Legacy: answerOf(call, first), Candidate: answerOf(call, candidate),
 		})
 	}
