@@ -8,7 +8,7 @@ import (
 
 // seed returns the content of a language: more is how many events there are beyond the usual ones.
 func seed(lang *language, now time.Time, more int) *blog {
-	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone)), texts: lang.seedTexts}
+	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone))}
 	s.addImages()
 	s.addTerms()
 	s.addVenues()
@@ -32,7 +32,7 @@ func (s *seeder) addImages() {
 
 func (s *seeder) addTerms() {
 	byName := map[string]int{}
-	for i, t := range s.texts.Categories {
+	for i, t := range s.lang.Categories {
 		c := s.newTerm(categoryTaxonomy, storedName(t.Name), "", 0)
 		c.parent = byName[t.Parent]
 		byName[t.Name] = c.id
@@ -41,7 +41,7 @@ func (s *seeder) addTerms() {
 		}
 		s.categories = append(s.categories, c.id)
 	}
-	for _, name := range s.texts.Tags {
+	for _, name := range s.lang.Tags {
 		s.tags = append(s.tags, s.newTerm(tagTaxonomy, storedName(name), "", 0).id)
 	}
 }
@@ -49,26 +49,26 @@ func (s *seeder) addTerms() {
 // addVenues begins with one with an image, and ends with one behind a password
 // and a draft.
 func (s *seeder) addVenues() {
-	for i, v := range s.texts.Venues {
-		p := &post{kind: venueKind, title: v.Name, content: pickFrom(s.texts.Paragraphs, i), place: &placeData{
+	for i, v := range s.lang.Venues {
+		p := &post{kind: venueKind, title: v.Name, content: pickFrom(s.lang.Paragraphs, i), place: &placeData{
 			showMap: i%4 != 3, mapLink: i%5 != 4,
 			fields: map[string]string{
-				"address": v.Address, "city": v.City, "zip": v.Zip, "country": s.texts.Special["country"],
+				"address": v.Address, "city": v.City, "zip": v.Zip, "country": s.lang.Special["country"],
 				"phone": "+00 555 01" + itoa(10+i), "website": "https://venue-" + itoa(i) + ".example/?a=1&b=2",
 			},
 		}}
 		if i%4 == 0 {
 			p.image = s.images[2]
-			p.excerpt = pickFrom(s.texts.Paragraphs, i+1)
+			p.excerpt = pickFrom(s.lang.Paragraphs, i+1)
 			delete(p.place.fields, "phone")
 		}
 		if i%3 == 1 {
-			p.place.fields["province"] = s.texts.Special["province"]
+			p.place.fields["province"] = s.lang.Special["province"]
 		}
 		switch i {
-		case len(s.texts.Venues) - 2:
+		case len(s.lang.Venues) - 2:
 			p.password = "harbour"
-		case len(s.texts.Venues) - 1:
+		case len(s.lang.Venues) - 1:
 			p.status = "draft"
 		}
 		s.venues = append(s.venues, s.add(p))
@@ -77,7 +77,7 @@ func (s *seeder) addVenues() {
 
 // addOrganizers ends with a draft.
 func (s *seeder) addOrganizers() {
-	for i, name := range s.texts.Organizers {
+	for i, name := range s.lang.Organizers {
 		fields := map[string]string{"website": "https://organizer-" + itoa(i) + ".example/"}
 		if i%3 != 0 {
 			fields["phone"] = "+00 555 02" + itoa(10+i)
@@ -85,12 +85,12 @@ func (s *seeder) addOrganizers() {
 		}
 		p := &post{kind: organizerKind, title: name, place: &placeData{fields: fields}}
 		if i%2 == 1 {
-			p.content = pickFrom(s.texts.Paragraphs, i)
+			p.content = pickFrom(s.lang.Paragraphs, i)
 		}
 		if i%4 == 0 {
 			p.image = s.images[2]
 		}
-		if i == len(s.texts.Organizers)-1 {
+		if i == len(s.lang.Organizers)-1 {
 			p.status = "draft"
 		}
 		s.organizers = append(s.organizers, s.add(p))
@@ -100,9 +100,9 @@ func (s *seeder) addOrganizers() {
 // addSeries spreads the repeating events from half a year back to a year and a
 // half ahead. The steps are primes, so that nothing falls into a pattern.
 func (s *seeder) addSeries(more int) {
-	n := len(s.texts.Series)*s.texts.Rounds + more
+	n := len(s.lang.Series)*s.lang.Rounds + more
 	for i := range n {
-		round, t := i/len(s.texts.Series)+1, s.texts.Series[i%len(s.texts.Series)]
+		round, t := i/len(s.lang.Series)+1, s.lang.Series[i%len(s.lang.Series)]
 		day := -180 + i*730/n + i%5
 		start := s.at(day, t.Hour, 15*(i%4))
 		e := &eventData{
@@ -126,42 +126,14 @@ func (s *seeder) addSeries(more int) {
 		}
 		title := t.Title + " #" + itoa(round)
 		// Its slug is free: to look for one among ten thousand, ten thousand times, is slow.
-		p := &post{kind: eventKind, author: 1 + i%3, title: title, slug: slugify(title), content: pickFrom(s.texts.Paragraphs, i), event: e}
+		p := &post{kind: eventKind, author: 1 + i%3, title: title, slug: slugify(title), content: pickFrom(s.lang.Paragraphs, i), event: e}
 		if i%6 == 0 {
-			p.content += "\n\n" + pickFrom(s.texts.Paragraphs, i+1)
+			p.content += "\n\n" + pickFrom(s.lang.Paragraphs, i+1)
 			p.image = s.images[i%len(s.images)]
 		}
 		s.add(p)
 	}
 }
-
-// selfReference is people's own text that happens to speak of the API. It is
-// content: nothing on the way may change a letter of it.
-const (
-	selfURL  = "http://legacy.test/wp-json/tribe/events/v1/events/77"
-	selfBody = `For developers: our calendar lives at <code>tribe/events/v1</code>, e.g. <a href="` + selfURL + `">` + selfURL + `</a>.
-
-Words such as tribe_events, tribe_events_cat, The Events Calendar, X-TEC-Total, rest_url and wpml_language are part of this text. ` +
-		`So is <code>/?rest_route=/tribe/events/v1/events&amp;page=2</code>, ` +
-		`and escaped: <code>http:\/\/legacy.test\/wp-json\/tribe\/events\/v1\/</code>`
-	selfExcerpt = `Read ` + selfURL + ` or "tribe/events/v1".`
-)
-
-const rtlTitle = "مهرجان الميناء – פסטיבל הנמל"
-
-const htmlBody = `<h2>Order of the day</h2>
-<ul>
-<li>Salt &amp; pepper</li>
-<li>D:\boats\list.txt and \u00e9</li>
-<li>"double" and 'single'</li>
-</ul>
-
-<!-- a remark --><table><tr><td>3 &lt; 4</td></tr></table>
-
-<pre>one
-	two</pre>
-
-<script>console.log("left alone")</script><iframe src="https://video.example/embed/9"></iframe>`
 
 // Passwords of the seed, and of nothing else.
 const (
@@ -172,7 +144,7 @@ const (
 // addSpecials adds one event of every kind that has ever made trouble. Their
 // ids are the first of all events, in this order.
 func (s *seeder) addSpecials() {
-	t := s.texts.Special
+	t, shared := s.lang.Special, languages()[0].Special
 	locked := len(s.venues) - 2
 	symbol := func(cost, symbol string) func(*post) {
 		return func(p *post) { p.event.cost, p.event.symbol = cost, symbol }
@@ -190,14 +162,12 @@ func (s *seeder) addSpecials() {
 		p.status, p.slug, p.slugBefore = "trash", slugify(t["trashed"])+trashedSuffix, slugify(t["trashed"])
 	})
 	s.special(28, t["selftitle"], func(p *post) {
-		site := selfURL
-		p.content, p.excerpt, p.event.website = selfBody, selfExcerpt, &site
+		site := shared["selfurl"]
+		p.content, p.excerpt, p.event.website = shared["selfbody"], shared["selfexcerpt"], &site
 	})
-	s.special(29, t["html"], func(p *post) { p.content = htmlBody })
+	s.special(29, t["html"], func(p *post) { p.content = shared["htmlbody"] })
 	s.special(30, t["emoji"], func(p *post) { p.content = t["emojitext"] })
-	s.special(31, rtlTitle, func(p *post) {
-		p.content = "<p dir=\"rtl\">أهلا بكم عند الماء.</p>\n\n<p dir=\"rtl\">ברוכים הבאים, \"נמל\"!</p>"
-	})
+	s.special(31, shared["rtltitle"], func(p *post) { p.content = shared["rtlbody"] })
 	s.special(32, t["trio"], s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })
 	s.special(33, t["pair"], s.linked(3, 2), func(p *post) { p.event.venues = []int{s.venues[0], s.venues[1]} })
 	festival := s.special(44, t["festival"], func(p *post) {
@@ -245,7 +215,6 @@ func (s *seeder) linked(venue, organizers int) func(*post) {
 type seeder struct {
 	*blog
 	today time.Time // midnight in the site's zone
-	texts seedTexts
 	// ids of what the events refer to
 	images, venues, organizers []int
 	categories, tags           []int

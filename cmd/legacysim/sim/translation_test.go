@@ -29,7 +29,7 @@ func newTranslation(s *Site) *translation {
 		b, t := s.blogs[lang.code], seedOf(lang.code).Special
 		specials := []string{
 			t["sticky"], t["hidden"], t["featured"], t["locked"], t["draft"], t["pending"], t["private"], t["trashed"], t["selftitle"], t["html"], t["emoji"],
-			rtlTitle, t["trio"], t["pair"], t["festival"], t["offset"], t["far"], "", t["instant"], t["child"], t["future"], t["atlocked"], t["contributed"],
+			seedOf("en").Special["rtltitle"], t["trio"], t["pair"], t["festival"], t["offset"], t["far"], "", t["instant"], t["child"], t["future"], t["atlocked"], t["contributed"],
 		}
 		for i, title := range specials {
 			for _, p := range b.all(eventKind, func(p *post) bool { return p.title == title }) {
@@ -113,7 +113,7 @@ func (tr *translation) mapEnglish(b *blog) {
 		"🎉":                            "⚓",
 		"NONCE":                        Users[0].Nonce(),
 		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8":                 slugify(t["emoji"]),
-		"%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98": slugify(rtlTitle),
+		"%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98": slugify(seedOf("en").Special["rtltitle"]),
 	} {
 		tr.words[recorded] = own
 	}
