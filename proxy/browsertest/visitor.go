@@ -27,16 +27,6 @@ func (p *Tab) Reload() {
 	do(p, step[chromedp.Void]{"load the page again", chromedp.Reload()})
 }
 
-// Absent waits until the page does not have an element.
-func (p *Tab) Absent(selector string) {
-	p.Helper()
-	do(p, absent(selector))
-}
-
-func absent(selector string) step[chromedp.Void] {
-	return step[chromedp.Void]{selector + " is absent", chromedp.WaitNotPresent(chromedp.CSS(selector))}
-}
-
 // WaitFor waits until an expression is true.
 func (p *Tab) WaitFor(expression string) {
 	p.Helper()
