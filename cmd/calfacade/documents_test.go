@@ -116,13 +116,19 @@ func captures(re *regexp.Regexp, s string) []string {
 	return out
 }
 
-// endpointTable returns the table of endpoints in Markdown.
+// endpointTable returns the table of endpoints in Markdown, one row for each path.
 func endpointTable() string {
 	var b strings.Builder
-	b.WriteString("| Methods | Path | |\n|---|---|---|\n")
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
-		fmt.Fprintf(&b, "| %s | `/%s%s` | %s |\n", strings.Join(e.Methods, ", "), mapping.Namespace, e.Path, i18n.Catalog("en").Text(e.Name(), nil))
+	b.WriteString("| Path | Methods | |\n|---|---|---|\n")
+	for rows := mapping.Table; len(rows) > 0; {
+		path, n := rows[0].Path, 0
+		var methods, names []string
+		for ; n < len(rows) && rows[n].Path == path; n++ {
+			methods = append(methods, rows[n].Methods...)
+			names = append(names, i18n.Catalog("en").Text(rows[n].Name(), nil))
+		}
+		rows = rows[n:]
+		fmt.Fprintf(&b, "| `/%s%s` | %s | %s |\n", mapping.Namespace, path, strings.Join(methods, ", "), strings.Join(names, ". "))
 	}
 	return b.String()
 }
