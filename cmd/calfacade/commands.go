@@ -107,33 +107,6 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	return usageError{fmt.Errorf("no command %q%s", args[0], config.Hint(args[0], names)), "\n" + helpOf(root)}
 }
 
-// doubleDashes returns args with two dashes before the long flags of a command. Scripts
-// written for earlier versions may have one.
-func doubleDashes(root *cobra.Command, args []string) []string {
-	if len(args) == 0 {
-		return []string{} // nil would be the arguments of the process
-	}
-	flags := root.Flags()
-	if c := find(root, args[0]); c != nil {
-		flags = c.Flags()
-	}
-	fixed := slices.Clone(args)
-	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		name, _, assigned := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		flag := flags.Lookup(name)
-		if flag == nil || !strings.HasPrefix(args[i], "-") {
-			continue
-		}
-		if !strings.HasPrefix(args[i], "--") {
-			fixed[i] = "-" + args[i]
-		}
-		if flag.NoOptDefVal == "" && !assigned {
-			i++ // its value, which may look like a flag
-		}
-	}
-	return fixed
-}
-
 // flagError makes a usage error of an error of the library that parses flags.
 func flagError(c *cobra.Command, err error) error {
 	return usageError{flagProblem(c, err), fmt.Sprintf("Run %q for its flags.\n", c.CommandPath()+" --help")}
@@ -141,13 +114,14 @@ func flagError(c *cobra.Command, err error) error {
 
 func flagProblem(c *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		name := unknown.GetSpecifiedName()
-		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-			name, _, _ = strings.Cut(letters, "=") // a long flag with one dash
+		name, dashes := unknown.GetSpecifiedName(), "--"
+		if letters := unknown.GetSpecifiedShortnames(); letters != "" { // a long flag with one dash, perhaps
+			name, _, _ = strings.Cut(letters, "=")
+			dashes = "-"
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return fmt.Errorf("there is no flag --%s%s", name, config.Hint("--"+name, names))
+		return fmt.Errorf("there is no flag %s%s%s", dashes, name, config.Hint("--"+name, names))
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		reason := invalid.Unwrap()

@@ -85,7 +85,6 @@ var mayImport = map[string][]string{
 		"go.opentelemetry.io/otel/sdk/trace",
 		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",
-		"go.yaml.in/yaml/v3",
 		"golang.org/x/crypto/x509roots/fallback",
 		"golang.org/x/sync/errgroup",
 		"golang.org/x/time/rate",

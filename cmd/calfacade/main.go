@@ -58,7 +58,7 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	root.SetErr(stderr)
 	command, err := root, unknownCommand(root, args)
 	if err == nil {
-		root.SetArgs(doubleDashes(root, args))
+		root.SetArgs(append([]string{}, args...)) // nil would be the arguments of the process
 		command, err = root.ExecuteContextC(ctx)
 	}
 	return exitStatus(terminal.Writer{Writer: briefly{stderr}}, command, err) // errors quote answers

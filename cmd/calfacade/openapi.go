@@ -1,14 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
@@ -21,18 +18,17 @@ var readers = []string{"people", "client"}
 
 func openAPICommand(p process) *cobra.Command {
 	var file, language, reader string
-	var asYAML bool
 	c := &cobra.Command{
 		Use:     "openapi",
 		Short:   "Print the OpenAPI document",
 		GroupID: groupProgram,
 		Long:    `Needs no running instance. With --config the document has the public URL of the configuration.`,
 		Example: `calfacade openapi --config config.yaml > openapi.json
-calfacade openapi --lang de --yaml
+calfacade openapi --lang de
 calfacade openapi --for client > openapi.json`,
 		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if the configuration is wrong"},
 		Args:        exactly(0),
-		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader, asYAML) },
+		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader) },
 	}
 	configFlag(p, c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
@@ -40,12 +36,11 @@ calfacade openapi --for client > openapi.json`,
 	c.Flags().StringVar(&reader, "for", readers[0],
 		"`READER` of the document: people (all of it) or client (what generators of clients need)")
 	complete(c, "for", values(readers...))
-	c.Flags().BoolVar(&asYAML, "yaml", false, "print YAML instead of JSON")
 	return c
 }
 
 // openAPI prints the OpenAPI document, without a running instance.
-func openAPI(p process, file, language, reader string, asYAML bool) error {
+func openAPI(p process, file, language, reader string) error {
 	if !slices.Contains(i18n.Codes, language) {
 		return usageError{err: fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
 	}
@@ -64,7 +59,8 @@ func openAPI(p process, file, language, reader string, asYAML bool) error {
 	if reader == readers[1] {
 		write = openapi.ClientDocument
 	}
-	return printDocument(p.stdout, write(base, language, i18n.Catalog(language)), asYAML)
+	_, err := fmt.Fprintf(p.stdout, "%s\n", write(base, language, i18n.Catalog(language)))
+	return err
 }
 
 // publicBase returns the URL of the namespace in a language: below its root, or below
@@ -72,27 +68,4 @@ func openAPI(p process, file, language, reader string, asYAML bool) error {
 func publicBase(c config.Config, language string) string {
 	i := slices.IndexFunc(c.Languages, func(l i18n.Language) bool { return l.Code == language })
 	return c.PublicURL + c.Languages[max(i, 0)].Root + "/" + mapping.Namespace
-}
-
-func printDocument(w io.Writer, document []byte, asYAML bool) error {
-	if !asYAML {
-		_, err := fmt.Fprintf(w, "%s\n", document)
-		return err
-	}
-	var node yaml.Node // preserves the order of members
-	if err := yaml.Unmarshal(document, &node); err != nil {
-		panic("BUG: JSON is YAML: " + err.Error())
-	}
-	unquote(&node)
-	encoder := yaml.NewEncoder(w)
-	encoder.SetIndent(2)
-	return errors.Join(encoder.Encode(&node), encoder.Close())
-}
-
-// unquote removes the quotes of JSON; the encoder adds those that YAML needs.
-func unquote(n *yaml.Node) {
-	n.Style = 0
-	for _, inner := range n.Content {
-		unquote(inner)
-	}
 }
