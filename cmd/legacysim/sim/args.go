@@ -256,15 +256,10 @@ func unescape(s string) string {
 	if u, err := url.QueryUnescape(s); err == nil {
 		s = u
 	}
-	if utf8.ValidString(s) {
-		return s
+	if !utf8.ValidString(s) { // each byte that is out of place
+		s = strings.ReplaceAll(string([]rune(s)), "\ufffd", "?")
 	}
-	return strings.Map(func(r rune) rune { // each byte that is out of place
-		if r == utf8.RuneError {
-			return '?'
-		}
-		return r
-	}, s)
+	return s
 }
 
 // set reads the brackets of a name: one without a key, or with a number, is the next
@@ -285,10 +280,6 @@ func nestedValue(into any, keys []string, value string) any {
 	}
 	if isIndex(keys[0]) {
 		items, _ := into.([]any)
-		if at := atoi(keys[0]); keys[0] != "" && at < len(items) {
-			items[at] = nestedValue(items[at], keys[1:], value)
-			return items
-		}
 		return append(items, nestedValue(nil, keys[1:], value))
 	}
 	fields, _ := into.(map[string]any)

@@ -22,16 +22,14 @@ func (c *call) renderListed(p *post) object {
 // that is read, and never with one that has a password.
 func (c *call) renderEvent(p *post, single bool) object {
 	e, lang := p.event, c.root.lang
-	o := c.eventHead(p)
-	o = append(o, object{
+	texts := object{
 		{"description", content(p.content, lang)},
 		{"excerpt", content(p.excerpt, lang)},
 		{"slug", p.slug},
 		{"image", c.renderImage(p.image)},
 		{"all_day", e.allDay},
-	}...)
-	o = append(o, eventDates(e)...)
-	o = append(o, object{
+	}
+	rest := object{
 		{"cost", costText(e, lang)},
 		{"cost_details", costDetails(e)},
 		{"website", c.eventWebsite(p)},
@@ -45,34 +43,30 @@ func (c *call) renderEvent(p *post, single bool) object {
 		{"venue", c.eventVenue(e, single)},
 		{"organizer", c.embeddedPlaces(e.organizers, single)},
 		{"custom_fields", list{}},
-	}...)
-	if single && p.password == "" {
-		o = o.with("json_ld", c.eventLD(p))
 	}
-	return o
+	if single && p.password == "" {
+		rest = rest.with("json_ld", c.eventLD(p))
+	}
+	return slices.Concat(c.eventHead(p), texts, eventDates(e), rest)
 }
 
 // renderLocked blanks what the password protects; the dates are not.
 func (c *call) renderLocked(p *post) object {
-	o := append(c.eventHead(p), object{
-		{"description", ""}, {"excerpt", ""}, {"slug", p.slug}, {"image", false}, {"all_day", nil},
-	}...)
-	o = append(o, eventDates(p.event)...)
-	return append(o, object{
+	texts := object{{"description", ""}, {"excerpt", ""}, {"slug", p.slug}, {"image", false}, {"all_day", nil}}
+	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), object{
 		{"cost", ""},
 		{"cost_details", object{{"currency_symbol", ""}, {"currency_position", ""}, {"currency_code", ""}, {"values", list{}}}},
 		{"website", ""}, {"show_map", nil}, {"show_map_link", nil}, {"hide_from_listings", nil}, {"sticky", nil}, {"featured", nil},
 		{"categories", list{}}, {"tags", list{}}, {"venue", list{}}, {"organizer", list{}}, {"custom_fields", list{}},
-	}...)
+	})
 }
 
 func (c *call) eventHead(p *post) object {
-	o := object{{"id", p.id}, {"global_id", c.globalID(p.id)}, {"global_id_lineage", list{c.globalID(p.id)}}}
-	o = append(o, c.postHead(p)...)
-	return append(o, object{
+	head := object{{"id", p.id}, {"global_id", c.globalID(p.id)}, {"global_id_lineage", list{c.globalID(p.id)}}}
+	return slices.Concat(head, c.postHead(p), object{
 		{"rest_url", c.restURL("events/" + itoa(p.id))},
 		{"title", texturize(c.translated(p.title), c.root.lang)},
-	}...)
+	})
 }
 
 func eventDates(e *eventData) object {

@@ -23,10 +23,7 @@ func (c *call) tecCreate() (*answer, error) {
 	change := c.tecChange()
 	change.date = c.tecPublished()
 	change.dateUTC = change.date
-	if change.title == nil || *change.title == "" {
-		return failed, nil
-	}
-	if err := c.savePost(p, change); err != nil {
+	if change.title == nil || c.savePost(p, change) != nil {
 		return failed, nil
 	}
 	c.tecApply(p)
