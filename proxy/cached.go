@@ -82,7 +82,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 	if !strings.Contains(control, "no-cache") && !strings.Contains(control, "max-age=0") {
 		return false, nil
 	}
-	may, wait := f.options.Secrets.Check(telemetry.RenewPlace, x.client(), token, f.options.RenewToken)
+	may, wait := f.options.Secrets.Check("renew", x.client(), token, f.options.RenewToken)
 	if wait > 0 {
 		return false, problem.RateLimited(wait)
 	}

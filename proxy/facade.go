@@ -187,7 +187,7 @@ func (o Options) withDefaults() Options {
 		o.Hosts = new(upstream.Hosts)
 	}
 	if o.Secrets == nil {
-		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Metrics: o.Metrics, Log: o.Log, Clock: o.Clock})
+		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Log: o.Log, Clock: o.Clock})
 	}
 	if o.SiteZone == nil {
 		o.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrNoZone }

@@ -22,7 +22,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/surrogate"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -319,7 +318,7 @@ func (f *Facade) routeTester(x *exchange) (to selection, tested bool, err error)
 	if !ok {
 		return to, false, nil
 	}
-	right, wait := f.options.Secrets.Check(telemetry.TesterPlace, x.client(), token, f.stage.options.TesterToken)
+	right, wait := f.options.Secrets.Check("tester", x.client(), token, f.stage.options.TesterToken)
 	if !right {
 		return to, false, problem.TesterRefused(wait)
 	}

@@ -102,10 +102,10 @@ func New(o Options) *Admin {
 	}
 	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	token := o.Token != ""
-	a.endpoint("/purge", telemetry.PurgePlace, token || o.PurgeToken != "", a.purge, http.MethodPost)
-	a.endpoint("/purge/targets", telemetry.PurgePlace, token, a.targets, http.MethodGet)
-	a.endpoint("/purge/replay", telemetry.PurgePlace, token, a.replay, http.MethodPost)
-	a.endpoint("/staging", telemetry.StagingPlace, token, a.staging, http.MethodGet, http.MethodPost)
+	a.endpoint("/purge", "purge", token || o.PurgeToken != "", a.purge, http.MethodPost)
+	a.endpoint("/purge/targets", "purge", token, a.targets, http.MethodGet)
+	a.endpoint("/purge/replay", "purge", token, a.replay, http.MethodPost)
+	a.endpoint("/staging", "stage", token, a.staging, http.MethodGet, http.MethodPost)
 	if token {
 		a.mux.HandleFunc("/debug/pprof/", a.profile)
 	}
@@ -201,7 +201,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string)
 
 // profile serves /debug/pprof/. Profiles reveal code and memory, and cost time.
 func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
-	if refused := a.refuse(w, r, telemetry.PprofPlace); refused != nil {
+	if refused := a.refuse(w, r, "pprof"); refused != nil {
 		writeJSON(w, refused.Status, refused)
 		return
 	}

@@ -13,14 +13,12 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // SecretsOptions configure Secrets.
 type SecretsOptions struct {
-	Metrics *telemetry.Metrics // nil disables metrics
-	Log     *zap.Logger        // nil disables the log
-	Clock   func() time.Time   // nil is time.Now
+	Log   *zap.Logger      // nil disables the log
+	Clock func() time.Time // nil is time.Now
 }
 
 // Secrets checks the secrets that operators send, and bounds the failed attempts of each
@@ -56,7 +54,7 @@ func NewSecrets(o SecretsOptions) *Secrets {
 }
 
 // Check compares what a client sent at a place with the secrets that it accepts. Empty
-// ones are none; place is a label of the metrics. With a wait above 0 it compares nothing: the
+// ones are none. With a wait above 0 it compares nothing: the
 // client has to wait first. Concurrent attempts are checked one after the other, so that they cannot exceed the limit.
 func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...string) (ok bool, wait time.Duration) {
 	s.mu.Lock()
@@ -75,7 +73,6 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	} else {
 		failed.takeHere(client, now)
 	}
-	s.options.Metrics.WrongSecret(place, result)
 	s.unlogged++
 	if now.Sub(s.logged) >= secretLogEvery {
 		s.logged = now

@@ -39,7 +39,6 @@ type Metrics struct {
 	redisTime *prometheus.HistogramVec
 	drifts    *prometheus.CounterVec
 	signIns   *prometheus.CounterVec
-	secrets   *prometheus.CounterVec
 	legacy    *prometheus.CounterVec
 
 	legacyUses legacyUses
@@ -82,8 +81,6 @@ func NewMetrics(version string) *Metrics {
 		signIns: f.counter("sign_ins_total",
 			"Requests whose credentials the site refused (failed), and requests refused with 429 after too many of these (refused).",
 			"result"),
-		secrets: f.counter("secrets_total",
-			"Wrong operator tokens by place (failed), and attempts refused with 429 after too many of these (refused).", "place", "result"),
 		legacy: f.counter("legacy_client_requests_total",
 			"Requests in the legacy's own namespace by family of the client (from a fixed list), "+
 				"resource, method and result: served, or refused (410) since that is off.", "client", "resource", "method", "result"),
@@ -97,9 +94,6 @@ func NewMetrics(version string) *Metrics {
 func (m *Metrics) startAtZero() {
 	for _, result := range []string{"failed", "refused"} {
 		m.signIns.WithLabelValues(result)
-		for _, place := range secretPlaces {
-			m.secrets.WithLabelValues(place, result)
-		}
 	}
 	for _, field := range mapping.DriftFields() {
 		for _, kind := range mapping.DriftKinds {
@@ -222,18 +216,6 @@ func statusNumber(status int) int {
 	}
 	return status / 100
 }
-
-// The places that check a secret of the operator.
-const (
-	RenewPlace   = "renew"
-	TesterPlace  = "tester"
-	PurgePlace   = "purge"
-	StagingPlace = "stage"
-	StatusPlace  = "status"
-	PprofPlace   = "pprof"
-)
-
-var secretPlaces = []string{PprofPlace, PurgePlace, RenewPlace, StagingPlace, StatusPlace, TesterPlace}
 
 // LogClient selects how records of requests name the client.
 type LogClient string

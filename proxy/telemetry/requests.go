@@ -3,6 +3,7 @@ package telemetry
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -111,13 +112,6 @@ func (m *Metrics) DropRecords(n int) {
 	}
 }
 
-// WrongSecret counts a wrong secret, or an attempt that is refused after too many of these.
-func (m *Metrics) WrongSecret(place, result string) {
-	if m != nil {
-		m.secrets.WithLabelValues(place, result).Inc()
-	}
-}
-
 // Reloaded records that the configuration was loaded or rejected.
 func (m *Metrics) Reloaded(ok bool) { m.reloaded.Store(ok) }
 
@@ -136,10 +130,6 @@ func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
 	m.legacy.WithLabelValues(c.Family, c.Resource, c.Method, result).Inc()
 	m.legacyUses.add(c, refused, at)
 }
-
-// LegacyUses returns the clients of the legacy's own namespace that were seen last, at most n
-// of them, and how many more there were.
-func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) { return m.legacyUses.recent(n) }
 
 // LegacyClient is a client of the legacy's own namespace, and what it uses that for.
 type LegacyClient struct {
@@ -169,14 +159,16 @@ type legacyUses struct {
 // maxLegacyUses bounds the clients of legacyUses.
 const maxLegacyUses = 500
 
-// add records a request.
+// add records a request. A new client replaces the one that was seen the longest ago.
 func (s *legacyUses) add(c LegacyClient, refused bool, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.clients[c]
 	if one == nil {
 		if len(s.clients) == maxLegacyUses {
-			s.drop()
+			oldest := slices.MinFunc(slices.Collect(maps.Values(s.clients)), func(a, b *LegacyUse) int { return a.Last.Compare(b.Last) })
+			delete(s.clients, oldest.LegacyClient)
+			s.dropped++
 		}
 		one = &LegacyUse{LegacyClient: c, First: at}
 		s.clients[c] = one
@@ -187,36 +179,20 @@ func (s *legacyUses) add(c LegacyClient, refused bool, at time.Time) {
 	}
 }
 
-// drop removes a quarter of the clients, those that were seen the longest ago, so that many
-// new ones rarely cost a search.
-func (s *legacyUses) drop() {
-	all := s.sorted()
-	for _, one := range all[len(all)*3/4:] {
-		delete(s.clients, one.LegacyClient)
-		s.dropped++
-	}
-}
-
-func (s *legacyUses) sorted() []LegacyUse {
-	all := make([]LegacyUse, 0, len(s.clients))
-	for _, one := range s.clients {
-		all = append(all, *one)
-	}
-	slices.SortFunc(all, func(a, b LegacyUse) int {
-		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Family, b.Family),
-			cmp.Compare(a.Prefix, b.Prefix), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Method, b.Method))
-	})
-	return all
-}
-
-// recent returns the clients that were seen last, at most n of them, and how many more there
-// were.
-func (s *legacyUses) recent(n int) (recent []LegacyUse, more uint64) {
+// LegacyUses returns the clients of the legacy's own namespace that were seen last, at most n
+// of them, and how many more there were.
+func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) {
+	s := &m.legacyUses
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := s.sorted()
-	n = min(n, len(all))
-	return all[:n], s.dropped + uint64(len(all)-n)
+	for _, one := range s.clients {
+		recent = append(recent, *one)
+	}
+	slices.SortFunc(recent, func(a, b LegacyUse) int {
+		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Prefix, b.Prefix))
+	})
+	n = min(n, len(recent))
+	return recent[:n], s.dropped + uint64(len(recent)-n)
 }
 
 // CacheObserver reports the Redis calls of a cache to metrics and traces.

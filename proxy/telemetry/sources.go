@@ -163,10 +163,6 @@ func (out samples) root(u upstream.RootStats) {
 
 // target sends the state of a target of purges.
 func (out samples) target(s onward.Status) {
-	const deliveries = "Deliveries of one or more purges to a target, by result: ok, failed (tried again) or refused (not tried again)."
-	out.total("onward_deliveries_total", deliveries, s.Done, "target", s.Name, "result", "ok")
-	out.total("onward_deliveries_total", deliveries, s.Failed, "target", s.Name, "result", "failed")
-	out.total("onward_deliveries_total", deliveries, s.Rejected, "target", s.Name, "result", "refused")
 	out.level("onward_lag_seconds", "Age of the oldest purge that this instance has made or read and a target may not have.",
 		s.Lag, "target", s.Name)
 	out.level("onward_refused", "Deliveries that a target has refused for good and nobody has sent again.",

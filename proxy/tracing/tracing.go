@@ -29,25 +29,8 @@ func Extract(ctx context.Context, traceparent string) context.Context {
 	if traceparent == "" {
 		return ctx
 	}
-	return traceContext.Extract(ctx, received(traceparent))
+	return traceContext.Extract(ctx, propagation.MapCarrier{strings.ToLower(Field): traceparent})
 }
-
-// received carries the field alone: without tracestate.
-type received string
-
-// Get implements [propagation.TextMapCarrier].
-func (r received) Get(name string) string {
-	if strings.EqualFold(name, Field) {
-		return string(r)
-	}
-	return ""
-}
-
-// Set implements [propagation.TextMapCarrier].
-func (received) Set(string, string) {}
-
-// Keys implements [propagation.TextMapCarrier].
-func (received) Keys() []string { return []string{Field} }
 
 // Inject adds the field that names the span of ctx.
 func Inject(ctx context.Context, into http.Header) {

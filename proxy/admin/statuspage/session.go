@@ -13,7 +13,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/proxy/admin"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 const (
@@ -88,7 +87,7 @@ func (p *page) showSignIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
-	ok, wait := p.admin.CheckToken(r, telemetry.StatusPlace, r.PostForm.Get("token"))
+	ok, wait := p.admin.CheckToken(r, "status", r.PostForm.Get("token"))
 	switch {
 	case wait > 0:
 		admin.RetryAfter(w, wait)
