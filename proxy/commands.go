@@ -11,6 +11,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/identity"
@@ -173,18 +174,10 @@ func (r *Reader) HasLanguage(language string) bool {
 	return slices.ContainsFunc(r.backend.roots, func(root rewrite.Root) bool { return root.Language == language && root.Upstream != "" })
 }
 
-// Document is a response as clients would get it.
-type Document struct {
-	Status int
-	rewrite.Result
-
-	URL string // of the first call to the backend for the response
-}
-
-// Read makes a GET call in a language that the backend has. A response with the status of an
-// error is no error of Read. The limits of the backend's host apply, and the call has the
+// Read makes a GET call in a language that the backend has, and returns the response as clients
+// would get it. A response with the status of an error is no error of Read. The limits of the backend's host apply, and the call has the
 // priority of a refresh.
-func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) (Document, error) {
+func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 	if call.Method != http.MethodGet {
 		panic("BUG: a reader only reads")
 	}
@@ -192,5 +185,5 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 	var first firstCall
 	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh},
 		&upstreamRecord{first: &first})
-	return Document{got.reply.Status, got.body, siteurl.Join(first.root, first.target)}, err
+	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: siteurl.Join(first.root, first.target)}, err
 }

@@ -171,7 +171,7 @@ func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(r
 		if err != nil {
 			panic("BUG: the name was validated: " + err.Error())
 		}
-		return new(surveyFlags).reader(r)
+		return survey.Paced(r.Read, 0)
 	}
 	legacy := reader(upstream.LegacyName)
 	if cfg.Staging.Candidate == "" {

@@ -154,7 +154,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 		return nil, err
 	}
 	d := &survey.Comparison{
-		Legacy: f.reader(legacy), Candidate: f.reader(candidate),
+		Legacy: survey.Paced(legacy.Read, f.rate), Candidate: survey.Paced(candidate.Read, f.rate),
 		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
 		CandidateID: idsOf(cfg, f.candidate).There,
 	}

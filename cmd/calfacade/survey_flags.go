@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +11,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // surveyFlags are the flags of the commands that walk through all lists and items.
@@ -126,13 +122,4 @@ func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) 
 		MaxBody: 2 * maxBody,                             // neutral names are longer than those of the site
 	}
 	return v, nil
-}
-
-// reader returns a reader of a backend with the configured rate.
-func (f *surveyFlags) reader(r *proxy.Reader) survey.Reader {
-	read := func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
-		d, err := r.Read(ctx, call, language)
-		return compare.Document{Status: d.Status, Body: d.Body, URL: d.URL}, err
-	}
-	return survey.Paced(read, f.rate)
 }
