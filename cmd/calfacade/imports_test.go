@@ -85,6 +85,7 @@ var mayImport = map[string][]string{
 		"go.opentelemetry.io/otel/sdk/trace",
 		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",
+		"go.uber.org/zap/zapcore",
 		"golang.org/x/crypto/x509roots/fallback",
 		"golang.org/x/sync/errgroup",
 		"golang.org/x/time/rate",
