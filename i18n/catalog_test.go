@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
@@ -64,7 +65,7 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 	}
 	source := sources(t)
 	texts := catalog(t, "en")
-	needed := openapi.TextKeys()
+	needed := textKeys()
 	for key := range texts {
 		kind, name, _ := strings.Cut(key, ".")
 		if documented := openapi.OwnCode(name); kind == "error" && documented == slices.Contains(undocumented, name) {
@@ -143,3 +144,42 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
+
+// TestTypography: each language has its own marks.
+func TestTypography(t *testing.T) {
+	code := regexp.MustCompile("`[^`]*`|https?://\\S+|\\d:\\d\\d|about:blank|hh:mm:ss")
+	for lang, wrong := range map[string]*regexp.Regexp{
+		"fr": regexp.MustCompile(`[^\x{a0}\x{202f}][:;?!](\s|$)|[«][^\x{a0}\x{202f}]|[^\x{a0}\x{202f}][»]|['"]`),
+		"de": regexp.MustCompile(`\bBitte\b|["'“][^„]*$`),
+		"es": regexp.MustCompile(`["“”]`),
+	} {
+		for _, key := range textKeys() {
+			text := code.ReplaceAllString(i18n.Catalog(lang).Text(key, nil), "x")
+			if wrong.MatchString(text) && !(lang == "de" && strings.Contains(text, "„")) {
+				t.Errorf("%s: %s: %q has %q", lang, key, text, wrong.FindString(text))
+			}
+		}
+	}
+}
+
+// textKeys lists, sorted, the keys of the texts that the documents need in every language, except for
+// the messages of errors.
+func textKeys() []string {
+	used := keys{}
+	openapi.Document("", mapping.Language.Enum[0], used)
+	return slices.Sorted(maps.Keys(used))
+}
+
+// keys has the keys of the texts that were asked for without arguments.
+type keys map[string]bool
+
+// Text implements [mapping.Texts].
+func (k keys) Text(key string, args map[string]string) string {
+	if args == nil {
+		k[key] = true
+	}
+	return key
+}
+
+// Join implements [mapping.Texts].
+func (keys) Join([]string) string { return "" }

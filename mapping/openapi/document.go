@@ -92,18 +92,14 @@ func (d document) tags() []any {
 func (d document) paths() members {
 	paths := members{}
 	for _, path := range mapping.Paths() {
-		operations := members{}
-		for _, e := range mapping.Rows(path) {
+		operations, rows := members{}, mapping.Rows(path)
+		for _, e := range rows {
 			for _, method := range d.methods(e) {
 				operations = append(operations, member{strings.ToLower(method), d.operation(e, method)})
-				if method == http.MethodGet && !d.forClients {
-					operations = append(operations, member{"head", d.head(e)})
-				}
+				operations = operations.with(method == http.MethodGet && !d.forClients, "head", d.head(e))
 			}
 		}
-		if !d.forClients {
-			operations = append(operations, member{"options", d.options(mapping.Rows(path)[0])})
-		}
+		operations = operations.with(!d.forClients, "options", d.options(rows[0]))
 		paths = append(paths, member{cmp.Or(path, "/"), operations})
 	}
 	return paths
@@ -261,11 +257,8 @@ func (d Description) route(path string, links bool) members {
 	for _, e := range mapping.Rows(path) {
 		endpoints = append(endpoints, members{{"methods", e.Methods}, {"args", d.args(e)}})
 	}
-	m := members{{"namespace", mapping.Namespace}, {"methods", mapping.Methods(path)}, {"endpoints", endpoints}}
-	if links && !strings.Contains(path, "{") {
-		m = append(m, member{"_links", members{{"self", d.hrefs(d.Base + path)}}})
-	}
-	return m
+	return members{{"namespace", mapping.Namespace}, {"methods", mapping.Methods(path)}, {"endpoints", endpoints}}.
+		with(links && !strings.Contains(path, "{"), "_links", members{{"self", d.hrefs(d.Base + path)}})
 }
 
 func (d Description) hrefs(url string) []any { return []any{members{{"href", url + d.Naming}}} }
@@ -276,21 +269,11 @@ func (d Description) args(e *mapping.Endpoint) members {
 		if p.In == mapping.InBody && e.PathParam(p.Name) != nil {
 			continue // an object cannot name both; the path's is the one that must be there
 		}
-		arg := members{}
-		if t := wordPressType(p); t != "" {
-			arg = append(arg, member{"type", t})
-		}
-		if isList(p.Kind) {
-			arg = append(arg, member{"items", members{{"type", "integer"}}})
-		}
-		if v, ok := defaultValue(p, d.Now); ok {
-			arg = append(arg, member{"default", v})
-		}
-		if p.Enum != nil {
-			arg = append(arg, member{"enum", p.Enum})
-		}
-		arg = append(arg, member{"description", d.Texts.Text(paramKey(e, p), nil)}, member{"required", e.Requires(p)})
-		args = append(args, member{p.Name, arg})
+		v, hasDefault := defaultValue(p, d.Now)
+		args = append(args, member{p.Name, members{}.
+			with(wordPressType(p) != "", "type", wordPressType(p)).with(isList(p.Kind), "items", typed("integer", false)).
+			with(hasDefault, "default", v).with(p.Enum != nil, "enum", p.Enum).
+			with(true, "description", d.Texts.Text(paramKey(e, p), nil)).with(true, "required", e.Requires(p))})
 	}
 	return args
 }
@@ -368,25 +351,3 @@ func operationName(e *mapping.Endpoint) string {
 	}
 	return e.Name()
 }
-
-// TextKeys lists, sorted, the keys of the texts that the documents need in every language, except for
-// the messages of errors.
-func TextKeys() []string {
-	used := keys{}
-	Document("", mapping.Language.Enum[0], used)
-	return slices.Sorted(maps.Keys(used))
-}
-
-// keys has the keys of the texts that were asked for without arguments.
-type keys map[string]bool
-
-// Text implements [mapping.Texts].
-func (k keys) Text(key string, args map[string]string) string {
-	if args == nil {
-		k[key] = true
-	}
-	return key
-}
-
-// Join implements [mapping.Texts].
-func (keys) Join([]string) string { return "" }

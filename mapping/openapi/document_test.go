@@ -3,9 +3,7 @@ package openapi_test
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -74,21 +72,4 @@ func withoutTexts(v any) any {
 		}
 	}
 	return v
-}
-
-// TestTypography: each language has its own marks.
-func TestTypography(t *testing.T) {
-	code := regexp.MustCompile("`[^`]*`|https?://\\S+|\\d:\\d\\d|about:blank|hh:mm:ss")
-	for lang, wrong := range map[string]*regexp.Regexp{
-		"fr": regexp.MustCompile(`[^\x{a0}\x{202f}][:;?!](\s|$)|[«][^\x{a0}\x{202f}]|[^\x{a0}\x{202f}][»]|['"]`),
-		"de": regexp.MustCompile(`\bBitte\b|["'“][^„]*$`),
-		"es": regexp.MustCompile(`["“”]`),
-	} {
-		for _, key := range openapi.TextKeys() {
-			text := code.ReplaceAllString(i18n.Catalog(lang).Text(key, nil), "x")
-			if wrong.MatchString(text) && !(lang == "de" && strings.Contains(text, "„")) {
-				t.Errorf("%s: %s: %q has %q", lang, key, text, wrong.FindString(text))
-			}
-		}
-	}
 }

@@ -18,11 +18,8 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	for _, key := range notes(e) {
 		texts = append(texts, d.text(key))
 	}
-	op := d.describe(e, id, e.Name(), strings.Join(texts, "\n\n"))
-	op = append(op, member{"parameters", parameterRefs(e)})
-	if len(e.Fields) > 0 {
-		op = append(op, member{"requestBody", d.requestBody(e)})
-	}
+	op := append(d.describe(e, id, e.Name(), strings.Join(texts, "\n\n")), member{"parameters", parameterRefs(e)})
+	op = op.with(len(e.Fields) > 0, "requestBody", d.requestBody(e))
 	return append(op, member{"responses", d.responses(e)}, member{"security", d.security(e)})
 }
 
@@ -124,22 +121,14 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 			encoding = append(encoding, member{p.Name, members{{"style", "form"}, {"explode", false}}})
 		}
 	}
-	form := members{{"schema", schema}}
-	if len(encoding) > 0 {
-		form = append(form, member{"encoding", encoding})
-	}
-	json := members{{"schema", schema}}
-	if example := requestExample(e, d.language); example != nil {
-		json = append(json, member{"example", example})
-	}
-	content := members{{"application/json", json}}
-	if !d.forClients {
-		content = append(content, member{"application/x-www-form-urlencoded", form}, member{"multipart/form-data", members{{"schema", schema}}})
-	}
+	body, example := members{{"schema", schema}}, requestExample(e, d.language)
+	content := members{{"application/json", body.with(example != nil, "example", example)}}
 	return members{
 		{"description", d.text("document.body")},
 		{"required", e.Action == mapping.Create},
-		{"content", content},
+		{"content", content.
+			with(!d.forClients, "application/x-www-form-urlencoded", body.with(len(encoding) > 0, "encoding", encoding)).
+			with(!d.forClients, "multipart/form-data", body)},
 	}
 }
 
@@ -155,19 +144,13 @@ func resets(e *mapping.Endpoint) bool {
 
 // parameter is the component of a parameter of path or query.
 func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
-	m := members{
+	return members{
 		{"name", p.Name},
 		{"in", map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path"}[p.In]},
 		{"description", d.paramText(e, p)},
 		{"required", e.Requires(p)},
-	}
-	if isList(p.Kind) {
-		m = append(m, member{"style", "form"}, member{"explode", false})
-	}
-	if p.AliasOf != "" {
-		m = append(m, member{"x-alias-of", p.AliasOf})
-	}
-	return append(m, member{"schema", d.paramSchema(p, false)})
+	}.with(isList(p.Kind), "style", "form").with(isList(p.Kind), "explode", false).with(p.AliasOf != "", "x-alias-of", p.AliasOf).
+		with(true, "schema", d.paramSchema(p, false))
 }
 
 // paramText is the parameter's description, with the default that no schema can
@@ -194,11 +177,7 @@ func (d document) input(e *mapping.Endpoint) members {
 			required = append(required, p.Name)
 		}
 	}
-	m := members{{"type", "object"}, {"description", d.text("schema." + string(e.Action))}}
-	if len(required) > 0 {
-		m = append(m, member{"required", required})
-	}
-	return append(m, member{"properties", properties})
+	return object(d.text("schema."+string(e.Action)), required, properties)
 }
 
 // paramSchema has the default that a request without the parameter has. In an update what
@@ -273,16 +252,9 @@ func textSchema(p *mapping.Param, null bool) members {
 	if p.Enum != nil {
 		return append(m, member{"enum", p.Enum})
 	}
-	if p.Known != nil {
-		m = append(m, member{"examples", p.Known}) // no enum: a site may have more
-	}
-	if p.Filled {
-		m = append(m, member{"minLength", 1})
-	}
-	if limit := p.Limit(); limit != mapping.Unlimited {
-		m = append(m, member{"maxLength", limit})
-	}
-	return m
+	// Known values are no enum: a site may have more.
+	return m.with(p.Known != nil, "examples", p.Known).
+		with(p.Filled, "minLength", 1).with(p.Limit() != mapping.Unlimited, "maxLength", p.Limit())
 }
 
 // dates returns examples for the schema and not for the parameter: the page for people would send one of the
@@ -295,10 +267,7 @@ func dates(p *mapping.Param) []string {
 }
 
 func bounded(m members, p *mapping.Param) members {
-	if m = append(m, member{"minimum", p.Min}); p.Max != 0 {
-		m = append(m, member{"maximum", p.Max})
-	}
-	return m
+	return append(m, member{"minimum", p.Min}).with(p.Max != 0, "maximum", p.Max)
 }
 
 func listSchema(item members, null bool) members {
@@ -333,13 +302,11 @@ func (d document) responses(e *mapping.Endpoint) members {
 // success is the component of a response. Rows by ID and by slug share it.
 func (d document) success(e *mapping.Endpoint) members {
 	content := members{{"schema", ref("schemas", resultSchema(e))}}
-	if exampleOf(d.language, e) != nil {
-		content = append(content, member{"examples", members{{"demo", ref("examples", exampleName(e))}}})
-	}
+	examples := members{{"demo", ref("examples", exampleName(e))}}
 	return members{
 		{"description", d.text("response." + string(e.Action))},
 		{"headers", headerRefs(e, e.Success())},
-		{"content", members{{"application/json", content}}},
+		{"content", members{{"application/json", content.with(exampleOf(d.language, e) != nil, "examples", examples)}}},
 	}
 }
 
@@ -355,10 +322,7 @@ func (d document) notModified(e *mapping.Endpoint) members {
 		return nil // it has today's defaults
 	}
 	response := members{{"description", d.text("response.not_modified")}}
-	if !d.forClients {
-		response = append(response, member{"headers", headerRefs(e, http.StatusNotModified)})
-	}
-	return members{{"304", response}}
+	return members{{"304", response.with(!d.forClients, "headers", headerRefs(e, http.StatusNotModified))}}
 }
 
 // requestFields are the header fields of requests that have an effect, beside those that clients sign
@@ -504,9 +468,7 @@ func (d document) failure(f *failure) members {
 
 // failed is the response to what failed, in both of its forms.
 func (d document) failed(text string, status int) members {
-	content := members{{"application/json", members{{"schema", ref("schemas", "Error")}}}}
-	if !d.forClients {
-		content = append(content, member{"application/problem+json", members{{"schema", ref("schemas", "Problem")}}})
-	}
+	content := members{{"application/json", members{{"schema", ref("schemas", "Error")}}}}.
+		with(!d.forClients, "application/problem+json", members{{"schema", ref("schemas", "Problem")}})
 	return members{{"description", text}, {"headers", headerRefs(nil, status)}, {"content", content}}
 }

@@ -44,11 +44,12 @@ func (d document) schema(s *mapping.Shape) members {
 			required = append(required, a.Name)
 		}
 	}
-	m := members{{"type", "object"}, {"description", d.text(shapeKey(s))}}
-	if len(required) > 0 {
-		m = append(m, member{"required", required})
-	}
-	return append(m, member{"properties", properties})
+	return object(d.text(shapeKey(s)), required, properties)
+}
+
+func object(description string, required []string, properties members) members {
+	return members{{"type", "object"}, {"description", description}}.with(len(required) > 0, "required", required).
+		with(true, "properties", properties)
 }
 
 func attributeSchema(a *mapping.Attribute) members {
@@ -77,9 +78,6 @@ func objectSchema(a *mapping.Attribute) members {
 	object := ref("schemas", camel(objectShape(a).Name))
 	switch a.Type {
 	case mapping.Single:
-		if a.Null {
-			return oneOf(object, members{{"type", "null"}})
-		}
 		return members{{"allOf", []any{object}}} // may have a description
 	case mapping.SingleOrNone:
 		return oneOf(object, members{{"type", "boolean"}, {"enum", []bool{false}}})
@@ -140,6 +138,14 @@ func resultSchema(e *mapping.Endpoint) string {
 type members []member
 
 type member mapping.Member
+
+// with adds a member, when that is to be there.
+func (m members) with(when bool, name string, value any) members {
+	if !when {
+		return m
+	}
+	return append(m[:len(m):len(m)], member{name, value})
+}
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
