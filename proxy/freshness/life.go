@@ -59,19 +59,11 @@ type Options struct {
 	ObeyOrigin bool `yaml:"obey_origin"`
 }
 
-// zone returns the time zone of the site of a language; nil if it is unknown.
-func (o Options) zone(language string) *time.Location {
-	if o.Zone == nil {
-		return nil
-	}
-	return o.Zone(language)
-}
-
 // jitter shortens d by up to a tenth, so that entries that were stored together do not
-// expire together.
+// expire together. A negative one stays as it is.
 func jitter(d time.Duration) time.Duration {
 	if d <= 0 {
-		return 0
+		return d
 	}
 	return d - time.Duration(rand.Int64N(int64(d)/10+1))
 }
@@ -87,7 +79,11 @@ func (o Options) Life(call *mapping.Call, language string, status int, from http
 		life = originOf(from, began).life(life)
 	}
 	if call.ByClock() && !life.Negative {
-		left := mapping.NextMidnight(began, o.zone(language)).Sub(began)
+		var zone *time.Location
+		if o.Zone != nil {
+			zone = o.Zone(language)
+		}
+		left := mapping.NextMidnight(began, zone).Sub(began)
 		life.Fresh = min(life.Fresh, left)
 		life.StaleWhileRevalidate = min(life.StaleWhileRevalidate, left-life.Fresh)
 	}

@@ -3,6 +3,7 @@ package freshness
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,12 +43,7 @@ func (o origin) forbidsReuse() bool {
 		return true
 	}
 	vary := strings.Split(strings.Join(o.header["Vary"], ","), ",")
-	for _, name := range vary {
-		if strings.TrimSpace(name) == "*" {
-			return true
-		}
-	}
-	return o.any("no-cache")
+	return o.any("no-cache") || slices.ContainsFunc(vary, func(name string) bool { return strings.TrimSpace(name) == "*" })
 }
 
 // lifetime returns how long the response is fresh, from its date, if the site sends it:
@@ -80,10 +76,8 @@ func (o origin) life(configured cache.Life) cache.Life {
 	switch lifetime, ok := o.lifetime(); {
 	case ok && life.Negative:
 		life.Fresh = min(life.Fresh, lifetime-o.age)
-	case ok && lifetime > o.age:
-		life.Fresh = jitter(lifetime - o.age)
 	case ok:
-		life.Fresh = lifetime - o.age
+		life.Fresh = jitter(lifetime - o.age)
 	default:
 		life.Fresh -= o.age
 	}
