@@ -173,8 +173,8 @@ func (d *draft) String() string {
 	return text.String()
 }
 
-var draftTemplate = template.Must(template.New("").Parse(`# The configuration of calfacade for {{.Site}}, made by "calfacade init". It has what differs
-# from the defaults; docs/configuration.md has every key.
+var draftTemplate = template.Must(template.New("").Parse(`# The configuration of calfacade for {{.Site}},
+# made by "calfacade init". It has what differs from the defaults; docs/configuration.md has every key.
 
 # The URL of the facade in all links: set it to the name that clients use.
 public_url: {{printf "%q" .PublicURL}}

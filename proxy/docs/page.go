@@ -172,7 +172,8 @@ var startTemplate = inLayout("start.html")
 // no requests. It must not be changed.
 var StartHeader = func() http.Header {
 	h := maps.Clone(PageHeader)
-	h["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
+	h["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'self'; img-src data:; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 	return h
 }()
 

@@ -47,7 +47,8 @@ request.add_header("Content-Type", "application/json")
 request.data = r'{{.}}'.encode(){{end}}
 with urllib.request.urlopen(request) as response:
     print(json.load(response))`)},
-	{"go", "Go", parseSample(`request, err := http.NewRequest("{{.Method}}", "{{.URL}}", {{with .Body}}strings.NewReader(` + "`{{.}}`" + `){{else}}nil{{end}})
+	{"go", "Go", parseSample(`request, err := http.NewRequest("{{.Method}}", "{{.URL}}", ` +
+		"{{with .Body}}strings.NewReader(`{{.}}`){{else}}nil{{end}}" + `)
 if err != nil {
 	return err
 }

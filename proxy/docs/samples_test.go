@@ -45,7 +45,8 @@ func TestSamples(t *testing.T) {
 		"curl":   fmt.Sprintf("USER_NAME=%q\nPASSWORD=%q\n", user.Name, user.Password),
 		"python": fmt.Sprintf("user_name, password = %q, %q\n", user.Name, user.Password),
 		"go": fmt.Sprintf("package main\n\nimport (\"fmt\"; \"io\"; \"net/http\"; \"os\"; \"strings\")\n\nvar userName, password = %q, %q\n\n"+
-			"var _ = strings.NewReader\n\nfunc main() { if err := run(); err != nil { fmt.Println(err) } }\n\nfunc run() error {\n", user.Name, user.Password),
+			"var _ = strings.NewReader\n\nfunc main() { if err := run(); err != nil { fmt.Println(err) } }\n\nfunc run() error {\n",
+			user.Name, user.Password),
 	}
 	for language, command := range map[string][]string{
 		"curl": {"sh"}, "python": {"python3"}, "go": {"go", "run"},

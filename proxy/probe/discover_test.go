@@ -58,7 +58,8 @@ func TestDiscover(t *testing.T) {
 			"/fr/":  header("/fr/wp-json/") + "\n\n<html lang=fr-FR>",
 			"/fr/x": "",
 		}, "fr /fr/wp-json", "", ""},
-		{"the URL of a root without a start page", map[string]string{"/": "\n" + `{"namespaces": [], "home": "SITE/fr/"}`}, "en ", `the start`, ""},
+		{"the URL of a root without a start page", map[string]string{"/": "\n" + `{"namespaces": [], "home": "SITE/fr/"}`},
+			"en ", `the start`, ""},
 		{"a site that requires credentials", map[string]string{"/": "Www-Authenticate: Basic\n\n"}, "", "",
 			"/ names no REST root (status 401: it requires credentials, see upstream.username)"},
 	} {
