@@ -195,9 +195,6 @@ func (d *Dialect) Counts(h http.Header) bool {
 	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
 }
 
-// HeaderCount reads a count from a header; 0 if there is none.
-func HeaderCount(h http.Header, name string) int { return ParseCount(h.Get(name)) }
-
 // ParseCount reads a count; 0 if s is none.
 func ParseCount(s string) int {
 	n, err := strconv.Atoi(s)

@@ -285,10 +285,9 @@ func Singular(resource string) string {
 
 // ResourceOf returns the resource that has a name as its [Singular]; "" for none.
 func ResourceOf(singular string) string {
-	for _, r := range Resources() {
-		if Singular(r) == singular {
-			return r
-		}
+	all := Resources()
+	if i := slices.IndexFunc(all, func(r string) bool { return Singular(r) == singular }); i >= 0 {
+		return all[i]
 	}
 	return ""
 }

@@ -137,7 +137,7 @@ func TestCounts(t *testing.T) {
 	for text, want := range map[string]int{"12": 12, "0": 0, "": 0, "-1": 0, "x": 0, "1.5": 0, "99999999999999999999": 0} {
 		h := http.Header{}
 		h.Set(HeaderTotal, text)
-		if got := HeaderCount(h, HeaderTotal); got != want {
+		if got := ParseCount(h.Get(HeaderTotal)); got != want {
 			t.Errorf("%q: got %d, want %d", text, got, want)
 		}
 	}

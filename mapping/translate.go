@@ -24,11 +24,6 @@ type Request struct {
 	Tries  bool        // an error is a result, too: it shows whether the item exists
 }
 
-// hasSecret reports whether an item can have a password.
-func (e *Endpoint) hasSecret() bool {
-	return slices.ContainsFunc(e.Params, func(p Param) bool { return p.Secret })
-}
-
 // toEdit lets the legacy show an item that has a password to who may edit it, as it does
 // with the password (recording single-password-context-edit-as-admin).
 const toEdit = "context=edit"

@@ -23,25 +23,20 @@ import (
 // fields out.
 
 // Lookup returns the read that a call needs before it can be translated, or nil.
-func (b Backend) Lookup(c *Call) *Call {
-	read := b.lookup(c)
+func (b Backend) Lookup(c *Call) (read *Call) {
+	switch other := b.Dialect.Translator; {
+	case other != nil:
+		read = other.Lookup(c)
+	case !b.Dialect.Holes || !c.Endpoint.Writes():
+	case b.needsItem(c):
+		read = c.ReadItem()
+	default:
+		read = b.nextLookup(c)
+	}
 	if read != nil {
 		read.OldNames = c.OldNames // its client may get the response
 	}
 	return read
-}
-
-func (b Backend) lookup(c *Call) *Call {
-	if other := b.Dialect.Translator; other != nil {
-		return other.Lookup(c)
-	}
-	switch {
-	case !b.Dialect.Holes || !c.Endpoint.Writes():
-		return nil
-	case b.needsItem(c):
-		return c.ReadItem()
-	}
-	return b.nextLookup(c)
 }
 
 // needsItem reports whether the item has to be read, and was not yet.
@@ -94,7 +89,8 @@ func (c *Call) Target() *Call {
 // Opens reports whether the legacy answers the read c with more than it shows to the same
 // client that only reads.
 func (b Backend) Opens(c *Call) bool {
-	return c.Edits && b.Dialect.Holes && c.row(Read, false).hasSecret()
+	return c.Edits && b.Dialect.Holes &&
+		slices.ContainsFunc(c.row(Read, false).Params, func(p Param) bool { return p.Secret }) // a password
 }
 
 // Modified returns when an item was changed last; the zero time if unknown.

@@ -64,7 +64,7 @@ const (
 func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.Header, count Count) {
 	d := r.backend.Dialect
 	if d.Counts(from) {
-		count = Count{true, mapping.HeaderCount(from, d.Total), mapping.HeaderCount(from, d.TotalPages)}
+		count = Count{true, mapping.ParseCount(from.Get(d.Total)), mapping.ParseCount(from.Get(d.TotalPages))}
 	}
 	if c.Endpoint.Action != mapping.List || !count.Known {
 		return

@@ -273,7 +273,7 @@ func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (m
 	if err == nil && !b.Dialect.Counts(got.Header) {
 		err = errUncounted
 	}
-	total := mapping.HeaderCount(got.Header, b.Dialect.Total)
+	total := mapping.ParseCount(got.Header.Get(b.Dialect.Total))
 	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
 	case err != nil:
 		return mapping.Reply{}, err

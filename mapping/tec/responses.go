@@ -126,7 +126,7 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	total, last := mapping.HeaderCount(got.Header, b.Dialect.Total), mapping.HeaderCount(got.Header, b.Dialect.TotalPages)
+	total, last := mapping.ParseCount(got.Header.Get(b.Dialect.Total)), mapping.ParseCount(got.Header.Get(b.Dialect.TotalPages))
 	if names := byTerms(c); names != nil {
 		if total > maxFiltered {
 			return mapping.Reply{}, mapping.Lacking(names)
