@@ -40,6 +40,7 @@ const (
 type Step struct {
 	Language, Resource string
 	ID                 string     // of the item; "" for a list
+	Items, Unaligned   int        // of a list, see [Tally]
 	Compared           int        // responses
 	Responses          []Response // the ones that differ
 	Failed             []Failure
@@ -54,13 +55,7 @@ type Response struct {
 	Known             map[string]int // see [Result]
 }
 
-// Tally returns the counts of a resource in a language. Calls determine the order in the report.
-func (f *Findings) Tally(language, resource string) *Tally {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.tally(language, resource)
-}
-
+// tally returns the counts of a resource in a language. The first calls determine the order in the report.
 func (f *Findings) tally(language, resource string) *Tally {
 	for _, t := range f.cells {
 		if t.Language == language && t.Resource == resource {
@@ -81,6 +76,8 @@ func (f *Findings) Add(s Step) {
 		f.known, f.items, f.causes, f.groups = map[string]*KnownCount{}, map[uint64]bool{}, map[uint64]*Finding{}, map[Subject]*Group{}
 	}
 	t := f.tally(s.Language, s.Resource)
+	t.Items += s.Items
+	t.Unaligned += s.Unaligned
 	t.Compared += s.Compared
 	t.Failed += len(s.Failed)
 	for _, failure := range s.Failed[:min(len(s.Failed), maxFailures-len(f.failures))] {

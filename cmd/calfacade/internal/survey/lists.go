@@ -25,7 +25,6 @@ type twoLists struct {
 // the items of both lists. It returns the items to compare.
 func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	l, first, candidate := d.begin(ctx, c)
-	tally := d.found.Tally(c.language, c.resource())
 	for s := l.first; ; s = c.step("") {
 		l.page(ctx, &s, first, candidate)
 		if d.take(ctx, s) != nil {
@@ -38,10 +37,10 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	}
 	s := c.step("")
 	if !l.broken {
-		l.whole(ctx, &s, tally)
+		l.whole(ctx, &s)
 	}
+	s.Items = len(l.legacy.items)
 	_ = d.take(ctx, s) // run looks at ctx
-	tally.Items = len(l.legacy.items)
 	for _, n := range l.legacy.items {
 		if sampled(c, n.ID, d.Sample, len(l.legacy.items)) {
 			n.missing, n.place = !l.broken && !l.candidate.seen[n.ID], nil
@@ -156,12 +155,12 @@ func inOrderOf(others, items []crawl.Listed) (out []crawl.Listed) {
 }
 
 // whole compares the items of the lists, their order, and their announced totals.
-func (l *twoLists) whole(ctx context.Context, s *compare.Step, tally *compare.Tally) {
+func (l *twoLists) whole(ctx context.Context, s *compare.Step) {
 	if l.legacy.total > len(l.legacy.items) {
 		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacy.total, len(l.legacy.items)))
 	}
 	missing, extra := l.candidate.lacks(l.legacy), l.legacy.lacks(l.candidate)
-	tally.Unaligned = len(l.legacy.items) - missing - l.aligned
+	s.Unaligned = len(l.legacy.items) - missing - l.aligned
 	// A total that is off by the number of missing items is no additional difference.
 	explained := l.legacy.total-l.candidate.total == missing-extra
 	document := func(of *listing) compare.Document {

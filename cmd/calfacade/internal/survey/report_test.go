@@ -17,7 +17,7 @@ const nasty = `"><script>document.title='run'</script><img src=http://127.0.0.1:
 func someReport() Report {
 	c := new(compare.Findings)
 	for _, language := range []string{"en", "es"} {
-		c.Tally(language, "events").Items = 12
+		c.Add(compare.Step{Language: language, Resource: "events", Items: 12})
 		for _, d := range []compare.Difference{
 			{Path: "title", Kind: compare.Value, Cause: compare.Cause{Resource: "events", ID: "7", Member: "title", Values: "1"}},
 			{Path: nasty, Kind: compare.Missing, Cause: compare.Cause{Resource: "venues", ID: "7", Member: nasty, Values: "1"}},
