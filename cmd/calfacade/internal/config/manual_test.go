@@ -1,11 +1,9 @@
 package config
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
-	"go/doc/comment"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -38,7 +36,10 @@ func TestManual(t *testing.T) {
 		t.Fatalf("%s has no text between %q and %q", manualFile, begin, end)
 	}
 	m := newManual(t)
-	m.section("General", reflect.TypeFor[Config](), "What is in no section, or in one of a few keys.")
+	m.text.WriteString("| Key | Value | |\n|---|---|---|\n")
+	m.rows(reflect.TypeFor[Config]())
+	m.below(reflect.TypeFor[Config]())
+	m.text.WriteString("\n")
 	want := m.text.String()
 	if *update {
 		if err := os.WriteFile(manualFile, []byte(before+begin+want+end+after), 0o644); err != nil {
@@ -142,36 +143,31 @@ func elementOf(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// section writes a section: a table of its keys, then the sections and lists in it that have their own.
-func (m *manual) section(title string, t reflect.Type, about string) {
-	fmt.Fprintf(&m.text, "## %s\n\n", title)
-	for _, line := range wrap(about, 120) {
-		fmt.Fprintln(&m.text, line)
-	}
-	fmt.Fprint(&m.text, "\n| Key | Value | |\n|---|---|---|\n")
+// section writes the row of a section or a list, the rows of its keys, then the sections and lists in it that have their own.
+func (m *manual) section(path string, t reflect.Type, about string) {
+	fmt.Fprintf(&m.text, "| **`%s`** | | %s |\n", path, about)
 	m.rows(t)
-	fmt.Fprintln(&m.text)
 	m.below(t)
 }
 
-// small is the largest number of keys of a section that is a part of the table above it.
+// small is the largest number of keys of a section that has no row of its own.
 const small = 2
 
-// hasTable reports whether the keys of a field are in a table of their own.
-func (m *manual) hasTable(section reflect.Type, f reflect.StructField) bool {
+// hasRow reports whether a field has a row above the ones of its keys.
+func (m *manual) hasRow(section reflect.Type, f reflect.StructField) bool {
 	if elementOf(f.Type) != nil {
 		return true
 	}
 	return isSection(reflect.New(f.Type).Elem()) && section == reflect.TypeFor[Config]() && f.Type.NumField() > small
 }
 
-// rows writes the rows of a table.
+// rows writes the rows of the keys of a struct.
 func (m *manual) rows(t reflect.Type) {
 	for i := range t.NumField() {
 		switch f := t.Field(i); {
 		case isInlined(f):
 			m.rows(f.Type)
-		case !isKey(f) || m.hasTable(t, f):
+		case !isKey(f) || m.hasRow(t, f):
 		case isSection(reflect.New(f.Type).Elem()):
 			m.rows(f.Type)
 		default:
@@ -180,7 +176,7 @@ func (m *manual) rows(t reflect.Type) {
 	}
 }
 
-// below writes the tables of the sections and lists in a struct.
+// below writes the sections and lists in a struct.
 func (m *manual) below(t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -190,9 +186,9 @@ func (m *manual) below(t reflect.Type) {
 		case element != nil:
 			text := strings.ReplaceAll(m.comments[t.Name()+"."+f.Name], "\n", " ")
 			m.checkDefault(path, text)
-			m.section("`"+path+"`", element, m.sentence(f.Name, text))
-		case m.hasTable(t, f):
-			m.section("`"+path+"`", f.Type, m.sentence(f.Type.Name(), m.comments[f.Type.Name()]))
+			m.section(path+"[]", element, m.sentence(f.Name, text))
+		case m.hasRow(t, f):
+			m.section(path, f.Type, m.sentence(f.Type.Name(), m.comments[f.Type.Name()]))
 		case isSection(reflect.New(f.Type).Elem()):
 			m.below(f.Type)
 		}
@@ -212,8 +208,7 @@ func (m *manual) key(section reflect.Type, f reflect.StructField) {
 	if !strings.Contains(path, "[]") && !hasVariable(path) {
 		about = append(about, "in the file only")
 	}
-	_, name, _ := strings.Cut(path, "[].")
-	fmt.Fprintf(&m.text, "| `%s` | %s | %s |\n", cmp.Or(name, path), strings.Join(about, ", "), m.sentence(f.Name, text)+m.list(path, text))
+	fmt.Fprintf(&m.text, "| `%s` | %s | %s |\n", path, strings.Join(about, ", "), m.sentence(f.Name, text)+m.list(path, text))
 }
 
 var defaultWord = regexp.MustCompile(`Default (\S+)`)
@@ -281,15 +276,6 @@ func (m *manual) sentence(name, text string) string {
 		}
 		return "`" + path + "`"
 	})
-}
-
-func wrap(text string, width int) []string {
-	var p comment.Parser
-	pr := comment.Printer{TextWidth: width}
-	// Only what the printer breaks lines by is of use here: the text is Markdown.
-	plain := strings.NewReplacer("[", "\x01", "]", "\x02").Replace(text)
-	out := strings.NewReplacer("\x01", "[", "\x02", "]").Replace(string(pr.Text(p.Parse(plain))))
-	return strings.Split(strings.TrimSpace(out), "\n")
 }
 
 func typeName(t *testing.T, of reflect.Type) string {
