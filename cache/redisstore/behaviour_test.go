@@ -40,6 +40,7 @@ var behaviours = []struct {
 	{"entries", testEntries},
 	{"entry expires", testEntryExpires},
 	{"foreign entry", testForeignEntry},
+	{"instances", testInstances},
 	{"lease", testLease},
 	{"lease foreign", testLeaseForeign},
 	{"lease renewed", testLeaseRenewed},

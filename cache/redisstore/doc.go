@@ -14,6 +14,7 @@
 //	decide.go  decisions of all instances, which the log announces, and numbers that they add up
 //	group.go   reading the log once for all instances, to pass it on
 //	quota.go   quotas of clients
+//	instances.go  who uses this Redis
 //	check.go   whether a Redis is set up as this package needs it
 //	url.go     which Redis
 //

@@ -247,6 +247,7 @@ var mayImport = map[string][]string{
 	},
 	"proxy/admin/statuspage": {
 		module + "cache",
+		module + "cache/redisstore",
 		module + "i18n",
 		module + "mapping/compare",
 		module + "proxy/admin",

@@ -47,7 +47,7 @@ type service struct {
 
 func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
-	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics})
+	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics, Name: instanceName(c)})
 	with.log = s.status.Log(with.log)
 	s.log = with.log
 	s.hosts = new(upstream.Hosts)

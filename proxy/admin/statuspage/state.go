@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -10,12 +11,14 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // StateOptions configure a [State].
 type StateOptions struct {
 	Metrics *telemetry.Metrics // the source of the samples
+	Name    string             // of this instance, for operators of any
 
 	Every time.Duration    // interval of samples; 0 is 15 s. The page is updated three times as often
 	Clock func() time.Time // nil is time.Now
@@ -25,6 +28,7 @@ type StateOptions struct {
 // sessions. Like the metrics it belongs to the process: it outlives configurations.
 type State struct {
 	metrics *telemetry.Metrics
+	name    string
 	every   time.Duration
 	clock   func() time.Time
 	began   time.Time
@@ -38,7 +42,7 @@ type State struct {
 
 // NewState returns a state without samples.
 func NewState(o StateOptions) *State {
-	s := &State{metrics: o.Metrics, every: cmp.Or(o.Every, 15*time.Second), clock: o.Clock, sessions: map[session]time.Time{}}
+	s := &State{metrics: o.Metrics, name: o.Name, every: cmp.Or(o.Every, 15*time.Second), clock: o.Clock, sessions: map[session]time.Time{}}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -63,10 +67,19 @@ func (s *State) Run(end <-chan struct{}) {
 // Sample takes a sample.
 func (s *State) Sample() {
 	taken := s.sample()
+	_, _ = s.instances(context.Background(), taken.version) // the next one tries again
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.samples = append(s.samples, taken)
 	s.samples = s.samples[max(0, len(s.samples)-maxSamples):]
+}
+
+// instances announces this instance, and returns all on the same Redis; nil without Redis.
+func (s *State) instances(ctx context.Context, version string) ([]redisstore.Instance, error) {
+	if w := s.metrics.Watched(); w != nil && w.Redis != nil {
+		return w.Redis.Announce(ctx, s.name, version)
+	}
+	return nil, nil
 }
 
 // sample are totals of the metrics since the start of the process, and some of its present state.

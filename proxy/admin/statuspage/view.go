@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -28,6 +29,7 @@ type view struct {
 	Charts           []chart
 	Roots            []root
 	Sources          *telemetry.Sources
+	Instances        []redisstore.Instance // on the same Redis
 	Redis            *health               // nil: this instance caches in memory alone
 	Targets          []onward.Status       // of purges
 	Records          []record              // errors and warnings of the log, the latest first
@@ -81,6 +83,7 @@ func (p *page) view(r *http.Request, here string) *view {
 	if v.Sources.Redis != nil {
 		state := redisHealth(v.Sources.Redis.Up(), v.Sources.Cache.Stats().Pending)
 		v.Redis = &state
+		v.Instances, _ = s.instances(r.Context(), last.version) // while Redis is down there is no list
 	}
 	for _, c := range p.options.Onward.Couriers() {
 		v.Targets = append(v.Targets, c.Status())

@@ -1,0 +1,44 @@
+package statuspage_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// TestStatusInstances: the page names the instances on the same Redis, and says when Redis is down.
+func TestStatusInstances(t *testing.T) {
+	server := redistest.StartServer(t)
+	o := newOperator(t)
+	prefix := redistest.FreshPrefix()
+	open := func() *redisstore.Store {
+		s, err := redisstore.Open(redisstore.Options{URLs: []string{server.URL()}, Prefix: prefix})
+		return redistest.Closing(t, s, err)
+	}
+	here, there := open(), open()
+	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Redis: here, Upstreams: o.facade.Upstreams})
+	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Name: "web1/:8080"})
+	redistest.Must(t, here.Look())
+	o.signIn()
+	o.state.Sample() // announces this instance without anybody who looks at its page
+	all, err := there.Announce(t.Context(), "<web2>", "v2")
+	if err != nil || len(all) != 2 || all[0].Name != "<web2>" || all[1].Name != "web1/:8080" || all[1].Version != "v1" {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	page := o.page()
+	for _, want := range []string{`<th scope="row">web1/:8080</th><td>v1</td><td><time`,
+		`<th scope="row">&lt;web2&gt;</th><td>v2</td><td>not yet</td>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s:\n%s", want, page[strings.Index(page, "<main"):])
+		}
+	}
+	server.Kill()
+	_ = here.Look()
+	if page := o.page(); strings.Contains(page, "instances-title") {
+		t.Error("instances, although Redis does not answer")
+	}
+}
