@@ -4,7 +4,7 @@
 //
 //   - connections.go: [LimitConnections] bounds the open connections of a listener, and the streams
 //     of each
-//   - forwarded.go: [Trust] finds the client behind proxies, and whether it uses TLS
+//   - forwarded.go: [Trust] finds the client behind proxies
 //   - edge.go: [Edge] passes a request through the layers below; [Edge.Admit] is the first step. It
 //     knows which writes may be sent, and bounds the memory of bodies and the requests that the
 //     cache does not answer
