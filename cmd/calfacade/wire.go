@@ -74,9 +74,9 @@ func edgeOptions(c config.Config) edge.Options {
 	c.CORS.MaxAge = preflightAge
 	return edge.Options{
 		Trust:                 edge.Trust{Proxies: c.Trusted()},
-		Reads:                 edge.Quota(c.RateLimit.Reads),
-		Writes:                edge.Quota(c.RateLimit.Writes),
-		SignIns:               edge.Quota(c.RateLimit.FailedSignIns),
+		Reads:                 c.RateLimit.Reads,
+		Writes:                c.RateLimit.Writes,
+		SignIns:               c.RateLimit.FailedSignIns,
 		CORS:                  c.CORS,
 		HSTS:                  hsts(c.TLS),
 		ReadOnly:              c.Mode == "read_only",

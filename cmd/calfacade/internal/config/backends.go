@@ -64,7 +64,7 @@ func (f *faults) backends(list []Backend, codes []string, plainHTTP bool) {
 			`must be made of a-z, 0-9 and -, and not be "legacy", but is %q`, b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another backend", b.Name)
 		names = append(names, b.Name)
-		f.oneOf(key+".dialect", b.Dialect, dialectNames()...)
+		f.dialect(key+".dialect", b.Dialect)
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
 			f.oneOf(key+".upstreams", code, codes...)
@@ -89,28 +89,16 @@ func (f *faults) languageNames(key string, b Backend) {
 	}
 }
 
-// dialects are the dialects of backends.
-var dialects = []*mapping.Dialect{mapping.Neutral, tec.Dialect, mapping.Tribe}
-
-// knownDifferences are the known differences of backends, by the namespaces of their dialects.
-var knownDifferences = map[string][]compare.Known{tec.Dialect.Namespace: tec.Differences()}
-
-// DialectOf returns the dialect of a namespace; nil for none.
-func DialectOf(namespace string) *mapping.Dialect {
-	for _, d := range dialects {
-		if d.Namespace == namespace {
-			return d
-		}
-	}
-	return nil
+// dialects are the dialects of backends, by their namespaces.
+var dialects = map[string]*mapping.Dialect{
+	mapping.Neutral.Namespace: mapping.Neutral, tec.Dialect.Namespace: tec.Dialect, mapping.Tribe.Namespace: mapping.Tribe,
 }
 
-func dialectNames() []string {
-	var names []string
-	for _, d := range dialects {
-		names = append(names, d.Namespace)
-	}
-	return names
+// DialectOf returns the dialect of a namespace; nil for none.
+func DialectOf(namespace string) *mapping.Dialect { return dialects[namespace] }
+
+func (f *faults) dialect(key, namespace string) {
+	f.oneOf(key, namespace, slices.Sorted(maps.Keys(dialects))...)
 }
 
 // LanguageNames returns the names of languages at the backend that differ from their codes.
@@ -166,7 +154,9 @@ func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 	for _, b := range c.Backends {
 		if b.Name == candidate {
 			urls = append(slices.AppendSeq(urls, maps.Values(b.Upstreams)), b.SiteAliases...)
-			rules.Known = knownDifferences[b.Dialect]
+			if DialectOf(b.Dialect) == tec.Dialect {
+				rules.Known = tec.Differences()
+			}
 		}
 	}
 	for _, raw := range urls {

@@ -1,9 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/surrogate"
@@ -79,26 +76,6 @@ func limit(d time.Duration) surrogate.Limit {
 	return surrogate.AtMost(d)
 }
 
-// warnings returns what has no effect.
-func (e Edge) warnings(c Cache) (all []string) {
-	if c.ObeyOrigin {
-		return nil
-	}
-	longest := c.Negative
-	for _, ttl := range c.TTL {
-		longest = max(longest, ttl)
-	}
-	for _, l := range []struct {
-		key string
-		of  time.Duration
-	}{{"edge.max_age", e.MaxAge}, {"edge.s_maxage", e.SMaxAge}} {
-		if longest < l.of && l.of < noLimit {
-			all = append(all, fmt.Sprintf("%s: %s limits nothing: no response is served here for longer than %s", l.key, l.of, longest))
-		}
-	}
-	return all
-}
-
 // Limits bounds the requests and connections of clients.
 type Limits struct {
 	// MaxConnections is the maximum number of client connections. Further ones
@@ -115,38 +92,4 @@ type Limits struct {
 	// IdleTimeout is the time for which an idle connection is kept open. Default
 	// 2m; 0 is an error.
 	IdleTimeout time.Duration `yaml:"idle_timeout" default:"2m" check:"positive" restart:"yes"`
-}
-
-// Quota is a number of requests in a window, written as 600/1m or 600/m. The zero value, written
-// as an empty text, disables the limit.
-type Quota struct {
-	Requests int
-	Window   time.Duration
-}
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. The error quotes the text.
-func (q *Quota) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*q = Quota{}
-		return nil
-	}
-	number, window, _ := strings.Cut(string(text), "/")
-	if window != "" && window[0] >= 'a' {
-		window = "1" + window // 600/m
-	}
-	n, err := strconv.Atoi(number)
-	d, badWindow := time.ParseDuration(window)
-	if err != nil || badWindow != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour {
-		return fmt.Errorf("%q is not a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h", text)
-	}
-	*q = Quota{n, d}
-	return nil
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (q Quota) MarshalText() ([]byte, error) {
-	if q.Requests == 0 {
-		return nil, nil
-	}
-	return fmt.Appendf(nil, "%d/%s", q.Requests, q.Window), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 )
 
@@ -49,7 +50,7 @@ type PurgeTarget struct {
 	// Rate limits the calls, of all instances together. 25/5m allows 25 calls at once,
 	// and 25 more spread evenly over each five minutes. Default empty: 1000/1h for
 	// fastly, 25/5m for cloudflare, which is its free plan, and no limit for others.
-	Rate Quota `yaml:"rate"`
+	Rate edge.Quota `yaml:"rate"`
 }
 
 var targetID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)

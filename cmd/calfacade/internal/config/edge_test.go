@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
@@ -46,23 +44,6 @@ edge: {tags: xkeys, prefix: "a.b", lifetime: age, max_age: -1s, s_maxage: -1s}
 	for _, problem := range want {
 		if err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("got %v, want %s", err, problem)
-		}
-	}
-}
-
-func TestEdgeWarnings(t *testing.T) {
-	for section, want := range map[string][]string{
-		"edge: {max_age: 10m, s_maxage: 11m}": {
-			"edge.s_maxage: 11m0s limits nothing: no response is served here for longer than 10m0s",
-		},
-		"edge: {s_maxage: 11m}\ncache: {obey_origin: true}": nil,
-	} {
-		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+"\n"+section+"\n"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, c.Warnings()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", section, diff)
 		}
 	}
 }

@@ -25,27 +25,23 @@ func Hint(unknown string, names []string) string {
 	return ""
 }
 
-// edits returns the number of characters that must be inserted, deleted, replaced or swapped with
-// the next one to turn a into b.
+// edits returns the number of characters that must be inserted, deleted or replaced to turn a into b.
 func edits(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-		for j := 1; j <= len(b); j++ {
-			if i == 0 {
-				rows[i][j] = j
-				continue
-			}
-			replaced := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
+	row := make([]int, len(b)+1) // of the characters of a so far, and each beginning of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
 				replaced++
 			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, replaced)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
+			diagonal = row[j+1]
+			row[j+1] = min(diagonal+1, row[j]+1, replaced)
 		}
 	}
-	return rows[len(a)][len(b)]
+	return row[len(b)]
 }

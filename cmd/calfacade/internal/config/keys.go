@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // key is one key of the configuration.
@@ -93,7 +95,7 @@ var forms = map[reflect.Type]string{
 	reflect.TypeFor[int]():           "a whole number",
 	reflect.TypeFor[time.Duration](): "a duration, such as 10s",
 	reflect.TypeFor[Size]():          "a size such as 32MiB, 1MB or 1048576",
-	reflect.TypeFor[Quota]():         "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
+	reflect.TypeFor[edge.Quota]():    "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
 	reflect.TypeFor[Secret]():        "a text",
 	reflect.TypeFor[Secrets]():       "a text or a list of texts",
 	reflect.TypeFor[TTLs]():          "a mapping such as {events: 60s}",

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 //go:generate go test -run ^TestManual$ -update .
@@ -282,7 +283,7 @@ func typeName(t *testing.T, of reflect.Type) string {
 	t.Helper()
 	names := map[reflect.Type]string{
 		reflect.TypeFor[bool](): "boolean", reflect.TypeFor[int](): "integer", reflect.TypeFor[time.Duration](): "duration",
-		reflect.TypeFor[Size](): "size", reflect.TypeFor[Quota](): "quota", reflect.TypeFor[Secret](): "secret",
+		reflect.TypeFor[Size](): "size", reflect.TypeFor[edge.Quota](): "quota", reflect.TypeFor[Secret](): "secret",
 		reflect.TypeFor[Secrets](): "list of secrets",
 		reflect.TypeFor[TTLs]():    "mapping of collections to durations", reflect.TypeFor[map[string]int](): "mapping of texts to integers",
 		reflect.TypeFor[map[string]string](): "mapping of texts to texts",

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"io"
+
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // TLS enables TLS on [Config.Listen]. The facade reloads the files when they change,
@@ -22,18 +24,18 @@ type TLS struct {
 type RateLimit struct {
 	// Reads limits read requests. 600/1m allows 600 requests at once, and 600 more
 	// spread evenly over each minute. Default none.
-	Reads Quota `yaml:"reads"`
+	Reads edge.Quota `yaml:"reads"`
 
 	// Writes limits requests by POST, PUT, PATCH, DELETE and unknown methods.
 	// Default none.
-	Writes Quota `yaml:"writes"`
+	Writes edge.Quota `yaml:"writes"`
 
 	// FailedSignIns limits how often the site may reject the credentials of a
 	// client, or the password that it sends for an item. Beyond it, all requests of
 	// the client with credentials get a 429, but for one each time that a part of the
 	// window has passed: two seconds by default. Default 30/1m; empty disables the
 	// limit.
-	FailedSignIns Quota `yaml:"failed_sign_ins" default:"30/1m"`
+	FailedSignIns edge.Quota `yaml:"failed_sign_ins" default:"30/1m"`
 }
 
 // Secret is a text that only Reveal returns: it prints, logs and marshals as ***, or as

@@ -88,7 +88,7 @@ var ownFields = []string{
 // upstream checks how calls reach the site. Its errors quote names of header fields, and
 // never their values.
 func (f *faults) upstream(u Upstream) {
-	f.oneOf("upstream.dialect", u.Dialect, dialectNames()...)
+	f.dialect("upstream.dialect", u.Dialect)
 	_, err := u.CAs()
 	f.check(err == nil, "upstream.ca_file", "%v", err)
 	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and password are required together")

@@ -47,7 +47,7 @@ func (c Config) Warnings() []string {
 			}
 		}
 	}
-	return append(append(all, c.Edge.warnings(c.Cache)...), c.purgeWarnings()...)
+	return append(all, c.purgeWarnings()...)
 }
 
 func isLoopback(host string) bool {
