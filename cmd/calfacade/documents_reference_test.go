@@ -48,6 +48,7 @@ func reference(c *cobra.Command) string {
 	if c.Long != "" {
 		about += " " + strings.ReplaceAll(c.Long, "\n", " ")
 	}
+	about += " Exit status: " + ExitStatus(c) + "."
 	if links := seeAlso[c.Name()]; links != "" {
 		about += " See also: " + links + "."
 	}
@@ -66,7 +67,7 @@ func reference(c *cobra.Command) string {
 		fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", header, strings.TrimSpace("--"+f.Name+" "+name), meaning, value)
 		header = ""
 	})
-	fmt.Fprintf(&b, "\n```sh not-run\n# Exit status: %s.\n%s\n```\n", ExitStatus(c), c.Example)
+	fmt.Fprintf(&b, "\n```sh not-run\n%s\n```\n", c.Example)
 	return b.String()
 }
 
