@@ -110,7 +110,7 @@ func siteHealth(roots []root, cached bool, h history, last sample) (all []health
 		line.Word += r.State.Word
 		if r.State.Word == "down" && !since.IsZero() {
 			line.Word += " since " + clock(since, last.at)
-			line.Detail = outageText(cached, last.refused-h.since(since, last).refused)
+			line.Detail = outageText(cached, last.refused-h.before(since, last).refused)
 		}
 		line.Word += ": " + r.State.Detail
 		all = append(all, line)
