@@ -36,7 +36,7 @@ func TestDocumentClients(t *testing.T) {
 			t.Errorf("%s: no program has\n%s", clientsFile, block)
 		}
 	}
-	if len(blocks) < 4 {
+	if len(blocks) < 3 {
 		t.Errorf("only %d blocks of code found", len(blocks))
 	}
 	data, err := os.ReadFile("testdata/client/package.json")
