@@ -1,6 +1,8 @@
 package statuspage_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -24,6 +26,13 @@ func TestStatusInstances(t *testing.T) {
 	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Name: "web1/:8080"})
 	redistest.Must(t, here.Look())
 	o.signIn()
+	o.state.Sample()
+	o.state.Sample()
+	if all, err := there.Announce(t.Context(), "<web2>", "v2"); err != nil || len(all) != 1 {
+		t.Fatalf("without requests: %+v, %v", all, err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/wp-json/calendar/events/v1", nil)
+	o.facade.ServeHTTP(httptest.NewRecorder(), r)
 	o.state.Sample() // announces this instance without anybody who looks at its page
 	all, err := there.Announce(t.Context(), "<web2>", "v2")
 	if err != nil || len(all) != 2 || all[0].Name != "<web2>" || all[1].Name != "web1/:8080" || all[1].Version != "v1" {

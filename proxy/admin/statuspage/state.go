@@ -67,11 +67,20 @@ func (s *State) Run(end <-chan struct{}) {
 // Sample takes a sample.
 func (s *State) Sample() {
 	taken := s.sample()
-	_, _ = s.instances(context.Background(), taken.version) // the next one tries again
+	if s.add(taken) { // an idle instance sends Redis nothing
+		_, _ = s.instances(context.Background(), taken.version) // the next sample tries again
+	}
+}
+
+// add adds a sample, and reports whether there were requests since the last one.
+func (s *State) add(taken sample) (busy bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	n := len(s.samples)
+	busy = n > 0 && taken.requests > s.samples[n-1].requests
 	s.samples = append(s.samples, taken)
-	s.samples = s.samples[max(0, len(s.samples)-maxSamples):]
+	s.samples = s.samples[max(0, n+1-maxSamples):]
+	return busy
 }
 
 // instances announces this instance, and returns all on the same Redis; nil without Redis.
