@@ -100,7 +100,7 @@ func serveWith(file string) string {
 
 // writeNew writes a file that must not exist.
 func writeNew(name, text string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it may get secrets
 	if err != nil {
 		return err
 	}
