@@ -12,6 +12,7 @@ import (
 	"strings"
 	"text/template"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +73,7 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 			return err
 		}
 	}
-	final.Notes = slices.Concat(found.Notes, report.texts())
+	final.note(slices.Concat(found.Notes, report.texts()))
 	if out == standardOutput {
 		_, err = io.WriteString(p.stdout, final.String())
 		return cmp.Or(err, report.verdict())
@@ -162,6 +163,18 @@ func (d *draft) with(roots []probe.Finding) *draft {
 		}
 	}
 	return &with
+}
+
+// note adds notes. They quote the site, which must not end a comment and go on with a key.
+func (d *draft) note(notes []string) {
+	for _, text := range notes {
+		d.Notes = append(d.Notes, strings.Map(func(r rune) rune {
+			if !unicode.IsPrint(r) {
+				return ' '
+			}
+			return r
+		}, text))
+	}
 }
 
 // String returns the file.

@@ -14,3 +14,13 @@ func TestInitWritesNoPassword(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 }
+
+// TestInitNotes: what a site sends stays within the comment that quotes it.
+func TestInitNotes(t *testing.T) {
+	d := newDraft("https://www.example.org", "https://api.example.org", probe.Discovered{})
+	plain := strings.Count(d.String(), "\n")
+	d.note([]string{"en: a\nadmin: {token: 1}", "b\r\u0085\u2028c\x1b[31m"})
+	if text := d.String(); strings.Count(text, "\n") != plain+2 || !strings.Contains(text, "\n# en: a admin: {token: 1}\n# b   c [31m") {
+		t.Errorf("got %q", text)
+	}
+}
