@@ -15,8 +15,8 @@ const (
 	lookEvery  = 10 * time.Millisecond // how often each other instance looks at the log meanwhile, as if requests came
 )
 
-// measurePurges measures a purge, for which a write waits, from the call to its return. The other instances are caches in this
-// process.
+// measurePurges measures the records of a write, for which its client waits: the announcement before the call to the site and
+// the purge after it. The other instances are caches in this process.
 func measurePurges(ctx context.Context, b *lab, g group) table {
 	t := table{title: g.title, header: []string{"", "p50", "p99"}}
 	url, err := b.redis(ctx)
@@ -24,7 +24,7 @@ func measurePurges(ctx context.Context, b *lab, g group) table {
 		return t
 	}
 	for _, n := range []int{1, 8, 32} {
-		name := fmt.Sprintf("a purge, instances: %d", n)
+		name := fmt.Sprintf("the records of a write, instances: %d", n)
 		var all []time.Duration
 		if err == nil {
 			all, err = purgesOf(ctx, url, n)
@@ -63,11 +63,14 @@ func purgesOf(ctx context.Context, url string, instances int) (all []time.Durati
 			}
 		}()
 	}
-	purge := func() { first.Purge(ctx, cache.Purge{Tags: []string{"events:1"}}) }
-	purge() // makes connections
+	write := func() {
+		tags := []string{"events:1"}
+		first.Announce(ctx, tags).Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite})
+	}
+	write() // makes connections
 	for range purgeCount {
 		began := time.Now()
-		purge()
+		write()
 		all = append(all, time.Since(began))
 	}
 	return all, ctx.Err()

@@ -75,7 +75,7 @@ var groups = []group{
 		{"HAProxy cache", haproxy, "new"},
 		{"origin, directly", origin, "new"},
 	}},
-	{name: "purges", title: "Purges", measure: measurePurges},
+	{name: "purges", title: "Writes", measure: measurePurges},
 	{name: "memory", title: "Memory", measure: measureMemory, rows: []row{
 		{name: "bare net/http + httprouter", server: bare},
 		{name: "calfacade", server: facade},

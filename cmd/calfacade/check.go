@@ -30,7 +30,7 @@ func checkCommand(p process) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "check [--config FILE]",
-		Short:   "Find what is wrong with a configuration, and with the site and the Redis that it names",
+		Short:   "Find faults of a configuration, and of the site and the Redis that it names",
 		GroupID: groupInspect,
 		Long: `For the root of each language, check reports whether the site is reachable, redirects, has the
 plugin, and has the right time, and finds out what selects the language. It connects to Redis,

@@ -138,6 +138,7 @@ type draftLanguage struct {
 	Select               i18n.Select
 }
 
+// newDraft returns the configuration for the roots of a site.
 func newDraft(site, publicURL string, found probe.Discovered) *draft {
 	d := &draft{Site: upstream.BareURL(site), PublicURL: publicURL}
 	for _, r := range found.Roots {

@@ -114,8 +114,8 @@ const (
 	systemConfig = "/etc/calfacade/config.yaml"
 )
 
-// configFlag defines --config. Without it the configuration is what a variable names, or else the first file
-// that exists.
+// configFlag defines --config. Its default is the file in [config.FileVariable], or else the first file that
+// exists.
 func configFlag(p process, c *cobra.Command, file *string, of string) {
 	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+of+"; - is standard input (default $"+config.FileVariable+
 		", "+localConfig+", or "+systemConfig+")")

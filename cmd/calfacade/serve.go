@@ -105,7 +105,7 @@ var errReadOnce = errors.New("the configuration was read from standard input, wh
 // keeps serving for DrainDelay so that this is noticed, stops accepting connections,
 // waits at most ShutdownTimeout for the requests in flight, and closes what they used.
 func (s *service) serve(ctx context.Context, where sockets) (err error) {
-	cfg := s.now.Load().config // a reload changes none of what follows
+	cfg := s.now.Load().config // a reload does not change the settings used below
 	var until time.Time        // deadline of the pending purges; zero waits for none
 	defer func() {
 		end, cancel := context.WithDeadline(context.Background(), until)

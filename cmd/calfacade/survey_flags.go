@@ -119,7 +119,7 @@ func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) 
 		Roots:   publicRoots(v.base, v.config),
 		Agent:   agent,
 		HTTP:    survey.NewHTTP(v.config.WriteTimeout()), // longer than the facade takes at most
-		MaxBody: 2 * maxBody,                             // neutral names are longer than those of the site
+		MaxBody: 2 * maxBody,                             // neutral names are longer than the site's
 	}
 	return v, nil
 }

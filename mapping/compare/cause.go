@@ -49,8 +49,8 @@ func (o owner) inside(c *Comparer, p *location, a, b *node) owner {
 	return inner
 }
 
-// cause returns the cause of a difference at a location. Values that differ only in what is not shown
-// have the same hash.
+// cause returns the cause of a difference at a location. Values that look the same in a report have the
+// same hash.
 func (w *walker) cause(p *location, d Difference, o owner) Cause {
 	values := digest(string(d.Kind), d.Want, d.Got)
 	if d.Kind == Order { // each page of a list shows other items

@@ -38,7 +38,7 @@ func TestPlantedIsFound(t *testing.T) {
 	}
 }
 
-// findsPlants compares two sites, the first of which has the plants if swapped is true.
+// findsPlants compares two sites. The first has the plants if swapped is true, else the second.
 func findsPlants(t *testing.T, c *compare.Comparer, first, second *sim.Site, swapped bool) {
 	t.Helper()
 	for _, language := range []string{"en", "es", "de", "fr"} {

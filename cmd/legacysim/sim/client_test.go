@@ -104,7 +104,7 @@ func slugOf(title string) string { return slugify(title) }
 // headerOf reads a header in the spelling that WordPress has for it.
 func headerOf(rec *httptest.ResponseRecorder, name string) []string { return rec.Header()[name] }
 
-// seedOf is what the seed of a language holds.
+// seedOf returns the seed of a language.
 func seedOf(code string) seedTexts {
 	i := slices.IndexFunc(languages(), func(l *language) bool { return l.code == code })
 	return languages()[i].seedTexts

@@ -141,8 +141,8 @@ type Compare struct {
 	Ignore []string `yaml:"ignore"`
 }
 
-// Comparer returns the rules by which the responses of a backend are compared with those of the legacy
-// site: the built-in ones, the paths of the configuration, the known differences of the backend's
+// Comparer returns the rules for comparing responses of a backend with responses of the legacy
+// site: the built-in rules, the paths of the configuration, the known differences of the backend's
 // dialect, and the hosts of both sites, which are one site.
 func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 	rules := compare.Default()

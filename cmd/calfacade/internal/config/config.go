@@ -159,7 +159,7 @@ type Log struct {
 	// none. Default all.
 	Requests string `yaml:"requests" default:"all" check:"oneof all errors none"`
 
-	// Client is what their records say of the client: its address (full), its
+	// Client selects how their records name the client: its address (full), its
 	// network (/24 of IPv4, /48 of IPv6), which identifies no person, or none.
 	// Default network.
 	Client string `yaml:"client" default:"network" check:"oneof full network none"`

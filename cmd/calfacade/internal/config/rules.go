@@ -110,7 +110,7 @@ func (f *faults) text(path, name string, v reflect.Value) {
 	}
 }
 
-// patterns are forms of texts, with what is wrong with other texts.
+// patterns are the forms of texts by rule, with the fault to report of another text.
 var patterns = map[string]struct {
 	form    *regexp.Regexp
 	problem string

@@ -172,8 +172,8 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (all []step) {
 	return all
 }
 
-// items asks for a page of a list, and returns the calls for its items: of what the site shows there, and
-// what the facade shows, which the site may have deleted.
+// items asks for a page of a list, and returns the calls for its items: the items of the site, and the
+// items of the facade, which the site may have deleted.
 func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (all []step, pages int) {
 	if list.got = a.ask(ctx, *list); list.got.err != nil {
 		return nil, 0 // examine counts it

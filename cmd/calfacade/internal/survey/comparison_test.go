@@ -274,7 +274,7 @@ func TestJournalIsPrivate(t *testing.T) {
 	}
 }
 
-// TestJournals: the part of an existing journal that is read, and what is left of it.
+// TestJournals: the readable part of an existing journal is read, and the file is continued.
 func TestJournals(t *testing.T) {
 	const item = `{"Language":"en","Resource":"events","ID":"1","Compared":2}` + "\n"
 	for _, test := range []struct {
