@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"time"
 
@@ -101,17 +100,15 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	record.Write(fields...)
 }
 
-// clientField is the field of a record that says who the client is.
+// clientField returns the field of a record that names the client.
 func (f *Facade) clientField(x *exchange) zap.Field {
-	name := f.edge.Name(x.in)
 	switch f.options.LogClient {
 	case telemetry.ClientNone:
 		return zap.Skip()
 	case telemetry.ClientNetwork:
-		at, _ := netip.ParseAddr(name)
-		name = legacyclients.Prefix(at)
+		return zap.String("client", legacyclients.Prefix(f.edge.Address(x.in)))
 	}
-	return zap.String("client", name)
+	return zap.String("client", f.edge.Name(x.in))
 }
 
 // shorten limits the size of a record. A path is percent-encoded: cut anywhere it is still

@@ -18,10 +18,10 @@ func (t Trust) believes(a netip.Addr) bool {
 	return !a.IsValid() || slices.ContainsFunc(t.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// address returns the address that a request came from: the connection's, or the one that the nearest
+// Address returns the address that a request came from: the connection's, or the one that the nearest
 // trusted proxies name. It reads their elements from the end of the list, and no more of it than that: a
-// client may have sent the beginning.
-func (t Trust) address(r *http.Request) netip.Addr {
+// client may have sent the beginning. It is the zero address for what connects by something else than IP.
+func (t Trust) Address(r *http.Request) netip.Addr {
 	at, list := addressOf(r.RemoteAddr), strings.Join(r.Header["X-Forwarded-For"], ",")
 	for list != "" && t.believes(at) {
 		last := strings.LastIndexByte(list, ',')
@@ -44,7 +44,7 @@ var unknownClient = netip.IPv4Unspecified()
 
 // Client returns the client of a request, for limits: an IPv4 address or an IPv6 /64.
 func (t Trust) Client(r *http.Request) netip.Addr {
-	at := t.address(r)
+	at := t.Address(r)
 	if !at.IsValid() {
 		return unknownClient
 	}
@@ -56,7 +56,7 @@ func (t Trust) Name(r *http.Request) string {
 	if !t.NeedsHeader(r) {
 		return hostOf(r.RemoteAddr)
 	}
-	if at := t.address(r); at.IsValid() {
+	if at := t.Address(r); at.IsValid() {
 		return at.String()
 	}
 	return hostOf(r.RemoteAddr)
