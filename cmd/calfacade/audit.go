@@ -41,15 +41,15 @@ the instance that runs with the configuration, and compares the answers that com
 the site. An answer is stale if it differs from two reads of the site, and is still sent after
 --wait. With --url it sees what clients see behind a CDN or another cache. It needs no admin.token,
 unless there is a candidate: then it asks the instance which site serves what. With --every it goes
-on until it is stopped, and serves the result of the last audit to Prometheus.`,
+on until it is stopped, and serves the result of the last audit to Prometheus.
+
+Exit status: 0 if no answer is stale, or when --every is stopped; 1 if one is; 2 if the arguments
+are wrong; 3 if calls failed, or there is no result.`,
 		Example: `calfacade audit --config config.yaml
 calfacade audit --config config.yaml --sample 1000 --rate 50
 # Through the CDN:
 calfacade audit --config config.yaml --url https://api.example.org --json
 calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
-		Annotations: map[string]string{
-			exitsAnnotation: "0 if no answer is stale, or when --every is stopped; 1 if one is; 3 if calls failed, or there is no result",
-		},
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error { return f.audit(c.Context(), p) },
 	}
@@ -62,7 +62,6 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 	set.StringSliceVar(&f.ignore, "ignore", nil, "comma-separated `PATHS` that are not compared, such as events[].views")
 	set.StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
-	complete(c, "languages", listOf(p.languages))
 	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site, by the instance for the audit too; 0 disables the limit")
 	jsonFlag(c, &f.json)
 	return c

@@ -35,20 +35,20 @@ func checkCommand(p process) *cobra.Command {
 		Long: `For the root of each language, check reports whether the site is reachable, redirects, has the
 plugin, and has the right time, and finds out what selects the language. It connects to Redis,
 reads and writes. It connects to each target of edge.purge, and sends nothing. Each problem comes
-with what to do about it.`,
+with what to do about it.
+
+Exit status: 0 on success; 1 if it found a problem; 2 if the arguments are wrong.`,
 		Example: `calfacade check --config config.yaml
 # For programs:
 calfacade check --config config.yaml --json
 # Without the site, from what "calfacade record" has recorded:
 calfacade check --config config.yaml --replay recording`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it found a problem"},
-		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
+		Args: exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error { return check(c.Context(), p, file, replayed, asJSON) },
 	}
 	configFlag(p, c, &file, "")
 	jsonFlag(c, &asJSON)
 	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to check in place of the site")
-	complete(c, "replay", directories)
 	return c
 }
 

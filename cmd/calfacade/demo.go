@@ -32,12 +32,13 @@ func demoCommand(p process) *cobra.Command {
 		GroupID: groupServe,
 		Long: `Starts a generated site in memory, serves the API in front of it, and prints what to try. The
 status page for operators is at --admin-listen, or on a free port if that is in use or if the
-port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.`,
+port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.
+
+Exit status: 0 on success; 1 if it could not start; 2 if the arguments are wrong.`,
 		Example: `calfacade demo
 calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it could not start"},
-		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, admin, redis) },
+		Args: exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, admin, redis) },
 	}
 	c.Flags().StringVar(&address, "listen", config.Default().Listen, "`ADDRESS` to listen on, as host:port")
 	c.Flags().StringVar(&admin, "admin-listen", "", "`ADDRESS` of the status page (default "+config.Default().AdminListen+")")

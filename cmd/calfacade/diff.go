@@ -38,13 +38,15 @@ func diffCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints
 what differs. It calls the sites themselves, so no instance need run. With --out it also writes
-report.html, report.json and report.csv. The same command continues an interrupted run.`,
+report.html, report.json and report.csv. The same command continues an interrupted run.
+
+Exit status: 0 if they are the same, but for known differences; 1 if they differ; 2 if the
+arguments are wrong; 3 if calls failed, or there is no result.`,
 		Example: `calfacade diff --config config.yaml --candidate new --out report
 # A first look, at some 20 items of each list in Spanish:
 calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
-		Annotations: map[string]string{exitsAnnotation: "0 if they are the same, but for known differences; 1 if they differ; 3 if calls failed, or there is no result"},
-		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
+		Args: exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}
 	f.define(p, c)
 	return c
@@ -54,20 +56,8 @@ func (f *diffFlags) define(p process, c *cobra.Command) {
 	f.surveyFlags.define(p, c)
 	set := c.Flags()
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
-	complete(c, "candidate", p.candidates)
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and report.csv, which replace those of an earlier run")
-	complete(c, "out", directories)
-}
-
-// candidates completes the name of a backend.
-func (p process) candidates(c *cobra.Command, _ []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-	if cfg, err := p.configured(c); err == nil {
-		for _, b := range cfg.Backends {
-			names = append(names, b.Name)
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (f *diffFlags) check() error {

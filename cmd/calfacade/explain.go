@@ -27,12 +27,13 @@ func explainCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `Prints the endpoint and language of a request, its parameters in canonical form, those that are
 unknown and dropped, the call to the site, and the cache key. METHOD is GET by default. Quote a
-PATH with a query: shells interpret ? and &.`,
+PATH with a query: shells interpret ? and &.
+
+Exit status: 0 on success; 1 if the request would be refused; 2 if the arguments are wrong.`,
 		Example: `calfacade explain --config config.yaml GET /wp-json/calendar/events/v1/events/12
 calfacade explain --config config.yaml 'GET /wp-json/calendar/events/v1/events?tags=b,a&per_page=100'
 calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events/v1/venues/3`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if the request would be refused"},
-		Args:        some,
+		Args: some,
 		RunE: func(c *cobra.Command, args []string) error {
 			return explain(c.Context(), p, file, strings.Join(args, " "), asJSON)
 		},

@@ -34,13 +34,14 @@ func healthCommand(p process) *cobra.Command {
 		Long: `Requests /readyz of the admin listener, and prints a line. It reads nothing but admin_listen from
 the configuration, so that a faulty change to the file does not make a healthy instance look ill.
 Without --config and --url the listener is CALFACADE_ADMIN_LISTEN, or else the default. It needs no
-shell, and no token.`,
+shell, and no token.
+
+Exit status: 0 if it is ready; 1 if it is not, or does not respond; 2 if the arguments are wrong.`,
 		Example: `calfacade health
 calfacade health --config /etc/calfacade/config.yaml
 calfacade health --url http://10.0.0.7:9090 --live`,
-		Annotations: map[string]string{exitsAnnotation: "0 if it is ready; 1 if it is not, or does not respond"},
-		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return p.health(c.Context(), o) },
+		Args: exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error { return p.health(c.Context(), o) },
 	}
 	configFlag(p, c, &o.config, " of the running instance")
 	c.Flags().StringVar(&o.url, "url", "", "`URL` of the admin listener, unix:PATH of its socket, or the URL of another page")

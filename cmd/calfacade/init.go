@@ -31,18 +31,19 @@ func initCommand(p process) *cobra.Command {
 		GroupID: groupServe,
 		Long: `Reads the start page of a WordPress site and its translations, finds the REST root of each language
 and what selects the language, writes a configuration, and checks it as "calfacade check" does. It makes
-anonymous GET requests.`,
+anonymous GET requests.
+
+Exit status: 0 on success; 1 if nothing was written, or if the check found a problem; 2 if the
+arguments are wrong.`,
 		Example: `calfacade init https://www.example.org
 calfacade init https://www.example.org --public-url https://api.example.org --out /etc/calfacade/config.yaml`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if nothing was written, or if the check found a problem"},
-		Args:        exactly(1),
+		Args: exactly(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return initialize(c.Context(), p, args[0], publicURL, out)
 		},
 	}
 	c.Flags().StringVar(&out, "out", localConfig, "`FILE` to write, which must not exist; - is standard output")
 	c.Flags().StringVar(&publicURL, "public-url", "http://"+config.Default().Listen, "`URL` of the facade for its clients")
-	complete(c, "out", configurations)
 	return c
 }
 

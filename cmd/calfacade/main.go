@@ -56,11 +56,8 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	root := newRoot(process{env, stdin, stdout, stderr})
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	command, err := root, unknownCommand(root, args)
-	if err == nil {
-		root.SetArgs(append([]string{}, args...)) // nil would be the arguments of the process
-		command, err = root.ExecuteContextC(ctx)
-	}
+	root.SetArgs(append([]string{}, args...)) // nil would be the arguments of the process
+	command, err := root.ExecuteContextC(ctx)
 	return exitStatus(terminal.Writer{Writer: briefly{stderr}}, command, err) // errors quote answers
 }
 

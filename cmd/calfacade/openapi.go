@@ -22,20 +22,19 @@ func openAPICommand(p process) *cobra.Command {
 		Use:     "openapi",
 		Short:   "Print the OpenAPI document",
 		GroupID: groupProgram,
-		Long:    `Needs no running instance. With --config the document has the public URL of the configuration.`,
+		Long: `Needs no running instance. With --config the document has the public URL of the configuration.
+
+Exit status: 0 on success; 1 if the configuration is wrong; 2 if the arguments are wrong.`,
 		Example: `calfacade openapi --config config.yaml > openapi.json
 calfacade openapi --lang de
 calfacade openapi --for client > openapi.json`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if the configuration is wrong"},
-		Args:        exactly(0),
-		RunE:        func(*cobra.Command, []string) error { return openAPI(p, file, language, reader) },
+		Args: exactly(0),
+		RunE: func(*cobra.Command, []string) error { return openAPI(p, file, language, reader) },
 	}
 	configFlag(p, c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
-	complete(c, "lang", values(i18n.Codes...))
 	c.Flags().StringVar(&reader, "for", readers[0],
 		"`READER` of the document: people (all of it) or client (what generators of clients need)")
-	complete(c, "for", values(readers...))
 	return c
 }
 

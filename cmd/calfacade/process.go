@@ -119,7 +119,6 @@ const (
 func configFlag(p process, c *cobra.Command, file *string, of string) {
 	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+of+"; - is standard input (default $"+config.FileVariable+
 		", "+localConfig+", or "+systemConfig+")")
-	complete(c, "config", configurations)
 	c.PreRun = func(*cobra.Command, []string) {
 		if *file == "" {
 			*file = p.findConfig()

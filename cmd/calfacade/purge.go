@@ -40,7 +40,10 @@ func purgeCommand(p process) *cobra.Command {
 		Long: `Calls the admin listener of the instance that runs with the configuration, which needs an
 admin.token, and prints the purged tags. With Redis the caches of all instances are purged. Name
 what changed by exactly one of --all, --tag and --type. --replay purges nothing here: it sends
-again what a cache in front (edge.purge) has refused.`,
+again what a cache in front (edge.purge) has refused.
+
+Exit status: 0 on success; 1 if there is no answer, or it was refused, also by a cache in front; 2
+if the arguments are wrong.`,
 		Example: `# An event was changed in the database:
 calfacade purge --config config.yaml --type event --id 12
 # Every venue may have changed:
@@ -50,8 +53,7 @@ calfacade purge --config config.yaml --tag en:venues --tag events:12
 calfacade purge --config config.yaml --all --soft
 # After the token of a cache in front was corrected:
 calfacade purge --config config.yaml --replay`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if there is no answer, or it was refused, also by a cache in front"},
-		Args:        exactly(0),
+		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if again {
 				replayed, err := replayPurges(c.Context(), p, file, body)
@@ -66,10 +68,6 @@ calfacade purge --config config.yaml --replay`,
 	jsonFlag(c, &asJSON)
 	body.define(c.Flags())
 	c.Flags().BoolVar(&again, "replay", false, "send again what caches in front have refused")
-	complete(c, "type", values(singulars()...))
-	complete(c, "language", func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return p.languages(c), cobra.ShellCompDirectiveNoFileComp
-	})
 	return c
 }
 

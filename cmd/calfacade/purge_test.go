@@ -111,7 +111,7 @@ func TestPurgeCommandJSON(t *testing.T) {
 // An id that a script has left empty is no purge of every item.
 func TestPurgeCommandEmptyID(t *testing.T) {
 	status, stdout, stderr := newAdminTest(t, "").purge("--type event --id=")
-	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `calfacade purge: invalid value "" for flag --id: `) {
+	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `calfacade purge: invalid argument "" for "--id" flag: `) {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }

@@ -28,18 +28,19 @@ func recordCommand(p process) *cobra.Command {
 		GroupID: groupServe,
 		Long: `Serves as "calfacade serve" does, and writes the calls to the site and its responses to a
 directory, from which "serve --replay" and "check --replay" work without the site. Only reads
-without credentials and passwords are recorded.`,
+without credentials and passwords are recorded.
+
+Exit status: 0 on success; 1 if it could not start, cut requests off, or lost purges; 2 if the
+arguments are wrong.`,
 		Example: `calfacade record --config config.yaml --out recording
 # Then, in another terminal, request everything public:
 calfacade warm --config config.yaml`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
-		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
+		Args: exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
 	}
 	configFlag(p, c, &file, "")
 	f := c.Flags()
 	f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
-	complete(c, "out", directories)
 	f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
 	f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum `SIZE` of all files together, such as 256MiB")
 	return c

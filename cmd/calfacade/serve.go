@@ -27,13 +27,15 @@ func serveCommand(p process) *cobra.Command {
 		GroupID: groupServe,
 		Long: `Serves until SIGTERM or Ctrl-C, then lets the requests in progress finish. SIGHUP reloads the
 configuration; if it is wrong, the previous one stays in use. With --replay no call is made to
-the site.`,
+the site.
+
+Exit status: 0 on success; 1 if it could not start, cut requests off, or lost purges; 2 if the
+arguments are wrong.`,
 		Example: `calfacade serve --config config.yaml
 calfacade serve --config config.yaml --replay recording
 # Environment variables override keys of the file:
 CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if it could not start, cut requests off, or lost purges"},
-		Args:        exactly(0),
+		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if replayed == "" {
 				return p.serve(c.Context(), file, noTap)
@@ -43,7 +45,6 @@ CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 	}
 	configFlag(p, c, &file, "")
 	c.Flags().StringVar(&replayed, "replay", "", "`DIR` of a recording to serve from, without the site")
-	complete(c, "replay", directories)
 	return c
 }
 

@@ -17,7 +17,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -49,7 +48,10 @@ it changes those that --methods, --resources and --languages select first. With 
 instances follow the change as soon as the command returns, and it outlasts restarts. Without, it
 is of this instance alone, and ends with the process. --log prints the last changes instead, with
 who made them and why, also where there is no candidate. --export prints the matrix as rules for
-the configuration.`,
+the configuration.
+
+Exit status: 0 on success; 1 if there is no answer, or it was refused; 2 if the arguments are
+wrong.`,
 		Example: `calfacade stage --config config.yaml
 calfacade stage --config config.yaml --to shadow --who anna
 calfacade stage --config config.yaml --resources events --languages es --to 'canary 10%' --why 'no differences'
@@ -57,8 +59,7 @@ calfacade stage --config config.yaml --log
 calfacade stage --config config.yaml --export
 # Back to the legacy site:
 calfacade stage --config config.yaml --to legacy`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if there is no answer, or it was refused"},
-		Args:        exactly(0),
+		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := show.check(to, asJSON); err != nil {
 				return usageError{err: err}
@@ -72,15 +73,10 @@ calfacade stage --config config.yaml --to legacy`,
 	}
 	configFlag(p, c, &file, " of the running instance")
 	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
-	complete(c, "to", values("canary 10%", "canary 10% of requests", string(staging.Legacy), string(staging.New),
-		string(staging.NewWithFallback), string(staging.Shadow)))
 	jsonFlag(c, &asJSON)
 	c.Flags().BoolVar(&show.log, "log", false, "print the last changes, the latest first")
 	c.Flags().BoolVar(&show.export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")
 	body.define(c.Flags())
-	complete(c, "methods", listOf(func(*cobra.Command) []string { return []string{string(staging.Read), string(staging.Write)} }))
-	complete(c, "resources", listOf(func(*cobra.Command) []string { return mapping.Resources() }))
-	complete(c, "languages", listOf(p.languages))
 	return c
 }
 

@@ -193,7 +193,7 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"--force"}, exitUsage, "--who, --why and --force require --to"},
 		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
-		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid value "" for flag --resources: the list is empty`},
+		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid argument "" for "--resources" flag: the list is empty`},
 		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail,
 			"refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
 		{s, []string{"--why", testToken, "--to", "new"}, exitFail,

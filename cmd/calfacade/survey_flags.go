@@ -27,7 +27,6 @@ func (f *surveyFlags) define(p process, c *cobra.Command) {
 	configFlag(p, c, &f.config, "")
 	set := c.Flags()
 	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
-	complete(c, "languages", listOf(p.languages))
 	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site; 0 disables the limit")
 	set.IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")

@@ -20,11 +20,13 @@ func versionCommand(p process) *cobra.Command {
 		GroupID: groupProgram,
 		Example: `calfacade version
 calfacade version --json`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success"},
-		Args:        exactly(0),
+		Args: exactly(0),
 		RunE: func(*cobra.Command, []string) error {
 			v := versionReport{"", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
-			return p.print(asJSON, v, nil, func(io.Writer) error { return version(p) })
+			return p.print(asJSON, v, nil, func(out io.Writer) error {
+				_, err := fmt.Fprintln(out, versionLine())
+				return err
+			})
 		},
 	}
 	jsonFlag(c, &asJSON)
@@ -40,9 +42,8 @@ type versionReport struct {
 	Arch    string `json:"arch"`
 }
 
-func version(p process) error {
-	_, err := fmt.Fprintf(p.stdout, "calfacade %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+func versionLine() string {
+	return fmt.Sprintf("calfacade %s %s %s/%s", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // buildVersion returns the version that the go command recorded: of a release, or the

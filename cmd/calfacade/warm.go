@@ -20,13 +20,15 @@ func warmCommand(p process) *cobra.Command {
 		Short:   "Fill the cache of a running instance",
 		GroupID: groupInstance,
 		Long: `Requests everything public from the instance that runs with the configuration: all lists, and all
-items of these. Run it again at any time: responses in the cache cost the site nothing.`,
+items of these. Run it again at any time: responses in the cache cost the site nothing.
+
+Exit status: 0 on success; 1 if calls failed, or if the instance does not respond; 2 if the
+arguments are wrong.`,
 		Example: `calfacade warm --config config.yaml
 calfacade warm --config config.yaml --languages es,de --rate 50
 calfacade warm --config config.yaml --url https://api.example.org`,
-		Annotations: map[string]string{exitsAnnotation: "0 on success; 1 if calls failed, or if the instance does not respond"},
-		Args:        exactly(0),
-		RunE:        func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f) },
+		Args: exactly(0),
+		RunE: func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f) },
 	}
 	f.define(p, c)
 	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance; by default listen of the configuration")
