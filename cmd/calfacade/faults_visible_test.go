@@ -57,7 +57,7 @@ var visibleFaults = map[string]fault{
 	},
 	"site down": {
 		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteHangsUp) },
-		log:    `"msg":"breaker","root":"en","from":"closed","to":"open"`,
+		log:    `"msg":"site is down","root":"en","reason":"`,
 		page:   "<strong>Site down since ",
 		metric: `increase(calfacade_upstream_calls_total{error="broken", SELF}[1m]) > 0 and on(instance) calfacade_upstream_breaker_open{SELF} > 0`,
 		alert:  `ALERTS{alertname="CalfacadeUpstreamDown", alertstate="firing", SELF}`,

@@ -275,7 +275,7 @@ func testReloadKeepsLimits(t *testing.T, binary string) {
 	}))
 	p = startServe(t, binary, broken, "")
 	<-p.begin("/events/12")
-	p.expect(`"msg":"breaker","root":"en","from":"closed","to":"open"`)
+	p.expect(`"msg":"site is down","root":"en","reason":"`)
 	p.edit("api.example.org", "new.example.org")
 	p.hangUp()
 	p.expect(`"msg":"configuration reloaded"`)

@@ -124,6 +124,9 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 			to.failures.Add(1)
 		}
 	}
+	if kind == NotOpened && out.Class == Write {
+		to.refused.Add(1)
+	}
 	if u.options.Called != nil {
 		u.options.Called(Attempt{Root: to.Name, Method: out.Method, Attempt: n, Status: got.Status, Failure: kind, Took: took})
 	}

@@ -1,16 +1,21 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // TestOutage: an outage lasts from the first failure to the next success, and has the last cause.
@@ -33,6 +38,37 @@ func TestOutage(t *testing.T) {
 				t.Errorf("after %v: %+v, want %+v", step.outcome, got, step.want)
 			}
 			time.Sleep(time.Second)
+		}
+	})
+}
+
+// TestOutageIsLogged: an outage has two records, however many probes fail in it.
+func TestOutageIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		encoding := zap.NewProductionEncoderConfig()
+		encoding.TimeKey, encoding.EncodeDuration = "", zapcore.StringDurationEncoder
+		site := &pausedSite{status: http.StatusServiceUnavailable}
+		u := New("legacy", Options{
+			MaxRetryAfter: time.Hour, Wrap: func(http.RoundTripper) http.RoundTripper { return site },
+			Log: zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(encoding), zapcore.AddSync(&log), zap.DebugLevel)),
+		}, []Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
+		defer u.Close()
+		for second := range 60 {
+			if second == 50 {
+				site.status = http.StatusOK
+			}
+			for _, out := range []Request{{Method: http.MethodGet, Class: Read}, {Method: http.MethodPost, Class: Write}} {
+				if second%3 == 0 {
+					_, _, _ = u.Do(t.Context(), pausedRoot, out) // the log has the outcome
+				}
+			}
+			time.Sleep(time.Second)
+		}
+		if got, want := log.String(), `{"level":"warn","msg":"site is down","root":"en","reason":"status 503"}
+{"level":"info","msg":"site is back","root":"en","reason":"status 503","duration":"54s","refused_writes":18}
+`; got != want {
+			t.Errorf("the log has %s, want %s", got, want)
 		}
 	})
 }

@@ -32,6 +32,9 @@ type root struct {
 
 	paddingLog rate.Sometimes
 	noRoutes   atomic.Int64 // consecutive responses with noRoute
+
+	logged  Outage        // that the log has a record of; the breaker's lock protects it
+	refused atomic.Uint64 // writes, since its record
 }
 
 // paddingLogEvery is how often the log has a record of padding.
@@ -39,18 +42,21 @@ const paddingLogEvery = time.Hour
 
 func newRoot(r Root, h *host, o Options) *root {
 	to := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
-	to.breaker = &breaker{limits: o.Breaker, changed: to.logBreaker}
+	to.breaker = &breaker{limits: o.Breaker, changed: to.logOutage}
 	to.paddingLog.Interval = paddingLogEvery
 	return to
 }
 
-// logBreaker logs a change of the breaker. A probe that fails is part of the outage.
-func (r *root) logBreaker(open bool) {
+// logOutage logs that the breaker opened, or was closed again. A probe that fails is part of the outage.
+func (r *root) logOutage(open bool) {
 	if open {
-		r.log.Warn("breaker", zap.String("from", string(Closed)), zap.String("to", string(Open)), zap.String("cause", r.breaker.outage.Cause))
-	} else {
-		r.log.Info("breaker", zap.String("from", string(HalfOpen)), zap.String("to", string(Closed)))
+		r.logged = r.breaker.outage
+		r.refused.Store(0)
+		r.log.Warn("site is down", zap.String("reason", r.logged.Cause))
+		return
 	}
+	r.log.Info("site is back", zap.String("reason", r.logged.Cause),
+		zap.Duration("duration", time.Since(r.logged.Since).Round(time.Second)), zap.Uint64("refused_writes", r.refused.Load()))
 }
 
 // removePadding removes the text around the JSON document of a response. It requires the
