@@ -102,48 +102,34 @@ func (n *Node) insert(name, text string) {
 		first = name // it begins with a bracket
 	}
 	if first != "" {
-		n.put(first, path, Node{kind: rawText, text: text})
+		n.child(first).put(path, Node{kind: rawText, text: text})
 	}
 }
 
-func (n *Node) put(name string, path []string, leaf Node) {
-	child := n.child(name)
-	if len(path) == 0 {
-		child.repeat(leaf)
-		return
+// put adds a leaf below n. a[0][x]=1&a[0][y]=2 is one element of a list: an index that was used before
+// continues its element, which is an object.
+func (n *Node) put(path []string, leaf Node) {
+	isElement := false
+	for i, key := range path {
+		isElement = !isElement && (n.kind == list || n.kind != object && IsDigits(key))
+		kind := object
+		if isElement {
+			kind = list
+		}
+		if n.become(kind); n.kind != kind {
+			return
+		}
+		switch {
+		case isElement && i == len(path)-1:
+			n.add(key, leaf)
+			return
+		case isElement && key == "":
+			n = n.add(key, Node{})
+		default:
+			n = n.child(key)
+		}
 	}
-	if child.kind == list || child.kind != object && IsDigits(path[0]) {
-		child.become(list)
-		child.append(path, leaf)
-		return
-	}
-	child.become(object)
-	if child.kind == object {
-		child.put(path[0], path[1:], leaf)
-	}
-}
-
-// append adds an element to a list. a[0][x]=1&a[0][y]=2 is one element: an index
-// that was used before continues its element.
-func (n *Node) append(path []string, leaf Node) {
-	if n.kind != list {
-		return
-	}
-	index, rest := path[0], path[1:]
-	if len(rest) == 0 {
-		n.add(index, leaf)
-		return
-	}
-	var e *Node
-	if index == "" {
-		e = n.add(index, Node{})
-	} else {
-		e = n.child(index)
-	}
-	e.become(object)
-	if e.kind == object {
-		e.put(rest[0], rest[1:], leaf)
-	}
+	n.repeat(leaf)
 }
 
 // child returns the node of name, which it adds if there is none.
