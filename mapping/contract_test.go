@@ -45,7 +45,7 @@ func contract() string {
 			fmt.Fprintf(&b, " ttl=%s", e.TTL)
 		}
 		b.WriteByte('\n')
-		for _, p := range e.Args() {
+		for _, p := range e.Args {
 			fmt.Fprintf(&b, "%s %s %s\n", e.Name(), p.Name, strings.Join(e.promises(p), " "))
 		}
 		if e.Result != nil {

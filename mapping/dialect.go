@@ -157,7 +157,7 @@ func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
 // isRequested reports whether an item that was read by its slug has that slug. The
 // legacy finds some draft by a slug that is empty once it is made safe.
 func (b Backend) isRequested(c *Call, got Reply) error {
-	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug() || got.Status != http.StatusOK {
+	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug || got.Status != http.StatusOK {
 		return nil
 	}
 	// A venue or an organizer without a slug leaves the member out.

@@ -36,35 +36,33 @@ type Endpoint struct {
 	TTL      time.Duration // how long the response to a read is fresh; configuration can change it
 
 	Methods []string // of the action; HEAD and OPTIONS are implied
+	BySlug  bool     // the item is named by its slug and not by its id
+	Args    []*Param // every parameter and field, in the order in which faults are reported
 
-	name string // results of Name and Args, which every request needs
-	args []*Param
+	name string
 }
 
 func init() {
 	for i := range Table {
 		e := &Table[i]
-		e.Methods, e.name, e.args = methods[e.Action], e.makeName(), e.makeArgs()
+		e.Methods, e.BySlug = methods[e.Action], e.PathParam(SlugParam.Name) != nil
+		e.name = strings.TrimPrefix(e.Resource+"."+string(e.Action), ".")
+		if e.BySlug {
+			e.name += "_by_slug"
+		}
+		for j := range e.Params {
+			e.Args = append(e.Args, &e.Params[j])
+		}
+		for j := range e.Fields {
+			e.Args = append(e.Args, &e.Fields[j])
+		}
+		e.Args = append(e.Args, &Language)
 	}
 }
-
-// BySlug reports whether the item is named by its slug and not by its id.
-func (e *Endpoint) BySlug() bool { return e.PathParam(SlugParam.Name) != nil }
 
 // Name is the endpoint's name in metrics, texts and configuration, such as
 // "events.list" or "events.update_by_slug".
 func (e *Endpoint) Name() string { return e.name }
-
-func (e *Endpoint) makeName() string {
-	name := string(e.Action)
-	if e.Resource != "" {
-		name = e.Resource + "." + name
-	}
-	if e.BySlug() {
-		name += "_by_slug"
-	}
-	return name
-}
 
 // Writes reports whether the endpoint changes something.
 func (e *Endpoint) Writes() bool {
@@ -89,21 +87,6 @@ func (e *Endpoint) Allows(method string) bool {
 		method = http.MethodGet
 	}
 	return slices.Contains(e.Methods, method)
-}
-
-// Args lists every parameter and field in the order in which faults are reported. It
-// is not to be changed.
-func (e *Endpoint) Args() []*Param { return e.args }
-
-func (e *Endpoint) makeArgs() []*Param {
-	args := make([]*Param, 0, len(e.Params)+len(e.Fields)+1)
-	for i := range e.Params {
-		args = append(args, &e.Params[i])
-	}
-	for i := range e.Fields {
-		args = append(args, &e.Fields[i])
-	}
-	return append(args, &Language)
 }
 
 // Requires reports whether p is required. Fields are required on create only.
@@ -331,7 +314,7 @@ func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
 func RowOf(resource string, action Action, bySlug bool) *Endpoint {
 	for i := range Table {
 		e := &Table[i]
-		if e.Resource == resource && e.Action == action && e.BySlug() == bySlug {
+		if e.Resource == resource && e.Action == action && e.BySlug == bySlug {
 			return e
 		}
 	}

@@ -204,7 +204,7 @@ func (e *Endpoint) Dropped(in Input) []string {
 func (e *Endpoint) unknown(n Node) []string {
 	var names []string
 	for _, name := range n.names {
-		known := slices.ContainsFunc(e.Args(), func(param *Param) bool {
+		known := slices.ContainsFunc(e.Args, func(param *Param) bool {
 			return param.Name == name && param.In != InPath
 		})
 		if !known {

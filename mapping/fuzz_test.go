@@ -11,7 +11,7 @@ import (
 // same call), and only names of the table reach the legacy.
 func FuzzParse(f *testing.F) {
 	for i := range Table {
-		for _, p := range Table[i].Args() {
+		for _, p := range Table[i].Args {
 			for _, v := range []string{"1", "0", "-1", "true", "a,b", "1,2", "now", "2026-11-21T10:00:00Z", "es", "%ff", "%00", "",
 				"100%", "%zz",
 				"\xe9", ",1,"} {
@@ -89,7 +89,7 @@ func checkTranslation(t *testing.T, call *Call, query string) {
 // as one JSON object of fields.
 func FuzzParseBody(f *testing.F) {
 	for i := range Table {
-		for _, p := range Table[i].Args() {
+		for _, p := range Table[i].Args {
 			for _, v := range []string{`1`, `"1"`, `true`, `null`, `[1,"a"]`, `{"id":5}`, `[{"organizer":"x"}]`, `1e400`, `1.0`,
 				`[1e1]`, `{"x":1}`,
 				`"\ud800"`} {

@@ -143,7 +143,7 @@ func (m *IDs) outgoing(c *Call) *Call {
 		return c
 	}
 	out := *c
-	if c.Item != "" && !c.Endpoint.BySlug() {
+	if c.Item != "" && !c.Endpoint.BySlug {
 		out.Item = m.There(c.Endpoint.Resource, c.Item)
 	}
 	out.Query, out.Fields = slices.Clone(c.Query), slices.Clone(c.Fields)

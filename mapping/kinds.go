@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -43,7 +44,11 @@ func (v value) asJSON() string {
 func (p *Param) normalize(n *Node) (value, *Fault) {
 	switch p.Kind {
 	case IDSet, TermSet:
-		return p.set(n.elements())
+		texts, f := p.members(n)
+		if f != nil {
+			return value{}, f
+		}
+		return value{text: sorted(texts), json: "[]"}, nil
 	case Terms:
 		return p.terms(n.elements())
 	case Links:
@@ -105,9 +110,6 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 		}
 		return boolean(b), nil
 	case BooleanLike:
-		if n.text == "" && p.Filled {
-			return value{}, p.fault(CodeInvalid, "empty")
-		}
 		b, _ := ParseBool(n.text)
 		return boolean(b), nil
 	case DateTime:
@@ -374,7 +376,7 @@ func (p *Param) item(s string) (string, *Fault) {
 	case p.Kind == ID && len(s) > maxIDDigits:
 		return "", p.fault(CodeInvalid, "integer")
 	case p.Kind == ID:
-		return canonicalID(s), nil
+		return cmp.Or(strings.TrimLeft(s, "0"), "0"), nil
 	case !utf8.ValidString(s):
 		return "", p.fault(CodeInvalid, "encoding")
 	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
@@ -383,11 +385,4 @@ func (p *Param) item(s string) (string, *Fault) {
 		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(MaxSlug))
 	}
 	return s, nil
-}
-
-func canonicalID(s string) string {
-	if s = strings.TrimLeft(s, "0"); s == "" {
-		return "0"
-	}
-	return s
 }

@@ -125,7 +125,7 @@ func (p *parser) asSent() {
 		if a.Param.Kind != IDSet && !a.Param.FirstAlone {
 			continue
 		}
-		texts, fault := a.Param.members(p.find(a.Param).elements())
+		texts, fault := a.Param.members(p.find(a.Param))
 		if fault != nil {
 			panic("BUG: a filter that was parsed: " + fault.Reason)
 		}

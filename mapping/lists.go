@@ -47,32 +47,31 @@ func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 	return out, nil
 }
 
-// set reads the ids, or ids and slugs, of a filter. Their order and repetition
-// mean nothing, so the canonical form is sorted: ids by value, then slugs.
-func (p *Param) set(n *Node) (value, *Fault) {
-	texts, f := p.members(n)
-	if f != nil {
-		return value{}, f
-	}
-	return value{text: sorted(texts), json: "[]"}, nil
-}
-
-// sorted is the canonical form of a set.
+// sorted is the canonical form of a set: ids by value, then slugs. Order and repetition mean nothing.
 func sorted(texts []string) string {
 	slices.SortFunc(texts, byIDThenSlug)
 	return strings.Join(slices.Compact(texts), ",")
 }
 
+// members reads the ids, or ids and slugs, of a filter.
 func (p *Param) members(n *Node) (texts []string, f *Fault) {
-	elements, f := p.scalars(n)
+	elements, f := p.scalars(n.elements())
 	if f != nil {
 		return nil, f
 	}
 	none := func(e Node) bool { return e.kind != object && e.text == "" } // "10," is a list of one
 	elements = slices.DeleteFunc(elements, none)
 	texts = make([]string, 0, len(elements))
-	for _, e := range elements {
-		if text, ok := p.member(&e); ok {
+	for i := range elements {
+		e := &elements[i]
+		text, ok := ParseID(e.text)
+		switch {
+		case p.Kind == IDSet:
+			text, ok = e.id()
+		case !ok:
+			text, ok = e.text, e.kind == rawText && !strings.ContainsAny(e.text, "/ ")
+		}
+		if ok {
 			texts = append(texts, text)
 		}
 	}
@@ -80,16 +79,6 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 		return nil, p.fault(CodeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
 	}
 	return texts, nil
-}
-
-func (p *Param) member(e *Node) (string, bool) {
-	if p.Kind == IDSet {
-		return e.id()
-	}
-	if id, ok := ParseID(e.text); ok {
-		return id, true
-	}
-	return e.text, e.kind == rawText && !strings.ContainsAny(e.text, "/ ")
 }
 
 // id reads an id where no name can stand: " 5" and "5.0" of a query or a form are one, too.

@@ -40,7 +40,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if in.OldNames {
 		p.query, p.body = in.Query.lastAlone(), in.Body.lastAlone()
 	}
-	for _, param := range e.Args() {
+	for _, param := range e.Args {
 		p.arg(param)
 	}
 	p.together()
@@ -75,7 +75,10 @@ type parser struct {
 
 func (p *parser) arg(param *Param) {
 	if param.In == InPath {
-		p.path(param)
+		var fault *Fault
+		if p.call.Item, fault = param.item(p.item); fault != nil {
+			p.fail(*fault)
+		}
 		return
 	}
 	n := p.find(param)
@@ -196,19 +199,11 @@ func (p *parser) together() {
 				p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
 			}
 		case param.ExactBy != "":
-			if a, found := p.call.Argument(param); found && p.call.isEpoch(a) {
+			if p.call.isEpoch(param) {
 				p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
 			}
 		}
 	}
-}
-
-func (p *parser) path(param *Param) {
-	text, fault := param.item(p.item)
-	if fault != nil {
-		p.fail(*fault)
-	}
-	p.call.Item = text
 }
 
 // unknown reports the names that the table does not have.
@@ -223,8 +218,8 @@ func (p *parser) unknown(n Node) {
 // faults are reported in it.
 func (in Input) Language() string {
 	for _, n := range []Node{in.Body, in.Query} {
-		if v, fault := Language.in(n); fault == nil && v.text != "" {
-			return v.text
+		if text := n.lookup(Language.Name).last().text; slices.Contains(Language.Enum, text) {
+			return text
 		}
 	}
 	return ""
@@ -297,7 +292,11 @@ func (p *Param) inline(e Node) (string, *Fault) {
 	fields := FieldsOf(p.Of)
 	for i := range fields {
 		field := &fields[i]
-		v, f := field.in(e)
+		var v value
+		var f *Fault
+		if n := e.lookup(field.Name); n.kind != noNode {
+			v, f = field.normalize(n)
+		}
 		name := field.Name
 		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}); isInstant && f == nil {
 			// Of an instant only the field in UTC needs no clock.
@@ -316,13 +315,4 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}", nil
-}
-
-// in returns the normalized value of p in n, an object.
-func (p *Param) in(n Node) (value, *Fault) {
-	v := n.lookup(p.Name)
-	if v.kind == noNode {
-		return value{}, nil
-	}
-	return p.normalize(v)
 }

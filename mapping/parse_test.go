@@ -579,7 +579,7 @@ func TestPositive(t *testing.T) {
 func TestUpdateParametersAreTexts(t *testing.T) {
 	for i := range Table {
 		e := &Table[i]
-		for _, p := range e.Args() {
+		for _, p := range e.Args {
 			if e.Action == Update && p.In == InQuery && p != &Language && p.Kind != Text {
 				t.Errorf("%s: %s is no text", e.Name(), p.Name)
 			}

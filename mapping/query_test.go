@@ -49,7 +49,7 @@ func FuzzCanonical(f *testing.F) {
 	}
 	params := []*Param{{Name: "bounded", Kind: Integer, Min: 5, Max: 20}}
 	for i := range Table {
-		for _, p := range Table[i].Args() {
+		for _, p := range Table[i].Args {
 			if p.In == InQuery {
 				params = append(params, p)
 			}

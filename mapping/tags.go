@@ -37,7 +37,7 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	if set.addItem(own, anyItem); c.Endpoint.Action == List {
 		set.addList(root, own)
 	}
-	if c.Item != "" && !c.Endpoint.BySlug() {
+	if c.Item != "" && !c.Endpoint.BySlug {
 		set.addItem(own, c.Item)
 	}
 	for _, a := range c.Query {
@@ -54,10 +54,10 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 	set := tagSet{space: space}
 	own := c.Endpoint.Resource
-	if !c.Endpoint.BySlug() && c.Item != "" {
+	if !c.Endpoint.BySlug && c.Item != "" {
 		set.changed(own, c.Item) // an occurrence that is written can become an event of its own
 	}
-	if id != "" || c.Item == "" || c.Endpoint.BySlug() {
+	if id != "" || c.Item == "" || c.Endpoint.BySlug {
 		set.changed(own, id)
 	}
 	for _, a := range c.Fields {

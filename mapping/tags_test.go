@@ -20,7 +20,7 @@ var (
 func TestPurgesOfIsAWrite(t *testing.T) {
 	for i := range Table {
 		e := &Table[i]
-		if e.Action != Update && e.Action != Delete || e.BySlug() {
+		if e.Action != Update && e.Action != Delete || e.BySlug {
 			continue
 		}
 		call := &Call{Endpoint: e, Item: "12"}

@@ -39,7 +39,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		r.Query = b.withLanguage(r.Query, language)
 		return r
 	}
-	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header, Slug: c.Endpoint.BySlug()}
+	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header, Slug: c.Endpoint.BySlug}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {
@@ -48,7 +48,10 @@ func (b Backend) Translate(c *Call, language string) Request {
 		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
 			members = append(members, jsonscan.Quote(a.Param.Name)+":"+jsonscan.Quote(a.Text))
 		case !a.IsDefault() || a.Param.Sent:
-			query = append(query, a.Param.Name+"="+url.QueryEscape(b.Dialect.filterValue(a)))
+			if b.Dialect.Holes && a.Param.Kind == DateTime {
+				a.Text = dates.AfterEpoch(a.Text)
+			}
+			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
 		}
 	}
 	for i := range c.Endpoint.Params {
@@ -85,14 +88,6 @@ func (d *Dialect) slashed(c *Call) *Call {
 		a.Text, a.JSON = strings.ReplaceAll(a.Text, `\`, `\\`), strings.ReplaceAll(a.JSON, `\\`, `\\\\`)
 	}
 	return &out
-}
-
-// filterValue is the value of a query parameter as the backend accepts it.
-func (d *Dialect) filterValue(a Arg) string {
-	if later, isEpoch := dates.AfterEpoch(a.Text); isEpoch && d.Holes && a.Param.Kind == DateTime {
-		return later
-	}
-	return a.Text
 }
 
 // withLanguage ends a query with the language parameter, if there is something to
@@ -141,12 +136,12 @@ func NextMidnight(now time.Time, zone *time.Location) time.Time {
 	return time.Date(y, m, d+1, 0, 0, 0, 0, zone)
 }
 
-// isEpoch reports whether a is exactly the first second of 1970, which the
+// isEpoch reports whether p is exactly the first second of 1970, which the
 // legacy cannot express.
-func (c *Call) isEpoch(a Arg) bool {
-	if c.Value(a.Param.ExactBy) != "true" || c.lifts(a.Param) {
+func (c *Call) isEpoch(p *Param) bool {
+	if c.Value(p.ExactBy) != "true" || c.lifts(p) {
 		return false
 	}
-	_, isEpoch := dates.AfterEpoch(a.Text)
-	return isEpoch
+	date := c.Value(p.Name)
+	return dates.AfterEpoch(date) != date
 }

@@ -46,18 +46,18 @@ func (b Backend) needsItem(c *Call) bool {
 	}
 	switch c.Endpoint.Action {
 	case Update:
-		return c.Endpoint.BySlug() || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
+		return c.Endpoint.BySlug || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
 			return b.preserves(c, &p) || c.needsBeside(&p, c.Named) || c.unlinks(&p) || c.datesDraft(&p)
 		})
 	case Delete:
-		return c.Endpoint.BySlug()
+		return c.Endpoint.BySlug
 	}
 	return false
 }
 
 // ReadItem is the read of the item that a write is about.
 func (c *Call) ReadItem() *Call {
-	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug()), Method: http.MethodGet, Item: c.Item, Language: c.Language,
+	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language,
 		OldNames: c.OldNames}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
@@ -134,7 +134,7 @@ func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
 	if err != nil || !ok {
 		return nil, ErrIncomplete
 	}
-	if c.Endpoint.BySlug() && !sameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])) {
+	if c.Endpoint.BySlug && !sameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])) {
 		return nil, ErrOtherItem
 	}
 	done := *c

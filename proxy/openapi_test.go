@@ -80,7 +80,7 @@ func TestOpenAPIMatchesTheTable(t *testing.T) {
 }
 
 func checkArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
-	for _, p := range e.Args() {
+	for _, p := range e.Args {
 		if p.In != mapping.InBody {
 			in := map[mapping.In]string{mapping.InPath: "path", mapping.InQuery: "query"}[p.In]
 			if parameter := op.Parameters.GetByInAndName(in, p.Name); parameter == nil || parameter.Required != e.Requires(p) ||

@@ -37,7 +37,7 @@ func TestConditionalWrites(t *testing.T) {
 			}
 			for _, method := range e.Methods {
 				t.Run(name+" "+method+" "+e.Path, func(t *testing.T) {
-					s.conditional(t, &e, method, strings.ToLower(fmt.Sprint(name, method, e.BySlug())))
+					s.conditional(t, &e, method, strings.ToLower(fmt.Sprint(name, method, e.BySlug)))
 				})
 			}
 		}
@@ -57,7 +57,7 @@ func (s side) conditional(t *testing.T, e *mapping.Endpoint, method, name string
 		t.Fatalf("create: %d %s", res.StatusCode, body)
 	}
 	path := fmt.Sprintf("%s/%d", base, made.ID)
-	if e.BySlug() {
+	if e.BySlug {
 		path = base + "/by-slug/" + made.Slug
 	}
 	first := s.tag(t, path)

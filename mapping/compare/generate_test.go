@@ -35,7 +35,7 @@ func samples(t testing.TB) []sample {
 	}
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
-		if e.Result != nil && !e.Writes() && !e.BySlug() {
+		if e.Result != nil && !e.Writes() && !e.BySlug {
 			g := generator{}
 			out = append(out, sample{"generated " + e.Name(), e.Name(), g.object(e.Result)})
 		}

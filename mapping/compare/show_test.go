@@ -66,7 +66,7 @@ func TestSecretsOfTheTable(t *testing.T) {
 	secrets := 0
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
-		for _, p := range e.Args() {
+		for _, p := range e.Args {
 			if !p.Secret {
 				continue
 			}

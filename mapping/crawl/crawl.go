@@ -89,7 +89,7 @@ func Reads(resource, itemID, itemSlug string) []*mapping.Call {
 			continue
 		}
 		name := itemID
-		if e.BySlug() {
+		if e.BySlug {
 			name = decoded(itemSlug)
 		}
 		if name == "" {

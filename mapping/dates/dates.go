@@ -179,24 +179,24 @@ const instantLayout = "2006-01-02T15:04:05-07:00"
 // epochLayouts are the canonical forms that the first second of 1970 can have.
 var epochLayouts = []string{time.DateOnly, time.DateTime, instantLayout}
 
-// AfterEpoch returns the second after a canonical date if that is the first second of 1970. A
-// date without a zone is read in UTC, as by the legacy, whatever the zone of the site.
-func AfterEpoch(text string) (later string, isEpoch bool) {
+// AfterEpoch returns the second after a canonical date if that is the first second of 1970, and another date
+// unchanged. A date without a zone is read in UTC, as by the legacy, whatever the zone of the site.
+func AfterEpoch(text string) string {
 	if text == "@0" {
-		return "@1", true
+		return "@1"
 	}
 	if !strings.HasPrefix(text, "1970-01-01") && !strings.HasPrefix(text, "1969-12-31") {
-		return "", false
+		return text
 	}
 	for _, layout := range epochLayouts {
 		if t, err := time.Parse(layout, text); err == nil && t.Unix() == 0 {
 			if layout == time.DateOnly {
 				layout = time.DateTime
 			}
-			return t.Add(time.Second).Format(layout), true
+			return t.Add(time.Second).Format(layout)
 		}
 	}
-	return "", false
+	return text
 }
 
 // At returns the instant of a date in its canonical form. It is the zero time if the zone is

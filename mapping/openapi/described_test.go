@@ -121,7 +121,7 @@ func checkOperation(t *testing.T, doc object, e *mapping.Endpoint, operation obj
 		t.Errorf("%s has no description", operation["operationId"])
 	}
 	var want, got []string
-	for _, p := range e.Args() {
+	for _, p := range e.Args {
 		if p.In != mapping.InBody {
 			want = append(want, p.Name+" "+strconv.FormatBool(e.Requires(p)))
 		}

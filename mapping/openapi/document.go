@@ -190,7 +190,7 @@ func (d document) parameters() members {
 	all, seen := d.own("requestFields"), map[string]bool{}
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
-		for _, p := range e.Args() {
+		for _, p := range e.Args {
 			if key := paramKey(e, p); p.In != mapping.InBody && !seen[key] {
 				seen[key] = true
 				all = append(all, member{key, d.parameter(e, p)})
@@ -265,7 +265,7 @@ func (d Description) hrefs(url string) []any { return []any{members{{"href", url
 
 func (d Description) args(e *mapping.Endpoint) members {
 	args := members{}
-	for _, p := range e.Args() {
+	for _, p := range e.Args {
 		if p.In == mapping.InBody && e.PathParam(p.Name) != nil {
 			continue // an object cannot name both; the path's is the one that must be there
 		}

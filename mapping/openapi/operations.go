@@ -45,7 +45,7 @@ func (d document) head(e *mapping.Endpoint) members {
 // options describes the OPTIONS that every path implies; first is the path's first row.
 func (d document) options(first *mapping.Endpoint) members {
 	var parameters []any
-	for _, p := range first.Args() {
+	for _, p := range first.Args {
 		if p.In == mapping.InPath || p == &mapping.Language {
 			parameters = append(parameters, ref("parameters", paramKey(first, p)))
 		}
@@ -100,7 +100,7 @@ func (d document) security(e *mapping.Endpoint) []any {
 
 func parameterRefs(e *mapping.Endpoint) []any {
 	var refs []any
-	for _, p := range e.Args() {
+	for _, p := range e.Args {
 		if p.In != mapping.InBody {
 			refs = append(refs, ref("parameters", paramKey(e, p)))
 		}
@@ -167,7 +167,7 @@ func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 // that a body may have as well as the query.
 func (d document) input(e *mapping.Endpoint) members {
 	properties, required := members{}, []string{}
-	for _, p := range e.Args() {
+	for _, p := range e.Args {
 		if p.In == mapping.InPath {
 			continue
 		}

@@ -296,7 +296,7 @@ func (r *Result) Check(c *mapping.Call, status int) error {
 	case status >= http.StatusBadRequest:
 		return nil
 	case e.Action == mapping.List && (!r.listed || !r.Count.Known),
-		e.Action != mapping.List && (!isID || c.Item != "" && !e.BySlug() && c.Item != r.ID),
+		e.Action != mapping.List && (!isID || c.Item != "" && !e.BySlug && c.Item != r.ID),
 		e.Action == mapping.Delete && mapping.Remains(r.Body):
 		return errNotTheResult
 	}

@@ -50,7 +50,7 @@ func compareDocument(text []byte) (mapping.DescriptionChange, error) {
 // isUsed reports whether the dialect sends or reads something of that name.
 func isUsed(name string) bool {
 	return slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
-		return slices.ContainsFunc(e.Args(), func(p *mapping.Param) bool {
+		return slices.ContainsFunc(e.Args, func(p *mapping.Param) bool {
 			there := filterName(e.Resource, p)
 			if p.In == mapping.InBody {
 				there = nameOf(e.Resource, p.Name)

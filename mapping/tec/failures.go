@@ -133,7 +133,7 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 
 // nameInTable returns the table's name of a parameter or field that the successor calls there.
 func nameInTable(c *mapping.Call, there string) string {
-	for _, p := range c.Endpoint.Args() {
+	for _, p := range c.Endpoint.Args {
 		name := strings.TrimSuffix(filterName(c.Endpoint.Resource, p), "[]")
 		if p.In == mapping.InBody {
 			name = nameOf(c.Endpoint.Resource, p.Name)

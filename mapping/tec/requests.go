@@ -189,10 +189,7 @@ func sentDate(c *mapping.Call, p *mapping.Param, value string) string {
 	if c.Value("strict_dates") != "true" {
 		value = wholeDay(value, p.Name == start)
 	}
-	if later, isEpoch := dates.AfterEpoch(value); isEpoch { // the successor refuses it too
-		return later
-	}
-	return value
+	return dates.AfterEpoch(value) // the successor refuses the epoch too
 }
 
 // wholeDay returns the beginning or the end of the day that a date is in. It does not change an
@@ -316,7 +313,7 @@ func hasSlug(item jsontext.Value, slug string) bool {
 // response to a deletion is empty; or of an item that a write links.
 func (translator) Lookup(c *mapping.Call) *mapping.Call {
 	switch {
-	case c.Endpoint.BySlug():
+	case c.Endpoint.BySlug:
 		return scanOf(c)
 	case c.Endpoint.Action == mapping.List:
 		return termLookup(c)
@@ -331,7 +328,7 @@ func (translator) Lookup(c *mapping.Call) *mapping.Call {
 // Complete returns the call with what Lookup found.
 func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
 	switch {
-	case c.Endpoint.BySlug():
+	case c.Endpoint.BySlug:
 		return byID(b, c, found)
 	case c.Endpoint.Action == mapping.List:
 		return withTerms(b, c, found)

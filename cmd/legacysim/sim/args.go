@@ -64,7 +64,7 @@ func describeLanguageArg() object {
 // beside it.
 func argsOf(e *mapping.Endpoint) []arg {
 	var args []arg
-	for _, p := range e.Args() {
+	for _, p := range e.Args {
 		if p != &mapping.Language && (p.In != mapping.InBody || e.PathParam(p.Name) == nil) {
 			args = append(args, argOf(e, p))
 		}
