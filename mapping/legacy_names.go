@@ -11,22 +11,27 @@ import (
 // the responses that they get.
 
 // FromLegacy returns the query or the body of a client that speaks the names of b in the table's
-// names. Where b has no language parameter it selects no language.
+// names, with the last of repeated values, as PHP reads it. Where b has no language parameter it
+// selects no language.
 func (b Backend) FromLegacy(n Node) Node {
-	n = n.Without(Language.Name) // unknown to the legacy
-	i := slices.Index(n.names, b.LanguageParam)
-	if b.LanguageParam == "" || i < 0 {
-		return n
-	}
-	n.names, n.items = slices.Clone(n.names), slices.Clone(n.items)
-	n.names[i], n.items[i] = Language.Name, *n.items[i].last()
-	for code, word := range b.Languages {
-		if n.items[i].text == word {
-			n.items[i].text = code
-			break
+	read := Node{kind: n.kind}
+	for i, name := range n.names {
+		item := *n.items[i].last()
+		switch {
+		case name == Language.Name:
+			continue // unknown to the legacy
+		case name == b.LanguageParam && name != "":
+			name = Language.Name
+			for code, word := range b.Languages {
+				if item.text == word {
+					item.text = code
+					break
+				}
+			}
 		}
+		read.add(name, item)
 	}
-	return n
+	return read
 }
 
 // Overrides reports whether a request in the legacy's names has, in its query or body, another
@@ -34,7 +39,7 @@ func (b Backend) FromLegacy(n Node) Node {
 // (recording events/en/single-id-in-query-wins).
 func (in Input) Overrides(name string) bool {
 	for _, n := range []Node{in.Query, in.Body} {
-		if found := n.lookup(name).last(); found.kind != noNode && (found.kind == list || found.kind == object || found.text != in.Item) {
+		if found := n.lookup(name).last(); found.kind != noNode && found.text != in.Item {
 			return true
 		}
 	}
@@ -86,15 +91,6 @@ func PHP(valid []byte) []byte {
 func appendEscape(out []byte, c rune) []byte {
 	const hex = "0123456789abcdef"
 	return append(out, '\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15])
-}
-
-// lastAlone returns a form with the last of repeated values, as PHP reads it.
-func (n Node) lastAlone() Node {
-	n.items = slices.Clone(n.items)
-	for i := range n.items {
-		n.items[i] = *n.items[i].last()
-	}
-	return n
 }
 
 // asLegacy returns a value of a filter as the legacy reads it: statuses can be a list, a text

@@ -39,8 +39,11 @@ func TestLegacyFilters(t *testing.T) {
 		}
 		keys := map[string]string{}
 		for i, want := range []string{test.want, test.neutral} {
-			legacy := i == 0
-			call, err := Parse(row(t, test.row), "GET", Input{Query: decoded, OldNames: legacy}, Drop)
+			legacy, in := i == 0, Input{Query: decoded}
+			if legacy {
+				in = Input{Query: tribe.FromLegacy(decoded), OldNames: true}
+			}
+			call, err := Parse(row(t, test.row), "GET", in, Drop)
 			got := reasons(err)
 			if err == nil {
 				got = sortedQuery(tribe.Translate(call, "").Query)

@@ -37,9 +37,6 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	})
 	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0], OldNames: in.OldNames}
 	p := parser{endpoint: e, item: in.Item, query: in.Query, body: in.Body, call: &made.Call}
-	if in.OldNames {
-		p.query, p.body = in.Query.lastAlone(), in.Body.lastAlone()
-	}
 	for _, param := range e.Args {
 		p.arg(param)
 	}

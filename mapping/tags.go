@@ -28,24 +28,39 @@ import (
 // Tags returns the tags of the response to a read that shows items. root is the code
 // of the language root that answered.
 func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
-	set := tagSet{space: space}
-	set.shown(root, shows)
-	if len(shows) == 0 {
-		set.addList(root, c.Endpoint.Resource)
-	}
 	own := c.Endpoint.Resource
-	if set.addItem(own, anyItem); c.Endpoint.Action == List {
-		set.addList(root, own)
+	set := tagSet{space: space, tags: make([]string, 0, len(shows)+usualTags)}
+	set.text.Grow(cap(set.tags) * bytesPerTag)
+	set.addItem(own, anyItem)
+	if c.Endpoint.Action == List || len(shows) == 0 {
+		set.write(root, ":", own)
 	}
 	if c.Item != "" && !c.Endpoint.BySlug {
 		set.addItem(own, c.Item)
 	}
-	for _, a := range c.Query {
-		if other := cmp.Or(a.Param.Of, a.Param.Names); other != "" && !a.IsDefault() {
-			set.addList(root, other)
+	var seen []string
+	repeats := false
+	for _, i := range shows {
+		set.addItem(i.Resource, i.ID)
+		if !repeats && isOccurrence(i.Resource, i.ID) {
+			repeats = true
+			set.addItem(i.Resource, anyOccurrence)
+		}
+		if slices.Contains(seen, i.Resource) {
+			continue
+		}
+		seen = append(seen, i.Resource)
+		set.addItem(i.Resource, anyItem)
+		if other := counted[i.Resource]; other != "" {
+			set.write(root, ":", other)
 		}
 	}
-	return set.sorted()
+	for _, a := range c.Query {
+		if other := cmp.Or(a.Param.Of, a.Param.Names); other != "" && !a.IsDefault() {
+			set.write(root, ":", other)
+		}
+	}
+	return unique(set.tags)
 }
 
 // Purges returns the tags that a write changes. id is the id of the item written and
@@ -75,7 +90,7 @@ func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 			}
 		}
 	}
-	return set.sorted()
+	return unique(set.tags)
 }
 
 // tagSet collects the tags of a response or of a purge.
@@ -85,12 +100,10 @@ type tagSet struct {
 	text  strings.Builder // of the tags, in few pieces of memory
 }
 
-func (s *tagSet) addList(root, resource string) { s.write(root, ":", resource) }
-
 // addLists adds the lists of a resource in every language.
 func (s *tagSet) addLists(resource string) {
 	for _, root := range s.space.Roots {
-		s.addList(root, resource)
+		s.write(root, ":", resource)
 	}
 }
 
@@ -108,29 +121,6 @@ func (s *tagSet) write(parts ...string) {
 		s.text.WriteString(p)
 	}
 	s.tags = append(s.tags, s.text.String()[start:])
-}
-
-// shown adds items, each with what purges any of its resource.
-func (s *tagSet) shown(root string, items []Item) {
-	s.tags = make([]string, 0, len(items)+usualTags)
-	s.text.Grow(cap(s.tags) * bytesPerTag)
-	var seen []string
-	repeats := false
-	for _, i := range items {
-		s.addItem(i.Resource, i.ID)
-		if !repeats && isOccurrence(i.Resource, i.ID) {
-			repeats = true
-			s.addItem(i.Resource, anyOccurrence)
-		}
-		if slices.Contains(seen, i.Resource) {
-			continue
-		}
-		seen = append(seen, i.Resource)
-		s.addItem(i.Resource, anyItem)
-		if other := counted[i.Resource]; other != "" {
-			s.addList(root, other)
-		}
-	}
 }
 
 // changed adds what a change of an item changes, or of any if id is "". Nothing says
@@ -155,9 +145,10 @@ const usualTags = 8
 // allocation.
 const bytesPerTag = 24
 
-func (s *tagSet) sorted() []string {
-	slices.Sort(s.tags)
-	return slices.Compact(s.tags)
+// unique sorts tags, each once.
+func unique(tags []string) []string {
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }
 
 // Words instead of an id in a tag.
@@ -215,8 +206,7 @@ func (s TagSpaces) Purges(resource, id, code string) []string {
 		set.changed(resource, id)
 		all = append(all, set.tags...)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return unique(all)
 }
 
 // of returns the space of a language, or all.
@@ -247,8 +237,7 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 		set.addItem(resource, item)
 		tags = append(tags, set.tags...)
 	}
-	slices.Sort(tags)
-	return slices.Compact(tags), true
+	return unique(tags), true
 }
 
 // Subject is the meaning of a tag.

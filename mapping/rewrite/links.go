@@ -134,12 +134,6 @@ func (r *Rewriter) machineName(s []byte) link {
 	return link{rest: s}
 }
 
-// pageStays reports whether clients see s, the URL of a page as JSON has it,
-// unchanged.
-func (r *Rewriter) pageStays(s []byte) bool {
-	return len(r.shown) == 0 && !r.hasPostType(s)
-}
-
 // page returns the URL of a page of the site as clients see it: shown at the
 // configured place, and without the vendor's post type, which a link to a draft
 // has (/?post_type=…&p=591; /?p=591 is the same page). At the configured place pages of

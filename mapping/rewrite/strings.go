@@ -1,7 +1,7 @@
 package rewrite
 
 import (
-	"bytes"
+	"regexp"
 	"strconv"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -13,8 +13,9 @@ import (
 func (w *walker) string(a *mapping.Attribute, in *item) {
 	start := w.Pos
 	s := w.Text()
+	isPage := a.Class == mapping.PageLink || a.Class == mapping.Website
 	switch {
-	case a.Class == mapping.Plain || a.Class == mapping.Prose || onlyURLs(a.Class) && !siteurl.MayBegin(s):
+	case a.Class == mapping.Plain || a.Class == mapping.Prose || (isPage || a.Class == mapping.Other) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
 	case a.Class == mapping.Email:
 		if !w.old {
@@ -23,14 +24,13 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		return
 	case a.Class == mapping.PageLink:
 		in.page = s
-	}
-	if a.Class == mapping.Website && !w.old && in.page != nil && siteurl.SamePage(s, in.page) {
+	case a.Class == mapping.Website && !w.old && in.page != nil && siteurl.SamePage(s, in.page):
 		// Without one the legacy responds with the item's page.
 		w.splice(start)
 		w.out = append(w.out, `""`...)
 		return
 	}
-	if (a.Class == mapping.PageLink || a.Class == mapping.Website) && !w.Wide && w.rewriter.pageStays(s) {
+	if isPage && !w.Wide && len(w.rewriter.shown) == 0 && !w.rewriter.hasPostType(s) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
@@ -87,54 +87,29 @@ func (w *walker) pageLink(c mapping.Class) link {
 	return link{rest: w.made}
 }
 
-// onlyURLs reports whether nothing but a URL is changed in a string of the class.
-func onlyURLs(c mapping.Class) bool {
-	return c == mapping.PageLink || c == mapping.Website || c == mapping.Other
-}
+// hidden matches a character of an address as an entity.
+var hidden = regexp.MustCompile(`&#([0-9]{1,3});`)
 
 // email rewrites the string at start, an address, to what its author wrote: WordPress writes
 // each character as itself or as an entity, by chance, so that no two responses are alike.
 func (w *walker) email(start int, s []byte) {
 	plain, _ := w.unescaped(s)
-	address, hidden := appendDecoded(nil, plain)
-	if !hidden {
+	if !hidden.Match(plain) {
 		return
 	}
 	w.splice(start)
-	w.out = append(append(append(w.out, '"'), address...), '"')
-}
-
-// appendDecoded appends the inside of a JSON string with its decimal entities of ASCII letters,
-// digits and signs as these characters, and reports whether it has any.
-func appendDecoded(dst, s []byte) (decoded []byte, some bool) {
-	for len(s) > 0 {
-		c, n := entity(s)
+	w.out = append(w.out, '"')
+	w.out = append(w.out, hidden.ReplaceAllFunc(plain, func(entity []byte) []byte {
+		code, _ := strconv.Atoi(string(entity[len("&#") : len(entity)-1])) // digits
 		switch {
-		case n == 0:
-			c, n = s[0], 1
-		case c == '"' || c == '\\':
-			some, dst = true, append(dst, '\\')
-		default:
-			some = true
+		case code <= ' ' || code > '~':
+			return entity
+		case code == '"' || code == '\\':
+			return []byte{'\\', byte(code)}
 		}
-		dst, s = append(dst, c), s[n:]
-	}
-	return dst, some
-}
-
-// entity returns the printable ASCII character of the decimal entity that s begins with, and the
-// length of the entity; 0 for none.
-func entity(s []byte) (c byte, n int) {
-	digits, isEntity := bytes.CutPrefix(s, []byte("&#"))
-	end := bytes.IndexByte(digits[:min(len(digits), 4)], ';')
-	if !isEntity || end < 1 || !jsonscan.IsIndex(digits[:end]) {
-		return 0, 0
-	}
-	code, err := strconv.Atoi(string(digits[:end]))
-	if err != nil || code <= ' ' || code > '~' {
-		return 0, 0
-	}
-	return byte(code), len("&#;") + end
+		return []byte{byte(code)}
+	})...)
+	w.out = append(w.out, '"')
 }
 
 // relations preserves, of _links, the targets inside the namespace. Relations with
@@ -158,9 +133,7 @@ func (w *walker) relations() {
 		if before > first {
 			w.out = append(w.out, ',')
 		}
-		w.out = append(w.out, '"')
-		w.out = append(w.out, name...)
-		w.out = append(w.out, `":`...)
+		w.out = append(append(append(w.out, '"'), name...), `":`...)
 		if !w.targets() {
 			w.out = w.out[:before]
 		}
@@ -196,7 +169,7 @@ func (w *walker) targets() (some bool) {
 }
 
 // target reads one target, and reports whether its href is in the namespace.
-func (w *walker) target() (inside bool) {
+func (w *walker) target() bool {
 	if w.Peek() != '{' {
 		w.Skip()
 		return false
@@ -204,30 +177,23 @@ func (w *walker) target() (inside bool) {
 	w.copied = w.Pos
 	hrefs, neutral := 0, 0
 	for ok := w.Enter('}'); ok; ok = w.More('}') {
-		if name := w.Name(); string(jsonscan.Unquote(name)) != "href" {
+		if string(jsonscan.Unquote(w.Name())) != "href" {
 			w.Skip()
 			continue
 		}
 		hrefs++
-		if w.href() {
+		if w.Peek() != '"' {
+			w.Skip()
+			continue
+		}
+		start := w.Pos
+		plain, escaped := w.unescaped(w.Text())
+		if l, ok := w.rewriter.neutral(plain, w.at, false); ok {
 			neutral++
+			w.splice(start)
+			w.put(l, escaped)
 		}
 	}
 	w.out = append(w.out, w.Src[w.copied:w.Pos]...)
 	return hrefs > 0 && neutral == hrefs
-}
-
-func (w *walker) href() (neutral bool) {
-	start := w.Pos
-	if w.Peek() != '"' {
-		w.Skip()
-		return false
-	}
-	plain, escaped := w.unescaped(w.Text())
-	l, ok := w.rewriter.neutral(plain, w.at, false)
-	if ok {
-		w.splice(start)
-		w.put(l, escaped)
-	}
-	return ok
 }
