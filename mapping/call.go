@@ -77,12 +77,7 @@ func (c *Call) lifts(p *Param) bool {
 // Secret reports whether the call carries a secret of its own, such as the
 // password of an event. Its response must not be shared.
 func (c *Call) Secret() bool {
-	for _, a := range c.Query {
-		if a.Param.Secret {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Query, func(a Arg) bool { return a.Param.Secret })
 }
 
 // Rooted is the call as the root of the language code answers it: naming that
@@ -117,13 +112,7 @@ func (c *Call) Masked() *Call {
 }
 
 // Page returns the page number of a list call, from 1.
-func (c *Call) Page() int {
-	n, err := strconv.Atoi(c.Value(PageParam.Name))
-	if err != nil {
-		return 1
-	}
-	return n
-}
+func (c *Call) Page() int { return max(1, ParseCount(c.Value(PageParam.Name))) }
 
 // PerPage returns how many items a page of a list call has.
 func (c *Call) PerPage() int {
@@ -261,13 +250,4 @@ func Override(values []string) (string, error) {
 		return method, nil
 	}
 	return "", Faults{*override.notInEnum()}
-}
-
-// method refuses a write that names another method by a parameter, which would not be obeyed.
-func (p *parser) method() {
-	for _, n := range []Node{p.query, p.body} {
-		if n.lookup(methodParam).kind != noNode {
-			p.fail(*(&Param{Name: methodParam}).fault(codeAdditional, "unknown"))
-		}
-	}
 }

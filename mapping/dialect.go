@@ -148,24 +148,19 @@ func (b Backend) Beside(c *Call, got Reply, language string) []Request {
 // [Rewriter.Rewrite] reads. beside are the responses to the reads of Beside, in
 // their order. The error is the reason why the response cannot be read.
 func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
-	if b.Dialect.Translator == nil {
-		return got, b.isRequested(c, got)
+	if b.Dialect.Translator != nil {
+		return b.Dialect.Translator.Convert(b, c, got, beside)
 	}
-	return b.Dialect.Translator.Convert(b, c, got, beside)
-}
-
-// isRequested reports whether an item that was read by its slug has that slug. The
-// legacy finds some draft by a slug that is empty once it is made safe.
-func (b Backend) isRequested(c *Call, got Reply) error {
 	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug || got.Status != http.StatusOK {
-		return nil
+		return got, nil
 	}
-	// A venue or an organizer without a slug leaves the member out.
+	// The legacy finds some draft by a slug that is empty once it is made safe. A venue or an organizer
+	// without a slug leaves the member out.
 	found := jsonscan.Get(got.Body, SlugParam.Name)
 	if _, isItem := ItemID(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
-		return ErrOtherItem
+		return got, ErrOtherItem
 	}
-	return nil
+	return got, nil
 }
 
 // SplitRoot splits the URL of a backend's REST root, as [siteurl.Split] does.

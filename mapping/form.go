@@ -198,12 +198,8 @@ func (n Node) Text(name string) string {
 // Dropped returns the names in a request that the table does not have for e, in their order and
 // fit to be shown.
 func (e *Endpoint) Dropped(in Input) []string {
-	return append(e.unknown(in.Query), e.unknown(in.Body)...)
-}
-
-func (e *Endpoint) unknown(n Node) []string {
 	var names []string
-	for _, name := range n.names {
+	for _, name := range slices.Concat(in.Query.names, in.Body.names) {
 		known := slices.ContainsFunc(e.Args, func(param *Param) bool {
 			return param.Name == name && param.In != InPath
 		})

@@ -25,10 +25,8 @@ func (b Backend) NeedsSiteZone(c *Call) bool {
 
 // zone is the time zone that the call names for the event; "" is the site's.
 func (c *Call) zone() string {
-	for _, a := range c.Fields {
-		if a.Param.Name == timezone.Name && a.Text != "0" {
-			return a.Text
-		}
+	if a := c.field(timezone.Name); a != nil && a.Text != "0" {
+		return a.Text
 	}
 	return ""
 }

@@ -36,17 +36,18 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 		room [usualArgs]Arg
 	})
 	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0], OldNames: in.OldNames}
-	p := parser{endpoint: e, item: in.Item, query: in.Query, body: in.Body, call: &made.Call}
+	p := parser{in: in, call: &made.Call}
 	for _, param := range e.Args {
 		p.arg(param)
 	}
 	p.together()
-	if e.Writes() {
-		p.method()
+	if e.Writes() && (in.Query.Has(methodParam) || in.Body.Has(methodParam)) {
+		p.unknown(methodParam) // another method, which would not be obeyed
 	}
 	if unknown == Reject {
-		p.unknown(p.query)
-		p.unknown(p.body)
+		for _, name := range e.Dropped(in) {
+			p.unknown(name)
+		}
 	}
 	if len(p.faults) > 0 {
 		return nil, p.faults
@@ -62,25 +63,22 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 const usualArgs = 8
 
 type parser struct {
-	endpoint *Endpoint
-	item     string
-	query    Node
-	body     Node
-	call     *Call
-	faults   Faults
+	in     Input
+	call   *Call
+	faults Faults
 }
 
 func (p *parser) arg(param *Param) {
 	if param.In == InPath {
 		var fault *Fault
-		if p.call.Item, fault = param.item(p.item); fault != nil {
+		if p.call.Item, fault = param.item(p.in.Item); fault != nil {
 			p.fail(*fault)
 		}
 		return
 	}
 	n := p.find(param)
 	switch {
-	case (n.kind == noNode || n.kind == jsonNull) && p.endpoint.Requires(param):
+	case (n.kind == noNode || n.kind == jsonNull) && p.call.Endpoint.Requires(param):
 		p.fail(Fault{Param: param.Name, Missing: true})
 		return
 	case n.kind == noNode:
@@ -94,7 +92,7 @@ func (p *parser) arg(param *Param) {
 			return
 		}
 	}
-	v, fault := p.endpoint.read(param, n)
+	v, fault := p.call.Endpoint.read(param, n)
 	switch {
 	case fault != nil:
 		p.fail(*fault)
@@ -139,12 +137,12 @@ func (p *parser) fail(f Fault) {
 // find returns what the client sent for param. The body of a write goes before
 // its query, as in WordPress; the body of a read means nothing.
 func (p *parser) find(param *Param) *Node {
-	if p.endpoint.Writes() {
-		if n := p.body.lookup(param.Name); n.kind != noNode {
+	if p.call.Endpoint.Writes() {
+		if n := p.in.Body.lookup(param.Name); n.kind != noNode {
 			return n
 		}
 	}
-	return p.query.lookup(param.Name)
+	return p.in.Query.lookup(param.Name)
 }
 
 // add inserts into Query, which stays sorted: it is short, and nearly so in the table.
@@ -189,8 +187,8 @@ func (p *parser) alias(param *Param, v value) {
 // together checks the parameters that must come with another, and refuses the one time that the legacy
 // cannot filter by exactly.
 func (p *parser) together() {
-	for i := range p.endpoint.Params {
-		switch param := &p.endpoint.Params[i]; {
+	for i := range p.call.Endpoint.Params {
+		switch param := &p.call.Endpoint.Params[i]; {
 		case param.With != "" && p.find(param).kind != noNode:
 			if missing := (Param{Name: param.With}); p.find(&missing).kind == noNode {
 				p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
@@ -203,12 +201,10 @@ func (p *parser) together() {
 	}
 }
 
-// unknown reports the names that the table does not have.
-func (p *parser) unknown(n Node) {
-	for _, name := range p.endpoint.unknown(n) {
-		param := Param{Name: name}
-		p.fail(*param.fault(codeAdditional, "unknown"))
-	}
+// unknown reports a name that the table does not have.
+func (p *parser) unknown(name string) {
+	param := Param{Name: name}
+	p.fail(*param.fault(codeAdditional, "unknown"))
 }
 
 // Language returns the language that the input selects, "" for none or an unknown one. Its

@@ -88,14 +88,11 @@ func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	if s == nil {
 		return &OtherAttribute, 0
 	}
-	for range s.Attributes {
-		if next == len(s.Attributes) {
-			next = 0
+	for i := range s.Attributes {
+		at := (next + i) % len(s.Attributes)
+		if a := &s.Attributes[at]; a.Name == string(name) {
+			return a, at + 1
 		}
-		if a := &s.Attributes[next]; a.Name == string(name) {
-			return a, next + 1
-		}
-		next++
 	}
 	if s.Rest != nil {
 		return s.Rest, next

@@ -111,20 +111,15 @@ func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
 		a.Checked, a.Done = true, index+1
 		for _, term := range terms {
 			if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
-				a.JSON = replaceElement(a.JSON, index, b.IDs.Legacy(a.Param.Of, id))
+				items := jsonscan.AsList(jsontext.Value(a.JSON))
+				items[index] = jsontext.Value(b.IDs.Legacy(a.Param.Of, id))
+				a.JSON = jsonscan.List(items)
 				break
 			}
 		}
 		break
 	}
 	return &done, nil
-}
-
-// replaceElement returns a list with another element at an index.
-func replaceElement(list string, index int, value string) string {
-	items := jsonscan.AsList(jsontext.Value(list))
-	items[index] = jsontext.Value(value)
-	return jsonscan.List(items)
 }
 
 // TermsByID is the list of the terms with the ids.

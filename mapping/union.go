@@ -33,8 +33,7 @@ type Union struct {
 type unionItem struct {
 	body  jsontext.Value
 	id    int
-	start string
-	timed bool
+	start string // with a word behind it for a time, which sorts days before times
 }
 
 // Union returns the parts of a list whose filter the backend would apply in part; nil for any
@@ -100,8 +99,11 @@ func (u *Union) Add(c *Call, body []byte) error {
 		}
 		if !u.seen[text] {
 			u.seen[text] = true
-			u.items = append(u.items, unionItem{item, id, jsonscan.Text(jsonscan.Get(item, u.sorter())),
-				ShownFlag(jsonscan.Get(item, allDay.Name)) != "true"})
+			start := jsonscan.Text(jsonscan.Get(item, u.sorter()))
+			if ShownFlag(jsonscan.Get(item, allDay.Name)) != "true" {
+				start += " timed"
+			}
+			u.items = append(u.items, unionItem{item, id, start})
 		}
 	}
 	if c.Page() > 1 {
@@ -144,13 +146,7 @@ func (u *Union) compare(x, y unionItem) int {
 	if u.call.Value(included) != "" {
 		return x.id - y.id
 	}
-	before := func(v unionItem) int {
-		if v.timed {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(strings.Compare(x.start, y.start), before(x)-before(y), x.id-y.id)
+	return cmp.Or(strings.Compare(x.start, y.start), x.id-y.id)
 }
 
 // Reply returns the page, with the header fields of first, the response to the first call.
