@@ -74,6 +74,18 @@ func (c *Call) lifts(p *Param) bool {
 	return !c.OldNames && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 
+// with returns the call with another value of a parameter that it has.
+func (c *Call) with(name, text string) *Call {
+	other := *c
+	other.Query = slices.Clone(c.Query)
+	for i := range other.Query {
+		if other.Query[i].Param.Name == name {
+			other.Query[i].Text = text
+		}
+	}
+	return &other
+}
+
 // Secret reports whether the call carries a secret of its own, such as the
 // password of an event. Its response must not be shared.
 func (c *Call) Secret() bool {

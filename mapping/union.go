@@ -56,19 +56,7 @@ func (b Backend) Union(c *Call) *Union {
 
 // part is the call for a page of the list of one value.
 func (u *Union) part(text string, page int) *Call {
-	part := *u.call
-	part.Query = slices.Clone(u.call.Query)
-	for i := range part.Query {
-		switch a := &part.Query[i]; a.Param.Name {
-		case u.param.Name:
-			a.Text = text
-		case PageParam.Name:
-			a.Text = strconv.Itoa(page)
-		case perPage.Name:
-			a.Text = strconv.Itoa(perPage.Cap)
-		}
-	}
-	return &part
+	return u.call.with(u.param.Name, text).with(PageParam.Name, strconv.Itoa(page)).with(perPage.Name, strconv.Itoa(perPage.Cap))
 }
 
 // Next returns the next call; nil if all were made. The error is [Faults] if there are too many.
@@ -129,13 +117,7 @@ func (u *Union) Past() *Call {
 		return nil
 	}
 	first, _, _ := strings.Cut(u.call.Value(u.param.Name), ",")
-	past := u.part(first, n)
-	for i := range past.Query {
-		if past.Query[i].Param.Name == perPage.Name {
-			past.Query[i].Text = u.call.Value(perPage.Name)
-		}
-	}
-	return past
+	return u.call.with(u.param.Name, first)
 }
 
 func (u *Union) pages() int { return u.call.Pages(len(u.items)) }

@@ -80,7 +80,7 @@ func (f *Facade) query(r *http.Request, oldNames bool) mapping.Node {
 		query = query.Without(mapping.NonceParam)
 	}
 	if oldNames {
-		query = f.clients.Names().FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
+		query = f.clients.Names.FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
 	}
 	return query
 }

@@ -44,14 +44,14 @@ func (f *Facade) nameRead(t *target, method string, in mapping.Input) {
 
 // readLegacyBody brings the body of a write in the legacy's names to the table's.
 func (f *Facade) readLegacyBody(t *target, r *http.Request, in *mapping.Input) error {
-	in.Body = f.clients.Names().FromLegacy(in.Body)
+	in.Body = f.clients.Names.FromLegacy(in.Body)
 	return legacyclients.Check(r, t.Endpoint, *in)
 }
 
 // legacyIsOff reports whether a request in the legacy's namespace is to be refused. It counts the
 // request for the share of a brownout.
 func (f *Facade) legacyIsOff(t *target) bool {
-	return f.clients.Off(f.options.Clock(), t.resource())
+	return f.clients.IsOff(f.options.Clock(), t.resource())
 }
 
 // resource returns the resource of a routed request; "" for none.
@@ -82,7 +82,7 @@ func (f *Facade) successor(t *target) string {
 
 // selected returns an entry with the fields that the client selects.
 func (x *exchange) selected(e *cache.Entry) *cache.Entry {
-	if x.target.fields.All() || e.Status >= http.StatusBadRequest {
+	if len(x.target.fields) == 0 || e.Status >= http.StatusBadRequest {
 		return e
 	}
 	body := x.target.fields.Of(e.Body)
@@ -109,7 +109,7 @@ func (f *Facade) countLegacy(x *exchange) {
 // documentation, and its response to OPTIONS. The facade asks for them like an anonymous
 // client, and caches them. If they are closed to those, it asks with the client's credentials.
 func (f *Facade) describeLegacy(x *exchange, id identity.Identity) error {
-	if f.legacy.dialect.Dialect != f.clients.Names().Dialect {
+	if f.legacy.dialect.Dialect != f.clients.Names.Dialect {
 		return problem.NoRoute() // the site has another interface now
 	}
 	request := f.clients.Description(x.in, x.target.Path)

@@ -39,7 +39,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		err = problem.NoRoute() // what it names is no page
 	}
 	if t.OldNames {
-		query = f.clients.Names().FromLegacy(query)
+		query = f.clients.Names.FromLegacy(query)
 	}
 	in := mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
 	t.choice = f.options.Site.Choose(t.Root, in.Language())
@@ -96,7 +96,7 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	query, _ := mapping.DecodeForm(r.URL.RawQuery) // a damaged one has nothing
 	t, path := &target{}, pathOf(r)
 	if f.router.isLegacy(path) {
-		t.OldNames, query = true, f.clients.Names().FromLegacy(query)
+		t.OldNames, query = true, f.clients.Names.FromLegacy(query)
 	}
 	in := mapping.Input{Query: query}
 	t.Root = f.options.Site.RootOf(path)
@@ -242,7 +242,7 @@ func (t *targets) get(r *http.Request) (*target, bool) {
 // learn remembers the target of a read, unless it has a secret.
 func (t *targets) learn(r *http.Request, found target) {
 	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
-	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || !found.fields.All() {
+	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || len(found.fields) > 0 {
 		return
 	}
 	found.query = found.legacyKey[len(found.legacyKey)-len(found.query):] // the same text, once; see [mapping.Call.Key]

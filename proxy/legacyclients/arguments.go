@@ -28,22 +28,22 @@ const FieldsParam = "_fields"
 func Check(r *http.Request, e *mapping.Endpoint, in mapping.Input) error {
 	for _, name := range unsupported {
 		if in.Query.Has(name) {
-			return refused(name)
+			return problem.LegacyArgument(name)
 		}
 	}
 	if e == nil {
 		return nil
 	}
 	if !e.Writes() && r.ContentLength != 0 {
-		return refused("the body of " + r.Method)
+		return problem.LegacyArgument("the body of " + r.Method)
 	}
 	for _, param := range []mapping.Param{mapping.IDParam, mapping.SlugParam} {
 		if e.PathParam(param.Name) != nil && in.Overrides(param.Name) {
-			return refused(param.Name)
+			return problem.LegacyArgument(param.Name)
 		}
 	}
-	if e.Action == mapping.Read && in.Query.Text("context") == "edit" {
-		return refused("context")
+	if e.Action == mapping.Read && in.Query.Text(contextParam) == "edit" {
+		return problem.LegacyArgument(contextParam)
 	}
 	return nil
 }
@@ -51,14 +51,10 @@ func Check(r *http.Request, e *mapping.Endpoint, in mapping.Input) error {
 // Envelope is [problem.Error.Envelope] in the legacy's names and form.
 func (c *Clients) Envelope(e *problem.Error, texts i18n.Catalog) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
-		return faults.LegacyBody(texts, c.options.Names)
+		return faults.LegacyBody(texts, c.Names)
 	}
 	code, body = e.Envelope(texts)
 	return code, mapping.PHP(body)
-}
-
-func refused(what string) error {
-	return problem.LegacyArgument(what)
 }
 
 // contexts are the values of contextParam that WordPress knows. It ignores others (recording
@@ -104,15 +100,12 @@ func ParseFields(text string) Fields {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", \t\n\r", c) })
 }
 
-// All reports whether all fields are selected.
-func (f Fields) All() bool { return len(f) == 0 }
-
 // Of returns the selected fields of a valid JSON object, in its order. Like WordPress it
 // empties a list if fields of its elements are selected, writes an object without members as
 // [], and preserves the links of a response (recordings events/en/list-per_page-1000,
 // index/en/namespace-fields).
 func (f Fields) Of(body []byte) []byte {
-	if f.All() {
+	if len(f) == 0 {
 		return body
 	}
 	return append(f[:len(f):len(f)], "_links").members(&jsonscan.Scanner{Src: body}, "", make([]byte, 0, len(body)))

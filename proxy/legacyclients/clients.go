@@ -25,8 +25,8 @@ type Options struct {
 
 // Clients serve the legacy's namespace. A nil pointer serves none.
 type Clients struct {
-	options Options
-	counts  []atomic.Uint64 // requests during each brownout
+	Options
+	counts []atomic.Uint64 // requests during each brownout
 }
 
 // New returns the clients of the options; nil for nil.
@@ -34,7 +34,7 @@ func New(o *Options) *Clients {
 	if o == nil {
 		return nil
 	}
-	return &Clients{options: *o, counts: make([]atomic.Uint64, len(o.Brownouts))}
+	return &Clients{Options: *o, counts: make([]atomic.Uint64, len(o.Brownouts))}
 }
 
 // Namespace returns the namespace of the legacy; "" for no clients.
@@ -42,19 +42,16 @@ func (c *Clients) Namespace() string {
 	if c == nil {
 		return ""
 	}
-	return c.options.Names.Place()
+	return c.Names.Place()
 }
 
-// Names returns the names of the legacy.
-func (c *Clients) Names() *mapping.Backend { return &c.options.Names }
-
-// Off reports whether a request for a resource ("" for none) is refused now.
-func (c *Clients) Off(now time.Time, resource string) bool {
-	if refers(c.options.Off, resource) {
+// IsOff reports whether a request for a resource ("" for none) is refused now.
+func (c *Clients) IsOff(now time.Time, resource string) bool {
+	if refers(c.Off, resource) {
 		return true
 	}
-	for i := range c.options.Brownouts {
-		b := &c.options.Brownouts[i]
+	for i := range c.Brownouts {
+		b := &c.Brownouts[i]
 		if b.at(now) && (len(b.Resources) == 0 || refers(b.Resources, resource)) && c.refuses(i, uint64(b.Percent)) {
 			return true
 		}
@@ -107,10 +104,10 @@ func (b *Brownout) at(now time.Time) bool {
 // neutral URL of the same resource.
 func (c *Clients) Announce(h http.Header, root, successor string) {
 	h["Link"] = []string{"<" + root + `/>; rel="https://api.w.org/"`, "<" + successor + `>; rel="successor-version"`}
-	if at := c.options.Deprecated; !at.IsZero() {
+	if at := c.Deprecated; !at.IsZero() {
 		h["Deprecation"] = []string{"@" + strconv.FormatInt(at.Unix(), 10)} // RFC 9745
 	}
-	if at := c.options.Sunset; !at.IsZero() {
+	if at := c.Sunset; !at.IsZero() {
 		h["Sunset"] = []string{at.UTC().Format(http.TimeFormat)} // RFC 8594
 	}
 }

@@ -66,11 +66,11 @@ func TestOff(t *testing.T) {
 		{25 * time.Hour, "tags", false},
 		{23 * time.Hour, "events", false},
 	} {
-		if got := c.Off(day.Add(test.after).In(time.FixedZone("", 3600)), test.resource); got != test.want {
+		if got := c.IsOff(day.Add(test.after).In(time.FixedZone("", 3600)), test.resource); got != test.want {
 			t.Errorf("%s after, %q: %t", test.after, test.resource, got)
 		}
 	}
-	if all := New(&Options{Off: []string{All}}); !all.Off(day, "") || !all.Off(day, "events") {
+	if all := New(&Options{Off: []string{All}}); !all.IsOff(day, "") || !all.IsOff(day, "events") {
 		t.Error("all is not off")
 	}
 }
@@ -81,7 +81,7 @@ func TestShare(t *testing.T) {
 		c := New(&Options{Brownouts: []Brownout{{Percent: percent}}})
 		refused, longest, row := 0, 0, 0
 		for range 1000 {
-			if row++; c.Off(time.Now(), "events") {
+			if row++; c.IsOff(time.Now(), "events") {
 				refused, row = refused+1, 0
 			}
 			longest = max(longest, row)
