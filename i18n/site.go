@@ -50,8 +50,9 @@ type Language struct {
 	// every setup.
 	Site string `yaml:"site" check:"?site"`
 
-	// Aliases are other base URLs of the site in the links of this language,
-	// such as its domain with or without www. Default none.
+	// Aliases are other base URLs of the site in the links of this language, such as
+	// its http form, or its domain with or without www. The aliases of the first
+	// language apply to languages below the same site too. Default none.
 	Aliases []string `yaml:"site_aliases" check:"url"`
 }
 

@@ -62,7 +62,8 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 		Upstream: upstream.Options{Timeout: time.Hour}, // longer than a test
 		Cache:    f.cache,
 		Freshness: freshness.Options{
-			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour, Negative: 10 * time.Second,
+			TTL:                  map[string]time.Duration{freshness.Errors: 10 * time.Second},
+			StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour,
 		},
 		Clock: clock,
 	}

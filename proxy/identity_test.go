@@ -41,8 +41,9 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 		LegacyClients: &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}},
 		Cookies:       true,
 		Cache:         c,
-		Freshness:     freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour, Negative: time.Second},
-		Clock:         clock,
+		Freshness: freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour,
+			TTL: map[string]time.Duration{freshness.Errors: time.Second}},
+		Clock: clock,
 	})
 	var hits, stale atomic.Int64
 	var wait sync.WaitGroup

@@ -146,7 +146,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 		Upstream: upstream.Options{Timeout: time.Hour, MaxConcurrent: 64}, // longer than a test, and room for all conversations
 		Cache:    s.cache,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour,
-			"organizers": time.Hour}, StaleWhileRevalidate: time.Hour, Negative: time.Hour},
+			"organizers": time.Hour, freshness.Errors: time.Hour}, StaleWhileRevalidate: time.Hour},
 		Edge:    edge.Options{CORS: edge.CORS{Origins: []string{"*"}}, ReadOnly: true},
 		Clock:   site.clock,
 		Log:     zap.New(core),

@@ -50,7 +50,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	t.Cleanup(l.direct.Close)
 	o.Cache = cache.New(cache.Options{Clock: clock})
 	t.Cleanup(o.Cache.Close)
-	o.Freshness = freshness.Options{StaleWhileRevalidate: time.Hour, Negative: time.Hour}
+	o.Freshness = freshness.Options{StaleWhileRevalidate: time.Hour, TTL: map[string]time.Duration{freshness.Errors: time.Hour}}
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
 	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}),

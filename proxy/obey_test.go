@@ -82,7 +82,7 @@ func TestObeyOrigin(t *testing.T) {
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) {
 			o.Freshness.ObeyOrigin = true
-			o.Freshness.TTL = map[string]time.Duration{"events": 10 * time.Minute}
+			o.Freshness.TTL["events"] = 10 * time.Minute
 		})
 		up := func(w http.ResponseWriter, r *http.Request) {
 			for line := range strings.Lines(test.header) {
@@ -126,7 +126,7 @@ func sameControl(got, want string) bool {
 	return true
 }
 
-// TestObeyOriginNegative: a 404 is stored for at most cache.negative_ttl.
+// TestObeyOriginNegative: a 404 is stored for at most cache.ttl.errors.
 func TestObeyOriginNegative(t *testing.T) {
 	for control, want := range map[string][2]string{
 		"max-age=3600": {"404 hit calls 0", "404 fwd=uri-miss; stored calls 1"},

@@ -143,7 +143,7 @@ func TestProbeRecordedRoots(t *testing.T) {
 // permalinks, which its own link to the REST root shows.
 func TestProbeRecordedPermalinks(t *testing.T) {
 	for file, want := range map[string]string{
-		"plain/en/events-list":           "has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set",
+		"plain/en/events-list":           "has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set",
 		"plain/en/index-php-events-list": "",
 	} {
 		list := readRecording(t, recordedtest.Files(t, file)[0])

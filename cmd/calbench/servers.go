@@ -169,8 +169,7 @@ const facadeConf = `listen: %s
 admin_listen: ""
 public_url: https://calendar.example.org
 trusted_proxies: [127.0.0.1/32]
-upstream: {site_aliases: ["%s"]}
-languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
+languages: [{code: en, root: /wp-json, upstream: "%s/wp-json", site_aliases: ["%s"]}]
 %s
 cache: {redis: "%s", ttl: {events: 12h}}
 limits: {max_connections: 0, max_client_connections: 0}

@@ -54,7 +54,7 @@ func TestAuditCannotTell(t *testing.T) {
 	t.Parallel()
 	nobody := freeAddress(t)
 	const moving = `languages: [{code: en, root: /wp-json, upstream: "http://NOBODY/wp-json"}]
-upstream: {username: u, password: ` + auditSecret + `}
+upstream: {basic_auth: "u:` + auditSecret + `"}
 backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "http://NOBODY/wp-json"}}]
 staging: {candidate: next}
 listen: NOBODY

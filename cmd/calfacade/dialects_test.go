@@ -39,7 +39,7 @@ func facadeOver(t *testing.T, site http.Handler, dialect mapping.Backend) side {
 	dialect.LanguageParam = dialect.Dialect.LanguageParam
 	candidate := proxy.BackendOptions{Name: "new", Dialect: dialect, Upstreams: map[string]string{}}
 	s := side{upstream: serveTest(t, site), config: demoConfig("https://api.example.org", "http://127.0.0.1:1")}
-	s.config.Rewrite.Site = pages
+	s.config.PagesURL = pages
 	for _, l := range s.config.Languages {
 		candidate.Upstreams[l.Code] = s.upstream + l.Root
 	}

@@ -150,7 +150,7 @@ func newFacadeInFront(t *testing.T, name string, change func(*config.Config)) *c
 	cfg := minimalConfig(t)
 	cfg.Languages = cfg.Languages[:1]
 	cfg.Languages[0].Upstream = site + "/wp-json"
-	cfg.Edge.Tags, cfg.Edge.Lifetime, cfg.Docs.Page = f.edge.Tags, f.edge.Lifetime, true
+	cfg.Edge.Tags, cfg.Edge.Lifetime, cfg.DocsPage = f.edge.Tags, f.edge.Lifetime, true
 	if change != nil {
 		change(&cfg)
 	}

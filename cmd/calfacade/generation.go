@@ -80,7 +80,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 		g.options.Edge.Shared = g.store.redis
 	}
 	g.facade = proxy.New(g.options)
-	if before != nil && before.config.Mode == c.Mode {
+	if before != nil && before.options.Edge.ReadOnly == g.options.Edge.ReadOnly {
 		g.facade.SetReadOnly(before.facade.ReadOnly()) // a change by the status page stays
 	}
 	g.admin = newAdmin(g, with)

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -27,7 +28,7 @@ func TestGenerationCaches(t *testing.T) {
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
-		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.Negative, f.Zone("en").String(),
+		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.TTL[freshness.Errors], f.Zone("en").String(),
 		f.IgnoreCookies[0], f.OverrideNoStore,
 	}
 	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", true}
@@ -107,7 +108,7 @@ func TestZonesOfLanguages(t *testing.T) {
 		})) + "/wp-json"
 	}
 	c := minimalConfig(t)
-	c.Upstream.Username, c.Upstream.Password = "u", config.NewSecret("p")
+	c.Upstream.BasicAuth = config.NewSecret("u:p")
 	c.Languages[0].Upstream = site("Europe/London", false)
 	c.Languages = append(c.Languages, i18n.Language{Code: "es", Root: "/es/wp-json", Upstream: site("Europe/Madrid", false)})
 	next := map[string]string{"en": site("America/New_York", true), "es": site("Europe/Athens", true)}

@@ -83,7 +83,7 @@ func testHead(t *testing.T, binary string) {
 		t.Run("lane "+lane, func(t *testing.T) {
 			site := &headSite{calls: map[string]int{}}
 			legacy := serveTest(t, site)
-			p := startServe(t, binary, legacy, "lane: "+lane+"\nlog: {requests: none}\ncache: {ttl: {events: 1h}, negative_ttl: 1h}")
+			p := startServe(t, binary, legacy, "lane: "+lane+"\nlog: {requests: none}\ncache: {ttl: {events: 1h, errors: 1h}}")
 			var under sync.WaitGroup
 			for range 50 {
 				under.Go(func() { p.readAs(http.MethodHead, "/events/18") })

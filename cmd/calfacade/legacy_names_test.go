@@ -41,7 +41,7 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 		Upstreams: map[string]string{}}
 	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: serveTest(t, candidate),
 		config: demoConfig("https://api.example.org", serveTest(t, legacy))}
-	s.config.Rewrite.Site, s.config.LegacyClients.Enabled = pages, true
+	s.config.PagesURL, s.config.LegacyClients.Enabled = pages, true
 	for _, l := range s.config.Languages {
 		next.Upstreams[l.Code] = s.upstream + l.Root
 	}

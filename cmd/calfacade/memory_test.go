@@ -20,7 +20,7 @@ import (
 func testMemory(t *testing.T, binary string) {
 	const memory, most = 64 << 20, 64<<20*3/2 + 64<<20
 	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)),
-		"log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 64MiB, negative_ttl: 1m, ttl: {events: 1h}}")
+		"log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 64MiB, ttl: {events: 1h, errors: 1m}}")
 	for _, attack := range []struct {
 		name string
 		make func()

@@ -28,7 +28,7 @@ func TestExamples(t *testing.T) {
 	clock := func() time.Time { return time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC) }
 	legacy := serveTest(t, sim.New(sim.Options{Clock: clock, Site: "https://calendar.example.org"}))
 	cfg := demoConfig("https://api.example.org", legacy)
-	cfg.Upstream.SiteAliases = []string{"https://calendar.example.org"}
+	cfg.Languages[0].Aliases = []string{"https://calendar.example.org"}
 	facadeOptions := options(cfg, zap.NewNop())
 	facadeOptions.Clock = clock
 	facade := proxy.New(facadeOptions)

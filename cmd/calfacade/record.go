@@ -110,8 +110,7 @@ func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 // recordedBackends returns the backends of a configuration, the legacy site first.
 func recordedBackends(c config.Config) []recording.Backend {
 	legacy := recording.Backend{
-		Name: upstream.LegacyName, Namespace: c.Upstream.Dialect, LanguageParam: c.Upstream.LanguageParam, SiteAliases: c.Upstream.SiteAliases,
-		WordPressURL: c.Upstream.WordPressURL,
+		Name: upstream.LegacyName, Namespace: c.Upstream.Dialect, LanguageParam: c.Upstream.LanguageParam, WordPressURL: c.Upstream.WordPressURL,
 	}
 	for _, l := range c.Languages {
 		legacy.Roots = append(legacy.Roots, recording.Root{Language: l.Code, URL: l.Upstream, SiteAliases: l.Aliases, Tell: l.Tell})

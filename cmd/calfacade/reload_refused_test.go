@@ -29,7 +29,7 @@ func testReloadRefused(t *testing.T, binary string) {
 		"admin: {token: abc, " + secret + "}":                                       "unknown key",
 		"admin: {token: {value: " + secret + "}}":                                   "expected a text",
 		"upstream: {headers: ['" + secret + "']}":                                   "upstream.headers",
-		"upstream: {username: a, password: '" + secret + "', timeout: -1s}":         "upstream.timeout",
+		"upstream: {basic_auth: 'a:" + secret + "', timeout: -1s}":                  "upstream.timeout",
 		"backends: [{name: a, upstreams: {en: 'https://u:" + secret + "@a.test'}}]": "user or password",
 	} {
 		p.edit(now, refused)

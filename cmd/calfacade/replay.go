@@ -39,8 +39,7 @@ func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.C
 	m := missing{dir: dir}
 	c.Cache.Redis = nil
 	legacy := m.backend(replay, upstream.LegacyName, "languages")
-	c.Upstream.LanguageParam, c.Upstream.SiteAliases = legacy.LanguageParam, legacy.SiteAliases
-	c.Upstream.WordPressURL = legacy.WordPressURL
+	c.Upstream.LanguageParam, c.Upstream.WordPressURL = legacy.LanguageParam, legacy.WordPressURL
 	c.Languages = slices.Clone(c.Languages)
 	for i := range c.Languages {
 		l := &c.Languages[i]

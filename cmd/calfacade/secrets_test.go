@@ -38,8 +38,8 @@ func testSecrets(t *testing.T, binary string) {
 	for name, url := range sites {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := startServe(t, binary, url, "auth: {cookies: true}\nlog: {level: debug}\n"+
-				"upstream: {timeout: 100ms, username: u, password: opensesame, headers: ['X-Key: opensesame'], authorization: X-Authorization}")
+			p := startServe(t, binary, url, "login_cookies: true\nlog: {level: debug}\n"+
+				"upstream: {timeout: 100ms, basic_auth: 'u:opensesame', headers: ['X-Key: opensesame'], authorization: X-Authorization}")
 			requests := secretRequests(t, p.base)
 			for _, r := range requests {
 				res, body := send(t, r)

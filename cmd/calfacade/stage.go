@@ -256,7 +256,7 @@ func exportMatrix(s admin.StagingReport) string {
 	}
 	text := "staging:\n  candidate: " + s.Candidate + "\n" + staging.RulesYAML(cells, settings)
 	if s.ReadOnly != nil {
-		text = "mode: read_only\n" + text
+		text = "writes: none\n" + text
 	}
 	return text
 }

@@ -39,9 +39,9 @@ func TestExportLoads(t *testing.T) {
 			want[c] = to.Of(c.Op)
 			s.Cells = append(s.Cells, staging.Status{Cell: c, Setting: want[c]})
 		}
-		mode := "read_write"
+		writes := "any"
 		if random.IntN(2) > 0 {
-			s.ReadOnly, mode = new(staging.Change), "read_only"
+			s.ReadOnly, writes = new(staging.Change), "none"
 		}
 		var out bytes.Buffer
 		if err := (stageView{export: true}).print(&out, s); err != nil {
@@ -52,8 +52,8 @@ func TestExportLoads(t *testing.T) {
 			t.Fatalf("%v:\n%s", err, out.String())
 		}
 		plan := cfg.StagingPlan()
-		if diff := cmp.Diff(want, staging.Settings(plan.Cells, plan.Rules)); diff != "" || cfg.Mode != mode {
-			t.Fatalf("mode %s, -want +got:\n%s\n%s", cfg.Mode, diff, out.String())
+		if diff := cmp.Diff(want, staging.Settings(plan.Cells, plan.Rules)); diff != "" || cfg.Writes != writes {
+			t.Fatalf("writes %s, -want +got:\n%s\n%s", cfg.Writes, diff, out.String())
 		}
 	}
 }

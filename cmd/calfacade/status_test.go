@@ -56,9 +56,9 @@ func TestStatusReloads(t *testing.T) {
 	if !strings.Contains(page, "Writes are refused") || !strings.Contains(page, "public_url: https://new.example.org") {
 		t.Errorf("after a reload: %s", page)
 	}
-	next.Mode = "read_only"
+	next.Writes = "none"
 	reload()
-	next.Mode = "read_write"
+	next.Writes = "any"
 	reload()
 	if page := ask("/status/", nil).Body.String(); !strings.Contains(page, "Writes are accepted") {
 		t.Errorf("after the mode has changed: %s", page)

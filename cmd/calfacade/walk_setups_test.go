@@ -23,7 +23,7 @@ func TestWalkSetups(t *testing.T) {
 			legacy := serveTest(t, sim.New(sim.Options{Setup: setup}))
 			server := httptest.NewUnstartedServer(nil)
 			cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
-			cfg.Rewrite.Site = legacy + "/shown"
+			cfg.PagesURL = legacy + "/shown"
 			cfg.Upstream.WordPressURL = legacy + "/core"
 			for i := range cfg.Languages {
 				l := &cfg.Languages[i]

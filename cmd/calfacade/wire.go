@@ -26,15 +26,15 @@ import (
 func options(c config.Config, log *zap.Logger) proxy.Options {
 	o := proxy.Options{
 		PublicURL:     c.PublicURL,
-		Legacy:        legacyOptions(c.Upstream),
+		Legacy:        legacyOptions(c),
 		Upstream:      upstreamOptions(c.Upstream),
 		Backends:      backendOptions(c.Backends),
 		LegacyClients: c.LegacyNames(),
-		Pages:         c.Rewrite.Site,
-		Cookies:       c.Auth.Cookies,
+		Pages:         c.PagesURL,
+		Cookies:       c.LoginCookies,
 		Surrogate:     c.Edge.Surrogate(),
 		RenewToken:    c.Cache.RenewToken.Reveal(),
-		Docs:          c.Docs.Page,
+		Docs:          c.DocsPage,
 		Unknown:       mapping.Unknown(c.UnknownParams),
 		Edge:          edgeOptions(c),
 		Log:           log,
@@ -79,7 +79,7 @@ func edgeOptions(c config.Config) edge.Options {
 		SignIns:               c.RateLimit.FailedSignIns,
 		CORS:                  c.CORS,
 		HSTS:                  hsts(c.TLS),
-		ReadOnly:              c.Mode == "read_only",
+		ReadOnly:              c.Writes == "none",
 		WritesNeedCredentials: c.Writes == "need_credentials",
 		MaxBodies:             maxBodies,
 		MaxUncached:           maxUncached,
@@ -183,12 +183,13 @@ func logStaging(log *zap.Logger, c staging.Change) {
 }
 
 // legacyOptions turns a valid configuration into how the site speaks.
-func legacyOptions(u config.Upstream) proxy.LegacyOptions {
+func legacyOptions(c config.Config) proxy.LegacyOptions {
+	u := c.Upstream
 	return proxy.LegacyOptions{
 		Dialect:       config.DialectOf(u.Dialect),
 		Namespace:     u.Dialect,
 		LanguageParam: u.LanguageParam,
-		SiteAliases:   u.SiteAliases,
+		SiteAliases:   c.Languages[0].Aliases,
 		WordPress:     u.WordPressURL,
 	}
 }
@@ -221,8 +222,8 @@ func accessOptions(u config.Upstream) upstream.AccessOptions {
 	// The file was read during validation. If it has gone since, no CA is trusted.
 	cas, _ := u.CAs()
 	o := upstream.AccessOptions{Host: u.Host, CAs: cas, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
-	if u.Username != "" {
-		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.Username+":"+u.Password.Reveal())))
+	if credentials := u.BasicAuth.Reveal(); credentials != "" {
+		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
 	}
 	return o
 }

@@ -18,7 +18,7 @@ func TestAccessOptions(t *testing.T) {
 		want   http.Header
 	}{
 		"nothing": {func(*config.Upstream) {}, http.Header{}},
-		"a password": {func(u *config.Upstream) { u.Username, u.Password = "staging", config.NewSecret("opensesame") },
+		"a password": {func(u *config.Upstream) { u.BasicAuth = config.NewSecret("staging:opensesame") },
 			http.Header{"Authorization": {"Basic c3RhZ2luZzpvcGVuc2VzYW1l"}}},
 		"header fields": {func(u *config.Upstream) {
 			u.Headers = config.NewSecrets([]string{"x-key:  a: b ", "X-Forwarded-Proto: https"})

@@ -16,10 +16,9 @@ import (
 var (
 	began   = time.Date(2026, 11, 21, 23, 50, 0, 0, time.UTC)
 	options = freshness.Options{
-		TTL:                  map[string]time.Duration{"events": 10 * time.Minute},
+		TTL:                  map[string]time.Duration{"events": 10 * time.Minute, freshness.Errors: 10 * time.Second},
 		StaleWhileRevalidate: 5 * time.Minute,
 		StaleIfError:         time.Hour,
-		Negative:             10 * time.Second,
 		IgnoreCookies:        []string{"nlbi_*"},
 	}
 )

@@ -19,8 +19,9 @@ import (
 
 // Options configure how long responses live. A zero duration disables what it limits.
 type Options struct {
-	// TTL is the time for which responses are fresh, by collection. 0 disables
-	// storing for a collection. Default: those of the API.
+	// TTL is the time for which responses are fresh, by collection, and with the key
+	// errors the time for which a 400 or 404 is stored. 0 disables storing. Default:
+	// those of the API.
 	TTL map[string]time.Duration `yaml:"ttl" check:"range 0s"`
 
 	// StaleWhileRevalidate is the time, after [Options.TTL], for which a response is
@@ -31,10 +32,6 @@ type Options struct {
 	// StaleIfError is the time, after [Options.TTL], for which a response is served
 	// stale if the site fails. Default 24h; 0 disables it.
 	StaleIfError time.Duration `yaml:"stale_if_error" default:"24h" check:"range 0s"`
-
-	// Negative is the time for which a 400 or 404 is stored. Default 10s; 0
-	// disables it.
-	Negative time.Duration `yaml:"negative_ttl" default:"10s" check:"range 0s"`
 
 	// Zone returns the time zone of the site of a language, without waiting. If it is nil, or
 	// returns nil, the zone is unknown.
@@ -58,6 +55,9 @@ type Options struct {
 	// private and no-store are honoured.
 	ObeyOrigin bool `yaml:"obey_origin"`
 }
+
+// Errors is the key of [Options.TTL] for a 400 or 404. It is no collection.
+const Errors = "errors"
 
 // jitter shortens d by up to a tenth, so that entries that were stored together do not
 // expire together. A negative one stays as it is.
@@ -95,7 +95,7 @@ func (o Options) configured(call *mapping.Call, status int) cache.Life {
 	switch status {
 	case http.StatusOK:
 	case http.StatusNotFound, http.StatusBadRequest:
-		return cache.Life{Fresh: o.Negative, Negative: true}
+		return cache.Life{Fresh: o.TTL[Errors], Negative: true}
 	default:
 		return cache.Life{}
 	}

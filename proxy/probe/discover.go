@@ -129,7 +129,7 @@ func readPage(ctx context.Context, client *http.Client, address string) (*page, 
 		p.shows += fmt.Sprintf(", titled %q", title)
 	}
 	if response.Header.Get("Www-Authenticate") != "" {
-		p.shows += ": it requires credentials, see upstream.username"
+		p.shows += ": it requires credentials, see upstream.basic_auth"
 	}
 	var index restIndex
 	if json.Unmarshal(body, &index) == nil && index.Namespaces != nil {

@@ -61,7 +61,7 @@ func TestDiscover(t *testing.T) {
 		{"the URL of a root without a start page", map[string]string{"/": "\n" + `{"namespaces": [], "home": "SITE/fr/"}`},
 			"en ", `the start`, ""},
 		{"a site that requires credentials", map[string]string{"/": "Www-Authenticate: Basic\n\n"}, "", "",
-			"/ names no REST root (status 401: it requires credentials, see upstream.username)"},
+			"/ names no REST root (status 401: it requires credentials, see upstream.basic_auth)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := pages(t, test.pages)

@@ -66,7 +66,7 @@ var table = map[question][]row{
 		{end, func(r *root) []any {
 			return when(r.noRoot(401) && r.got.Header.Get("Www-Authenticate") != "", r.instead())
 		},
-			"no REST root: %s: something in front of the site requires credentials, see upstream.username"},
+			"no REST root: %s: something in front of the site requires credentials, see upstream.basic_auth"},
 		// Recordings broken/en/login-required-root and forbidden-root.
 		{end, func(r *root) []any { return when(r.noRoot(401, 403), r.instead(), r.place()) },
 			"no REST root: %s: a security plugin, or what is in front of the site, closes the REST API; " +
@@ -107,7 +107,7 @@ var table = map[question][]row{
 			return when(strings.Contains(allow, http.MethodPost), allow)
 		}, "anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site"},
 		{note, func(r *root) []any { return when(r.plain() && r.options.Pages == "") },
-			"has plain permalinks: the URLs of its pages contain vendor names unless rewrite.site is set"},
+			"has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set"},
 		{note, func(r *root) []any { return when(r.plain() && r.options.Pages != "", r.options.Pages) },
 			"has plain permalinks: the URLs of its pages have neutral names, which %s must resolve"},
 		{note, func(r *root) []any {
@@ -116,10 +116,10 @@ var table = map[question][]row{
 			return when(own && r.language == 0, strings.TrimPrefix(part, "/"), site)
 		}, "has the REST prefix %s: its pages are assumed to be below %s"},
 		{note, func(r *root) []any { return when(r.foreign(r.index.Home), upstream.BareURL(r.index.Home)) },
-			"has its start page at %s: links to its pages are recognized if that is in upstream.site_aliases"},
+			"has its start page at %s: links to its pages are recognized if that is in languages[].site_aliases"},
 		{note, func(r *root) []any {
 			return when(r.foreign(r.index.URL) && !r.foreign(r.index.Home), upstream.BareURL(r.index.URL))
-		}, "has WordPress at %s, outside of the site: rewrite.site moves its images if that is upstream.wordpress_url"},
+		}, "has WordPress at %s, outside of the site: pages_url moves its images if that is upstream.wordpress_url"},
 		{note, func(r *root) []any {
 			example := r.otherTimes()
 			return when(example != "", r.first.Name(), example)

@@ -29,7 +29,7 @@ sub vcl_recv {
         }
         return (synth(200, "purged " + req.http.purged));
     }
-    # Without auth.cookies the API has no cookies, and requests with one are not cached.
+    # Without login_cookies the API has no cookies, and requests with one are not cached.
     unset req.http.Cookie;
 }
 

@@ -147,7 +147,7 @@ type Compare struct {
 func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 	rules := compare.Default()
 	rules.Ignore = append(rules.Ignore, c.Staging.Compare.Ignore...)
-	urls := append([]string{"//" + c.Upstream.Host, c.Upstream.WordPressURL}, c.Upstream.SiteAliases...)
+	urls := []string{"//" + c.Upstream.Host, c.Upstream.WordPressURL}
 	for _, l := range c.Languages {
 		urls = append(append(urls, l.Upstream), l.Aliases...)
 	}
@@ -200,7 +200,7 @@ func (f *faults) staging(c Config) {
 	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
 	_, err := c.Comparer(s.Candidate)
 	f.check(err == nil, "staging.compare", "%v", err)
-	if len(*f) > 0 || s.Candidate == "" || s.Force || c.Mode == "read_only" {
+	if len(*f) > 0 || s.Candidate == "" || s.Force || c.Writes == "none" {
 		return
 	}
 	plan := c.StagingPlan()

@@ -91,5 +91,5 @@ func (f *faults) redis(urls Secrets) {
 	_ = r.Close() // it has no connection
 }
 
-// TTLs are durations by the collections of the table.
+// TTLs are durations by the collections of the table, and [freshness.Errors].
 type TTLs = map[string]time.Duration

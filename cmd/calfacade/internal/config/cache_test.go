@@ -27,10 +27,9 @@ cache:
   redis: [redis://:opensesame@a:1, "redis://:opensesame@b:1"]
   prefix: site-2
   memory: 1GiB
-  ttl: {events: 0s, tags: 1h}
+  ttl: {events: 0s, tags: 1h, errors: 0s}
   stale_while_revalidate: 0s
   stale_if_error: 0s
-  negative_ttl: 0s
   zone: Europe/London
   ignore_cookies: []
 `
@@ -44,6 +43,7 @@ cache:
 		Options: freshness.Options{
 			TTL: TTLs{
 				"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
+				"errors": 0,
 			},
 		},
 		SiteZone: "Europe/London",
@@ -89,7 +89,7 @@ func TestTableTTLs(t *testing.T) {
 			t.Errorf("%s: time to live %s, and the collection's is %s", e.Name(), e.TTL, got[e.Resource])
 		}
 	}
-	if diff := cmp.Diff(len(mapping.Resources()), len(got)); diff != "" {
+	if diff := cmp.Diff(len(mapping.Resources())+len([]string{freshness.Errors}), len(got)); diff != "" {
 		t.Errorf("collections (-table +got): %s", diff)
 	}
 }
@@ -100,7 +100,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	c := minimalConfig()
 	c.Admin.Token = NewSecret(secret)
 	c.Cache.Redis = NewSecrets([]string{"redis://:" + secret + "@h", secret})
-	c.Upstream.Password, c.Upstream.Headers = NewSecret(secret), NewSecrets([]string{"X-Key: " + secret})
+	c.Upstream.BasicAuth, c.Upstream.Headers = NewSecret("u:"+secret), NewSecrets([]string{"X-Key: " + secret})
 	inner := struct{ c Config }{c}
 
 	var out bytes.Buffer

@@ -10,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // Config is the configuration of one process, and the manual for it: the
@@ -42,12 +43,10 @@ type Config struct {
 	// client is the peer of the connection.
 	TrustedProxies []string `yaml:"trusted_proxies"`
 
-	// Mode is "read_write", or "read_only": writes get a 503. Default read_write.
-	Mode string `yaml:"mode" default:"read_write" check:"oneof read_write read_only"`
-
-	// Writes is "any", or "need_credentials": a write without credentials gets a
-	// 401 from the facade, and no call is made. Default any.
-	Writes string `yaml:"writes" default:"any" check:"oneof any need_credentials"`
+	// Writes is "any"; "need_credentials": a write without credentials gets a 401
+	// from the facade, and no call is made; or "none": every write gets a 503.
+	// Default any.
+	Writes string `yaml:"writes" default:"any" check:"oneof any need_credentials none"`
 
 	// Updates is "merge", or "as_is". With merge an update changes only the
 	// attributes that it names: the facade reads the item first, with the client's
@@ -77,13 +76,24 @@ type Config struct {
 
 	LegacyClients LegacyClients `yaml:"legacy_clients"`
 
-	Rewrite Rewrite `yaml:"rewrite"`
-	Auth    Auth    `yaml:"auth"`
-	Cache   Cache   `yaml:"cache"`
-	Edge    Edge    `yaml:"edge"`
-	Admin   Admin   `yaml:"admin"`
-	Docs    Docs    `yaml:"docs"`
-	Limits  Limits  `yaml:"limits"`
+	// PagesURL is the URL that replaces the legacy site in links to pages and images.
+	// Directories of languages are kept below it. In requests, an image URL below it
+	// is translated back. Default empty: these links stay unchanged.
+	PagesURL string `yaml:"pages_url" check:"?url"`
+
+	// LoginCookies sends WordPress login cookies and X-WP-Nonce of clients to the site,
+	// as Authorization always is. Default false.
+	LoginCookies bool `yaml:"login_cookies"`
+
+	// DocsPage serves the documentation as a page at /docs below each root, and a start
+	// page with links at /. The OpenAPI document at /doc is always served. Default
+	// true.
+	DocsPage bool `yaml:"docs_page" default:"true"`
+
+	Cache  Cache  `yaml:"cache"`
+	Edge   Edge   `yaml:"edge"`
+	Admin  Admin  `yaml:"admin"`
+	Limits Limits `yaml:"limits"`
 
 	RateLimit RateLimit `yaml:"rate_limit"`
 	CORS      edge.CORS `yaml:"cors"`
@@ -119,30 +129,6 @@ type Config struct {
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout" default:"20s" check:"range 0s"`
 
 	files map[string]digest // of the files that keys name, by the path of the key
-}
-
-// Rewrite selects how links to the pages and images of the site are rewritten.
-type Rewrite struct {
-	// Site is the URL that replaces the legacy site in links to pages and images.
-	// Directories of languages are kept below it. In requests, an image URL below it
-	// is translated back. Default empty: these links stay unchanged.
-	Site string `yaml:"site" check:"?url"`
-}
-
-// Auth selects the credentials of clients that are sent to the site besides
-// Authorization.
-type Auth struct {
-	// Cookies sends WordPress login cookies and X-WP-Nonce to the site. Default
-	// false.
-	Cookies bool `yaml:"cookies"`
-}
-
-// Docs configures the pages that document the API.
-type Docs struct {
-	// Page serves the documentation as a page at /docs below each root, and a start
-	// page with links at /. The OpenAPI document at /doc is always served. Default
-	// true.
-	Page bool `yaml:"page" default:"true"`
 }
 
 // Log selects the records that are written to standard error.
@@ -183,9 +169,10 @@ func Default() Config {
 	return c
 }
 
-// tableTTLs returns for each collection the time to live of its reads in the table.
+// tableTTLs returns for each collection the time to live of its reads in the table, and for errors
+// as long as a client may be without an item that the site has just got.
 func tableTTLs() TTLs {
-	t := TTLs{}
+	t := TTLs{freshness.Errors: 10 * time.Second}
 	for i := range mapping.Table {
 		if e := &mapping.Table[i]; e.TTL > 0 {
 			t[e.Resource] = e.TTL

@@ -38,9 +38,8 @@ func TestLoadConfig(t *testing.T) {
 			LanguageParam: "lang",
 			Timeout:       90 * time.Second,
 			MaxConcurrent: 1,
-			SiteAliases:   []string{"http://legacy.example.org", "https://www.example.org"},
 
-			Host: "www.example.org", Username: "staging", Password: NewSecret("a-password"), Authorization: "X-Authorization",
+			Host: "www.example.org", BasicAuth: NewSecret("staging:a-password"), Authorization: "X-Authorization",
 			Headers: NewSecrets([]string{"X-Key: a-key", "X-Forwarded-Proto: https"}),
 
 			WordPressURL: "https://www.example.org/core",
@@ -67,14 +66,13 @@ func TestLoadConfig(t *testing.T) {
 			Enabled: true, Deprecated: "2027-01-31", Sunset: "2027-06-30T12:00:00Z", Off: []string{"tags"},
 			Brownouts: []Brownout{{From: "2027-05-01", To: "2027-06-01", Daily: "09:00-10:30", Percent: 5, Resources: []string{"venues"}}},
 		},
-		Rewrite: Rewrite{Site: "https://www.example.org"},
-		Auth:    Auth{Cookies: true},
+		PagesURL: "https://www.example.org", LoginCookies: true,
 		Cache: Cache{
 			Redis:        NewSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
 			RedisTimeout: 400 * time.Millisecond, LookEvery: 2 * time.Second, Prefix: "site-2", WithoutRedis: "fetch", Memory: 1 << 30,
 			Options: freshness.Options{
 				TTL: TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second,
-					"categories": 4 * time.Second, "tags": 0},
+					"categories": 4 * time.Second, "tags": 0, "errors": 0},
 				StaleWhileRevalidate: time.Minute,
 				IgnoreCookies:        []string{"PHPSESSID", "node_*"}, OverrideNoStore: true, ObeyOrigin: true,
 			},
@@ -96,13 +94,13 @@ func TestLoadConfig(t *testing.T) {
 			Headers: []string{"X-Shop"}},
 		TLS:            TLS{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
 		TrustedProxies: []string{"10.0.0.0/8", "2001:db8::1"},
-		Mode:           "read_only", Writes: "need_credentials",
-		Updates:       "merge",
-		UnknownParams: "reject",
-		Log:           Log{Level: "debug", Format: "console", Requests: "errors", Client: "none"},
-		ServerTiming:  true,
-		HealthPaths:   true,
-		Lane:          false,
+		Writes:         "none",
+		Updates:        "merge",
+		UnknownParams:  "reject",
+		Log:            Log{Level: "debug", Format: "console", Requests: "errors", Client: "none"},
+		ServerTiming:   true,
+		HealthPaths:    true,
+		Lane:           false,
 	}
 	for file, want := range map[string]Config{
 		"testdata/full.yaml": full,
@@ -170,9 +168,9 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"list for a string", "listen: [a]", "c.yaml: line 1: expected a text"},
 		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: expected a list of mappings"},
 		{"string for a mapping", "log: info", "c.yaml: line 1: expected a mapping"},
-		{"string for a list", "upstream:\n  site_aliases: x", `c.yaml: line 2: expected a list of texts`},
+		{"string for a list", "cors:\n  origins: x", `c.yaml: line 2: expected a list of texts`},
 		{"string for a number", "upstream:\n  max_concurrent: two", `c.yaml: line 2: expected a whole number`},
-		{"string for a boolean", "auth: {cookies: maybe}", `c.yaml: line 1: expected true or false`},
+		{"string for a boolean", "login_cookies: maybe", `c.yaml: line 1: expected true or false`},
 		{"duration without a unit", "shutdown_timeout: 20", `c.yaml: line 1: expected a duration, such as 10s`},
 		{"size", "cache:\n  memory: long", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
 		{"negative size", "cache:\n  memory: -1", `c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576`},
@@ -180,6 +178,9 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"list for a size", "cache:\n  memory: [1]", "c.yaml: line 2: expected a size such as 32MiB, 1MB or 1048576"},
 		{"removed key", "cache:\n  share_languages: false", "c.yaml: line 2: unknown key: share_languages is always on now, " +
 			"so delete it; where languages are WordPress sites of their own, name these in languages[].site"},
+		{"removed section", "rewrite: {site: x}", "c.yaml: line 1: unknown key: set pages_url to the value of rewrite.site"},
+		{"file of a removed secret", "upstream:\n  password_file: x",
+			"c.yaml: line 2: unknown key: set upstream.basic_auth to user:password"},
 		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key`},
 		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: a key is already defined at line 2`},
 		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
@@ -314,10 +315,9 @@ func TestValidate(t *testing.T) {
 		{"UPSTREAM_LANGUAGE_PARAM=a&b", `upstream.language_param: "a&b" is neither empty nor a name of a-z, 0-9 and _`},
 		{"UPSTREAM_TIMEOUT=0s", "upstream.timeout: must be more than 0, but is 0s"},
 		{"UPSTREAM_MAX_CONCURRENT=-1", "upstream.max_concurrent: must be more than 0, but is -1"},
-		{"UPSTREAM_SITE_ALIASES=http://a.example.org,b", "upstream.site_aliases[1]: " + notURL},
 		{"UPSTREAM_WORDPRESS_URL=https://legacy.example.org/?p=1", "upstream.wordpress_url: must have no query and no fragment"},
 		{"LANGUAGES_0_SITE_ALIASES=http://a.example.org,b", "languages[0].site_aliases[1]: " + notURL},
-		{"REWRITE_SITE=b", "rewrite.site: " + notURL},
+		{"PAGES_URL=b", "pages_url: " + notURL},
 		{"CACHE_REDIS=redis://u:opensesame@127.0.0.1:1/0", ""},
 		{"CACHE_REDIS=redis://:opensesame@a:1,redis://:opensesame@b:1", ""},
 		{"CACHE_REDIS=http://u:opensesame@127.0.0.1", brokenRedisURL},
@@ -330,7 +330,7 @@ func TestValidate(t *testing.T) {
 		{"CACHE_TTL_TAGS=0s", ""},
 		{"CACHE_STALE_WHILE_REVALIDATE=-1s", "cache.stale_while_revalidate: must not be negative, but is -1s"},
 		{"CACHE_STALE_IF_ERROR=-1s", "cache.stale_if_error: must not be negative, but is -1s"},
-		{"CACHE_NEGATIVE_TTL=-1s", "cache.negative_ttl: must not be negative, but is -1s"},
+		{"CACHE_TTL_ERRORS=-1s", "cache.ttl.errors: must not be negative, but is -1s"},
 		{"CACHE_REDIS_TIMEOUT=4ms", `cache.redis_timeout: must be from 5ms to 5s, but is 4ms`},
 		{"CACHE_REDIS_TIMEOUT=6s", `cache.redis_timeout: must be from 5ms to 5s, but is 6s`},
 		{"CACHE_LOOK_EVERY=11s", `cache.look_every: must be from 0s to 10s, but is 11s`},
@@ -411,7 +411,7 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"CACHE_TTL_EVENTS=60", `CALFACADE_CACHE_TTL_EVENTS: "60" is not a duration, such as 10s`},
 		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown + `: did you mean "CALFACADE_ADMIN_TOKEN"?`},
 		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: "5" is not a duration, such as 10s`},
-		{"AUTH_COOKIES=maybe", `CALFACADE_AUTH_COOKIES: "maybe" is not true or false`},
+		{"LOGIN_COOKIES=maybe", `CALFACADE_LOGIN_COOKIES: "maybe" is not true or false`},
 		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": share_languages is always on now, so delete it; " +
 			"where languages are WordPress sites of their own, name these in languages[].site"},
 		{"STAGING_TESTERS_KEY=opensesame", "CALFACADE_STAGING_TESTERS_KEY" + unknown +
@@ -435,7 +435,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"tls.cert_file":                 "/env.pem",
 		"tls.key_file":                  "/env.pem",
 		"trusted_proxies":               "10.0.0.0/9,::1",
-		"mode":                          "read_only",
 		"writes":                        "need_credentials",
 		"updates":                       "as_is",
 		"upstream.allow_plain_http":     "true",
@@ -471,11 +470,9 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"upstream.max_concurrent":       "7",
 		"upstream.host":                 "env.example.org",
 		"upstream.ca_file":              secretFile(t, string(testCA(t))),
-		"upstream.username":             "env",
-		"upstream.password":             "env",
+		"upstream.basic_auth":           "env:env",
 		"upstream.headers":              "X-Env: a,X-Other: b",
 		"upstream.authorization":        "X-Env",
-		"upstream.site_aliases":         "http://a.example.org,http://b.example.org",
 		"upstream.wordpress_url":        "https://env.example.org/core",
 		"staging.candidate":             "",
 		"staging.force":                 "true",
@@ -486,8 +483,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"legacy_clients.deprecated":     "2027-01-31",
 		"legacy_clients.sunset":         "2027-06-30",
 		"legacy_clients.off":            "venues,tags",
-		"rewrite.site":                  "http://env.example.org",
-		"auth.cookies":                  "true",
+		"pages_url":                     "http://env.example.org",
+		"login_cookies":                 "true",
 		"cache.redis":                   "redis://:env@a:1,redis://:env@b:2",
 		"cache.redis_timeout":           "70ms",
 		"cache.prefix":                  "env",
@@ -501,14 +498,14 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.ttl.tags":                "9s",
 		"cache.stale_while_revalidate":  "9s",
 		"cache.stale_if_error":          "9s",
-		"cache.negative_ttl":            "9s",
+		"cache.ttl.errors":              "9s",
 		"cache.zone":                    "Europe/Madrid",
 		"cache.ignore_cookies":          "a,b*",
 		"cache.override_no_store":       "true",
 		"cache.obey_origin":             "true",
 		"admin.token":                   "env-0123456789abcdef",
 		"admin.purge_token":             "site-0123456789abcdef",
-		"docs.page":                     "false",
+		"docs_page":                     "false",
 		"edge.tags":                     "xkey",
 		"edge.prefix":                   "site-7",
 		"edge.lifetime":                 "surrogate-control",
@@ -539,8 +536,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
 	}
 	// Values that are valid only beside another key.
-	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins",
-		"upstream.username": "upstream.password", "upstream.password": "upstream.username"}
+	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins"}
 	for key, value := range values {
 		variable := envName(key)
 		env := []string{variable + "=" + value}
@@ -580,21 +576,21 @@ func secretFile(t *testing.T, text string) string {
 func TestEnvEmptyAndLists(t *testing.T) {
 	got, err := Load(exampleFile, []string{
 		"CALFACADE_UPSTREAM_LANGUAGE_PARAM=",
-		"CALFACADE_UPSTREAM_SITE_ALIASES=",
+		"CALFACADE_LANGUAGES_0_SITE_ALIASES=",
 		`CALFACADE_ADMIN_LISTEN=""`,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Upstream.LanguageParam != "" || len(got.Upstream.SiteAliases) != 0 || got.AdminListen != "" {
+	if got.Upstream.LanguageParam != "" || len(got.Languages[0].Aliases) != 0 || got.AdminListen != "" {
 		t.Errorf("not empty: %+v", got)
 	}
-	got, err = Load(exampleFile, []string{"CALFACADE_UPSTREAM_SITE_ALIASES=http://a.example.org/, http://b.example.org"})
+	got, err = Load(exampleFile, []string{"CALFACADE_LANGUAGES_0_SITE_ALIASES=http://a.example.org/, http://b.example.org"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"http://a.example.org", "http://b.example.org"}
-	if diff := cmp.Diff(want, got.Upstream.SiteAliases); diff != "" {
+	if diff := cmp.Diff(want, got.Languages[0].Aliases); diff != "" {
 		t.Errorf("site_aliases (-want +got):\n%s", diff)
 	}
 }
@@ -619,7 +615,7 @@ func TestExampleConfig(t *testing.T) {
 	}
 
 	want := Default()
-	want.PublicURL, want.Languages, want.Upstream.SiteAliases = cfg.PublicURL, cfg.Languages, cfg.Upstream.SiteAliases
+	want.PublicURL, want.Languages = cfg.PublicURL, cfg.Languages
 	if diff := cmp.Diff(want, cfg, keysAlone); diff != "" {
 		t.Errorf("values (-default +%s):\n%s", exampleFile, diff)
 	}

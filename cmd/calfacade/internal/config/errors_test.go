@@ -32,8 +32,7 @@ log:
   level: "info"
 admin: {token: ` + planted + `, hosts: [a, b]}
 upstream:
-  username: "ann"
-  password: ` + planted + `
+  basic_auth: "ann:` + planted + `"
   headers:
     - "X-Key: ` + planted + `"
     - 'X-Other: ` + planted + `'

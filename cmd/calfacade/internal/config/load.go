@@ -68,11 +68,8 @@ func (c *Config) normalize() {
 	trim := func(url *string) { *url = strings.TrimRight(*url, "/") }
 	trim(&c.PublicURL)
 	c.PublicURL = siteurl.ASCIIHost(c.PublicURL) // for header fields
-	trim(&c.Rewrite.Site)
+	trim(&c.PagesURL)
 	trim(&c.Upstream.WordPressURL)
-	for i := range c.Upstream.SiteAliases {
-		trim(&c.Upstream.SiteAliases[i])
-	}
 	for i := range c.Backends {
 		b := &c.Backends[i]
 		for code, url := range b.Upstreams {

@@ -25,7 +25,7 @@ var indexes = regexp.MustCompile(`\[\d+\]`)
 
 // removed returns the hint for an unknown key of the file, with its path; "" if it never was one.
 func removed(path string) string {
-	path = indexes.ReplaceAllString(path, "")
+	path = strings.TrimSuffix(indexes.ReplaceAllString(path, ""), "_file")
 	return hintOf(func(was string) bool { return path == was })
 }
 

@@ -115,6 +115,7 @@ var patterns = map[string]struct {
 	form    *regexp.Regexp
 	problem string
 }{
+	"basic":    {regexp.MustCompile(`^[ -9;-~]+:[^\x00-\x1f\x7f]+$`), "must be user:password, without control characters"},
 	"cookie":   {regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+[*]?$|^[*]$"), "is neither a name of a cookie nor a prefix followed by *"},
 	"field":    {regexp.MustCompile("^[A-Za-z0-9!#$%&'+.^_`|~-]+$"), "is no name of a header field"}, // RFC 9110, 5.1; a * would allow any
 	"host":     {hostPattern, "is not a host such as www.example.org or www.example.org:8443"},
@@ -131,7 +132,6 @@ var patterns = map[string]struct {
 	"target":    {regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`), "is not made of at most 32 of a-z, 0-9 and -"},
 	"tell":      {regexp.MustCompile(`^[A-Za-z0-9_-]*$`), "is neither empty nor made of letters, digits, - and _"},
 	"token":     {regexp.MustCompile(`^[!-~]{16,}$`), "must have at least 16 ASCII characters, without spaces"},
-	"username":  {regexp.MustCompile(`^[ -9;-~]+$`), "has a colon, or a character that is not printable"},
 }
 
 var (

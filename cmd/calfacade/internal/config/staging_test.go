@@ -29,7 +29,7 @@ func TestValidateStaging(t *testing.T) {
 		{"canary of all", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10}]}", ""},
 		{"new with fallback", backend + "staging: {candidate: new, rules: [{state: new_with_fallback}]}", ""},
 		{"last rule wins", backend + "staging: {candidate: new, rules: [{methods: [read], state: new}, {state: new}]}", ""},
-		{"split, but only read", backend + "mode: read_only\nstaging: {candidate: new, rules: [{methods: [read], state: new}]}", ""},
+		{"split, but only read", backend + "writes: none\nstaging: {candidate: new, rules: [{methods: [read], state: new}]}", ""},
 		{"split, but meant", backend + "staging: {candidate: new, force: true, rules: [{methods: [read], state: new}]}", ""},
 		{"split in a language it does not have", backend +
 			"staging: {candidate: new, rules: [{methods: [read], languages: [es], state: new}]}", ""},

@@ -58,7 +58,6 @@ func TestEffective(t *testing.T) {
 	const token = "0123456789abcdef-0123"
 	c := minimalConfig()
 	c.Admin.Token, c.Cache.Redis = NewSecret(token), NewSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
-	c.Upstream.SiteAliases = []string{"http://legacy.example.org"}
 	c.Languages[0].Aliases = []string{"http://legacy.example.org"}
 	text := Effective(c)
 	if strings.Contains(text, token) || strings.Contains(text, "opensesame") {

@@ -32,21 +32,18 @@ type Upstream struct {
 	// Mozilla trusts if the system has none.
 	CAFile string `yaml:"ca_file"`
 
-	// Username is the user of HTTP Basic authentication, if the web server of the site
-	// requires that. It must not be a WordPress user: every client would see that
+	// BasicAuth is user:password of HTTP Basic authentication, if the web server of the
+	// site requires that. It must not be a WordPress user: every client would see that
 	// user's drafts. Default none.
-	Username string `yaml:"username" check:"?username"`
-
-	// Password is the password of [Upstream.Username]. Default none.
-	Password Secret `yaml:"password"`
+	BasicAuth Secret `yaml:"basic_auth" check:"?basic"`
 
 	// Headers are header fields, such as "X-Key: value", that every call carries.
 	// Their values are secrets. Default none.
 	Headers Secrets `yaml:"headers"`
 
 	// Authorization is the header field in which calls have the client's
-	// Authorization. Default empty: Authorization; if [Upstream.Username] or
-	// [Upstream.Headers] set that, requests with credentials get a 403.
+	// Authorization. Default empty: Authorization; if [Upstream.BasicAuth]
+	// or [Upstream.Headers] sets that, requests with credentials get a 403.
 	Authorization string `yaml:"authorization" check:"?field"`
 
 	// Timeout is the time allowed for one call, from dialing to the last byte of
@@ -65,14 +62,8 @@ type Upstream struct {
 	// are then sent unencrypted. Default false.
 	AllowPlainHTTP bool `yaml:"allow_plain_http"`
 
-	// SiteAliases are other base URLs of the legacy site in its links, such as its
-	// http form. They apply to the site of the first language and to languages
-	// below it; for a language with a domain of its own, see [Language.Aliases].
-	// Default none.
-	SiteAliases []string `yaml:"site_aliases" check:"url"`
-
 	// WordPressURL is the "WordPress Address" in the settings of the site, if it is
-	// not below its "Site Address": links to images are below it. [Rewrite.Site]
+	// not below its "Site Address": links to images are below it. [Config.PagesURL]
 	// applies to them. Default empty: images are below the site.
 	WordPressURL string `yaml:"wordpress_url" check:"?url"`
 }
@@ -91,9 +82,8 @@ func (f *faults) upstream(u Upstream) {
 	f.dialect("upstream.dialect", u.Dialect)
 	_, err := u.CAs()
 	f.check(err == nil, "upstream.ca_file", "%v", err)
-	f.check((u.Username == "") == (u.Password.Reveal() == ""), "upstream", "username and password are required together")
 	names := f.headerFields(u.Headers)
-	f.check(u.Username == "" || !slices.Contains(names, "Authorization"), "upstream.username",
+	f.check(u.BasicAuth.Reveal() == "" || !slices.Contains(names, "Authorization"), "upstream.basic_auth",
 		"Authorization is set in upstream.headers as well: use one of the two")
 	name := http.CanonicalHeaderKey(u.Authorization)
 	f.check(name != "Authorization" && !slices.Contains(ownFields, name), "upstream.authorization", "%s is reserved for the facade", name)

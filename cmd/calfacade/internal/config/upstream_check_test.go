@@ -18,8 +18,8 @@ func TestValidateAccess(t *testing.T) {
 	const (
 		hostForm  = "is not a host such as www.example.org or www.example.org:8443"
 		fieldForm = "is not a header field such as \"X-Key: value\", in printable ASCII"
+		pair      = "must be user:password, without control characters"
 		own       = "is reserved for the facade"
-		together  = "username and password are required together"
 	)
 	for _, test := range []struct{ env, want string }{
 		{"UPSTREAM_HOST=www.example.org", ""},
@@ -35,11 +35,12 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_CA_FILE=" + exampleFile, "upstream.ca_file: " + exampleFile + " contains no PEM certificate"},
 		{"UPSTREAM_CA_FILE=/no/such/file", "upstream.ca_file: open /no/such/file: no such file or directory"},
 
-		{"UPSTREAM_USERNAME=staging|UPSTREAM_PASSWORD=opensesame", ""},
-		{"UPSTREAM_USERNAME=staging", "upstream: " + together},
-		{"UPSTREAM_PASSWORD=opensesame", "upstream: " + together},
-		{"UPSTREAM_USERNAME=a:b|UPSTREAM_PASSWORD=opensesame",
-			`upstream.username: "a:b" has a colon, or a character that is not printable`},
+		{"UPSTREAM_BASIC_AUTH=staging:opensesame", ""},
+		{"UPSTREAM_BASIC_AUTH=staging:open:sesame é", ""},
+		{"UPSTREAM_BASIC_AUTH=staging", "upstream.basic_auth: " + pair},
+		{"UPSTREAM_BASIC_AUTH=:opensesame", "upstream.basic_auth: " + pair},
+		{"UPSTREAM_BASIC_AUTH=staging:", "upstream.basic_auth: " + pair},
+		{"UPSTREAM_BASIC_AUTH=a\x01b:opensesame", "upstream.basic_auth: " + pair},
 
 		{"UPSTREAM_HEADERS=X-Key: opensesame,X-Forwarded-Proto: https", ""},
 		{"UPSTREAM_HEADERS=X-Key=opensesame", "upstream.headers[0]: " + fieldForm},
@@ -52,8 +53,8 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_HEADERS=X-HTTP-Method-Override: opensesame", "upstream.headers[0]: X-Http-Method-Override " + own},
 		{"UPSTREAM_HEADERS=Host: opensesame", "upstream.headers[0]: Host " + own},
 		{"UPSTREAM_HEADERS=Authorization: opensesame", ""},
-		{"UPSTREAM_HEADERS=Authorization: opensesame|UPSTREAM_USERNAME=staging|UPSTREAM_PASSWORD=opensesame",
-			"upstream.username: Authorization is set in upstream.headers as well: use one of the two"},
+		{"UPSTREAM_HEADERS=Authorization: opensesame|UPSTREAM_BASIC_AUTH=staging:opensesame",
+			"upstream.basic_auth: Authorization is set in upstream.headers as well: use one of the two"},
 
 		{"UPSTREAM_AUTHORIZATION=X-Authorization", ""},
 		{"UPSTREAM_AUTHORIZATION=authorization", "upstream.authorization: Authorization " + own},
