@@ -37,6 +37,9 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	})
 	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0], OldNames: in.OldNames}
 	p := parser{in: in, call: &made.Call}
+	if !e.Writes() {
+		p.in.Body = Node{} // which means nothing
+	}
 	for _, param := range e.Args {
 		p.arg(param)
 	}
@@ -135,12 +138,10 @@ func (p *parser) fail(f Fault) {
 }
 
 // find returns what the client sent for param. The body of a write goes before
-// its query, as in WordPress; the body of a read means nothing.
+// its query, as in WordPress.
 func (p *parser) find(param *Param) *Node {
-	if p.call.Endpoint.Writes() {
-		if n := p.in.Body.lookup(param.Name); n.kind != noNode {
-			return n
-		}
+	if n := p.in.Body.lookup(param.Name); n.kind != noNode {
+		return n
 	}
 	return p.in.Query.lookup(param.Name)
 }
@@ -187,14 +188,15 @@ func (p *parser) alias(param *Param, v value) {
 // together checks the parameters that must come with another, and refuses the one time that the legacy
 // cannot filter by exactly.
 func (p *parser) together() {
-	for i := range p.call.Endpoint.Params {
-		switch param := &p.call.Endpoint.Params[i]; {
+	params := p.call.Endpoint.Params
+	for i := range params {
+		switch param := &params[i]; {
 		case param.With != "" && p.find(param).kind != noNode:
 			if missing := (Param{Name: param.With}); p.find(&missing).kind == noNode {
 				p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
 			}
 		case param.ExactBy != "":
-			if p.call.isEpoch(param) {
+			if a, found := p.call.Argument(param); found && p.call.isEpoch(a) {
 				p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
 			}
 		}

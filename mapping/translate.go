@@ -136,12 +136,8 @@ func NextMidnight(now time.Time, zone *time.Location) time.Time {
 	return time.Date(y, m, d+1, 0, 0, 0, 0, zone)
 }
 
-// isEpoch reports whether p is exactly the first second of 1970, which the
+// isEpoch reports whether a is exactly the first second of 1970, which the
 // legacy cannot express.
-func (c *Call) isEpoch(p *Param) bool {
-	if c.Value(p.ExactBy) != "true" || c.lifts(p) {
-		return false
-	}
-	date := c.Value(p.Name)
-	return dates.AfterEpoch(date) != date
+func (c *Call) isEpoch(a Arg) bool {
+	return c.Value(a.Param.ExactBy) == "true" && !c.lifts(a.Param) && dates.AfterEpoch(a.Text) != a.Text
 }

@@ -24,9 +24,6 @@ type LegacyNames struct {
 	own   bool     // the backend is the legacy: what it sends stays, except for the place of its REST interface
 }
 
-// BaseOf returns the public URL of the legacy's namespace below a root.
-func (n *LegacyNames) BaseOf(root Root) string { return root.Public + "/" + n.Place() }
-
 // of returns the names for a backend with these roots.
 func (n *LegacyNames) of(backend mapping.Backend, roots []Root) *LegacyNames {
 	if n == nil {
@@ -34,7 +31,7 @@ func (n *LegacyNames) of(backend mapping.Backend, roots []Root) *LegacyNames {
 	}
 	names := &LegacyNames{Backend: n.Backend, own: !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil}
 	for _, root := range roots {
-		names.bases = append(names.bases, []byte(names.BaseOf(root)))
+		names.bases = append(names.bases, []byte(root.Public+"/"+n.Place()))
 	}
 	return names
 }
@@ -81,14 +78,13 @@ func (n *LegacyNames) query(end []byte) []byte {
 	return slices.Concat(separator, named[1:])
 }
 
-// link returns a neutral link in the names of the legacy.
+// link returns a neutral link to the namespace in the names of the legacy, and any other as it is.
 func (n *LegacyNames) link(r *Rewriter, l link) link {
-	for i, base := range r.bases {
-		if bytes.Equal(l.head, base) {
-			l.head = n.bases[i]
-			break
-		}
+	root := slices.IndexFunc(r.bases, func(base []byte) bool { return bytes.Equal(l.head, base) })
+	if root < 0 {
+		return l
 	}
+	l.head = n.bases[root]
 	if at := bytes.IndexByte(l.rest, '?'); at >= 0 {
 		l.rest = slices.Concat(l.rest[:at], n.query(l.rest[at:]))
 	}
@@ -99,25 +95,24 @@ func (n *LegacyNames) link(r *Rewriter, l link) link {
 }
 
 // legacyLink returns s, a link of the backend, in the legacy's names: the inside of a JSON string
-// whose slashes are plain. neutral is the link for clients of the neutral namespace; it is not known
-// for a link that leads out of the namespace, which only the legacy's own responses keep.
-func (w *walker) legacyLink(a *mapping.Attribute, s []byte, neutral link, known bool) (l link, ok bool) {
+// whose slashes are plain. ok is false for a link that leads out of the namespace, which only the
+// legacy's own responses keep.
+func (w *walker) legacyLink(a *mapping.Attribute, s []byte) (l link, ok bool) {
 	r := w.rewriter
 	switch {
 	case a.Class == mapping.PageLink, a.Class == mapping.Website:
 		return r.page(s, true), true
-	case a.Class == mapping.Taxonomy && r.legacy.own, !known:
-		return link{rest: s}, r.legacy.own
-	case a.Class == mapping.Taxonomy:
-		return r.legacyMachineName(neutral), true
-	case !r.legacy.own:
-		if len(neutral.head) == 0 { // made from the call, in one piece
-			base := r.bases[w.at.root]
-			neutral.head, neutral.rest = base, bytes.TrimPrefix(neutral.rest, base)
-		}
-		return r.legacy.link(r, neutral), true
+	case r.legacy.own && a.Class == mapping.Taxonomy:
+		return link{rest: s}, true
+	case r.legacy.own:
+		return r.movedLink(s, w.at), true
 	}
-	return r.movedLink(s, w.at), true
+	l, ok = w.replace(a, s)
+	name := slices.Concat(l.head, l.rest)
+	if rest, isNeutral := bytes.CutPrefix(name, neutrally); isNeutral && a.Class == mapping.Taxonomy {
+		return link{head: []byte(r.legacy.Dialect.Vendor), rest: rest}, ok
+	}
+	return r.legacy.link(r, l), ok
 }
 
 // movedLink returns a link of the legacy's namespace at the public URL of its root, and any
@@ -134,15 +129,6 @@ func (r *Rewriter) movedLink(s []byte, at answering) link {
 // A list's link to itself has plain blanks (recording events/en/list-default), which end other
 // links. No JSON string has what stands for them.
 var blank, noBlank = []byte(" "), []byte{0}
-
-// legacyMachineName returns the legacy's machine name for a neutral one.
-func (r *Rewriter) legacyMachineName(neutral link) link {
-	s := slices.Concat(neutral.head, neutral.rest)
-	if rest, ok := bytes.CutPrefix(s, neutrally); ok {
-		return link{head: []byte(r.legacy.Dialect.Vendor), rest: rest}
-	}
-	return link{rest: s}
-}
 
 // moved returns JSON of the legacy with the links of its namespace at the public URLs,
 // wherever they are in a string.

@@ -34,9 +34,12 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
-	l, ok := w.replace(a, plain)
+	var l link
+	var ok bool
 	if w.old {
-		l, ok = w.legacyLink(a, plain, l, ok)
+		l, ok = w.legacyLink(a, plain)
+	} else {
+		l, ok = w.replace(a, plain)
 	}
 	if ok && l.is(plain) {
 		return
@@ -59,7 +62,7 @@ func (w *walker) replace(a *mapping.Attribute, s []byte) (l link, ok bool) {
 	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
 		return w.pageLink(a.Class), true
 	case mapping.PageLink:
-		return r.page(s, w.old), true
+		return r.page(s, false), true
 	case mapping.Website:
 		return link{rest: s}, true
 	case mapping.Taxonomy:
@@ -83,8 +86,9 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	w.made = w.call.AppendPageLink(w.made[:0], w.rewriter.bases[w.at.root], n)
-	return link{rest: w.made}
+	base := w.rewriter.bases[w.at.root]
+	w.made = w.call.AppendPageLink(w.made[:0], base, n)
+	return link{head: base, rest: w.made[len(base):]}
 }
 
 // hidden matches a character of an address as an entity.
