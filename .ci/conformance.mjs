@@ -105,7 +105,7 @@ const { testResults } = await suite('test-engine/client/test.mjs')
 const { default: sections } = await suite('tests/index.mjs')
 const columns = [
   { name: 'defaults', without: ['freshness-none'], cache: '{}' },
-  { name: 'obey_origin', without: [], cache: '{obey_origin: true, ttl: {events: 1s}, stale_while_revalidate: 0s}' }
+  { name: 'site_headers', without: [], cache: '{site_headers: obey, ttl: {events: 1s}, stale_while_revalidate: 0s}' }
 ]
 for (const column of columns) {
   const facade = await serve()

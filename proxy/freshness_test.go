@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestIgnoredCookies: an answer is shared if all cookies that come with it are to be
@@ -41,25 +42,25 @@ func TestIgnoredCookies(t *testing.T) {
 // login is never shared.
 func TestOverrideNoStore(t *testing.T) {
 	for _, test := range []struct {
-		override    bool
+		headers     freshness.SiteHeaders
 		name, value string
 		shared      bool
 	}{
-		{false, "Cache-Control", "no-store, no-cache, must-revalidate", false},
-		{true, "Cache-Control", "no-store, no-cache, must-revalidate", true},
-		{true, "Cache-Control", "private, max-age=0", true},
-		{true, "Set-Cookie", "cart=1", false},
-		{true, "Set-Cookie", "wordpress_logged_in_0af=admin", false},
+		{"limit", "Cache-Control", "no-store, no-cache, must-revalidate", false},
+		{freshness.Ignore, "Cache-Control", "no-store, no-cache, must-revalidate", true},
+		{freshness.Ignore, "Cache-Control", "private, max-age=0", true},
+		{freshness.Ignore, "Set-Cookie", "cart=1", false},
+		{freshness.Ignore, "Set-Cookie", "wordpress_logged_in_0af=admin", false},
 	} {
-		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.OverrideNoStore = test.override })
+		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = test.headers })
 		f.answers(with(answer(200, `{"id":5}`), test.name, test.value))
-		f.wantShared(test.shared, "override %t, %s: %s", test.override, test.name, test.value)
+		f.wantShared(test.shared, "%s, %s: %s", test.headers, test.name, test.value)
 	}
 }
 
 // TestOverrideNoStoreIsForAnonymousReads: responses to credentials are not shared.
 func TestOverrideNoStoreIsForAnonymousReads(t *testing.T) {
-	f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.OverrideNoStore = true })
+	f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = freshness.Ignore })
 	f.answers(with(answer(200, `{"id":5}`), "Cache-Control", "no-store, private"))
 	for range 2 {
 		f.want("GET /events/5", "200 fwd=bypass calls 1", "Authorization: Basic YTpi")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // obeyStep is a request so long after the first one. A site that is down answers 500.
@@ -25,7 +26,7 @@ const (
 	noAnswer  = "502  calls 1"
 )
 
-// TestObeyOrigin: with cache.obey_origin the site's Cache-Control, Expires, Age, Date and
+// TestObeyOrigin: with cache.site_headers: obey the site's Cache-Control, Expires, Age, Date and
 // Vary count as RFC 9111 and RFC 5861 have it.
 func TestObeyOrigin(t *testing.T) {
 	for _, test := range []struct {
@@ -81,7 +82,7 @@ func TestObeyOrigin(t *testing.T) {
 			[]obeyStep{{40 * time.Second, true, staleHit}, {51 * time.Second, true, noAnswer}}},
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) {
-			o.Freshness.ObeyOrigin = true
+			o.Freshness.SiteHeaders = freshness.Obey
 			o.Freshness.TTL["events"] = 10 * time.Minute
 		})
 		up := func(w http.ResponseWriter, r *http.Request) {
@@ -133,7 +134,7 @@ func TestObeyOriginNegative(t *testing.T) {
 		"max-age=4":    {"404 fwd=uri-miss; stored calls 1", "404 fwd=uri-miss; stored calls 1"},
 		"no-cache":     {"404 fwd=uri-miss calls 1", "404 fwd=uri-miss calls 1"},
 	} {
-		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.ObeyOrigin = true })
+		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = freshness.Obey })
 		f.answers(with(answer(http.StatusNotFound, `{"code":"none"}`), "Cache-Control", control))
 		f.send("GET /events/5")
 		f.now.Store(int64(5 * time.Second))

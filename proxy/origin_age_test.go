@@ -7,21 +7,22 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestAgeAndDate: a response has the Date at which it was made, however often it is served, and
-// its Age counts from then on. With cache.obey_origin it is the site that made it.
+// its Age counts from then on. With cache.site_headers: obey it is the site that made it.
 func TestAgeAndDate(t *testing.T) {
 	const fetched, atTheSite = "Sat, 21 Nov 2026 10:00:00 GMT", "Sat, 21 Nov 2026 09:58:40 GMT"
 	for name, test := range map[string]struct {
-		obey             bool
+		headers          freshness.SiteHeaders
 		miss, hit, stale string // Age
 		date             string
 	}{
-		"obey_origin": {true, "80", "95", "1080", atTheSite},
-		"default":     {false, "", "15", "1000", fetched},
+		"obey":    {freshness.Obey, "80", "95", "1080", atTheSite},
+		"default": {"limit", "", "15", "1000", fetched},
 	} {
-		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.ObeyOrigin = test.obey })
+		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = test.headers })
 		site := with(answer(http.StatusOK, `{"id":5}`), "Cache-Control", "max-age=100")
 		site = with(with(site, "Age", "80, 3"), "Date", atTheSite)
 		f.answers(site)
@@ -61,7 +62,7 @@ const agedTarget = "/events/80"
 
 // TestLaneAge: the lane serves hits with the same Age and Date as net/http.
 func TestLaneAge(t *testing.T) {
-	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) { o.Freshness.ObeyOrigin = true })
+	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) { o.Freshness.SiteHeaders = freshness.Obey })
 	c := s.dial()
 	get := func() []string {
 		res, _ := c.get("/wp-json/calendar/events/v1" + agedTarget)

@@ -16,7 +16,7 @@ func TestUncachedIsLoggedOnce(t *testing.T) {
 	const permits = ": responses to anonymous clients are cached only if cache."
 	for header, want := range map[string][]string{
 		"Set-Cookie: cart=opensesame\r\n": {"sets the cookie cart" + permits + "ignore_cookies allows it"},
-		"Cache-Control: no-store\r\n":     {"sends Cache-Control: no-store" + permits + "override_no_store allows it"},
+		"Cache-Control: no-store\r\n":     {"sends Cache-Control: no-store" + permits + "site_headers allows it"},
 		"":                                nil,
 	} {
 		core, logged := observer.New(zap.WarnLevel)

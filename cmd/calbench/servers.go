@@ -129,7 +129,7 @@ func (b *lab) command(ctx context.Context, kind, address string, tls bool) (prog
 			redis, err = b.redis(ctx)
 		}
 		program, args = filepath.Join(b.machine.dir, facade), []string{"serve", "--config", file}
-		text = fmt.Sprintf(facadeConf, address, siteURL, b.origin, ofTLS("tls: {cert_file: DIR/cert.pem, key_file: DIR/key.pem}"), redis)
+		text = fmt.Sprintf(facadeConf, address, b.origin, siteURL, ofTLS("tls: {cert_file: DIR/cert.pem, key_file: DIR/key.pem}"), redis)
 	case nginx:
 		program, args = kind, []string{"-p", b.machine.dir, "-c", file, "-e", base + ".log"}
 		text = fmt.Sprintf(nginxConf, base, host+":"+port, address, ofTLS("ssl http2; ssl_certificate DIR/cert.pem; "+

@@ -24,14 +24,14 @@ import (
 func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.SiteZone, c.Cache.TTL["events"] = "Europe/London", time.Hour
-	c.Cache.IgnoreCookies, c.Cache.OverrideNoStore = []string{"a"}, true
+	c.Cache.IgnoreCookies, c.Cache.SiteHeaders = []string{"a"}, freshness.Ignore
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
 		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.TTL[freshness.Errors], f.Zone("en").String(),
-		f.IgnoreCookies[0], f.OverrideNoStore,
+		f.IgnoreCookies[0], f.SiteHeaders,
 	}
-	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", true}
+	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", freshness.Ignore}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

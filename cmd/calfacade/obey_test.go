@@ -8,20 +8,20 @@ import (
 	"testing"
 )
 
-// testOrigin sends each request twice to a site with Cache-Control, with cache.obey_origin and without.
+// testOrigin sends each request twice to a site with Cache-Control, with cache.site_headers: obey and without.
 func testOrigin(t *testing.T, binary string) {
 	for _, test := range []struct {
-		obey  string
-		says  string // Cache-Control of the site
-		want  string // how Cache-Control for clients begins
-		calls int32
+		headers string
+		says    string // Cache-Control of the site
+		want    string // how Cache-Control for clients begins
+		calls   int32
 	}{
-		{"false", "no-cache,must-revalidate", "max-age=", 1},
-		{"true", "no-cache,must-revalidate", "no-cache", 2},
-		{"true", "max-age=0", "no-cache", 2},
-		{"true", "max-age=0,s-maxage=600", "max-age=0, s-maxage=", 1},
-		{"false", "private", "private, no-store", 2},
-		{"true", "private", "private, no-store", 2},
+		{"limit", "no-cache,must-revalidate", "max-age=", 1},
+		{"obey", "no-cache,must-revalidate", "no-cache", 2},
+		{"obey", "max-age=0", "no-cache", 2},
+		{"obey", "max-age=0,s-maxage=600", "max-age=0, s-maxage=", 1},
+		{"limit", "private", "private, no-store", 2},
+		{"obey", "private", "private, no-store", 2},
 	} {
 		var calls atomic.Int32
 		legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,15 +31,15 @@ func testOrigin(t *testing.T, binary string) {
 			w.Header().Set("Cache-Control", test.says)
 			_, _ = io.WriteString(w, `{"id":12}`)
 		}))
-		p := startServe(t, binary, legacy, "cache: {obey_origin: "+test.obey+"}")
+		p := startServe(t, binary, legacy, "cache: {site_headers: "+test.headers+"}")
 		for _, method := range []string{http.MethodHead, http.MethodGet} {
 			res := p.readAs(method, "/events/12")
 			if got := res.Header.Get("Cache-Control"); !strings.HasPrefix(got, test.want) {
-				t.Errorf("obey_origin %s, %s: %s got %q", test.obey, test.says, method, got)
+				t.Errorf("%s, %s: %s got %q", test.headers, test.says, method, got)
 			}
 		}
 		if got := calls.Load(); got != test.calls {
-			t.Errorf("obey_origin %s, %s: %d calls, want %d", test.obey, test.says, got, test.calls)
+			t.Errorf("%s, %s: %d calls, want %d", test.headers, test.says, got, test.calls)
 		}
 	}
 }

@@ -27,29 +27,29 @@ func TestLife(t *testing.T) {
 	event := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
 	full := cache.Life{Fresh: 10 * time.Minute, StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
 	for name, test := range map[string]struct {
-		status int
-		obey   bool
-		from   http.Header
-		want   cache.Life // without jitter
+		status  int
+		headers freshness.SiteHeaders
+		from    http.Header
+		want    cache.Life // without jitter
 	}{
-		"200":                 {200, false, nil, full},
-		"500":                 {500, false, nil, cache.Life{}},
-		"404":                 {404, false, nil, cache.Life{Fresh: 10 * time.Second, Negative: true}},
-		"cookie":              {200, false, http.Header{"Set-Cookie": {"cart=1"}}, cache.Life{}},
-		"ignored cookie":      {200, false, http.Header{"Set-Cookie": {"nlbi_1=1"}}, full},
-		"no-store":            {200, false, http.Header{"Cache-Control": {"no-store"}}, cache.Life{}},
-		"no-cache is ignored": {200, false, http.Header{"Cache-Control": {"no-cache"}}, full},
-		"no-cache":            {200, true, http.Header{"Cache-Control": {"no-cache"}}, cache.Life{}},
-		"must-revalidate": {200, true, http.Header{"Cache-Control": {"max-age=100, must-revalidate"}},
+		"200":                 {200, "limit", nil, full},
+		"500":                 {500, "limit", nil, cache.Life{}},
+		"404":                 {404, "limit", nil, cache.Life{Fresh: 10 * time.Second, Negative: true}},
+		"cookie":              {200, "limit", http.Header{"Set-Cookie": {"cart=1"}}, cache.Life{}},
+		"ignored cookie":      {200, "limit", http.Header{"Set-Cookie": {"nlbi_1=1"}}, full},
+		"no-store":            {200, "limit", http.Header{"Cache-Control": {"no-store"}}, cache.Life{}},
+		"no-cache is ignored": {200, "limit", http.Header{"Cache-Control": {"no-cache"}}, full},
+		"no-cache":            {200, freshness.Obey, http.Header{"Cache-Control": {"no-cache"}}, cache.Life{}},
+		"must-revalidate": {200, freshness.Obey, http.Header{"Cache-Control": {"max-age=100, must-revalidate"}},
 			cache.Life{Fresh: 100 * time.Second}},
-		"age": {200, true, http.Header{"Cache-Control": {"s-maxage=100"}, "Age": {"60"}},
+		"age": {200, freshness.Obey, http.Header{"Cache-Control": {"s-maxage=100"}, "Age": {"60"}},
 			cache.Life{Fresh: 40 * time.Second}},
-		"stale, permitted": {200, true, http.Header{"Cache-Control": {"max-age=0, stale-if-error=50"}},
+		"stale, permitted": {200, freshness.Obey, http.Header{"Cache-Control": {"max-age=0, stale-if-error=50"}},
 			cache.Life{StaleIfError: 50 * time.Second}},
-		"negative": {404, true, http.Header{"Cache-Control": {"max-age=4"}}, cache.Life{Fresh: 4 * time.Second, Negative: true}},
+		"negative": {404, freshness.Obey, http.Header{"Cache-Control": {"max-age=4"}}, cache.Life{Fresh: 4 * time.Second, Negative: true}},
 	} {
 		o := options
-		o.ObeyOrigin = test.obey
+		o.SiteHeaders = test.headers
 		got := o.Life(event, "en", test.status, test.from, began)
 		if got.Fresh > test.want.Fresh || got.Fresh < test.want.Fresh*9/10 {
 			t.Errorf("%s: fresh for %s, want %s", name, got.Fresh, test.want.Fresh)
@@ -81,19 +81,19 @@ func TestLifeEndsAtMidnight(t *testing.T) {
 func TestCacheControl(t *testing.T) {
 	life := cache.Life{Fresh: time.Minute, StaleIfError: time.Hour}
 	for name, test := range map[string]struct {
-		life cache.Life
-		obey bool
-		from http.Header
-		want string
+		life    cache.Life
+		headers freshness.SiteHeaders
+		from    http.Header
+		want    string
 	}{
-		"configured": {life, false, nil, "max-age=60, stale-if-error=3600"},
-		"not stored": {cache.Life{}, false, nil, "no-cache"},
-		"private":    {life, false, http.Header{"Cache-Control": {"private"}}, freshness.NoStore},
-		"of the site": {life, true, http.Header{"Cache-Control": {"max-age=9, s-maxage=60, must-revalidate"}},
+		"configured": {life, "limit", nil, "max-age=60, stale-if-error=3600"},
+		"not stored": {cache.Life{}, "limit", nil, "no-cache"},
+		"private":    {life, "limit", http.Header{"Cache-Control": {"private"}}, freshness.NoStore},
+		"of the site": {life, freshness.Obey, http.Header{"Cache-Control": {"max-age=9, s-maxage=60, must-revalidate"}},
 			"max-age=9, s-maxage=60, must-revalidate, stale-if-error=3600"},
 	} {
 		o := options
-		o.ObeyOrigin = test.obey
+		o.SiteHeaders = test.headers
 		if got := o.CacheControl(test.life, test.from, began); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
@@ -116,10 +116,10 @@ func TestObstacle(t *testing.T) {
 func TestCollapses(t *testing.T) {
 	from := http.Header{"Cache-Control": {"no-cache"}}
 	o := options
-	for _, obey := range []bool{false, true} {
-		o.ObeyOrigin = obey
-		if got := o.Collapses(from, began); got == obey {
-			t.Errorf("no-cache, obeyed %t: collapses %t", obey, got)
+	for headers, want := range map[freshness.SiteHeaders]bool{"limit": true, freshness.Ignore: true, freshness.Obey: false} {
+		o.SiteHeaders = headers
+		if got := o.Collapses(from, began); got != want {
+			t.Errorf("no-cache, %s: collapses %t", headers, got)
 		}
 	}
 }

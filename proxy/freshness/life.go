@@ -1,6 +1,6 @@
 // Package freshness decides how long a response of the site may be served from the cache,
 // whether clients share it, and which Cache-Control they get. [Options.Life] starts with the
-// configuration, asks what prevents sharing, and, with cache.obey_origin, honours the site's header
+// configuration, asks what prevents sharing, and, with cache.site_headers, honours the site's header
 // fields by RFC 9111 and RFC 5861 (origin.go).
 package freshness
 
@@ -45,16 +45,23 @@ type Options struct {
 	// session.
 	IgnoreCookies []string `yaml:"ignore_cookies" check:"cookie"`
 
-	// OverrideNoStore stores responses to anonymous clients although the site sends
-	// no-store or private, as it does with a PHP session. Default false.
-	OverrideNoStore bool `yaml:"override_no_store"`
-
-	// ObeyOrigin honours Cache-Control, Expires, Age, Date and Vary of the site
-	// (RFC 9111, RFC 5861), which then override [Options.TTL],
-	// [Options.StaleWhileRevalidate] and [Options.StaleIfError]. Default false: only
-	// private and no-store are honoured.
-	ObeyOrigin bool `yaml:"obey_origin"`
+	// SiteHeaders selects what Cache-Control of the site does. With "limit" responses with
+	// no-store or private are not stored. With "ignore" they are, for anonymous clients:
+	// for a site that sends these to everybody, as with a PHP session. With "obey" they
+	// are not, and Cache-Control, Expires, Age, Date and Vary (RFC 9111, RFC 5861)
+	// override [Options.TTL], [Options.StaleWhileRevalidate] and [Options.StaleIfError].
+	// Default limit.
+	SiteHeaders SiteHeaders `yaml:"site_headers" default:"limit" check:"oneof limit ignore obey"`
 }
+
+// SiteHeaders is a treatment of the site's header fields. The zero value is limit.
+type SiteHeaders string
+
+// The treatments beside limit.
+const (
+	Ignore SiteHeaders = "ignore"
+	Obey   SiteHeaders = "obey"
+)
 
 // Errors is the key of [Options.TTL] for a 400 or 404. It is no collection.
 const Errors = "errors"
@@ -75,7 +82,7 @@ func (o Options) Life(call *mapping.Call, language string, status int, from http
 	if life.Fresh <= 0 || !o.Shares(from) {
 		return cache.Life{}
 	}
-	if o.ObeyOrigin {
+	if o.SiteHeaders == Obey {
 		life = originOf(from, began).life(life)
 	}
 	if call.ByClock() && !life.Negative {
@@ -109,7 +116,7 @@ func (o Options) configured(call *mapping.Call, status int) cache.Life {
 // Origin returns when a response was made, and its age when its fetch began. Unless the site's
 // header fields count, the response was made for the fetch.
 func (o Options) Origin(from http.Header, began time.Time) (date time.Time, age time.Duration) {
-	if !o.ObeyOrigin {
+	if o.SiteHeaders != Obey {
 		return began, 0
 	}
 	of := originOf(from, began)
@@ -124,9 +131,9 @@ func (o Options) CacheControl(life cache.Life, from http.Header, began time.Time
 	switch {
 	case !o.Shares(from):
 		return NoStore
-	case life == cache.Life{} || life.Fresh <= 0 && !o.ObeyOrigin:
+	case life == cache.Life{} || life.Fresh <= 0 && o.SiteHeaders != Obey:
 		return "no-cache"
-	case o.ObeyOrigin:
+	case o.SiteHeaders == Obey:
 		return originOf(from, began).cacheControl(life)
 	}
 	return fmt.Sprintf("max-age=%d", seconds(life.Fresh)) + staleDirectives(life)
@@ -153,8 +160,8 @@ func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
 	}
 	sent := directivesOf(from)
 	for _, directive := range []string{"no-store", "private"} {
-		if sent.any(directive) && !o.OverrideNoStore {
-			return Obstacle{"sends Cache-Control: " + directive, "cache.override_no_store"}, true
+		if sent.any(directive) && o.SiteHeaders != Ignore {
+			return Obstacle{"sends Cache-Control: " + directive, "cache.site_headers"}, true
 		}
 	}
 	return Obstacle{}, false
@@ -168,7 +175,7 @@ func (o Options) Shares(from http.Header) bool {
 
 // Collapses reports whether all clients that wait for a response may get it.
 func (o Options) Collapses(from http.Header, began time.Time) bool {
-	return o.Shares(from) && !(o.ObeyOrigin && originOf(from, began).forbidsReuse())
+	return o.Shares(from) && !(o.SiteHeaders == Obey && originOf(from, began).forbidsReuse())
 }
 
 // ignores reports whether a cookie of that name does not prevent sharing. One that
