@@ -73,7 +73,7 @@ var errAnswered = errors.New("answered")
 // read makes a read that a write needs. A response that the write cannot use is the client's: read
 // sends it, and returns errAnswered.
 func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (response, error) {
-	got, err := f.obtain(x.context(), x.via.backend, backendCall{call, x.target.choice, id, upstream.Write}, &x.report.calls)
+	got, err := f.obtain(x.context(), x.via.backend, x.backendCall(call, id, upstream.Write), &x.report.calls)
 	if err != nil {
 		return got, err
 	}

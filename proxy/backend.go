@@ -119,10 +119,21 @@ type backendCall struct {
 	choice   i18n.Choice
 	identity identity.Identity
 	class    upstream.Class
+
+	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
+}
+
+// of returns the same for another call.
+func (c backendCall) of(call *mapping.Call) backendCall {
+	c.call = call
+	return c
 }
 
 // call makes a call and rewrites the response. It changes nothing but record.
 func (b *backend) call(ctx context.Context, c backendCall, record *upstreamRecord) (response, error) {
+	if c.description != nil {
+		return b.describe(ctx, c, record)
+	}
 	got, err := b.perform(ctx, c, record)
 	if err != nil {
 		return response{}, err
@@ -138,7 +149,7 @@ func (b *backend) perform(ctx context.Context, c backendCall, record *upstreamRe
 		return upstream.Response{}, notSupported(lacks)
 	}
 	for lookup := b.dialect.Lookup(c.call); lookup != nil; lookup = b.dialect.Lookup(c.call) {
-		found, err := b.perform(ctx, backendCall{lookup, c.choice, c.identity, c.class}, record)
+		found, err := b.perform(ctx, c.of(lookup), record)
 		if err != nil || found.Status != http.StatusOK {
 			return found, err
 		}
@@ -328,7 +339,7 @@ func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, re
 		if part == nil {
 			break
 		}
-		got, err := b.perform(ctx, backendCall{part, c.choice, c.identity, c.class}, record)
+		got, err := b.perform(ctx, c.of(part), record)
 		if err != nil || got.Status != http.StatusOK && part.Page() == 1 {
 			return got, err
 		}
@@ -348,7 +359,7 @@ func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, re
 		restrict(first.Header, got.Header)
 	}
 	if past := u.Past(); past != nil {
-		return b.perform(ctx, backendCall{past, c.choice, c.identity, c.class}, record)
+		return b.perform(ctx, c.of(past), record)
 	}
 	made := u.Reply(b.dialect, first)
 	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body, Deadline: deadline}, nil

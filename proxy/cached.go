@@ -14,8 +14,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/i18n"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -35,7 +33,7 @@ func (f *Facade) cached(x *exchange) error {
 // lookup returns the entry for a read, and sets its outcome. It is apart from cached so that
 // its frame is not on the stack while the response is written; see serveUnknown.
 func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
-	call, choice, from := x.target.call, x.target.choice, x.via.backend
+	call, from := x.backendCall(x.target.call, identity.Identity{}, upstream.Read), x.via.backend
 	serve := f.options.Cache.Serve
 	if may, err := f.mayRenew(x); err != nil {
 		return got, err
@@ -48,7 +46,7 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		if cache.Refreshing(ctx) {
 			client = netip.Addr{}
 		}
-		fetched, err := f.fetch(x.callContext(ctx, client), from, call, choice, &made)
+		fetched, err := f.fetch(x.callContext(ctx, client), from, call, &made)
 		x.report.fetched.Store(&made)
 		return fetched, err
 	})
@@ -91,34 +89,34 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 
 // fetch makes the entry for a call. Every shared response is made here, and depends on
 // nothing but the call.
-func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, choice i18n.Choice,
-	made *calls) (fetched cache.Fetched, err error) {
+func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(f.options.Log, idOf(ctx), &err)
 	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
 	defer leave()
-	began, class := f.options.Clock(), upstream.Read
+	began := f.options.Clock()
 	switch {
 	case cache.Refreshing(ctx):
-		class = upstream.Refresh
+		c.class = upstream.Refresh
 	case cache.Known(ctx):
-		class = upstream.Known
+		c.class = upstream.Known
 	}
-	got, err := f.obtain(ctx, from, backendCall{call, choice, identity.Identity{}, class}, made)
+	got, err := f.obtain(ctx, from, c, made)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	if class == upstream.Refresh {
+	if c.class == upstream.Refresh {
 		f.stage.offer(made.sample)
 		made.sample = nil
 	}
 	o, header := f.options.Freshness, got.reply.Header
-	life := o.Life(call, f.options.Site[choice.Index].Code, got.reply.Status, header, began)
+	language := f.options.Site[c.choice.Index].Code
+	life := o.Life(c.call, language, got.reply.Status, header, began)
 	if obstacle, found := o.Obstacle(header); found {
 		f.unshared.Do(func() {
-			f.options.Log.Warn("not cached", zap.String("backend", from.name), zap.String("endpoint", call.Endpoint.Name()),
+			f.options.Log.Warn("not cached", zap.String("backend", from.name), zap.String("endpoint", c.call.Endpoint.Name()),
 				zap.Stringer("problem", obstacle))
 		})
 	}
@@ -128,9 +126,11 @@ func (f *Facade) fetch(ctx context.Context, from *backend, call *mapping.Call, c
 		Status: got.reply.Status,
 		ETag:   tag,
 		Body:   got.body.Body,
-		Tags:   call.Tags(f.spaces[choice.Index], f.options.Site[choice.Index].Code, got.body.Shows),
 		Life:   life,
 		Aged:   aged,
+	}
+	if c.description == nil {
+		entry.Tags = c.call.Tags(f.spaces[c.choice.Index], language, got.body.Shows)
 	}
 	f.options.Surrogate.SetEntry(got.header, o.CacheControl(life, header, began), entry.Tags)
 	entry.Fields = fields(got.header, tag, date)

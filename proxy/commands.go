@@ -14,7 +14,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/mapping/siteurl"
-	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -60,8 +59,9 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		e.Endpoint = "docs"
 	case t.Start:
 		e.Endpoint = "start"
-	case t.OldNames && t.call == nil:
-		f.explainDescription(&e, r, t)
+	case t.description != nil:
+		e.Endpoint, e.Method, e.Key = cmp.Or(e.Endpoint, "options"), t.description.Method, t.legacyKey
+		e.Upstream = siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, pathAndQuery(*t.description))
 	case t.Endpoint == nil:
 		e.Endpoint = "options"
 	case !t.Endpoint.Local():
@@ -85,13 +85,6 @@ func (f *Facade) query(r *http.Request, oldNames bool) mapping.Node {
 	return query
 }
 
-// explainDescription explains a request for what the legacy has of its own interface.
-func (f *Facade) explainDescription(e *Explanation, r *http.Request, t target) {
-	request := f.clients.Description(r, t.Path)
-	e.Endpoint, e.Method = cmp.Or(e.Endpoint, "options"), request.Method
-	e.Upstream, e.Key = siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, request.Target), f.descriptionKey(request, t.choice.Index)
-}
-
 func (f *Facade) explainCall(e *Explanation, t target) {
 	if !t.Endpoint.Writes() && !t.call.Secret() {
 		e.Key = t.legacyKey
@@ -111,9 +104,11 @@ func (f *Facade) explainCall(e *Explanation, t target) {
 // masked returns URL and body of a call, with secrets masked.
 func (f *Facade) masked(t target, call *mapping.Call) (url, body string) {
 	request := f.legacy.translate(call.Masked(), t.choice)
-	path := strings.TrimSuffix(request.Path+"?"+request.Query, "?")
-	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, path), string(request.Body)
+	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, pathAndQuery(request)), string(request.Body)
 }
+
+// pathAndQuery returns the target of a request below a root.
+func pathAndQuery(r mapping.Request) string { return strings.TrimSuffix(r.Path+"?"+r.Query, "?") }
 
 // Probe probes the REST roots of the backends; see [probe.Run].
 func (f *Facade) Probe(ctx context.Context) []probe.Finding {
@@ -183,7 +178,7 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 	}
 	root := slices.Index(r.site.Codes(), language)
 	var first firstCall
-	got, err := r.backend.call(ctx, backendCall{call, r.site.Choose(root, call.Language), identity.Identity{}, upstream.Refresh},
+	got, err := r.backend.call(ctx, backendCall{call: call, choice: r.site.Choose(root, call.Language), class: upstream.Refresh},
 		&upstreamRecord{first: &first})
 	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: siteurl.Join(first.root, first.target)}, err
 }

@@ -308,7 +308,7 @@ func TestLegacyDescriptions(t *testing.T) {
 	f := newCachedFacade(t, inLegacyNames)
 	var asked []string
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Authorization")))
+		asked = append(asked, r.Method+" "+r.URL.RequestURI())
 		w.Header().Set("Allow", "GET")
 		_, _ = fmt.Fprintf(w, `{"a":"http:\/\/%s\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/%[1]s\/wp-json\/wp\/v2",`+
 			`"routes":{},"endpoints":[]}`, r.Host)
@@ -316,7 +316,7 @@ func TestLegacyDescriptions(t *testing.T) {
 	for range 2 {
 		for _, line := range []string{"GET /wp-json/tribe?context=help&x=1", "GET /es/wp-json/tribe/doc",
 			"OPTIONS /wp-json/tribe/events/999", "OPTIONS /wp-json/tribe/events/5"} {
-			res, body := f.sendLegacy(line, "Authorization: Basic YTpi")
+			res, body := f.sendLegacy(line)
 			if res.StatusCode != http.StatusOK || !strings.HasPrefix(body,
 				`{"a":"`+strings.ReplaceAll(publicURL, "/", `\/`)+`\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/127`) ||
 				res.Header.Get("Allow") != "GET" {

@@ -56,12 +56,14 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		}
 		unknown = mapping.Drop // as the legacy does
 	}
-	if t.Endpoint == nil { // OPTIONS, the documentation page or the start page
-		return t, nil
+	if t.Endpoint != nil {
+		t.name = t.Endpoint.Name()
 	}
-	t.name = t.Endpoint.Name()
-	if t.OldNames && t.Endpoint.Local() {
-		return t, nil // the legacy describes itself
+	switch {
+	case t.OldNames && (t.Endpoint == nil || t.Endpoint.Local()):
+		return t, f.describes(&t, r)
+	case t.Endpoint == nil: // OPTIONS, the documentation page or the start page
+		return t, nil
 	}
 	if t.Endpoint.Writes() {
 		if in.Body, err = body(); err != nil {
@@ -281,6 +283,8 @@ type target struct {
 	dropped   string        // the parameters that the table does not have, for the response; "" for none
 	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
 	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
+
+	description *mapping.Request // of the legacy's interface; nil: the call is of a row
 
 	fields legacyclients.Fields // which a request in the legacy's namespace selects
 }

@@ -61,15 +61,13 @@ func (f *Facade) serveUnknown(x *exchange) error {
 	switch {
 	case err != nil:
 		return err
-	case t.OldNames && t.call == nil:
-		return f.describeLegacy(x, id)
 	case t.Docs:
 		return f.documentation(x, t.Asset)
 	case t.Start:
 		return f.start(x)
-	case t.Endpoint == nil:
+	case t.call == nil:
 		return f.describe(x)
-	case t.Endpoint.Local():
+	case t.description == nil && t.Endpoint.Local():
 		return f.local(x)
 	}
 	err = f.forward(x, id)
@@ -188,6 +186,11 @@ func (c *lookupContext) Value(key any) any {
 	return c.in.Context().Value(key)
 }
 
+// backendCall returns a call of the request.
+func (x *exchange) backendCall(call *mapping.Call, id identity.Identity, class upstream.Class) backendCall {
+	return backendCall{call, x.target.choice, id, class, x.target.description}
+}
+
 // context returns the context of calls for this request alone.
 func (x *exchange) context() context.Context { return x.callContext(x.in.Context(), x.client()) }
 
@@ -234,7 +237,7 @@ func (f *Facade) route(x *exchange, id identity.Identity) error {
 	if err := f.look(x); err != nil {
 		return err
 	}
-	if f.stage != nil {
+	if f.stage != nil && x.target.description == nil {
 		to, tested, err := f.routeTester(x)
 		if err != nil {
 			return err
@@ -288,7 +291,7 @@ func (f *Facade) forwardUncached(x *exchange, id identity.Identity) error {
 	if writes {
 		return f.write(x, id)
 	}
-	got, err := f.obtain(x.context(), x.via.backend, backendCall{x.target.call, x.target.choice, id, upstream.Read}, &x.report.calls)
+	got, err := f.obtain(x.context(), x.via.backend, x.backendCall(x.target.call, id, upstream.Read), &x.report.calls)
 	if err != nil {
 		return err
 	}

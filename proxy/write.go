@@ -85,7 +85,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement,
 	id identity.Identity) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.via.backend, backendCall{call, x.target.choice, id, upstream.Write}, &x.report.calls)
+	got, err := f.obtain(ctx, x.via.backend, x.backendCall(call, id, upstream.Write), &x.report.calls)
 	if err != nil {
 		f.doubt(ctx, sent, err)
 		return x.noteCreated(call, err)
@@ -205,7 +205,7 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *re
 	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
 		return c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.via.backend, backendCall{x.target.call.Target(), x.target.choice, id, upstream.Write}, &x.report.calls)
+	now, err := f.obtain(x.context(), x.via.backend, x.backendCall(x.target.call.Target(), id, upstream.Write), &x.report.calls)
 	switch {
 	case err != nil:
 		return err

@@ -5,6 +5,7 @@
 package freshness
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -97,6 +98,9 @@ func (o Options) Life(call *mapping.Call, language string, status int, from http
 	return life
 }
 
+// descriptionTTL is the TTL of what the legacy says of its own interface, whose defaults change with the day.
+const descriptionTTL = 5 * time.Minute
+
 // configured returns the life of responses to call, regardless of the site's header fields.
 func (o Options) configured(call *mapping.Call, status int) cache.Life {
 	switch status {
@@ -106,7 +110,7 @@ func (o Options) configured(call *mapping.Call, status int) cache.Life {
 	default:
 		return cache.Life{}
 	}
-	ttl := call.Endpoint.TTL
+	ttl := cmp.Or(call.Endpoint.TTL, descriptionTTL)
 	if configured, ok := o.TTL[call.Endpoint.Resource]; ok {
 		ttl = configured
 	}

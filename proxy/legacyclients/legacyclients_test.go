@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -148,7 +149,7 @@ func TestDescription(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := c.Description(r, test.path)
-		if line := got.Method + " " + got.Target; line != test.want || !got.Anonymous {
+		if line := got.Method + " " + strings.TrimSuffix(got.Path+"?"+got.Query, "?"); line != test.want {
 			t.Errorf("%s %s?%s: %s", test.method, test.path, test.query, line)
 		}
 	}
