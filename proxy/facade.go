@@ -165,8 +165,6 @@ type Options struct {
 
 	Tracer trace.Tracer // nil disables tracing
 
-	ServerTiming bool // send Server-Timing
-
 	Clock func() time.Time // nil is time.Now
 }
 

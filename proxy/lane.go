@@ -107,7 +107,7 @@ func (a *laneAnswerer) Done(body int, err error) {
 // laneTarget returns the target of a request that the lane may serve: one without credentials
 // whose target is known, and whose response depends on nothing that the lane does not read.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
-	if f.options.Cache == nil || f.options.ServerTiming || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
+	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
 		r.Cookie != nil && f.readsCookie(r.Cookie) {
 		return nil, false
 	}

@@ -95,8 +95,7 @@ func TestLaneLeaves(t *testing.T) {
 		"two traces": {"traceparent: " + sampled + "\r\ntraceparent: " + unsampled, nil},
 		"one origin": {"Origin: https://a.example",
 			func(o *proxy.Options, _ *http.Server) { o.Edge.CORS.Origins = []string{"https://a.example"} }},
-		"server_timing": {"Accept: */*", func(o *proxy.Options, _ *http.Server) { o.ServerTiming = true }},
-		"at random":     {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
+		"at random": {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
 		"above the quota": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{refuses: true}
 		}},

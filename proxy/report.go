@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -189,17 +188,4 @@ func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string
 
 func lookupAttributes(how telemetry.Outcome, collapsed bool) []attribute.KeyValue {
 	return []attribute.KeyValue{attribute.String("calfacade.cache", how.String()), attribute.Bool("calfacade.collapsed", collapsed)}
-}
-
-// serverTiming returns the value of Server-Timing: the cache outcome, the time of calls to the
-// site, and the time until now, when the header is sent.
-func (x *exchange) serverTiming(now time.Time) string {
-	b := make([]byte, 0, 64)
-	if x.report.outcome != telemetry.NoCache {
-		b = append(append(append(b, "cache;desc="...), x.report.outcome.String()...), ", "...)
-	}
-	if x.report.calls.count > 0 {
-		b = append(strconv.AppendFloat(append(b, "upstream;dur="...), milliseconds(x.report.calls.took), 'f', 3, 64), ", "...)
-	}
-	return string(strconv.AppendFloat(append(b, "total;dur="...), milliseconds(now.Sub(x.report.started)), 'f', 3, 64))
 }

@@ -91,9 +91,6 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	if f.options.Tracer != nil {
 		f.beginSpan(x)
 	}
-	if f.options.ServerTiming {
-		x.out.before = func() { x.out.Header()["Server-Timing"] = []string{x.serverTiming(f.options.Clock())} }
-	}
 	return x
 }
 

@@ -353,20 +353,16 @@ func (s *stage) mayTest(cookies []byte) bool {
 	return s != nil && s.options.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
 }
 
-// tellBackend adds the backend that serves a request to Server-Timing, whatever the response,
-// and keeps it out of all caches on the way, which get no keys of it.
+// tellBackend sets Server-Timing to the backend that serves a request, whatever the response, and
+// keeps it out of all caches on the way, which get no keys of it.
 func (x *exchange) tellBackend() {
-	before := x.out.before
 	x.out.before = func() {
-		if before != nil {
-			before()
-		}
 		h := x.out.Header()
 		private(h)
 		for _, name := range surrogate.Fields {
 			delete(h, name)
 		}
-		h.Add("Server-Timing", "backend;desc="+x.via.backend.name)
+		h["Server-Timing"] = []string{"backend;desc=" + x.via.backend.name}
 	}
 }
 

@@ -276,16 +276,6 @@ func TestTokensStayHere(t *testing.T) {
 	}
 }
 
-// TestTimingsOfATester: the backend stands beside the other timings.
-func TestTimingsOfATester(t *testing.T) {
-	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.ServerTiming = true })
-	res, _ := f.send("GET /events/5", testerField)
-	if got := res.Header.Values("Server-Timing"); len(got) != 2 || !strings.HasPrefix(got[0], "cache;desc=miss") ||
-		got[1] != "backend;desc=new" {
-		t.Errorf("got %q", got)
-	}
-}
-
 // TestLaneLeavesTesters: on one connection with hits of the lane, or of a server that sends a
 // response in one piece, testers get the response of the candidate, whole.
 func TestLaneLeavesTesters(t *testing.T) {

@@ -40,7 +40,6 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		Log:           log,
 		Requests:      telemetry.LogRequests(c.Log.Requests),
 		LogClient:     telemetry.LogClient(c.Log.Client),
-		ServerTiming:  c.ServerTiming,
 		UpdatesAsIs:   c.Updates == "as_is",
 		Site:          c.Languages,
 	}

@@ -45,6 +45,7 @@ cache:
 				"events": 0, "venues": 5 * time.Minute, "organizers": 5 * time.Minute, "categories": 10 * time.Minute, "tags": time.Hour,
 				"errors": 0,
 			},
+			SiteHeaders: "limit",
 		},
 		SiteZone: "Europe/London",
 	}

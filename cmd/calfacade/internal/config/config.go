@@ -105,11 +105,6 @@ type Config struct {
 
 	Log Log `yaml:"log"`
 
-	// ServerTiming adds the header field Server-Timing, for debugging: it shows
-	// every client where its response came from, and how long each part took.
-	// Default false.
-	ServerTiming bool `yaml:"server_timing"`
-
 	// Lane serves plain cache hits from memory below net/http, with less than half
 	// of the CPU. HTTP/2 does not use it. Default true.
 	Lane bool `yaml:"lane" default:"true" restart:"yes"`

@@ -24,24 +24,6 @@ func (c *counted) get(target string, change ...func(*http.Request)) *httptest.Re
 	return w
 }
 
-func TestServerTiming(t *testing.T) {
-	c := newCounted(t)
-	event := inEnglish + "/events/12"
-	if got := c.get(event).Header().Get("Server-Timing"); got != "" {
-		t.Errorf("not switched on: %s", got)
-	}
-	c = newCounted(t, func(o *proxy.Options) { o.ServerTiming = true })
-	const ms = `dur=\d+\.\d{3}`
-	for _, want := range []string{
-		`^cache;desc=miss, upstream;` + ms + `, total;` + ms + `$`,
-		`^cache;desc=hit, total;` + ms + `$`,
-	} {
-		if got := c.get(event).Header().Get("Server-Timing"); !regexp.MustCompile(want).MatchString(got) {
-			t.Errorf("got %q, want %s", got, want)
-		}
-	}
-}
-
 // TestRequestIDIsForwarded: the site gets the id that the response and the log have: the id of
 // the client if it is short and plain.
 func TestRequestIDIsForwarded(t *testing.T) {
