@@ -77,7 +77,9 @@ func (s *Scanner) Enter(closing byte) bool {
 	if s.Peek() != closing {
 		return true
 	}
-	return s.leave()
+	s.Pos++
+	s.Depth--
+	return false
 }
 
 // More goes on to the next element or member. At the closing bracket it leaves the list or
@@ -88,15 +90,11 @@ func (s *Scanner) More(closing byte) bool {
 		s.Pos++
 		return true
 	case closing:
-		return s.leave()
+		s.Pos++
+		s.Depth--
+	default:
+		s.fail()
 	}
-	s.fail()
-	return false
-}
-
-func (s *Scanner) leave() bool {
-	s.Pos++
-	s.Depth--
 	return false
 }
 
@@ -142,24 +140,17 @@ func (s *Scanner) Skip() {
 		}
 	case '"':
 		s.Text()
-	case 't':
-		s.word("true")
-	case 'f':
-		s.word("false")
-	case 'n':
-		s.word("null")
+	case 't', 'f', 'n':
+		for _, word := range [...]string{"true", "false", "null"} {
+			if bytes.HasPrefix(s.Src[s.Pos:], []byte(word)) {
+				s.Pos += len(word)
+				return
+			}
+		}
+		s.fail()
 	default:
 		s.Number()
 	}
-}
-
-func (s *Scanner) word(w string) {
-	end := s.Pos + len(w)
-	if end > len(s.Src) || string(s.Src[s.Pos:end]) != w {
-		s.fail()
-		return
-	}
-	s.Pos = end
 }
 
 // Number reads a number and returns it as it is written.
