@@ -23,7 +23,7 @@ import (
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
-	return mapping.EncodeJSON(document{language: language, texts: catalog}.complete(base))
+	return newDocument(language, catalog, false).encoded(base)
 }
 
 // ClientDocument is the documentation for generators of clients. It promises nothing that
@@ -39,7 +39,7 @@ func Document(base string, language string, catalog mapping.Texts) []byte {
 //     ways that an operation names.
 //   - Components without a reference are missing.
 func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
-	return mapping.EncodeJSON(document{language: language, texts: catalog, forClients: true}.complete(base))
+	return newDocument(language, catalog, true).encoded(base)
 }
 
 // clientError is the component of the response to what failed, for clients.
@@ -49,18 +49,31 @@ const clientError = "ErrorResult"
 type document struct {
 	language   string
 	texts      mapping.Texts
-	forClients bool // in the form of [ClientDocument]
+	forClients bool                      // in the form of [ClientDocument]
+	examples   map[string]jsontext.Value // of responses, by the name of the row
 }
 
-func (d document) complete(base string) members {
-	return members{
+func newDocument(language string, catalog mapping.Texts, forClients bool) document {
+	d := document{language: language, texts: catalog, forClients: forClients}
+	data, err := examples.ReadFile("examples/" + language + ".json")
+	if err == nil {
+		err = json.Unmarshal(data, &d.examples)
+	}
+	if err != nil {
+		panic("BUG: examples: " + err.Error())
+	}
+	return d
+}
+
+func (d document) encoded(base string) []byte {
+	return mapping.EncodeJSON(members{
 		{"openapi", "3.1.0"},
 		{"info", d.info()},
 		{"servers", []any{members{{"url", base}}}},
 		{"tags", d.tags()},
 		{"paths", d.paths()},
 		{"components", d.components()},
-	}
+	})
 }
 
 func (d document) text(key string) string { return d.texts.Text(key, nil) }
@@ -133,7 +146,7 @@ func (d document) components() members {
 		{"responses", append(each(func(e *mapping.Endpoint) (string, any) { return resultName(e), d.success(e) }), d.failures()...)},
 		{"schemas", d.schemas()},
 		{"examples", each(func(e *mapping.Endpoint) (string, any) {
-			if v := exampleOf(d.language, e); v != nil && e.Name() == exampleName(e) {
+			if v := d.exampleOf(e); v != nil && e.Name() == exampleName(e) {
 				return e.Name(), members{{"value", v}}
 			}
 			return "", nil

@@ -121,7 +121,7 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 			encoding = append(encoding, member{p.Name, members{{"style", "form"}, {"explode", false}}})
 		}
 	}
-	body, example := members{{"schema", schema}}, requestExample(e, d.language)
+	body, example := members{{"schema", schema}}, d.requestExample(e)
 	content := members{{"application/json", body.with(example != nil, "example", example)}}
 	return members{
 		{"description", d.text("document.body")},
@@ -222,20 +222,23 @@ func typeSchema(p *mapping.Param, null bool) members {
 		return orNull(null, text, members{{"type", "number"}}, members{{"type", "boolean"}})
 	case mapping.Price:
 		scalars := []members{text, {{"type", "number"}}, {{"type", "boolean"}}}
-		return orNull(null, append(scalars, itemsOf(p, oneOf(scalars[:2]...)))...)
+		return orNull(null, append(scalars, listSchema(oneOf(scalars[:2]...), false, mapping.MaxItems))...)
 	case mapping.TextLike:
 		return orNull(null, text, whole, members{{"type", "boolean"}})
 	case mapping.Image:
 		return orNull(null, text, whole)
 	case mapping.IDSet:
-		return listSchema(number, null)
+		return listSchema(number, null, mapping.MaxItems)
 	case mapping.TermSet:
-		return listSchema(text, null)
+		return listSchema(text, null, mapping.MaxItems)
 	case mapping.Terms:
-		return listSchema(oneOf(number, text), null)
+		return listSchema(oneOf(number, text), null, mapping.MaxItems)
 	case mapping.Links:
-		inline := ref("schemas", camel(p.Of+"."+string(mapping.Create)))
-		return orNull(null, number, inline, itemsOf(p, oneOf(number, inline)))
+		inline, most := ref("schemas", camel(p.Of+"."+string(mapping.Create))), mapping.MaxItems
+		if p.Single {
+			most = 1
+		}
+		return orNull(null, number, inline, listSchema(oneOf(number, inline), false, most))
 	}
 	panic("BUG: no schema for the kind of " + p.Name)
 }
@@ -270,16 +273,8 @@ func bounded(m members, p *mapping.Param) members {
 	return append(m, member{"minimum", p.Min}).with(p.Max != 0, "maximum", p.Max)
 }
 
-func listSchema(item members, null bool) members {
-	return append(listOfSchema(item, null), member{"maxItems", mapping.MaxItems})
-}
-
-func itemsOf(p *mapping.Param, item members) members {
-	most := mapping.MaxItems
-	if p.Single {
-		most = 1
-	}
-	return append(listOfSchema(item, false), member{"maxItems", most})
+func listSchema(item members, null bool, most int) members {
+	return append(listOfSchema(item, null), member{"maxItems", most})
 }
 
 // responses returns the responses to the row's own methods.
@@ -306,7 +301,7 @@ func (d document) success(e *mapping.Endpoint) members {
 	return members{
 		{"description", d.text("response." + string(e.Action))},
 		{"headers", headerRefs(e, e.Success())},
-		{"content", members{{"application/json", content.with(exampleOf(d.language, e) != nil, "examples", examples)}}},
+		{"content", members{{"application/json", content.with(d.exampleOf(e) != nil, "examples", examples)}}},
 	}
 }
 

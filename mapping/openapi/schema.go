@@ -3,12 +3,11 @@ package openapi
 import (
 	"embed"
 	"slices"
-	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // typed is a schema of one type, or of null where that may be too.
@@ -161,27 +160,10 @@ func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
 //go:embed examples/*.json
 var examples embed.FS
 
-// examplesOf are the examples in a language, by the name of the row that gave them.
-var examplesOf = sync.OnceValue(func() map[string]map[string]jsontext.Value {
-	all := map[string]map[string]jsontext.Value{}
-	for _, language := range mapping.Language.Enum {
-		data, err := examples.ReadFile("examples/" + language + ".json")
-		if err != nil {
-			panic("BUG: examples: " + err.Error())
-		}
-		var byRow map[string]jsontext.Value
-		if err := json.Unmarshal(data, &byRow); err != nil {
-			panic("BUG: examples: " + err.Error())
-		}
-		all[language] = byRow
-	}
-	return all
-})
-
 // exampleOf returns an example of a response to e; nil if it has none. A create and an
 // update respond like a read, but a deletion does not.
-func exampleOf(language string, e *mapping.Endpoint) any {
-	v, ok := examplesOf()[language][exampleName(e)]
+func (d document) exampleOf(e *mapping.Endpoint) any {
+	v, ok := d.examples[exampleName(e)]
 	if !ok || e.Action == mapping.Delete {
 		return nil
 	}
@@ -197,19 +179,15 @@ func exampleName(e *mapping.Endpoint) string {
 
 // requestExample returns the body that would have made the example of the response: the
 // fields that a create requires, and the first of these for an update.
-func requestExample(e *mapping.Endpoint, language string) any {
-	var response map[string]jsontext.Value
-	v, ok := examplesOf()[language][exampleName(e)]
-	if !ok {
+func (d document) requestExample(e *mapping.Endpoint) any {
+	response := d.examples[exampleName(e)]
+	if response == nil {
 		return nil
-	}
-	if err := json.Unmarshal(v, &response); err != nil {
-		panic("BUG: examples: " + err.Error())
 	}
 	m := members{}
 	for i := range e.Fields {
 		if p := &e.Fields[i]; p.Required && (len(m) == 0 || e.Action == mapping.Create) {
-			m = append(m, member{p.Name, jsontext.Value(response[p.Name])})
+			m = append(m, member{p.Name, jsonscan.Get(response, p.Name)})
 		}
 	}
 	return m
