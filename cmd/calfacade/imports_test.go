@@ -176,6 +176,7 @@ var mayImport = map[string][]string{
 	},
 	"mapping/openapi": {
 		module + "mapping",
+		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},

@@ -22,15 +22,15 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 			h[name] = v
 		}
 	}
-	at := r.answering(c, root)
+	a := r.answer(c, root)
 	if status >= http.StatusBadRequest && !c.OldNames {
 		h["Link"] = []string{r.ServiceDesc(root, r.roots[root].Language)}
 	}
-	r.counts(h, r.linked(c, at), root, from, made.Count)
+	a.counts(h, from, made.Count)
 	created := status == http.StatusCreated && c.Endpoint.Action == mapping.Create
 	switch location := from["Location"]; {
 	case created && !c.OldNames:
-		h["Location"] = []string{r.roots[at.root].Base() + c.Endpoint.Path + "/" + made.ID + string(at.naming)}
+		h["Location"] = []string{r.roots[root].Base() + c.Endpoint.Path + "/" + made.ID + string(a.naming)}
 	case created && r.legacy.own && location != nil:
 		h["Location"] = location // out of the namespace
 	}
@@ -46,11 +46,11 @@ func (r *Rewriter) ServiceDesc(root int, language string) string {
 // Self returns the URL of a call in the neutral namespace. root is the index of the root that
 // responds to it.
 func (r *Rewriter) Self(c *mapping.Call, root int) string {
-	at := r.answering(c, root)
+	a := r.answer(c, root)
 	if c.Endpoint.Action == mapping.List {
-		return r.linked(c, at).PageLink(r.roots[root].Base(), c.Page())
+		return a.call.PageLink(r.roots[root].Base(), c.Page())
 	}
-	return r.roots[root].Base() + c.Path() + string(at.naming)
+	return r.roots[root].Base() + c.Path() + string(a.naming)
 }
 
 // The fields that count a list, as the legacy spells them.
@@ -61,8 +61,8 @@ const (
 
 // counts adds the fields that count a list: by the fields that the backend counts it in,
 // or by the body, if something in between removed these.
-func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.Header, count Count) {
-	d := r.backend.Dialect
+func (a *answer) counts(h, from http.Header, count Count) {
+	c, d := a.call, a.backend.Dialect
 	if d.Counts(from) {
 		count = Count{true, mapping.ParseCount(from.Get(d.Total)), mapping.ParseCount(from.Get(d.TotalPages))}
 	}
@@ -79,10 +79,10 @@ func (r *Rewriter) counts(h http.Header, c *mapping.Call, root int, from http.He
 	h[mapping.HeaderWPTotalPages] = h[mapping.HeaderTotalPages]
 	var links []string
 	if n := c.Page(); n < last {
-		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(r.roots[root].Base(), n+1)))
+		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(a.roots[a.root].Base(), n+1)))
 	}
 	if n := c.Page(); n > 1 && last > 0 {
-		links = append(links, fmt.Sprintf(`<%s>; rel="prev"`, c.PageLink(r.roots[root].Base(), n-1)))
+		links = append(links, fmt.Sprintf(`<%s>; rel="prev"`, c.PageLink(a.roots[a.root].Base(), n-1)))
 	}
 	if len(links) > 0 {
 		h["Link"] = []string{strings.Join(links, ", ")}

@@ -98,32 +98,31 @@ func (n *LegacyNames) link(r *Rewriter, l link) link {
 // whose slashes are plain. ok is false for a link that leads out of the namespace, which only the
 // legacy's own responses keep.
 func (w *walker) legacyLink(a *mapping.Attribute, s []byte) (l link, ok bool) {
-	r := w.rewriter
 	switch {
 	case a.Class == mapping.PageLink, a.Class == mapping.Website:
-		return r.page(s, true), true
-	case r.legacy.own && a.Class == mapping.Taxonomy:
+		return w.page(s, true), true
+	case w.legacy.own && a.Class == mapping.Taxonomy:
 		return link{rest: s}, true
-	case r.legacy.own:
-		return r.movedLink(s, w.at), true
+	case w.legacy.own:
+		return w.movedLink(s), true
 	}
 	l, ok = w.replace(a, s)
 	name := slices.Concat(l.head, l.rest)
 	if rest, isNeutral := bytes.CutPrefix(name, neutrally); isNeutral && a.Class == mapping.Taxonomy {
-		return link{head: []byte(r.legacy.Dialect.Vendor), rest: rest}, ok
+		return link{head: []byte(w.legacy.Dialect.Vendor), rest: rest}, ok
 	}
-	return r.legacy.link(r, l), ok
+	return w.legacy.link(w.Rewriter, l), ok
 }
 
 // movedLink returns a link of the legacy's namespace at the public URL of its root, and any
 // other as it is.
-func (r *Rewriter) movedLink(s []byte, at answering) link {
-	root, rest, ok := r.place(bytes.ReplaceAll(s, blank, noBlank), at, true)
+func (a *answer) movedLink(s []byte) link {
+	root, rest, ok := a.place(bytes.ReplaceAll(s, blank, noBlank), true)
 	if !ok {
 		return link{rest: s}
 	}
 	rest = bytes.ReplaceAll(rest, noBlank, blank)
-	return link{r.legacy.bases[root], rest, r.legacy.link(r, r.linkTo(root, rest, at)).naming}
+	return link{a.legacy.bases[root], rest, a.legacy.link(a.Rewriter, a.linkTo(root, rest)).naming}
 }
 
 // A list's link to itself has plain blanks (recording events/en/list-default), which end other
@@ -132,7 +131,7 @@ var blank, noBlank = []byte(" "), []byte{0}
 
 // moved returns JSON of the legacy with the links of its namespace at the public URLs,
 // wherever they are in a string.
-func (r *Rewriter) moved(src []byte, at answering) []byte {
+func (a *answer) moved(src []byte) []byte {
 	s := jsonscan.Scanner{Src: src}
 	var out []byte
 	copied := 0
@@ -147,10 +146,10 @@ func (r *Rewriter) moved(src []byte, at answering) []byte {
 			break
 		}
 		plain, escaped := jsonscan.AppendUnescaped(nil, text)
-		if !bytes.Contains(plain, r.namespace) {
+		if !bytes.Contains(plain, a.namespace) {
 			continue
 		}
-		text = r.movedText(plain, at)
+		text = a.movedText(plain)
 		if escaped {
 			text = jsonscan.AppendSlashed(nil, text)
 		}
@@ -167,15 +166,14 @@ func (r *Rewriter) Describe(root int, description []byte) ([]byte, error) {
 	if !jsonscan.IsValid(description) {
 		return nil, ErrNotJSON
 	}
-	return r.moved(description, answering{root, r.naming[root]}), nil
+	a := answer{Rewriter: r, root: root, naming: r.namings[root]}
+	return a.moved(description), nil
 }
 
 // movedText returns a text with the links of the legacy's namespace at the public URLs.
-func (r *Rewriter) movedText(s []byte, at answering) []byte {
+func (a *answer) movedText(s []byte) []byte {
 	return replaceURLs(s, func(url []byte) (link, bool) {
-		if _, _, known := r.place(url, at, false); !known {
-			return link{}, false
-		}
-		return r.movedLink(url, at), true
+		_, _, known := a.place(url, false)
+		return a.movedLink(url), known
 	})
 }

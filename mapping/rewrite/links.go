@@ -16,20 +16,20 @@ import (
 // restLink finds which root a URL is below, and what follows the root. Of roots
 // that share a URL the answering one wins, then the longest. One that no root is
 // known for, in another directory of the site, belongs to the answering one.
-func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok bool) {
+func (a *answer) restLink(s []byte) (root int, rest []byte, ok bool) {
 	host, path, isURL := siteurl.Locate(s)
 	if !isURL || !siteurl.Ends(path) {
 		return 0, nil, false
 	}
 	dir, route, isREST := siteurl.SplitREST(path)
 	best := -1
-	for i := range r.directories {
-		p := &r.directories[i]
+	for i := range a.directories {
+		p := &a.directories[i]
 		after, found := route, isREST && siteurl.EqualFold(host, p.Host) && siteurl.EqualFold(dir, p.Path)
 		if p.bare || p.prefix != nil && !found {
 			after, found = p.rest(host, path)
 		}
-		if !found || len(p.Path) < best || len(p.Path) == best && p.root != answering {
+		if !found || len(p.Path) < best || len(p.Path) == best && p.root != a.root {
 			continue
 		}
 		root, rest, best = p.root, after, len(p.Path)
@@ -37,7 +37,7 @@ func (r *Rewriter) restLink(s []byte, answering int) (root int, rest []byte, ok 
 	if best >= 0 {
 		return root, rest, true
 	}
-	return answering, route, isREST && r.ours(host, path)
+	return a.root, route, isREST && a.ours(host, path)
 }
 
 // link is a URL in three parts: one of the configuration, what follows it in
@@ -51,48 +51,48 @@ func (l link) is(s []byte) bool {
 }
 
 // neutral returns a REST link in the neutral namespace. sure and ok are as for place.
-func (r *Rewriter) neutral(s []byte, at answering, sure bool) (l link, ok bool) {
-	root, rest, ok := r.place(s, at, sure)
+func (a *answer) neutral(s []byte, sure bool) (l link, ok bool) {
+	root, rest, ok := a.place(s, sure)
 	if !ok {
 		return link{}, false
 	}
-	return r.linkTo(root, rest, at), true
+	return a.linkTo(root, rest), true
 }
 
 // place returns the root that a REST link is below, and what follows the namespace. ok is false if it is
 // none of the namespace's. If s can only be a REST link, which is sure, one below a host that is not
 // configured belongs to the root that responds.
-func (r *Rewriter) place(s []byte, at answering, sure bool) (root int, rest []byte, ok bool) {
-	root, route, isREST := r.restLink(s, at.root)
-	if rest, ok = siteurl.Cut(route, r.namespace); isREST && ok {
+func (a *answer) place(s []byte, sure bool) (root int, rest []byte, ok bool) {
+	root, route, isREST := a.restLink(s)
+	if rest, ok = siteurl.Cut(route, a.namespace); isREST && ok {
 		return root, rest, true
 	}
 	if !sure {
 		return 0, nil, false
 	}
 	_, route, isREST = siteurl.SplitREST(s)
-	if i := bytes.Index(s, r.namespace); !isREST && i >= 0 {
+	if i := bytes.Index(s, a.namespace); !isREST && i >= 0 {
 		route = s[i:]
 	}
-	rest, ok = siteurl.Cut(route, r.namespace)
-	return at.root, rest, ok
+	rest, ok = siteurl.Cut(route, a.namespace)
+	return a.root, rest, ok
 }
 
 // linkTo makes the link to what follows the namespace of a root.
-func (r *Rewriter) linkTo(root int, rest []byte, at answering) link {
-	naming := r.naming[root]
-	if root == at.root {
-		naming = at.naming
+func (a *answer) linkTo(root int, rest []byte) link {
+	naming := a.namings[root]
+	if root == a.root {
+		naming = a.naming
 	}
 	if bytes.IndexByte(rest, '?') >= 0 {
 		named := false
-		if rest, named = r.neutralQuery(rest); named {
+		if rest, named = a.neutralQuery(rest); named {
 			naming = nil
 		} else if len(naming) > 0 {
 			naming = append([]byte("&"), naming[1:]...)
 		}
 	}
-	return link{r.bases[root], r.backend.IDs.LegacyPath(rest), naming}
+	return link{a.bases[root], a.backend.IDs.LegacyPath(rest), naming}
 }
 
 // neutralQuery returns the language parameter its neutral name, and reports whether
@@ -142,7 +142,7 @@ func (r *Rewriter) machineName(s []byte) link {
 // In the legacy's names nothing but the place changes.
 func (r *Rewriter) page(s []byte, old bool) link {
 	host, path, isURL := siteurl.Locate(s)
-	if !isURL || !siteurl.Ends(path) || old && len(r.shown) == 0 {
+	if !isURL || !siteurl.Ends(path) || old && len(r.pages) == 0 {
 		return link{rest: s}
 	}
 	for i := range r.sites {
@@ -152,9 +152,9 @@ func (r *Rewriter) page(s []byte, old bool) link {
 		}
 		switch {
 		case old:
-			return link{head: r.shown, rest: rest}
-		case len(r.shown) > 0:
-			return link{head: r.shown, rest: r.neutralPage(rest)}
+			return link{head: r.pages, rest: rest}
+		case len(r.pages) > 0:
+			return link{head: r.pages, rest: r.neutralPage(rest)}
 		}
 		return link{head: s[:len(s)-len(rest)], rest: r.withoutPostType(rest)}
 	}
@@ -199,7 +199,7 @@ func (r *Rewriter) neutralPage(rest []byte) []byte {
 // clients see them elsewhere: what page does, undone. The site knows no image by
 // another URL. root is the index of the root that is to respond.
 func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
-	if len(r.shown) == 0 || len(c.Fields) == 0 {
+	if len(r.pages) == 0 || len(c.Fields) == 0 {
 		return c
 	}
 	out := *c
@@ -221,7 +221,7 @@ func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 // fromPage returns the site's own URL of the image that is shown at url.
 func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
 	host, path, _ := siteurl.Locate([]byte(url))
-	rest, shown := siteurl.At(string(r.shown)).Cut(host, path)
+	rest, shown := siteurl.At(string(r.pages)).Cut(host, path)
 	return cmp.Or(r.images, r.homes[root]) + string(rest), shown
 }
 

@@ -12,8 +12,14 @@ import (
 // message returns a text of an error, the inside of a JSON string whose slashes are
 // plain, with the links to the REST interface in it as clients know them. One that
 // leads out of the namespace becomes that to the namespace.
-func (r *Rewriter) message(s []byte, at answering) []byte {
-	return replaceURLs(s, func(url []byte) (link, bool) { return r.inMessage(url, at) })
+func (a *answer) message(s []byte) []byte {
+	return replaceURLs(s, func(url []byte) (link, bool) {
+		if l, ok := a.neutral(url, true); ok {
+			return l, true
+		}
+		root, _, isREST := a.restLink(url)
+		return a.linkTo(root, nil), isREST
+	})
 }
 
 // replaceURLs returns a text with the links that replace returns for URLs in it.
@@ -34,14 +40,6 @@ func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 		}
 		s = s[end:]
 	}
-}
-
-func (r *Rewriter) inMessage(url []byte, at answering) (l link, isREST bool) {
-	if l, isREST = r.neutral(url, at, true); isREST {
-		return l, true
-	}
-	root, _, isREST := r.restLink(url, at.root)
-	return r.linkTo(root, nil, at), isREST
 }
 
 var slashes = []byte("//")

@@ -41,8 +41,7 @@ func (r *reference) value(a *mapping.Attribute, in *item) []byte {
 // alone rewrites the next value with a new walker.
 func (r *reference) alone(do func(*walker)) []byte {
 	raw, _ := r.dec.ReadValue()
-	w := walker{Scanner: jsonscan.Scanner{Src: slices.Clone(raw)}, rewriter: r.rewriter, call: r.call,
-		at: r.rewriter.answering(r.call, r.root)}
+	w := walker{Scanner: jsonscan.Scanner{Src: slices.Clone(raw)}, answer: r.rewriter.answer(r.call, r.root)}
 	do(&w)
 	return append(w.out, w.Src[w.copied:]...)
 }

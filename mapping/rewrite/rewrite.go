@@ -25,8 +25,7 @@ const (
 // escapes and white space stay. Time and memory are linear in the body. Rewriting a long body
 // stops with the error of ctx when that is done.
 func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status int, body []byte) (Result, error) {
-	at := r.answering(c, root)
-	w := walker{Scanner: jsonscan.Scanner{Src: body}, ctx: ctx, rewriter: r, call: r.linked(c, at), at: at}
+	w := walker{Scanner: jsonscan.Scanner{Src: body}, answer: r.answer(c, root), ctx: ctx}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
 	w.shows = make([]mapping.Item, 0, items)
@@ -51,7 +50,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	out := append(w.out, body[w.copied:]...)
 	switch {
 	case status >= http.StatusBadRequest && c.OldNames && r.legacy.own:
-		out = r.moved(body, at)
+		out = w.moved(body)
 	case status >= http.StatusBadRequest:
 		if out = r.rename(out); c.OldNames {
 			out = r.renamed(out)
@@ -161,7 +160,7 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 		return
 	}
 	shown := mapping.Item{Resource: in.resource, ID: w.keep(number)}
-	if legacy := w.rewriter.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
+	if legacy := w.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
 		w.splice(start)
 		if isNumber {
 			w.out = append(w.out, legacy...)
@@ -202,23 +201,21 @@ func (w *walker) show(i mapping.Item) {
 // walker goes through a response with its shape.
 type walker struct {
 	jsonscan.Scanner
-	ctx      context.Context // of the pass
-	looked   int             // offset of the last look at ctx
-	stopped  error           // of ctx, which ended the pass
-	rewriter *Rewriter
-	call     *mapping.Call
-	at       answering
-	old      bool // a success is written in the legacy's names; see legacy.go
-	out      []byte
-	copied   int    // how much of src is in out, as it was or replaced
-	plain    []byte // the string at hand, where it had to be changed to be compared
-	made     []byte // a link at hand that was made from the call
-	id       string
-	listed   bool // the items of a list are there
-	count    Count
-	shows    []mapping.Item
-	shown    map[mapping.Item]struct{} // the items of shows
-	ids      strings.Builder           // the ids of shows, in one piece of memory
+	answer
+	ctx     context.Context // of the pass
+	looked  int             // offset of the last look at ctx
+	stopped error           // of ctx, which ended the pass
+	old     bool            // a success is written in the legacy's names; see legacy.go
+	out     []byte
+	copied  int    // how much of src is in out, as it was or replaced
+	plain   []byte // the string at hand, where it had to be changed to be compared
+	made    []byte // a link at hand that was made from the call
+	id      string
+	listed  bool // the items of a list are there
+	count   Count
+	shows   []mapping.Item
+	shown   map[mapping.Item]struct{} // the items of shows
+	ids     strings.Builder           // the ids of shows, in one piece of memory
 }
 
 // bytesPerLook is how many bytes the walker reads between two looks at its context, which then

@@ -47,12 +47,12 @@ type Rewriter struct {
 	roots       []Root
 	namespace   []byte   // "/tribe/events/v1"
 	bases       [][]byte // of the roots, in their order
-	naming      [][]byte // likewise, as [Naming] has it for their own language
+	namings     [][]byte // likewise, as [Naming] has it for their own language
 	homes       []string // URLs of their sites, likewise; "" where the backend lacks the language
 	images      string   // the URL that images are below, instead of the site's; "" for that
 	directories []directory
 	sites       []siteurl.Site // all spellings
-	shown       []byte         // URL of the site where pages are shown, empty for where they are
+	pages       []byte         // URL of the site where pages are shown, empty for where they are
 	vendor      []byte         // begins the backend's machine names, empty for neutral ones
 	postType    []byte         // the parameter of a link to a draft, likewise
 	legacy      *LegacyNames   // of responses to [mapping.Call.OldNames]; nil: there are none
@@ -90,31 +90,29 @@ func (r *Rewriter) ours(host, path []byte) bool {
 	return slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { _, below := u.Cut(host, path); return below })
 }
 
-// answering is the root that responds, and with what its links name the language
-// of the request.
-type answering struct {
+// answer makes the links of the response of one root to a call.
+type answer struct {
+	*Rewriter
+	call   *mapping.Call // as the links of a list are made, which name the language
 	root   int
-	naming []byte
+	naming []byte // with what links name the language of the request
 }
 
-func (r *Rewriter) answering(c *mapping.Call, root int) answering {
-	if c.Language == "" {
-		return answering{root, r.naming[root]}
+func (r *Rewriter) answer(c *mapping.Call, root int) answer {
+	a := answer{r, c, root, r.namings[root]}
+	if c.Language != "" {
+		a.naming = []byte(Naming(r.roots, root, c.Language))
 	}
-	return answering{root, []byte(Naming(r.roots, root, c.Language))}
-}
-
-// linked is a list call as its links are made, which name the language.
-func (r *Rewriter) linked(c *mapping.Call, at answering) *mapping.Call {
-	if _, named := c.Argument(&mapping.Language); named || len(at.naming) == 0 || c.Endpoint.Action != mapping.List {
-		return c
+	if _, named := c.Argument(&mapping.Language); named || len(a.naming) == 0 || c.Endpoint.Action != mapping.List {
+		return a
 	}
-	out := *c
-	arg := mapping.Arg{Param: &mapping.Language, Text: r.roots[at.root].Language}
+	list := *c
+	arg := mapping.Arg{Param: &mapping.Language, Text: r.roots[root].Language}
 	i, _ := slices.BinarySearchFunc(c.Query, mapping.Language.Name,
 		func(a mapping.Arg, name string) int { return strings.Compare(a.Param.Name, name) })
-	out.Query = slices.Insert(slices.Clone(c.Query), i, arg)
-	return &out
+	list.Query = slices.Insert(slices.Clone(c.Query), i, arg)
+	a.call = &list
+	return a
 }
 
 // New prepares for the roots of one site. The first root is the
@@ -124,7 +122,7 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 		backend: backend, roots: roots,
 		namespace: []byte("/" + backend.Place()),
 		vendor:    []byte(backend.Dialect.Vendor),
-		shown:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
+		pages:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
 	}
 	r.legacy = spellings.Legacy.of(backend, roots)
 	if len(r.vendor) > 0 {
@@ -134,7 +132,7 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
 	for i, root := range roots {
 		r.bases = append(r.bases, []byte(root.Base()))
-		r.naming = append(r.naming, []byte(Naming(roots, i, root.Language)))
+		r.namings = append(r.namings, []byte(Naming(roots, i, root.Language)))
 		r.homes = append(r.homes, "")
 		if root.Upstream == "" {
 			continue

@@ -30,7 +30,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		w.out = append(w.out, `""`...)
 		return
 	}
-	if isPage && !w.Wide && len(w.rewriter.shown) == 0 && !w.rewriter.hasPostType(s) {
+	if isPage && !w.Wide && len(w.pages) == 0 && !w.hasPostType(s) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
@@ -55,24 +55,23 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 // replace returns what replaces s, the inside of a JSON string whose slashes are
 // plain; ok is false for a link that leads out of the namespace.
 func (w *walker) replace(a *mapping.Attribute, s []byte) (l link, ok bool) {
-	r := w.rewriter
 	switch a.Class {
 	case mapping.RestLink:
-		return r.neutral(s, w.at, true)
+		return w.neutral(s, true)
 	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
 		return w.pageLink(a.Class), true
 	case mapping.PageLink:
-		return r.page(s, false), true
+		return w.page(s, false), true
 	case mapping.Website:
 		return link{rest: s}, true
 	case mapping.Taxonomy:
-		return r.machineName(s), true
+		return w.machineName(s), true
 	}
-	if _, _, isREST := r.restLink(s, w.at.root); isREST {
-		return r.neutral(s, w.at, false)
+	if _, _, isREST := w.restLink(s); isREST {
+		return w.neutral(s, false)
 	}
 	if a.Class == mapping.Message {
-		s = r.message(s, w.at)
+		s = w.message(s)
 	}
 	return link{rest: s}, true
 }
@@ -86,7 +85,7 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	base := w.rewriter.bases[w.at.root]
+	base := w.bases[w.root]
 	w.made = w.call.AppendPageLink(w.made[:0], base, n)
 	return link{head: base, rest: w.made[len(base):]}
 }
@@ -120,11 +119,11 @@ func (w *walker) email(start int, s []byte) {
 // none left go, and so do the others' abbreviations (curies). In the legacy's names all that the
 // legacy has sent stays.
 func (w *walker) relations() {
-	if w.old && w.rewriter.legacy.own {
+	if w.old && w.legacy.own {
 		start := w.Pos
 		w.Skip()
 		w.splice(start)
-		w.out = append(w.out, w.rewriter.moved(w.Src[start:w.Pos], w.at)...)
+		w.out = append(w.out, w.moved(w.Src[start:w.Pos])...)
 		return
 	}
 	w.splice(w.Pos)
@@ -145,7 +144,7 @@ func (w *walker) relations() {
 	w.out = append(w.out, '}')
 	w.copied = w.Pos
 	if w.old {
-		w.out = append(w.out[:made], w.rewriter.renamed(w.out[made:])...)
+		w.out = append(w.out[:made], w.renamed(w.out[made:])...)
 	}
 }
 
@@ -192,7 +191,7 @@ func (w *walker) target() bool {
 		}
 		start := w.Pos
 		plain, escaped := w.unescaped(w.Text())
-		if l, ok := w.rewriter.neutral(plain, w.at, false); ok {
+		if l, ok := w.neutral(plain, false); ok {
 			neutral++
 			w.splice(start)
 			w.put(l, escaped)
