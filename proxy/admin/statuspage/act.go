@@ -1,6 +1,7 @@
 package statuspage
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -25,9 +26,6 @@ const (
 
 	purgePending = "purge-pending" // outcome of a purge that Redis has not taken
 )
-
-// outcomes are what a page has a notice of.
-var outcomes = []string{purgeAll, purgeItem, purgePending, readOnly, readWrite, setStage}
 
 // action is done by a button of the page, after a confirmation.
 type action struct {
@@ -69,21 +67,23 @@ func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
 	if f.Get("version") == "" { // else the form is a confirmation of that version
 		f.Set("version", strconv.FormatUint(p.options.Fleet.Status().Version, 10))
 	}
-	c := admin.StagingChange{Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on"}
-	var err error
-	if c.Version, err = strconv.ParseUint(f.Get("version"), 10, 64); err != nil {
+	version, err := strconv.ParseUint(f.Get("version"), 10, 64)
+	if err != nil {
 		return admin.BadStaging("version is not a number")
 	}
-	percent, err := strconv.Atoi(strings.TrimSpace(f.Get("percent")))
-	if err != nil && f.Get("percent") != "" {
-		return admin.BadStaging("percent is not a number")
+	to := f.Get("state")
+	if to == string(staging.Canary) { // the fields are there beside other states too
+		to += " " + strings.TrimSpace(f.Get("percent")) + "% of " + cmp.Or(f.Get("by"), "clients")
 	}
-	c.State = staging.State(f.Get("state"))
-	if c.State == staging.Canary { // the fields are there beside other states too
-		c.Percent = percent
-		_ = c.Setting.By.UnmarshalText([]byte(f.Get("by"))) // never fails
+	setting, err := staging.ParseSetting(to)
+	if err != nil {
+		return admin.BadStaging(err.Error())
 	}
-	c.Ops, c.Resources, c.Languages = chosen[staging.Op](f["methods"]), chosen[string](f["resources"]), chosen[string](f["languages"])
+	c := admin.StagingChange{Setting: setting, Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on", Version: version}
+	c.Ops, c.Resources, c.Languages = []staging.Op{}, append([]string{}, f["resources"]...), append([]string{}, f["languages"]...)
+	for _, op := range f["methods"] {
+		c.Ops = append(c.Ops, staging.Op(op))
+	}
 	if refused := p.admin.CheckStaging(&c, now); refused != nil {
 		return refused
 	}
@@ -97,15 +97,6 @@ func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
 	do.Change, do.Back, do.Candidate = c, "staging", now.Candidate
 	do.Cells = slices.DeleteFunc(now.Cells, func(c staging.Status) bool { return !slices.Contains(cells, c.Cell) })
 	return nil
-}
-
-// chosen returns the values of boxes.
-func chosen[T ~string](values []string) []T {
-	list := []T{}
-	for _, v := range strings.Fields(strings.Join(values, " ")) {
-		list = append(list, T(v))
-	}
-	return list
 }
 
 // showConfirm serves the confirmation of an action.

@@ -16,7 +16,7 @@ const maxSamples = 241
 
 // since returns the first sample at or after a time; last if there is none.
 func (h history) since(t time.Time, last sample) sample {
-	if i := slices.IndexFunc(h, func(s sample) bool { return !s.at.Before(t) }); i >= 0 {
+	if i := slices.IndexFunc(h, func(s sample) bool { return !s.Now.Before(t) }); i >= 0 {
 		return h[i]
 	}
 	return last
@@ -26,7 +26,7 @@ func (h history) since(t time.Time, last sample) sample {
 // first sample since then if there is none.
 func (h history) before(t time.Time, last sample) sample {
 	for _, s := range slices.Backward(h) {
-		if s.at.Before(t) {
+		if s.Now.Before(t) {
 			return s
 		}
 	}
@@ -47,7 +47,7 @@ const chartHeight = 40
 func (h history) charts(last sample, every time.Duration) []chart {
 	return []chart{
 		h.chart("Requests", last, every, 1, "%.1f/s",
-			func(a, b sample) float64 { return (b.requests - a.requests) / b.at.Sub(a.at).Seconds() }),
+			func(a, b sample) float64 { return (b.requests - a.requests) / b.Now.Sub(a.Now).Seconds() }),
 		h.chart("Served from the cache", last, every, 100, "%.0f %%",
 			func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) }),
 		h.chart("Time to answer", last, every, 1, "%.1f ms",
@@ -65,7 +65,7 @@ func (h history) chart(name string, last sample, every time.Duration, least floa
 		}
 		return fmt.Sprintf(format, v)
 	}
-	top, begin := least, last.at.Add(-(maxSamples-1)*every)
+	top, begin := least, last.Now.Add(-(maxSamples-1)*every)
 	for i := 1; i < len(h); i++ {
 		if v := of(h[i-1], h[i]); v > top {
 			top = v
@@ -77,10 +77,10 @@ func (h history) chart(name string, last sample, every time.Duration, least floa
 			fmt.Fprintf(&bars, "M%d.5 %dV%.1f", maxSamples-1-len(h)+i, chartHeight, chartHeight*(1-v/top))
 		}
 	}
-	value := text(of(h.since(last.at.Add(-time.Minute), last), last))
+	value := text(of(h.since(last.Now.Add(-time.Minute), last), last))
 	return chart{
 		Name: name, Value: value, Bars: bars.String(), Note: text(of(h.since(begin, last), last)) + " in the last hour",
 		Label: fmt.Sprintf("%s in the last hour: %s at last, %s at most", name, value, text(top)),
-		Axis:  [3]string{begin.UTC().Format("15:04"), "highest " + text(top), last.at.UTC().Format("15:04")},
+		Axis:  [3]string{begin.UTC().Format("15:04"), "highest " + text(top), last.Now.UTC().Format("15:04")},
 	}
 }

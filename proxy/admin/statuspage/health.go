@@ -109,7 +109,7 @@ func siteHealth(roots []root, cached bool, h history, last sample) (all []health
 		}
 		line.Word += r.State.Word
 		if r.State.Word == "down" && !since.IsZero() {
-			line.Word += " since " + clock(since, last.at)
+			line.Word += " since " + clock(since, last.Now)
 			line.Detail = outageText(cached, last.refused-h.before(since, last).refused)
 		}
 		line.Word += ": " + r.State.Detail
@@ -124,8 +124,11 @@ func outageText(cached bool, refused float64) string {
 	if cached {
 		text = "Readers get stored answers"
 	}
-	if refused > 0 {
-		text += fmt.Sprintf(", %s writes were refused", count(refused))
+	switch {
+	case refused == 1:
+		text += ", 1 write was refused"
+	case refused > 1:
+		text += ", " + count(refused) + " writes were refused"
 	}
 	return text + "."
 }
@@ -133,11 +136,11 @@ func outageText(cached bool, refused float64) string {
 // errorHealth judges the responses between two samples.
 func errorHealth(from, to sample) health {
 	failed, all := to.failed-from.failed, to.requests-from.requests
-	class := warn
-	switch {
-	case failed == 0:
+	if failed == 0 {
 		return health{}
-	case 100*failed >= failedShare*all:
+	}
+	class := warn
+	if 100*failed >= failedShare*all {
 		class = bad
 	}
 	return health{class, "Server errors", fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(all))}
@@ -149,6 +152,17 @@ func certificateHealth(end, now time.Time) health {
 		return health{}
 	}
 	return health{warn, "The certificate ends soon", "on " + end.UTC().Format(time.DateTime) + " UTC: renew it"}
+}
+
+// writesHealth reports that this instance refuses writes.
+func (p *page) writesHealth() health {
+	switch {
+	case p.options.Staging.Snapshot().Candidate != "" && !p.options.Fleet.Status().Known:
+		return health{bad, "Writes are refused", "Redis does not answer: this instance does not know what all have decided"}
+	case p.Switch.ReadOnly():
+		return health{warn, "Writes are refused", ""}
+	}
+	return health{}
 }
 
 func redisHealth(up bool, pending int) health {
@@ -200,18 +214,16 @@ func stagingHealth(s staging.Snapshot) []health {
 			differing.add(c)
 		}
 	}
-	line := func(p part, word, numbers string) health {
-		switch {
-		case p.cells == nil:
-			return health{}
-		case numbers == "":
-			return health{warn, word + ": " + staging.Describe(p.cells), ""}
-		}
-		return health{warn, word, numbers + ", " + staging.Describe(p.cells)}
+	var all []health
+	if back.cells != nil {
+		all = append(all, health{warn, "Rolled back: " + back.What(), ""})
 	}
-	return []health{
-		line(back, "Rolled back", ""),
-		line(failing, "Responses of "+s.Candidate+" fail", portion(failing.Failures, failing.Calls)),
-		line(differing, "Responses of "+s.Candidate+" differ", portion(differing.Different, differing.Compared)),
+	if failing.cells != nil {
+		all = append(all, health{warn, "Responses of " + s.Candidate + " fail", portion(failing.Failures, failing.Calls) + ", " + failing.What()})
 	}
+	if differing.cells != nil {
+		all = append(all,
+			health{warn, "Responses of " + s.Candidate + " differ", portion(differing.Different, differing.Compared) + ", " + differing.What()})
+	}
+	return all
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -56,13 +57,13 @@ func Mount(a *admin.Admin, o Options) {
 	toStatus := func(w http.ResponseWriter, _ *http.Request) { seeOther(w, "status/") }
 	handle("GET", "/{$}", toStatus)
 	handle("GET", "/status", toStatus)
-	handle("GET", statusPath+"{$}", p.forViewers(p.showStatus))
-	handle("GET", statusPath+"staging", p.forViewers(p.showStaging))
-	handle("GET", statusPath+"confirm", p.forOperators(p.showConfirm))
+	handle("GET", statusPath+"{$}", p.admit(p.showStatus, false))
+	handle("GET", statusPath+"staging", p.admit(p.showStaging, false))
+	handle("GET", statusPath+"confirm", p.admit(p.showConfirm, true))
 	handle("GET", statusPath+"sign-in", p.showSignIn)
 	handle("POST", statusPath+"sign-in", form(p.signIn))
-	handle("POST", statusPath+"sign-out", form(p.signOut))
-	handle("POST", statusPath+"do", form(p.forOperators(p.act)))
+	handle("POST", statusPath+"sign-out", form(p.admit(p.signOut, true)))
+	handle("POST", statusPath+"do", form(p.admit(p.act, true)))
 	files, _ := fs.Sub(statusFiles, "files") // never fails
 	handle("GET", statusPath+"{file}", http.StripPrefix(statusPath, http.FileServerFS(files)).ServeHTTP)
 	handle("GET", statusPath+"palette.css", func(w http.ResponseWriter, _ *http.Request) {
@@ -74,7 +75,7 @@ func Mount(a *admin.Admin, o Options) {
 var statusFiles embed.FS
 
 var statusTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "describe": staging.Describe,
+	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "describe": staging.Describe, "plural": compare.Plural, "kinds": admin.Kinds,
 	"bytes": func(n any) string { return humanize.IBytes(uint64(integer(n))) },
 }).ParseFS(statusFiles, "templates/*.html"))
 
@@ -114,18 +115,16 @@ func shortened(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// statusHeader lets the page load its own files, and nothing else.
-var statusHeader = http.Header{
-	"Content-Security-Policy": {"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-		"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"},
-	"Cross-Origin-Opener-Policy":   {"same-origin"},
-	"Cross-Origin-Resource-Policy": {"same-origin"},
-	"Referrer-Policy":              {"same-origin"}, // with no-referrer a form would have no Origin
-	"X-Content-Type-Options":       {"nosniff"},
-	"X-Frame-Options":              {"DENY"},
-	"X-Robots-Tag":                 {"noindex"},
-	"Cache-Control":                {"no-store"},
-}
+// statusHeader restricts browsers as the header of the documentation does, but the page has forms.
+var statusHeader = func() http.Header {
+	h := maps.Clone(docs.PageHeader)
+	h.Del("Content-Type")
+	h["Content-Security-Policy"] = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
+	h["Referrer-Policy"] = []string{"same-origin"} // with no-referrer a form would have no Origin
+	h["Cache-Control"] = []string{"no-store"}
+	return h
+}()
 
 // seeOther redirects to a path relative to the request's, which [http.Redirect] would make
 // absolute.

@@ -1,14 +1,14 @@
 package statuspage
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"maps"
+	"fmt"
 	"net/http"
 	"net/netip"
-	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -16,40 +16,32 @@ import (
 )
 
 const (
-	sessionCookie = "calfacade_session"
-	sessionLife   = 8 * time.Hour
-	maxSessions   = 32
+	sessionCookie  = "calfacade_session"
+	sessionSeconds = 8 * 60 * 60
 
 	maxForm = 32 << 10 // bytes
 )
 
-// forViewers admits browsers with a session. Without a token these are clients on this machine
-// that use one of its names; others could be DNS rebinding.
-func (p *page) forViewers(h http.HandlerFunc) http.HandlerFunc {
+// admit serves browsers with a session. Without a token these are clients on this machine that use one of
+// its names; others could be DNS rebinding. They may do nothing that acts.
+func (p *page) admit(h http.HandlerFunc, acts bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		_, signedIn := p.session(r)
 		switch {
-		case p.options.Token != "" && !signedIn:
+		case p.Buttons() && !p.signedIn(r):
 			seeOther(w, "sign-in")
-		case p.options.Token == "" && (!loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host)):
+		case !p.Buttons() && (!loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host)):
 			refuse(w, http.StatusForbidden,
 				"Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of admin.hosts.")
+		case !p.Buttons() && acts:
+			refuse(w, http.StatusForbidden, "Set admin.token and sign in with it to use buttons.")
 		default:
 			h(w, r)
 		}
 	}
 }
 
-// forOperators admits browsers with a session, which may use the buttons of the page.
-func (p *page) forOperators(h http.HandlerFunc) http.HandlerFunc {
-	return p.forViewers(func(w http.ResponseWriter, r *http.Request) {
-		if p.options.Token == "" {
-			refuse(w, http.StatusForbidden, "Set admin.token and sign in with it to use buttons.")
-			return
-		}
-		h(w, r)
-	})
-}
+// Buttons reports whether the page has buttons, which require a session.
+func (p *page) Buttons() bool { return p.options.Token != "" }
 
 // loopback reports whether an address, with or without port, is of this machine.
 func loopback(address string) bool {
@@ -79,7 +71,7 @@ func form(h http.HandlerFunc) http.HandlerFunc {
 }
 
 func (p *page) showSignIn(w http.ResponseWriter, r *http.Request) {
-	if _, signedIn := p.session(r); signedIn || p.options.Token == "" {
+	if p.signedIn(r) || !p.Buttons() {
 		seeOther(w, "./")
 		return
 	}
@@ -96,61 +88,47 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 		show(w, http.StatusForbidden, "sign-in.html", "That is not the admin.token.")
 	default:
 		p.options.Log.Info("signed in", zap.String("client", admin.Hostname(r.RemoteAddr)))
-		id := rand.Text()
-		p.State.begin(p.sessionOf(id))
-		setSession(w, r, id, int(sessionLife.Seconds()))
+		setSession(w, r, p.session(p.State.Clock().Unix()+sessionSeconds), sessionSeconds)
 		seeOther(w, "./")
 	}
 }
 
 func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
-	s, _ := p.session(r)
-	p.State.end(s)
+	p.State.newKey()
 	setSession(w, r, "", -1)
 	seeOther(w, "sign-in")
 }
 
 // setSession sets no Path, so that browsers send the cookie below the status page alone.
 // TLS may end at a proxy: the Origin header shows whether the browser uses it.
-func setSession(w http.ResponseWriter, r *http.Request, id string, seconds int) {
+func setSession(w http.ResponseWriter, r *http.Request, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{
-		Name: sessionCookie, Value: id, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: sessionCookie, Value: value, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: r.TLS != nil || strings.HasPrefix(r.Header.Get("Origin"), "https://"),
 	})
 }
 
-// session is a browser that has sent the token, by the hash of the token and of a random id, which
-// the browser stores in a cookie. So a session ends when the token changes.
-type session [sha256.Size]byte
+// session returns the cookie of a browser that has sent the token: the end of the session, in seconds since
+// 1970, and a signature. The key of the signatures is the program's, so that nobody can try tokens with a
+// cookie; it changes when somebody signs out, and with the token.
+func (p *page) session(end int64) string {
+	mac := hmac.New(sha256.New, []byte(*p.State.key.Load()+p.options.Token))
+	_, _ = fmt.Fprint(mac, end) // a hash does not fail
+	return fmt.Sprintf("%d.%x", end, mac.Sum(nil))
+}
 
-func (p *page) sessionOf(id string) session { return sha256.Sum256([]byte(id + " " + p.options.Token)) }
-
-// session returns the session of a browser, and whether it has begun and not expired.
-func (p *page) session(r *http.Request) (s session, ok bool) {
+func (p *page) signedIn(r *http.Request) bool {
 	c, err := r.Cookie(sessionCookie)
 	if err != nil || p.options.Token == "" {
-		return session{}, false
+		return false
 	}
-	s = p.sessionOf(c.Value)
-	p.State.mu.Lock()
-	defer p.State.mu.Unlock()
-	return s, p.State.clock().Before(p.State.sessions[s])
+	text, _, _ := strings.Cut(c.Value, ".")
+	end, _ := strconv.ParseInt(text, 10, 64) // 0 has ended
+	return p.State.Clock().Unix() < end && hmac.Equal([]byte(c.Value), []byte(p.session(end)))
 }
 
-// begin starts a session. Past maxSessions it ends the oldest.
-func (s *State) begin(one session) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.sessions) >= maxSessions {
-		delete(s.sessions, slices.MinFunc(slices.Collect(maps.Keys(s.sessions)), func(a, b session) int {
-			return s.sessions[a].Compare(s.sessions[b])
-		}))
-	}
-	s.sessions[one] = s.clock().Add(sessionLife)
-}
-
-func (s *State) end(one session) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.sessions, one)
+// newKey ends all sessions.
+func (s *State) newKey() {
+	key := rand.Text()
+	s.key.Store(&key)
 }

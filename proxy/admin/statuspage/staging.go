@@ -2,6 +2,7 @@ package statuspage
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/calfacade/calfacade/proxy/admin"
@@ -27,9 +28,11 @@ type stagingView struct {
 // part are cells with one setting by one decision. Its numbers are the sums of theirs.
 type part struct {
 	staging.Status
-	What, Class string
-	cells       []staging.Cell
+	cells []staging.Cell
 }
+
+// What describes the cells.
+func (p part) What() string { return staging.Describe(p.cells) }
 
 func (p *part) add(c *staging.Status) {
 	p.cells = append(p.cells, c.Cell)
@@ -55,35 +58,17 @@ func newStagingView(r admin.StagingReport) *stagingView {
 
 // partsOf adds up cells. First come the parts with the largest share of the candidate.
 func partsOf(cells []staging.Status) (parts []part) {
-	configured := func(s *staging.Status) staging.Setting {
-		if s.File != nil {
-			return *s.File
-		}
-		return s.Setting
-	}
+	at := map[string]int{}
 	for i := range cells {
 		c := &cells[i]
-		at := slices.IndexFunc(parts, func(p part) bool {
-			return p.Setting == c.Setting && p.Origin == c.Origin && configured(&p.Status) == configured(c)
-		})
-		if at < 0 {
-			at, parts = len(parts), append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}, Class: classOf(c)})
+		decision := fmt.Sprint(c.Setting, c.Origin, c.File)
+		n, ok := at[decision]
+		if !ok {
+			n, parts = len(parts), append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}})
+			at[decision] = n
 		}
-		parts[at].add(c)
-	}
-	for i := range parts {
-		parts[i].What = staging.Describe(parts[i].cells)
+		parts[n].add(c)
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.Share(), a.Share()) })
 	return parts
-}
-
-func classOf(c *staging.Status) string {
-	switch {
-	case c.Who == staging.ByRollback:
-		return warn
-	case c.Share() > 0:
-		return good
-	}
-	return idle
 }

@@ -124,7 +124,7 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	if groups, changes := strings.Count(page, `<details id="found-`), strings.Count(page, ">by who"); groups != 20 || changes != 20 {
 		t.Errorf("%d groups and %d changes", groups, changes)
 	}
-	if want := "481 more groups are at /staging."; !strings.Contains(page, want) {
+	if want := "481 more groups: see /staging."; !strings.Contains(page, want) {
 		t.Errorf("the page lacks %s", want)
 	}
 }
@@ -230,8 +230,8 @@ func TestStatusStagingSplit(t *testing.T) {
 func TestStatusStagingRefuses(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
-	right := url.Values{"do": {"stage"}, "methods": {"read write"}, "resources": {"events"}, "languages": {"en"},
-		"state": {"new"}}
+	right := url.Values{"do": {"stage"}, "methods": {"read", "write"}, "resources": {"events"}, "languages": {"en"},
+		"state": {"canary"}, "percent": {"10"}}
 	for name, test := range map[string]struct {
 		field, value string
 		want         int
@@ -240,7 +240,7 @@ func TestStatusStagingRefuses(t *testing.T) {
 		"no resources": {"resources", "", http.StatusBadRequest},
 		"no languages": {"languages", " ", http.StatusBadRequest},
 		"no state":     {"state", "", http.StatusBadRequest},
-		"unknown":      {"resources", "events tags", http.StatusBadRequest},
+		"unknown":      {"resources", "tags", http.StatusBadRequest},
 		"no number":    {"percent", "ten", http.StatusBadRequest},
 		"a secret":     {"why", adminToken, http.StatusBadRequest},
 	} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -25,34 +26,33 @@ type StateOptions struct {
 }
 
 // State holds the samples of the metrics for the charts, the last errors of the log, and the
-// sessions. Like the metrics it belongs to the process: it outlives configurations.
+// key of the sessions. Like the metrics it belongs to the process: it outlives configurations.
 type State struct {
-	metrics *telemetry.Metrics
-	name    string
-	every   time.Duration
-	clock   func() time.Time
-	began   time.Time
+	StateOptions
+	Began time.Time
+
+	key atomic.Pointer[string] // signs the cookies of sessions
 
 	mu       sync.Mutex
 	samples  history
-	records  []record              // the newest first
-	rejected health                // a configuration; zero for none
-	sessions map[session]time.Time // their ends
+	records  []record // the newest first
+	rejected health   // a configuration; zero for none
 }
 
 // NewState returns a state without samples.
 func NewState(o StateOptions) *State {
-	s := &State{metrics: o.Metrics, name: o.Name, every: cmp.Or(o.Every, 15*time.Second), clock: o.Clock, sessions: map[session]time.Time{}}
-	if s.clock == nil {
-		s.clock = time.Now
+	o.Every = cmp.Or(o.Every, 15*time.Second)
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
-	s.began = s.clock()
+	s := &State{StateOptions: o, Began: o.Clock()}
+	s.newKey()
 	return s
 }
 
 // Run takes a sample now and after each interval, until end is closed.
 func (s *State) Run(end <-chan struct{}) {
-	ticker := time.NewTicker(s.every)
+	ticker := time.NewTicker(s.Every)
 	defer ticker.Stop()
 	for {
 		s.Sample()
@@ -67,52 +67,41 @@ func (s *State) Run(end <-chan struct{}) {
 // Sample takes a sample.
 func (s *State) Sample() {
 	taken := s.sample()
-	if s.add(taken) { // an idle instance sends Redis nothing
-		_, _ = s.instances(context.Background(), taken.version) // the next sample tries again
-	}
-}
-
-// add adds a sample, and reports whether there were requests since the last one.
-func (s *State) add(taken sample) (busy bool) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	n := len(s.samples)
-	busy = n > 0 && taken.requests > s.samples[n-1].requests
-	s.samples = append(s.samples, taken)
-	s.samples = s.samples[max(0, n+1-maxSamples):]
-	return busy
+	busy := n > 0 && taken.requests > s.samples[n-1].requests
+	s.samples = append(s.samples, taken)[max(0, n+1-maxSamples):]
+	s.mu.Unlock()
+	if busy { // an idle instance sends Redis nothing
+		_, _ = s.instances(context.Background(), taken.Version) // the next sample tries again
+	}
 }
 
 // instances announces this instance, and returns all on the same Redis; nil without Redis.
 func (s *State) instances(ctx context.Context, version string) ([]redisstore.Instance, error) {
-	if w := s.metrics.Watched(); w != nil && w.Redis != nil {
-		return w.Redis.Announce(ctx, s.name, version)
+	if w := s.Metrics.Watched(); w != nil && w.Redis != nil {
+		return w.Redis.Announce(ctx, s.Name, version)
 	}
 	return nil, nil
 }
 
 // sample are totals of the metrics since the start of the process, and some of its present state.
 type sample struct {
-	at               time.Time
+	Now              time.Time
 	requests, failed float64 // failed: status 5xx
 	refused          float64 // writes that failed
 	lookups, hits    float64 // reads of the cache, and those that it served
 	seconds          float64 // sum of the durations of all requests
 
-	inFlight, memory float64 // requests; bytes of the process
-	certificate      float64 // its end, in seconds since the epoch; 0 without one
-	version          string
+	InFlight, Memory float64   // requests; bytes of the process
+	Certificate      time.Time // its end; zero without one
+	Version          string
 }
-
-var (
-	served  = []string{telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String()}
-	fetched = []string{telemetry.Miss.String(), telemetry.Expired.String(), telemetry.Renewed.String()}
-)
 
 // sample reads the metrics, as far as they can be read.
 func (s *State) sample() sample {
-	now := sample{at: s.clock()}
-	families, _ := s.metrics.Gatherer().Gather()
+	now := sample{Now: s.Clock()}
+	families, _ := s.Metrics.Gatherer().Gather()
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			label := map[string]string{}
@@ -125,13 +114,15 @@ func (s *State) sample() sample {
 			case "calfacade_request_duration_seconds":
 				now.seconds += m.GetHistogram().GetSampleSum()
 			case "calfacade_requests_in_flight":
-				now.inFlight = value
+				now.InFlight = value
 			case "calfacade_tls_certificate_not_after_timestamp_seconds":
-				now.certificate = value
+				if value > 0 {
+					now.Certificate = time.Unix(int64(value), 0)
+				}
 			case "process_resident_memory_bytes":
-				now.memory = value
+				now.Memory = value
 			case "calfacade_build_info":
-				now.version = label["version"]
+				now.Version = label["version"]
 			}
 		}
 	}
@@ -147,11 +138,11 @@ func (s *sample) count(n float64, label map[string]string) {
 			s.refused += n
 		}
 	}
-	hit := slices.Contains(served, label["cache"])
-	if hit {
+	switch label["cache"] {
+	case telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String():
 		s.hits += n
-	}
-	if hit || slices.Contains(fetched, label["cache"]) {
+		s.lookups += n
+	case telemetry.Miss.String(), telemetry.Expired.String(), telemetry.Renewed.String():
 		s.lookups += n
 	}
 }
@@ -166,7 +157,7 @@ func (s *State) Reloaded(err error) {
 	defer s.mu.Unlock()
 	s.rejected = health{}
 	if err != nil {
-		s.rejected = health{warn, "Configuration rejected", s.clock().UTC().Format("on 2 Jan at 15:04 UTC") +
+		s.rejected = health{warn, "Configuration rejected", s.Clock().UTC().Format("on 2 Jan at 15:04 UTC") +
 			", the previous one is in use: " + shortened(err.Error(), maxReason)}
 	}
 }
@@ -210,7 +201,7 @@ func (r recorder) Write(line []byte) (int, error) {
 	level, rest, _ := strings.Cut(string(line), "\t")
 	message, fields, _ := strings.Cut(rest, "\t")
 	fields = unquoted.Replace(strings.TrimSuffix(strings.TrimPrefix(fields, "{"), "}"))
-	now := record{level, message, shortened(fields, maxRecordText), r.clock(), 1}
+	now := record{level, message, shortened(fields, maxRecordText), r.Clock(), 1}
 	r.records = slices.DeleteFunc(r.records, func(o record) bool {
 		same := o.Level == level && o.Message == message
 		if same {

@@ -10,35 +10,26 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// view has everything that the templates show.
+// view is what the templates show: fields of the page, a sample of now, and what is read once for them.
 type view struct {
-	SignedIn         bool   // the page has buttons
-	Here, Done       string // path of the page; the action before, "" for none
-	Every            int64  // milliseconds between two updates
-	Version          string
-	Now, Began       time.Time
-	Certificate      time.Time // its end; zero without one
-	InFlight, Memory float64
-	Config           string
-	Problems         []health // the worst first; or one line that all is well
-	Charts           []chart
-	Roots            []root
-	Sources          *telemetry.Sources
-	Instances        []redisstore.Instance // on the same Redis
-	Redis            *health               // nil: this instance caches in memory alone
-	Targets          []onward.Status       // of purges
-	Records          []record              // errors and warnings of the log, the latest first
-	Purged           []cache.Purged        // the latest first
-	Old              []telemetry.LegacyUse // clients of the old names, the latest first
-	OlderOnes        uint64                // clients that are not in Old
-	Kinds            []string              // of items that can be purged; nil: nothing can
-	Writes           string                // accepted or refused
-	Staging          *stagingView          // nil on the overview
+	*page
+	sample
+	Here, Done string   // path of the page; the action before, "" for none
+	Problems   []health // the worst first; or one line that all is well
+	Charts     []chart
+	Roots      []root
+	Sources    *telemetry.Sources
+	Redis      health                // zero: this instance caches in memory alone
+	Instances  []redisstore.Instance // on the same Redis; nil while it is down
+	Targets    []onward.Status       // of purges
+	Records    []record              // errors and warnings of the log, the latest first
+	Old        []telemetry.LegacyUse // clients of the old names, the latest first
+	OlderOnes  uint64                // clients that are not in Old
+	Staging    *stagingView          // nil on the overview
 }
 
 // shownOldClients limits the clients of the old names on the page.
@@ -57,62 +48,28 @@ func (p *page) showStaging(w http.ResponseWriter, r *http.Request) {
 // view reads all sources once.
 func (p *page) view(r *http.Request, here string) *view {
 	p.options.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
-	s, last := p.State, p.State.sample()
-	v := &view{
-		SignedIn: p.options.Token != "", Writes: "accepted", Sources: cmp.Or(s.metrics.Watched(), &telemetry.Sources{}), Here: here, Every: s.every.Milliseconds() / 3,
-		Version: last.version, Now: last.at, Began: s.began, InFlight: last.inFlight, Memory: last.memory, Config: p.Config,
-	}
-	if done := r.URL.Query().Get("done"); slices.Contains(outcomes, done) {
-		v.Done = done
-	}
-	if last.certificate > 0 {
-		v.Certificate = time.Unix(int64(last.certificate), 0)
-	}
-	if p.options.Cache != nil {
-		v.Kinds = admin.Kinds()
-	}
-	if p.Switch.ReadOnly() {
-		v.Writes = "refused"
-	}
+	s, now := p.State, p.State.sample()
+	v := &view{page: p, sample: now, Here: here, Done: r.URL.Query().Get("done"), Sources: cmp.Or(s.Metrics.Watched(), &telemetry.Sources{})}
 	if v.Sources.Upstreams != nil {
 		v.Roots = p.roots(v.Sources.Upstreams())
 	}
-	if v.Sources.Cache != nil {
-		v.Purged = v.Sources.Cache.Recent()
-	}
 	if v.Sources.Redis != nil {
-		state := redisHealth(v.Sources.Redis.Up(), v.Sources.Cache.Stats().Pending)
-		v.Redis = &state
-		v.Instances, _ = s.instances(r.Context(), last.version) // while Redis is down there is no list
+		v.Redis = redisHealth(v.Sources.Redis.Up(), v.Sources.Cache.Stats().Pending)
+		v.Instances, _ = s.instances(r.Context(), now.Version)
 	}
 	for _, c := range p.options.Onward.Couriers() {
 		v.Targets = append(v.Targets, c.Status())
 	}
-	v.Old, v.OlderOnes = s.metrics.LegacyUses(shownOldClients)
-	p.judge(v, last)
-	return v
-}
-
-// judge adds the charts, the records and the problems.
-func (p *page) judge(v *view, last sample) {
-	s := p.State
+	v.Old, v.OlderOnes = s.Metrics.LegacyUses(shownOldClients)
 	s.mu.Lock()
 	h, rejected := s.samples, s.rejected
 	v.Records = slices.Clone(s.records)
 	s.mu.Unlock()
-	v.Charts = h.charts(last, s.every)
-	one := []health{errorHealth(h.since(last.at.Add(-time.Minute), last), last), rejected, certificateHealth(v.Certificate, last.at)}
-	if v.Redis != nil {
-		one = append(one, *v.Redis)
-	}
-	matrix := p.options.Staging.Snapshot()
-	if matrix.Candidate != "" && !p.options.Fleet.Status().Known {
-		one = append(one, health{bad, "Writes are refused", "Redis does not answer: this instance does not know what all have decided"})
-	}
-	if v.Writes == "refused" {
-		one = append(one, health{warn, "Writes are refused", ""})
-	}
-	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, h, last), one, stagingHealth(matrix), targetsHealth(v.Targets))
+	v.Charts = h.charts(now, s.Every)
+	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, h, now),
+		[]health{errorHealth(h.since(now.Now.Add(-time.Minute), now), now), rejected, certificateHealth(now.Certificate, now.Now), v.Redis, p.writesHealth()},
+		stagingHealth(p.options.Staging.Snapshot()), targetsHealth(v.Targets))
+	return v
 }
 
 // moment is a time in the forms that the page shows.
@@ -134,7 +91,7 @@ func clock(t, now time.Time) string {
 // Origin describes where a purge came from.
 func (v *view) Origin(p cache.Purged) string {
 	switch {
-	case !p.Local && p.Time.Before(v.Began):
+	case !p.Local && p.Time.Before(v.State.Began):
 		return "before this instance started"
 	case !p.Local:
 		return "another instance"
