@@ -53,7 +53,7 @@ func (f Faults) Error() string {
 }
 
 func (p *Param) fault(code, reason string, args ...string) *Fault {
-	f := &Fault{Param: p.Name, Code: code, Reason: reason, Opaque: !p.checkedBySchema()}
+	f := &Fault{Param: p.Name, Code: code, Reason: reason, Opaque: p.Kind != Boolean && p.Kind != TextLike && p.Enum == nil}
 	if len(args) > 0 {
 		f.Args = make(map[string]string, len(args)/2)
 		for i := 0; i+1 < len(args); i += 2 {
@@ -61,12 +61,6 @@ func (p *Param) fault(code, reason string, args ...string) *Fault {
 		}
 	}
 	return f
-}
-
-// checkedBySchema reports whether the legacy leaves p to WordPress's own schema,
-// which reports the fault, and not to a function of its own.
-func (p *Param) checkedBySchema() bool {
-	return p.Kind == Boolean || p.Kind == TextLike || p.Enum != nil
 }
 
 func (p *Param) notInEnum() *Fault {

@@ -72,7 +72,8 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 	if f := p.checkText(n); f != nil {
 		return value{}, f
 	}
-	if p.Filled && p.isEmpty(n) {
+	blank := n.text == "" || p.In == InBody && n.text == "0" || p.CannotEmpty && strings.TrimSpace(n.text) == ""
+	if p.Filled && blank { // of a field "0" too: the legacy checks it with PHP's empty()
 		return value{}, p.emptyFault()
 	}
 	return p.scalar(n)
@@ -89,12 +90,6 @@ func (p *Param) emptyFault() *Fault {
 		return f
 	}
 	return p.fault(CodeInvalid, "empty")
-}
-
-// isEmpty reports whether n is an empty value. Of a field "0" is one too, since the
-// legacy checks it with PHP's empty(), and of one with CannotEmpty a blank.
-func (p *Param) isEmpty(n *Node) bool {
-	return n.text == "" || p.In == InBody && n.text == "0" || p.CannotEmpty && strings.TrimSpace(n.text) == ""
 }
 
 func (p *Param) scalar(n *Node) (value, *Fault) {
@@ -161,7 +156,9 @@ func (p *Param) slugText(n *Node) (value, *Fault) {
 func (p *Param) checkText(n *Node) *Fault {
 	switch {
 	case isPlain(n.text): // most
-	case !utf8.ValidString(n.text) && !p.anyBytes():
+	case !utf8.ValidString(n.text) && (p.In != InQuery || p.Kind != Text || p.Secret):
+		// A text of a filter stays percent-encoded in every key, link and call (recording
+		// errors/en/bad-utf8-query). All else can become JSON.
 		return p.fault(CodeInvalid, "encoding")
 	case strings.ContainsFunc(n.text, isControl):
 		return p.fault(CodeInvalid, "control")
@@ -172,10 +169,6 @@ func (p *Param) checkText(n *Node) *Fault {
 	}
 	return p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(limit))
 }
-
-// anyBytes reports whether p may be invalid UTF-8: a text of a filter, which stays percent-encoded in
-// every key, link and call (recording errors/en/bad-utf8-query). All else can become JSON.
-func (p *Param) anyBytes() bool { return p.In == InQuery && p.Kind == Text && !p.Secret }
 
 func (p *Param) Limit() int {
 	switch {

@@ -79,6 +79,8 @@ func (u *Union) Add(c *Call, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("a part of a union: %w", err)
 	}
+	shape := u.call.Endpoint.Result.Attributes[0].Shape.Attributes
+	sorter := shape[slices.IndexFunc(shape, func(a Attribute) bool { return a.Orders() })].Name
 	for _, item := range items {
 		text, ok := ItemID(item)
 		id, invalid := strconv.Atoi(text)
@@ -87,7 +89,7 @@ func (u *Union) Add(c *Call, body []byte) error {
 		}
 		if !u.seen[text] {
 			u.seen[text] = true
-			start := jsonscan.Text(jsonscan.Get(item, u.sorter()))
+			start := jsonscan.Text(jsonscan.Get(item, sorter))
 			if ShownFlag(jsonscan.Get(item, allDay.Name)) != "true" {
 				start += " timed"
 			}
@@ -101,12 +103,6 @@ func (u *Union) Add(c *Call, body []byte) error {
 		u.todo = append(u.todo, u.part(c.Value(u.param.Name), page))
 	}
 	return nil
-}
-
-// sorter is the name of the attribute that lists are sorted by.
-func (u *Union) sorter() string {
-	items := u.call.Endpoint.Result.Attributes[0].Shape.Attributes
-	return items[slices.IndexFunc(items, func(a Attribute) bool { return a.Orders() })].Name
 }
 
 // Past returns the call that the legacy answers with the error for a page past the end; nil if

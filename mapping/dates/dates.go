@@ -24,8 +24,6 @@ type Date struct {
 	Kind Kind
 }
 
-func isLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
-
 // IsCanonical reports whether s is a day, or a day and a time, that exists and is in the
 // canonical form. Most dates are, and the other forms are slow to read.
 func IsCanonical(s string) bool {
@@ -127,7 +125,7 @@ func wordsDate(s string) (Date, bool) {
 		}
 		rest = rest[len(token):]
 		switch c := token[0]; {
-		case isLetter(c):
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
 			if !slices.Contains(dateWords, strings.ToLower(token)) && !isZone(token) {
 				return Date{}, false
 			}

@@ -215,12 +215,17 @@ func (s *Scanner) Text() []byte {
 			s.Pos = i + 1
 			return src[start:i]
 		case c == '\\':
-			if n = 2; i+1 == len(src) || !short[src[i+1]] { // saves a call for most escapes
-				n = escapeLen(src[i:])
+			if n = 2; i+1 == len(src) || !short[src[i+1]] {
 				s.Wide = true
+				if n = 6; hex4(src[i:]) < 0 { // the halves of a surrogate pair are two: an unpaired one is JSON
+					n = 0
+				}
 			}
 		case c >= utf8.RuneSelf:
-			n = runeLen(src[i:])
+			var r rune
+			if r, n = utf8.DecodeRune(src[i:]); r == utf8.RuneError && n == 1 {
+				n = 0
+			}
 		case c < ' ':
 			n = 0
 		}
@@ -245,31 +250,10 @@ func special(x uint64) uint64 {
 	return (x | (x - ' '*each) | (quote - each) | (backslash - each)) & (0x80 * each)
 }
 
-// runeLen returns the length of the character that b begins with; 0 if it is invalid.
-func runeLen(b []byte) int {
-	r, n := utf8.DecodeRune(b)
-	if r == utf8.RuneError && n == 1 {
-		return 0
-	}
-	return n
-}
-
-// escapeLen returns the length of the escape that b begins with; 0 if it is invalid. The halves of
-// a surrogate pair are two: an unpaired one is JSON.
-func escapeLen(b []byte) int {
-	if len(b) >= 2 && short[b[1]] {
-		return 2
-	}
-	if _, ok := hex4(b); !ok {
-		return 0
-	}
-	return 6
-}
-
-// hex4 reads the escape \uXXXX that b begins with.
-func hex4(b []byte) (r rune, ok bool) {
+// hex4 reads the escape \uXXXX that b begins with; -1 if it begins with none.
+func hex4(b []byte) (r rune) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
-		return 0, false
+		return -1
 	}
 	for _, c := range b[2:6] {
 		switch {
@@ -278,11 +262,11 @@ func hex4(b []byte) (r rune, ok bool) {
 		case c|0x20-'a' < 6:
 			c = c | 0x20 - 'a' + 10
 		default:
-			return 0, false
+			return -1
 		}
 		r = r<<4 | rune(c)
 	}
-	return r, true
+	return r
 }
 
 // JSON may escape a slash as \/, which PHP does, an ampersand as \u0026, and any other
@@ -331,7 +315,7 @@ func Character(s []byte) (c byte, n int) {
 	case s[1] != 'u':
 		return 0, 2
 	}
-	r, _ := hex4(s) // valid: the scanner has read it
+	r := hex4(s) // valid: the scanner has read it
 	if r < ' ' || r > '~' || r == '"' || r == '\\' {
 		return 0, min(6, len(s))
 	}

@@ -183,11 +183,6 @@ func Quote(s string) string {
 	return string(b)
 }
 
-// IsObject reports whether a valid JSON value is an object.
-func IsObject(valid []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(valid, " \t\r\n"), []byte("{"))
-}
-
 // IsValid reports whether data is one JSON value and nothing after it.
 func IsValid(data []byte) bool {
 	s := Scanner{Src: data}

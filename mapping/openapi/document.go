@@ -253,7 +253,7 @@ type Description struct {
 func (d Description) Index() []byte {
 	routes := members{}
 	for _, path := range mapping.Paths() {
-		routes = append(routes, member{"/" + mapping.Namespace + pattern(path), d.route(path, true)})
+		routes = append(routes, member{"/" + mapping.Namespace + wordPressPath.Replace(path), d.route(path, true)})
 	}
 	return mapping.EncodeJSON(members{
 		{"namespace", mapping.Namespace},
@@ -331,18 +331,8 @@ func typedDefault(p *mapping.Param) any {
 	return p.Default
 }
 
-// pattern writes a path as WordPress writes its routes.
-func pattern(path string) string {
-	return strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`).Replace(path)
-}
-
-// attributeKey is the key of the description of a, an attribute of s.
-func attributeKey(s *mapping.Shape, a *mapping.Attribute) string {
-	return cmp.Or(a.Text, "answer."+s.Name+"."+a.Name)
-}
-
-// shapeKey is the key of the shape's description.
-func shapeKey(s *mapping.Shape) string { return cmp.Or(s.Text, "schema."+s.Name) }
+// wordPressPath replaces the parameters of a path as WordPress writes its routes.
+var wordPressPath = strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`)
 
 // paramKey is the key of p's description in the catalogs, such as
 // "events.query.search" or "venues.field.city".

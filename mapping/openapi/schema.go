@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"embed"
 	"slices"
 
@@ -38,12 +39,12 @@ func (d document) schema(s *mapping.Shape) members {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
 		m := attributeSchema(a)
-		properties = append(properties, member{a.Name, append(m, member{"description", d.text(attributeKey(s, a))})})
+		properties = append(properties, member{a.Name, append(m, member{"description", d.text(cmp.Or(a.Text, "answer."+s.Name+"."+a.Name))})})
 		if !a.Optional {
 			required = append(required, a.Name)
 		}
 	}
-	return object(d.text(shapeKey(s)), required, properties)
+	return object(d.text(cmp.Or(s.Text, "schema."+s.Name)), required, properties)
 }
 
 func object(description string, required []string, properties members) members {

@@ -42,7 +42,7 @@ func FuzzRewrite(f *testing.F) {
 		call := &mapping.Call{Endpoint: e, Method: http.MethodGet, Item: "5"}
 		r := testRewriter("")
 		got, err := r.Rewrite(t.Context(), call, 1, status, body)
-		usable := status >= http.StatusBadRequest || jsonscan.IsObject(body)
+		usable := status >= http.StatusBadRequest || bytes.HasPrefix(bytes.TrimSpace(body), []byte("{"))
 		if valid := usable && jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)); valid != (err == nil) {
 			t.Fatalf("%s: valid %t, got %v", body, valid, err)
 		}

@@ -149,7 +149,10 @@ func (a *answer) moved(src []byte) []byte {
 		if !bytes.Contains(plain, a.namespace) {
 			continue
 		}
-		text = a.movedText(plain)
+		text = replaceURLs(plain, func(url []byte) (link, bool) {
+			_, _, known := a.place(url, false)
+			return a.movedLink(url), known
+		})
 		if escaped {
 			text = jsonscan.AppendSlashed(nil, text)
 		}
@@ -168,12 +171,4 @@ func (r *Rewriter) Describe(root int, description []byte) ([]byte, error) {
 	}
 	a := answer{Rewriter: r, root: root, naming: r.namings[root]}
 	return a.moved(description), nil
-}
-
-// movedText returns a text with the links of the legacy's namespace at the public URLs.
-func (a *answer) movedText(s []byte) []byte {
-	return replaceURLs(s, func(url []byte) (link, bool) {
-		_, _, known := a.place(url, false)
-		return a.movedLink(url), known
-	})
 }

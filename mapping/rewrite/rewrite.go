@@ -39,6 +39,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	} else {
 		w.old = c.OldNames
 	}
+	isObject := w.Peek() == '{'
 	w.value(&top, nil)
 	w.End()
 	if w.stopped != nil {
@@ -55,7 +56,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 		if out = r.rename(out); c.OldNames {
 			out = r.renamed(out)
 		}
-	case !jsonscan.IsObject(body):
+	case !isObject:
 		return Result{}, errNotTheResult
 	}
 	return Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count, listed: w.listed}, nil
@@ -149,7 +150,12 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	start := w.Pos
 	number := w.digits(isNumber)
 	if ofList && number != nil {
-		w.count.note(a.Name, number)
+		switch a.Name {
+		case mapping.TotalName:
+			w.count.Known, w.count.Total = true, mapping.ParseCount(string(number))
+		case mapping.TotalPagesName:
+			w.count.Pages = mapping.ParseCount(string(number))
+		}
 	}
 	if !isNumber && (ofList || number == nil) {
 		w.Pos = start
@@ -159,7 +165,9 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	if ofList || string(number) == "0" {
 		return
 	}
-	shown := mapping.Item{Resource: in.resource, ID: w.keep(number)}
+	kept := w.ids.Len()
+	w.ids.Write(number) // outlives src
+	shown := mapping.Item{Resource: in.resource, ID: w.ids.String()[kept:]}
 	if legacy := w.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
 		w.splice(start)
 		if isNumber {
@@ -268,13 +276,6 @@ func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
 	return w.plain, slashed
 }
 
-// keep returns the text of an id that outlives src.
-func (w *walker) keep(number []byte) string {
-	start := w.ids.Len()
-	w.ids.Write(number)
-	return w.ids.String()[start:]
-}
-
 // Result is a body in the names that the client speaks.
 type Result struct {
 	Body   []byte
@@ -304,16 +305,6 @@ func (r *Result) Check(c *mapping.Call, status int) error {
 type Count struct {
 	Known        bool
 	Total, Pages int
-}
-
-// note stores a count of a list.
-func (c *Count) note(name string, number []byte) {
-	switch name {
-	case mapping.TotalName:
-		c.Known, c.Total = true, mapping.ParseCount(string(number))
-	case mapping.TotalPagesName:
-		c.Pages = mapping.ParseCount(string(number))
-	}
 }
 
 // errNotTheResult is the error of a success that lacks what the table's shape has in all

@@ -2,6 +2,7 @@ package siteurl
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"slices"
 	"strings"
@@ -17,7 +18,10 @@ type Site struct{ Host, Path []byte }
 
 // At returns the site of a URL.
 func At(url string) Site {
-	host, path, _ := Locate([]byte("//" + withoutScheme(url)))
+	if _, rest, found := strings.Cut(url, "://"); found {
+		url = rest // links have http where https is meant, and the reverse
+	}
+	host, path, _ := Locate([]byte("//" + url))
 	return Site{host, bytes.TrimSuffix(path, []byte("/"))}
 }
 
@@ -53,14 +57,6 @@ func cutFold(s, prefix []byte) (rest []byte, ok bool) {
 		return nil, false
 	}
 	return s[n:], true
-}
-
-// withoutScheme returns host and path: links have http where https is meant, and the reverse.
-func withoutScheme(s string) string {
-	if _, rest, found := strings.Cut(s, "://"); found {
-		return rest
-	}
-	return s
 }
 
 var (
@@ -221,18 +217,25 @@ func cutPair(query []byte) (pair, and, others []byte, more bool) {
 	panic("BUG: no separator at an ampersand")
 }
 
-// Written returns the URL to send for one that the legacy shows: in ASCII, and with plain
-// ampersands, which it shows as entities (recording create-json).
-func Written(shown string) string { return asciiURL(html.UnescapeString(shown)) }
-
-// asciiURL returns an equivalent URL in ASCII: with the host in punycode, and the rest
-// percent-encoded. The legacy shows URLs with other letters and blanks, and refuses them in
-// a write (recordings odd-create-website--https-*).
-func asciiURL(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+// Written returns the URL to send for one that the legacy shows: in ASCII, with the host in punycode and
+// the rest percent-encoded, and with plain ampersands, which it shows as entities (recording create-json).
+// The legacy shows URLs with other letters and blanks, and refuses them in a write (recordings
+// odd-create-website--https-*).
+func Written(shown string) string {
+	s := html.UnescapeString(shown)
+	isOther := func(r rune) bool { return r <= ' ' || r >= 0x7f }
+	if !strings.ContainsFunc(s, isOther) {
 		return s
 	}
-	return encodeOthers(ASCIIHost(s))
+	var out strings.Builder
+	for _, c := range []byte(ASCIIHost(s)) {
+		if isOther(rune(c)) {
+			fmt.Fprintf(&out, "%%%02X", c)
+		} else {
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
 }
 
 // ASCIIHost returns a URL with its host in punycode; a host that is no domain name stays.
@@ -247,18 +250,4 @@ func ASCIIHost(s string) string {
 		return s // of an IPv6 address, too
 	}
 	return scheme + "://" + host + rest[end:]
-}
-
-// encodeOthers percent-encodes the bytes that are not printable ASCII.
-func encodeOthers(s string) string {
-	const hex = "0123456789ABCDEF"
-	var out strings.Builder
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c >= 0x7f {
-			out.Write([]byte{'%', hex[c>>4], hex[c&15]})
-		} else {
-			out.WriteByte(c)
-		}
-	}
-	return out.String()
 }
