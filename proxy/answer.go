@@ -10,21 +10,15 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
-	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
-
-// signIn returns what a request with these credentials signs in with.
-func signIn(id identity.Identity, call *mapping.Call) edge.SignIn {
-	return edge.SignIn{Login: id.Authorization != "", Session: id.Cookie != "", Nonce: id.Nonce != "", Password: call.Secret()}
-}
 
 // obtain calls a backend. It adds the call to made.
 func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
 	got, err := from.call(ctx, c, &made.upstreamRecord)
 	if err == nil {
-		f.edge.CountSignIn(upstream.ClientOf(ctx), signIn(c.identity, c.call), got.reply.Status, f.options.Clock())
+		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, f.options.Clock())
 	}
 	if made.tester {
 		return got, err
@@ -39,7 +33,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 // send writes the response of a backend. The response to a read has an ETag of the body that its
 // client sees. The response to a write has none: the site transforms what it stores (RFC 9110,
 // 9.3.4).
-func (f *Facade) send(x *exchange, got response, id identity.Identity) {
+func (f *Facade) send(x *exchange, got response, id edge.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
@@ -72,7 +66,7 @@ var errAnswered = errors.New("answered")
 
 // read makes a read that a write needs. A response that the write cannot use is the client's: read
 // sends it, and returns errAnswered.
-func (f *Facade) read(x *exchange, call *mapping.Call, id identity.Identity) (response, error) {
+func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (response, error) {
 	got, err := f.obtain(x.context(), x.via.backend, x.backendCall(call, id, upstream.Write), &x.report.calls)
 	if err != nil {
 		return got, err

@@ -15,7 +15,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/surrogate"
@@ -117,7 +117,7 @@ type response struct {
 type backendCall struct {
 	call     *mapping.Call
 	choice   i18n.Choice
-	identity identity.Identity
+	identity edge.Identity
 	class    upstream.Class
 
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
@@ -199,7 +199,7 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 }
 
 // outgoingOf adds the client's credentials to a request.
-func outgoingOf(request mapping.Request, id identity.Identity, class upstream.Class) upstream.Request {
+func outgoingOf(request mapping.Request, id edge.Identity, class upstream.Class) upstream.Request {
 	out := upstream.RequestOf(request, class)
 	out.Anonymous = id.Anonymous()
 	id.SetHeader(out.Header)

@@ -33,7 +33,6 @@
 // legacy_clients.go and package legacyclients turn their requests into calls of the table, and
 // package rewrite writes the legacy's names into their responses.
 //
-// Beside that way: package identity reads the credentials of a client, and commands.go serves the
-// commands that explain a request, check the site and read a backend. facade.go holds what a facade
-// consists of, with its options.
+// Beside that way: commands.go serves the commands that explain a request, check the site and read a
+// backend. facade.go holds what a facade consists of, with its options.
 package proxy

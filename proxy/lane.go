@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -117,7 +117,7 @@ func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 
 // readsCookie reports whether a field Cookie may have credentials, or a tester's token.
 func (f *Facade) readsCookie(value []byte) bool {
-	return f.options.Cookies && identity.MaySignIn(value) || f.stage.mayTest(value)
+	return f.options.Cookies && edge.MaySignIn(value) || f.stage.mayTest(value)
 }
 
 // lines returns the lines of a field that has one, or none.

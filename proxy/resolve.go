@@ -18,7 +18,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
@@ -32,7 +32,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	}
 	query, badQuery := mapping.DecodeForm(r.URL.RawQuery)
 	if f.options.Cookies {
-		query = query.Without(mapping.NonceParam) // a credential; see package identity
+		query = query.Without(mapping.NonceParam) // a credential; see [edge.Identity]
 	}
 	t.routed, err = f.router.match(r)
 	if t.Start && query.Has(legacyclients.RouteParam) {
@@ -107,7 +107,7 @@ func (f *Facade) unrouted(r *http.Request) *target {
 }
 
 // body reads the body of a write that is permitted, up to the limit.
-func (f *Facade) body(x *exchange, id identity.Identity) (mapping.Node, error) {
+func (f *Facade) body(x *exchange, id edge.Identity) (mapping.Node, error) {
 	if f.edge.ReadOnly() && f.options.Cache != nil {
 		f.options.Cache.Look() // another instance may have ended read-only mode
 	}

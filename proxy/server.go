@@ -16,7 +16,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/identity"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -49,13 +48,13 @@ func (f *Facade) serve(x *exchange) (err error) {
 	if f.setTarget(x, known); known.OldNames && f.legacyIsOff(known) {
 		return f.legacyOff(known)
 	}
-	return f.forward(x, identity.Of(x.in, f.options.Cookies))
+	return f.forward(x, edge.IdentityOf(x.in, f.options.Cookies))
 }
 
 // serveUnknown serves a target that is not remembered. It is apart from serve because of the
 // size of its frame: with it, the stack of a connection takes 16 KB and not 8.
 func (f *Facade) serveUnknown(x *exchange) error {
-	id := identity.Of(x.in, f.options.Cookies)
+	id := edge.IdentityOf(x.in, f.options.Cookies)
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x, id) })
 	f.setTarget(x, &t)
 	switch {
@@ -184,7 +183,7 @@ func (c *lookupContext) Value(key any) any {
 }
 
 // backendCall returns a call of the request.
-func (x *exchange) backendCall(call *mapping.Call, id identity.Identity, class upstream.Class) backendCall {
+func (x *exchange) backendCall(call *mapping.Call, id edge.Identity, class upstream.Class) backendCall {
 	return backendCall{call, x.target.choice, id, class, x.target.description}
 }
 
@@ -213,7 +212,7 @@ func notInID(c rune) bool {
 func newID() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // forward selects the backend, calls it and writes its response.
-func (f *Facade) forward(x *exchange, id identity.Identity) error {
+func (f *Facade) forward(x *exchange, id edge.Identity) error {
 	if err := f.route(x, id); err != nil {
 		return err
 	}
@@ -227,8 +226,8 @@ func (f *Facade) forward(x *exchange, id identity.Identity) error {
 }
 
 // route selects the backend of a request that may sign in.
-func (f *Facade) route(x *exchange, id identity.Identity) error {
-	if err := f.edge.AdmitSignIn(x.in, signIn(id, x.target.call), f.options.Clock()); err != nil {
+func (f *Facade) route(x *exchange, id edge.Identity) error {
+	if err := f.edge.AdmitSignIn(x.in, id, x.target.call.Secret(), f.options.Clock()); err != nil {
 		return err
 	}
 	if err := f.look(x); err != nil {
@@ -248,7 +247,7 @@ func (f *Facade) route(x *exchange, id identity.Identity) error {
 }
 
 // canaryClient identifies a client to a canary: by its credentials, else by its address.
-func (f *Facade) canaryClient(r *http.Request, id identity.Identity) staging.Client {
+func (f *Facade) canaryClient(r *http.Request, id edge.Identity) staging.Client {
 	key := id.Authorization + id.Cookie
 	if key == "" {
 		key = f.edge.Name(r)
@@ -263,7 +262,7 @@ func (x *exchange) canFallBack() bool {
 
 // forwardTo serves x from the selected backend, through the cache if clients may share the
 // response.
-func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
+func (f *Facade) forwardTo(x *exchange, id edge.Identity) error {
 	if f.options.Cache != nil && !x.target.call.Endpoint.Writes() && id.Anonymous() && !x.target.call.Secret() {
 		return f.cached(x)
 	}
@@ -272,7 +271,7 @@ func (f *Facade) forwardTo(x *exchange, id identity.Identity) error {
 
 // forwardUncached serves x from the selected backend. It is apart from forwardTo because of
 // the size of its frame; see serveUnknown.
-func (f *Facade) forwardUncached(x *exchange, id identity.Identity) error {
+func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
 	writes := x.target.call.Endpoint.Writes()
 	if writes {
 		f.uncached(x, "method")

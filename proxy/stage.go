@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/surrogate"
@@ -109,7 +109,7 @@ func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
 	if !s.candidate.hasLanguage(x.target.choice) {
 		return selection{backend: f.legacy, key: x.target.legacyKey}, true
 	}
-	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, identity.Identity{}))
+	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, edge.Identity{}))
 	return s.to(x.target, route), certain
 }
 

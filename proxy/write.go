@@ -14,14 +14,14 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // write sends a write to a backend, purges what it changes, and responds.
-func (f *Facade) write(x *exchange, id identity.Identity) error {
+func (f *Facade) write(x *exchange, id edge.Identity) error {
 	call, err := f.prepare(x, id)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (f *Facade) write(x *exchange, id identity.Identity) error {
 // prepare checks the conditions of a write, makes the reads that it needs, and converts its
 // dates to the site clock. If it fails nothing has been written. The error is errAnswered if the
 // client may not read the item, or the item does not exist.
-func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call, err error) {
+func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
 	dialect, c := &x.via.backend.dialect, conditionsOf(x)
 	lookup := dialect.Lookup(x.target.call)
 	if !c.none() && (lookup == nil || !lookup.Edits) {
@@ -68,7 +68,7 @@ func (f *Facade) prepare(x *exchange, id identity.Identity) (call *mapping.Call,
 
 // carryOut sends a prepared write. From then on its outcome is unknown until the backend
 // responds, also if this code panics.
-func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity) error {
+func (f *Facade) carryOut(x *exchange, call *mapping.Call, id edge.Identity) error {
 	// A client that closes the connection does not cancel it: the outcome of a canceled
 	// write is unknown.
 	ctx := context.WithoutCancel(x.context())
@@ -83,7 +83,7 @@ func (f *Facade) carryOut(x *exchange, call *mapping.Call, id identity.Identity)
 
 // sendWrite sends a write that was announced, purges what it changed, and responds.
 func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement,
-	id identity.Identity) (err error) {
+	id edge.Identity) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
 	got, err := f.obtain(ctx, x.via.backend, x.backendCall(call, id, upstream.Write), &x.report.calls)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call,
 // sendRefusal sends the client a backend's refusal of a write. Items that the write describes
 // inline may have been created all the same.
 func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response,
-	id identity.Identity) {
+	id edge.Identity) {
 	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
 		f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], "", nil))
 		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
@@ -136,7 +136,7 @@ func (x *exchange) createdNote(items []string) string {
 // fresh if this instance dies before it purges. A write without credentials, which the site
 // refuses as a rule, is not announced: any client could keep the cache in doubt. Without a
 // cache the announcement is nil.
-func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, id identity.Identity) *cache.Announcement {
+func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) *cache.Announcement {
 	if f.options.Cache == nil {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (c conditions) hold(of rewrite.Result) bool {
 }
 
 // check returns an error if the conditions do not hold for the item that was read for editing.
-func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *response, id identity.Identity) error {
+func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *response, id edge.Identity) error {
 	// Such a read may show more than the client saw. If it does not match, that proves nothing.
 	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
 		return c.verdict(read)

@@ -99,7 +99,6 @@ var mayImport = map[string][]string{
 		module + "mapping/tec",
 		module + "proxy/edge",
 		module + "proxy/freshness",
-		module + "proxy/identity",
 		module + "proxy/legacyclients",
 		module + "proxy/onward",
 		module + "proxy/staging",
@@ -210,7 +209,6 @@ var mayImport = map[string][]string{
 		module + "proxy/docs",
 		module + "proxy/edge",
 		module + "proxy/freshness",
-		module + "proxy/identity",
 		module + "proxy/lane",
 		module + "proxy/legacyclients",
 		module + "proxy/probe",
@@ -290,10 +288,7 @@ var mayImport = map[string][]string{
 	"proxy/freshness": {
 		module + "cache",
 		module + "mapping",
-		module + "proxy/identity",
-	},
-	"proxy/identity": {
-		module + "mapping",
+		module + "proxy/edge",
 	},
 	"proxy/lane": nil,
 	"proxy/legacyclients": {

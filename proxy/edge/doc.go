@@ -10,7 +10,8 @@
 //     cache does not answer
 //   - cors.go: preflights, and the header fields of CORS
 //   - ratelimit.go: the quotas of each client
-//   - secrets.go: how often each client may fail to sign in, or to guess a secret of operators
+//   - identity.go: the credentials of clients, and how often each client may fail to sign in
+//   - secrets.go: how often each client may fail to guess a secret of operators
 //
 // A refusal is a *problem.Error. Package proxy writes it, in the language of the client.
 package edge

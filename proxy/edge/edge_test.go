@@ -159,27 +159,28 @@ func TestBody(t *testing.T) {
 // TestSignIns: which statuses of the site are failed sign-ins, and that only requests that
 // sign in are refused.
 func TestSignIns(t *testing.T) {
-	login, session := edge.SignIn{Login: true}, edge.SignIn{Session: true}
-	nonce, password := edge.SignIn{Session: true, Nonce: true}, edge.SignIn{Password: true}
+	login, session := edge.Identity{Authorization: "Basic YTpi"}, edge.Identity{Cookie: "wordpress_sec_x=1"}
+	nonce, none := edge.Identity{Cookie: "wordpress_sec_x=1", Nonce: "n"}, edge.Identity{}
 	for _, test := range []struct {
-		with   edge.SignIn
-		status int
-		failed bool
+		with     edge.Identity
+		password bool // of an item
+		status   int
+		failed   bool
 	}{
-		{edge.SignIn{}, 401, false}, {login, 401, true}, {session, 401, true}, {password, 401, true}, {login, 200, false},
-		{edge.SignIn{}, 403, false}, {login, 403, false}, {session, 403, false}, {nonce, 403, true}, {password, 403, true},
-		{edge.SignIn{Login: true, Password: true}, 403, false},
+		{none, false, 401, false}, {login, false, 401, true}, {session, false, 401, true}, {none, true, 401, true}, {login, false, 200, false},
+		{none, false, 403, false}, {login, false, 403, false}, {session, false, 403, false}, {nonce, false, 403, true}, {none, true, 403, true},
+		{login, true, 403, false},
 	} {
 		e := edge.New(edge.Options{SignIns: edge.Quota{Requests: 1, Window: time.Minute}}, nil)
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		e.CountSignIn(e.Client(r), test.with, test.status, start)
-		if got := refusal(e.AdmitSignIn(r, login, start)); (got == "429 calendar_rate_limited") != test.failed {
+		e.CountSignIn(e.Client(r), test.with, test.password, test.status, start)
+		if got := refusal(e.AdmitSignIn(r, login, false, start)); (got == "429 calendar_rate_limited") != test.failed {
 			t.Errorf("%+v %d: then %q", test.with, test.status, got)
 		}
-		if err := e.AdmitSignIn(r, edge.SignIn{}, start); err != nil {
+		if err := e.AdmitSignIn(r, none, false, start); err != nil {
 			t.Errorf("%+v %d: a request without credentials: %v", test.with, test.status, err)
 		}
-		if err := e.AdmitSignIn(r, login, start.Add(time.Minute)); err != nil {
+		if err := e.AdmitSignIn(r, login, false, start.Add(time.Minute)); err != nil {
 			t.Errorf("%+v %d: after the window: %v", test.with, test.status, err)
 		}
 	}

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
-	"net/http"
 	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // SecretsOptions configure Secrets.
@@ -88,51 +85,4 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 func sameSecret(sent, want string) bool {
 	a, b := sha256.Sum256([]byte(sent)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
-}
-
-// failingClients is the number of clients with failed sign-ins that are remembered. Each attempt to sign
-// in is a call to the site, and may be a guess.
-const failingClients = 10_000
-
-// SignIn has what a request signs in with. The zero value is a request that does not.
-type SignIn struct {
-	Login    bool // Authorization
-	Session  bool // a login cookie
-	Nonce    bool
-	Password bool // of an item
-}
-
-// AdmitSignIn refuses a request that signs in if its client has failed too often.
-func (e *Edge) AdmitSignIn(r *http.Request, with SignIn, now time.Time) error {
-	if e.signIns == nil || with == (SignIn{}) {
-		return nil
-	}
-	wait := e.signIns.wait(e.Client(r), now)
-	if wait == 0 {
-		return nil
-	}
-	e.metrics.SignIn("refused")
-	return problem.RateLimited(wait)
-}
-
-// CountSignIn counts a request whose status, of the site, reports that its client failed to
-// sign in.
-func (e *Edge) CountSignIn(client netip.Addr, with SignIn, status int, now time.Time) {
-	if e.signIns != nil && with.failed(status) {
-		e.metrics.SignIn("failed")
-		e.signIns.takeHere(client, now)
-	}
-}
-
-// failed interprets a status of the site. It is 401 for an unknown user or wrong password. It
-// is 403 for a user without the right, which is no failed sign-in, but also for a wrong nonce
-// and for a wrong password of an item.
-func (s SignIn) failed(status int) bool {
-	switch status {
-	case http.StatusUnauthorized:
-		return s != SignIn{}
-	case http.StatusForbidden:
-		return !s.Login && (s.Nonce || s.Password)
-	}
-	return false
 }

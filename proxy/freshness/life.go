@@ -15,7 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
 // Options configure how long responses live. A zero duration disables what it limits.
@@ -185,7 +185,7 @@ func (o Options) Collapses(from http.Header, began time.Time) bool {
 // ignores reports whether a cookie of that name does not prevent sharing. One that
 // authenticates a user always does.
 func (o Options) ignores(cookie string) bool {
-	if cookie == "" || identity.SignsIn(cookie) {
+	if cookie == "" || edge.SignsIn(cookie) {
 		return false
 	}
 	return slices.ContainsFunc(o.IgnoreCookies, func(pattern string) bool {

@@ -7,8 +7,8 @@ import (
 	_ "time/tzdata" // cache.zone is known on machines without a database of zones
 
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
-	"github.com/calfacade/calfacade/proxy/identity"
 )
 
 // Cache selects which responses are stored, where, and for how long.
@@ -69,7 +69,7 @@ func (c Cache) Shares() (responses, targets int64) {
 func (f *faults) cache(c Cache) {
 	f.redis(c.Redis)
 	for i, name := range c.IgnoreCookies {
-		f.check(!identity.SignsIn(name), fmt.Sprintf("cache.ignore_cookies[%d]", i),
+		f.check(!edge.SignsIn(name), fmt.Sprintf("cache.ignore_cookies[%d]", i),
 			"%q authenticates a user: responses with it are never shared", name)
 	}
 	_, err := time.LoadLocation(c.SiteZone)

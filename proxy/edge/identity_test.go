@@ -1,4 +1,4 @@
-package identity_test
+package edge_test
 
 import (
 	"net/http"
@@ -7,34 +7,34 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/proxy/identity"
+	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-func TestOf(t *testing.T) {
+func TestIdentityOf(t *testing.T) {
 	for name, test := range map[string]struct {
 		target  string
 		header  http.Header
 		cookies bool
-		want    identity.Identity
+		want    edge.Identity
 	}{
-		"none":          {"/", nil, true, identity.Identity{}},
-		"authorization": {"/", http.Header{"Authorization": {"Basic YTph"}}, false, identity.Identity{Authorization: "Basic YTph"}},
+		"none":          {"/", nil, true, edge.Identity{}},
+		"authorization": {"/", http.Header{"Authorization": {"Basic YTph"}}, false, edge.Identity{Authorization: "Basic YTph"}},
 		"cookies off": {"/?_wpnonce=q", http.Header{"Cookie": {"wordpress_sec_x=1"}, "X-Wp-Nonce": {"h"}}, false,
-			identity.Identity{}},
+			edge.Identity{}},
 		"login cookies alone": {"/", http.Header{"Cookie": {"theme=dark; wordpress_sec_x=1; wordpress_logged_in_x=2"}}, true,
-			identity.Identity{Cookie: "wordpress_sec_x=1; wordpress_logged_in_x=2"}},
-		"nonce in the query":   {"/?_wpnonce=q", nil, true, identity.Identity{Nonce: "q"}},
-		"nonce in the header":  {"/?_wpnonce=q", http.Header{"X-Wp-Nonce": {"h"}}, true, identity.Identity{Nonce: "h"}},
-		"cookie of WordPress":  {"/", http.Header{"Cookie": {"wordpress_test_cookie=1"}}, true, identity.Identity{}},
-		"prefix in the middle": {"/", http.Header{"Cookie": {"x_wordpress_sec_=1"}}, true, identity.Identity{}},
+			edge.Identity{Cookie: "wordpress_sec_x=1; wordpress_logged_in_x=2"}},
+		"nonce in the query":   {"/?_wpnonce=q", nil, true, edge.Identity{Nonce: "q"}},
+		"nonce in the header":  {"/?_wpnonce=q", http.Header{"X-Wp-Nonce": {"h"}}, true, edge.Identity{Nonce: "h"}},
+		"cookie of WordPress":  {"/", http.Header{"Cookie": {"wordpress_test_cookie=1"}}, true, edge.Identity{}},
+		"prefix in the middle": {"/", http.Header{"Cookie": {"x_wordpress_sec_=1"}}, true, edge.Identity{}},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", test.target, nil)
 		r.Header = test.header
-		got := identity.Of(r, test.cookies)
+		got := edge.IdentityOf(r, test.cookies)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
-		if got.Anonymous() != (test.want == identity.Identity{}) {
+		if got.Anonymous() != (test.want == edge.Identity{}) {
 			t.Errorf("%s: Anonymous is %t", name, got.Anonymous())
 		}
 	}
@@ -42,7 +42,7 @@ func TestOf(t *testing.T) {
 
 func TestSetHeader(t *testing.T) {
 	h := http.Header{}
-	identity.Identity{Authorization: "a", Nonce: "n"}.SetHeader(h)
+	edge.Identity{Authorization: "a", Nonce: "n"}.SetHeader(h)
 	if diff := cmp.Diff(http.Header{"Authorization": {"a"}, "X-Wp-Nonce": {"n"}}, h); diff != "" {
 		t.Error(diff)
 	}
@@ -61,8 +61,8 @@ func TestMaySignIn(t *testing.T) {
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 		r.Header.Set("Cookie", value)
-		if got := identity.MaySignIn([]byte(value)); got != want || !got && !identity.Of(r, true).Anonymous() {
-			t.Errorf("%q: %t, and the credentials are %+v", value, got, identity.Of(r, true))
+		if got := edge.MaySignIn([]byte(value)); got != want || !got && !edge.IdentityOf(r, true).Anonymous() {
+			t.Errorf("%q: %t, and the credentials are %+v", value, got, edge.IdentityOf(r, true))
 		}
 	}
 }
