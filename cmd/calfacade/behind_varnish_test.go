@@ -40,7 +40,7 @@ type behindVarnish struct {
 
 // frontSetup is a setup with at most one part missing.
 type frontSetup struct {
-	by       string // how Varnish purges: xkey or ban
+	kind     string // type of the target: varnish or varnish-ban
 	noPlugin bool   // the site sends no purges
 	noLog    bool   // the instances do not read the same purge log
 	noOnward bool   // Varnish gets no purges
@@ -87,7 +87,7 @@ func firstVenue(t *testing.T, site http.Handler) string {
 }
 
 func (v *behindVarnish) config(i int) string {
-	prefix, purge := "one", fmt.Sprintf("{name: front, type: varnish, url: '%s', by: %s}", v.front, v.setup.by)
+	prefix, purge := "one", fmt.Sprintf("{name: front, type: %s, url: '%s'}", v.setup.kind, v.front)
 	if v.setup.noLog {
 		prefix = fmt.Sprint("of", i)
 	}
@@ -111,7 +111,7 @@ shutdown_timeout: 2s
 func (v *behindVarnish) startVarnish() string {
 	v.Helper()
 	program := frontServer{program: "varnishd"}.find(v.T)
-	file := map[string]string{"xkey": "default", "ban": "ban"}[v.setup.by]
+	file := map[string]string{"varnish": "default", "varnish-ban": "ban"}[v.setup.kind]
 	vcl := strings.Replace(readFile(v.T, "deploy/varnish/"+file+".vcl"), `"8080"`, `"`+portOf(v.addresses[0].public)+`"`, 1) + fmt.Sprintf(`
 import directors;
 backend two { .host = "127.0.0.1"; .port = "%s"; }

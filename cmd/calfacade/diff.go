@@ -139,7 +139,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	if err != nil {
 		return nil, err
 	}
-	languages, err := f.choose(cfg.Codes(), candidate.HasLanguage)
+	languages, err := f.choose(cfg.Languages.Codes(), candidate.HasLanguage)
 	if err != nil {
 		return nil, err
 	}

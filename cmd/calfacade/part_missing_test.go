@@ -26,7 +26,7 @@ func TestPartMissing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test.setup.by = "xkey"
+			test.setup.kind = "varnish"
 			v := newBehindVarnish(t, test.setup)
 			v.audit(v.front) // so that all is stored
 			defer v.load()()

@@ -171,7 +171,7 @@ func (r purgeRequest) check() error {
 // send calls the admin listener, and returns the purged tags.
 func (r purgeRequest) send(ctx context.Context, cfg config.Config) ([]string, error) {
 	// The facade takes an unknown language for all languages, but here it is a typo.
-	if r.Language != "" && !slices.Contains(cfg.Codes(), r.Language) {
+	if r.Language != "" && !slices.Contains(cfg.Languages.Codes(), r.Language) {
 		return nil, fmt.Errorf("%q is not one of the configured languages", r.Language)
 	}
 	var result struct {

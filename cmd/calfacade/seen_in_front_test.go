@@ -64,18 +64,18 @@ func TestSeenInFront(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	t.Parallel()
-	for _, by := range []string{"xkey", "ban"} {
-		t.Run(by, func(t *testing.T) {
+	for _, kind := range []string{"varnish", "varnish-ban"} {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			trials, limit := faults, time.Duration(0)
-			if text := os.Getenv("CALFACADE_TRIALS"); text != "" && by == "xkey" {
+			if text := os.Getenv("CALFACADE_TRIALS"); text != "" && kind == "varnish" {
 				var err error
 				if trials, err = strconv.Atoi(text); err != nil {
 					t.Fatal(err)
 				}
 				limit = time.Second
 			}
-			v := newBehindVarnish(t, frontSetup{by: by})
+			v := newBehindVarnish(t, frontSetup{kind: kind})
 			stop := v.load()
 			defer stop()
 			var worst, sum time.Duration

@@ -142,7 +142,6 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 	for _, warning := range cfg.Warnings() {
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
-	warnOfFewFiles(cfg, processLimits(), s.log)
 	notifyReady(s.log)
 	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains
 	defer stopped()

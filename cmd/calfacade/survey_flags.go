@@ -108,7 +108,7 @@ func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) 
 	if v.config, err = p.config(f.config); err != nil {
 		return v, err
 	}
-	if v.languages, err = f.choose(v.config.Codes(), func(string) bool { return true }); err != nil {
+	if v.languages, err = f.choose(v.config.Languages.Codes(), func(string) bool { return true }); err != nil {
 		return v, usageError{err: err}
 	}
 	if v.base, err = facadeURL(base, v.config); err != nil {

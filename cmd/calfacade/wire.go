@@ -48,7 +48,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 
 // tagSpace identifies what the tags of entries stand for.
 func tagSpace(c config.Config) string {
-	return mapping.NewTagSpaces(len(c.Languages), i18n.Site(c.Languages).Together).ID()
+	return mapping.NewTagSpaces(len(c.Languages), c.Languages.Together).ID()
 }
 
 // What bounds all clients together, so that they fit in the memory that docs/recipes/sizing.md states.
@@ -72,7 +72,7 @@ func hsts(c config.TLS) time.Duration {
 func edgeOptions(c config.Config) edge.Options {
 	c.CORS.MaxAge = preflightAge
 	return edge.Options{
-		Trust:                 edge.Trust{Proxies: c.Trusted()},
+		Trust:                 edge.Trust{Proxies: c.TrustedProxies},
 		Reads:                 c.RateLimit.Reads,
 		Writes:                c.RateLimit.Writes,
 		SignIns:               c.RateLimit.FailedSignIns,

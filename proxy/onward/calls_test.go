@@ -239,7 +239,7 @@ func TestVarnishCalls(t *testing.T) {
 	if !slices.Equal(sent, keys) {
 		t.Errorf("%d keys, want %d", len(sent), len(keys))
 	}
-	ban := (Target{Kind: Varnish, Ban: true}).keyCall([]string{"a.all", "events:1"}, false)
+	ban := (Target{Kind: VarnishBan}).keyCall([]string{"a.all", "events:1"}, false)
 	pattern := regexp.MustCompile(ban.header.Get("Xkey-Ban"))
 	for field, want := range map[string]bool{
 		"a.all": true, "aXall": false, "en:events:1": false, "events:1": true, "events:12": false, "x events:1 y": true,

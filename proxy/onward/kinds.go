@@ -18,7 +18,7 @@ import (
 
 // maxKeys is how many keys a call has. Cloudflare accepts 100 and Fastly 256. A key has at most 81
 // bytes, and Varnish accepts header fields of 8 KiB.
-var maxKeys = map[Kind]int{Cloudflare: 100, Fastly: 128, Varnish: 64}
+var maxKeys = map[Kind]int{Cloudflare: 100, Fastly: 128, Varnish: 64, VarnishBan: 64}
 
 // calls returns the calls that deliver a batch.
 func (c *Courier) calls(b batch) []call {
@@ -59,7 +59,7 @@ func (t Target) keyCall(keys []string, soft bool) call {
 		if soft {
 			c.header.Set("Fastly-Soft-Purge", "1")
 		}
-	case t.Ban:
+	case t.Kind == VarnishBan:
 		c.method, c.url = "BAN", t.URL+"/"
 		c.header.Set("Xkey-Ban", keysPattern(keys))
 	case soft:

@@ -11,6 +11,7 @@ type Kind string
 // The kinds.
 const (
 	Varnish    Kind = "varnish"
+	VarnishBan Kind = "varnish-ban" // without vmod xkey
 	Nginx      Kind = "nginx"
 	Fastly     Kind = "fastly"
 	Cloudflare Kind = "cloudflare"
@@ -18,7 +19,7 @@ const (
 )
 
 // Kinds are all kinds.
-var Kinds = []Kind{Varnish, Nginx, Fastly, Cloudflare, Webhook}
+var Kinds = []Kind{Varnish, VarnishBan, Nginx, Fastly, Cloudflare, Webhook}
 
 // Target is where purges are sent.
 type Target struct {
@@ -28,7 +29,6 @@ type Target struct {
 	ID      string        // of the service or zone, for [Fastly] and [Cloudflare]
 	Token   string        // of the API, or the bearer token of a request; "" sends none
 	Secret  string        // signs the requests to a [Webhook]
-	Ban     bool          // a [Varnish] without vmod xkey bans
 	Timeout time.Duration // of one call; 0 is 5 s
 	Repeat  time.Duration // after which a delivery is made once more; 0 disables it
 	Limit   Limit         // of calls, by all instances together; the zero value is that of the kind

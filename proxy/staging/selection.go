@@ -31,7 +31,7 @@ type Selection struct {
 
 	// Resources are events, venues, organizers, categories and tags. Default none:
 	// all match.
-	Resources []string `json:"resources,omitempty" yaml:"resources"`
+	Resources []string `json:"resources,omitempty" yaml:"resources" check:"resource"`
 
 	// Languages are codes. Default none: all match.
 	Languages []string `json:"languages,omitempty" yaml:"languages"`

@@ -24,7 +24,7 @@ type Backend struct {
 
 	// Dialect is the API of the site: tribe/events/v1, calendar/events/v1 or
 	// tec/v1.
-	Dialect string `yaml:"dialect"`
+	Dialect string `yaml:"dialect" check:"oneof calendar/events/v1 tec/v1 tribe/events/v1"`
 
 	// LanguageParam is the query parameter that names the language of a call.
 	// Default empty: each language has an upstream of its own.
@@ -64,7 +64,6 @@ func (f *faults) backends(list []Backend, codes []string, plainHTTP bool) {
 			`must be made of a-z, 0-9 and -, and not be "legacy", but is %q`, b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another backend", b.Name)
 		names = append(names, b.Name)
-		f.dialect(key+".dialect", b.Dialect)
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
 			f.oneOf(key+".upstreams", code, codes...)
@@ -96,10 +95,6 @@ var dialects = map[string]*mapping.Dialect{
 
 // DialectOf returns the dialect of a namespace; nil for none.
 func DialectOf(namespace string) *mapping.Dialect { return dialects[namespace] }
-
-func (f *faults) dialect(key, namespace string) {
-	f.oneOf(key, namespace, slices.Sorted(maps.Keys(dialects))...)
-}
 
 // LanguageNames returns the names of languages at the backend that differ from their codes.
 func (b Backend) LanguageNames() map[string]string {
@@ -179,7 +174,7 @@ func (c Config) StagingPlan() staging.Plan {
 func (c Config) candidateCodes() []string {
 	for _, b := range c.Backends {
 		if b.Name == c.Staging.Candidate {
-			return slices.DeleteFunc(c.Codes(), func(code string) bool { return b.Upstreams[code] == "" })
+			return slices.DeleteFunc(c.Languages.Codes(), func(code string) bool { return b.Upstreams[code] == "" })
 		}
 	}
 	return nil
@@ -195,7 +190,7 @@ func (f *faults) staging(c Config) {
 		f.oneOf("staging.candidate", s.Candidate, backends...)
 	}
 	for i, r := range s.Rules {
-		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Codes())
+		f.rule(fmt.Sprintf("staging.rules[%d]", i), r, c.Languages.Codes())
 	}
 	f.check(len(s.Rules) == 0 || s.Candidate != "", "staging.rules", "require staging.candidate, which is empty")
 	_, err := c.Comparer(s.Candidate)
@@ -210,20 +205,9 @@ func (f *faults) staging(c Config) {
 }
 
 func (f *faults) rule(key string, r staging.Rule, codes []string) {
-	for _, resource := range r.Resources {
-		f.oneOf(key+".resources", resource, mapping.Resources()...)
-	}
 	for _, code := range r.Languages {
 		f.oneOf(key+".languages", code, codes...)
 	}
 	err := r.Check()
 	f.check(err == nil, key+".state", "%v", err)
-}
-
-func stringsOf[T ~string](list []T) []string {
-	all := make([]string, len(list))
-	for i, t := range list {
-		all[i] = string(t)
-	}
-	return all
 }

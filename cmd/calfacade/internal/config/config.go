@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/netip"
 	"reflect"
 	"slices"
 	"time"
@@ -41,7 +42,7 @@ type Config struct {
 	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the
 	// proxies in front, which name the client in X-Forwarded-For. Default none: the
 	// client is the peer of the connection.
-	TrustedProxies []string `yaml:"trusted_proxies"`
+	TrustedProxies []netip.Prefix `yaml:"trusted_proxies"`
 
 	// Writes is "any"; "need_credentials": a write without credentials gets a 401
 	// from the facade, and no call is made; or "none": every write gets a 503.
@@ -64,7 +65,7 @@ type Config struct {
 
 	// Languages are the languages served, at least one. The first is the default
 	// language.
-	Languages []i18n.Language `yaml:"languages"`
+	Languages i18n.Site `yaml:"languages"`
 
 	Upstream Upstream `yaml:"upstream"`
 
@@ -144,15 +145,6 @@ type Log struct {
 	// network (/24 of IPv4, /48 of IPv6), which identifies no person, or none.
 	// Default network.
 	Client string `yaml:"client" default:"network" check:"oneof full network none"`
-}
-
-// Codes returns the codes of the languages, in their order.
-func (c Config) Codes() []string {
-	var codes []string
-	for _, l := range c.Languages {
-		codes = append(codes, l.Code)
-	}
-	return codes
 }
 
 // Default returns the defaults of every key. [Parse] decodes the file over them, so

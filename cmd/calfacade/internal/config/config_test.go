@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -28,7 +29,7 @@ func TestLoadConfig(t *testing.T) {
 		Listen:      ":80",
 		AdminListen: "[::1]:90",
 		PublicURL:   "https://api.example.org/calendar",
-		Languages: []i18n.Language{
+		Languages: i18n.Site{
 			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Tell: "de_DE", Site: "main"},
 			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter",
 				Aliases: []string{"https://www.example.fr"}, Site: "main"},
@@ -93,7 +94,7 @@ func TestLoadConfig(t *testing.T) {
 		CORS: edge.CORS{Origins: []string{"https://www.example.org", "https://*.example.net:8443"}, Credentials: true,
 			Headers: []string{"X-Shop"}},
 		TLS:            TLS{CertFile: "/etc/c.pem", KeyFile: "/etc/k.pem"},
-		TrustedProxies: []string{"10.0.0.0/8", "2001:db8::1"},
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::1/128")},
 		Writes:         "none",
 		Updates:        "merge",
 		UnknownParams:  "reject",
@@ -433,7 +434,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"listen":                        ":1",
 		"tls.cert_file":                 "/env.pem",
 		"tls.key_file":                  "/env.pem",
-		"trusted_proxies":               "10.0.0.0/9,::1",
+		"trusted_proxies":               "10.0.0.0/9,::1/128",
 		"writes":                        "need_credentials",
 		"updates":                       "as_is",
 		"upstream.allow_plain_http":     "true",
@@ -681,7 +682,9 @@ func addLeaves(out map[string]string, path string, v reflect.Value) {
 		out[path] = string(text)
 	case []string:
 		out[path] = strings.Join(value, ",")
-	case []i18n.Language:
+	case []netip.Prefix:
+		out[path] = strings.Trim(strings.ReplaceAll(fmt.Sprint(value), " ", ","), "[]")
+	case i18n.Site:
 		for i, l := range value {
 			addLeaves(out, fmt.Sprintf("%s.%d", path, i), reflect.ValueOf(l))
 		}

@@ -97,7 +97,7 @@ func (d *document) value(path string, n *yaml.Node, into reflect.Value) {
 		}
 	case encoding.TextUnmarshaler:
 		if n.Kind == yaml.ScalarNode {
-			err = target.UnmarshalText([]byte(n.Value))
+			err = unmarshal(target, n.Value)
 		}
 	default:
 		if n.Kind == yaml.ScalarNode && !isSection(into) {

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"net/url"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,8 +18,8 @@ type PurgeTarget struct {
 	// Name names the target in metrics, logs and Redis: a-z, 0-9 and -.
 	Name string `yaml:"name" check:"target"`
 
-	// Type is varnish, nginx, fastly, cloudflare or webhook.
-	Type string `yaml:"type"`
+	// Type is varnish, varnish-ban (without vmod xkey), nginx, fastly, cloudflare or webhook.
+	Type onward.Kind `yaml:"type" check:"oneof varnish varnish-ban nginx fastly cloudflare webhook"`
 
 	// URL is where the target is reached: an http or https URL. Default empty: the
 	// public API of fastly or cloudflare. The other types require it.
@@ -37,9 +36,6 @@ type PurgeTarget struct {
 	// Secret signs what a webhook is sent, at least 32 characters; webhook requires
 	// it. Default none.
 	Secret Secret `yaml:"secret" check:"?secret32"`
-
-	// By is how varnish purges: "xkey" by vmod xkey, or "ban". Default empty: xkey.
-	By string `yaml:"by" check:"?oneof xkey ban"`
 
 	// Repeat is the time after which what the target has accepted is sent once more, for
 	// responses that were on their way to it and arrived after the purge: up to twice this
@@ -58,8 +54,8 @@ var targetID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
 // target returns the target as package onward knows it.
 func (t PurgeTarget) target() onward.Target {
 	return onward.Target{
-		Name: t.Name, Kind: onward.Kind(t.Type), URL: strings.TrimRight(t.URL, "/"), ID: t.ID,
-		Token: t.Token.Reveal(), Secret: t.Secret.Reveal(), Ban: t.By == "ban",
+		Name: t.Name, Kind: t.Type, URL: strings.TrimRight(t.URL, "/"), ID: t.ID,
+		Token: t.Token.Reveal(), Secret: t.Secret.Reveal(),
 		Repeat: t.Repeat, Limit: onward.Limit{Calls: t.Rate.Requests, Window: t.Rate.Window},
 	}
 }
@@ -79,8 +75,7 @@ func (f *faults) purgeTargets(e Edge) {
 		key := fmt.Sprintf("edge.purge[%d]", i)
 		f.check(!slices.Contains(names, t.Name), key+".name", "%q is also the name of another target", t.Name)
 		names = append(names, t.Name)
-		f.oneOf(key+".type", t.Type, stringsOf(onward.Kinds)...)
-		if slices.Contains(onward.Kinds, onward.Kind(t.Type)) {
+		if slices.Contains(onward.Kinds, t.Type) {
 			f.purgeTarget(key, t, e.Tags)
 		}
 	}
@@ -88,18 +83,17 @@ func (f *faults) purgeTargets(e Edge) {
 
 // purgeTarget checks what depends on the type of a target.
 func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
-	kind := onward.Kind(t.Type)
-	service := onward.Target{Kind: kind}.WithDefaults().URL != ""
+	service := onward.Target{Kind: t.Type}.WithDefaults().URL != ""
 	target := t.target().WithDefaults().URL
-	f.text(key+".url", "url", reflect.ValueOf(target))
+	problem := URLProblem(target)
+	f.check(problem == "", key+".url", "%s", problem)
 	f.check(!service || !inTheClear(target), key+".url", "is http: the token would pass the network unencrypted")
 	f.check(service == targetID.MatchString(t.ID), key+".id",
 		"is required with fastly and cloudflare, as letters and digits, and only there")
 	f.check(!service || t.Token.Reveal() != "", key+".token", "is required with %s", t.Type)
-	f.check((kind == onward.Webhook) == (t.Secret.Reveal() != ""), key+".secret", "is required with webhook, and only there")
-	f.check(t.By == "" || kind == onward.Varnish, key+".by", "is only for varnish")
-	f.check(t.Repeat == 0 || kind != onward.Webhook, key+".repeat", "is not for webhook")
-	if want := purgedBy[kind]; want != nil {
+	f.check((t.Type == onward.Webhook) == (t.Secret.Reveal() != ""), key+".secret", "is required with webhook, and only there")
+	f.check(t.Repeat == 0 || t.Type != onward.Webhook, key+".repeat", "is not for webhook")
+	if want := purgedBy[t.Type]; want != nil {
 		f.check(slices.Contains(want, tags), key, "%s purges by the keys of responses: set edge.tags to %s", t.Type,
 			strings.Join(want, " or "))
 	}
@@ -108,6 +102,7 @@ func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
 // purgedBy are the values of [Edge.Tags] by which a kind of cache can purge.
 var purgedBy = map[onward.Kind][]string{
 	onward.Varnish:    {"xkey"},
+	onward.VarnishBan: {"xkey"},
 	onward.Fastly:     {"surrogate-key"},
 	onward.Cloudflare: {"cache-tag"},
 }

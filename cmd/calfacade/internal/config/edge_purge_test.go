@@ -49,7 +49,7 @@ func TestPurgeTargetFaults(t *testing.T) {
 	const secret = "0123456789-0123456789-0123456789"
 	for _, test := range []struct{ tags, target, want string }{
 		{"xkey", `{name: v, type: varnish, url: "http://10.0.0.1:6081/"}`, ""},
-		{"xkey", `{name: v, type: varnish, url: "http://10.0.0.1:6081", by: ban}`, ""},
+		{"xkey", `{name: v, type: varnish-ban, url: "http://10.0.0.1:6081"}`, ""},
 		{"none", `{name: n, type: nginx, url: "http://10.0.0.1/purge"}`, ""},
 		{"none", `{name: w, type: webhook, url: "https://example.org/hook", secret: "` + secret + `"}`, ""},
 		{"surrogate-key", `{name: f, type: fastly, id: SU1Z, token: x}`, ""},
@@ -58,7 +58,7 @@ func TestPurgeTargetFaults(t *testing.T) {
 		{"xkey", `{name: v, type: varnish}`, "edge.purge[0].url: is required"},
 		{"xkey", `{name: v, type: varnish, url: "http://u:p@h"}`, "edge.purge[0].url: must not contain a user"},
 		{"xkey", `{name: v, type: varnish, url: "ftp://h"}`, "edge.purge[0].url: is not an absolute"},
-		{"xkey", `{name: v, type: varnish, url: "http://h", by: url}`, "edge.purge[0].by:"},
+		{"xkey", `{name: v, type: varnish, url: "http://h", by: ban}`, "unknown key: for ban set type to varnish-ban"},
 		{"xkey", `{name: V_, type: varnish, url: "http://h"}`, "edge.purge[0].name:"},
 		{"xkey", `{name: v, type: squid, url: "http://h"}`, "edge.purge[0].type:"},
 		{"xkey", `{name: v, type: varnish, url: "http://h", id: x}`, "edge.purge[0].id:"},

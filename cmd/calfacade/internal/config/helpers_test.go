@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/netip"
 	"os"
 	"testing"
 
@@ -19,7 +20,7 @@ const (
 func minimalConfig() Config {
 	cfg := Default()
 	cfg.PublicURL = "https://api.example.org"
-	cfg.Languages = []i18n.Language{
+	cfg.Languages = i18n.Site{
 		{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example.org/wp-json", Select: "both"},
 	}
 	return cfg
@@ -47,4 +48,4 @@ func readFile(t *testing.T, name string) string {
 }
 
 // keysAlone compares configurations without the digests of files.
-var keysAlone = cmpopts.IgnoreUnexported(Config{})
+var keysAlone = cmp.Options{cmpopts.IgnoreUnexported(Config{}), cmpopts.EquateComparable(netip.Prefix{})}

@@ -5,24 +5,17 @@ import "fmt"
 // maxEdits is the maximum number of edits between similar names.
 const maxEdits = 2
 
-// Name returns the one of names that is most like an unknown one; "" if none is.
-func Name(unknown string, names []string) string {
-	best, distance := "", maxEdits+1
+// Hint returns a question to append to an error: whether the name that is most like an unknown one
+// was meant; "" if no name is similar.
+func Hint(unknown string, names []string) string {
+	hint, distance := "", maxEdits+1
 	for _, name := range names {
 		// Half of a short name is another name.
 		if n := edits(unknown, name); n < distance && 2*n < len(name) {
-			best, distance = name, n
+			hint, distance = fmt.Sprintf(": did you mean %q?", name), n
 		}
 	}
-	return best
-}
-
-// Hint returns a question to append to an error; "" if no name is similar.
-func Hint(unknown string, names []string) string {
-	if best := Name(unknown, names); best != "" {
-		return fmt.Sprintf(": did you mean %q?", best)
-	}
-	return ""
+	return hint
 }
 
 // edits returns the number of characters that must be inserted, deleted or replaced to turn a into b.

@@ -3,6 +3,7 @@ package config
 import (
 	"encoding"
 	"fmt"
+	"net/netip"
 	"reflect"
 	"strconv"
 	"strings"
@@ -98,6 +99,7 @@ var forms = map[reflect.Type]string{
 	reflect.TypeFor[edge.Quota]():    "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
 	reflect.TypeFor[Secret]():        "a text",
 	reflect.TypeFor[Secrets]():       "a text or a list of texts",
+	reflect.TypeFor[netip.Prefix]():  "an address or a network such as 10.0.0.0/8",
 	reflect.TypeFor[TTLs]():          "a mapping such as {events: 60s}",
 }
 
@@ -125,13 +127,12 @@ func setText(value reflect.Value, text string) (err error) {
 		*v, err = strconv.Atoi(text)
 	case *time.Duration:
 		*v, err = time.ParseDuration(text)
-	case *[]string:
-		*v = splitList(text)
-	case *Secrets:
-		*v = NewSecrets(splitList(text))
 	case encoding.TextUnmarshaler:
-		err = v.UnmarshalText([]byte(text))
+		err = unmarshal(v, text)
 	default:
+		if value.Kind() == reflect.Slice {
+			return setList(value, text)
+		}
 		value.SetString(text)
 	}
 	if err != nil {
@@ -140,14 +141,27 @@ func setText(value reflect.Value, text string) (err error) {
 	return nil
 }
 
-// splitList splits a list at its commas; an empty text is an empty list.
-func splitList(text string) []string {
+// unmarshal parses a text into a value, which may be a single address where a network is expected.
+func unmarshal(into encoding.TextUnmarshaler, text string) (err error) {
+	if network, ok := into.(*netip.Prefix); ok {
+		*network, err = parseNetwork(text)
+		return err
+	}
+	return into.UnmarshalText([]byte(text))
+}
+
+// setList sets a list to the elements that commas separate; an empty text is an empty list.
+func setList(list reflect.Value, text string) error {
+	list.SetZero()
 	if text == "" {
 		return nil
 	}
-	list := strings.Split(text, ",")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
+	for part := range strings.SplitSeq(text, ",") {
+		element := reflect.New(list.Type().Elem()).Elem()
+		if err := setText(element, strings.TrimSpace(part)); err != nil {
+			return err
+		}
+		list.Set(reflect.Append(list, element))
 	}
-	return list
+	return nil
 }

@@ -30,7 +30,7 @@ type LegacyClients struct {
 
 	// Off are the resources for which requests in the legacy's names are refused with 410:
 	// events, venues, organizers, categories, tags, or all. Default none.
-	Off []string `yaml:"off"`
+	Off []string `yaml:"off" check:"resource all"`
 
 	// Brownouts are periods in which a share of these requests is refused with 410, so that
 	// the owners of clients notice before all of them are refused. Default none.
@@ -56,7 +56,7 @@ type Brownout struct {
 
 	// Resources are the resources that it applies to, as [LegacyClients.Off]. Default none:
 	// all.
-	Resources []string `yaml:"resources"`
+	Resources []string `yaml:"resources" check:"resource all"`
 }
 
 // LegacyNames returns the options of the legacy's names from a valid configuration; nil if they
@@ -132,14 +132,12 @@ func (f *faults) legacyClients(c Config) {
 	sunset := f.moment("legacy_clients.sunset", l.Sunset)
 	f.check(deprecated.IsZero() || sunset.IsZero() || !sunset.Before(deprecated), "legacy_clients.sunset",
 		"%q is before legacy_clients.deprecated (RFC 9745, 4)", l.Sunset)
-	f.legacyResources("legacy_clients.off", l.Off)
 	for i, b := range l.Brownouts {
 		key := fmt.Sprintf("legacy_clients.brownouts[%d]", i)
 		from, to := f.moment(key+".from", b.From), f.moment(key+".to", b.To)
 		f.check(to.IsZero() || from.Before(to), key+".to", "%q is not after from", b.To)
 		_, _, err := timesOfDay(b.Daily)
 		f.check(err == nil, key+".daily", "%v", err)
-		f.legacyResources(key+".resources", b.Resources)
 	}
 	if l.Enabled && c.LegacyNames().Names.LanguageParam == "" {
 		f.check(!sharesRoots(c.Languages), "legacy_clients.enabled",
@@ -151,12 +149,6 @@ func (f *faults) moment(key, text string) time.Time {
 	at, err := moment(text)
 	f.check(err == nil, key, "%v", err)
 	return at
-}
-
-func (f *faults) legacyResources(key string, resources []string) {
-	for i, r := range resources {
-		f.oneOf(fmt.Sprintf("%s[%d]", key, i), r, append(mapping.Resources(), legacyclients.All)...)
-	}
 }
 
 // sharesRoots reports whether two languages share a root of the facade.

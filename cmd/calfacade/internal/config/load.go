@@ -14,7 +14,6 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // Load parses the content of a file. An empty file is valid by itself: the environment
@@ -47,7 +46,6 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 	if err == nil {
 		err = cfg.readFiles(d.files)
 	}
-	cfg.normalize()
 	switch {
 	case err != nil:
 	case cfg.PublicURL != "" || len(cfg.Languages) > 0:
@@ -60,32 +58,6 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 		return Config{}, err
 	}
 	return cfg, nil
-}
-
-// normalize sets the defaults of the elements of lists, and removes the trailing slashes
-// of URLs, so that paths can be appended.
-func (c *Config) normalize() {
-	trim := func(url *string) { *url = strings.TrimRight(*url, "/") }
-	trim(&c.PublicURL)
-	c.PublicURL = siteurl.ASCIIHost(c.PublicURL) // for header fields
-	trim(&c.PagesURL)
-	trim(&c.Upstream.WordPressURL)
-	for i := range c.Backends {
-		b := &c.Backends[i]
-		for code, url := range b.Upstreams {
-			b.Upstreams[code] = siteurl.Root(url)
-		}
-		for j := range b.SiteAliases {
-			trim(&b.SiteAliases[j])
-		}
-	}
-	for i := range c.Languages {
-		l := &c.Languages[i]
-		l.Upstream = siteurl.Root(l.Upstream)
-		for j := range l.Aliases {
-			trim(&l.Aliases[j])
-		}
-	}
 }
 
 // readFiles reads the files that keys name: secrets, as container platforms mount them, and ids.

@@ -138,7 +138,7 @@ func isKey(f reflect.StructField) bool {
 
 // elementOf returns the type of the mappings in a list of them, else nil.
 func elementOf(t reflect.Type) reflect.Type {
-	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && t != reflect.TypeFor[Secrets]() {
+	if t.Kind() == reflect.Slice && isSection(reflect.Zero(t.Elem())) {
 		return t.Elem()
 	}
 	return nil
@@ -293,7 +293,7 @@ func typeName(t *testing.T, of reflect.Type) string {
 		return name
 	case of.Kind() == reflect.String:
 		return "text"
-	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.String:
+	case of.Kind() == reflect.Slice && elementOf(of) == nil:
 		return "list of texts"
 	case elementOf(of) != nil:
 		return "list of mappings"

@@ -37,7 +37,7 @@ func (f *faults) section(path string, section reflect.Value) {
 }
 
 // value checks a value by a rule: a name in patterns or forms, or positive, or "oneof" and the values,
-// or "range" and the bounds. A rule after a question mark accepts the zero value too. Each element of a
+// or "resource" and further values, or "range" and the bounds. A rule after a question mark accepts the zero value too. Each element of a
 // list or a mapping is checked.
 func (f *faults) value(path, rule string, v reflect.Value) {
 	form, optional := strings.CutPrefix(rule, "?")
@@ -54,10 +54,15 @@ func (f *faults) value(path, rule string, v reflect.Value) {
 		}
 	case v.Kind() == reflect.Map:
 		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), byText) {
-			f.value(path+"."+key.String(), rule, v.MapIndex(key))
+			element := reflect.New(v.Type().Elem()).Elem()
+			element.Set(v.MapIndex(key))
+			f.value(path+"."+key.String(), rule, element)
+			v.SetMapIndex(key, element)
 		}
 	case name == "oneof":
 		f.oneOf(path, v.String(), strings.Fields(args)...)
+	case name == "resource":
+		f.oneOf(path, v.String(), append(mapping.Resources(), strings.Fields(args)...)...)
 	case name == "range":
 		f.between(path, v, strings.Fields(args))
 	case name == "positive":
@@ -86,7 +91,8 @@ func (f *faults) between(path string, v reflect.Value, bounds []string) {
 	f.check(limits[0] <= v.Int() && v.Int() <= limits[1], path, "must be from %s to %s, but is %v", bounds[0], bounds[1], v)
 }
 
-// text checks a text by the name of its form. No problem quotes a secret, or a URL, which may have a password.
+// text checks a text by the name of its form, after it has removed the slashes at the end of a URL. No problem
+// quotes a secret, or a URL, which may have a password.
 func (f *faults) text(path, name string, v reflect.Value) {
 	text, quoted := v.String(), true
 	if secret, ok := v.Interface().(Secret); ok {
@@ -100,10 +106,12 @@ func (f *faults) text(path, name string, v reflect.Value) {
 	case name == "address":
 		f.check(isAddress(text), path, "%q is not an address such as 127.0.0.1:8080", text)
 	case name == "url":
-		problem := URLProblem(text)
+		v.SetString(strings.TrimRight(text, "/"))
+		problem := URLProblem(v.String())
 		f.check(problem == "", path, "%s", problem)
 	case name == "root":
-		problem := rootProblem(text)
+		v.SetString(siteurl.Root(text))
+		problem := rootProblem(v.String())
 		f.check(problem == "", path, "%s", problem)
 	default:
 		panic("BUG: no rule " + name)

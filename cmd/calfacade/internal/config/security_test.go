@@ -44,7 +44,7 @@ func TestDangerousSettings(t *testing.T) {
 		{"TRUSTED_PROXIES=0.0.0.0/1,128.0.0.0/1", "trusted_proxies[0]: 0.0.0.0/1" + wide + "\ntrusted_proxies[1]: 128.0.0.0/1" + wide},
 		{"TRUSTED_PROXIES=::ffff:0.0.0.0/96", `trusted_proxies[0]: ::ffff:0.0.0.0/96 is an IPv4 network in IPv6 form: write it as IPv4`},
 		{"TRUSTED_PROXIES=10.0.0.0/8,fc00::/7,203.0.113.9,2001:db8::1", ""},
-		{"TRUSTED_PROXIES=proxy", `trusted_proxies[0]: "proxy" is not an address or a network such as 10.0.0.0/8`},
+		{"TRUSTED_PROXIES=proxy", `CALFACADE_TRUSTED_PROXIES: "proxy" is not an address or a network such as 10.0.0.0/8`},
 		{"TLS_CERT_FILE=/c.pem", pair},
 		{"TLS_KEY_FILE=/k.pem", pair},
 		{"WRITES=", `writes: "" is not one of any, need_credentials, none`},

@@ -15,7 +15,7 @@ import (
 type Upstream struct {
 	// Dialect is the API of the site: tribe/events/v1, or the dialect of a backend
 	// that has become the site. Default tribe/events/v1.
-	Dialect string `yaml:"dialect" default:"tribe/events/v1"`
+	Dialect string `yaml:"dialect" default:"tribe/events/v1" check:"oneof calendar/events/v1 tec/v1 tribe/events/v1"`
 
 	// LanguageParam is the query parameter that selects a language. Default
 	// wpml_language; empty if the site has none.
@@ -79,7 +79,6 @@ var ownFields = []string{
 // upstream checks how calls reach the site. Its errors quote names of header fields, and
 // never their values.
 func (f *faults) upstream(u Upstream) {
-	f.dialect("upstream.dialect", u.Dialect)
 	_, err := u.CAs()
 	f.check(err == nil, "upstream.ca_file", "%v", err)
 	names := f.headerFields(u.Headers)

@@ -9,19 +9,23 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+
+	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Validate returns all problems, joined. Each begins with the path of its key, such as
-// "languages[1].root: ". It quotes no URL, since that may hold a password.
-func (c Config) Validate() error {
+// Validate brings URLs to the form that others are appended to or compared with, and returns all
+// problems, joined. Each begins with the path of its key, such as "languages[1].root: ". It quotes no
+// URL, since that may hold a password.
+func (c *Config) Validate() error {
 	var f faults
-	f.section("", reflect.ValueOf(c))
+	f.section("", reflect.ValueOf(c).Elem())
+	c.PublicURL = siteurl.ASCIIHost(c.PublicURL) // for header fields
 	f.adminListen(c.AdminListen, c.Admin.Token.Reveal() != "")
 	f.languages(c.Languages, c.Upstream)
 	f.upstream(c.Upstream)
-	f.backends(c.Backends, c.Codes(), c.Upstream.AllowPlainHTTP)
-	f.staging(c)
-	f.legacyClients(c)
+	f.backends(c.Backends, c.Languages.Codes(), c.Upstream.AllowPlainHTTP)
+	f.staging(*c)
+	f.legacyClients(*c)
 	f.cache(c.Cache)
 	f.purgeTargets(c.Edge)
 	f.tokens(c.Admin, c.Cache, c.Staging.TesterToken)
