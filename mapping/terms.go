@@ -27,40 +27,43 @@ const maxLookups = 20
 // included is the filter of lists that names the ids of the items, and is refused if there is none.
 const included = "include"
 
-// nextLookup returns the call that looks the next terms up; nil if all are known.
-func (b Backend) nextLookup(c *Call) *Call {
-	if i, ids := b.unchecked(c); ids != nil {
-		return TermsByID(c.Fields[i].Param.Of, ids, c.Language)
-	}
+// nextLookup returns the call that looks the next terms of a field up; nil if all are known. These are ids
+// that may not exist or, with its name and its index in the list, a term that is named. One that no slug
+// can be made of is skipped.
+func (b Backend) nextLookup(c *Call) (read *Call, field int, name string, index int) {
 	for i := range c.Fields {
-		if a := &c.Fields[i]; a.Param.LookedUp {
-			if name, _ := a.nextName(); name != "" {
-				return TermsBySlug(a.Param.Of, SafeSlug(name), c.Language)
-			}
+		if ids := b.unchecked(c, &c.Fields[i]); ids != nil {
+			return TermsByID(c.Fields[i].Param.Of, ids, c.Language), i, "", 0
 		}
 	}
-	return nil
-}
-
-// unchecked returns the index of the first field with ids of terms that may not exist, and these;
-// nil for none.
-func (b Backend) unchecked(c *Call) (field int, ids []string) {
 	for i := range c.Fields {
 		a := &c.Fields[i]
-		if a.Param.Kind != Terms || a.Checked {
+		if !a.Param.LookedUp {
 			continue
 		}
-		has := b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text
-		for _, v := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-			if v.Kind() == '0' && !slices.Contains(strings.Split(has, ","), v.String()) {
-				ids = append(ids, v.String())
+		items := jsonscan.AsList(jsontext.Value(a.JSON))
+		for at := a.Done; at < len(items); at++ {
+			name := jsonscan.Text(items[at])
+			if slug := SafeSlug(name); items[at].Kind() == '"' && slug != "" {
+				return TermsBySlug(a.Param.Of, slug, c.Language), i, name, at
 			}
 		}
-		if ids != nil {
-			return i, ids
+	}
+	return nil, 0, "", 0
+}
+
+// unchecked returns the ids of a field with terms that may not exist; nil for none.
+func (b Backend) unchecked(c *Call, a *Written) (ids []string) {
+	if a.Param.Kind != Terms || a.Checked {
+		return nil
+	}
+	has := strings.Split(b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
+	for _, v := range jsonscan.AsList(jsontext.Value(a.JSON)) {
+		if v.Kind() == '0' && !slices.Contains(has, v.String()) {
+			ids = append(ids, v.String())
 		}
 	}
-	return 0, nil
+	return ids
 }
 
 // UnknownTerms returns the faults of a write after the response to a lookup: a term that the
@@ -75,49 +78,31 @@ func (c *Call) UnknownTerms(lookup *Call, status int) Faults {
 	return nil
 }
 
-// nextName returns the next term that is named and has not been looked up, and its
-// index in the list. One that no slug can be made of is skipped.
-func (a *Written) nextName() (name string, index int) {
-	items := jsonscan.AsList(jsontext.Value(a.JSON))
-	for i := a.Done; i < len(items); i++ {
-		if items[i].Kind() == '"' && SafeSlug(jsonscan.Text(items[i])) != "" {
-			return jsonscan.Text(items[i]), i
-		}
-	}
-	return "", 0
-}
-
 // withTerm returns the call after what nextLookup found: ids that exist, or the id of a term.
 func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
+	read, field, name, index := b.nextLookup(c)
+	if read == nil {
+		return c, nil
+	}
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
-	if i, ids := b.unchecked(c); ids != nil {
-		done.Fields[i].Checked = true
+	a := &done.Fields[field]
+	a.Checked = true
+	if name == "" {
 		return &done, nil
 	}
-	for i := range done.Fields {
-		a := &done.Fields[i]
-		name, index := "", 0
-		if a.Param.LookedUp {
-			name, index = a.nextName()
+	a.Done = index + 1
+	terms, err := jsonscan.Elements(jsonscan.Get(list, a.Param.Of))
+	if err != nil {
+		return nil, ErrIncomplete
+	}
+	for _, term := range terms {
+		if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
+			items := jsonscan.AsList(jsontext.Value(a.JSON))
+			items[index] = jsontext.Value(b.IDs.Legacy(a.Param.Of, id))
+			a.JSON = jsonscan.List(items)
+			break
 		}
-		if name == "" {
-			continue
-		}
-		terms, err := jsonscan.Elements(jsonscan.Get(list, a.Param.Of))
-		if err != nil {
-			return nil, ErrIncomplete
-		}
-		a.Checked, a.Done = true, index+1
-		for _, term := range terms {
-			if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
-				items := jsonscan.AsList(jsontext.Value(a.JSON))
-				items[index] = jsontext.Value(b.IDs.Legacy(a.Param.Of, id))
-				a.JSON = jsonscan.List(items)
-				break
-			}
-		}
-		break
 	}
 	return &done, nil
 }

@@ -31,7 +31,7 @@ func (b Backend) Lookup(c *Call) (read *Call) {
 	case b.needsItem(c):
 		read = c.ReadItem()
 	default:
-		read = b.nextLookup(c)
+		read, _, _, _ = b.nextLookup(c)
 	}
 	if read != nil {
 		read.OldNames = c.OldNames // its client may get the response

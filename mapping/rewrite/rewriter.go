@@ -155,7 +155,11 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	code, bare := r.roots[i].Language, part == ""
 	dir := string(siteurl.At(url).Path[len(home.Path):])
 	r.homes[i] = strings.TrimSuffix(url, dir)
-	for _, spelling := range append([]siteurl.Site{home}, sitesAt(aliases, dir)...) {
+	spellings := []siteurl.Site{home}
+	for _, alias := range aliases { // which may have the language's directory
+		spellings = append(spellings, siteurl.At(strings.TrimSuffix(strings.TrimSuffix(alias, "/"), dir)))
+	}
+	for _, spelling := range spellings {
 		if !slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { return u.String() == spelling.String() }) {
 			r.sites = append(r.sites, spelling)
 		}
@@ -166,15 +170,6 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 			r.directories = append(r.directories, directory{spelling.In("/" + code), i, otherPrefix(part), false})
 		}
 	}
-}
-
-// sitesAt returns the sites of aliases, which may have a language's directory.
-func sitesAt(aliases []string, dir string) []siteurl.Site {
-	var sites []siteurl.Site
-	for _, alias := range aliases {
-		sites = append(sites, siteurl.At(strings.TrimSuffix(strings.TrimSuffix(alias, "/"), dir)))
-	}
-	return sites
 }
 
 // otherPrefix is the prefix of a REST interface in WordPress's part of a root, where
