@@ -142,7 +142,7 @@ func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener, note st
 	for _, line := range demoLines(c.PublicURL) {
 		say("  %s", line)
 	}
-	say("\nThe user is %s, the password %s; on the page, use Authorize, basic. Stop with Ctrl-C.", sim.Users[0].Name, sim.Users[0].Password)
+	say("\nThe user is %s, the password %s; for the form on the page too. Stop with Ctrl-C.", sim.Users[0].Name, sim.Users[0].Password)
 	say("\nOpen %s/ in a browser first: it leads to the documentation, which sends requests.", c.PublicURL)
 }
 

@@ -277,7 +277,7 @@ func newFailure(status, description string) failure {
 // section is a part of the introduction.
 type section struct {
 	ID, Title string
-	Texts     []string
+	Texts     []field // without a Name: general
 }
 
 // introduction returns what holds for all operations.
@@ -295,7 +295,15 @@ func introduction(texts i18n.Catalog) (all []section) {
 	} {
 		shown := section{ID: s.id, Title: texts.Text(s.title, nil)}
 		for _, key := range s.texts {
-			shown.Texts = append(shown.Texts, texts.Text(key, map[string]string{"Parameter": mapping.Language.Name}))
+			f := field{Text: texts.Text(key, map[string]string{"Parameter": mapping.Language.Name})}
+			switch parts := strings.Split(key, "."); parts[0] {
+			case "page", "note":
+			case "common":
+				f.Name = mapping.Language.Name
+			default:
+				f.Name = parts[len(parts)-1]
+			}
+			shown.Texts = append(shown.Texts, f)
 		}
 		all = append(all, shown)
 	}
