@@ -1,6 +1,7 @@
 package legacyclients
 
 import (
+	"errors"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -12,15 +13,27 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Options configure the legacy's namespace at the facade.
+// Options configure the legacy's namespace at the facade. They are a section of the configuration.
 type Options struct {
-	Names mapping.Backend // of the legacy: its namespace and language parameter
+	Names mapping.Backend `yaml:"-"` // of the legacy: its namespace and language parameter
 
-	Deprecated time.Time // sent in Deprecation; zero sends none
-	Sunset     time.Time // sent in Sunset; zero sends none
+	// Deprecated is the time since which the names are deprecated: a date such as 2027-01-31,
+	// or a time such as 2027-01-31T10:00:00Z. Responses have it in the header field Deprecation
+	// (RFC 9745). Default empty: they do not have the field.
+	Deprecated time.Time `yaml:"deprecated,omitempty"`
 
-	Off       []string   // resources that are switched off; [All] is every request
-	Brownouts []Brownout // times at which more resources are switched off
+	// Sunset is the time at which the names are expected to be refused, as [Options.Deprecated].
+	// Responses have it in the header field Sunset (RFC 8594). No request is refused because
+	// of it: see [Options.Off]. Default empty: they do not have the field.
+	Sunset time.Time `yaml:"sunset,omitempty"`
+
+	// Off are the resources for which requests in the legacy's names are refused with 410:
+	// events, venues, organizers, categories, tags, or all. Default none.
+	Off []string `yaml:"off" check:"resource all"`
+
+	// Brownouts are periods in which a share of these requests is refused with 410, so that
+	// the owners of clients notice before all of them are refused. Default none.
+	Brownouts []Brownout `yaml:"brownouts"`
 }
 
 // Clients serve the legacy's namespace. A nil pointer serves none.
@@ -69,15 +82,61 @@ func (c *Clients) refuses(brownout int, percent uint64) bool {
 // All, in a list of resources, stands for every request, including those for no resource.
 const All = "all"
 
-// Brownout is a time during which some requests are refused, so that the owners of clients
-// notice before the namespace is switched off.
+// Brownout is a period in which a share of the requests in the legacy's names is refused.
 type Brownout struct {
-	From, To  time.Time     // zero: no bound
-	DayFrom   time.Duration // beginning on each day, since midnight UTC
-	DayTo     time.Duration // end, likewise; equal to DayFrom: the whole day; before it: overnight
-	Percent   int           // of requests that are refused, 1 to 100
-	Resources []string      // nil: all requests
+	// From is the time at which it begins, as [Options.Deprecated]. Default empty: it has
+	// begun.
+	From time.Time `yaml:"from,omitempty"`
+
+	// To is the time at which it ends. Default empty: it does not end.
+	To time.Time `yaml:"to,omitempty"`
+
+	// Daily limits it to these hours of each day in UTC, such as 09:00-10:30 or 23:00-01:00.
+	// Default empty: the whole day.
+	Daily Hours `yaml:"daily"`
+
+	// Percent is the percentage of requests that is refused, 1 to 100. Default 0, which is an
+	// error.
+	Percent int `yaml:"percent" check:"range 1 100"`
+
+	// Resources are the resources that it applies to, as [Options.Off]. Default none: all.
+	Resources []string `yaml:"resources" check:"resource all"`
 }
+
+// Hours are a period of each day, such as 09:00-10:30, as durations since midnight. If To is before
+// From, it is overnight; if they are equal, it is the whole day.
+type Hours struct{ From, To time.Duration }
+
+var errHours = errors.New("no period of the day such as 09:00-10:30")
+
+// UnmarshalText implements [encoding.TextUnmarshaler]; "" is the whole day.
+func (h *Hours) UnmarshalText(text []byte) error {
+	*h = Hours{}
+	if len(text) == 0 {
+		return nil
+	}
+	from, to, _ := strings.Cut(string(text), "-")
+	begin, err := time.Parse(ofDay, from)
+	end, err2 := time.Parse(ofDay, to)
+	if err != nil || err2 != nil || begin.Equal(end) {
+		return errHours
+	}
+	*h = Hours{begin.Sub(midnight), end.Sub(midnight)}
+	return nil
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (h Hours) MarshalText() ([]byte, error) {
+	if h.From == h.To {
+		return nil, nil
+	}
+	return []byte(midnight.Add(h.From).Format(ofDay) + "-" + midnight.Add(h.To).Format(ofDay)), nil
+}
+
+const ofDay = "15:04"
+
+// midnight is the day of times without a date.
+var midnight = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func refers(resources []string, resource string) bool {
 	return slices.Contains(resources, All) || resource != "" && slices.Contains(resources, resource)
@@ -91,12 +150,12 @@ func (b *Brownout) at(now time.Time) bool {
 	now = now.UTC()
 	day := now.Sub(now.Truncate(24 * time.Hour))
 	switch {
-	case b.DayFrom == b.DayTo:
+	case b.Daily.From == b.Daily.To:
 		return true
-	case b.DayFrom < b.DayTo:
-		return b.DayFrom <= day && day < b.DayTo
+	case b.Daily.From < b.Daily.To:
+		return b.Daily.From <= day && day < b.Daily.To
 	}
-	return b.DayFrom <= day || day < b.DayTo
+	return b.Daily.From <= day || day < b.Daily.To
 }
 
 // Announce sets the header fields that every response has: the root of the REST interface, as

@@ -21,6 +21,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -64,8 +65,14 @@ func TestLoadConfig(t *testing.T) {
 			TesterToken: NewSecret("testing-0123456789abcdef"),
 		},
 		LegacyClients: LegacyClients{
-			Enabled: true, Deprecated: "2027-01-31", Sunset: "2027-06-30T12:00:00Z", Off: []string{"tags"},
-			Brownouts: []Brownout{{From: "2027-05-01", To: "2027-06-01", Daily: "09:00-10:30", Percent: 5, Resources: []string{"venues"}}},
+			Enabled: true,
+			Options: legacyclients.Options{
+				Deprecated: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Sunset: time.Date(2027, 6, 30, 12, 0, 0, 0, time.UTC),
+				Off: []string{"tags"},
+				Brownouts: []legacyclients.Brownout{{From: time.Date(2027, 5, 1, 0, 0, 0, 0, time.UTC),
+					To:    time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC),
+					Daily: legacyclients.Hours{From: 9 * time.Hour, To: 10*time.Hour + 30*time.Minute}, Percent: 5, Resources: []string{"venues"}}},
+			},
 		},
 		PagesURL: "https://www.example.org", LoginCookies: true,
 		Cache: Cache{
@@ -480,8 +487,8 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"staging.rollback.errors":       "7",
 		"staging.tester_token":          "testers-0123456789abcdef",
 		"legacy_clients.enabled":        "true",
-		"legacy_clients.deprecated":     "2027-01-31",
-		"legacy_clients.sunset":         "2027-06-30",
+		"legacy_clients.deprecated":     "2027-01-31T00:00:00Z",
+		"legacy_clients.sunset":         "2027-06-30T00:00:00Z",
 		"legacy_clients.off":            "venues,tags",
 		"pages_url":                     "http://env.example.org",
 		"login_cookies":                 "true",

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
 // key is one key of the configuration.
@@ -92,15 +93,17 @@ func (k key) isMapping() bool { return k.value.Kind() == reflect.Map || isList(k
 
 // forms are the values that a Go type accepts, in words.
 var forms = map[reflect.Type]string{
-	reflect.TypeFor[bool]():          "true or false",
-	reflect.TypeFor[int]():           "a whole number",
-	reflect.TypeFor[time.Duration](): "a duration, such as 10s",
-	reflect.TypeFor[Size]():          "a size such as 32MiB, 1MB or 1048576",
-	reflect.TypeFor[edge.Quota]():    "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
-	reflect.TypeFor[Secret]():        "a text",
-	reflect.TypeFor[Secrets]():       "a text or a list of texts",
-	reflect.TypeFor[netip.Prefix]():  "an address or a network such as 10.0.0.0/8",
-	reflect.TypeFor[TTLs]():          "a mapping such as {events: 60s}",
+	reflect.TypeFor[bool]():                "true or false",
+	reflect.TypeFor[int]():                 "a whole number",
+	reflect.TypeFor[time.Duration]():       "a duration, such as 10s",
+	reflect.TypeFor[Size]():                "a size such as 32MiB, 1MB or 1048576",
+	reflect.TypeFor[edge.Quota]():          "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
+	reflect.TypeFor[Secret]():              "a text",
+	reflect.TypeFor[Secrets]():             "a text or a list of texts",
+	reflect.TypeFor[time.Time]():           "a date such as 2027-01-31, or a time such as 2027-01-31T10:00:00Z",
+	reflect.TypeFor[legacyclients.Hours](): "a period of the day such as 09:00-10:30",
+	reflect.TypeFor[netip.Prefix]():        "an address or a network such as 10.0.0.0/8",
+	reflect.TypeFor[TTLs]():                "a mapping such as {events: 60s}",
 }
 
 // form returns the form of the values that a value can be set to.
@@ -141,13 +144,28 @@ func setText(value reflect.Value, text string) (err error) {
 	return nil
 }
 
-// unmarshal parses a text into a value, which may be a single address where a network is expected.
+// unmarshal parses a text into a value, which may be a single address where a network is expected, and a
+// date or nothing where a time is.
 func unmarshal(into encoding.TextUnmarshaler, text string) (err error) {
-	if network, ok := into.(*netip.Prefix); ok {
-		*network, err = parseNetwork(text)
-		return err
+	switch v := into.(type) {
+	case *netip.Prefix:
+		*v, err = parseNetwork(text)
+	case *time.Time:
+		*v, err = parseTime(text)
+	default:
+		err = v.UnmarshalText([]byte(text))
 	}
-	return into.UnmarshalText([]byte(text))
+	return err
+}
+
+func parseTime(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	return time.Parse(time.RFC3339, text)
 }
 
 // setList sets a list to the elements that commas separate; an empty text is an empty list.

@@ -42,7 +42,7 @@ legacy_clients:
 		Off:        []string{"venues"},
 		Brownouts: []legacyclients.Brownout{
 			{From: time.Date(2027, 1, 11, 0, 0, 0, 0, time.UTC), To: time.Date(2027, 1, 16, 0, 0, 0, 0, time.UTC),
-				DayFrom: 23*time.Hour + 30*time.Minute, DayTo: time.Hour, Percent: 50, Resources: []string{"events", "all"}},
+				Daily: legacyclients.Hours{From: 23*time.Hour + 30*time.Minute, To: time.Hour}, Percent: 50, Resources: []string{"events", "all"}},
 			{Percent: 1},
 		},
 	}
@@ -57,14 +57,14 @@ legacy_clients:
 
 func TestLegacyClientsFaults(t *testing.T) {
 	for yaml, want := range map[string]string{
-		"{deprecated: soon}":                           "legacy_clients.deprecated: \"soon\" is neither",
-		"{sunset: 2027-13-01}":                         "legacy_clients.sunset: \"2027-13-01\" is neither",
-		"{deprecated: 2027-01-02, sunset: 2027-01-01}": "legacy_clients.sunset: \"2027-01-01\" is before",
+		"{deprecated: soon}":                           "config.yaml: line 5: expected a date such as 2027-01-31, or a time such as 2027-01-31T10:00:00Z",
+		"{sunset: 2027-13-01}":                         "config.yaml: line 5: expected a date",
+		"{deprecated: 2027-01-02, sunset: 2027-01-01}": "legacy_clients.sunset: 2027-01-01T00:00:00Z is before",
 		"{off: [venue]}":                               "legacy_clients.off[0]: \"venue\" is not one of events",
 		"{brownouts: [{}]}":                            "legacy_clients.brownouts[0].percent: must be from 1 to 100",
-		"{brownouts: [{percent: 1, from: 2027-01-02, to: 2027-01-02}]}": "legacy_clients.brownouts[0].to: \"2027-01-02\" is not after from",
-		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "legacy_clients.brownouts[0].daily: \"9-10\" is not a period of the day",
-		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "legacy_clients.brownouts[0].daily: \"09:00-09:00\" is an empty period",
+		"{brownouts: [{percent: 1, from: 2027-01-02, to: 2027-01-02}]}": "legacy_clients.brownouts[0].to: 2027-01-02T00:00:00Z is not after from",
+		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "config.yaml: line 5: expected a period of the day such as 09:00-10:30",
+		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "config.yaml: line 5: expected a period of the day",
 		"{brownouts: [{percent: 1, resources: [x]}]}":                   "legacy_clients.brownouts[0].resources[0]: \"x\" is not one of",
 	} {
 		_, err := legacyClientsConfig(t, "legacy_clients: "+yaml+"\n")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
 //go:generate go test -run ^TestManual$ -update .
@@ -77,7 +78,7 @@ func comments(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	const root = "../../../../"
-	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go", root+"proxy/staging/count.go",
+	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go", root+"proxy/legacyclients/clients.go", root+"proxy/staging/count.go",
 		root+"proxy/staging/selection.go")
 	all := map[string]string{}
 	for _, file := range files {
@@ -114,7 +115,8 @@ func (m *manual) learn(path string, section reflect.Value) {
 		if !isKey(field) {
 			continue
 		}
-		name := strings.TrimPrefix(path+"."+field.Tag.Get("yaml"), ".")
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		name := strings.TrimPrefix(path+"."+key, ".")
 		m.paths[section.Type().Name()+"."+field.Name], m.defaults[name] = name, value
 		switch element := elementOf(value.Type()); {
 		case isSection(value):
@@ -159,7 +161,7 @@ func (m *manual) hasRow(section reflect.Type, f reflect.StructField) bool {
 	if elementOf(f.Type) != nil {
 		return true
 	}
-	return isSection(reflect.New(f.Type).Elem()) && section == reflect.TypeFor[Config]() && f.Type.NumField() > small
+	return isSection(reflect.New(f.Type).Elem()) && section == reflect.TypeFor[Config]() && len(keysOf("", reflect.New(f.Type).Elem())) > small
 }
 
 // rows writes the rows of the keys of a struct.
@@ -183,6 +185,8 @@ func (m *manual) below(t reflect.Type) {
 		f := t.Field(i)
 		path := m.paths[t.Name()+"."+f.Name]
 		switch element := elementOf(f.Type); {
+		case isInlined(f):
+			m.below(f.Type)
 		case !isKey(f):
 		case element != nil:
 			text := strings.ReplaceAll(m.comments[t.Name()+"."+f.Name], "\n", " ")
@@ -284,8 +288,9 @@ func typeName(t *testing.T, of reflect.Type) string {
 	names := map[reflect.Type]string{
 		reflect.TypeFor[bool](): "boolean", reflect.TypeFor[int](): "integer", reflect.TypeFor[time.Duration](): "duration",
 		reflect.TypeFor[Size](): "size", reflect.TypeFor[edge.Quota](): "quota", reflect.TypeFor[Secret](): "secret",
-		reflect.TypeFor[Secrets](): "list of secrets",
-		reflect.TypeFor[TTLs]():    "mapping of collections to durations", reflect.TypeFor[map[string]int](): "mapping of texts to integers",
+		reflect.TypeFor[Secrets](): "list of secrets", reflect.TypeFor[time.Time](): "time",
+		reflect.TypeFor[legacyclients.Hours](): "text",
+		reflect.TypeFor[TTLs]():                "mapping of collections to durations", reflect.TypeFor[map[string]int](): "mapping of texts to integers",
 		reflect.TypeFor[map[string]string](): "mapping of texts to texts",
 	}
 	switch name := names[of]; {
