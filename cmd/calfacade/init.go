@@ -31,7 +31,8 @@ func initCommand(p process) *cobra.Command {
 		GroupID: groupServe,
 		Long: `Reads the start page of a WordPress site and its translations, finds the REST root of each language
 and what selects the language, writes a configuration, and checks it as "calfacade check" does. It makes
-anonymous GET requests.
+anonymous GET requests, or if the web server of the site requires HTTP Basic authentication, with the
+user:password in CALFACADE_UPSTREAM_BASIC_AUTH.
 
 Exit status: 0 on success; 1 if nothing was written, or if the check found a problem; 2 if the
 arguments are wrong.`,
@@ -59,9 +60,18 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxInit)
 	defer cancel()
-	found, err := probe.Discover(ctx, &http.Client{}, site)
+	credentials, basicAuth := config.Variable("upstream.basic_auth"), ""
+	for _, variable := range p.env {
+		if value, ok := strings.CutPrefix(variable, credentials+"="); ok {
+			basicAuth = value
+		}
+	}
+	found, err := probe.Discover(ctx, &http.Client{}, site, basicAuth)
 	if err != nil {
 		return err
+	}
+	if basicAuth != "" {
+		found.Notes = append(found.Notes, credentials+" has the credentials of the site.")
 	}
 	first := newDraft(site, publicURL, found)
 	report, err := p.examineText(ctx, first.String())

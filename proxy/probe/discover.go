@@ -37,15 +37,19 @@ type DiscoveredRoot struct {
 // in the header field Link (recordings site/*/home-head, plain/fr/home-head, prefix/fr/home-head), which
 // security plugins may remove, and in its head; the head also names the translations (hreflang, as
 // in recordings translatepress/en/root-unknown-dir and polylang/mixed/plain-root-pretty). The URL may
-// be that of a REST root too.
-func Discover(ctx context.Context, client *http.Client, url string) (d Discovered, err error) {
-	start, err := readPage(ctx, client, url)
+// be that of a REST root too. basicAuth has credentials (user:password) for the host of the URL alone; "" for none.
+func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d Discovered, err error) {
+	v := &visit{client: client, basicAuth: basicAuth}
+	if u, err := url.Parse(at); err == nil {
+		v.host = u.Host
+	}
+	start, err := v.readPage(ctx, at)
 	if err != nil {
 		return d, err
 	}
 	if start.home != "" {
 		root := start.root
-		if start, err = readPage(ctx, client, start.home); err != nil {
+		if start, err = v.readPage(ctx, start.home); err != nil {
 			return d, err
 		}
 		start.root = cmp.Or(start.root, root)
@@ -63,15 +67,15 @@ func Discover(ctx context.Context, client *http.Client, url string) (d Discovere
 	d.add(language, start.root)
 	for _, code := range i18n.Codes {
 		if link := start.translations[code]; code != language && link != "" {
-			d.addTranslation(ctx, client, code, link)
+			d.addTranslation(ctx, v, code, link)
 		}
 	}
 	return d, nil
 }
 
 // addTranslation adds the root that a translation of the start page names.
-func (d *Discovered) addTranslation(ctx context.Context, client *http.Client, code, link string) {
-	page, err := readPage(ctx, client, link)
+func (d *Discovered) addTranslation(ctx context.Context, v *visit, code, link string) {
+	page, err := v.readPage(ctx, link)
 	switch {
 	case err != nil:
 		d.Notes = append(d.Notes, fmt.Sprintf("the language %s is left out: %v", code, err))
@@ -94,6 +98,12 @@ func (d *Discovered) add(language, root string) {
 	d.Roots = append(d.Roots, DiscoveredRoot{language, root, path})
 }
 
+// visit reads pages.
+type visit struct {
+	client          *http.Client
+	host, basicAuth string
+}
+
 // page is what a page of a site, or the index of a REST root, shows.
 type page struct {
 	url          string            // after redirects
@@ -108,12 +118,15 @@ type page struct {
 const maxPage = 1 << 20
 
 // readPage reads a page, and follows redirects.
-func readPage(ctx context.Context, client *http.Client, address string) (*page, error) {
+func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
-	response, err := client.Do(request)
+	if user, password, ok := strings.Cut(v.basicAuth, ":"); ok && request.URL.Host == v.host {
+		request.SetBasicAuth(user, password) // which no other host gets by a redirect
+	}
+	response, err := v.client.Do(request)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +142,7 @@ func readPage(ctx context.Context, client *http.Client, address string) (*page, 
 		p.shows += fmt.Sprintf(", titled %q", title)
 	}
 	if response.Header.Get("Www-Authenticate") != "" {
-		p.shows += ": it requires credentials, see upstream.basic_auth"
+		p.shows += ": it requires credentials: set CALFACADE_UPSTREAM_BASIC_AUTH to USER:PASSWORD"
 	}
 	var index restIndex
 	if json.Unmarshal(body, &index) == nil && index.Namespaces != nil {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,11 +62,11 @@ func TestDiscover(t *testing.T) {
 		{"the URL of a root without a start page", map[string]string{"/": "\n" + `{"namespaces": [], "home": "SITE/fr/"}`},
 			"en ", `the start`, ""},
 		{"a site that requires credentials", map[string]string{"/": "Www-Authenticate: Basic\n\n"}, "", "",
-			"/ names no REST root (status 401: it requires credentials, see upstream.basic_auth)"},
+			"/ names no REST root (status 401: it requires credentials: set CALFACADE_UPSTREAM_BASIC_AUTH to USER:PASSWORD)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := pages(t, test.pages)
-			found, err := probe.Discover(t.Context(), site.Client(), site.URL+"/")
+			found, err := probe.Discover(t.Context(), site.Client(), site.URL+"/", "")
 			if test.err != "" || err != nil {
 				if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), site.URL, "SITE"), test.err) || test.err == "" {
 					t.Fatalf("error %v, want %q", err, test.err)
@@ -93,9 +94,37 @@ func TestDiscoverScheme(t *testing.T) {
 		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
 	}))
 	defer site.Close()
-	found, err := probe.Discover(t.Context(), site.Client(), site.URL)
+	found, err := probe.Discover(t.Context(), site.Client(), site.URL, "")
 	if err != nil || found.Roots[0].Upstream != site.URL+"/wp-json" {
 		t.Errorf("%v %v", found, err)
+	}
+}
+
+// TestDiscoverBasicAuth: credentials are sent to the host of the URL, and to no other.
+func TestDiscoverBasicAuth(t *testing.T) {
+	var leaked atomic.Bool
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		leaked.Store(leaked.Load() || r.Header.Get("Authorization") != "")
+		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
+	}))
+	defer other.Close()
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := r.BasicAuth(); user != "u" || password != "p:q" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if r.URL.Path == "/de/" {
+			http.Redirect(w, r, elsewhere, http.StatusFound)
+			return
+		}
+		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
+		_, _ = fmt.Fprintf(w, `<html lang=en><link rel=alternate hreflang=es href=%s><link rel=alternate hreflang=de href=/de/>`, elsewhere)
+	}))
+	defer site.Close()
+	found, err := probe.Discover(t.Context(), http.DefaultClient, site.URL, "u:p:q")
+	if err != nil || len(found.Roots) != 3 || leaked.Load() {
+		t.Errorf("%v %v, leaked %t", found, err, leaked.Load())
 	}
 }
 

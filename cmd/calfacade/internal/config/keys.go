@@ -83,8 +83,8 @@ const envPrefix = "CALFACADE_"
 // FileVariable is the variable that names the file of the configuration, and no key.
 const FileVariable = envPrefix + "CONFIG"
 
-// variable returns the name of the variable of a key.
-func variable(path string) string {
+// Variable returns the name of the variable of a key.
+func Variable(path string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
 

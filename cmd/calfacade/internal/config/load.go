@@ -142,16 +142,16 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 	}
 	keys := map[string]key{}
 	for _, k := range slices.DeleteFunc(c.keys(), key.isMapping) {
-		keys[variable(k.path)] = k
+		keys[Variable(k.path)] = k
 	}
 	names := slices.Sorted(maps.Keys(keys))
 	for _, k := range c.languageKeys(vars) {
-		keys[variable(k.path)] = k
+		keys[Variable(k.path)] = k
 	}
 	ttl := map[string]*time.Duration{}
 	for resource, d := range c.Cache.TTL {
 		ttl[resource] = &d
-		keys[variable("cache.ttl."+resource)] = key{value: reflect.ValueOf(&d).Elem()}
+		keys[Variable("cache.ttl."+resource)] = key{value: reflect.ValueOf(&d).Elem()}
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
@@ -180,7 +180,7 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 func (c *Config) languageKeys(vars map[string]string) (all []key) {
 	path := func(i int) string { return fmt.Sprintf("languages.%d", i) }
 	for {
-		prefix := variable(path(len(c.Languages))) + "_"
+		prefix := Variable(path(len(c.Languages))) + "_"
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(vars)), func(name string) bool { return strings.HasPrefix(name, prefix) }) {
 			break
 		}
@@ -207,7 +207,7 @@ func AdminListener(data []byte, env []string) (string, error) {
 		return "", errors.Join(d.problems...)
 	}
 	for _, pair := range env {
-		if value, ok := strings.CutPrefix(pair, variable("admin_listen")+"="); ok {
+		if value, ok := strings.CutPrefix(pair, Variable("admin_listen")+"="); ok {
 			partial.AdminListen = emptyOr(value)
 		}
 	}

@@ -31,5 +31,5 @@ func removed(path string) string {
 
 // removedEnv returns the hint for an unknown variable.
 func removedEnv(name string) string {
-	return hintOf(func(was string) bool { return name == variable(was) || strings.HasPrefix(name, variable(was)+"_") })
+	return hintOf(func(was string) bool { return name == Variable(was) || strings.HasPrefix(name, Variable(was)+"_") })
 }

@@ -106,7 +106,7 @@ func TestEverySecretHasAFile(t *testing.T) {
 		for _, content := range []string{"one", "two"} {
 			c := Default()
 			files := map[string]namedFile{}
-			variable := variable(k.path) + "_FILE=" + secretFile(t, content+"\n")
+			variable := Variable(k.path) + "_FILE=" + secretFile(t, content+"\n")
 			if err := errors.Join(c.overlay([]string{variable}, files), c.readFiles(files)); err != nil {
 				t.Fatal(err)
 			}
