@@ -65,16 +65,10 @@ func (f *surveyFlags) progress(p process) io.Writer {
 // choose returns the languages of --languages, or all that may return true for, in the
 // order of the configuration.
 func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]string, error) {
-	if f.languages == "" {
-		var all []string
-		for _, code := range configured {
-			if may(code) {
-				all = append(all, code)
-			}
-		}
-		return all, nil
-	}
 	asked := strings.Split(f.languages, ",")
+	if f.languages == "" {
+		asked = slices.DeleteFunc(slices.Clone(configured), func(code string) bool { return !may(code) })
+	}
 	for _, code := range asked {
 		switch {
 		case !slices.Contains(configured, code):
@@ -83,13 +77,7 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 			return nil, fmt.Errorf("the candidate has no upstream for %q", code)
 		}
 	}
-	var chosen []string
-	for _, code := range configured {
-		if slices.Contains(asked, code) {
-			chosen = append(chosen, code)
-		}
-	}
-	return chosen, nil
+	return slices.DeleteFunc(slices.Clone(configured), func(code string) bool { return !slices.Contains(asked, code) }), nil
 }
 
 // visit is a running facade, for the commands that call it.

@@ -24,6 +24,7 @@ type Cause struct {
 // owner is the innermost item of the table that the walker is in.
 type owner struct {
 	at       *location // nil outside of items
+	both     [2]*node  // the item in both documents
 	resource string
 	id       string
 
@@ -42,7 +43,7 @@ func (o owner) inside(c *Comparer, p *location, a, b *node) owner {
 		o.place, o.other = p.below(o.at), digest(string(Value), show(id, at), show(there, at))
 		return o
 	}
-	inner := owner{at: p, resource: p.resource}
+	inner := owner{at: p, both: [2]*node{a, b}, resource: p.resource}
 	if id != nil {
 		inner.id = show(id, at)
 	}
@@ -95,17 +96,19 @@ type seen struct {
 	Difference
 }
 
-// assign completes the causes of the differences of a step. A difference that repeats another one of
-// the same response has the cause of that one. An item that cannot be read by its slug, because it
-// has another one, has the cause of the slug.
+// assign completes the causes of the differences of a step. An item that cannot be read by its slug,
+// because it has another one, has the cause of the slug.
 func assign(all []seen) {
+	var slug *Cause
 	for i := range all {
 		all[i].complete()
+		if c := &all[i].Cause; c.Member == mapping.SlugParam.Name {
+			slug = c
+		}
 	}
-	own := slices.Clone(all)
 	for i := range all {
-		if source := sourceOf(own, i); source >= 0 {
-			all[i].Cause = own[source].Cause
+		if s := &all[i]; slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
+			s.Cause = *slug
 		}
 	}
 }
@@ -125,54 +128,17 @@ func (s *seen) complete() {
 // bySlug ends the names of endpoints that read by slug.
 const bySlug = "_by_slug"
 
-// sourceOf returns the index of the difference that the one at i repeats; -1 for none.
-func sourceOf(all []seen, i int) int {
-	s := &all[i]
-	if s.Kind == Status {
-		return slices.IndexFunc(all, func(other seen) bool {
-			return strings.HasSuffix(s.Endpoint, bySlug) && other.Cause.Member == mapping.SlugParam.Name
-		})
-	}
-	found := -1
-	for _, path := range sources(s) {
-		for j := range all {
-			other := &all[j]
-			if other.Call != s.Call || s.Item != "" && other.Item != s.Item || !below(other.Path, path) {
-				continue
-			}
-			if own := !strings.Contains(s.Cause.Member, "."); own && other.Kind != s.Kind {
-				continue // it may differ for another reason
-			}
-			if other.Cause.Values == s.Cause.Values {
-				return j
-			}
-			if found < 0 {
-				found = j
-			}
+// repeats reports whether a difference at a location of an item follows from a reported one of the same
+// item, such as the text of a date from the date. A member of the item itself may differ for another
+// reason if it differs in another way.
+func (w *walker) repeats(p *location, kind Kind, s scope) bool {
+	o := s.owner
+	return o.at != nil && o.other == "" && slices.ContainsFunc(p.repeats, func(name string) bool {
+		a, b, at := o.both[0].member(name), o.both[1].member(name), o.at.at(name)
+		if at.is(ignored) || w.rules.same(a, b, at) || w.knownAs(at, kindOf(a, b), a, b, s) != nil {
+			return false
 		}
-	}
-	return found
-}
-
-// sources returns the paths of the members that a difference repeats, in its response.
-func sources(s *seen) (all []string) {
-	prefix, ok := strings.CutSuffix(s.Path, s.Cause.Member)
-	if s.Cause.Member == "" || !ok {
-		return nil
-	}
-	for _, a := range attributes(s.Cause.Resource, s.Cause.Member) {
-		for _, name := range a.Repeats {
-			all = append(all, prefix+name)
-		}
-		if all != nil {
-			break
-		}
-	}
-	return all
-}
-
-// below reports whether a path is top, or below it.
-func below(path, top string) bool {
-	rest, ok := strings.CutPrefix(path, top)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		own := len(p.steps) == len(o.at.steps)+1
+		return !own || kindOf(a, b) == kind
+	})
 }

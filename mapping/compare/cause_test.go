@@ -127,3 +127,34 @@ func TestLongValuesAreCutAroundTheChange(t *testing.T) {
 		t.Errorf("%q and %q", want, got)
 	}
 }
+
+// TestRepeatedMembers: a member that repeats another one is no difference beside it, and is one alone.
+func TestRepeatedMembers(t *testing.T) {
+	for _, test := range []struct {
+		name, want, got string
+		paths           []string
+	}{
+		{"beside its source", `{"id":1,"start_date":"a","utc_start_date":"a"}`, `{"id":1,"start_date":"b","utc_start_date":"b"}`,
+			[]string{"start_date"}},
+		{"alone", `{"id":1,"start_date":"a","utc_start_date":"a"}`, `{"id":1,"start_date":"a","utc_start_date":"b"}`,
+			[]string{"utc_start_date"}},
+		{"in another way", `{"id":1,"start_date":"a","utc_start_date":"a"}`, `{"id":1,"start_date":"b"}`,
+			[]string{"start_date", "utc_start_date"}},
+		{"further down", `{"id":1,"title":"a","json_ld":{"name":"a"}}`, `{"id":1,"title":"b","json_ld":{}}`, []string{"title"}},
+		{"of a known difference", `{"id":1,"cost":"a","cost_details":{"x":1}}`, `{"id":1,"cost":"b","cost_details":{"x":2}}`,
+			[]string{"cost_details.x"}},
+		{"of nothing but known ones", `{"id":1,"venue":{"id":2,"known":1},"json_ld":{"location":1}}`,
+			`{"id":1,"venue":{"id":2,"known":2},"json_ld":{"location":2}}`, []string{"json_ld.location"}},
+	} {
+		rules := compare.Rules{Known: []compare.Known{
+			{Name: "known", Paths: []string{"cost", "venue.known"}, Kinds: []compare.Kind{compare.Value}},
+		}}
+		var paths []string
+		for _, d := range comparer(t, rules).Documents("events.read", ok(test.want), ok(test.got)) {
+			paths = append(paths, d.Path)
+		}
+		if diff := cmp.Diff(test.paths, paths); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+}

@@ -17,7 +17,8 @@ import (
 
 // Documents compares the candidate's response to a call of the endpoint, such as
 // "events.list", with the reference's. The differences are in the order of the
-// reference's document, and nil where there is none but known ones.
+// reference's document, and nil where there is none but known ones. A difference that repeats another
+// one of the same item, as the details of a date do, is left out.
 //
 // The items of a list are matched by their ids, where all have one that is not
 // ignored, and else by what they are. Errors are compared as the endpoint "error".
@@ -28,41 +29,30 @@ func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
 // Result has the differences of two responses.
 type Result struct {
 	Differences []Difference
-	Noise       []Difference   // see [Comparer.Real]
+	Noise       []Difference   // due to the reference, which differs from itself there
 	Known       map[string]int // numbers of known differences, by name
 }
 
-// Compare compares as Documents does. If there is a difference, again reads the reference once
-// more, to know the noise.
+// Compare compares as Documents does. If there is a difference, again reads the reference once more.
+// Real differences are the candidate's from both readings at the same path; where the reference differs
+// from itself, they are noise, reported as differences from the first reading.
+//
+// A reference that differs from itself in [MaxDifferences] paths proves nothing: everything is noise then.
 func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Document, error)) (r Result, err error) {
 	w := &walker{rules: c}
-	r.Differences, r.Known = w.find(endpoint, want, got), w.known
-	if len(r.Differences) == 0 {
+	differing := w.find(endpoint, want, got)
+	r.Known = w.known
+	if len(differing) == 0 {
 		return r, nil
 	}
 	control, err := again()
 	if err != nil {
 		return Result{}, err
 	}
-	r.Differences, r.Noise = c.Real(endpoint, want, control, got)
-	return r, nil
-}
-
-// Real compares a candidate with two readings of the reference, one before and one
-// after it or both before. Real are the differences from both at the same path; what
-// the reference differs in from itself is not due to the candidate, and is noise,
-// reported as differences of the candidate from the first reading.
-//
-// A reference that differs from itself in [MaxDifferences] paths proves nothing:
-// everything is noise then.
-func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real, noise []Difference) {
-	differing := c.Documents(endpoint, first, candidate)
-	if len(differing) == 0 {
-		return nil, nil
-	}
-	itself := (&walker{rules: c, ofOne: true}).find(endpoint, first, again)
+	itself := (&walker{rules: c, ofOne: true}).find(endpoint, want, control)
 	if len(itself) == 0 {
-		return differing, nil
+		r.Differences = differing
+		return r, nil
 	}
 	type one struct {
 		at   uint64
@@ -72,23 +62,26 @@ func (c *Comparer) Real(endpoint string, first, again, candidate Document) (real
 	for _, d := range itself {
 		restless[d.At] = true
 	}
-	for _, d := range c.Documents(endpoint, again, candidate) {
+	for _, d := range c.Documents(endpoint, control, got) {
 		still[one{d.At, d.Kind}] = true
 	}
 	for _, d := range differing {
 		if len(itself) < MaxDifferences && still[one{d.At, d.Kind}] && !restless[d.At] {
-			real = append(real, d)
+			r.Differences = append(r.Differences, d)
 		} else {
-			noise = append(noise, d)
+			r.Noise = append(r.Noise, d)
 		}
 	}
-	return real, noise
+	return r, nil
 }
 
 func (w *walker) find(endpoint string, want, got Document) []Difference {
 	if want.Status != got.Status {
 		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: causeOfStatus(want, got)}
-		if k := w.rules.knownStatus(endpoint, d); k != nil && !w.ofOne {
+		k := w.rules.known(func(k *Known) bool {
+			return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) && (k.Endpoints == nil || slices.Contains(k.Endpoints, endpoint))
+		})
+		if k != nil && !w.ofOne {
 			w.count(k, 1)
 			return nil
 		}
@@ -108,6 +101,9 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 	w.resource = top.of
 	w.unlisted(endpoint, a, b)
 	w.compare(top, a, b, scope{both: [2]*node{a, b}})
+	if len(w.found) == 0 {
+		return w.repeated // of nothing but known differences
+	}
 	return w.found
 }
 
@@ -182,6 +178,7 @@ type walker struct {
 	ofOne    bool   // both documents are of one site: no difference is known
 	resource string // of the documents; "" if the table does not determine it
 	found    []Difference
+	repeated []Difference // see repeats
 	known    map[string]int
 }
 
@@ -208,13 +205,17 @@ func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
 	if p.is(ignored) {
 		return
 	}
+	to := &w.found
+	if w.repeats(p, kind, s) {
+		to = &w.repeated
+	}
 	if k := w.knownAs(p, kind, a, b, s); k != nil {
 		w.count(k, 1)
-	} else if len(w.found) < MaxDifferences {
+	} else if len(*to) < MaxDifferences {
 		d := Difference{Path: p.String(), Kind: kind, Item: s.item, At: s.at}
 		d.Want, d.Got = texts(kind, p, a, b)
 		d.Cause = w.cause(p, d, s.owner)
-		w.found = append(w.found, d)
+		*to = append(*to, d)
 	}
 }
 
@@ -228,11 +229,22 @@ func (w *walker) compare(p *location, a, b *node, s scope) {
 	case a.kind == '[' && b.kind == '[':
 		w.list(p, a, b, s)
 	case w.rules.same(a, b, p):
-	case typeOf(a.kind) != typeOf(b.kind):
-		w.report(p, Type, a, b, s)
 	default:
-		w.report(p, Value, a, b, s)
+		w.report(p, kindOf(a, b), a, b, s)
 	}
+}
+
+// kindOf returns in what way two values differ; nil is none.
+func kindOf(a, b *node) Kind {
+	switch {
+	case b == nil:
+		return Missing
+	case a == nil:
+		return Extra
+	case typeOf(a.kind) != typeOf(b.kind):
+		return Type
+	}
+	return Value
 }
 
 // object compares members by name.
@@ -355,14 +367,10 @@ func typeOf(kind jsontext.Kind) string {
 		return "object"
 	case '[':
 		return "list"
-	case '"':
-		return "string"
-	case '0':
-		return "number"
-	case 'n':
-		return "null"
+	case 't', 'f':
+		return "boolean"
 	}
-	return "boolean"
+	return kind.String()
 }
 
 // seed makes the hashes unpredictable: no site can construct two documents that collide.

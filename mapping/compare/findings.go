@@ -51,7 +51,7 @@ type Response struct {
 	Endpoint, Call    string // such as "events.list"; path and query
 	Legacy, Candidate Answer
 	Differences       []Difference
-	Noise             int            // differences that the legacy has from itself, see [Comparer.Real]
+	Noise             int            // differences that the legacy has from itself, see [Result]
 	Known             map[string]int // see [Result]
 }
 

@@ -148,7 +148,7 @@ func (c *Comparer) Reading(most int, read func(id string) []byte) *Comparer {
 
 // unlisted removes what only the candidate lists from two pages of a list.
 func (w *walker) unlisted(endpoint string, want, got *node) {
-	k := w.rules.knownExtra(endpoint)
+	k := w.rules.known(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
 	reference, candidate := want.member(w.resource), got.member(w.resource)
 	if k == nil || w.rules.read == nil || w.ofOne || reference == nil || candidate == nil || !haveIDs(reference) || !haveIDs(candidate) {
 		return

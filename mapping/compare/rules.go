@@ -155,24 +155,10 @@ type Scalar struct {
 	Text string
 }
 
-// knownExtra returns the known difference of lists of the endpoint that have more items than
-// the reference's; nil for none.
-func (c *Comparer) knownExtra(endpoint string) *Known {
-	return c.knownWith(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
-}
-
-// knownStatus returns what a difference of the statuses is known as; nil for none.
-func (c *Comparer) knownStatus(endpoint string, d Difference) *Known {
-	return c.knownWith(func(k *Known) bool {
-		return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) && (k.Endpoints == nil || slices.Contains(k.Endpoints, endpoint))
-	})
-}
-
-func (c *Comparer) knownWith(property func(*Known) bool) *Known {
-	for i := range c.rules.Known {
-		if property(&c.rules.Known[i]) {
-			return &c.rules.Known[i]
-		}
+// known returns the first known difference with a property; nil for none.
+func (c *Comparer) known(property func(*Known) bool) *Known {
+	if i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return property(&k) }); i >= 0 {
+		return &c.rules.Known[i]
 	}
 	return nil
 }
@@ -307,6 +293,7 @@ type location struct {
 
 	shape    *mapping.Shape // of the object here; nil where the table does not tell
 	resource string         // of the item or the list of items here; "" for none
+	repeats  []string       // members of the innermost item from which the value here follows
 }
 
 // at returns the location of a member or, with [], of the elements.
@@ -314,11 +301,14 @@ func (p *location) at(step string) *location {
 	if q := p.inside[step]; q != nil {
 		return q
 	}
-	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, of: p.of, does: p.does & masked}
+	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, of: p.of, does: p.does & masked, repeats: p.repeats}
 	if step == elements {
 		q.shape, q.resource = p.shape, p.resource
 	} else {
 		a, _ := p.shape.Find([]byte(step), 0)
+		if p.resource != "" || p.repeats == nil {
+			q.repeats = a.Repeats
+		}
 		if q.does |= p.effects(a, step); a.Class == mapping.Object {
 			q.shape, q.resource = a.Shape, a.Resource
 		}
