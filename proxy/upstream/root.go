@@ -34,7 +34,7 @@ type root struct {
 	noRoutes   atomic.Int64 // consecutive responses with noRoute
 
 	logged  Outage        // that the log has a record of; the breaker's lock protects it
-	refused atomic.Uint64 // writes, since its record
+	refused atomic.Uint64 // writes, while the breaker is open
 }
 
 // paddingLogEvery is how often the log has a record of padding.
@@ -51,12 +51,11 @@ func newRoot(r Root, h *host, o Options) *root {
 func (r *root) logOutage(open bool) {
 	if open {
 		r.logged = r.breaker.outage
-		r.refused.Store(0)
 		r.log.Warn("site is down", zap.String("reason", r.logged.Cause))
 		return
 	}
 	r.log.Info("site is back", zap.String("reason", r.logged.Cause),
-		zap.Duration("duration", time.Since(r.logged.Since).Round(time.Second)), zap.Uint64("refused_writes", r.refused.Load()))
+		zap.Duration("duration", time.Since(r.logged.Since).Round(time.Second)), zap.Uint64("refused_writes", r.refused.Swap(0)))
 }
 
 // removePadding removes the text around the JSON document of a response. It requires the
@@ -115,7 +114,8 @@ type RootStats struct {
 	Calls            uint64 // attempts that were made since the start
 	Failures         uint64 // of Calls, without a response or with status 5xx
 	Outage           Outage
-	NamespaceMissing bool // the last calls found no route: the plugin is not active
+	RefusedWrites    uint64 // in the outage: they were not sent
+	NamespaceMissing bool   // the last calls found no route: the plugin is not active
 
 	InFlight, Queued int // now, of all roots on the host
 }
@@ -125,6 +125,7 @@ func (u *Caller) Stats() (all []RootStats) {
 	for _, r := range u.roots {
 		s := RootStats{
 			Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
+			RefusedWrites: r.refused.Load(),
 		}
 		s.State, _, s.Outage = r.breaker.state()
 		s.InFlight, s.Queued = r.host.queue.load()

@@ -22,17 +22,6 @@ func (h history) since(t time.Time, last sample) sample {
 	return last
 }
 
-// before returns the last sample before a time, so that what happened up to the next one counts; the
-// first sample since then if there is none.
-func (h history) before(t time.Time, last sample) sample {
-	for _, s := range slices.Backward(h) {
-		if s.Now.Before(t) {
-			return s
-		}
-	}
-	return h.since(t, last)
-}
-
 // chart shows a value over time as bars, one for each interval of a history.
 type chart struct {
 	Name, Value, Note string

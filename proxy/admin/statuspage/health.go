@@ -88,7 +88,7 @@ func rootHealth(u upstream.RootStats) health {
 }
 
 // siteHealth returns each problem of the site once, however many of its roots have it.
-func siteHealth(roots []root, cached bool, h history, last sample) (all []health) {
+func siteHealth(roots []root, cached bool, refusedWrites uint64, now time.Time) (all []health) {
 	for i, r := range roots {
 		var codes []string
 		since := r.Calls.Outage.Since
@@ -109,8 +109,8 @@ func siteHealth(roots []root, cached bool, h history, last sample) (all []health
 		}
 		line.Word += r.State.Word
 		if r.State.Word == "down" && !since.IsZero() {
-			line.Word += " since " + clock(since, last.Now)
-			line.Detail = outageText(cached, last.refused-h.before(since, last).refused)
+			line.Word += " since " + clock(since, now)
+			line.Detail = outageText(cached, refusedWrites)
 		}
 		line.Word += ": " + r.State.Detail
 		all = append(all, line)
@@ -119,7 +119,7 @@ func siteHealth(roots []root, cached bool, h history, last sample) (all []health
 }
 
 // outageText describes what clients get while the site is down.
-func outageText(cached bool, refused float64) string {
+func outageText(cached bool, refused uint64) string {
 	text := "Requests get 503"
 	if cached {
 		text = "Readers get stored answers"

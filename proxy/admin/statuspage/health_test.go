@@ -4,7 +4,6 @@ import (
 	"errors"
 	"html"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -69,18 +68,16 @@ func TestStatusHealth(t *testing.T) {
 				down("de", upstream.Closed, 3, began), down("fr", upstream.Open, 8, began)),
 			[]string{"bad | Site down since 02:51 UTC: connection refused | Readers get stored answers."},
 		},
-		"refused writes between two samples": {func(o *operator) {
-			o.upstream = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }
-			for range 3 {
-				r := httptest.NewRequest(http.MethodDelete, "/de/wp-json/calendar/events/v1/events/12", nil)
-				r.SetBasicAuth("anna", "opensesame")
-				o.facade.ServeHTTP(httptest.NewRecorder(), r)
-			}
-			roots(down("de", upstream.Open, 9, o.now.Add(2*time.Second)))(o)
-		}, []string{
-			"bad | Site in de down since 12:00 UTC: connection refused | Readers get stored answers, 3 writes were refused.",
-			"bad | Server errors | 3 of 3 responses of the last minute",
-		}},
+		"refused writes": {func(o *operator) {
+			de, fr := down("de", upstream.Open, 9, began), down("fr", upstream.Open, 9, began)
+			de.RefusedWrites, fr.RefusedWrites = 1, 1233
+			roots(de, fr)(o)
+		}, []string{"bad | Site in de, fr down since 02:51 UTC: connection refused | Readers get stored answers, 1,234 writes were refused."}},
+		"a refused write": {func(o *operator) {
+			de := down("de", upstream.Open, 9, began)
+			de.RefusedWrites = 1
+			roots(de)(o)
+		}, []string{"bad | Site in de down since 02:51 UTC: connection refused | Readers get stored answers, 1 write was refused."}},
 		"without a cache": {func(o *operator) {
 			o.metrics.Watch(telemetry.Sources{Upstreams: func() []upstream.RootStats {
 				return []upstream.RootStats{down("de", upstream.Open, 9, began.AddDate(0, 0, -1))}

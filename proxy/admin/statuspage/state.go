@@ -89,7 +89,6 @@ func (s *State) instances(ctx context.Context, version string) ([]redisstore.Ins
 type sample struct {
 	Now              time.Time
 	requests, failed float64 // failed: status 5xx
-	refused          float64 // writes that failed
 	lookups, hits    float64 // reads of the cache, and those that it served
 	seconds          float64 // sum of the durations of all requests
 
@@ -134,9 +133,6 @@ func (s *sample) count(n float64, label map[string]string) {
 	s.requests += n
 	if label["status"] == "5xx" {
 		s.failed += n
-		if label["method"] == "write" {
-			s.refused += n
-		}
 	}
 	switch label["cache"] {
 	case telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String():

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -50,8 +49,13 @@ func (p *page) view(r *http.Request, here string) *view {
 	p.options.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
 	s, now := p.State, p.State.sample()
 	v := &view{page: p, sample: now, Here: here, Done: r.URL.Query().Get("done"), Sources: cmp.Or(s.Metrics.Watched(), &telemetry.Sources{})}
+	refusedWrites := uint64(0)
 	if v.Sources.Upstreams != nil {
-		v.Roots = p.roots(v.Sources.Upstreams())
+		stats := v.Sources.Upstreams()
+		v.Roots = p.roots(stats)
+		for _, u := range stats {
+			refusedWrites += u.RefusedWrites
+		}
 	}
 	if v.Sources.Redis != nil {
 		v.Redis = redisHealth(v.Sources.Redis.Up(), v.Sources.Cache.Stats().Pending)
@@ -66,7 +70,7 @@ func (p *page) view(r *http.Request, here string) *view {
 	v.Records = slices.Clone(s.records)
 	s.mu.Unlock()
 	v.Charts = h.charts(now, s.Every)
-	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, h, now),
+	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, refusedWrites, now.Now),
 		[]health{errorHealth(h.since(now.Now.Add(-time.Minute), now), now), rejected, certificateHealth(now.Certificate, now.Now), v.Redis, p.writesHealth()},
 		stagingHealth(p.options.Staging.Snapshot()), targetsHealth(v.Targets))
 	return v
@@ -86,15 +90,4 @@ func clock(t, now time.Time) string {
 		return t.Format("2 Jan 15:04 UTC")
 	}
 	return t.Format("15:04 UTC")
-}
-
-// Origin describes where a purge came from.
-func (v *view) Origin(p cache.Purged) string {
-	switch {
-	case !p.Local && p.Time.Before(v.State.Began):
-		return "before this instance started"
-	case !p.Local:
-		return "another instance"
-	}
-	return cmp.Or(map[string]string{"write": "a write", "http": "HTTP", "page": "this page"}[p.From], "this instance")
 }
