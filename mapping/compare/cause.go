@@ -24,7 +24,7 @@ type Cause struct {
 // owner is the innermost item of the table that the walker is in.
 type owner struct {
 	at       *location // nil outside of items
-	both     [2]*node  // the item in both documents
+	both     [2]*node  // the item in both documents; outside of items the documents
 	resource string
 	id       string
 

@@ -100,7 +100,7 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 	top := w.rules.top(endpoint)
 	w.resource = top.of
 	w.unlisted(endpoint, a, b)
-	w.compare(top, a, b, scope{both: [2]*node{a, b}})
+	w.compare(top, a, b, scope{owner: owner{both: [2]*node{a, b}}})
 	if len(w.found) == 0 {
 		return w.repeated // of nothing but known differences
 	}
@@ -186,7 +186,6 @@ type walker struct {
 type scope struct {
 	item  string
 	at    uint64
-	both  [2]*node // the innermost item of a list in both documents; without one the documents
 	owner owner
 }
 
@@ -388,17 +387,13 @@ func (c *Comparer) same(a, b *node, p *location) bool {
 // any two that are not, with a probability of collisions of 64 bits. Each value of a document is
 // looked at once.
 func (c *Comparer) hash(n *node, p *location) uint64 {
-	if n.hash == 0 {
-		n.hash = c.rehash(n, p)
-	}
-	return n.hash
-}
-
-func (c *Comparer) rehash(n *node, p *location) uint64 {
-	if n.isScalar() {
-		return maphash.String(seed, c.normal(n))
-	}
-	if len(n.inner) == 0 && p.is(empty) {
+	switch {
+	case n.hash != 0:
+		return n.hash
+	case n.isScalar():
+		n.hash = maphash.String(seed, c.normal(n))
+		return n.hash
+	case len(n.inner) == 0 && p.is(empty):
 		return 1
 	}
 	parts := make([]uint64, 0, len(n.inner))
@@ -414,7 +409,8 @@ func (c *Comparer) rehash(n *node, p *location) uint64 {
 	if n.kind == '{' || p.is(set) {
 		slices.Sort(parts)
 	}
-	return maphash.String(seed, fmt.Sprint(n.kind, parts))
+	n.hash = maphash.String(seed, fmt.Sprint(n.kind, parts))
+	return n.hash
 }
 
 // part is a member or an element.

@@ -44,9 +44,7 @@ func (w *walker) list(p *location, a, b *node, s scope) {
 		if !ids {
 			continue
 		}
-		both := s.of(one, inside)
-		both.both = [2]*node{one, other}
-		w.compare(inside, one, other, both)
+		w.compare(inside, one, other, s.of(one, inside))
 		// An item at another time has another place because of that: the time is the difference.
 		if !w.retimed(inside, one, other) {
 			timed = timed && j > lastTimed

@@ -35,10 +35,6 @@ type Rules struct {
 	// such a host, with or without its port, as global ids do.
 	Hosts []string
 
-	// Mask are paths of values that are never shown. Members named like secrets never are, nor is
-	// what the table leaves to other plugins.
-	Mask []string
-
 	// Known are kinds of differences that are expected, and are reported apart.
 	Known []Known
 }
@@ -74,22 +70,20 @@ func (r Rules) Compile() (*Comparer, error) {
 	c := &Comparer{rules: r, paths: map[string][]path{}}
 	c.rules.Known = slices.Clone(r.Known)
 	var faults []error
-	add := func(name string, paths []string, p path) {
+	add := func(name string, paths []string, k *Known) {
 		for _, text := range paths {
 			endpoint, steps, err := parsePath(text)
 			if err != nil {
 				faults = append(faults, fmt.Errorf("%s: path %q: %w", name, text, err))
 				continue
 			}
-			p.steps = steps
-			c.paths[endpoint] = append(c.paths[endpoint], p)
+			c.paths[endpoint] = append(c.paths[endpoint], path{steps, k})
 		}
 	}
-	add("ignore", r.Ignore, path{does: ignored})
-	add("mask", r.Mask, path{does: masked})
+	add("ignore", r.Ignore, nil)
 	for i := range c.rules.Known {
 		k := &c.rules.Known[i]
-		add("known: "+k.Name, k.Paths, path{known: k})
+		add("known: "+k.Name, k.Paths, k)
 	}
 	c.rules.Hosts = nil
 	for _, host := range r.Hosts {
@@ -144,8 +138,8 @@ type Pair struct {
 	beside    func(name string) Pair
 }
 
-// Beside returns the members with that name of the innermost item of a list that the values
-// are in, or of the documents.
+// Beside returns the members with that name of the innermost item that the values are in, or of the
+// documents.
 func (p Pair) Beside(name string) Pair { return p.beside(name) }
 
 // Scalar is a value: a string without quotes and with what the rules make of hosts, the JSON of
@@ -175,7 +169,7 @@ func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
 
 func (w *walker) pair(a, b *node, s scope) Pair {
 	return Pair{w.rules.scalar(a), w.rules.scalar(b), func(name string) Pair {
-		return w.pair(s.both[0].member(name), s.both[1].member(name), s)
+		return w.pair(s.owner.both[0].member(name), s.owner.both[1].member(name), s)
 	}}
 }
 
@@ -219,8 +213,7 @@ const elements = "[]"
 // path is the path of a rule: steps that are names, [], * or **.
 type path struct {
 	steps []string
-	does  effect
-	known *Known // nil for the path of no known difference
+	known *Known // nil for a path that is ignored
 }
 
 // endpointForm matches an endpoint in front of a path. Names of
@@ -344,10 +337,11 @@ func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
 // apply applies the rules that lead here.
 func (p *location) apply() {
 	for _, r := range p.rules {
-		if !leadsTo(r.steps, p.steps) {
-			continue
-		}
-		if p.does |= r.does; r.known != nil {
+		switch {
+		case !leadsTo(r.steps, p.steps):
+		case r.known == nil:
+			p.does |= ignored
+		default:
 			p.known = append(p.known, r.known)
 		}
 	}

@@ -53,7 +53,7 @@ type answer struct {
 // Run audits a sample. An answer that differs from two reads of the site is stale if it is still sent
 // after Wait.
 func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
-	a.limit = limiter(a.Rate)
+	a.limit = newLimiter(a.Rate)
 	r := AuditResult{Findings: []StaleAnswer{}}
 	steps := a.steps(ctx, &r)
 	var suspects []step

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +103,7 @@ const (
 // Paced limits the calls per second of a reader, 0 for no limit, and makes it wait and retry where an
 // error asks for that.
 func Paced(read Reader, perSecond float64) Reader {
-	limit := limiter(perSecond)
+	limit := newLimiter(perSecond)
 	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		for try := 1; ; try++ {
 			if err := limit.Wait(ctx); err != nil {
@@ -122,11 +123,8 @@ func Paced(read Reader, perSecond float64) Reader {
 	}
 }
 
-func limiter(perSecond float64) *rate.Limiter {
-	if perSecond == 0 {
-		return rate.NewLimiter(rate.Inf, 1)
-	}
-	return rate.NewLimiter(rate.Limit(perSecond), 1)
+func newLimiter(perSecond float64) *rate.Limiter {
+	return rate.NewLimiter(cmp.Or(rate.Limit(perSecond), rate.Inf), 1) // 0 for no limit
 }
 
 // LinkOf returns the URL of a call, given by its path and query, in a language at a facade.

@@ -198,44 +198,22 @@ func integrity(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// columns are the columns of report.csv. Programs read them by name: new ones go to the end.
-var columns = []struct {
-	name  string
-	value func(*compare.Finding) string
-}{
-	{"weight", func(f *compare.Finding) string { return string(f.Weight) }},
-	{"language", func(f *compare.Finding) string { return f.Language }},
-	{"resource", func(f *compare.Finding) string { return f.Resource }},
-	{"id", func(f *compare.Finding) string { return f.ID }},
-	{"candidate_id", func(f *compare.Finding) string { return f.CandidateID }},
-	{"member", func(f *compare.Finding) string { return f.Member }},
-	{"kind", func(f *compare.Finding) string { return string(f.Kind) }},
-	{"legacy_value", func(f *compare.Finding) string { return f.Want }},
-	{"candidate_value", func(f *compare.Finding) string { return f.Got }},
-	{"responses", func(f *compare.Finding) string { return strconv.Itoa(f.Responses) }},
-	{"url", func(f *compare.Finding) string { return f.URL }},
-	{"legacy_url", func(f *compare.Finding) string { return f.Legacy.URL }},
-	{"candidate_url", func(f *compare.Finding) string { return f.Candidate.URL }},
-	{"name", func(f *compare.Finding) string { return f.Name }},
-}
-
-// writeCSV writes the listed findings, one a row (RFC 4180, UTF-8), below a row of names.
+// writeCSV writes the listed findings, one a row (RFC 4180, UTF-8), below a row of names. Programs read
+// the columns by name: new ones go to the end.
 func (r *Report) writeCSV(w io.Writer) error {
+	rows := [][]string{{"weight", "language", "resource", "id", "candidate_id", "member", "kind", "legacy_value", "candidate_value",
+		"responses", "url", "legacy_url", "candidate_url", "name"}}
+	for _, f := range r.Findings {
+		row := []string{string(f.Weight), f.Language, f.Resource, f.ID, f.CandidateID, f.Member, string(f.Kind), f.Want, f.Got,
+			strconv.Itoa(f.Responses), f.URL, f.Legacy.URL, f.Candidate.URL, f.Name}
+		for i := range row {
+			row[i] = noFormula(row[i])
+		}
+		rows = append(rows, row)
+	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	row := make([]string, len(columns))
-	for i := range columns {
-		row[i] = columns[i].name
-	}
-	_ = out.Write(row) // Error returns the error
-	for i := range r.Findings {
-		for j := range columns {
-			row[j] = noFormula(columns[j].value(&r.Findings[i]))
-		}
-		_ = out.Write(row)
-	}
-	out.Flush()
-	return out.Error()
+	return out.WriteAll(rows)
 }
 
 // noFormula puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
