@@ -146,23 +146,13 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	d := &survey.Comparison{
 		Legacy: survey.Paced(legacy.Read, f.rate), Candidate: survey.Paced(candidate.Read, f.rate),
 		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
-		CandidateID: idsOf(cfg, f.candidate).There,
+		CandidateID: cfg.Backend(f.candidate).ItemIDs().There,
 	}
 	if cfg.PublicURL != "" {
 		roots := publicRoots(cfg.PublicURL, cfg)
 		d.URL = func(language, call string) string { return survey.LinkOf(roots, language, call) }
 	}
 	return d, nil
-}
-
-// idsOf returns the ids of a backend; nil for the legacy's.
-func idsOf(cfg config.Config, name string) *mapping.IDs {
-	for _, b := range cfg.Backends {
-		if b.Name == name {
-			return b.ItemIDs()
-		}
-	}
-	return nil
 }
 
 // hashOf returns a hash of everything that a comparison depends on: the flags, a configuration without its

@@ -75,7 +75,7 @@ func collectorClient(set map[string]string) (*http.Client, error) {
 	}
 	security := &tls.Config{MinVersion: tls.VersionTLS12}
 	var err error
-	if security.RootCAs, err = (config.Upstream{CAFile: value("CERTIFICATE")}).CAs(); err != nil {
+	if security.RootCAs, err = config.ReadCAs(value("CERTIFICATE")); err != nil {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
 	}
 	if file := value("CLIENT_CERTIFICATE"); file != "" {

@@ -218,9 +218,7 @@ func upstreamOptions(u config.Upstream) upstream.Options {
 
 // accessOptions turns a valid configuration into the options of the way to the site.
 func accessOptions(u config.Upstream) upstream.AccessOptions {
-	// The file was read during validation. If it has gone since, no CA is trusted.
-	cas, _ := u.CAs()
-	o := upstream.AccessOptions{Host: u.Host, CAs: cas, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
+	o := upstream.AccessOptions{Host: u.Host, CAs: u.CAs, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
 	if credentials := u.BasicAuth.Reveal(); credentials != "" {
 		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"crypto/x509"
 	"net/http"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,15 +33,5 @@ func TestAccessOptions(t *testing.T) {
 		if got.Host != "www.example.org" || got.ClientCredentials != "X-Authorization" || got.CAs != nil {
 			t.Errorf("%s: got %q %q %v", name, got.Host, got.ClientCredentials, got.CAs)
 		}
-	}
-}
-
-// A file of CAs that was deleted after its validation trusts no site, and not every site
-// that the system trusts.
-func TestLostCAsTrustNobody(t *testing.T) {
-	u := minimalConfig(t).Upstream
-	u.CAFile = filepath.Join(t.TempDir(), "gone.pem")
-	if got := upstreamOptions(u).Access.CAs; got == nil || !got.Equal(x509.NewCertPool()) {
-		t.Errorf("got %v", got)
 	}
 }

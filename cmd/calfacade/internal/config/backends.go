@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -18,9 +17,9 @@ import (
 // Backend is a site beside the legacy site of [Config.Languages] and
 // [Config.Upstream]. Its calls are subject to the limits of [Config.Upstream].
 type Backend struct {
-	// Name is the name by which [Staging.Candidate] selects the backend: a-z, 0-9
-	// and -, but not "legacy".
-	Name string `yaml:"name"`
+	// Name is the name by which [Staging.Candidate] selects the backend: at most 32
+	// of a-z, 0-9 and -, but not "legacy".
+	Name string `yaml:"name" check:"name"`
 
 	// Dialect is the API of the site: tribe/events/v1, calendar/events/v1 or
 	// tec/v1.
@@ -53,15 +52,22 @@ type Backend struct {
 // ItemIDs returns the content of the file IDs; nil without a file.
 func (b Backend) ItemIDs() *mapping.IDs { return b.ids }
 
-var backendName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+// Backend returns the backend of a name; the zero value if there is none.
+func (c Config) Backend(name string) (found Backend) {
+	for _, b := range c.Backends {
+		if b.Name == name {
+			found = b
+		}
+	}
+	return found
+}
 
 // backends checks backends of a site with these languages.
 func (f *faults) backends(list []Backend, codes []string, plainHTTP bool) {
 	var names []string
 	for i, b := range list {
 		key := fmt.Sprintf("backends[%d]", i)
-		f.check(backendName.MatchString(b.Name) && b.Name != upstream.LegacyName, key+".name",
-			`must be made of a-z, 0-9 and -, and not be "legacy", but is %q`, b.Name)
+		f.check(b.Name != upstream.LegacyName, key+".name", "%q is the name of the legacy site", b.Name)
 		f.check(!slices.Contains(names, b.Name), key+".name", "%q is also the name of another backend", b.Name)
 		names = append(names, b.Name)
 		f.check(len(b.Upstreams) > 0, key+".upstreams", "at least one is required")
@@ -146,13 +152,10 @@ func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 	for _, l := range c.Languages {
 		urls = append(append(urls, l.Upstream), l.Aliases...)
 	}
-	for _, b := range c.Backends {
-		if b.Name == candidate {
-			urls = append(slices.AppendSeq(urls, maps.Values(b.Upstreams)), b.SiteAliases...)
-			if DialectOf(b.Dialect) == tec.Dialect {
-				rules.Known = tec.Differences()
-			}
-		}
+	b := c.Backend(candidate)
+	urls = append(slices.AppendSeq(urls, maps.Values(b.Upstreams)), b.SiteAliases...)
+	if DialectOf(b.Dialect) == tec.Dialect {
+		rules.Known = tec.Differences()
 	}
 	for _, raw := range urls {
 		if u, err := url.Parse(raw); err == nil && hostPattern.MatchString(u.Host) && !slices.Contains(rules.Hosts, u.Host) {
@@ -172,12 +175,8 @@ func (c Config) StagingPlan() staging.Plan {
 
 // candidateCodes returns the languages of the candidate.
 func (c Config) candidateCodes() []string {
-	for _, b := range c.Backends {
-		if b.Name == c.Staging.Candidate {
-			return slices.DeleteFunc(c.Languages.Codes(), func(code string) bool { return b.Upstreams[code] == "" })
-		}
-	}
-	return nil
+	b := c.Backend(c.Staging.Candidate)
+	return slices.DeleteFunc(c.Languages.Codes(), func(code string) bool { return b.Upstreams[code] == "" })
 }
 
 func (f *faults) staging(c Config) {

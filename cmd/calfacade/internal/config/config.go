@@ -123,8 +123,6 @@ type Config struct {
 	// ShutdownTimeout is the maximum time for which a shutdown waits for requests
 	// in flight, after [Config.DrainDelay]. Default 20s; 0 aborts them at once.
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout" default:"20s" check:"range 0s"`
-
-	files map[string]digest // of the files that keys name, by the path of the key
 }
 
 // Log selects the records that are written to standard error.
@@ -192,17 +190,17 @@ const whole = 32 * time.Second
 // WriteTimeout returns the time that a client may take to read a response.
 func (c Config) WriteTimeout() time.Duration { return 2*c.Upstream.Timeout + whole }
 
-// Changed returns the keys whose values differ, or the contents of the files that they name, in their
-// order, and those among them that require a restart.
+// Changed returns the keys whose values differ, or the certificates in upstream.ca_file, and those keys
+// among them that require a restart. Certificates of [TLS] are renewed with every reload.
 func Changed(before, after Config) (changed, restart []string) {
 	theirs := after.keys()
 	for i, k := range before.keys() {
-		same := reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface())
-		if same && before.files[k.path] == after.files[k.path] {
+		sameFile := k.path != "upstream.ca_file" || before.Upstream.CAs.Equal(after.Upstream.CAs)
+		if sameFile && reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) {
 			continue
 		}
 		changed = append(changed, k.path)
-		if !same && k.tag.Get("restart") != "" {
+		if k.tag.Get("restart") != "" {
 			restart = append(restart, k.path)
 		}
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 // of writes, of the site and of operators. docs/caching.md describes them.
 type PurgeTarget struct {
 	// Name names the target in metrics, logs and Redis: a-z, 0-9 and -.
-	Name string `yaml:"name" check:"target"`
+	Name string `yaml:"name" check:"name"`
 
 	// Type is varnish, varnish-ban (without vmod xkey), nginx, fastly, cloudflare or webhook.
 	Type onward.Kind `yaml:"type" check:"oneof varnish varnish-ban nginx fastly cloudflare webhook"`
@@ -93,25 +92,22 @@ func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
 	f.check(!service || t.Token.Reveal() != "", key+".token", "is required with %s", t.Type)
 	f.check((t.Type == onward.Webhook) == (t.Secret.Reveal() != ""), key+".secret", "is required with webhook, and only there")
 	f.check(t.Repeat == 0 || t.Type != onward.Webhook, key+".repeat", "is not for webhook")
-	if want := purgedBy[t.Type]; want != nil {
-		f.check(slices.Contains(want, tags), key, "%s purges by the keys of responses: set edge.tags to %s", t.Type,
-			strings.Join(want, " or "))
-	}
+	want, byKeys := purgedBy[t.Type]
+	f.check(!byKeys || tags == want, key, "%s purges by the keys of responses: set edge.tags to %s", t.Type, want)
 }
 
-// purgedBy are the values of [Edge.Tags] by which a kind of cache can purge.
-var purgedBy = map[onward.Kind][]string{
-	onward.Varnish:    {"xkey"},
-	onward.VarnishBan: {"xkey"},
-	onward.Fastly:     {"surrogate-key"},
-	onward.Cloudflare: {"cache-tag"},
+// purgedBy is the value of [Edge.Tags] by which a kind of cache can purge.
+var purgedBy = map[onward.Kind]string{
+	onward.Varnish:    "xkey",
+	onward.VarnishBan: "xkey",
+	onward.Fastly:     "surrogate-key",
+	onward.Cloudflare: "cache-tag",
 }
 
 // purgeWarnings returns the risks of valid targets.
 func (c Config) purgeWarnings() (all []string) {
 	for i, t := range c.Edge.Purge {
-		u, err := url.Parse(t.URL)
-		if err == nil && t.Token.Reveal() != "" && inTheClear(u.String()) {
+		if t.Token.Reveal() != "" && inTheClear(t.URL) {
 			all = append(all, fmt.Sprintf("edge.purge[%d].url: the token passes the network unencrypted", i))
 		}
 	}

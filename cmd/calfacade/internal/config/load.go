@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,7 +59,7 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 	return cfg, nil
 }
 
-// readFiles reads the files that keys name: secrets, as container platforms mount them, and ids.
+// readFiles reads the files that keys name: secrets, as container platforms mount them, CAs and ids.
 func (c *Config) readFiles(secrets map[string]namedFile) error {
 	var f faults
 	for _, key := range slices.Sorted(maps.Keys(secrets)) {
@@ -68,7 +67,9 @@ func (c *Config) readFiles(secrets map[string]namedFile) error {
 			f.secretFile(key, file)
 		}
 	}
-	c.readDigests()
+	var err error
+	c.Upstream.CAs, err = ReadCAs(c.Upstream.CAFile)
+	f.check(err == nil, "upstream.ca_file", "%v", err)
 	for i := range c.Backends {
 		b := &c.Backends[i]
 		if b.IDs == "" {
@@ -103,24 +104,6 @@ func (f *faults) secretFile(key string, file namedFile) {
 		*into = NewSecrets(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }))
 	}
 	f.check(!isSet, key+"_file", "%s is set as well: use one of the two", key)
-}
-
-// digest identifies the content of a file.
-type digest [sha256.Size]byte
-
-// readDigests reads the files of certificates, which other packages read again. It must be called
-// before they do, so that a change in between is noticed by the next reload. An error in a file is
-// reported where it is used.
-func (c *Config) readDigests() {
-	c.files = map[string]digest{}
-	for _, k := range c.keys() {
-		if !strings.HasSuffix(k.path, "_file") {
-			continue
-		}
-		if data, err := os.ReadFile(k.value.String()); err == nil {
-			c.files[k.path] = sha256.Sum256(data)
-		}
-	}
 }
 
 // emptyOr returns the value of a variable. Two quotes are another way to write an empty one.
@@ -196,22 +179,13 @@ func (c *Config) languageKeys(vars map[string]string) (all []key) {
 // AdminListener returns [Config.AdminListen] from a YAML document and an environment. It
 // ignores errors in other keys.
 func AdminListener(data []byte, env []string) (string, error) {
-	partial := struct {
-		AdminListen string `yaml:"admin_listen" check:"?address"`
-	}{Default().AdminListen}
-	d := document{name: "reading the configuration"}
-	if err := d.decode(data, &partial); err != nil {
+	c := Default()
+	d := document{name: "reading the configuration", files: map[string]namedFile{}}
+	if err := d.decode(data, &c); err != nil {
 		return "", err
 	}
-	if d.wrong {
-		return "", errors.Join(d.problems...)
-	}
-	for _, pair := range env {
-		if value, ok := strings.CutPrefix(pair, Variable("admin_listen")+"="); ok {
-			partial.AdminListen = emptyOr(value)
-		}
-	}
+	_ = c.overlay(env, d.files) // errors of other keys, and of values without a form
 	var f faults
-	f.section("", reflect.ValueOf(partial))
-	return partial.AdminListen, errors.Join(f...)
+	f.value("admin_listen", "?address", reflect.ValueOf(c.AdminListen))
+	return c.AdminListen, errors.Join(f...)
 }

@@ -137,7 +137,7 @@ var patterns = map[string]struct {
 	"printable": {regexp.MustCompile(`^[ -~]+$`), "must be printable ASCII"},
 	"secret32":  {regexp.MustCompile(`^[!-~]{32,}$`), "must have at least 32 ASCII characters, without spaces"},
 	"site":      {regexp.MustCompile(`^[a-z0-9-]+$`), "is neither empty nor made of a-z, 0-9 and -"},
-	"target":    {regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`), "is not made of at most 32 of a-z, 0-9 and -"},
+	"name":      {regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`), "is not made of at most 32 of a-z, 0-9 and -"},
 	"tell":      {regexp.MustCompile(`^[A-Za-z0-9_-]*$`), "is neither empty nor made of letters, digits, - and _"},
 	"token":     {regexp.MustCompile(`^[!-~]{16,}$`), "must have at least 16 ASCII characters, without spaces"},
 }

@@ -40,7 +40,7 @@ func TestValidateStaging(t *testing.T) {
 		{"no such candidate", backend + "staging: {candidate: other}", `staging.candidate: "other" is not one of new`},
 		{"rules without one", backend + "staging: {rules: [{state: shadow}]}", "staging.rules: require staging.candidate, which is empty"},
 		{"the legacy's name", strings.Replace(backend, "name: new", "name: legacy", 1),
-			`backends[0].name: must be made of a-z, 0-9 and -, and not be "legacy", but is "legacy"`},
+			`backends[0].name: "legacy" is the name of the legacy site`},
 		{"no dialect", strings.Replace(backend, "calendar/", "x/", 1), "backends[0].dialect: "},
 		{"a language that is not served", strings.Replace(backend, "{en:", "{fr:", 1), `backends[0].upstreams: "fr" is not one of en, es`},
 		{"a word for a language", strings.Replace(backend, "upstreams", "language_param: lang, tell: {en: en_GB}, upstreams", 1), ""},

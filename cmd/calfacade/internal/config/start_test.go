@@ -1,6 +1,10 @@
 package config
 
 import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,37 +78,40 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// TestChangedContents: a file of certificates counts with its content.
+// TestChangedContents: the file of CAs counts with its content.
 func TestChangedContents(t *testing.T) {
-	tried := 0
-	for _, k := range new(Config).keys() {
-		if !strings.HasSuffix(k.path, "_file") {
-			continue
+	file := filepath.Join(t.TempDir(), "file")
+	load := func(content []byte) Config {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
 		}
-		tried++
-		file := filepath.Join(t.TempDir(), "file")
-		load := func(content string) Config {
-			if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			c := minimalConfig()
-			for _, mine := range c.keys() {
-				if mine.path == k.path {
-					mine.value.SetString(file)
-				}
-			}
-			c.readDigests()
-			return c
+		c, err := Load(minimalFile, []string{"CALFACADE_UPSTREAM_CA_FILE=" + file})
+		if err != nil {
+			t.Fatal(err)
 		}
-		one, same, other := load("one"), load("one"), load("two")
-		if changed, _ := Changed(one, same); changed != nil {
-			t.Errorf("%s: changed %v, and the content is the same", k.path, changed)
-		}
-		if changed, restart := Changed(one, other); !slices.Equal(changed, []string{k.path}) || restart != nil {
-			t.Errorf("%s: changed %v, restart %v", k.path, changed, restart)
-		}
+		return c
 	}
-	if tried < 3 {
-		t.Errorf("only %d keys name files", tried)
+	ca := testCA(t)
+	one, same, other := load(ca), load(ca), load(otherCA(t))
+	if changed, _ := Changed(one, same); changed != nil {
+		t.Errorf("changed %v, and the content is the same", changed)
 	}
+	if changed, restart := Changed(one, other); !slices.Equal(changed, []string{"upstream.ca_file"}) || restart != nil {
+		t.Errorf("changed %v, restart %v", changed, restart)
+	}
+}
+
+// otherCA is another certificate than testCA.
+func otherCA(t *testing.T) []byte {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate := &x509.Certificate{SerialNumber: big.NewInt(1)}
+	der, err := x509.CreateCertificate(nil, certificate, certificate, public, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
