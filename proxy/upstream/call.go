@@ -124,8 +124,11 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 			to.failures.Add(1)
 		}
 	}
-	if kind == NotOpened && out.Class == Write {
+	switch {
+	case out.Class == Write && (kind == NotOpened || kind == Connect):
 		to.refused.Add(1)
+	case got.Status/100 == 2:
+		to.refused.Store(0)
 	}
 	if u.options.Called != nil {
 		u.options.Called(Attempt{Root: to.Name, Method: out.Method, Attempt: n, Status: got.Status, Failure: kind, Took: took})

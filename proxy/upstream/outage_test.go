@@ -73,6 +73,44 @@ func TestOutageIsLogged(t *testing.T) {
 	})
 }
 
+// TestOutageCountsRefusedWrites: writes count as refused that were not sent, be it to a closed port or not at all.
+func TestOutageCountsRefusedWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := true
+		u := New("legacy", Options{
+			Breaker: BreakerOptions{Failures: 2}, Wrap: func(http.RoundTripper) http.RoundTripper {
+				return roundTrip(func(r *http.Request) (*http.Response, error) {
+					if down {
+						return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+					}
+					return (&pausedSite{status: http.StatusOK}).RoundTrip(r)
+				})
+			},
+		}, []Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
+		defer u.Close()
+		write := func(want uint64) {
+			t.Helper()
+			_, _, _ = u.Do(t.Context(), pausedRoot, Request{Method: http.MethodPost, Class: Write}) // the count has the outcome
+			if got := u.Stats()[0].RefusedWrites; got != want {
+				t.Errorf("%d refused writes, want %d", got, want)
+			}
+		}
+		for n := range uint64(4) {
+			write(n + 1)
+		}
+		time.Sleep(6 * time.Second)
+		write(5) // a probe
+		down = false
+		write(0)
+	})
+}
+
+// roundTrip is a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements [http.RoundTripper].
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // TestCauseOf: causes are short and name no address.
 func TestCauseOf(t *testing.T) {
 	dial := func(err error) error {

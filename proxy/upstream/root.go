@@ -34,7 +34,7 @@ type root struct {
 	noRoutes   atomic.Int64 // consecutive responses with noRoute
 
 	logged  Outage        // that the log has a record of; the breaker's lock protects it
-	refused atomic.Uint64 // writes, while the breaker is open
+	refused atomic.Uint64 // writes that were not sent, since the last response with 2xx
 }
 
 // paddingLogEvery is how often the log has a record of padding.

@@ -23,7 +23,8 @@ func (o *operator) healthLines() []string {
 	o.Helper()
 	part := regexp.MustCompile(`(?s)<div id="health" data-live>(.*?)</div>`).FindString(o.page())
 	var lines []string
-	for _, m := range regexp.MustCompile(`(?s)<p class="health (\w+)"><span[^>]*></span><strong>(.*?)</strong>(?: <small>(.*?)</small>)?</p>`).FindAllStringSubmatch(part, -1) {
+	line := regexp.MustCompile(`(?s)<p class="health (\w+)"><span[^>]*></span><strong>(.*?)</strong>(?: <small>(.*?)</small>)?</p>`)
+	for _, m := range line.FindAllStringSubmatch(part, -1) {
 		lines = append(lines, html.UnescapeString(strings.TrimSuffix(strings.Join(m[1:], " | "), " | ")))
 	}
 	return lines
@@ -106,7 +107,10 @@ func TestStatusHealth(t *testing.T) {
 		"two problems": {func(o *operator) {
 			o.state.Reloaded(errors.New("late"))
 			roots(down("de", upstream.Open, 9, began))(o)
-		}, []string{"bad | Site in de down since 02:51 UTC: connection refused | Readers get stored answers.", "warn | Configuration rejected | on 4 May at 12:00 UTC, the previous one is in use: late"}},
+		}, []string{
+			"bad | Site in de down since 02:51 UTC: connection refused | Readers get stored answers.",
+			"warn | Configuration rejected | on 4 May at 12:00 UTC, the previous one is in use: late",
+		}},
 		"accepted again": {func(o *operator) {
 			o.state.Reloaded(errors.New("late"))
 			o.state.Reloaded(nil)

@@ -75,7 +75,8 @@ func Mount(a *admin.Admin, o Options) {
 var statusFiles embed.FS
 
 var statusTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "describe": staging.Describe, "plural": compare.Plural, "kinds": admin.Kinds,
+	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "plural": compare.Plural,
+	"describe": staging.Describe, "kinds": admin.Kinds,
 	"bytes": func(n any) string { return humanize.IBytes(uint64(integer(n))) },
 }).ParseFS(statusFiles, "templates/*.html"))
 

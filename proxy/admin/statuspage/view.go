@@ -70,8 +70,9 @@ func (p *page) view(r *http.Request, here string) *view {
 	v.Records = slices.Clone(s.records)
 	s.mu.Unlock()
 	v.Charts = h.charts(now, s.Every)
+	lastMinute := errorHealth(h.since(now.Now.Add(-time.Minute), now), now)
 	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, refusedWrites, now.Now),
-		[]health{errorHealth(h.since(now.Now.Add(-time.Minute), now), now), rejected, certificateHealth(now.Certificate, now.Now), v.Redis, p.writesHealth()},
+		[]health{lastMinute, rejected, certificateHealth(now.Certificate, now.Now), v.Redis, p.writesHealth()},
 		stagingHealth(p.options.Staging.Snapshot()), targetsHealth(v.Targets))
 	return v
 }
