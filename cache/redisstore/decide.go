@@ -53,7 +53,7 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 	if len(c.Without) > 0 {
 		watched = append(watched, r.numbersKey())
 	}
-	err := r.whileUnchanged(ctx, watched, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
+	err := r.whileUnchanged(ctx, "decide", watched, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
 		if !latest.same(c.From) {
 			return ErrChanged
 		}
@@ -79,20 +79,21 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 		})
 		return err
 	})
-	switch {
-	case errors.Is(err, ErrChanged), errors.Is(err, redis.TxFailedErr):
-		return Decisions{}, ErrChanged
-	case err != nil:
-		return Decisions{}, fmt.Errorf("redis: decide: %w", err)
+	if errors.Is(err, redis.TxFailedErr) {
+		err = ErrChanged
+	}
+	if err != nil {
+		return Decisions{}, err
 	}
 	return now, nil
 }
 
 // whileUnchanged runs do with the latest decisions. A transaction in it fails if one of the keys has
 // changed since.
-func (r *Store) whileUnchanged(ctx context.Context, keys []string, do func(context.Context, *redis.Tx, Decisions) error) error {
-	return r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		return c.Watch(ctx, func(tx *redis.Tx) error {
+func (r *Store) whileUnchanged(ctx context.Context, doing string, keys []string,
+	do func(context.Context, *redis.Tx, Decisions) error) error {
+	_, err := ask(ctx, r, doing, patience, func(ctx context.Context, c redis.UniversalClient) (any, error) {
+		return nil, c.Watch(ctx, func(tx *redis.Tx) error {
 			latest, err := decisionsOf(tx.HMGet(ctx, r.decisionsKey(), "v", "id", "s"))
 			if err != nil {
 				return err
@@ -100,6 +101,7 @@ func (r *Store) whileUnchanged(ctx context.Context, keys []string, do func(conte
 			return do(ctx, tx, latest)
 		}, keys...)
 	})
+	return err
 }
 
 // decisionsOf reads the fields v, id and s.
@@ -119,19 +121,15 @@ func decisionsOf(read *redis.SliceCmd) (d Decisions, err error) {
 }
 
 // Audit returns the latest records of the audit log, the latest first.
-func (r *Store) Audit(ctx context.Context, most int64) (records [][]byte, err error) {
-	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
+func (r *Store) Audit(ctx context.Context, most int64) ([][]byte, error) {
+	return ask(ctx, r, "read the audit log", patience, func(ctx context.Context, c redis.UniversalClient) (records [][]byte, err error) {
 		items, err := c.XRevRangeN(ctx, r.auditKey(), "+", "-", most).Result()
 		for _, item := range items {
 			text, _ := item.Values[fieldRecord].(string)
 			records = append(records, []byte(text))
 		}
-		return err
+		return records, err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("redis: read the audit log: %w", err)
-	}
-	return records, nil
 }
 
 // Tally has what an instance adds to the numbers of all.
@@ -161,7 +159,7 @@ func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
 		return fmt.Sprintf("%s:%d:%d", r.besideLog("recent"), part.Milliseconds(), now-i)
 	}
 	sums := Sums{Recent: map[string]int64{}, Ever: map[string]int64{}}
-	err := r.whileUnchanged(ctx, []string{r.decisionsKey()}, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
+	err := r.whileUnchanged(ctx, "count", []string{r.decisionsKey()}, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
 		added := map[string]int64{}
 		maps.Copy(added, t.Ever)
 		sums.Current = latest.same(t.At)
@@ -193,10 +191,7 @@ func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return Sums{}, fmt.Errorf("redis: count: %w", err)
-	}
-	return sums, nil
+	return sums, err
 }
 
 func add(sums map[string]int64, numbers *redis.MapStringStringCmd) {

@@ -3,10 +3,7 @@ package redisstore
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -27,24 +24,26 @@ func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Fou
 	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
 	var free *redis.BoolCmd
 	var value *redis.StringCmd
-	err = r.withSlot(ctx, r.lookups, r.options.Brief, func(ctx context.Context, c redis.UniversalClient) error {
-		_, err := c.Pipelined(ctx, func(p redis.Pipeliner) error {
-			// In this order: a holder stores the value before it releases the lease.
-			free = p.SetNX(ctx, r.leaseKey(key), l.token, max(life, time.Millisecond))
-			value = p.Get(ctx, r.entryKey(key))
-			return nil
+	_, err = askWithSlot(ctx, r, r.lookups, "look a key up", r.options.Brief,
+		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
+			return c.Pipelined(ctx, func(p redis.Pipeliner) error {
+				// In this order: a holder stores the value before it releases the lease.
+				free = p.SetNX(ctx, r.leaseKey(key), l.token, max(life, time.Millisecond))
+				value = p.Get(ctx, r.entryKey(key))
+				return nil
+			})
 		})
-		return err
-	})
 	if value != nil && value.Err() == nil {
 		r.n.add(&r.n.Hits, 1)
 		f.Data, _ = value.Bytes()
 	}
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return f, fmt.Errorf("redis: look a key up: %w", err)
+	if err != nil {
+		return f, err
 	}
 	if f.Held = !free.Val(); !f.Held {
-		f.Lease = l.keep()
+		lasting, stop := context.WithCancel(r.ctx)
+		l.stop, f.Lease = stop, l
+		go l.keep(lasting)
 	}
 	return f, nil
 }
@@ -56,8 +55,8 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 		return
 	}
 	r.n.add(&r.n.Puts, 1)
-	_ = r.withSlot(ctx, r.stores, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		return c.Set(ctx, r.entryKey(key), data, life).Err()
+	_, _ = askWithSlot(ctx, r, r.stores, "store an entry", patience, func(ctx context.Context, c redis.UniversalClient) (string, error) {
+		return c.Set(ctx, r.entryKey(key), data, life).Result()
 	})
 }
 
@@ -70,10 +69,7 @@ type Lease struct {
 	store      *Store
 	key, token string
 	life       time.Duration
-
-	mu       sync.Mutex
-	renewals *time.Timer
-	released bool
+	stop       context.CancelFunc // of its renewals
 }
 
 // renew extends the lease to its whole life if it is still ours.
@@ -83,24 +79,15 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
 end
 return 0`)
 
-// keep renews the lease until it is released.
-func (l *Lease) keep() *Lease {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.renewals = time.AfterFunc(l.life/3, l.renew)
-	return l
-}
-
-func (l *Lease) renew() {
-	held := 0
-	err := l.store.try(l.store.ctx, l.life/3, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		held, err = renew.Run(ctx, c, []string{l.store.leaseKey(l.key)}, l.token, l.life.Milliseconds()).Int()
-		return err
-	})
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if lost := err == nil && held == 0; !lost && !l.released && l.store.ctx.Err() == nil {
-		l.renewals.Reset(l.life / 3)
+// keep renews the lease until ctx ends or the lease is lost.
+func (l *Lease) keep(ctx context.Context) {
+	for pause(ctx, l.life/3); ctx.Err() == nil; pause(ctx, l.life/3) {
+		held, err := ask(l.store.ctx, l.store, "renew a lease", l.life/3, func(ctx context.Context, c redis.UniversalClient) (int, error) {
+			return renew.Run(ctx, c, []string{l.store.leaseKey(l.key)}, l.token, l.life.Milliseconds()).Int()
+		})
+		if err == nil && held == 0 {
+			return
+		}
 	}
 }
 
@@ -121,14 +108,12 @@ const failureLife = 5 * time.Second
 // Release releases the lease. failure, if not "", is returned by [Store.Wait] to the instances that wait
 // for it. It takes at most 500 ms, also if ctx has ended; if it fails the lease expires.
 func (l *Lease) Release(ctx context.Context, failure string) {
-	l.mu.Lock()
-	l.released = true
-	l.renewals.Stop()
-	l.mu.Unlock()
-	_ = l.store.try(context.WithoutCancel(ctx), patience, func(ctx context.Context, c redis.UniversalClient) error {
-		keys := []string{l.store.leaseKey(l.key), l.store.failureKey(l.key)}
-		return release.Run(ctx, c, keys, l.token, failure, failureLife.Milliseconds()).Err()
-	})
+	l.stop()
+	_, _ = ask(context.WithoutCancel(ctx), l.store, "release a lease", patience,
+		func(ctx context.Context, c redis.UniversalClient) (any, error) {
+			keys := []string{l.store.leaseKey(l.key), l.store.failureKey(l.key)}
+			return release.Run(ctx, c, keys, l.token, failure, failureLife.Milliseconds()).Result()
+		})
 }
 
 // The pause between two polls of a lease is an eighth of the time waited, within these
@@ -168,13 +153,9 @@ func (r *Store) Wait(ctx context.Context, key string) (failure string, err error
 }
 
 // text returns the value of a key; "" if there is none.
-func (r *Store) text(ctx context.Context, key string) (text string, err error) {
-	err = r.withSlot(ctx, r.lookups, r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		text, err = c.Get(ctx, key).Result()
-		return err
-	})
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return "", fmt.Errorf("redis: wait for a lease: %w", err)
-	}
-	return text, nil
+func (r *Store) text(ctx context.Context, key string) (string, error) {
+	return askWithSlot(ctx, r, r.lookups, "wait for a lease", r.options.Brief,
+		func(ctx context.Context, c redis.UniversalClient) (string, error) {
+			return c.Get(ctx, key).Result()
+		})
 }

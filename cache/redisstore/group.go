@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -48,21 +47,17 @@ const maxReaders = 10_000
 
 // ReadGroup reads what this instance has not acknowledged: up to limit items that it has read
 // before or takes over, and up to limit further ones. Redis 6.2 or later is required.
-func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (b Batch, err error) {
-	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		whole := false
-		if b, whole, err = r.readGroup(ctx, c, group, limit); err != nil || whole {
-			return err
+func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, error) {
+	return ask(ctx, r, "read the log for a group", patience, func(ctx context.Context, c redis.UniversalClient) (Batch, error) {
+		b, whole, err := r.readGroup(ctx, c, group, limit)
+		if err != nil || whole {
+			return b, err
 		}
 		if err = r.beginGroup(ctx, c, group); err == nil {
 			b, _, err = r.readGroup(ctx, c, group, limit)
 		}
-		return err
+		return b, err
 	})
-	if err != nil {
-		return Batch{}, fmt.Errorf("redis: read the log for a group: %w", err)
-	}
-	return b, nil
 }
 
 // readGroup reads the state of a group and the items in one transaction. whole is false if there is no
@@ -173,8 +168,8 @@ func itemOf(m redis.XMessage, group string) Item {
 // Acknowledge acknowledges a batch. If its receiver has refused it, a letter is added to
 // [Store.Rejected] in the same step; all replaces it and earlier ones beyond [MaxRejected].
 func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, all string) error {
-	err := r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		_, err := c.TxPipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := ask(ctx, r, "acknowledge items of the log", patience, func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
+		return c.TxPipelined(ctx, func(p redis.Pipeliner) error {
 			for _, i := range b.Items {
 				p.XAck(ctx, r.logKey(), group, i.id)
 			}
@@ -187,34 +182,28 @@ func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, 
 			}
 			return nil
 		})
-		return err
 	})
-	if err != nil {
-		return fmt.Errorf("redis: acknowledge items of the log: %w", err)
-	}
-	return nil
+	return err
 }
 
 // Rejected returns the letters of a group, the oldest first.
-func (r *Store) Rejected(ctx context.Context, group string) (letters []string, err error) {
-	err = r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		letters, err = c.LRange(ctx, r.lettersKey(group), 0, -1).Result()
-		return err
+func (r *Store) Rejected(ctx context.Context, group string) ([]string, error) {
+	return ask(ctx, r, "read letters", patience, func(ctx context.Context, c redis.UniversalClient) ([]string, error) {
+		return c.LRange(ctx, r.lettersKey(group), 0, -1).Result()
 	})
-	return letters, err
 }
 
 // Forget removes letters of a group.
 func (r *Store) Forget(ctx context.Context, group string, letters []string) error {
-	return r.try(ctx, patience, func(ctx context.Context, c redis.UniversalClient) error {
-		_, err := c.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := ask(ctx, r, "remove letters", patience, func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
+		return c.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for _, l := range letters {
 				p.LRem(ctx, r.lettersKey(group), 1, l)
 			}
 			return nil
 		})
-		return err
 	})
+	return err
 }
 
 func (r *Store) lettersKey(group string) string { return r.besideLog("letters") + ":" + group }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -24,12 +23,12 @@ const forgotten = time.Minute
 
 // Announce makes this instance known to the others, and returns all that were announced lately, by
 // name.
-func (r *Store) Announce(ctx context.Context, name, version string) (all []Instance, err error) {
-	err = r.try(ctx, r.options.Timeout, func(ctx context.Context, c redis.UniversalClient) error {
+func (r *Store) Announce(ctx context.Context, name, version string) ([]Instance, error) {
+	return ask(ctx, r, "instances", r.options.Timeout, func(ctx context.Context, c redis.UniversalClient) (all []Instance, err error) {
 		key := r.options.Prefix + ":instances"
 		now, err := c.Time(ctx).Result()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		self := Instance{Name: name, Version: version, Seen: now}
 		if last := r.last.Load(); last != nil {
@@ -38,7 +37,7 @@ func (r *Store) Announce(ctx context.Context, name, version string) (all []Insta
 		value, _ := json.Marshal(self) // never fails
 		known, err := c.HGetAll(ctx, key).Result()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		known[name] = string(value)
 		var gone []string
@@ -59,10 +58,6 @@ func (r *Store) Announce(ctx context.Context, name, version string) (all []Insta
 			p.Expire(ctx, key, time.Hour)
 			return nil
 		})
-		return err
+		return all, err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("redis: instances: %w", err)
-	}
-	return all, nil
 }

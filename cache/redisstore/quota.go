@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -35,17 +36,12 @@ return {math.floor((now + most - after) / every), 0, after - now}`)
 // every interval (at least 1 µs). An error means that the quota is not known. It takes at
 // most [Options.Brief].
 func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst int) (Allowance, error) {
-	var got []int64
-	err := r.try(ctx, r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (err error) {
-		got, err = takeOne.Run(ctx, c, []string{r.quotaKey(key)}, max(1, every.Microseconds()), burst).Int64Slice()
-		return err
+	return ask(ctx, r, "quota", r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (Allowance, error) {
+		got, err := takeOne.Run(ctx, c, []string{r.quotaKey(key)}, max(1, every.Microseconds()), burst).Int64Slice()
+		if err != nil || len(got) != 3 {
+			return Allowance{}, cmp.Or(err, fmt.Errorf("%d numbers in the answer, want 3", len(got)))
+		}
+		micro := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+		return Allowance{Left: int(got[0]), Wait: micro(got[1]), Full: micro(got[2])}, nil
 	})
-	if err != nil {
-		return Allowance{}, fmt.Errorf("redis: quota: %w", err)
-	}
-	if len(got) != 3 {
-		return Allowance{}, fmt.Errorf("redis: quota: %d numbers in the answer, want 3", len(got))
-	}
-	micro := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
-	return Allowance{Left: int(got[0]), Wait: micro(got[1]), Full: micro(got[2])}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -130,37 +131,44 @@ func (r *Store) Close() error {
 // Up reports whether Redis works, as far as is known.
 func (r *Store) Up() bool { return !r.health.down.Load() }
 
-// try makes one call to Redis, unless it is down. redis.Nil is an answer like any other.
-func (r *Store) try(ctx context.Context, limit time.Duration, call func(context.Context, redis.UniversalClient) error) error {
+// ask makes one call to Redis, unless it is down. redis.Nil is an answer like any other: the zero value
+// without an error. doing names the call in errors.
+func ask[T any](ctx context.Context, r *Store, doing string, limit time.Duration,
+	call func(context.Context, redis.UniversalClient) (T, error)) (answer T, err error) {
+	var none T
 	if !r.Up() {
 		r.n.add(&r.n.Skipped, 1)
-		return ErrDown
+		return none, fmt.Errorf("redis: %s: %w", doing, ErrDown)
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(limit, r.options.Brief))
 	defer cancel()
-	err := call(ctx, *r.client.Load())
-	if err != nil && !errors.Is(err, redis.Nil) {
+	answer, err = call(ctx, *r.client.Load())
+	switch {
+	case errors.Is(err, redis.Nil):
+		return none, nil
+	case err != nil:
 		r.n.failed(err)
+		return none, fmt.Errorf("redis: %s: %w", doing, err)
 	}
-	return err
+	return answer, nil
 }
 
-// withSlot makes a call that a request waits for. Its time starts when it has a slot.
+// askWithSlot makes a call that a request waits for. Its time starts when it has a slot.
 //
 // A slot is late only when there are more requests than can be served. As long as Redis
 // answers, waiting is right: giving up would send the request to the source, which costs
 // many times as much, so that more requests time out, until all go there.
-func (r *Store) withSlot(ctx context.Context, slots *semaphore.Weighted, limit time.Duration,
-	call func(context.Context, redis.UniversalClient) error) error {
+func askWithSlot[T any](ctx context.Context, r *Store, slots *semaphore.Weighted, doing string, limit time.Duration,
+	call func(context.Context, redis.UniversalClient) (T, error)) (answer T, err error) {
 	if !slots.TryAcquire(1) {
 		waiting, cancel := context.WithTimeoutCause(ctx, patience, errSaturated)
 		defer cancel()
 		if slots.Acquire(waiting, 1) != nil {
-			return context.Cause(waiting)
+			return answer, fmt.Errorf("redis: %s: %w", doing, context.Cause(waiting))
 		}
 	}
 	defer slots.Release(1)
-	return r.try(ctx, limit, call)
+	return ask(ctx, r, doing, limit, call)
 }
 
 // pause waits for d, or until ctx is done.
@@ -178,7 +186,7 @@ func pause(ctx context.Context, d time.Duration) {
 const patience = 500 * time.Millisecond
 
 // connections is the default number of connections to a node. Half of them are for lookups,
-// a quarter for storing, and the rest for purges and leases (see [Store.withSlot]).
+// a quarter for storing, and the rest for purges and leases (see [askWithSlot]).
 //
 // Redis answers one call after the other, so that more calls at once only wait in Redis, or
 // for the processor that they share with it: on one core, under 64 clients with 256 lists,
