@@ -17,15 +17,12 @@ import (
 func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !a.ownName(r.Host) {
-			say(w, http.StatusForbidden, foreignName.Message)
+			say(w, http.StatusForbidden, "the Host of the request is neither an address, localhost nor one of admin.hosts")
 			return
 		}
 		h(w, r)
 	}
 }
-
-var foreignName = Refusal{Status: http.StatusForbidden, Code: "foreign_host",
-	Message: "the Host of the request is neither an address, localhost nor one of admin.hosts"}
 
 func (a *Admin) ownName(host string) bool {
 	name := Hostname(host)
