@@ -315,31 +315,23 @@ func legacyRoutes() []route {
 	return table
 }
 
-// handler has the functions of a resource.
-type handler struct {
-	list, create, read, update, remove func(*call) (*answer, error)
-	mayCreate, mayEdit                 func(*call) bool
+// handler answers the calls for a resource.
+type handler interface {
+	list(*call) (*answer, error)
+	create(*call) (*answer, error)
+	read(*call) (*answer, error)
+	update(*call) (*answer, error)
+	remove(*call) (*answer, error)
+	mayCreate(*call) bool
+	mayEdit(*call) bool
 }
 
-func handlerOf(resource string) handler {
-	for _, d := range []placeDef{venueDef, organizerDef} {
-		if d.key == resource {
-			return handler{d.list, d.create, d.read, d.update, d.remove, (*call).mayCreate, d.mayEdit}
-		}
-	}
-	for _, d := range []termDef{categoryDef, tagDef} {
-		if d.key == resource {
-			return handler{d.list, d.create, d.read, d.update, d.remove, d.mayWrite, d.mayWrite}
-		}
-	}
-	return handler{
-		(*call).listEvents, (*call).createEvent, (*call).readEvent, (*call).updateEvent, (*call).deleteEvent,
-		(*call).mayCreate, (*call).mayEditEvent,
-	}
+var handlers = map[string]handler{
+	eventResource: eventDef{}, venueDef.key: venueDef, organizerDef.key: organizerDef, categoryDef.key: categoryDef, tagDef.key: tagDef,
 }
 
 func endpointOf(e *mapping.Endpoint) endpoint {
-	h, out := handlerOf(e.Resource), endpoint{methods: e.Methods, args: argsOf(e)}
+	h, out := handlers[e.Resource], endpoint{methods: e.Methods, args: argsOf(e)}
 	switch e.Action {
 	case mapping.Index:
 		out.run = (*call).index

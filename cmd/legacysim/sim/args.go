@@ -344,7 +344,7 @@ func (c *call) refusals(args []arg) ([]paramFault, error) {
 		case e.status == 500:
 			return nil, e
 		default:
-			faults = append(faults, paramFault{a.name, e.code, e.message, append(object{{"status", e.status}}, e.data...)})
+			faults = append(faults, paramFault{a.name, e.code, e.message, e.data})
 		}
 	}
 	return faults, nil

@@ -13,7 +13,7 @@ import (
 
 // badJSON is an error with PHP's json_last_error of a body that is no JSON.
 func badJSON(code int, text string) error {
-	return &apiError{status: 400, code: "rest_invalid_json", data: object{{"json_error_code", code}, {"json_error_message", text}}}
+	return refusal(400, "rest_invalid_json", "").with("json_error_code", code).with("json_error_message", text)
 }
 
 // parseJSON reads an object. Any other valid JSON has no parameters.

@@ -7,24 +7,21 @@ type apiError struct {
 	status  int
 	code    string
 	message string
-	data    object // what data has beside the status
-	// extra stands beside data.
-	extra object
-	bare  bool // data is no object, but reason
-	// reason is a text, or nil.
-	reason any
+	data    any    // an object that begins with the status, unless the error is bare
+	extra   object // beside data
 }
 
 func (e *apiError) Error() string { return e.code + ": " + e.message }
 
-func (e *apiError) answer() *answer { return &answer{status: e.status, body: e.body(), failed: true} }
+func (e *apiError) answer() *answer {
+	body := object{{"code", e.code}, {"message", e.message}, {"data", e.data}}
+	return &answer{status: e.status, body: append(body, e.extra...), failed: true}
+}
 
-func (e *apiError) body() object {
-	if e.bare {
-		return object{{"code", e.code}, {"message", e.message}, {"data", e.reason}}
-	}
-	data := append(object{{"status", e.status}}, e.data...)
-	return append(object{{"code", e.code}, {"message", e.message}, {"data", data}}, e.extra...)
+// with adds a member to the data of an error that is not bare.
+func (e *apiError) with(name string, value any) *apiError {
+	e.data = e.data.(object).with(name, value)
+	return e
 }
 
 // fail makes an error with a message that is translated, if that can be.
@@ -38,12 +35,12 @@ func (l *language) noRoute() *apiError {
 
 // refusal is an error with a message that is never translated.
 func refusal(status int, code, message string) *apiError {
-	return &apiError{status: status, code: code, message: message}
+	return &apiError{status: status, code: code, message: message, data: object{{"status", status}}}
 }
 
 // bareError is one of WordPress's own that no code has prepared for a client.
 func bareError(code, message string, reason any) *apiError {
-	return &apiError{status: 500, code: code, message: message, bare: true, reason: reason}
+	return &apiError{status: 500, code: code, message: message, data: reason}
 }
 
 // fatal is the response to a client that wants JSON after a fatal error of PHP: it comes
@@ -51,19 +48,17 @@ func bareError(code, message string, reason any) *apiError {
 func (c *call) fatal() *apiError {
 	c.allow, c.ended = nil, true
 	const help = "https://wordpress.org/documentation/article/faq-troubleshooting/"
-	return &apiError{
-		status: 500, code: "internal_server_error", message: `<p>There has been a critical error on this website.</p>` +
-			`<p><a href="` + help + `">Learn more about troubleshooting WordPress.</a></p>`,
-		data:  object{{"error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}}}},
-		extra: object{{"additional_errors", list{}}},
-	}
+	e := refusal(500, "internal_server_error", `<p>There has been a critical error on this website.</p>`+
+		`<p><a href="`+help+`">Learn more about troubleshooting WordPress.</a></p>`)
+	e.extra = object{{"additional_errors", list{}}}
+	return e.with("error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}})
 }
 
 // missingParams lists the names: params is an array here, unlike below.
 func (l *language) missingParams(names []string) *apiError {
 	const code = "rest_missing_callback_param"
 	message := l.shared("error."+code, "Params", strings.Join(names, ", "))
-	return &apiError{status: 400, code: code, message: message, data: object{{"params", listOf(names)}}}
+	return refusal(400, code, message).with("params", listOf(names))
 }
 
 // paramFault is the fault of one parameter. Without a code it is the
@@ -87,7 +82,7 @@ func (l *language) invalidParams(faults []paramFault) *apiError {
 	}
 	const code = "rest_invalid_param"
 	message := l.shared("error."+code, "Params", strings.Join(names, ", "))
-	return &apiError{status: 400, code: code, message: message, data: object{{"params", params}, {"details", phpArray(details)}}}
+	return refusal(400, code, message).with("params", params).with("details", phpArray(details))
 }
 
 // phpArray is an object unless it is empty: PHP writes an empty array as [].
@@ -115,8 +110,6 @@ func (f *tecFault) Error() string { return f.message }
 
 func (f *tecFault) about(name string) *apiError {
 	braces := strings.NewReplacer("%s", "`{"+name+"}`")
-	return &apiError{
-		status: 400, code: "tec_rest_invalid_" + f.code + "_argument", message: braces.Replace(f.message),
-		data: object{{"argument", name}, {"details", braces.Replace(f.details)}},
-	}
+	e := refusal(400, "tec_rest_invalid_"+f.code+"_argument", braces.Replace(f.message))
+	return e.with("argument", name).with("details", braces.Replace(f.details))
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func (c *call) listEvents() (*answer, error) {
+func (eventDef) list(c *call) (*answer, error) {
 	found := c.blog.all(eventKind, every(c.eventFilters()))
 	sortByStart(found)
 	p := c.paging(len(found), maxPerPage)

@@ -101,12 +101,17 @@ func (c *call) eventVenue(e *eventData, single bool) any {
 	return venues
 }
 
-func (c *call) mayCreate() bool { return c.user.createsPost() }
+// postDef is what events, venues and organizers have in common.
+type postDef struct{}
 
-// mayEditEvent lets authors try an event that does not exist: the endpoint reports that.
+func (postDef) mayCreate(c *call) bool { return c.user.createsPost() }
+
+type eventDef struct{ postDef }
+
+// mayEdit lets authors try an event that does not exist: the endpoint reports that.
 // By slug it checks no event, which lets them change events of others; Allow, which is
 // made later, denies it.
-func (c *call) mayEditEvent() bool {
+func (eventDef) mayEdit(c *call) bool {
 	if p := c.targetEvent(); p != nil && !c.general {
 		return c.user.edits(p)
 	}
@@ -137,9 +142,9 @@ func (c *call) event() (*post, error) {
 	return nil, c.root.lang.fail(404, "rest-event-not-found", "Event with ID %d does not exist.", id)
 }
 
-// readEvent hides a trashed event from everybody, and one with a password also
+// read hides a trashed event from everybody, and one with a password also
 // from those who could edit it, but not from them in the context edit.
-func (c *call) readEvent() (*answer, error) {
+func (eventDef) read(c *call) (*answer, error) {
 	p, err := c.event()
 	if err != nil {
 		return nil, err

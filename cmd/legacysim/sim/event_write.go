@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func (c *call) createEvent() (*answer, error) {
+func (eventDef) create(c *call) (*answer, error) {
 	p := &post{kind: eventKind, author: c.user.ID, event: &eventData{}}
 	if err := c.writeEvent(p); err != nil {
 		return nil, err
@@ -13,7 +13,7 @@ func (c *call) createEvent() (*answer, error) {
 	return &answer{status: 201, body: c.renderEvent(p, false)}, nil
 }
 
-func (c *call) updateEvent() (*answer, error) {
+func (eventDef) update(c *call) (*answer, error) {
 	p, err := c.event()
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (c *call) updateEvent() (*answer, error) {
 	return ok(c.renderEvent(p, false))
 }
 
-func (c *call) deleteEvent() (*answer, error) {
+func (eventDef) remove(c *call) (*answer, error) {
 	p, err := c.event()
 	if err != nil {
 		return nil, err

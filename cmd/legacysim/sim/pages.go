@@ -143,7 +143,7 @@ func (q query) encoded() string { return q.without("").join(url.QueryEscape) }
 func (q query) join(escape func(string) string) string {
 	parts := make([]string, len(q))
 	for i, p := range q {
-		parts[i] = p.name
+		parts[i] = escape(p.name)
 		if p.value != "" {
 			parts[i] += "=" + escape(p.value)
 		}

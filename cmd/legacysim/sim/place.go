@@ -10,6 +10,7 @@ import (
 
 // placeDef has what venues and organizers differ in.
 type placeDef struct {
+	postDef
 	kind   kind
 	key    string   // of the list in JSON
 	name   string   // of one, and of the field with its name
@@ -58,7 +59,7 @@ func (d placeDef) target(c *call) *post {
 	return c.blog.post(c.params.int("id"))
 }
 
-// mayEdit looks at no item where the path has a slug, as mayEditEvent does.
+// mayEdit looks at no item where the path has a slug, as eventDef.mayEdit does.
 func (d placeDef) mayEdit(c *call) bool {
 	if p := d.target(c); p != nil && !c.general {
 		return c.user.edits(p)

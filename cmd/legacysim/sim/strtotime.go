@@ -194,14 +194,14 @@ const militaryLetters = "yxwvutsrqponzabcdefghiklm"
 // shows stays.
 func readZone(d *dateText, m []string) bool {
 	name := m[0]
-	loc, ok := locationByName(cmp.Or(abbreviations[name], name))
+	loc := dates.Zone(cmp.Or(abbreviations[name], name))
 	if i := strings.Index(militaryLetters, name); len(name) == 1 && i >= 0 {
-		loc, ok = time.FixedZone("", (i-12)*3600), true
+		loc = time.FixedZone("", (i-12)*3600)
 	}
-	if ok {
+	if loc != nil {
 		d.at = localTime(d.at, loc)
 	}
-	return ok
+	return loc != nil
 }
 
 // offsetZones are the zones that the plugin makes of offsets. Any other offset is
@@ -235,12 +235,7 @@ func eventZone(name string) (*time.Location, bool) {
 		}
 		return time.FixedZone("", seconds), true
 	}
-	return locationByName(name)
-}
-
-// locationByName loads a zone. Names without an area are not imitated, but for UTC.
-func locationByName(name string) (*time.Location, bool) {
-	loc := dates.Zone(name)
+	loc := dates.Zone(name) // names without an area are not imitated, but for UTC
 	return loc, loc != nil
 }
 

@@ -22,7 +22,7 @@ func tecRoutes() []route {
 	for _, k := range []kind{eventKind, organizerKind, venueKind} {
 		table = append(table, route{namespace: tecNamespace, pattern: "/" + k.resource(), kind: k, endpoints: []endpoint{
 			{methods: get, args: tecFilters(k), may: (*call).tecMayList, run: (*call).tecList},
-			{methods: create, args: tecFields(k), may: (*call).mayCreate, run: (*call).tecCreate},
+			{methods: create, args: tecFields(k), may: postDef{}.mayCreate, run: (*call).tecCreate},
 		}}, route{namespace: tecNamespace, pattern: "/" + k.resource() + id, kind: k, endpoints: []endpoint{
 			{methods: get, may: (*call).tecMayRead, run: (*call).tecRead},
 			{methods: change, args: tecFields(k), may: (*call).tecMayEdit, run: (*call).tecUpdate},

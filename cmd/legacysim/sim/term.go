@@ -28,8 +28,10 @@ var tagDef = termDef{
 	types: []string{"posts", "tribe_events", "tec_calendar_embed"}, within: "in this taxonomy",
 }
 
-// mayWrite lets authors write categories.
-func (d termDef) mayWrite(c *call) bool {
+func (d termDef) mayCreate(c *call) bool { return d.mayEdit(c) }
+
+// mayEdit lets authors write categories.
+func (d termDef) mayEdit(c *call) bool {
 	return c.user.managesAll() || d.taxonomy == categoryTaxonomy && c.user.publishes()
 }
 
@@ -226,7 +228,7 @@ func (c *call) termURLs(d termDef, t *term) object {
 func (c *call) termLinks(d termDef, t *term) object {
 	const wp = "wp/v2/"
 	allow := get
-	if d.mayWrite(c) {
+	if d.mayEdit(c) {
 		allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 	}
 	href := func(path string) object { return object{{"href", c.restLink(wp + path)}} }
@@ -286,9 +288,8 @@ func (d termDef) create(c *call) (*answer, error) {
 				return d.created(c, t), nil
 			}
 			e := c.root.lang.fail(400, "term_exists", "A term with the name provided already exists "+d.within+".")
-			e.data = object{{"term_id", t.id}}
 			e.extra = object{{"additional_data", list{t.id, t.id}}}
-			return nil, e
+			return nil, e.with("term_id", t.id)
 		}
 	}
 	t := c.blog.newTerm(d.taxonomy, name, c.params.str("slug"), parent)

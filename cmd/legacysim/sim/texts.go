@@ -35,18 +35,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // stripSlashes does to a text what WordPress does to everything written: one backslash
 // goes, two become one.
-func stripSlashes(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' {
-			if i++; i == len(s) {
-				break
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
+func stripSlashes(s string) string { return backslash.ReplaceAllString(s, "$1") }
+
+var backslash = regexp.MustCompile(`(?s)\\(.?)`)
 
 var (
 	forbiddenTags  = regexp.MustCompile(`(?i)</?(script|iframe|style|form)\b[^>]*>`)

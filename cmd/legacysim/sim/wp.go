@@ -36,14 +36,7 @@ func (q query) wpPage(n int) string {
 		at, q = len(q), append(q, pair{name: "page"})
 	}
 	q[at].value = itoa(n)
-	parts := make([]string, len(q))
-	for i, p := range q {
-		parts[i] = url.QueryEscape(p.name)
-		if p.value != "" {
-			parts[i] += "=" + strings.ReplaceAll(url.QueryEscape(p.value), "%2B", "+")
-		}
-	}
-	return strings.Join(parts, "&")
+	return q.join(func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "%2B", "+") })
 }
 
 // pageQuery is the query of the request for the links to other pages: the parameters that
@@ -232,9 +225,9 @@ func (c *call) wpTerms(d termDef, id string) (*answer, error) {
 	}
 	c.allow = get
 	switch {
-	case d.mayWrite(c) && id != "":
+	case d.mayEdit(c) && id != "":
 		c.allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
-	case d.mayWrite(c):
+	case d.mayEdit(c):
 		c.allow = []string{"GET", "POST"}
 	}
 	switch {
@@ -244,7 +237,7 @@ func (c *call) wpTerms(d termDef, id string) (*answer, error) {
 		return c.wpTermList(d)
 	case t == nil && !c.params.given("name"):
 		return nil, c.root.lang.missingParams([]string{"name"})
-	case !d.mayWrite(c):
+	case !d.mayEdit(c):
 		e := c.forbidden().(*apiError)
 		e.code, e.message = "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
 		return nil, e
