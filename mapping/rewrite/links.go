@@ -108,19 +108,15 @@ func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
 			return pair
 		}
 		named = true
-		return append([]byte(mapping.Language.Name+"="), r.languageOf(value)...)
+		for code, word := range r.backend.Languages {
+			if url.QueryEscape(word) == string(value) {
+				value = []byte(code)
+				break
+			}
+		}
+		return append([]byte(mapping.Language.Name+"="), value...)
 	})
 	return neutral, named
-}
-
-// languageOf is the code of a language as the backend names it in a query.
-func (r *Rewriter) languageOf(named []byte) []byte {
-	for code, word := range r.backend.Languages {
-		if url.QueryEscape(word) == string(named) {
-			return []byte(code)
-		}
-	}
-	return named
 }
 
 // neutrally begins a machine name instead of the vendor.
