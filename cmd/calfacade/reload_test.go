@@ -16,6 +16,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -103,7 +104,7 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	}
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
-	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Name: "front", Type: "varnish", URL: front}}
+	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Target: onward.Target{Name: "front", Kind: onward.Varnish, URL: front}}}
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
 		collector: spans.client}, func() (config.Config, error) { return c, nil })
 	if err != nil {

@@ -21,17 +21,32 @@ const (
 // Kinds are all kinds.
 var Kinds = []Kind{Varnish, VarnishBan, Nginx, Fastly, Cloudflare, Webhook}
 
-// Target is where purges are sent.
+// Target is where purges are sent. The fields with tags are keys of the configuration.
 type Target struct {
-	Name    string // in metrics, logs and Redis
-	Kind    Kind
-	URL     string        // without a slash at its end
-	ID      string        // of the service or zone, for [Fastly] and [Cloudflare]
-	Token   string        // of the API, or the bearer token of a request; "" sends none
-	Secret  string        // signs the requests to a [Webhook]
-	Timeout time.Duration // of one call; 0 is 5 s
-	Repeat  time.Duration // after which a delivery is made once more; 0 disables it
-	Limit   Limit         // of calls, by all instances together; the zero value is that of the kind
+	// Name names the target in metrics, logs and Redis: a-z, 0-9 and -.
+	Name string `yaml:"name" check:"name"`
+
+	// Kind is varnish, varnish-ban (without vmod xkey), nginx, fastly, cloudflare or webhook.
+	Kind Kind `yaml:"type" check:"oneof varnish varnish-ban nginx fastly cloudflare webhook"`
+
+	// URL is where the target is reached: an http or https URL. Default empty: the
+	// public API of fastly or cloudflare. The other types require it.
+	URL string `yaml:"url" check:"?url"`
+
+	// ID is that of the service at fastly, or of the zone at cloudflare. Default
+	// empty, which the other types require.
+	ID string `yaml:"id"`
+
+	// Repeat is the time after which what the target has accepted is sent once more, for
+	// responses that were on their way to it and arrived after the purge: up to twice this
+	// time later, together with others. Not for webhook. At most 1m. Default 0s, which
+	// disables it.
+	Repeat time.Duration `yaml:"repeat" check:"range 0s 1m"`
+
+	Token   string        `yaml:"-"` // of the API, or the bearer token of a request; "" sends none
+	Secret  string        `yaml:"-"` // signs the requests to a [Webhook]
+	Timeout time.Duration `yaml:"-"` // of one call; 0 is 5 s
+	Limit   Limit         `yaml:"-"` // of calls, by all instances together; the zero value is that of the kind
 }
 
 // Limit is a number of calls: so many at once, and as many more spread over each window.

@@ -22,6 +22,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -90,8 +91,9 @@ func TestLoadConfig(t *testing.T) {
 			Tags: "cache-tag", Prefix: "site-2", Lifetime: "cdn-cache-control",
 			SMaxAge: 20 * time.Second,
 			Purge: []PurgeTarget{{
-				Name: "front", Type: "cloudflare", URL: "https://cdn.example.org/v4", ID: "abc123", Token: NewSecret("of-the-api"),
-				Repeat: 5 * time.Second, Rate: edge.Quota{Requests: 25, Window: 5 * time.Second},
+				Target: onward.Target{Name: "front", Kind: onward.Cloudflare, URL: "https://cdn.example.org/v4", ID: "abc123",
+					Repeat: 5 * time.Second},
+				Token: NewSecret("of-the-api"), Rate: edge.Quota{Requests: 25, Window: 5 * time.Second},
 			}},
 		},
 		Admin:  Admin{Token: NewSecret("another-0123456789abcdef"), Hosts: []string{"metrics.example.org"}},
