@@ -305,7 +305,7 @@ func TestObserver(t *testing.T) {
 	if diff := cmp.Diff(wantState, state); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)
 	}
-	i := slices.IndexFunc(log.wait(t, 6), func(r map[string]any) bool { return r["root"] == "en" && r["to"] == "open" })
+	i := slices.IndexFunc(log.wait(t, 6), func(r map[string]any) bool { return r["root"] == "en" && r["reason"] == "status 500" })
 	if i < 0 {
 		t.Errorf("the log does not tell: %v", log.logs.All())
 	}

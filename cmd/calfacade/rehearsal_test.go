@@ -134,7 +134,7 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 		"public_url":      "https://api.example.org",
 		"trusted_proxies": []string{"127.0.0.0/8"},
 		"log":             map[string]any{"requests": "errors"},
-		"rewrite":         map[string]any{"site": pages},
+		"pages_url":       pages,
 		"cache":           map[string]any{"stale_if_error": "0s", "stale_while_revalidate": "0s"},
 		"legacy_clients":  map[string]any{"enabled": true},
 	}
