@@ -285,47 +285,44 @@ type node struct {
 // parse reads a document; nil if it is no JSON. Repeated names in an object are not read: clients
 // would take one or the other.
 func parse(body []byte) *node {
-	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true)) // and unpaired surrogates
-	n := new(node)
-	if !n.read(d, body) || int(d.InputOffset()) != len(bytes.TrimRight(body, " \t\r\n")) {
+	s, n := jsonscan.Scanner{Src: body}, new(node)
+	ok := n.read(&s)
+	if s.End(); !ok || s.Err() != nil {
 		return nil
 	}
 	return n
 }
 
-func (n *node) read(d *jsontext.Decoder, body []byte) bool {
-	n.kind = d.PeekKind()
-	if n.kind != '{' && n.kind != '[' {
-		raw, err := d.ReadValue()
-		end := int(d.InputOffset())
-		n.raw = body[end-len(raw) : end]
-		return err == nil
+// read reads the next value. It returns false if parse is to read no further.
+func (n *node) read(s *jsonscan.Scanner) bool {
+	open := s.Peek()
+	start, isObject := s.Pos, open == '{'
+	if !isObject && open != '[' {
+		s.Skip()
+		n.raw = s.Src[start:s.Pos]
+		n.kind = jsontext.Value(n.raw).Kind()
+		return true
 	}
-	if _, err := d.ReadToken(); err != nil || d.StackDepth() > maxDepth {
+	if s.Depth == maxDepth {
 		return false
 	}
-	isObject, start, gaps := n.kind == '{', d.InputOffset()-1, n.kind == '{'
-	for closing := n.kind + 2; d.PeekKind() != closing; {
+	gaps := isObject
+	for ok := s.Enter(open + 2); ok; ok = s.More(open + 2) {
 		var inner node
 		if isObject {
-			name, err := d.ReadValue()
-			if err != nil {
-				return false
-			}
-			inner.name = string(jsonscan.Unquote(name[1 : len(name)-1]))
+			inner.name = string(jsonscan.Unquote(s.Name()))
 			gaps = gaps && jsonscan.IsIndex([]byte(inner.name))
 		}
-		if !inner.read(d, body) {
+		if !inner.read(s) {
 			return false
 		}
 		n.inner = append(n.inner, inner)
 	}
-	_, err := d.ReadToken()
-	n.raw = body[start:d.InputOffset()]
+	n.kind, n.raw = jsontext.Kind(open), s.Src[start:s.Pos]
 	if gaps && len(n.inner) > 0 {
 		n.kind = '['
 	}
-	return err == nil
+	return !isObject || len(n.members()) == len(n.inner)
 }
 
 // text returns a scalar: of a string its content, without quotes and escapes.
