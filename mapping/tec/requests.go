@@ -224,6 +224,15 @@ func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
 	return []jsontext.Value{body}
 }
 
+// counted returns the items of a list and its total, which the header has and the body does not.
+func counted(b mapping.Backend, got mapping.Reply) (items []jsontext.Value, total int, err error) {
+	items, err = jsonscan.Elements(got.Body)
+	if err == nil && !b.Dialect.Counts(got.Header) {
+		err = errUncounted
+	}
+	return items, mapping.ParseCount(got.Header.Get(b.Dialect.Total)), err
+}
+
 var errUncounted = errors.New("the header fields with the totals of a list are missing: does a proxy in between remove them?")
 
 // The successor has no paths by slug, and its lists ignore a filter slug (recordings
@@ -266,11 +275,7 @@ func scanQuery(c *mapping.Call) []string {
 // scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
 // the slug.
 func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (mapping.Reply, error) {
-	items, err := jsonscan.Elements(got.Body)
-	if err == nil && !b.Dialect.Counts(got.Header) {
-		err = errUncounted
-	}
-	total := mapping.ParseCount(got.Header.Get(b.Dialect.Total))
+	items, total, err := counted(b, got)
 	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
 	case err != nil:
 		return mapping.Reply{}, err

@@ -119,14 +119,11 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 
 // list makes a page of items.
 func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	items, err := jsonscan.Elements(got.Body)
-	if err == nil && !b.Dialect.Counts(got.Header) {
-		err = errUncounted // the body has no totals
-	}
+	items, total, err := counted(b, got)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	total, last := mapping.ParseCount(got.Header.Get(b.Dialect.Total)), mapping.ParseCount(got.Header.Get(b.Dialect.TotalPages))
+	last := mapping.ParseCount(got.Header.Get(b.Dialect.TotalPages))
 	if names := byTerms(c); names != nil {
 		if total > maxFiltered {
 			return mapping.Reply{}, mapping.Lacking(names)

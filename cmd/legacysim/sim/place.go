@@ -112,27 +112,20 @@ func newestFirst(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.
 func (d placeDef) filters(c *call) []func(*post) bool {
 	statuses := c.listStatuses()
 	pass := []func(*post) bool{c.listsPost, func(p *post) bool { return slices.Contains(statuses, p.status) }}
-	used := func(keep func(*post) bool) map[int]bool {
-		ids := map[int]bool{}
-		for _, e := range c.blog.all(eventKind, keep) {
-			for _, id := range d.events(e.event) {
-				ids[id] = true
-			}
+	used := func(applies, want bool, keep func(*post) bool) {
+		if !applies {
+			return
 		}
-		return ids
+		var ids []int
+		for _, e := range c.blog.all(eventKind, keep) {
+			ids = append(ids, d.events(e.event)...)
+		}
+		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) == want })
 	}
-	if c.params.given("event") {
-		ids := used(func(p *post) bool { return p.id == c.params.int("event") })
-		pass = append(pass, func(p *post) bool { return ids[p.id] })
-	}
-	if c.params.given("has_events") {
-		ids, want := used(func(p *post) bool { return p.status != "trash" }), c.params.bool("has_events")
-		pass = append(pass, func(p *post) bool { return ids[p.id] == want })
-	}
-	if c.params.bool("only_with_upcoming") {
-		ids := used(func(p *post) bool { return p.status == "publish" && p.event.start.After(c.now) })
-		pass = append(pass, func(p *post) bool { return ids[p.id] })
-	}
+	in := c.params
+	used(in.given("event"), true, func(p *post) bool { return p.id == in.int("event") })
+	used(in.given("has_events"), in.bool("has_events"), func(p *post) bool { return p.status != "trash" })
+	used(in.bool("only_with_upcoming"), true, func(p *post) bool { return p.status == "publish" && p.event.start.After(c.now) })
 	return pass
 }
 

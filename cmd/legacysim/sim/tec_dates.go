@@ -50,7 +50,7 @@ func (c *call) tecNewDates(e *eventData) bool {
 		return false
 	}
 	e.start, e.end = start, end
-	e.setLength(end.Sub(start))
+	e.length = new(end.Sub(start))
 	c.tecWholeDays(e)
 	return true
 }
@@ -81,7 +81,7 @@ func (c *call) tecMove(e *eventData) {
 			length = end.Sub(start)
 		}
 	}
-	e.setLength(cmp.Or(c.tecLength(), length))
+	e.length = new(cmp.Or(c.tecLength(), length))
 	c.tecWholeDays(e)
 }
 
@@ -93,10 +93,6 @@ func (c *call) tecWholeDays(e *eventData) {
 	}
 	e.reckon()
 }
-
-// setLength keeps how long an event takes by what was written, which its dates need not
-// agree with.
-func (e *eventData) setLength(d time.Duration) { e.length = &d }
 
 // seconds is how long the event takes.
 func (e *eventData) seconds() int {

@@ -347,13 +347,11 @@ var tecOrders = map[string]func(a, b *post) int{
 	"menu_order": func(a, b *post) int { return 0 },
 }
 
-var tecDates = []string{"start_date", "end_date", "starts_after", "starts_before", "ends_after", "ends_before"}
-
 // tecEventFilters are exact to the second. There is no window unless the request has one,
 // and events that are hidden from listings are listed.
 func (c *call) tecEventFilters() []func(*post) bool {
 	var pass []func(*post) bool
-	for _, name := range tecDates {
+	for _, name := range slices.Concat(windowDates, otherDates) {
 		at, ok := c.tecBound(name)
 		if !ok {
 			continue
