@@ -28,10 +28,12 @@ func TestGenerationCaches(t *testing.T) {
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
-		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.TTL[freshness.Errors], f.Zone("en").String(),
+		o.Cache != nil, f.TTL["events"], f.TTL["tags"], f.StaleWhileRevalidate, f.StaleIfError, f.TTL[freshness.Errors],
+		f.Zone("en").String(),
 		f.IgnoreCookies[0], f.SiteHeaders,
 	}
-	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a", freshness.Ignore}
+	want := []any{true, time.Hour, 10 * time.Minute, 5 * time.Minute, 24 * time.Hour, 10 * time.Second, "Europe/London", "a",
+		freshness.Ignore}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -78,7 +78,8 @@ func comments(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	const root = "../../../../"
-	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go", root+"proxy/legacyclients/clients.go", root+"proxy/onward/target.go", root+"proxy/staging/count.go",
+	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go",
+		root+"proxy/legacyclients/clients.go", root+"proxy/onward/target.go", root+"proxy/staging/count.go",
 		root+"proxy/staging/selection.go")
 	all := map[string]string{}
 	for _, file := range files {
@@ -161,7 +162,8 @@ func (m *manual) hasRow(section reflect.Type, f reflect.StructField) bool {
 	if elementOf(f.Type) != nil {
 		return true
 	}
-	return isSection(reflect.New(f.Type).Elem()) && section == reflect.TypeFor[Config]() && len(keysOf("", reflect.New(f.Type).Elem())) > small
+	return isSection(reflect.New(f.Type).Elem()) && section == reflect.TypeFor[Config]() &&
+		len(keysOf("", reflect.New(f.Type).Elem())) > small
 }
 
 // rows writes the rows of the keys of a struct.
