@@ -88,7 +88,15 @@ func (b *breaker) refusesAt(now time.Time) bool {
 func (b *breaker) end(epoch uint64, outcome error, pause time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.outage.count(outcome)
+	switch {
+	case outcome == nil:
+		b.outage = Outage{}
+	case !errors.Is(outcome, errNoOutcome):
+		if b.outage.Calls++; b.outage.Calls == 1 {
+			b.outage.Since = time.Now()
+		}
+		b.outage.Cause = causeOf(outcome)
+	}
 	current := epoch == b.epoch
 	if current && b.open {
 		b.probing--
@@ -108,19 +116,6 @@ func (b *breaker) end(epoch uint64, outcome error, pause time.Duration) {
 		}
 	case outcome != nil && b.limits.Failures > 0 && b.outage.Calls >= b.limits.Failures:
 		b.change(true, until)
-	}
-}
-
-// count counts the outcome of a call.
-func (o *Outage) count(outcome error) {
-	switch {
-	case outcome == nil:
-		*o = Outage{}
-	case !errors.Is(outcome, errNoOutcome):
-		if o.Calls++; o.Calls == 1 {
-			o.Since = time.Now()
-		}
-		o.Cause = causeOf(outcome)
 	}
 }
 

@@ -3,7 +3,6 @@ package upstream
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"maps"
@@ -45,16 +44,12 @@ func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response,
 			return got, attempts, err // the earlier failure is more informative
 		}
 		got, err = next, failure
-		if attempts++; !u.repeats(ctx, to, &out, attempts, got, err) {
+		attempts++
+		if attempts > u.options.Retries || out.Method != http.MethodGet || !retryable(got, err) ||
+			to.breaker.refuses() || !to.host.spendRetry() || !sleep(ctx, backoff(attempts)) {
 			return got, attempts, err
 		}
 	}
-}
-
-// repeats reports, after the pause, whether a call is to be repeated after a number of attempts.
-func (u *Caller) repeats(ctx context.Context, to *root, out *Request, attempts int, got Response, err error) bool {
-	return attempts <= u.options.Retries && out.Method == http.MethodGet && retryable(got, err) &&
-		!to.breaker.refuses() && to.host.spendRetry() && sleep(ctx, backoff(attempts))
 }
 
 // firstBackoff is the longest pause before the first retry.
@@ -174,8 +169,11 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 		return Response{}, callError(sent.Load(), err)
 	}
 	defer response.RawBody().Close() // a failed close loses nothing
-	got := Response{Status: response.StatusCode(), Header: response.Header(), CertificateEnd: certificateEnd(response.RawResponse.TLS)}
+	got := Response{Status: response.StatusCode(), Header: response.Header()}
 	got.Deadline, _ = ctx.Deadline()
+	if connection := response.RawResponse.TLS; connection != nil && len(connection.PeerCertificates) > 0 {
+		got.CertificateEnd = connection.PeerCertificates[0].NotAfter
+	}
 	var b bytes.Buffer
 	if announced := response.RawResponse.ContentLength; announced > 0 {
 		b.Grow(int(min(announced, maxAnnounced, limit)) + bytes.MinRead)
@@ -189,13 +187,6 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 		return Response{}, callError(true, err)
 	}
 	return got, nil
-}
-
-func certificateEnd(connection *tls.ConnectionState) time.Time {
-	if connection == nil || len(connection.PeerCertificates) == 0 {
-		return time.Time{}
-	}
-	return connection.PeerCertificates[0].NotAfter
 }
 
 // Response is the complete response of a backend.

@@ -21,7 +21,7 @@ import (
 // TestOutage: an outage lasts from the first failure to the next success, and has the last cause.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var got Outage
+		b := &breaker{}
 		third := time.Now().Add(2 * time.Second)
 		for _, step := range []struct {
 			outcome error
@@ -34,8 +34,8 @@ func TestOutage(t *testing.T) {
 			{callError(true, io.EOF), Outage{third, 2, "it closed the connection"}},
 			{nil, Outage{}},
 		} {
-			if got.count(step.outcome); got != step.want {
-				t.Errorf("after %v: %+v, want %+v", step.outcome, got, step.want)
+			if b.end(0, step.outcome, 0); b.outage != step.want {
+				t.Errorf("after %v: %+v, want %+v", step.outcome, b.outage, step.want)
 			}
 			time.Sleep(time.Second)
 		}

@@ -32,7 +32,7 @@ type queueLimits struct {
 type queue struct {
 	limits queueLimits
 
-	mu       sync.Mutex // guards all below, slots and clients; acquire, release and load lock it
+	mu       sync.Mutex // guards all below, slots and clients; acquire, enter, join, release and load lock it
 	free     int
 	waiting  []*slot                     // the oldest first
 	sequence uint64                      // numbers arrivals, grants and ends
@@ -63,9 +63,7 @@ func newQueue(l queueLimits) *queue {
 // acquire waits for a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
 // that is canceled first. The caller must release the slot.
 func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
-	q.mu.Lock()
 	s, _ := q.enter(ClientOf(ctx), class)
-	q.mu.Unlock()
 	if s.waited != nil {
 		q.wait(ctx, s)
 	}
@@ -74,7 +72,9 @@ func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
 	if s.holder != nil {
 		return s, nil
 	}
-	q.abandon(s)
+	if len(s.waiters) > 0 {
+		q.remove(s)
+	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, callError(false, ctx.Err())
 	}
@@ -84,11 +84,7 @@ func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
 // wait waits until a slot is granted or refused. Other clients that wait for the same response share
 // the slot: the call is queued for each of them.
 func (q *queue) wait(ctx context.Context, s *slot) {
-	stop := cache.OnJoin(ctx, func(other any) {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.join(s, other.(netip.Addr))
-	})
+	stop := cache.OnJoin(ctx, func(other any) { q.join(s, other.(netip.Addr)) })
 	defer stop()
 	timer := time.NewTimer(q.limits.Timeout)
 	defer timer.Stop()
@@ -97,13 +93,6 @@ func (q *queue) wait(ctx context.Context, s *slot) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-}
-
-// release ends a call that has a slot.
-func (q *queue) release(s *slot) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.leave(s)
 }
 
 // load returns the number of calls in flight and in the queue.
@@ -116,6 +105,8 @@ func (q *queue) load() (inFlight, queued int) {
 // enter requests a slot for a call of a client. It is granted, waits, or is refused.
 // displaced, if not nil, waited and is now refused.
 func (q *queue) enter(id netip.Addr, class Class) (s, displaced *slot) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	c := q.clientOf(id)
 	s = &slot{class: class, owner: c}
 	if q.free > 0 && q.mayHold(c) { // clients that wait although a slot is free may not
@@ -141,6 +132,8 @@ func (q *queue) enter(id netip.Addr, class Class) (s, displaced *slot) {
 
 // join adds a client to those that wait for a call, which may be granted at once.
 func (q *queue) join(s *slot, id netip.Addr) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if len(s.waiters) == 0 || len(s.waiters) == maxWaiters {
 		return
 	}
@@ -158,18 +151,13 @@ func (s *slot) wait(c *queueClient) {
 	c.waits++
 }
 
-// abandon ends a call that waits.
-func (q *queue) abandon(s *slot) {
-	if len(s.waiters) > 0 {
-		q.remove(s)
-	}
-}
-
-// leave ends a call in progress. It returns the slots that are granted instead.
-func (q *queue) leave(s *slot) (granted []*slot) {
+// release ends a call that has a slot. It returns the slots that are granted instead.
+func (q *queue) release(s *slot) (granted []*slot) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	c := s.holder
 	if c == nil {
-		panic("BUG: a call without a slot leaves it")
+		panic("BUG: a call without a slot releases it")
 	}
 	s.holder = nil
 	q.free++

@@ -89,7 +89,7 @@ func (m *model) leave(i int) {
 	for id, c := range m.clients {
 		heads[id] = m.head(c)
 	}
-	for n, got := range m.queue.leave(t) {
+	for n, got := range m.queue.release(t) {
 		id := got.holder.id
 		if n == 0 && heads[id] != got {
 			m.t.Fatal("not the oldest of its client")
@@ -167,7 +167,7 @@ func (m *model) step(r *rand.Rand, clients int) {
 	case 5:
 		if i := len(m.waiting); i > 0 && r.IntN(3) == 0 {
 			i = r.IntN(i)
-			m.abandon(m.waiting[i])
+			m.remove(m.waiting[i])
 			m.waiting = slices.Delete(m.waiting, i, i+1)
 		}
 	}
@@ -226,7 +226,7 @@ func TestQueueUnderAttack(t *testing.T) {
 		t.Error("the attacker displaces the other")
 	}
 	for i, call := range under[:24] {
-		if got := q.leave(call); len(got) != 1 || got[0] != mine[i] {
+		if got := q.release(call); len(got) != 1 || got[0] != mine[i] {
 			t.Fatalf("slot %d is not the other's", i)
 		}
 	}
@@ -258,7 +258,7 @@ func TestQueueKnownFirst(t *testing.T) {
 		known = append(known, s)
 	}
 	for n, s := range known {
-		if got := q.leave(under[n]); len(got) != 1 || (got[0] == s) != (n < 8) {
+		if got := q.release(under[n]); len(got) != 1 || (got[0] == s) != (n < 8) {
 			t.Errorf("known read %d is the next: %t", n+1, got[0] == s)
 		}
 	}
@@ -280,7 +280,7 @@ func TestQueueKnownOfOneClient(t *testing.T) {
 	}
 	second, _ := q.enter(proxy, Known)
 	for n, want := range []*slot{first, second} {
-		got := q.leave(under)
+		got := q.release(under)
 		if len(got) != 1 || got[0] != want {
 			t.Fatalf("known read %d is not the next", n+1)
 		}
@@ -307,11 +307,11 @@ func TestQueueJoin(t *testing.T) {
 	if _, displaced := q.enter(numbered(3), Write); displaced != calls[2] {
 		t.Error("not the newest that no other client waits for")
 	}
-	if got := q.leave(first); len(got) != 1 || got[0] != calls[3] {
+	if got := q.release(first); len(got) != 1 || got[0] != calls[3] {
 		t.Fatal("not the call that was joined")
 	}
 	q.join(calls[3], numbered(4)) // too late
-	if got := q.leave(second); len(got) != 1 || got[0].holder.id != numbered(3) {
+	if got := q.release(second); len(got) != 1 || got[0].holder.id != numbered(3) {
 		t.Fatal("not the client that has waited longest")
 	}
 	if q.clients[numbered(2)].held != 1 || q.clients[numbered(4)] != nil {
@@ -328,6 +328,6 @@ func BenchmarkQueue(b *testing.B) {
 	b.ReportAllocs()
 	for i := range b.N {
 		t, _ := q.enter(ids[i%len(ids)], Read)
-		q.leave(t)
+		q.release(t)
 	}
 }
