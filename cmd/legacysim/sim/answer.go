@@ -137,7 +137,11 @@ func (s *Site) locate(r *http.Request, query, form params) root {
 	lang, path := s.splitLanguage(path)
 	path = strings.TrimPrefix(path, "/index.php")
 	if s.opts.Languages.byParameter() && lang != s.languages[0] {
-		return s.belowDirectory(lang, path, query)
+		// The REST API does not know the directory of a language: rest_route names a route of the default one.
+		if route := query.str("rest_route"); route != "" {
+			return root{s.languages[0], true, route}
+		}
+		return root{lang, false, path}
 	}
 	for _, p := range []params{form, query} {
 		if p.str("rest_route") != "" {
@@ -150,15 +154,6 @@ func (s *Site) locate(r *http.Request, query, form params) root {
 	rest, ok := strings.CutPrefix(path, s.opts.Setup.prefix())
 	if ok && (rest == "" || rest[0] == '/') && !s.opts.Setup.Plain {
 		return root{lang, true, rest}
-	}
-	return root{lang, false, path}
-}
-
-// belowDirectory is where the directory of a language leads that the REST API does not
-// know: to a page, unless rest_route names a route, for which it selects nothing.
-func (s *Site) belowDirectory(lang *language, path string, query params) root {
-	if route := query.str("rest_route"); route != "" {
-		return root{s.languages[0], true, route}
 	}
 	return root{lang, false, path}
 }

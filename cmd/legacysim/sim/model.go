@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // kind is a WordPress post type.
@@ -33,7 +35,7 @@ func (k kind) resource() string {
 
 // title is the name of one item: Event.
 func (k kind) title() string {
-	name := strings.TrimSuffix(k.resource(), "s")
+	name := mapping.Singular(k.resource())
 	return strings.ToUpper(name[:min(len(name), 1)]) + name[min(len(name), 1):]
 }
 

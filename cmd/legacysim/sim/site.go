@@ -149,9 +149,7 @@ func (s Setup) webserver(w http.ResponseWriter, r *http.Request) bool {
 		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed)
 	case strings.Contains(r.URL.Path, "\x00"):
 		refusePage(w, "400 Bad Request", http.StatusBadRequest)
-	case s.Host != "" && r.Host != s.Host:
-		refusePage(w, "404 Not Found", http.StatusNotFound)
-	case !strings.HasPrefix(r.URL.Path+"/", s.directory()+"/"):
+	case s.Host != "" && r.Host != s.Host, !strings.HasPrefix(r.URL.Path+"/", s.directory()+"/"):
 		refusePage(w, "404 Not Found", http.StatusNotFound)
 	case r.URL.Path == s.directory()+"/" && !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
 		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed) // the file behind a directory accepts no others
