@@ -10,16 +10,16 @@ import (
 
 func (eventDef) list(c *call) (*answer, error) {
 	found := c.blog.all(eventKind, every(c.eventFilters()))
-	sortByStart(found)
+	slices.SortStableFunc(found, byStart)
 	p := c.paging(len(found), maxPerPage)
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, "event-archive-page-not-found", "The requested event archive page does not exist")
 	}
 	items := each(slice(found, p), c.renderListed)
 	base, extra := c.eventQuery(p)
-	self := base.raw() + extra.behind()
+	self := slices.Concat(base, extra).raw()
 	if c.params.given("venue") || c.params.given("organizer") || c.params.given("featured") {
-		self = base.encoded() + extra.behind()
+		self = strings.TrimSuffix(base.encoded()+"&"+extra.raw(), "&")
 	}
 	return c.postList("events", items, p, self, append(base.without("page"), extra...)), nil
 }
@@ -61,10 +61,8 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 	return base, extra
 }
 
-// sortByStart sorts events by the time on their own clocks.
-func sortByStart(events []*post) {
-	slices.SortStableFunc(events, func(a, b *post) int { return cmp.Compare(onClock(a.event.start), onClock(b.event.start)) })
-}
+// byStart is the order of events by the time on their own clocks.
+func byStart(a, b *post) int { return cmp.Compare(onClock(a.event.start), onClock(b.event.start)) }
 
 // onClock is the time that a clock shows in the zone of t, in seconds since 1970 on it.
 func onClock(t time.Time) int64 {

@@ -151,14 +151,6 @@ func (q query) join(escape func(string) string) string {
 	return strings.Join(parts, "&")
 }
 
-// behind is raw, to be appended to another query.
-func (q query) behind() string {
-	if len(q) == 0 {
-		return ""
-	}
-	return "&" + q.raw()
-}
-
 func (q query) without(name string) query {
 	var out query
 	for _, p := range q {

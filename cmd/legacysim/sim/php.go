@@ -138,13 +138,6 @@ func phpTrue(v any) bool {
 }
 
 func isBoolean(v any) bool {
-	switch v := v.(type) {
-	case bool:
-		return true
-	case json.Number:
-		return v == "0" || v == "1"
-	case string:
-		return slices.Contains([]string{"0", "1", "true", "false"}, strings.ToLower(v))
-	}
-	return false
+	_, isBool := v.(bool)
+	return isBool || slices.Contains([]string{"0", "1", "true", "false"}, strings.ToLower(scalar(v)))
 }

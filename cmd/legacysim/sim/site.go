@@ -118,17 +118,10 @@ func (s Setup) Root() string {
 func (s Setup) prefix() string { return "/" + cmp.Or(s.RESTPrefix, "wp-json") }
 
 // directory is the path of the site.
-func (s Setup) directory() string { return below(s.Directory) }
+func (s Setup) directory() string { return strings.TrimSuffix("/"+s.Directory, "/") }
 
 // files is the path of WordPress.
-func (s Setup) files() string { return below(cmp.Or(s.WordPress, s.Directory)) }
-
-func below(directory string) string {
-	if directory == "" {
-		return ""
-	}
-	return "/" + directory
-}
+func (s Setup) files() string { return strings.TrimSuffix("/"+cmp.Or(s.WordPress, s.Directory), "/") }
 
 // Surpluses are texts that sites write before their answers without meaning to.
 var Surpluses = map[string]string{

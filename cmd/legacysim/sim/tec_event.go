@@ -340,7 +340,7 @@ func (c *call) tecSort(k kind, found []*post) {
 }
 
 var tecOrders = map[string]func(a, b *post) int{
-	"event_date": func(a, b *post) int { return cmp.Compare(onClock(a.event.start), onClock(b.event.start)) },
+	"event_date": byStart,
 	"date":       func(a, b *post) int { return a.date.Compare(b.date) },
 	"modified":   func(a, b *post) int { return a.modified.Compare(b.modified) },
 	"title":      func(a, b *post) int { return cmp.Compare(fold(a.title), fold(b.title)) },

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -12,14 +13,7 @@ import (
 
 // text is a message in the language.
 func (l *language) text(english string, args ...any) string {
-	s, ok := l.Messages[english]
-	if !ok {
-		s = english
-	}
-	if len(args) == 0 {
-		return s
-	}
-	return fmt.Sprintf(s, args...)
+	return fmt.Sprintf(cmp.Or(l.Messages[english], english), args...)
 }
 
 // shared is a message of WordPress that the catalogs have; pairs are its placeholders and their values.
