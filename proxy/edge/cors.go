@@ -114,14 +114,6 @@ func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyOrigin
 }
 
-// vary adds what all responses depend on to a list of request header fields.
-func (c *crossOrigin) vary(fields string) []string {
-	if c == nil || c.any {
-		return []string{fields}
-	}
-	return []string{fields + ", " + varyOrigin[0]}
-}
-
 // origins are those whose pages may use the facade, in lower case, with wildcards.
 type origins []string
 

@@ -77,7 +77,12 @@ func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (ans
 	if limit == nil {
 		return false, nil
 	}
-	return false, limit.admit(r.Context(), e.Client(r), now, w.Header())
+	got, _ := limit.take(r.Context(), e.Client(r), now)
+	w.Header()[policyField], w.Header()[rateField] = limit.policy, []string{limit.state(got)}
+	if got.Wait > 0 {
+		return false, problem.RateLimited(got.Wait)
+	}
+	return false, nil
 }
 
 // SetHeader sets the header fields that depend on the client and its connection, and so are
@@ -93,7 +98,12 @@ func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 
 // Vary returns the value of Vary of a response that depends on these request header fields,
 // a list with commas, and on what all responses depend on.
-func (e *Edge) Vary(fields string) []string { return e.cors.vary(fields) }
+func (e *Edge) Vary(fields string) []string {
+	if !e.SameForOrigins() {
+		fields += ", " + varyOrigin[0]
+	}
+	return []string{fields}
+}
 
 // safe reports whether a method only reads (RFC 9110, 9.2.1).
 func safe(method string) bool {
@@ -143,8 +153,12 @@ func (e *Edge) AdmitRead(r *http.Request, now time.Time) (left string, ok bool) 
 	if e.reads == nil {
 		return "", true
 	}
-	got, ok := e.reads.takeOrLeave(r.Context(), e.Client(r), now)
-	if !ok {
+	client := e.Client(r)
+	got, taken := e.reads.take(r.Context(), client, now)
+	if got.Wait > 0 {
+		if taken {
+			e.reads.bucket(client).AllowN(now, -1)
+		}
 		return "", false
 	}
 	return e.reads.state(got), true

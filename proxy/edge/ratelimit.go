@@ -3,7 +3,6 @@ package edge
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Quota limits a client to Requests at once, and as many again evenly over Window. It is written as
@@ -91,17 +89,6 @@ func newLimiter(name string, q Quota, shared SharedQuota, clients int) *limiter 
 	}
 }
 
-// admit counts a request, sets the header fields of the quota, and refuses one above it.
-func (l *limiter) admit(ctx context.Context, client netip.Addr, now time.Time, header http.Header) error {
-	got, _ := l.take(ctx, client, now)
-	header[policyField] = l.policy
-	header[rateField] = []string{l.state(got)}
-	if got.Wait == 0 {
-		return nil
-	}
-	return problem.RateLimited(got.Wait)
-}
-
 // take counts in this instance first: a request that is too much for one is too much for all, and a
 // flood does not reach the shared count. Where that is not available, the count of this
 // instance decides. taken is whether it took a token here.
@@ -128,18 +115,6 @@ func (l *limiter) waitFor(tokens float64) time.Duration {
 		return 0
 	}
 	return max(1, time.Duration((1-tokens)*float64(l.quota.every())))
-}
-
-// takeOrLeave takes as take does, but nothing for a request above the quota.
-func (l *limiter) takeOrLeave(ctx context.Context, client netip.Addr, now time.Time) (a redisstore.Allowance, ok bool) {
-	a, taken := l.take(ctx, client, now)
-	if a.Wait == 0 {
-		return a, true
-	}
-	if taken {
-		l.bucket(client).AllowN(now, -1)
-	}
-	return a, false
 }
 
 // bucket returns the tokens of a client.

@@ -38,13 +38,6 @@ func (m *Metrics) Describe(chan<- *prometheus.Desc) {}
 // Collect implements [prometheus.Collector] for what is not counted by labels, and for the sources in use.
 func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 	out := samples(to)
-	out.process(m)
-	if s := m.sources.Load(); s != nil {
-		out.sources(s)
-	}
-}
-
-func (out samples) process(m *Metrics) {
 	out.level("build_info", "1; the label is the version of the program.", 1, "version", m.version)
 	out.level("config_last_reload_successful",
 		"1 if the last load of the configuration succeeded, 0 if it was rejected and the previous configuration is in use.",
@@ -63,6 +56,9 @@ func (out samples) process(m *Metrics) {
 		"Client requests that the lane served, which calfacade_requests_total includes.", lane, nil)
 	out.level("tls_certificate_not_after_timestamp_seconds",
 		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.", end)
+	if s := m.sources.Load(); s != nil {
+		out.sources(s)
+	}
 }
 
 func (out samples) sources(s *Sources) {
