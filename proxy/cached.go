@@ -14,7 +14,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -33,7 +32,7 @@ func (f *Facade) cached(x *exchange) error {
 // lookup returns the entry for a read, and sets its outcome. It is apart from cached so that
 // its frame is not on the stack while the response is written; see serveUnknown.
 func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
-	call, from := x.backendCall(x.target.call, edge.Identity{}, upstream.Read), x.via.backend
+	t, from := x.target, x.via.backend
 	serve := f.options.Cache.Serve
 	if may, err := f.mayRenew(x); err != nil {
 		return got, err
@@ -46,6 +45,7 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		if cache.Refreshing(ctx) {
 			client = netip.Addr{}
 		}
+		call := backendCall{call: t.call, choice: t.choice, class: upstream.Read, description: t.description}
 		fetched, err := f.fetch(x.callContext(ctx, client), from, call, &made)
 		x.report.fetched.Store(&made)
 		return fetched, err
