@@ -32,15 +32,10 @@ func single(p cache.Purge, at redisstore.Position, made time.Time) batch {
 	return batch{purges: purges{made, 1, p.All, p.Soft, p.Tags}, at: at}
 }
 
-// everything is a purge of everything.
-func everything(at redisstore.Position, made time.Time) batch {
-	return single(cache.Purge{All: true}, at, made)
-}
-
 // batchOf returns what an item of the log purges, in the tags of a space.
 func batchOf(i redisstore.Item, space string) batch {
 	if i.Mark {
-		return everything(i.At, i.At.Time())
+		return single(cache.Purge{All: true}, i.At, i.At.Time())
 	}
 	if p, ok := cache.PurgeOf(i.Record, space); i.Record != nil && ok {
 		return single(p, i.At, i.At.Time())
@@ -66,11 +61,4 @@ func (b *batch) join(o batch) {
 	if b.All = b.All || o.All || len(b.Tags) > maxTags; b.All {
 		b.Tags = []string{}
 	}
-}
-
-// take returns the batch, and leaves none.
-func (b *batch) take() batch {
-	all := *b
-	*b = batch{}
-	return all
 }

@@ -80,7 +80,7 @@ func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
 		c.kept = old.kept
 		c.unlogged = c.unlogged || old.plan.Log != p.Log
 	case p.Log == nil:
-		c.own, c.unlogged = everything(0, time.Now()), true
+		c.own, c.unlogged = single(cache.Purge{All: true}, 0, time.Now()), true
 	}
 	return c
 }
@@ -164,8 +164,8 @@ func (c *Courier) gather(ctx context.Context) (b batch, read redisstore.Batch, w
 	defer c.mu.Unlock()
 	c.state.Alone, c.state.Refused = c.plan.Log == nil || err != nil, read.Rejected
 	if c.state.Alone || c.unlogged {
-		c.sending.join(c.own.take())
-		c.unlogged = false
+		c.sending.join(c.own)
+		c.own, c.unlogged = batch{}, false
 	} else if c.own.at <= read.Done {
 		c.own = batch{}
 	}
@@ -216,7 +216,7 @@ func (c *Courier) repeat(ctx context.Context) {
 		return
 	}
 	if c.aged.Purges == 0 || c.send(ctx, c.aged).final() {
-		c.aged, c.due = c.fresh.take(), time.Now().Add(c.Repeat)
+		c.aged, c.fresh, c.due = c.fresh, batch{}, time.Now().Add(c.Repeat)
 		c.aged.again = true
 	}
 }

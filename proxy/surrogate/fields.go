@@ -83,12 +83,8 @@ func (o Options) Active() bool {
 // SetEntry sets the fields of a response that is stored. control is its Cache-Control for clients
 // without regard to o, and tags are its tags.
 func (o Options) SetEntry(h http.Header, control string, tags []string) {
-	if o == (Options{}) {
-		h["Cache-Control"] = []string{control}
-		return
-	}
 	d, ok := parse(control)
-	if !ok {
+	if !ok || o == (Options{}) {
 		o.SetFleeting(h)
 		h["Cache-Control"] = []string{control}
 		return

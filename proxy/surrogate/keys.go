@@ -29,28 +29,22 @@ const defaultMax = 128
 // Of returns the keys of a response with these tags: the key of All, and one for each tag. If they are
 // more than Max, the tags have the keys of their buckets.
 func (k Keys) Of(tags []string) (keys []string) {
-	if keys = k.each(tags, k.key); len(keys) > k.max() {
-		keys = k.each(tags, k.bucket)
+	if keys = distinct([]string{k.All()}, tags, k.key); len(keys) > k.max() {
+		keys = distinct([]string{k.All()}, tags, k.bucket)
 	}
 	return keys
 }
 
-// each returns the key of All and one for each tag, without duplicates.
-func (k Keys) each(tags []string, keyOf func(string) string) []string {
-	keys := []string{k.All()}
-	for _, tag := range tags {
-		keys = append(keys, keyOf(tag))
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
 // Purged returns the keys that a purge of these tags invalidates: each tag's own, and its
 // bucket's, sorted.
-func (k Keys) Purged(tags []string) []string {
-	keys := make([]string, 0, 2*len(tags))
+func (k Keys) Purged(tags []string) []string { return distinct(nil, tags, k.key, k.bucket) }
+
+// distinct returns keys and the keys of tags, sorted.
+func distinct(keys, tags []string, keysOf ...func(tag string) string) []string {
 	for _, tag := range tags {
-		keys = append(keys, k.key(tag), k.bucket(tag))
+		for _, keyOf := range keysOf {
+			keys = append(keys, keyOf(tag))
+		}
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
