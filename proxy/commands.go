@@ -119,11 +119,11 @@ func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 			maps.Copy(legacy.Upstreams, roots)
 			return newBackend(legacy, f.options).probed()
 		},
-		Unshared: func(h http.Header) string {
+		Unshared: func(h http.Header) (why, cookie string) {
 			if found, ok := f.options.Freshness.Obstacle(h); ok {
-				return found.String()
+				return found.String(), found.Cookie
 			}
-			return ""
+			return "", ""
 		},
 	}
 	for _, b := range f.backends {

@@ -51,6 +51,9 @@ calfacade init https://www.example.org --public-url https://api.example.org --ou
 // maxInit is how long a site may take to respond to everything that init asks.
 const maxInit = 2 * time.Minute
 
+// maxRounds is how often the configuration is completed by what a check of it shows, such as one more cookie.
+const maxRounds = 5
+
 func initialize(ctx context.Context, p process, site, publicURL, out string) error {
 	if !strings.Contains(site, "://") {
 		site = "https://" + site
@@ -78,11 +81,18 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 	if err != nil {
 		return err
 	}
-	final := first.with(report.Roots)
-	if final.String() != first.String() {
-		if report, err = p.examineText(ctx, final.String()); err != nil {
-			return err
+	final := first
+	for range maxRounds {
+		next := final.with(report.Roots)
+		if next.String() == final.String() {
+			break
 		}
+		settled, err := p.examineText(ctx, next.String())
+		if err != nil { // the site has a value that no key may have
+			found.Notes = append(found.Notes, "not settled: "+err.Error())
+			break
+		}
+		final, report = next, settled
 	}
 	final.note(slices.Concat(found.Notes, report.texts()))
 	if out == standardOutput {
@@ -138,15 +148,18 @@ func (r checkReport) texts() (all []string) {
 
 // draft is a configuration as init writes it.
 type draft struct {
-	Site, PublicURL, Param string
-	Languages              []draftLanguage
-	Notes                  []string
+	Site, PublicURL     string
+	Languages           []draftLanguage
+	Param, WordPressURL string
+	Cookies             []string // all of cache.ignore_cookies; nil for the default
+	Notes               []string
 }
 
 // draftLanguage is an item of the key languages. Select is "" for the default.
 type draftLanguage struct {
 	Code, Root, Upstream string
 	Select               i18n.Select
+	Aliases              []string
 }
 
 // newDraft returns the configuration for the roots of a site.
@@ -158,11 +171,14 @@ func newDraft(site, publicURL string, found probe.Discovered) *draft {
 	return d
 }
 
-// with returns the draft with the settings that select the language.
+// with returns the draft with the settings that select the language, and those that settle notes.
 func (d *draft) with(roots []probe.Finding) *draft {
 	with := *d
 	with.Languages = slices.Clone(d.Languages)
 	for i, f := range roots {
+		for _, setting := range f.Settings {
+			with.set(&with.Languages[i], setting)
+		}
 		if f.Works == nil {
 			continue
 		}
@@ -175,6 +191,26 @@ func (d *draft) with(roots []probe.Finding) *draft {
 		}
 	}
 	return &with
+}
+
+// set adds a setting that a finding about a language asks for.
+func (d *draft) set(l *draftLanguage, setting probe.Setting) {
+	switch setting.Key {
+	case "cache.ignore_cookies":
+		if d.Cookies == nil {
+			d.Cookies = config.Default().Cache.IgnoreCookies
+		}
+		if !slices.Contains(d.Cookies, setting.Value) {
+			d.Cookies = append(slices.Clip(d.Cookies), setting.Value)
+		}
+	case "languages[].site_aliases":
+		known := slices.Concat(d.Languages[0].Aliases, l.Aliases) // the first language's apply to those below its site
+		if !slices.ContainsFunc(known, func(alias string) bool { return strings.HasPrefix(setting.Value, alias) }) {
+			l.Aliases = append(slices.Clip(l.Aliases), setting.Value)
+		}
+	case "upstream.wordpress_url":
+		d.WordPressURL = setting.Value
+	}
 }
 
 // note adds notes. They quote the site, which must not end a comment and go on with a key.
@@ -206,15 +242,25 @@ public_url: {{printf "%q" .PublicURL}}
 
 languages: # the first is the default language
 {{- range .Languages}}
-  - {code: {{.Code}}, root: {{printf "%q" .Root}}, upstream: {{printf "%q" .Upstream}}{{with .Select}}, select: {{.}}{{end}}}
+  - {code: {{.Code}}, root: {{printf "%q" .Root}}, upstream: {{printf "%q" .Upstream -}}
+  {{with .Select}}, select: {{.}}{{end}}{{with .Aliases}}, site_aliases: [{{range $i, $_ := .}}{{if $i}}, {{end}}{{printf "%q" .}}{{end}}]{{end}}}
 {{- end}}
-{{if .Param}}
-upstream: {language_param: {{printf "%q" .Param}}}
+{{if or .Param .WordPressURL}}
+upstream:
+{{- with .Param}}
+  language_param: {{printf "%q" .}}
+{{- end}}
+{{- with .WordPressURL}}
+  wordpress_url: {{printf "%q" .}}
+{{- end}}
 {{end}}
-# Calls that the site gets at a time. PHP-FPM has 5 to 20 workers, which visitors of the pages need too.
-# upstream: {max_concurrent: 16}
-# A Redis keeps responses over a restart, and is shared by several instances.
-# cache: {redis: "redis://127.0.0.1:6379/0"}
+{{- with .Cookies}}
+# The default, and cookies that the site sets for anonymous clients. Remove one on which its responses depend.
+cache:
+  ignore_cookies: [{{range $i, $_ := .}}{{if $i}}, {{end}}{{printf "%q" .}}{{end}}]
+{{end}}
+# The site gets 16 calls at a time: PHP-FPM has 5 to 20 workers, which visitors of the pages need too (upstream.max_concurrent).
+# A Redis keeps responses over a restart, and is shared by several instances (cache.redis).
 {{range .Notes}}
 # {{.}}
 {{- end}}

@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 //	SKEWED     as BARE, with a clock that is years off
 //	SURPLUS    as LEGACY, with a byte order mark before each answer
 //	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
+//	CART       as COOKIE, with a cookie that no default names
 //	GATE       as LEGACY, behind HTTP Basic for staging:opensesame
 //	INTERNAL   as LEGACY, for the Host www.legacy.example alone
 //	RENAMED    as LEGACY, calling itself https://www.legacy.example
@@ -78,6 +79,7 @@ func TestScripts(t *testing.T) {
 		})),
 		"SURPLUS":   serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
 		"COOKIE":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
+		"CART":      serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "cart"}})),
 		"NO_STORE":  serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoStore: true}})),
 		"NO_TOTALS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoTotals: true}})),
 		"GATE":      serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Basic: "staging:opensesame"}})),

@@ -145,8 +145,9 @@ func (o Options) CacheControl(life cache.Life, from http.Header, began time.Time
 
 // Obstacle prevents that clients share a response of the site to an anonymous request.
 type Obstacle struct {
-	Cause string // what the site does: "sets the cookie cart"
-	Key   string // of the configuration, that permits sharing all the same
+	Cause  string // what the site does: "sets the cookie cart"
+	Key    string // of the configuration, that permits sharing all the same
+	Cookie string // that it sets; "" for another cause
 }
 
 // String returns what an operator should know.
@@ -159,13 +160,13 @@ func (o Obstacle) String() string {
 func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
 	for _, line := range from.Values("Set-Cookie") {
 		if name := cookieName(line); !o.ignores(name) {
-			return Obstacle{"sets the cookie " + name, "cache.ignore_cookies"}, true
+			return Obstacle{"sets the cookie " + name, "cache.ignore_cookies", name}, true
 		}
 	}
 	sent := directivesOf(from)
 	for _, directive := range []string{"no-store", "private"} {
 		if sent.any(directive) && o.SiteHeaders != Ignore {
-			return Obstacle{"sends Cache-Control: " + directive, "cache.site_headers"}, true
+			return Obstacle{"sends Cache-Control: " + directive, "cache.site_headers", ""}, true
 		}
 	}
 	return Obstacle{}, false

@@ -37,7 +37,8 @@ type DiscoveredRoot struct {
 // in the header field Link (recordings site/*/home-head, plain/fr/home-head, prefix/fr/home-head), which
 // security plugins may remove, and in its head; the head also names the translations (hreflang, as
 // in recordings translatepress/en/root-unknown-dir and polylang/mixed/plain-root-pretty). The URL may
-// be that of a REST root too. basicAuth has credentials (user:password) for the host of the URL alone; "" for none.
+// be that of a REST root too. A site that calls itself by another host than the URL, such as a copy for tests, is read at
+// the URL's host as long as that has a REST root. basicAuth has credentials (user:password) for the host of the URL alone; "" for none.
 func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d Discovered, err error) {
 	v := &visit{client: client, basicAuth: basicAuth}
 	if u, err := url.Parse(at); err == nil {
@@ -49,6 +50,7 @@ func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d
 	}
 	if start.home != "" {
 		root := start.root
+		v.stay(start.url, start.home)
 		if start, err = v.readPage(ctx, start.home); err != nil {
 			return d, err
 		}
@@ -57,6 +59,16 @@ func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d
 	if start.root == "" {
 		return d, fmt.Errorf("%s names no REST root (%s): give the URL of the root, such as %s", start.url, start.shows,
 			strings.TrimRight(start.url, "/")+siteurl.Prefix)
+	}
+	if v.stay(start.url, start.root) {
+		if index, err := v.readPage(ctx, siteurl.Join(start.root, indexPath)); err == nil && index.isIndex {
+			start.root = index.root
+		} else {
+			v.named = "" // only the pages are here
+		}
+	}
+	if v.named != "" {
+		d.Notes = append(d.Notes, fmt.Sprintf("the site calls itself %s; calls go to %s", v.named, v.origin))
 	}
 	language := start.language
 	if !slices.Contains(i18n.Codes, language) {
@@ -102,12 +114,34 @@ func (d *Discovered) add(language, root string) {
 type visit struct {
 	client          *http.Client
 	host, basicAuth string
+	named, origin   string // where the site says that it is, and where it is read; "" if these are the same
+}
+
+// stay makes the visit read what the site has at the host of a link at the host of a page instead, and reports whether
+// these differ.
+func (v *visit) stay(page, link string) bool {
+	here, err := url.Parse(page)
+	there, invalid := url.Parse(link)
+	if err != nil || invalid != nil || there.Host == "" || there.Host == here.Host {
+		return false
+	}
+	v.named, v.origin = there.Scheme+"://"+there.Host, here.Scheme+"://"+here.Host
+	return true
+}
+
+// reach returns the address at which a URL of the site is read.
+func (v *visit) reach(url string) string {
+	if rest, ok := strings.CutPrefix(url, v.named); ok && v.named != "" && (rest == "" || rest[0] == '/') {
+		return v.origin + rest
+	}
+	return url
 }
 
 // page is what a page of a site, or the index of a REST root, shows.
 type page struct {
-	url          string            // after redirects
-	root         string            // "" for none
+	url          string // after redirects
+	root         string // "" for none
+	isIndex      bool
 	home         string            // of an index: the start page; else ""
 	language     string            // a code; "" for unknown
 	translations map[string]string // URLs by code
@@ -119,7 +153,7 @@ const maxPage = 1 << 20
 
 // readPage reads a page, and follows redirects.
 func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, v.reach(address), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -146,13 +180,14 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	}
 	var index restIndex
 	if json.Unmarshal(body, &index) == nil && index.Namespaces != nil {
-		p.root, p.home = siteurl.Root(at.String()), index.Home
+		p.root, p.home, p.isIndex = siteurl.Root(at.String()), index.Home, true
 		return p, nil
 	}
 	p.readHead(body, at)
 	if plain := "http://" + at.Host; at.Scheme == "https" && strings.HasPrefix(p.root, plain+"/") {
 		p.root = "https" + strings.TrimPrefix(p.root, "http") // a proxy in front of the site has the certificate
 	}
+	p.root = v.reach(p.root)
 	return p, nil
 }
 

@@ -61,6 +61,15 @@ func TestDiscover(t *testing.T) {
 		}, "fr /fr/wp-json", "", ""},
 		{"the URL of a root without a start page", map[string]string{"/": "\n" + `{"namespaces": [], "home": "SITE/fr/"}`},
 			"en ", `the start`, ""},
+		{"a site that calls itself by another host, and has its roots here", map[string]string{
+			"/": "Link: <https://www.example.org/index.php?rest_route=/>; rel=\"https://api.w.org/\"\n\n" +
+				`<html lang=en><link rel=alternate hreflang=fr href=https://www.example.org/fr/>`,
+			"/index.php?rest_route=/": "\n" + `{"namespaces": [], "home": "https://www.example.org"}`,
+			"/fr/":                    "Link: <https://www.example.org/fr/index.php?rest_route=/>; rel=\"https://api.w.org/\"\n\n",
+		}, "en /index.php?rest_route=, fr /fr/index.php?rest_route=", "the site calls itself https://www.example.org; calls go to SITE", ""},
+		{"a site whose REST root is at another host alone", map[string]string{
+			"/": "Link: <https://cms.example.org/wp-json/>; rel=\"https://api.w.org/\"\n\n<html lang=en>",
+		}, "en https://cms.example.org/wp-json", "", ""},
 		{"a site that requires credentials", map[string]string{"/": "Www-Authenticate: Basic\n\n"}, "", "",
 			"/ names no REST root (status 401: it requires credentials: set CALFACADE_UPSTREAM_BASIC_AUTH to USER:PASSWORD)"},
 	} {

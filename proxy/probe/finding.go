@@ -20,6 +20,9 @@ type Finding struct {
 	Problems  []string `json:"problems"`
 	Notes     []string `json:"notes"` // unusual but supported
 
+	// Settings are the settings that settle notes.
+	Settings []Setting `json:"-"`
+
 	// Document is the site's description of its API; null if the dialect knows of none.
 	Document *mapping.DescriptionChange `json:"document"`
 
@@ -33,6 +36,9 @@ func (f Finding) OK() bool { return len(f.Problems) == 0 }
 
 // Name returns the name of the root in metrics and logs.
 func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
+
+// Setting is a value for a key of the configuration. The key of a list gets one more item.
+type Setting struct{ Key, Value string }
 
 // Selection is a configuration that selects a language of the site.
 type Selection struct {

@@ -27,8 +27,9 @@ type Options struct {
 	// LegacyAt returns the legacy with other REST roots, by code of the language.
 	LegacyAt func(roots map[string]string) Backend
 
-	// Unshared returns why a response to an anonymous client is not cached for others; "" if it is.
-	Unshared func(http.Header) string
+	// Unshared returns why a response to an anonymous client is not cached for others, and the cookie that is the cause;
+	// "" if it is, or if the cause is another.
+	Unshared func(http.Header) (why, cookie string)
 
 	Clock func() time.Time
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ const (
 // row is something that check may find.
 type row struct {
 	severity severity
-	when     func(r *root) []any // the arguments of text; nil if it is not so
+	when     func(r *root) []any // the arguments of text, and each Setting that settles it; nil if it is not so
 	text     string
 }
 
@@ -99,7 +100,10 @@ var table = map[question][]row{
 			"sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme"},
 		{note, func(r *root) []any { return when(!r.backend.Dialect.Dialect.Counts(r.got.Header)) },
 			"sends lists without header fields for their counts, or something in between removes these: the counts in the body are used"},
-		{note, func(r *root) []any { why := r.options.Unshared(r.got.Header); return when(why != "", why) }, "%s"},
+		{note, func(r *root) []any {
+			why, cookie := r.options.Unshared(r.got.Header)
+			return when(why != "", why, Setting{"cache.ignore_cookies", cookie})
+		}, "%s"},
 	},
 	whichSite: {
 		{problem, func(r *root) []any {
@@ -115,10 +119,14 @@ var table = map[question][]row{
 			own := !siteurl.IsPlain(r.Upstream) && !standardPart.MatchString(part)
 			return when(own && r.language == 0, strings.TrimPrefix(part, "/"), site)
 		}, "has the REST prefix %s: its pages are assumed to be below %s"},
-		{note, func(r *root) []any { return when(r.foreign(r.index.Home), upstream.BareURL(r.index.Home)) },
+		{note, func(r *root) []any {
+			home := upstream.BareURL(r.index.Home)
+			return when(r.foreign(r.index.Home), home, Setting{"languages[].site_aliases", home})
+		},
 			"has its start page at %s: links to its pages are recognized if that is in languages[].site_aliases"},
 		{note, func(r *root) []any {
-			return when(r.foreign(r.index.URL) && !r.foreign(r.index.Home), upstream.BareURL(r.index.URL))
+			wordpress := upstream.BareURL(r.index.URL)
+			return when(r.foreign(r.index.URL) && !r.foreign(r.index.Home), wordpress, Setting{"upstream.wordpress_url", wordpress})
 		}, "has WordPress at %s, outside of the site: pages_url moves its images if that is upstream.wordpress_url"},
 		{note, func(r *root) []any {
 			example := r.otherTimes()
@@ -166,6 +174,13 @@ func (r *root) add(asked question) (ended bool) {
 		if args == nil {
 			continue
 		}
+		args = slices.DeleteFunc(args, func(arg any) bool {
+			setting, is := arg.(Setting)
+			if is && setting.Value != "" {
+				r.Settings = append(r.Settings, setting)
+			}
+			return is
+		})
 		to := &r.Problems
 		if row.severity == note {
 			to = &r.Notes
