@@ -53,13 +53,16 @@ func (t Trust) Client(r *http.Request) netip.Addr {
 
 // Name returns the address of the client, for the log.
 func (t Trust) Name(r *http.Request) string {
-	if !t.NeedsHeader(r) {
-		return hostOf(r.RemoteAddr)
+	if t.NeedsHeader(r) {
+		if at := t.Address(r); at.IsValid() {
+			return at.String()
+		}
 	}
-	if at := t.Address(r); at.IsValid() {
-		return at.String()
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
 	}
-	return hostOf(r.RemoteAddr)
+	return host
 }
 
 // addressOf reads an IP address with or without brackets and port; the zero address for another text.
@@ -83,13 +86,4 @@ func clientPrefix(a netip.Addr) netip.Addr {
 		panic("BUG: an IPv6 address has 64 bits: " + err.Error())
 	}
 	return network.Addr()
-}
-
-// hostOf returns an address without its port.
-func hostOf(address string) string {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
-	}
-	return host
 }
