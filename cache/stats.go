@@ -40,8 +40,9 @@ func (e *evictions) RecordEviction(uint32) { e.n.Add(1) }
 func (c *Cache) Stats() Stats {
 	entries, negative := c.memory.weights()
 	return Stats{
-		Fetches: c.stats.fetches.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(), Evictions: c.memory.evicted.n.Load(),
-		Bytes: entries + negative, Limit: c.memory.bytes,
+		Fetches: c.stats.fetches.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
+		Evictions: c.memory.evicted.n.Load(),
+		Bytes:     entries + negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
 		Pending: c.pending.Len(),
 	}

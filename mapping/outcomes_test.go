@@ -93,9 +93,11 @@ func TestFaultsBody(t *testing.T) {
 				`"details":{"featured":{"code":"rest_invalid_type","message":"fault.type featured","data":{"param":"featured"}},` +
 				`"i18n_language":{"code":"rest_not_in_enum","message":"fault.enum i18n_language en+fr+de+es","data":null}}}}`},
 		{"categories.create", "", `{"slug":"a"}`, "rest_missing_callback_param",
-			`{"code":"rest_missing_callback_param","message":"error.rest_missing_callback_param name","data":{"status":400,"params":["name"]}}`},
+			`{"code":"rest_missing_callback_param","message":"error.rest_missing_callback_param name","data":{"status":400,` +
+				`"params":["name"]}}`},
 		{"categories.create", "", `{"parent":"x"}`, "rest_missing_callback_param",
-			`{"code":"rest_missing_callback_param","message":"error.rest_missing_callback_param name","data":{"status":400,"params":["name"],` +
+			`{"code":"rest_missing_callback_param","message":"error.rest_missing_callback_param name","data":{"status":400,` +
+				`"params":["name"],` +
 				`"details":{"parent":{"code":"rest_invalid_param","message":"fault.integer parent","data":{"param":"parent"}}}}}`},
 	} {
 		var err error

@@ -260,7 +260,8 @@ func TestParseBody(t *testing.T) {
 
 		{"events.update", "", `{"cost":12.50}`, `{"cost":12.50}`},
 		{"events.create", "",
-			`{"title":"T","start_date":"2027-03-05","end_date":"2027-03-05","cost":null,"website":null,"venue":null,"organizer":null,"tags":null}`,
+			`{"title":"T","start_date":"2027-03-05","end_date":"2027-03-05","cost":null,"website":null,"venue":null,"organizer":null,` +
+				`"tags":null}`,
 			`{"title":"T","start_date":"2027-03-05","end_date":"2027-03-05"}`},
 		{"events.update", "", `{"cost":null,"website":null,"venue":null,"organizer":null,"tags":null}`,
 			`{"cost":"","website":"","tags":[],"venue":[],"organizer":[]}`},
@@ -337,7 +338,8 @@ func TestParseBodyFaults(t *testing.T) {
 		{"events.update", `{"venue":{"venue":"x","show_map":{}}}`, "venue:inline"},
 		{"events.update", `{"organizer":[{"id":"x"}]}`, "organizer:links"},
 		{"events.update", `{"title":"","description":"","excerpt":"","slug":"","image":"","status":""}`,
-			"title:refused_empty description:refused_empty slug:refused_empty excerpt:refused_empty status:refused_empty image:refused_empty"},
+			"title:refused_empty description:refused_empty slug:refused_empty excerpt:refused_empty status:refused_empty " +
+				"image:refused_empty"},
 		{"events.update", `{"title":"0"}`, "title:refused_empty"},
 		{"events.update", `{"slug":"a/b"}`, "slug:slug"},
 		{"events.update", `{"slug":"..."}`, "slug:slug"},

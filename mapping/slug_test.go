@@ -24,7 +24,8 @@ func TestSafeSlug(t *testing.T) {
 // leaves the member out (recording odd-by-slug---admin).
 func TestReadBySlug(t *testing.T) {
 	for body, want := range map[string]error{
-		`{"id":5,"slug":"gala"}`: nil, `{"id":5,"slug":"other"}`: ErrOtherItem, `{"id":5,"slug":""}`: ErrOtherItem, `{"id":5}`: ErrOtherItem,
+		`{"id":5,"slug":"gala"}`: nil, `{"id":5,"slug":"other"}`: ErrOtherItem, `{"id":5,"slug":""}`: ErrOtherItem,
+		`{"id":5}`: ErrOtherItem,
 	} {
 		call := &Call{Endpoint: row(t, "venues.read_by_slug"), Method: http.MethodGet, Item: "gala"}
 		if _, err := tribe.Convert(call, Reply{Status: http.StatusOK, Body: []byte(body)}); !errors.Is(err, want) {

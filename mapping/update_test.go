@@ -68,7 +68,8 @@ func TestUpdatePreserves(t *testing.T) {
 				`23:59:59","show_map":true,"show_map_link":true,"hide_from_listings":true,"sticky":true,"featured":true}`},
 		{"false is not sent", "events.update", `{"title":"T"}`, `{"id":5,"all_day":false,"featured":false}`, `/events/5 {"title":"T"}`},
 		{"as plugins change them", "events.update", `{"title":"T"}`,
-			`{"id":"5","status":"draft","all_day":"0","featured":"1","sticky":1,"image":{"id":"100"},"organizer":{"1":{"id":"183"},"2":{"id":185}}}`,
+			`{"id":"5","status":"draft","all_day":"0","featured":"1","sticky":1,"image":{"id":"100"},"organizer":{"1":{"id":"183"},` +
+				`"2":{"id":185}}}`,
 			`/events/5 {"title":"T","status":"draft","image":"100","sticky":true,"featured":true,"organizer":[183,185]}`},
 		{"links that are ids alone", "events.update", `{"title":"T"}`, `{"id":5,"image":"100","organizer":["183",185]}`,
 			`/events/5 {"title":"T","image":"100","organizer":[183,185]}`},
@@ -136,7 +137,8 @@ func TestUpdatePreserves(t *testing.T) {
 		{"website with other letters", "events.update", `{"title":"T"}`, `{"id":5,"website":"https://пример.example/é a?q=ü"}`,
 			`/events/5 {"title":"T","website":"https://xn--e1afmkfd.example/%C3%A9%20a?q=%C3%BC"}`},
 		{"website that is its own page", "events.update", `{"title":"T"}`,
-			`{"id":5,"url":"https://l.example/?post_type=tribe_events&p=5","website":"https:\/\/l.example\/?post_type=tribe_events&#038;p=5"}`,
+			`{"id":5,"url":"https://l.example/?post_type=tribe_events&p=5",` +
+				`"website":"https:\/\/l.example\/?post_type=tribe_events&#038;p=5"}`,
 			`/events/5 {"title":"T"}`},
 		{"fields of the body win", "events.update", `{"featured":false,"organizer":[],"cost":"","website":""}`,
 			`{"id":5,"status":"publish",` + eventFlags +
@@ -224,7 +226,8 @@ func TestUpdateRefused(t *testing.T) {
 			"date_utc:undated", nil},
 		{"organizers.update", `{"date":"2026-01-01"}`, `{"id":5,"status":"pending","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
 		// Nothing else of the item is needed.
-		{"venues.update", `{"venue":"V","status":"draft","stateprovince":"x","show_map":true,"show_map_link":true,"image":5,"date":"2026-01-01"}`,
+		{"venues.update", `{"venue":"V","status":"draft","stateprovince":"x","show_map":true,"show_map_link":true,"image":5,` +
+			`"date":"2026-01-01"}`,
 			`{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
 		{"organizers.update", `{"organizer":"O","status":"pending","image":5,"date_utc":"2026-01-01"}`,
 			`{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date_utc:undated", nil},

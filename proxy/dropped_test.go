@@ -42,7 +42,8 @@ func TestReportUnknown(t *testing.T) {
 	} {
 		for range 3 {
 			if res, _ := f.send("GET " + path); res.Header.Get(mapping.HeaderDropped) != want {
-				t.Errorf("%s: %d, %s: %q, want %q", path, res.StatusCode, mapping.HeaderDropped, res.Header.Get(mapping.HeaderDropped), want)
+				t.Errorf("%s: %d, %s: %q, want %q", path, res.StatusCode, mapping.HeaderDropped, res.Header.Get(mapping.HeaderDropped),
+					want)
 			}
 		}
 	}

@@ -84,7 +84,8 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		fields = append(fields, zap.Bool("tester", true))
 	}
 	if x.report.calls.count > 0 {
-		fields = append(fields, zap.Int("upstream_calls", int(x.report.calls.count)), zap.Int("upstream_status", int(x.report.calls.status)),
+		fields = append(fields, zap.Int("upstream_calls", int(x.report.calls.count)),
+			zap.Int("upstream_status", int(x.report.calls.status)),
 			zap.Float64("upstream_ms", milliseconds(x.report.calls.took)))
 	}
 	if x.report.failure != nil {

@@ -173,7 +173,8 @@ type sample struct {
 
 // sample returns the response to compare, or nil. Responses are compared in neutral names.
 func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got response) *sample {
-	if s == nil || c.description != nil || c.call.Method != http.MethodGet || !s.candidate.hasLanguage(c.choice) || len(got.body.Body) > maxSampleBody {
+	if s == nil || c.description != nil || c.call.Method != http.MethodGet || !s.candidate.hasLanguage(c.choice) ||
+		len(got.body.Body) > maxSampleBody {
 		return nil
 	}
 	o := &s.options.Shadow

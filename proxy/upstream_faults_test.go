@@ -107,7 +107,8 @@ func TestStaleAtOnce(t *testing.T) {
 	d.want("GET /events/5", "200")
 	clock.pass(10 * time.Minute)
 	site.does(says(whole(500, "", ""), true))
-	for _, want := range []string{"502 calendar_upstream_failed", "502 calendar_upstream_failed", "502 calendar_upstream_failed", failedAnHour, downAnHour} {
+	for _, want := range []string{"502 calendar_upstream_failed", "502 calendar_upstream_failed", "502 calendar_upstream_failed",
+		failedAnHour, downAnHour} {
 		d.want("GET /venues/5", want)
 	}
 	before := site.sends.Load()

@@ -168,21 +168,22 @@ func itemOf(m redis.XMessage, group string) Item {
 // Acknowledge acknowledges a batch. If its receiver has refused it, a letter is added to
 // [Store.Rejected] in the same step; all replaces it and earlier ones beyond [MaxRejected].
 func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, all string) error {
-	_, err := ask(ctx, r, "acknowledge items of the log", patience, func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
-		return c.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			for _, i := range b.Items {
-				p.XAck(ctx, r.logKey(), group, i.id)
-			}
-			if letter != "" && b.Rejected >= MaxRejected {
-				p.Del(ctx, r.lettersKey(group))
-				letter = all
-			}
-			if letter != "" {
-				p.RPush(ctx, r.lettersKey(group), letter)
-			}
-			return nil
+	_, err := ask(ctx, r, "acknowledge items of the log", patience,
+		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
+			return c.TxPipelined(ctx, func(p redis.Pipeliner) error {
+				for _, i := range b.Items {
+					p.XAck(ctx, r.logKey(), group, i.id)
+				}
+				if letter != "" && b.Rejected >= MaxRejected {
+					p.Del(ctx, r.lettersKey(group))
+					letter = all
+				}
+				if letter != "" {
+					p.RPush(ctx, r.lettersKey(group), letter)
+				}
+				return nil
+			})
 		})
-	})
 	return err
 }
 

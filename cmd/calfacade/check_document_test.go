@@ -22,7 +22,8 @@ func TestCheckReportsTheDocument(t *testing.T) {
 	for _, test := range []struct{ name, old, new, problem, note string }{
 		{name: "as ever"},
 		{name: "a new parameter", old: `"name":"search"`,
-			new: `"name":"slug","in":"query","schema":{"type":"string"}},{"name":"search"`, note: "+ parameter slug of GET /events: string"},
+			new:  `"name":"slug","in":"query","schema":{"type":"string"}},{"name":"search"`,
+			note: "+ parameter slug of GET /events: string"},
 		{name: "a lost parameter", old: `"name":"post_parent"`, new: `"name":"parent"`,
 			problem: "- parameter post_parent of GET /events: integer; + parameter parent of GET /events: integer"},
 		{name: "no document", old: `{`, new: `<`, note: "the document of tec/v1 at /docs cannot be read"},

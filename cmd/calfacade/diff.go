@@ -56,7 +56,8 @@ func (f *diffFlags) define(p process, c *cobra.Command) {
 	f.surveyFlags.define(p, c)
 	set := c.Flags()
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
-	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read completely")
+	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read "+
+		"completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and report.csv, which replace those of an earlier run")
 }
 

@@ -35,7 +35,8 @@ func TestDiffOfTheSuccessor(t *testing.T) {
 		}
 	}
 	var printed strings.Builder
-	if err := r.Print(&printed); err != nil || !strings.HasPrefix(printed.String(), "What was compared is the same, except for 14 known kinds of differences.\n") ||
+	if err := r.Print(&printed); err != nil || !strings.HasPrefix(printed.String(),
+		"What was compared is the same, except for 14 known kinds of differences.\n") ||
 		!strings.HasSuffix(printed.String(), "\nsame\n") {
 		t.Errorf("%v\n%s", err, printed.String())
 	}

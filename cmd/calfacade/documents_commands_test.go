@@ -210,7 +210,8 @@ var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
 // TestDocumentBlocks: a block in another kind of shell would not be run.
 func TestDocumentBlocks(t *testing.T) {
 	known := []string{
-		"apache", "caddy", "console", "console not-run", "diff", "go", "haproxy", "ini", "js", "json", "mermaid", "nginx", "php", "python", "sh",
+		"apache", "caddy", "console", "console not-run", "diff", "go", "haproxy", "ini", "js", "json", "mermaid", "nginx", "php",
+		"python", "sh",
 		"sh not-run", "ts", "vcl", "yaml",
 	}
 	for name, text := range documents(t) {

@@ -13,7 +13,8 @@ import (
 )
 
 // description is the help text of a metric; its type is known once it has a value.
-var description = regexp.MustCompile(`^Desc\{fqName: "(calfacade_\w+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{(?:(\w+)=".*")?\}, variableLabels: \{([\w,]*)\}\}$`)
+var description = regexp.MustCompile(`^Desc\{fqName: "(calfacade_\w+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: ` +
+	`\{(?:(\w+)=".*")?\}, variableLabels: \{([\w,]*)\}\}$`)
 
 // sentMetric is a metric that a scrape reads from its source.
 var sentMetric = regexp.MustCompile(`out\.(?:total|level|send)\((?:prometheus\.\w+, )?"(\w+)"`)

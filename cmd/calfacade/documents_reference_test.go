@@ -15,7 +15,8 @@ const commandsFile = "../../docs/commands.md"
 
 // seeAlso are links from the section of a command.
 var seeAlso = map[string]string{
-	"check":   "[connecting a site](migration.md#connecting-a-site), [how the site chooses a language](migration.md#how-the-site-chooses-a-language)",
+	"check": "[connecting a site](migration.md#connecting-a-site), [how the site chooses a " +
+		"language](migration.md#how-the-site-chooses-a-language)",
 	"diff":    "[comparing two sites](migration.md#comparing-two-sites)",
 	"explain": "[explaining a request](operations.md#explaining-a-request)",
 	"health":  "[health](operations.md#health)",

@@ -99,7 +99,8 @@ func startCachingNginx(t *testing.T, facade string) string {
 	address, dir := freeAddress(t), t.TempDir()
 	text := strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80", "listen "+address).
 		Replace(readFile(t, "deploy/nginx/front-cache.conf"))
-	text = fmt.Sprintf("daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxied;\n%[3]s}\n",
+	text = fmt.Sprintf("daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; client_body_temp_path "+
+		"%[1]s/body; proxy_temp_path %[1]s/proxied;\n%[3]s}\n",
 		dir, currentUser(t), text)
 	return startCachingAt(t, address, text, func(file, _, _ string) *exec.Cmd { return exec.Command(program, "-e", "stderr", "-c", file) })
 }

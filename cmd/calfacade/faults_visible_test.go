@@ -56,11 +56,12 @@ var visibleFaults = map[string]fault{
 		alert:  `ALERTS{alertname="CalfacadeConfigRejected", alertstate="firing", SELF}`,
 	},
 	"site down": {
-		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteHangsUp) },
-		log:    `"msg":"site is down","root":"en","reason":"`,
-		page:   "<strong>Site down since ",
-		metric: `increase(calfacade_upstream_calls_total{error="broken", SELF}[1m]) > 0 and on(instance) calfacade_upstream_breaker_open{SELF} > 0`,
-		alert:  `ALERTS{alertname="CalfacadeUpstreamDown", alertstate="firing", SELF}`,
+		cause: func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteHangsUp) },
+		log:   `"msg":"site is down","root":"en","reason":"`,
+		page:  "<strong>Site down since ",
+		metric: `increase(calfacade_upstream_calls_total{error="broken", SELF}[1m]) > 0 and on(instance) ` +
+			`calfacade_upstream_breaker_open{SELF} > 0`,
+		alert: `ALERTS{alertname="CalfacadeUpstreamDown", alertstate="firing", SELF}`,
 	},
 	"plugin gone": {
 		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteWithoutPlugin) },
@@ -112,7 +113,8 @@ func TestFaultsAreVisible(t *testing.T) {
 	m := startMonitor(t, all...)
 	for name, s := range facades {
 		t.Cleanup(s.visit())
-		m.eventually(name+": there are samples", `count_over_time(calfacade_upstream_calls_total{status="2xx", root="en", `+s.asInstance()+`}[10s]) > 4`)
+		m.eventually(name+": there are samples", `count_over_time(calfacade_upstream_calls_total{status="2xx", root="en", `+
+			s.asInstance()+`}[10s]) > 4`)
 		if page := s.statusPage(); !strings.Contains(page, "All well") {
 			t.Errorf("%s: before the fault: %s", name, page)
 		}
@@ -196,7 +198,8 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 			case state == siteWithoutPlugin:
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusNotFound)
-				_, _ = io.WriteString(w, `{"code":"rest_no_route","message":"No route was found matching the URL and request method.","data":{"status":404}}`)
+				_, _ = io.WriteString(w, `{"code":"rest_no_route","message":"No route was found matching the URL and request `+
+					`method.","data":{"status":404}}`)
 			case state == siteDiffers && candidate:
 				got := httptest.NewRecorder()
 				stand.ServeHTTP(got, r)

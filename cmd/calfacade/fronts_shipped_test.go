@@ -98,7 +98,8 @@ func (f *siteFront) mountsNamespace(c http.RoundTripper) {
 func (f *siteFront) mountsNothingElse(c http.RoundTripper) {
 	f.Helper()
 	for _, path := range []string{
-		"/", "/wp-json/", "/es/wp-json/", "/wp-json/tribe/events/v1/events?per_page=1", "/wp-json/calendar/events/v10", "/x/wp-json/calendar/events/v1",
+		"/", "/wp-json/", "/es/wp-json/", "/wp-json/tribe/events/v1/events?per_page=1", "/wp-json/calendar/events/v10",
+		"/x/wp-json/calendar/events/v1",
 		"/wp-admin/", "/event/fair/", "/livez", "/readyz", "/metrics", "/purge", "/staging", "/status/", "/debug/pprof/",
 	} {
 		if res, _ := f.ask(c, http.MethodGet, path, ""); res.Header.Get("X-Wordpress") != siteHost {

@@ -68,7 +68,8 @@ func (f *siteFront) facade(n int, more ...string) serving {
 	f.write("config.yaml", f.shipped.Replace(readFile(f.T, "deploy/own-host/config.yaml")))
 	at := f.instances[n]
 	cmd := exec.Command(build(f.T), "serve", "--config", f.dir+"/config.yaml")
-	cmd.Env = append([]string{"HOME=" + f.dir, "CALFACADE_LISTEN=" + at.public, "CALFACADE_ADMIN_LISTEN=" + at.admin, "CALFACADE_LOG_CLIENT=full",
+	cmd.Env = append([]string{"HOME=" + f.dir, "CALFACADE_LISTEN=" + at.public, "CALFACADE_ADMIN_LISTEN=" + at.admin,
+		"CALFACADE_LOG_CLIENT=full",
 		"CALFACADE_UPSTREAM_CA_FILE=" + f.ca}, more...)
 	p := startCommand(f.T, cmd)
 	p.expect(`"msg":"serving"`)

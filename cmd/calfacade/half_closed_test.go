@@ -46,7 +46,8 @@ func testHalfClosed(t *testing.T, binary string) {
 		} {
 			t.Run(fmt.Sprintf("lane=%v/%s", lane, test.method), func(t *testing.T) {
 				c := dial(t, base.Host)
-				_, _ = fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: x\r\nAuthorization: Basic dTpw\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+				_, _ = fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: x\r\nAuthorization: Basic dTpw\r\nContent-Type: application/"+
+					"json\r\nContent-Length: %d\r\n\r\n%s",
 					test.method, base.Path+test.path, len(test.body), test.body)
 				<-arrived
 				if err := c.(*net.TCPConn).CloseWrite(); err != nil {

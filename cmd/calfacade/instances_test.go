@@ -128,7 +128,8 @@ func pairAt(t *testing.T, binary, url string, timeout time.Duration, first, seco
 	site = new(versions)
 	legacy := serveTest(t, site)
 	cfg := func(more string) string {
-		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', redis_timeout: 2s, ttl: {venues: 1h}%s}\nupstream: {timeout: %s}\nshutdown_timeout: 2s", url, more, timeout)
+		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', redis_timeout: 2s, ttl: {venues: 1h}%s}\nupstream: {timeout: "+
+			"%s}\nshutdown_timeout: 2s", url, more, timeout)
 	}
 	return startServe(t, binary, legacy, cfg(first)), startServe(t, binary, legacy, cfg(second)), site
 }

@@ -223,7 +223,8 @@ func writesTo(n *atomic.Int64, site http.Handler) http.Handler {
 func writeOld(t *testing.T, resource string, legacy, both side) {
 	t.Helper()
 	fields := map[string]string{
-		"tags": `"name":"Old \u00e9"`, "categories": `"name":"Old \u00e9","description":"<b>x</b>"`, "venues": `"venue":"Old","status":"publish","city":"Bath"`,
+		"tags": `"name":"Old \u00e9"`, "categories": `"name":"Old \u00e9","description":"<b>x</b>"`,
+		"venues":     `"venue":"Old","status":"publish","city":"Bath"`,
 		"organizers": `"organizer":"Old","status":"publish","email":"a@example.org"`,
 		"events":     `"title":"Old","status":"publish","start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 11:00:00","cost":"5"`,
 	}[resource]

@@ -28,7 +28,8 @@ func startPurgedNginx(t *testing.T, facade string) string {
 		readFile(t, "deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
 	cached = strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80",
 		"listen "+address).Replace(cached)
-	text := fmt.Sprintf("load_module %s; daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; client_body_temp_path %[2]s/body; proxy_temp_path %[2]s/proxied;\n%[4]s}\n",
+	text := fmt.Sprintf("load_module %s; daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; "+
+		"client_body_temp_path %[2]s/body; proxy_temp_path %[2]s/proxied;\n%[4]s}\n",
 		module, dir, currentUser(t), cached)
 	return startCachingAt(t, address, text, func(file, _, _ string) *exec.Cmd { return exec.Command(program, "-e", "stderr", "-c", file) })
 }

@@ -97,7 +97,8 @@ const standardInput = "-"
 func (p process) config(file string) (config.Config, error) {
 	switch file {
 	case "":
-		return config.Config{}, usageError{err: errors.New("--config FILE is missing, and there is no " + localConfig + " here: calfacade init writes one")}
+		return config.Config{}, usageError{err: errors.New("--config FILE is missing, and there is no " + localConfig +
+			" here: calfacade init writes one")}
 	case standardInput:
 		data, err := io.ReadAll(p.stdin)
 		if err != nil {

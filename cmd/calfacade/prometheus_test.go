@@ -40,7 +40,8 @@ func startMonitor(t *testing.T, s ...serving) monitor {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "prometheus.yml")
-	text := fmt.Sprintf("global: {scrape_interval: 1s, scrape_timeout: 1s}\nrule_files: [%q]\nscrape_configs: [{job_name: calfacade, static_configs: [{targets: [%s]}]}]\n",
+	text := fmt.Sprintf("global: {scrape_interval: 1s, scrape_timeout: 1s}\nrule_files: [%q]\nscrape_configs: [{job_name: calfacade, "+
+		"static_configs: [{targets: [%s]}]}]\n",
 		rules, strings.Join(targets, ", "))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -86,8 +86,10 @@ func TestPurgeCommand(t *testing.T) {
 		{"--all surplus", exitUsage, "want 0 arguments after the flags, got 1"},
 
 		{"--type event --id 12 --language fr", exitFail, `"fr" is not one of the configured languages`},
-		{"--type events", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer, category, tag"},
-		{"--type events --id 12", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer, category, tag"},
+		{"--type events", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer," +
+			" category, tag"},
+		{"--type events --id 12", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, " +
+			"organizer, category, tag"},
 		{"--tag de:events", exitFail, "refused with status 400 (invalid_purge): tags[0] is not a tag such as events:12 or en:events"},
 	} {
 		status, stdout, stderr := a.purge(test.args)
@@ -132,7 +134,8 @@ func TestPurgeCommandFails(t *testing.T) {
 		{"admin_listen: ADMIN\nadmin: {token: another-0123456789}",
 			"refused with status 401 (unauthorized): want Authorization: Bearer and the admin.token"},
 		{"admin_listen: 127.0.0.1:1" + token,
-			"calfacade purge: the admin listener 127.0.0.1:1 does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is calfacade running with this configuration?"},
+			"calfacade purge: the admin listener 127.0.0.1:1 does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is " +
+				"calfacade running with this configuration?"},
 		{"admin_listen: " + page + token, page + " returned status 200: is it the admin listener of calfacade?"},
 		{"admin_listen: " + away + token, away + " returned status 307: is it the admin listener of calfacade?"},
 	} {

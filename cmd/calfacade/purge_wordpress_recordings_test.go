@@ -57,7 +57,8 @@ func TestPluginRecordings(t *testing.T) {
 		}
 	}
 	var plugin struct{ Posts, Terms []string }
-	out := php(t, nil, "", "-r", `const ABSPATH = '/'; function add_filter() {} function register_activation_hook() {} require '`+pluginFile+`';
+	out := php(t, nil, "", "-r", `const ABSPATH = '/'; function add_filter() {} function register_activation_hook() {} require '`+
+		pluginFile+`';
 		echo json_encode( array( 'posts' => array_keys( CALFACADE_PURGE_POSTS ), 'terms' => array_keys( CALFACADE_PURGE_TERMS ) ) );`)
 	if err := json.Unmarshal([]byte(out), &plugin); err != nil {
 		t.Fatalf("%v: %s", err, out)

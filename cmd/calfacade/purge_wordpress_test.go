@@ -76,14 +76,16 @@ func TestPlugin(t *testing.T) {
 	}
 	const (
 		event = `{"objects":[{"type":"event","id":12,"language":"es"}]}`
-		batch = `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9},{"type":"category","id":3,"language":"es"}]}`
-		any   = `{"objects":[{"type":"event","any":true},{"type":"organizer","id":9}]}`
+		batch = `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9},{"type":"category","id":3,` +
+			`"language":"es"}]}`
+		any = `{"objects":[{"type":"event","any":true},{"type":"organizer","id":9}]}`
 	)
 	several := scene{{"save_post", 12}, {"trashed_post", 12}, {"save_post", 9}, {"save_post", 12},
 		{"created_term", 3, 1003, "tribe_events_cat"}}
 	sent := func(body, answer string) string { return "POST 1 " + body + "\nanswer " + answer + "\n" }
 	waited := func(body, answer string) string { return "the visitor has the page\n" + sent(body, answer) }
-	answer := `{"purged":["categories:3","en:categories","en:events","en:organizers","es:categories","es:events","es:organizers","events:12","events:occurrence","organizers:9"]}`
+	answer := `{"purged":["categories:3","en:categories","en:events","en:organizers","es:categories","es:events","es:organizers",` +
+		`"events:12","events:occurrence","organizers:9"]}`
 	for name, test := range map[string]struct {
 		plugins string
 		scene   scene
@@ -94,7 +96,8 @@ func TestPlugin(t *testing.T) {
 		"nothing, with FPM": {"polylang fpm", scene{}, ""},
 		"several, with FPM": {"polylang fpm", several, waited(batch, answer)},
 		"too many, with FPM": {"fpm", append(saved(151), act{"save_post", 9}),
-			waited(any, `{"purged":["en:events","en:organizers","es:events","es:organizers","events:any","events:occurrence","organizers:9"]}`)},
+			waited(any, `{"purged":["en:events","en:organizers","es:events","es:organizers","events:any","events:occurrence",`+
+				`"organizers:9"]}`)},
 		"largest, with FPM": {"polylang fpm", largest(), waited("much", "much")},
 		"site, with FPM": {"fpm", scene{{"updated_option", "timezone_string", "UTC", "Europe/London"}},
 			waited(`{"all":true}`, `{"purged":["*"]}`)},
@@ -150,7 +153,8 @@ func TestPluginRetries(t *testing.T) {
 		"POST 5 " + body + "\n" + failed + "in 30 calfacade_purge_again\n",
 		"POST 5 " + body + "\n" + failed + "in 100 calfacade_purge_again\n",
 		"POST 5 " + body + "\n" + failed + "in 3600 calfacade_purge_again\n" + fmt.Sprintf(stored, 1),
-		"the visitor has the page\nPOST 1 {\"objects\":[{\"type\":\"event\",\"id\":12}]}\nin 30 calfacade_purge_again\n", // sooner than in an hour
+		"the visitor has the page\nPOST 1 {\"objects\":[{\"type\":\"event\",\"id\":12}]}\nin 30 calfacade_purge_again\n",
+		// sooner than in an hour
 		"",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -170,7 +174,8 @@ func TestPluginRetries(t *testing.T) {
 // one that another request adds meanwhile is not lost.
 func TestPluginRecovers(t *testing.T) {
 	url := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	const old, event, late = `{"objects":[{"type":"organizer","id":9}]}`, `{"objects":[{"type":"event","id":12}]}`, `{"objects":[{"type":"event","id":5}]}`
+	const old, event, late = `{"objects":[{"type":"organizer","id":9}]}`, `{"objects":[{"type":"event","id":12}]}`,
+		`{"objects":[{"type":"event","id":5}]}`
 	got := play(t, "", url, scene{{"= failing since", 86400, old}, {"= scheduled", 4_000_000_000, "calfacade_purge_again", act{}}},
 		scene{{"save_post", 12}},
 		scene{{"= meanwhile", late}, {"= cron"}, {"= stored"}}, scene{{"save_post", 12}}, scene{{"= cron"}, {"= stored"}})[1:]

@@ -59,8 +59,9 @@ func TestLanguageRecipes(t *testing.T) {
 					t.Fatal(err, out.String())
 				}
 				for i, l := range cfg.Languages {
-					want := &probe.Selection{Root: l.Root, Upstream: l.Upstream, Select: l.Select, LanguageParam: cfg.Upstream.LanguageParam,
-						Configured: true}
+					want := &probe.Selection{Root: l.Root, Upstream: l.Upstream, Select: l.Select,
+						LanguageParam: cfg.Upstream.LanguageParam,
+						Configured:    true}
 					if len(cfg.Languages) == 1 {
 						want = nil
 					}

@@ -72,7 +72,8 @@ func recordTo(o recording.Options) openTap {
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
 				if !reflect.DeepEqual(recordedBackends(c), o.Backends) {
-					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which requires a new recording")
+					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which " +
+						"requires a new recording")
 				}
 				return c, nil
 			},
@@ -110,7 +111,8 @@ func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
 // recordedBackends returns the backends of a configuration, the legacy site first.
 func recordedBackends(c config.Config) []recording.Backend {
 	legacy := recording.Backend{
-		Name: upstream.LegacyName, Namespace: c.Upstream.Dialect, LanguageParam: c.Upstream.LanguageParam, WordPressURL: c.Upstream.WordPressURL,
+		Name: upstream.LegacyName, Namespace: c.Upstream.Dialect, LanguageParam: c.Upstream.LanguageParam,
+		WordPressURL: c.Upstream.WordPressURL,
 	}
 	for _, l := range c.Languages {
 		legacy.Roots = append(legacy.Roots, recording.Root{Language: l.Code, URL: l.Upstream, SiteAliases: l.Aliases, Tell: l.Tell})

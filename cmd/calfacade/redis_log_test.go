@@ -27,7 +27,8 @@ func TestRedisLog(t *testing.T) {
 		"two outages, far apart": {[]step{{0, refused}, {time.Second, nil}, {time.Minute, refused}, {time.Second, nil}},
 			[]string{"0s " + down, "1s " + back, "1m1s " + down, "1m2s " + back}},
 		"flapping": {slices.Repeat([]step{{time.Second, refused}, {time.Second, nil}}, 7), []string{
-			"1s " + down, "2s " + back, "3s " + down, "4s " + back, "5s " + down, "6s " + back, "7s " + down, "8s " + back, "9s " + down, "10s " + back}},
+			"1s " + down, "2s " + back, "3s " + down, "4s " + back, "5s " + down, "6s " + back, "7s " + down, "8s " + back, "9s " + down,
+			"10s " + back}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -69,7 +69,8 @@ func testReloadStandardInput(t *testing.T, binary string) {
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	p.expect(`"msg":"configuration rejected, the previous one stays in use","error":"the configuration was read from standard input, which cannot be read again: restart the process"`)
+	p.expect(`"msg":"configuration rejected, the previous one stays in use","error":"the configuration was read from standard input, ` +
+		`which cannot be read again: restart the process"`)
 	if status := p.stop(); status != exitOK {
 		t.Errorf("exit status %d", status)
 	}

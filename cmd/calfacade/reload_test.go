@@ -223,7 +223,8 @@ func (s serving) beginBody(method, path string, length int) halfSent {
 		s.Fatal(err)
 	}
 	s.Cleanup(func() { conn.Close() })
-	_, err = fmt.Fprintf(conn, "%s /%s%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", method, prefix, path, length)
+	_, err = fmt.Fprintf(conn, "%s /%s%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: "+
+		"100-continue\r\n\r\n", method, prefix, path, length)
 	if err != nil {
 		s.Fatal(err)
 	}

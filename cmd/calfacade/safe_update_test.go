@@ -29,9 +29,12 @@ var fullItems = map[string]string{
 
 // otherValues are what the fields are changed to. A field that is not here gets a text.
 var otherValues = map[string]any{
-	"author": 2, "date": "2026-02-03 04:05:06", "date_utc": "2026-02-03 04:05:06", "slug": "other-slug", "status": "pending", "timezone": "Europe/Berlin",
-	"all_day": true, "start_date": "2027-02-28 19:00:00", "end_date": "2027-03-05 21:00:00", "cost": "7", "website": "https://other.example", "email": "other@b.example",
-	"show_map": false, "show_map_link": false, "hide_from_listings": false, "sticky": false, "featured": false, "categories": []int{}, "tags": []string{"brand new"}, "organizer": []int{},
+	"author": 2, "date": "2026-02-03 04:05:06", "date_utc": "2026-02-03 04:05:06", "slug": "other-slug", "status": "pending",
+	"timezone": "Europe/Berlin",
+	"all_day":  true, "start_date": "2027-02-28 19:00:00", "end_date": "2027-03-05 21:00:00", "cost": "7",
+	"website": "https://other.example", "email": "other@b.example",
+	"show_map": false, "show_map_link": false, "hide_from_listings": false, "sticky": false, "featured": false, "categories": []int{},
+	"tags": []string{"brand new"}, "organizer": []int{},
 	"country": "France", "stateprovince": "Region", "image": "OTHER",
 }
 
@@ -180,11 +183,13 @@ var updatedTwice = map[string][]string{
 		`{"cost":"$12"}`, `{"cost":"12"}`, `{"cost":["£5","£25"]}`, `{"cost":["$5","$25"]}`, `{"cost":["5","12.50","25"]}`,
 		`{"cost":"CHF 12"}`, `{"cost":"12 kr"}`, `{"cost":["5 kr","25 kr"]}`, `{"cost":"$0"}`, `{"cost":"Donation"}`, `{"cost":"12.00"}`,
 		`{"title":"D:\\boats","description":"a\\b \\\\c","excerpt":"\\"}`,
-		`{"status":"private","date":"2026-02-03 04:05:06"}`, `{"status":"future","date":"2031-02-03 04:05:06","date_utc":"2031-02-03 01:02:03"}`,
+		`{"status":"private","date":"2026-02-03 04:05:06"}`,
+		`{"status":"future","date":"2031-02-03 04:05:06","date_utc":"2031-02-03 01:02:03"}`,
 		`{"website":"https://x.example/?a=1&b=2"}`,
 	},
 	"venues": {
-		`{"show_map":"false"}`, `{"show_map_link":"false"}`, `{"show_map":"false","show_map_link":"false"}`, `{"stateprovince":"a\\b","address":"C:\\"}`,
+		`{"show_map":"false"}`, `{"show_map_link":"false"}`, `{"show_map":"false","show_map_link":"false"}`,
+		`{"stateprovince":"a\\b","address":"C:\\"}`,
 	},
 	"organizers": {`{"email":"a@b.example","phone":"\\1"}`},
 	"categories": {`{"description":"a\\b","slug":"kept"}`},

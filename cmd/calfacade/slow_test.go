@@ -40,7 +40,8 @@ upstream: {timeout: 5s}`)
 	}
 	for _, test := range []struct{ name, sent, want string }{
 		{"in the header", get, ""},
-		{"in the body", "POST " + base.Path + "/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 400 "},
+		{"in the body", "POST " + base.Path + "/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+			"100\r\n\r\n{", "HTTP/1.1 400 "},
 		{"after an answer", get + "\r\n", "HTTP/1.1 200 "},
 		{"a large header", get + "X: " + strings.Repeat("x", 128<<10) + "\r\n\r\n", "HTTP/1.1 431 "},
 	} {

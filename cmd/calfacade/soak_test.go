@@ -115,7 +115,8 @@ func newSoak(t *testing.T) *soak {
 }
 
 func (s *soak) create(n int) int {
-	_, body := s.send(http.MethodPost, "/events", fmt.Sprintf(`{"title":"Soak %d, 0","start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 12:00:00"}`, n))
+	_, body := s.send(http.MethodPost, "/events",
+		fmt.Sprintf(`{"title":"Soak %d, 0","start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 12:00:00"}`, n))
 	var made struct{ ID int }
 	if err := json.Unmarshal(body, &made); err != nil || made.ID == 0 {
 		s.Fatalf("create: %v %s", err, body)

@@ -72,7 +72,8 @@ calfacade stage --config config.yaml --to legacy`,
 		},
 	}
 	configFlag(p, c, &file, " of the running instance")
-	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or new_with_fallback; without it nothing changes")
+	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or "+
+		"new_with_fallback; without it nothing changes")
 	jsonFlag(c, &asJSON)
 	c.Flags().BoolVar(&show.log, "log", false, "print the last changes, the latest first")
 	c.Flags().BoolVar(&show.export, "export", false, "print YAML for the configuration, with staging.rules that give the same matrix")

@@ -199,11 +199,14 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--why", testToken, "--to", "new"}, exitFail,
 			"refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
-			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are legacy"},
-		{none, []string{"--to", "new"}, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
+			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are " +
+				"legacy"},
+		{none, []string{"--to", "new"}, exitFail,
+			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
 		{none, []string{"--export"}, exitFail, "there is no candidate: staging.candidate is empty"},
 		{none, nil, exitFail, "there is no candidate: staging.candidate is empty"},
-		{none, []string{"--to", "new"}, exitFail, "refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
+		{none, []string{"--to", "new"}, exitFail,
+			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
 	} {
 		status, stdout, stderr := test.in.stage(test.args...)
 		got, _, _ := strings.Cut(strings.TrimPrefix(stderr, "calfacade stage: "), "\n")

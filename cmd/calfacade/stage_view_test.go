@@ -81,8 +81,10 @@ func TestLog(t *testing.T) {
 
 func TestMatrixOfAllInstances(t *testing.T) {
 	for known, want := range map[bool]string{
-		true:  "requests, failed and differ count all instances\ndecisions of all instances: version 7; read-only since 2026-05-04 11:00:00 by anna\n",
-		false: "decisions of all instances: version 7, or a later one: redis does not answer this instance, which refuses writes; read-only since 2026-05-04 11:00:00 by anna\n",
+		true: "requests, failed and differ count all instances\ndecisions of all instances: version 7; read-only since 2026-05-04 " +
+			"11:00:00 by anna\n",
+		false: "decisions of all instances: version 7, or a later one: redis does not answer this instance, which refuses writes; " +
+			"read-only since 2026-05-04 11:00:00 by anna\n",
 	} {
 		var out bytes.Buffer
 		s := admin.StagingReport{Shared: true, Version: 7, Known: known,

@@ -114,7 +114,8 @@ func TestWarmFails(t *testing.T) {
 		out, err                 string
 	}{
 		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^$`,
-			err: "calfacade warm: http://127.0.0.1:1: the facade does not respond: dial tcp 127.0.0.1:1: connect: connection refused: is it running?"},
+			err: "calfacade warm: http://127.0.0.1:1: the facade does not respond: dial tcp 127.0.0.1:1: connect: connection " +
+				"refused: is it running?"},
 		{name: "errors", listen: failing(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }), status: exitFail,
 			out: `40 calls failed[^$]*/events\?page=1.* status 502`},
 		{name: "a redirect", listen: failing(func(w http.ResponseWriter, r *http.Request) {

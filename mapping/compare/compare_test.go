@@ -51,8 +51,10 @@ func TestDocuments(t *testing.T) {
 				{Path: "events[]", Kind: "missing", Item: "2", Want: "2"}, {Path: "total", Kind: "value", Want: "3", Got: "2"},
 			}},
 		{name: "item extra, and one changed", want: list,
-			got: `{"events":[{"id":9},{"id":1,"title":"a"},{"id":2,"title":"B"},{"id":3,"title":"c"}],"total":3}`, differences: []difference{
-				{Path: "events[].title", Kind: "value", Item: "2", Want: "b", Got: "B"}, {Path: "events[]", Kind: "extra", Item: "9", Got: "9"},
+			got: `{"events":[{"id":9},{"id":1,"title":"a"},{"id":2,"title":"B"},{"id":3,"title":"c"}],"total":3}`,
+			differences: []difference{
+				{Path: "events[].title", Kind: "value", Item: "2", Want: "b", Got: "B"},
+				{Path: "events[]", Kind: "extra", Item: "9", Got: "9"},
 			}},
 		{name: "all items", want: list, got: `{"events":[],"total":3}`, differences: []difference{
 			{Path: "events[]", Kind: "missing", Item: "1", Want: "1"}, {Path: "events[]", Kind: "missing", Item: "2",
@@ -89,7 +91,8 @@ func TestDocuments(t *testing.T) {
 		{name: "nothing at all", want: `{}`, got: ``, differences: []difference{{Kind: "type", Want: "object", Got: "no JSON, 0 bytes"}}},
 		{name: "deep", want: strings.Repeat("[", 600) + strings.Repeat("]", 600), got: "[]",
 			differences: []difference{{Kind: "type", Want: "no JSON, 1200 bytes", Got: "list"}}},
-		{name: "a list with gaps", want: list, got: `{"events":{"0":{"id":1,"title":"a"},"2":{"id":2,"title":"b"},"3":{"id":3,"title":"c"}},"total":3}`},
+		{name: "a list with gaps", want: list, got: `{"events":{"0":{"id":1,"title":"a"},"2":{"id":2,"title":"b"},"3":{"id":3,` +
+			`"title":"c"}},"total":3}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := comparer(t, test.rules).Documents("events.list", ok(test.want), ok(test.got))

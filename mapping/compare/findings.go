@@ -149,7 +149,8 @@ func (f *Findings) begin(s *seen) *Finding {
 	}
 	g.Listed++
 	one := &Finding{
-		Language: s.Language, Resource: s.Cause.Resource, ID: id, Member: g.Member, Kind: s.Kind, Weight: g.Weight, Want: s.Want, Got: s.Got,
+		Language: s.Language, Resource: s.Cause.Resource, ID: id, Member: g.Member, Kind: s.Kind, Weight: g.Weight, Want: s.Want,
+		Got: s.Got,
 	}
 	f.listed = append(f.listed, one)
 	return one

@@ -55,12 +55,15 @@ func TestFindings(t *testing.T) {
 		},
 		Findings: []compare.Finding{first, second, total},
 		Groups: []compare.Group{
-			{Subject: compare.Subject{Resource: "events", Member: "title", Kind: "value", Weight: "visible"}, Findings: 2, Listed: 2, Languages: map[string]int{"en": 2}},
-			{Subject: compare.Subject{Resource: "events", Member: "total", List: true, Kind: "value", Weight: "visible"}, Findings: 1, Listed: 1,
+			{Subject: compare.Subject{Resource: "events", Member: "title", Kind: "value", Weight: "visible"}, Findings: 2, Listed: 2,
+				Languages: map[string]int{"en": 2}},
+			{Subject: compare.Subject{Resource: "events", Member: "total", List: true, Kind: "value", Weight: "visible"}, Findings: 1,
+				Listed:    1,
 				Languages: map[string]int{"en": 1}},
 		},
-		Total:    3,
-		Failures: []compare.Located{{Language: "en", Resource: "venues", Failure: compare.Failure{Call: "/venues", Of: "legacy", Why: "no"}}},
+		Total: 3,
+		Failures: []compare.Located{{Language: "en", Resource: "venues",
+			Failure: compare.Failure{Call: "/venues", Of: "legacy", Why: "no"}}},
 	}
 	got, hidden := f.Snapshot(), cmpopts.IgnoreUnexported(compare.Finding{})
 	if diff := cmp.Diff(want, got, hidden); diff != "" {
@@ -79,13 +82,16 @@ func TestFindings(t *testing.T) {
 func TestReportHasItsNamesInJSON(t *testing.T) {
 	var f compare.Findings
 	f.Add(compare.Step{Language: "fr", Resource: "tags", Compared: 1, Responses: []compare.Response{{Endpoint: "tags.list", Call: "/tags",
-		Differences: []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5", Cause: compare.Cause{Resource: "tags", ID: "5"}}}}}})
+		Differences: []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5",
+			Cause: compare.Cause{Resource: "tags", ID: "5"}}}}}})
 	got, err := json.Marshal(f.Snapshot())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"cells":[{"language":"fr","resource":"tags","items":0,"affected":0,"findings":1,"missing":0,"extra":1,"failed":0,"compared":1,"noise":0}],` +
-		`"findings":[{"language":"fr","resource":"tags","id":"5","kind":"extra","weight":"serious","got":"5","responses":1,"calls":["/tags"]}],` +
+	want := `{"cells":[{"language":"fr","resource":"tags","items":0,"affected":0,"findings":1,"missing":0,"extra":1,"failed":0,` +
+		`"compared":1,"noise":0}],` +
+		`"findings":[{"language":"fr","resource":"tags","id":"5","kind":"extra","weight":"serious","got":"5","responses":1,` +
+		`"calls":["/tags"]}],` +
 		`"kinds":[{"resource":"tags","kind":"extra","weight":"serious","findings":1,"listed":1,"languages":{"fr":1}}],"findings_total":1}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)

@@ -30,7 +30,8 @@ func TestKnown(t *testing.T) {
 			got:   `{"events":[{"id":1,"a":""},{"id":2,"a":"","b":{}}]}`,
 			known: map[string]int{"lost": 3}},
 		{name: "a real one after it", want: `{"events":[{"id":1,"a":"x","z":1}]}`, got: `{"events":[{"id":1,"a":"","z":2}]}`,
-			differences: []difference{{Path: "events[].z", Kind: "value", Item: "1", Want: "1", Got: "2"}}, known: map[string]int{"lost": 1}},
+			differences: []difference{{Path: "events[].z", Kind: "value", Item: "1", Want: "1", Got: "2"}},
+			known:       map[string]int{"lost": 1}},
 		{name: "another value", want: `{"events":[{"id":1,"a":"x"}]}`, got: `{"events":[{"id":1,"a":"y"}]}`,
 			differences: []difference{{Path: "events[].a", Kind: "value", Item: "1", Want: "x", Got: "y"}}},
 		{name: "another kind", want: `{"events":[{"id":1}]}`, got: `{"events":[{"id":1,"a":""}]}`,
@@ -64,7 +65,8 @@ func TestKnown(t *testing.T) {
 		return compare.Document{Status: status, Body: fmt.Appendf(nil, `{"code":%q}`, code)}
 	}
 	for code, known := range map[string]int{"not_supported": 1, "other": 0} {
-		if got := found(t, comparer(t, rules), ok(`{}`), answer(501, code)); got.Known["refused"] != known || len(got.Differences) != 1-known {
+		if got := found(t, comparer(t, rules), ok(`{}`), answer(501, code)); got.Known["refused"] != known ||
+			len(got.Differences) != 1-known {
 			t.Errorf("%s: %+v", code, got)
 		}
 	}

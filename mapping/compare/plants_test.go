@@ -203,7 +203,8 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 				call := fmt.Sprintf("/%s/by-slug/%v", resource, legacy.items[resource][id]["slug"])
 				if got["slug"] != want["slug"] {
 					step.Responses = append(step.Responses,
-						compare.Response{Endpoint: resource + ".read_by_slug", Call: call, Differences: []compare.Difference{status(t, rules)}})
+						compare.Response{Endpoint: resource + ".read_by_slug", Call: call,
+							Differences: []compare.Difference{status(t, rules)}})
 				} else {
 					step.Responses = append(step.Responses, of(resource+".read_by_slug", call, want, got))
 				}

@@ -57,7 +57,8 @@ func TestReads(t *testing.T) {
 
 func TestListed(t *testing.T) {
 	list := Lists()[0]
-	p, err := ReadPage(list, []byte(`{"events":[{"id":1,"url":"https:\/\/a\/b\/","title":"&#8220;x \u00e9&#8221;","status":"publish","cost":"Free","description":"<p>y<\/p>"},{"id":2}]}`))
+	p, err := ReadPage(list, []byte(`{"events":[{"id":1,"url":"https:\/\/a\/b\/","title":"&#8220;x \u00e9&#8221;","status":"publish",`+
+		`"cost":"Free","description":"<p>y<\/p>"},{"id":2}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func TestListed(t *testing.T) {
 }
 
 func TestReadPage(t *testing.T) {
-	const body = `{"events":[{"id":1,"title":"a","slug":"a\/b"},{"x":{"id":9}},{"id":"2","slug":false}],"rest_url":"r","next_rest_url":"n","x\"":[1],"total":"3","total_pages":2}`
+	const body = `{"events":[{"id":1,"title":"a","slug":"a\/b"},{"x":{"id":9}},{"id":"2","slug":false}],"rest_url":"r",` +
+		`"next_rest_url":"n","x\"":[1],"total":"3","total_pages":2}`
 	list := Lists()[0]
 	p, err := ReadPage(list, []byte(body))
 	if err != nil {

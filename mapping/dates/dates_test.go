@@ -10,7 +10,8 @@ import (
 func TestDateKinds(t *testing.T) {
 	for s, want := range map[string]Kind{
 		"2026-11-21": Local, "2026-11-21 10:00:00": Local, "21.11.2026": Local, "2026-W47": Local, "2026-11": Local,
-		"2026-11-21T10:00:00Z": Instant, "2026-11-21 10:00 GMT+2": Instant, "2026-11-21 CET": Instant, "0": Instant, "-1": Instant, "@5": Instant,
+		"2026-11-21T10:00:00Z": Instant, "2026-11-21 10:00 GMT+2": Instant, "2026-11-21 CET": Instant, "0": Instant, "-1": Instant,
+		"@5":  Instant,
 		"now": Relative, "10:00": Relative, "tomorrow 10:00 CET": Relative, "January 2027": Relative,
 	} {
 		if d, ok := Parse(s); !ok || d.Kind != want {

@@ -110,7 +110,8 @@ func spellings() []string {
 		"2027-W29", "2027201", "2027-201", "2027.201",
 		"20 Jul 2027", "20 July 2027", "20. July 2027", "20th Jul 2027", "20-Jul-2027", "20Jul2027", "Jul 20 2027", "July 20, 2027",
 		"July 20th, 2027", "Jul-20-2027", "Jul 20", "2027-Jul-20",
-		"Tue, 20 Jul 2027", "Tue Jul 20 2027", "Tuesday, 20-Jul-27", "Mon Jul 20 2027", "27-07-20", "20-Jul-27", "Jul-20", "July-5", "20-Jul",
+		"Tue, 20 Jul 2027", "Tue Jul 20 2027", "Tuesday, 20-Jul-27", "Mon Jul 20 2027", "27-07-20", "20-Jul-27", "Jul-20", "July-5",
+		"20-Jul",
 		"EST-20-2027", "2027-EST-20", "20 Jul", "July 2027", "2027 July",
 		"tomorrow", "now", "monday", "first monday of july 2027", "+2 days", "@1795000000", "",
 	}

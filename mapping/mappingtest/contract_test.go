@@ -73,7 +73,8 @@ func TestCheckFindsChanges(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	for path, want := range map[string]string{
-		"/wp-json/calendar/events/v1": "", "/es/wp-json/calendar/events/v1/Events/": "/events", "/calendar/events/v1/events/12": "/events/{id}",
+		"/wp-json/calendar/events/v1": "", "/es/wp-json/calendar/events/v1/Events/": "/events",
+		"/calendar/events/v1/events/12":         "/events/{id}",
 		"/calendar/events/v1/venues/by-slug/12": "/venues/by-slug/{slug}", "/x": "none",
 	} {
 		if got := mappingtest.TablePath(path); got != want {

@@ -39,7 +39,8 @@ func (d document) schema(s *mapping.Shape) members {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
 		m := attributeSchema(a)
-		properties = append(properties, member{a.Name, append(m, member{"description", d.text(cmp.Or(a.Text, "answer."+s.Name+"."+a.Name))})})
+		properties = append(properties, member{a.Name,
+			append(m, member{"description", d.text(cmp.Or(a.Text, "answer."+s.Name+"."+a.Name))})})
 		if !a.Optional {
 			required = append(required, a.Name)
 		}

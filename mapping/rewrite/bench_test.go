@@ -41,7 +41,8 @@ func legacyList() []byte {
 		events[i] = legacyEvent(i + 10)
 	}
 	return fmt.Appendf(nil,
-		`{"events":[%s],"rest_url":"%s\/events\/?page=1&per_page=10","next_rest_url":"%[2]s\/events\/?page=2","total":136,"total_pages":14}`,
+		`{"events":[%s],"rest_url":"%s\/events\/?page=1&per_page=10","next_rest_url":"%[2]s\/events\/?page=2","total":136,`+
+			`"total_pages":14}`,
 		bytes.Join(events, []byte(",")), legacyAPI)
 }
 
@@ -60,13 +61,17 @@ func legacyEvent(id int) []byte {
 	}
 	details := `{"year":"2026","month":"12","day":"04","hour":"19","minutes":"30","seconds":"00"}`
 	venue := fmt.Sprintf(`{"id":%d,"author":"1","status":"publish","date":"2026-08-28 14:00:00","date_utc":"2026-08-28 `+
-		`13:00:00","modified":"2026-08-28 14:00:00","modified_utc":"2026-08-28 13:00:00","url":"%s\/venue\/old-harbour-hall\/","venue":"Old `+
-		`Harbour Hall","slug":"old-harbour-hall","address":"3 Quay Street","city":"Port Example","country":"Spain","zip":"01234","phone":"+34 `+
-		`555 0100","show_map":true,"show_map_link":true,"global_id":"legacy.example?id=%[1]d","global_id_lineage":["legacy.example?id=%[1]d"]}`,
+		`13:00:00","modified":"2026-08-28 14:00:00","modified_utc":"2026-08-28 13:00:00","url":"%s\/venue\/old-harbour-hall\/",`+
+		`"venue":"Old `+
+		`Harbour Hall","slug":"old-harbour-hall","address":"3 Quay Street","city":"Port Example","country":"Spain","zip":"01234",`+
+		`"phone":"+34 `+
+		`555 0100","show_map":true,"show_map_link":true,"global_id":"legacy.example?id=%[1]d",`+
+		`"global_id_lineage":["legacy.example?id=%[1]d"]}`,
 		id+1000, legacySite)
 	return fmt.Appendf(nil,
 		`{"id":%d,"global_id":"legacy.example?id=%[1]d","global_id_lineage":["legacy.example?id=%[1]d"],"author":"1","status":"publish",`+
-			`"date":"2026-08-28 14:00:00","date_utc":"2026-08-28 13:00:00","modified":"2026-08-28 14:00:00","modified_utc":"2026-08-28 13:00:00",`+
+			`"date":"2026-08-28 14:00:00","date_utc":"2026-08-28 13:00:00","modified":"2026-08-28 14:00:00",`+
+			`"modified_utc":"2026-08-28 13:00:00",`+
 			`"url":"%[2]s\/event\/harbour-lights-%[1]d\/","rest_url":"%[3]s\/events\/%[1]d","title":"Harbour Lights &#8211; Gala `+
 			`#%[1]d","description":"<p>An evening of light, brass and tea on the quay. Bring a coat; the wind comes off the water after `+
 			`eight.<\/p>\n<p>See <a href=\"%[2]s\/harbour\/\">how to get there<\/a>.<\/p>","excerpt":"<p>Light &amp; `+
@@ -74,7 +79,8 @@ func legacyEvent(id int) []byte {
 			`"image":{"url":"%[2]s\/wp-content\/uploads\/2026\/08\/harbour.jpg","id":77,"extension":"jpg","width":1600,"height":900,`+
 			`"filesize":160000,"sizes":{"medium":%[4]s,"large":%[5]s,"thumbnail":%[6]s}},`+
 			`"all_day":false,"start_date":"2026-12-04 19:30:00","start_date_details":%[7]s,"end_date":"2026-12-04 `+
-			`22:00:00","end_date_details":%[7]s,"utc_start_date":"2026-12-04 18:30:00","utc_start_date_details":%[7]s,"utc_end_date":"2026-12-04 `+
+			`22:00:00","end_date_details":%[7]s,"utc_start_date":"2026-12-04 18:30:00","utc_start_date_details":%[7]s,`+
+			`"utc_end_date":"2026-12-04 `+
 			`21:00:00","utc_end_date_details":%[7]s,"timezone":"Europe\/Madrid","timezone_abbr":"CET","cost":"12",`+
 			`"cost_details":{"currency_symbol":"\u20ac","currency_code":"EUR","currency_position":"prefix","values":["12"]},"website":"",`+
 			`"show_map":true,"show_map_link":true,"hide_from_listings":false,"sticky":false,"featured":true,`+

@@ -107,11 +107,13 @@ func TestLegacyFormOfAnother(t *testing.T) {
 				`/events/5?lang=es_ES","url":"https://new.example/event/5","categories":[{"taxonomy":"tribe_events_cat","urls":{"self":"` + shown +
 				`/categories/5?lang=es_ES","up":"` + shown + `/categories/6?lang=es_ES"}}],"tags":[{"taxonomy":"post_tag"}]}`},
 		{"attributes of a plugin", "events.read", "", 200,
-			`{"site":"https:\/\/elsewhere.example\/a?b","note":"here","self":"` + base + `/events/5","up":"https://new.example/es/wp-json"}`,
+			`{"site":"https:\/\/elsewhere.example\/a?b","note":"here","self":"` + base +
+				`/events/5","up":"https://new.example/es/wp-json"}`,
 			`{"site":"https:\/\/elsewhere.example\/a?b","note":"here","self":"` + shown + `/events/5?lang=es_ES","up":null}`},
 		{"a list", "events.list", "page=2&search=i18n_language%3D&featured=1", 200,
 			`{"events":[],"rest_url":"x","next_rest_url":"y","total":30,"total_pages":3}`,
-			`{"events":[],"rest_url":"` + shown + `/events/?featured=true&lang=es_ES&page=2&per_page=10&search=i18n_language%3D","next_rest_url":"` +
+			`{"events":[],"rest_url":"` + shown +
+				`/events/?featured=true&lang=es_ES&page=2&per_page=10&search=i18n_language%3D","next_rest_url":"` +
 				shown + `/events/?featured=true&lang=es_ES&page=3&per_page=10&search=i18n_language%3D","total":30,"total_pages":3}`},
 		{"an error", "events.read", "", 400,
 			`{"code":"rest_invalid_param","message":"i18n_language: ` + base +

@@ -31,8 +31,9 @@ func TestRewriteMessages(t *testing.T) {
 			"calendar/events/v1",
 		"URL=HTTPS://legacy.example/blog/es/wp-json/":                          "URL=" + es,
 		"http://legacy.example/blog/es/wp-json/tribe/events/v1/caf\\u00e9 ...": es + "/caf\\u00e9 ...",
-		"a // b, see https://elsewhere.example/wp-json/x, 2 \\\\/ 3":           "a // b, see https://elsewhere.example/wp-json/x, 2 \\\\/ 3",
-		"caf\\u00e9 // \\ud83c\\udf89 \\\"":                                    "caf\\u00e9 // \\ud83c\\udf89 \\\"",
+		"a // b, see https://elsewhere.example/wp-json/x, 2 \\\\/ 3": "a // b, see https://elsewhere.example/wp-json/x, 2 " +
+			"\\\\/ 3",
+		"caf\\u00e9 // \\ud83c\\udf89 \\\"": "caf\\u00e9 // \\ud83c\\udf89 \\\"",
 	} {
 		wrap := func(s string) string {
 			return `{"code":"x","message":"` + s + `","data":{"status":404,"details":[{"y":"` + s + `"}]}}`

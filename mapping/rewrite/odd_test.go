@@ -83,7 +83,8 @@ func TestUnpairedSurrogates(t *testing.T) {
 		for status, body := range map[int]string{
 			http.StatusOK: `{"events":[{"id":5,"title":"%s","%[1]s":"%[1]s","website":"https://x.example/%[1]s",` +
 				`"organizer":[{"id":7,"email":"%[1]s"}],"image":{"url":"https://x.example/%[1]s"}}],"total":1,"total_pages":1}`,
-			http.StatusBadRequest: `{"code":"x","message":"%s lang //x.example/%[1]s","data":{"status":400,"params":{"lang":"lang %[1]s"}}}`,
+			http.StatusBadRequest: `{"code":"x","message":"%s lang //x.example/%[1]s","data":{"status":400,"params":{"lang":"lang ` +
+				`%[1]s"}}}`,
 		} {
 			body = fmt.Sprintf(body, escape)
 			r := legacyNamesRewriter("")
@@ -109,7 +110,8 @@ func TestEmail(t *testing.T) {
 		`a@x.example \/`:                   `a@x.example \/`,
 	} {
 		body := func(email string) string {
-			return fmt.Sprintf(`{"id":5,"organizer":[{"id":7,"email":"%s","description":"&#97;"}],"json_ld":{"organizer":{"email":"%[1]s"}}}`, email)
+			return fmt.Sprintf(`{"id":5,"organizer":[{"id":7,"email":"%s","description":"&#97;"}],`+
+				`"json_ld":{"organizer":{"email":"%[1]s"}}}`, email)
 		}
 		r, row := legacyNamesRewriter(""), mappingtest.Row(t, "events.read")
 		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row}, 1, http.StatusOK, []byte(body(in)))

@@ -56,13 +56,15 @@ func TestRewriteLinks(t *testing.T) {
 		{"out of the namespace", `{"rest_url":"https://legacy.example/blog/wp-json/wp/v2/users"}`, `{"rest_url":null}`},
 		{"longer namespace", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v10/events"}`, `{"rest_url":null}`},
 		{"unknown attribute",
-			`{"x":["https://legacy.example/blog/wp-json/tribe/events/v1/tags/5","https://legacy.example/blog/wp-json/tribe/tickets/v1/5","see ` +
+			`{"x":["https://legacy.example/blog/wp-json/tribe/events/v1/tags/5","https://legacy.example/blog/wp-json/tribe/tickets/` +
+				`v1/5","see ` +
 				`https://legacy.example/blog/wp-json/"]}`,
 			`{"x":["https://api.example/calendar/events/v1/tags/5",null,"see https://legacy.example/blog/wp-json/"]}`},
 		{"term",
 			`{"categories":[{"id":1,"taxonomy":"tribe_events_cat",` +
 				`"urls":{"self":"https://legacy.example/blog/wp-json/tribe/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`,
-			`{"categories":[{"id":1,"taxonomy":"calendar_events_cat","urls":{"self":"https://api.example/calendar/events/v1/categories/1"}}],` +
+			`{"categories":[{"id":1,"taxonomy":"calendar_events_cat","urls":{"self":"https://api.example/calendar/events/v1/` +
+				`categories/1"}}],` +
 				`"tags":[{"taxonomy":"post_tag"}]}`},
 		{"pages stay", `{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`,
 			`{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`},
@@ -72,7 +74,8 @@ func TestRewriteLinks(t *testing.T) {
 			`{"url":"https:\/\/legacy.example\/blog\/es\/?p=5","json_ld":{"url":"https://legacy.example/blog/?p=5%2F/"}}`},
 		{"website that the site made",
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
-				`"website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`, `{"url":"https://legacy.example/blog/?p=5","website":""}`},
+				`"website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`,
+			`{"url":"https://legacy.example/blog/?p=5","website":""}`},
 		{"website that people gave",
 			`{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`,
 			`{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`},
@@ -81,10 +84,12 @@ func TestRewriteLinks(t *testing.T) {
 				`"website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`,
 			`{"url":"https://legacy.example/blog/?p=5","website":""}`},
 		{"website that goes on after the page",
-			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`,
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/` +
+				`?post_type=tribe_events&p=51"}`,
 			`{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
 		{"website that is another page",
-			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`,
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/` +
+				`?post_type=tribe_events&p=6"}`,
 			`{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
 		{"capitals", `{"rest_url":"HTTPS://Legacy.Example/blog/wp-json/tribe/events/v1/events/5"}`,
 			`{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
@@ -221,7 +226,8 @@ func TestRewritePagingKeepsFilters(t *testing.T) {
 func TestRewriteErrors(t *testing.T) {
 	in := `{"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"params":{"wpml_language":"wpml_language ` +
 		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
-	want := `{"code":"rest_invalid_param","message":"Invalid parameter(s): i18n_language","data":{"params":{"i18n_language":"i18n_language ` +
+	want := `{"code":"rest_invalid_param","message":"Invalid parameter(s): i18n_language",` +
+		`"data":{"params":{"i18n_language":"i18n_language ` +
 		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest, in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -351,7 +357,8 @@ func TestCounts(t *testing.T) {
 func TestRewriteID(t *testing.T) {
 	e := mappingtest.Row(t, "events.create")
 	for body, want := range map[string]string{
-		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "", `{"id":"7"}`: "7",
+		`{"id":7,"venue":{"id":8}}`: "7", `{"venue":{"id":8,"image":{}},"tags":[],"id":7}`: "7", `{"venue":{"id":8}}`: "",
+		`{"id":"7"}`:  "7",
 		`{"id":"x7"}`: "",
 	} {
 		got, err := testRewriter("").Rewrite(t.Context(), &mapping.Call{Endpoint: e}, 0, http.StatusCreated, []byte(body))

@@ -83,7 +83,8 @@ func TestDifferences(t *testing.T) {
 		doc := func(members string) compare.Document {
 			return compare.Document{Status: 200, Body: []byte("{" + members + "}")}
 		}
-		found, err := c.Compare(test.endpoint, doc(test.want), doc(test.got), func() (compare.Document, error) { return doc(test.want), nil })
+		found, err := c.Compare(test.endpoint, doc(test.want), doc(test.got),
+			func() (compare.Document, error) { return doc(test.want), nil })
 		if err != nil || len(found.Differences)+len(found.Known) == 0 {
 			t.Errorf("%s %s: no difference, %v", test.endpoint, test.got, err)
 		}

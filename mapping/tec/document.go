@@ -56,7 +56,8 @@ func isUsed(name string) bool {
 				there = nameOf(e.Resource, p.Name)
 			}
 			return there == name || there == name+"[]"
-		}) || e.Result != nil && slices.ContainsFunc(e.Result.Attributes, func(a mapping.Attribute) bool { return nameOf(e.Resource, a.Name) == name })
+		}) || e.Result != nil && slices.ContainsFunc(e.Result.Attributes,
+			func(a mapping.Attribute) bool { return nameOf(e.Resource, a.Name) == name })
 	})
 }
 

@@ -27,7 +27,8 @@ func parse(t *testing.T, endpoint, item, query, body string) *mapping.Call {
 
 func TestSuccessorTranslate(t *testing.T) {
 	for _, test := range []struct{ endpoint, item, query, body, want string }{
-		{"events.list", "", "", "", "GET /tec/v1/events?per_page=10&ends_after=yesterday+00%3A00%3A00&starts_before=%2B24+months+23%3A59%3A59"},
+		{"events.list", "", "", "", "GET /tec/v1/" +
+			"events?per_page=10&ends_after=yesterday+00%3A00%3A00&starts_before=%2B24+months+23%3A59%3A59"},
 		{"events.list", "", "start_date=2027-01-02+10:00&end_date=2027-01-03", "",
 			"GET /tec/v1/events?per_page=10&ends_after=2027-01-02+00%3A00%3A00&starts_before=2027-01-03+23%3A59%3A59"},
 		{"events.list", "", "strict_dates=1&start_date=2027-01-02+10:00&end_date=2027-01-03", "",
@@ -61,10 +62,12 @@ func TestSuccessorTranslate(t *testing.T) {
 		{
 			"events.create", "", "",
 			`{"title":"x","description":"d","start_date":"2027-01-02","end_date":"2027-01-02 ` +
-				`12:00:00","date_utc":"2027-01-01","cost":5,"categories":[1,2],"tags":[3],"venue":4,"organizer":[{"id":5},6],"all_day":true,` +
+				`12:00:00","date_utc":"2027-01-01","cost":5,"categories":[1,2],"tags":[3],"venue":4,"organizer":[{"id":5},6],` +
+				`"all_day":true,` +
 				`"status":"draft"}`,
 			`POST /tec/v1/events {"date_gmt":"2027-01-01 ` +
-				`00:00:00","title":"x","content":"d","status":"draft","all_day":true,"start_date":"2027-01-02 00:00:00","end_date":"2027-01-02 ` +
+				`00:00:00","title":"x","content":"d","status":"draft","all_day":true,"start_date":"2027-01-02 00:00:00",` +
+				`"end_date":"2027-01-02 ` +
 				`12:00:00","cost":"5","tribe_events_cat":[1,2],"tags":[3],"venues":[4],"organizers":[5,6]}`,
 		},
 		{"venues.update", "5", "", `{"venue":"x","stateprovince":"y","image":""}`,
@@ -104,7 +107,8 @@ func TestSuccessorLacks(t *testing.T) {
 		{"events.update", "", `{"start_date":"tomorrow 10:00","end_date":"2027-01-01T10:00:00+01:00","date":"1798761600"}`,
 			"date start_date end_date"},
 		{"events.update", "",
-			`{"categories":["jazz"],"tags":[1,"new"],"venue":{"venue":"new"},"organizer":[1,{"organizer":"new"}],"image":"https://a.example/x.png"}`,
+			`{"categories":["jazz"],"tags":[1,"new"],"venue":{"venue":"new"},"organizer":[1,{"organizer":"new"}],"image":"https://` +
+				`a.example/x.png"}`,
 			"image categories tags venue organizer"},
 		{"events.update", "", `{"categories":[],"venue":{"id":5}}`, ""},
 		{"events.update", "", `{"venue":5,"image":"7","featured":false}`, "image"},
@@ -156,7 +160,8 @@ func TestSuccessorLookup(t *testing.T) {
 			"GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > lookup",
 			`{"events":[{"id":7005,"slug":"gala"}]}`},
 		{"events.read_by_slug", "gala", "", "",
-			"GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > GET /tec/v1/events/7005",
+			"GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate > GET /tec/v1/" +
+				"events/7005",
 			`{"events":[{"id":7005,"slug":"gala"}]}`},
 		{"events.delete", "5", "", "", "GET /tec/v1/events/7005 > incomplete", `{}`},
 	} {
@@ -189,8 +194,10 @@ func TestSuccessorConvert(t *testing.T) {
 		`"content":{"rendered":"<p>w<\/p>\n","protected":false},"excerpt":{"rendered":""},"featured_media":0,` +
 		`"tribe_events_cat":[2,9],"tags":[],` +
 		`"all_day":false,"start_date":"2027-07-02 12:00:00","start_date_utc":"2027-07-02 ` +
-		`10:00:00","timezone":"Europe/Madrid","cost":"£12.50","venues":[{"id":7,"title":{"rendered":"V"},"featured_media":4}],"organizers":[]}`
-	const terms = `[{"id":2,"count":1,"link":"https://x.example/c/","name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,"meta":[]}]`
+		`10:00:00","timezone":"Europe/Madrid","cost":"£12.50","venues":[{"id":7,"title":{"rendered":"V"},"featured_media":4}],` +
+		`"organizers":[]}`
+	const terms = `[{"id":2,"count":1,"link":"https://x.example/c/","name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,` +
+		`"meta":[]}]`
 	const media = `[{"id":4,"source_url":"https:\/\/x.example\/i.jpg","media_details":{"width":9,"height":8,"sizes":{"medium":{"width":3,` +
 		`"height":2,"mime_type":"image/jpeg","source_url":"u"},"full":{"width":9,"height":8,"source_url":"f"}}}}]`
 	for _, test := range []struct {
@@ -203,8 +210,10 @@ func TestSuccessorConvert(t *testing.T) {
 			"global_id": `"x.example?id=5"`, "author": `"3"`, "date": `"2027-01-02 10:00:00"`, "rest_url": `"/tec/v1/events/5"`,
 			"title":       `"A \u0026 b\/c"`,
 			"description": `"<p>w</p>"`, "image": "false", "start_date": `"2027-07-02 12:00:00"`,
-			"start_date_details": `{"year":"2027","month":"07","day":"02","hour":"12","minutes":"00","seconds":"00"}`, "timezone_abbr": `"CEST"`,
-			"cost_details": `{"currency_symbol":"£","currency_position":"prefix","values":["12.50"]}`, "show_map": "null", "website": `""`,
+			"start_date_details": `{"year":"2027","month":"07","day":"02","hour":"12","minutes":"00","seconds":"00"}`,
+			"timezone_abbr":      `"CEST"`,
+			"cost_details":       `{"currency_symbol":"£","currency_position":"prefix","values":["12.50"]}`, "show_map": "null",
+			"website": `""`,
 			"json_ld": "",
 			"categories": `[{"name":"N","slug":"n","taxonomy":"tribe_events_cat","parent":1,"count":1,"id":2,` +
 				`"urls":{"self":"/tec/v1/categories/2","collection":"/tec/v1/categories","up":"/tec/v1/categories/1"}}]`,
@@ -220,7 +229,8 @@ func TestSuccessorConvert(t *testing.T) {
 			map[string]string{"venue": "[]", "description": `""`, "city": `""`, "zip": "", "image": ""}},
 		{"locked event", "events.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"L","protected":null}}`,
 			map[string]string{"code": `"event-password-protected"`, "data": `{"status":403}`, "id": ""}},
-		{"unlocked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"<p>w</p>","protected":true},"city":"C"}`,
+		{"unlocked", "venues.read", "7", 200, `{"id":7,"title":{"rendered":"V"},"content":{"rendered":"<p>w</p>","protected":true},` +
+			`"city":"C"}`,
 			map[string]string{"venue": `"V"`, "description": `"<p>w</p>"`, "city": `"C"`}},
 		{"term", "tags.read", "2", 200, `{"id":2,"taxonomy":"post_tag","link":"l"}`,
 			map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
@@ -365,7 +375,8 @@ func TestSuccessorScan(t *testing.T) {
 // TestSuccessorIgnores: an update that would be ignored is refused, by the names of its fields.
 func TestSuccessorIgnores(t *testing.T) {
 	call := parse(t, "events.update", "5", "", `{"title":"x","featured":false,"all_day":false,"venue":[],"organizer":[],"sticky":false}`)
-	_, err := backend.Complete(call, []byte(`{"id":5,"featured":true,"all_day":true,"venue":{"id":3},"organizer":[{"id":6}],"sticky":true}`))
+	_, err := backend.Complete(call, []byte(`{"id":5,"featured":true,"all_day":true,"venue":{"id":3},"organizer":[{"id":6}],`+
+		`"sticky":true}`))
 	var lacks mapping.Lacking
 	if !errors.As(err, &lacks) || !errors.Is(err, mapping.ErrNotSupported) {
 		t.Fatal(err)

@@ -58,7 +58,8 @@ func (a *Admin) Purge(r *http.Request, p cache.Purge) (shared bool) {
 
 func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *Refusal) {
 	var b purgeBody
-	refused := readJSON(w, r, &b, badPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,"language":"es"}`)
+	refused := readJSON(w, r, &b, badPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,`+
+		`"language":"es"}`)
 	if refused != nil {
 		return cache.Purge{}, refused
 	}

@@ -132,7 +132,8 @@ func TestPurge(t *testing.T) {
 			want:  cache.Purge{Tags: []string{"en:events:12", "es:events", "es:events:12"}},
 		},
 		{
-			body: `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9,"language":"en"},{"type":"event","id":13,"language":"es"}]}`,
+			body: `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9,"language":"en"},{"type":"event",` +
+				`"id":13,"language":"es"}]}`,
 			want: cache.Purge{Tags: []string{
 				"en:events", "en:organizers", "es:events", "es:organizers", "events:12", "events:13", "events:occurrence", "organizers:9",
 			}},

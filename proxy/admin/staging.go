@@ -59,7 +59,8 @@ func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 		return NoCandidate
 	}
 	var c StagingChange
-	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`)
+	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
+		`{"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
 		refused = a.CheckStaging(&c, now)
 	}

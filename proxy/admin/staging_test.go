@@ -32,11 +32,14 @@ func TestStaging(t *testing.T) {
 		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10}`:                                                 "read events es canary 10% by admin ; write events es canary 10% by admin ",
 		`{"methods":["read"],"resources":["venues"],"languages":["en"],"state":"shadow","who":" anna ","why":"to see; it's <new>"}`: "read venues en shadow by anna to see; it's <new>",
 		`{"methods":["read"],"resources":["events"],"languages":["en"],"state":"new","force":true}`:                                 "read events en new by admin ",
-		`{"languages":["en"],"state":"new_with_fallback","why":"ä"}`: "read events en new_with_fallback by admin ä; write events en new by admin ä; " +
+		`{"languages":["en"],"state":"new_with_fallback","why":"ä"}`: "read events en new_with_fallback by admin ä; write events en " +
+			"new by admin ä; " +
 			"read venues en new_with_fallback by admin ä; write venues en new by admin ä",
-		`{"methods":["read","write"],"state":"legacy"}`:                                             "",
-		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"requests"}`: "read events es canary 10% of requests by admin ",
-		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"clients"}`:  "read events es canary 10% by admin ; write events es canary 10% by admin ",
+		`{"methods":["read","write"],"state":"legacy"}`: "",
+		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"requests"}`: "read events es canary 10% of " +
+			"requests by admin ",
+		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"clients"}`: "read events es canary 10% by " +
+			"admin ; write events es canary 10% by admin ",
 	} {
 		p := newStagingTest(t)
 		w, answer := p.send(p.stagingRequest(http.MethodPost, body))
@@ -68,13 +71,15 @@ func TestStagingResponse(t *testing.T) {
 	}
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
-	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write","resource":"events","language":"en"}],` +
+	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write",` +
+		`"resource":"events","language":"en"}],` +
 		`"from":[{"state":"legacy"}],"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
 	want := `{"candidate":"next","cells":[` +
 		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since +
 		`,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"file":{"state":"legacy"}},` +
 		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since +
-		`,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"file":{"state":"legacy"},"written":3}],` +
+		`,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"file":{"state":"legacy"},` +
+		`"written":3}],` +
 		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":true}`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -82,11 +87,15 @@ func TestStagingResponse(t *testing.T) {
 	p.options.Staging.Answered(proxytest.Candidate, c, true)
 	p.options.Findings = new(compare.Findings)
 	p.options.Findings.Add(compare.Step{Language: "en", Resource: "events", Compared: 1, Responses: []compare.Response{{
-		Endpoint: "events.list", Call: "/events", Differences: []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}}}})
+		Endpoint: "events.list", Call: "/events",
+		Differences: []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}}}})
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
-	want = `"rollbacks":0,"shared":false,"version":0,"known":true,"findings":{"cells":[{"language":"en","resource":"events","items":0,"affected":0,"findings":1,"missing":0,"extra":0,"failed":0,"compared":1,"noise":0}],` +
-		`"findings":[{"language":"en","resource":"events","member":"total","kind":"value","weight":"visible","want":"12","got":"13","responses":1,"calls":["/events"]}],` +
-		`"kinds":[{"resource":"events","member":"total","list":true,"kind":"value","weight":"visible","findings":1,"listed":1,"languages":{"en":1}}],"findings_total":1}}`
+	want = `"rollbacks":0,"shared":false,"version":0,"known":true,"findings":{"cells":[{"language":"en","resource":"events",` +
+		`"items":0,"affected":0,"findings":1,"missing":0,"extra":0,"failed":0,"compared":1,"noise":0}],` +
+		`"findings":[{"language":"en","resource":"events","member":"total","kind":"value","weight":"visible","want":"12","got":"13",` +
+		`"responses":1,"calls":["/events"]}],` +
+		`"kinds":[{"resource":"events","member":"total","list":true,"kind":"value","weight":"visible","findings":1,"listed":1,` +
+		`"languages":{"en":1}}],"findings_total":1}}`
 	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"not rolled back, though 1 of 4 responses failed within 1m0s: `+
 		`next has accepted 3 writes that the legacy does not have"`) {
 		t.Errorf("got %s, want %s", got, want)
@@ -99,7 +108,8 @@ func TestStagingWithoutACandidate(t *testing.T) {
 	p.options.Staging.Configure(staging.Plan{})
 	p.options.Staging.Note(staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna"})
 	w, got := p.send(p.stagingRequest(http.MethodGet, ""))
-	want := `{"candidate":"","cells":[],"history":[{"when":"2026-05-04T11:00:00Z","cells":null,"to":{"state":""},"mode":"read_only","who":"anna"}],` +
+	want := `{"candidate":"","cells":[],"history":[{"when":"2026-05-04T11:00:00Z","cells":null,"to":{"state":""},"mode":"read_only",` +
+		`"who":"anna"}],` +
 		`"rollbacks":0,"shared":false,"version":0,"known":true}`
 	if diff := cmp.Diff(want, got); w.Code != http.StatusOK || diff != "" {
 		t.Errorf("%d, -want +got:\n%s", w.Code, diff)
@@ -124,7 +134,8 @@ func TestStagingRefused(t *testing.T) {
 			want: "405 method_not_allowed", header: "Allow"},
 		"no token": {change: change(func(r *http.Request) { r.Header.Del("Authorization") }),
 			want: "401 unauthorized", header: "WWW-Authenticate"},
-		"read without a token": {change: change(func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Authorization") }), want: "401 unauthorized", header: "WWW-Authenticate"},
+		"read without a token": {change: change(func(r *http.Request) { r.Method = http.MethodGet; r.Header.Del("Authorization") }),
+			want: "401 unauthorized", header: "WWW-Authenticate"},
 		"another token": {change: change(func(r *http.Request) { r.Header.Set("Authorization", "Bearer opensesame") }),
 			want: "401 unauthorized"},
 		"a form": {change: change(func(r *http.Request) {
@@ -160,9 +171,11 @@ func TestStagingBadBody(t *testing.T) {
 		`null`:                             invalid + "the body is not a JSON object, or has duplicate members",
 		`{"state":"new","state":"legacy"}`: invalid + "the body is not a JSON object, or has duplicate members",
 		`{"state":"new","opensesame":1}`: invalid +
-			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
+			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],` +
+			`"state":"canary","percent":10}`,
 		`{"state":1}`: invalid +
-			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],"state":"canary","percent":10}`,
+			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],` +
+			`"state":"canary","percent":10}`,
 		`{}`:                          invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"opensesame"}`:      invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
 		`{"state":"canary"}`:          invalid + "a canary takes 1 to 99 percent of the clients, not 0",

@@ -105,7 +105,8 @@ func (p page) With(fields []field) table { return table{p, fields} }
 func (d *Docs) Page(root int, texts i18n.Catalog, finish func(*Document)) *Document {
 	return d.made(documentKey{texts, forPeople}, finish, func() []byte {
 		base := d.roots[root].Base()
-		shown := documentation{d.page(root, texts), base, introduction(texts), newReference(openapi.Document(base, string(texts), texts), texts)}
+		shown := documentation{d.page(root, texts), base, introduction(texts),
+			newReference(openapi.Document(base, string(texts), texts), texts)}
 		var b bytes.Buffer
 		if err := pageTemplate.Execute(&b, shown); err != nil {
 			panic("BUG: " + err.Error())

@@ -44,7 +44,8 @@ func TestSamples(t *testing.T) {
 	variables := map[string]string{
 		"curl":   fmt.Sprintf("USER_NAME=%q\nPASSWORD=%q\n", user.Name, user.Password),
 		"python": fmt.Sprintf("user_name, password = %q, %q\n", user.Name, user.Password),
-		"go": fmt.Sprintf("package main\n\nimport (\"fmt\"; \"io\"; \"net/http\"; \"os\"; \"strings\")\n\nvar userName, password = %q, %q\n\n"+
+		"go": fmt.Sprintf("package main\n\nimport (\"fmt\"; \"io\"; \"net/http\"; \"os\"; \"strings\")\n\nvar userName, password = "+
+			"%q, %q\n\n"+
 			"var _ = strings.NewReader\n\nfunc main() { if err := run(); err != nil { fmt.Println(err) } }\n\nfunc run() error {\n",
 			user.Name, user.Password),
 	}

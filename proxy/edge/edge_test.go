@@ -167,8 +167,10 @@ func TestSignIns(t *testing.T) {
 		status   int
 		failed   bool
 	}{
-		{none, false, 401, false}, {login, false, 401, true}, {session, false, 401, true}, {none, true, 401, true}, {login, false, 200, false},
-		{none, false, 403, false}, {login, false, 403, false}, {session, false, 403, false}, {nonce, false, 403, true}, {none, true, 403, true},
+		{none, false, 401, false}, {login, false, 401, true}, {session, false, 401, true}, {none, true, 401, true},
+		{login, false, 200, false},
+		{none, false, 403, false}, {login, false, 403, false}, {session, false, 403, false}, {nonce, false, 403, true},
+		{none, true, 403, true},
 		{login, true, 403, false},
 	} {
 		e := edge.New(edge.Options{SignIns: edge.Quota{Requests: 1, Window: time.Minute}}, nil)

@@ -105,9 +105,11 @@ func cloudflare(purged *[]string) http.HandlerFunc {
 			code = http.StatusForbidden
 		case r.Method != http.MethodPost || r.URL.Path != "/zones/"+zone+"/purge_cache" ||
 			r.Header.Get("Content-Type") != "application/json":
-			answer, code = `{"success":false,"errors":[{"code":7003,"message":"Could not route"}],"messages":[],"result":null}`, http.StatusNotFound
+			answer, code = `{"success":false,"errors":[{"code":7003,"message":"Could not route"}],"messages":[],"result":null}`,
+				http.StatusNotFound
 		case err != nil || len(body.Tags) == 0 || len(body.Tags) > 100:
-			answer, code = `{"success":false,"errors":[{"code":1094,"message":"bad request"}],"messages":[],"result":null}`, http.StatusBadRequest
+			answer, code = `{"success":false,"errors":[{"code":1094,"message":"bad request"}],"messages":[],"result":null}`,
+				http.StatusBadRequest
 		default:
 			*purged = append(*purged, body.Tags...)
 		}

@@ -442,7 +442,8 @@ func TestReloadWithAnotherLog(t *testing.T) {
 		i.purge("events:1")
 		old := i.d.shared
 		i.d.Configure(Plan{
-			Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: view{newLog(), "a"},
+			Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{},
+			Log: view{newLog(), "a"},
 		})
 		i.d.Purged(old, cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: 7 << 16, Local: true})
 		i.d.Purged(old, cache.Purged{Purge: cache.Purge{Tags: []string{"events:9"}}, At: 8 << 16})

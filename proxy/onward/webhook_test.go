@@ -33,7 +33,8 @@ func TestWebhookExamples(t *testing.T) {
 	for _, language := range []struct{ name, file, main, call string }{
 		{"js", "main.mjs", "%s\n%s", "console.log(verified(%[1]q, %[2]q, %[3]q, Buffer.from(%[4]q)));\n"},
 		{"python", "main.py", "%s\n%s", "print(str(verified(%[1]q.encode(), %[2]q, %[3]q, %[4]q.encode())).lower())\n"},
-		{"go", "main.go", "package main\n\nimport (\"crypto/hmac\"; \"crypto/sha256\"; \"encoding/hex\"; \"fmt\"; \"strconv\"; \"time\")\n\n" +
+		{"go", "main.go", "package main\n\nimport (\"crypto/hmac\"; \"crypto/sha256\"; \"encoding/hex\"; \"fmt\"; \"strconv\"; " +
+			"\"time\")\n\n" +
 			"%s\nfunc main() {\n%s}\n", "fmt.Println(verified(%[1]q, %[2]q, %[3]q, []byte(%[4]q)))\n"},
 	} {
 		t.Run(language.name, func(t *testing.T) {

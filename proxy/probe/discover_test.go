@@ -66,7 +66,8 @@ func TestDiscover(t *testing.T) {
 				`<html lang=en><link rel=alternate hreflang=fr href=https://www.example.org/fr/>`,
 			"/index.php?rest_route=/": "\n" + `{"namespaces": [], "home": "https://www.example.org"}`,
 			"/fr/":                    "Link: <https://www.example.org/fr/index.php?rest_route=/>; rel=\"https://api.w.org/\"\n\n",
-		}, "en /index.php?rest_route=, fr /fr/index.php?rest_route=", "the site calls itself https://www.example.org; calls go to SITE", ""},
+		}, "en /index.php?rest_route=, fr /fr/index.php?rest_route=", "the site calls itself https://www.example.org; calls go to SITE",
+			""},
 		{"a site whose REST root is at another host alone", map[string]string{
 			"/": "Link: <https://cms.example.org/wp-json/>; rel=\"https://api.w.org/\"\n\n<html lang=en>",
 		}, "en https://cms.example.org/wp-json", "", ""},

@@ -51,13 +51,15 @@ const (
 // table has all that check may find about a site, by the question whose answer shows it.
 var table = map[question][]row{
 	whichIndex: {
-		{end, func(r *root) []any { return when(isError[x509.UnknownAuthorityError](r.err), r.err) }, "not reachable: %v: see upstream.ca_file"},
+		{end, func(r *root) []any { return when(isError[x509.UnknownAuthorityError](r.err), r.err) },
+			"not reachable: %v: see upstream.ca_file"},
 		{end, func(r *root) []any { return when(isError[x509.HostnameError](r.err), r.err) }, "not reachable: %v: see upstream.host"},
 		{end, func(r *root) []any { return when(expired(r.err), r.err) },
 			"not reachable: %v: renew the certificate of the site, or set the clock of this machine"},
 		{end, func(r *root) []any { return when(r.err != nil, r.err) }, "not reachable: %v"},
 		{end, func(r *root) []any { return when(r.Redirects == siteurl.Join(r.Upstream, indexPath)) },
-			"redirects to itself: the site has no REST root there; if it shows the default language in URLs, that language has a directory too"},
+			"redirects to itself: the site has no REST root there; if it shows the default language in URLs, that language has a " +
+				"directory too"},
 		{end, func(r *root) []any { return when(r.Redirects != "", r.Redirects) },
 			"redirects to %s: use the spelling of the site for the upstream"},
 		{note, func(r *root) []any {

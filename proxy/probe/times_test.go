@@ -20,7 +20,8 @@ func TestOtherTimes(t *testing.T) {
 		{"", "Europe/Berlin", ""},
 	} {
 		options := &Options{Clock: func() time.Time { return now }}
-		first := &root{options: options, Finding: Finding{Backend: upstream.LegacyName, Language: "en"}, index: restIndex{TimezoneString: test.here}}
+		first := &root{options: options, Finding: Finding{Backend: upstream.LegacyName, Language: "en"},
+			index: restIndex{TimezoneString: test.here}}
 		other := &root{options: options, first: first, index: restIndex{TimezoneString: test.there}}
 		if got := other.otherTimes(); got != test.want {
 			t.Errorf("%s, %s: %q, want %q", test.here, test.there, got, test.want)

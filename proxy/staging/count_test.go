@@ -201,9 +201,11 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 	t.Run("stays", func(t *testing.T) {
 		m := begin(t)
 		m.responses(readEvents, 0, 5)
-		m.wantChanges("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 responses failed within 1s: next has accepted 3 writes that the legacy does not have")
+		m.wantChanges("once", "rollback: [read events en] canary 10%: not rolled back, though 2 of 2 responses failed within 1s: "+
+			"next has accepted 3 writes that the legacy does not have")
 		m.responses(writeEvents, 0, 5)
-		m.wantChanges("of writes", "rollback: [write events en] canary 10%: not rolled back, though 2 of 2 responses failed within 1s: next has accepted 3 writes that the legacy does not have")
+		m.wantChanges("of writes", "rollback: [write events en] canary 10%: not rolled back, though 2 of 2 responses failed within "+
+			"1s: next has accepted 3 writes that the legacy does not have")
 		m.want("it stays", map[string]string{"read events en": "canary 10%", "write events en": "canary 10%"})
 		if s := m.Snapshot(); s.Rollbacks != 0 || s.Cells[0].Written != 0 || s.Cells[1].Written != 3 {
 			t.Errorf("%d rollbacks, written %d and %d", s.Rollbacks, s.Cells[0].Written, s.Cells[1].Written)

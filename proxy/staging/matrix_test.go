@@ -228,7 +228,8 @@ func TestSetRefuses(t *testing.T) {
 		"writes and more": {rule: rule(shadow, "", "")},
 		"split": {
 			rule: rule(whole, "events", "", staging.Read), is: staging.ErrSplit,
-			want: "reads and writes would go to different backends: events in en: reads are new, writes are legacy; events in es: reads are new, writes are legacy",
+			want: "reads and writes would go to different backends: events in en: reads are new, writes are legacy; events in es: " +
+				"reads are new, writes are legacy",
 		},
 		"split by writes": {
 			rule: rule(whole, "events", "en", staging.Write), is: staging.ErrSplit,

@@ -62,7 +62,8 @@ func TestKeys(t *testing.T) {
 		want string
 	}{
 		{surrogate.Keys{}, "all en:events events:12 events:13 events:14 events:any venues:7"},
-		{surrogate.Keys{Prefix: "one", Max: 7}, "one.all one.en:events one.events:12 one.events:13 one.events:14 one.events:any one.venues:7"},
+		{surrogate.Keys{Prefix: "one", Max: 7},
+			"one.all one.en:events one.events:12 one.events:13 one.events:14 one.events:any one.venues:7"},
 		{surrogate.Keys{Max: 6}, "all b3-0 b3-1"},
 		{surrogate.Keys{Max: 4}, "all b2-0 b2-1"},
 		{surrogate.Keys{Max: 2}, "all b1-0"},

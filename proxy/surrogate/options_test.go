@@ -25,7 +25,8 @@ func TestSetEntry(t *testing.T) {
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"}, "Xkey": {"all es:events events:12"},
 		}},
 		{"tags with commas", surrogate.Options{Tags: surrogate.CacheTag, Keys: surrogate.Keys{Prefix: "a"}}, usual, http.Header{
-			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"}, "Cache-Tag": {"a.all,a.es:events,a.events:12"},
+			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
+			"Cache-Tag":     {"a.all,a.es:events,a.events:12"},
 		}},
 		{"validation by browsers", surrogate.Options{MaxAge: seconds(0)}, usual, http.Header{
 			"Cache-Control": {"max-age=0, s-maxage=55, must-revalidate, stale-while-revalidate=300, stale-if-error=86400"},

@@ -123,7 +123,8 @@ func (out samples) cache(s cache.Stats) {
 	out.total("cache_fetches_total", "Responses fetched from the site for the cache, including background revalidation.", s.Fetches)
 	out.total("cache_purges_total", "Purges that this instance made: by writes and by the admin listener.", s.Purges)
 	out.total("cache_evictions_total", "Entries evicted from memory to make room.", s.Evictions)
-	out.level("cache_pending_purges", "Purges that Redis has not taken yet: other instances may serve what they replace.", float64(s.Pending))
+	out.level("cache_pending_purges", "Purges that Redis has not taken yet: other instances may serve what they replace.",
+		float64(s.Pending))
 	out.level("cache_bytes", "Bytes of entries in memory.", float64(s.Bytes))
 	out.level("cache_limit_bytes", "Maximum bytes of entries in memory.", float64(s.Limit))
 	out.level("cache_entries", "Entries in memory.", float64(s.Entries))

@@ -21,7 +21,8 @@ type breakerRun struct {
 
 func newBreakerRun(t *testing.T) *breakerRun {
 	r := &breakerRun{t: t}
-	r.breaker = &breaker{limits: BreakerOptions{Failures: 4, Open: 5 * time.Second}, changed: func(open bool) { r.changes = append(r.changes, open) }}
+	r.breaker = &breaker{limits: BreakerOptions{Failures: 4, Open: 5 * time.Second},
+		changed: func(open bool) { r.changes = append(r.changes, open) }}
 	return r
 }
 

@@ -37,7 +37,8 @@ func TestRecoveryFromAPause(t *testing.T) {
 			}, []Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
 			defer u.Close()
 			call := func() (status int, err error) {
-				got, _, err := u.Do(t.Context(), pausedRoot, Request{Method: http.MethodGet, Target: "/events", Class: Read, Anonymous: true})
+				got, _, err := u.Do(t.Context(), pausedRoot,
+					Request{Method: http.MethodGet, Target: "/events", Class: Read, Anonymous: true})
 				return got.Status, err
 			}
 			for range 29 {

@@ -73,7 +73,8 @@ var contentKeys = []string{
 // flexible are those that have several kinds; in a list it depends on the
 // items which, and whether a slug is there on whether there are drafts.
 var flexible = []string{
-	"image", "venue", "slug", "all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "values", "protected", "multiday", "duration",
+	"image", "venue", "slug", "all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "values", "protected",
+	"multiday", "duration",
 }
 
 // abridged are parts of the OpenAPI document that the stand-in has only in

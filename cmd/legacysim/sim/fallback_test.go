@@ -85,7 +85,8 @@ func TestWrittenLanguage(t *testing.T) {
 			t.Errorf("%q: %v", query, made["url"])
 		}
 	}
-	made := c.send(201, "POST", api+"/events", `{"title":"Made","lang":"fr","start_date":"2027-03-01 10:00:00","end_date":"2027-03-01 11:00:00"}`)
+	made := c.send(201, "POST", api+"/events", `{"title":"Made","lang":"fr","start_date":"2027-03-01 10:00:00",`+
+		`"end_date":"2027-03-01 11:00:00"}`)
 	if !strings.HasPrefix(made["url"].(string), recordedHost+"/fr/") {
 		t.Errorf("in the body: %v", made["url"])
 	}

@@ -15,16 +15,19 @@ import (
 // plainFields are the fields of an item whose values follow from what was written.
 var plainFields = map[string][]string{
 	"events": {
-		"author", "status", "title", "description", "excerpt", "slug", "all_day", "start_date", "end_date", "utc_start_date", "utc_end_date",
+		"author", "status", "title", "description", "excerpt", "slug", "all_day", "start_date", "end_date", "utc_start_date",
+		"utc_end_date",
 		"timezone", "timezone_abbr", "cost", "cost_details", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured",
 		"custom_fields", "url", "website", "date", "date_utc", "modified", "modified_utc",
 	},
 	"venues": {
-		"author", "status", "venue", "description", "excerpt", "slug", "address", "city", "country", "province", "state", "stateprovince", "zip",
+		"author", "status", "venue", "description", "excerpt", "slug", "address", "city", "country", "province", "state", "stateprovince",
+		"zip",
 		"phone", "website", "show_map", "show_map_link", "url", "date", "date_utc", "modified", "modified_utc",
 	},
 	"organizers": {
-		"author", "status", "organizer", "description", "excerpt", "slug", "phone", "website", "email", "url", "date", "date_utc", "modified", "modified_utc",
+		"author", "status", "organizer", "description", "excerpt", "slug", "phone", "website", "email", "url", "date", "date_utc",
+		"modified", "modified_utc",
 	},
 	"categories": {"name", "slug", "description", "count", "taxonomy", "url"},
 	"tags":       {"name", "slug", "description", "count", "taxonomy", "url"},
@@ -37,7 +40,8 @@ var linkedFields = []string{"image", "venue", "organizer", "categories", "tags",
 // resetFields are fields of an event that an update sets even where it does not name
 // them. Of an item of the seed nothing else follows from what was written.
 var resetFields = []string{
-	"status", "timezone", "all_day", "featured", "sticky", "show_map", "show_map_link", "hide_from_listings", "cost", "cost_details", "website",
+	"status", "timezone", "all_day", "featured", "sticky", "show_map", "show_map_link", "hide_from_listings", "cost", "cost_details",
+	"website",
 	"organizer", "image", "date", "modified",
 }
 

@@ -64,9 +64,12 @@ func TestEventListRefuses(t *testing.T) {
 	c := newClient(t)
 	for _, query := range []string{
 		"page=0", "page=x", "page=1.5", "per_page=0", "per_page=-1", "per_page=", "start_date=soon", "start_date=", "search[]=a", "search=",
-		"categories=none-such", "tags=999999", "venue=999999", "organizer=abc", "include=abc", "post_parent=999999", "ticketed=true", "featured=maybe",
-		"status=draft", "status=bogus", "wpml_language=", "wpml_language=xx", "status=any", "status=", "featured=", "geoloc=", "strict_dates=0",
-		"start_date=1970-01-01", "end_date=1970-01-01", "ends_after=1970-01-01%2000:00:00", "per_page=99999999999999999999", "post_parent[]=1",
+		"categories=none-such", "tags=999999", "venue=999999", "organizer=abc", "include=abc", "post_parent=999999", "ticketed=true",
+		"featured=maybe",
+		"status=draft", "status=bogus", "wpml_language=", "wpml_language=xx", "status=any", "status=", "featured=", "geoloc=",
+		"strict_dates=0",
+		"start_date=1970-01-01", "end_date=1970-01-01", "ends_after=1970-01-01%2000:00:00", "per_page=99999999999999999999",
+		"post_parent[]=1",
 	} {
 		if got := c.fails(400, "GET", api+"/events?"+query, ""); got != "rest_invalid_param" {
 			t.Errorf("%s: code = %q", query, got)

@@ -18,10 +18,13 @@ var made = []struct {
 	{"events", 630, "recorded-event", `{"title":"Piece","slug":"recorded-event","excerpt":"x","description":"x",` +
 		`"start_date":"2027-03-01 19:00:00","end_date":"2027-03-01 21:00:00","timezone":"Europe/London","cost":"12.5","venue":105}`},
 	{"events", 663, "to-force", `{"title":"To force","slug":"to-force","start_date":"2027-03-01","end_date":"2027-03-01"}`},
-	{"events", 665, "delete-by-slug", `{"title":"To delete by slug","slug":"delete-by-slug","start_date":"2027-03-01","end_date":"2027-03-01"}`},
-	{"venues", 667, "recorded-venue", `{"venue":"Recorded venue","address":"x","city":"x","country":"x","zip":"x","website":"https://x.example","description":"<p>é \"q\"</p>"}`},
+	{"events", 665, "delete-by-slug", `{"title":"To delete by slug","slug":"delete-by-slug","start_date":"2027-03-01",` +
+		`"end_date":"2027-03-01"}`},
+	{"venues", 667, "recorded-venue", `{"venue":"Recorded venue","address":"x","city":"x","country":"x","zip":"x","website":"https://` +
+		`x.example","description":"<p>é \"q\"</p>"}`},
 	{"venues", 672, "slugged-venue", `{"venue":"Slugged venue"}`},
-	{"organizers", 674, "recorded-organizer", `{"organizer":"Recorded organizer","phone":"1","email":"x@x.example","website":"https://x.example","description":"<p>é \"q\"</p>"}`},
+	{"organizers", 674, "recorded-organizer", `{"organizer":"Recorded organizer","phone":"1","email":"x@x.example","website":"https:/` +
+		`/x.example","description":"<p>é \"q\"</p>"}`},
 	{"organizers", 679, "slugged-organizer", `{"organizer":"Slugged organizer"}`},
 	{"categories", 68, "recorded-category", `{"name":"Recorded category & \"q\" é","slug":"recorded-category","parent":10}`},
 	{"tags", 70, "recorded-tag", `{"name":"Recorded tag & \"q\" é","slug":"recorded-tag"}`},

@@ -144,7 +144,8 @@ func TestBodies(t *testing.T) {
 
 func TestTextIn(t *testing.T) {
 	c := newClient(t)
-	const body = `{"title":"Salt & \"pepper\" \\\\ it's","description":"One\n\nTwo \\back<script>1</script>","start_date":"2027-03-01","end_date":"2027-03-01"}`
+	const body = `{"title":"Salt & \"pepper\" \\\\ it's","description":"One\n\nTwo \\back<script>1</script>",` +
+		`"start_date":"2027-03-01","end_date":"2027-03-01"}`
 	e := c.as("admin").send(201, "POST", api+"/events", body)
 	if diff := cmp.Diff([]any{`Salt &#038; &#8220;pepper&#8221; \ it&#8217;s`, "<p>One</p>\n<p>Two back<script>1</script></p>"},
 		[]any{e["title"], e["description"]}); diff != "" {

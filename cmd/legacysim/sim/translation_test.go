@@ -28,8 +28,10 @@ func newTranslation(s *Site) *translation {
 	for _, lang := range languages() {
 		b, t := s.blogs[lang.code], seedOf(lang.code).Special
 		specials := []string{
-			t["sticky"], t["hidden"], t["featured"], t["locked"], t["draft"], t["pending"], t["private"], t["trashed"], t["selftitle"], t["html"], t["emoji"],
-			seedOf("en").Special["rtltitle"], t["trio"], t["pair"], t["festival"], t["offset"], t["far"], "", t["instant"], t["child"], t["future"], t["atlocked"], t["contributed"],
+			t["sticky"], t["hidden"], t["featured"], t["locked"], t["draft"], t["pending"], t["private"], t["trashed"], t["selftitle"],
+			t["html"], t["emoji"],
+			seedOf("en").Special["rtltitle"], t["trio"], t["pair"], t["festival"], t["offset"], t["far"], "", t["instant"], t["child"],
+			t["future"], t["atlocked"], t["contributed"],
 		}
 		for i, title := range specials {
 			for _, p := range b.all(eventKind, func(p *post) bool { return p.title == title }) {

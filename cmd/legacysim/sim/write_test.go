@@ -57,14 +57,17 @@ func TestSeededTrashComesBack(t *testing.T) {
 func TestUpdateLoses(t *testing.T) {
 	for _, body := range []string{`{}`, `{"title":"Full","venue":[]}`} {
 		c := newClient(t).as("admin")
-		path := api + "/events/" + c.send(201, "POST", api+"/events", `{"title":"Full","start_date":"2027-03-01 18:00","end_date":"2027-03-01 20:00",
+		path := api + "/events/" + c.send(201, "POST", api+"/events",
+			`{"title":"Full","start_date":"2027-03-01 18:00","end_date":"2027-03-01 20:00",
 			"timezone":"America/New_York","status":"draft","image":"1","cost":"12","website":"https://a.example","featured":true,"sticky":true,
 			"show_map":true,"venue":12,"organizer":[38],"excerpt":"kept","categories":[1]}`).id()
 		after := c.send(200, "PUT", path, body)
 		got := map[string]any{}
 		want := map[string]any{
-			"status": "publish", "title": "Full", "cost": "", "website": "", "featured": false, "sticky": false, "show_map": false, "image": false,
-			"organizer": []any{}, "excerpt": "<p>kept</p>", "timezone": "Europe/London", "start_date": "2027-03-01 18:00:00", "utc_start_date": "2027-03-01 23:00:00",
+			"status": "publish", "title": "Full", "cost": "", "website": "", "featured": false, "sticky": false, "show_map": false,
+			"image":     false,
+			"organizer": []any{}, "excerpt": "<p>kept</p>", "timezone": "Europe/London", "start_date": "2027-03-01 18:00:00",
+			"utc_start_date": "2027-03-01 23:00:00",
 		}
 		for key := range want {
 			got[key] = after[key]
@@ -165,7 +168,8 @@ func TestTerms(t *testing.T) {
 	if got := c.fails(400, "POST", api+"/categories", `{"name":"Bells","parent":`+parent.id()+`}`); got != "term_exists" {
 		t.Errorf("the same again: code = %q", got)
 	}
-	e := c.send(201, "POST", api+"/events", `{"title":"x","start_date":"2027-03-01","end_date":"2027-03-01","categories":[`+child.id()+`,"Brand new"]}`)
+	e := c.send(201, "POST", api+"/events", `{"title":"x","start_date":"2027-03-01","end_date":"2027-03-01","categories":[`+child.id()+
+		`,"Brand new"]}`)
 	count := func(id string) any { return c.get(api + "/categories/" + id)["count"] }
 	if count(child.id()) != 1.0 || count(parent.id()) != 0.0 {
 		t.Errorf("counts %v and %v, want 1 and 0", count(child.id()), count(parent.id()))

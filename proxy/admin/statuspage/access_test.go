@@ -93,7 +93,8 @@ func TestForeignHost(t *testing.T) {
 	for host, want := range map[string]int{
 		"": 200, "localhost": 200, "LOCALHOST:9090": 200, "127.0.0.1:9090": 200, "10.1.2.3:9090": 200, "[::1]:9090": 200, "[fd00::1]": 200,
 		"metrics.example.org:9090": 200, "Metrics.Example.org.": 200,
-		"evil.example": 403, "evil.example:9090": 403, "127.0.0.1.evil.example": 403, "localhost.evil.example": 403, "x.metrics.example.org": 403,
+		"evil.example": 403, "evil.example:9090": 403, "127.0.0.1.evil.example": 403, "localhost.evil.example": 403,
+		"x.metrics.example.org": 403,
 	} {
 		o.host = host
 		for _, path := range []string{"/metrics", "/livez", "/readyz"} {

@@ -219,11 +219,13 @@ func stagingHealth(s staging.Snapshot) []health {
 		all = append(all, health{warn, "Rolled back: " + back.What(), ""})
 	}
 	if failing.cells != nil {
-		all = append(all, health{warn, "Responses of " + s.Candidate + " fail", portion(failing.Failures, failing.Calls) + ", " + failing.What()})
+		all = append(all, health{warn, "Responses of " + s.Candidate + " fail", portion(failing.Failures, failing.Calls) + ", " +
+			failing.What()})
 	}
 	if differing.cells != nil {
 		all = append(all,
-			health{warn, "Responses of " + s.Candidate + " differ", portion(differing.Different, differing.Compared) + ", " + differing.What()})
+			health{warn, "Responses of " + s.Candidate + " differ", portion(differing.Different, differing.Compared) + ", " +
+				differing.What()})
 	}
 	return all
 }

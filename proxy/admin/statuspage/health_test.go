@@ -73,7 +73,8 @@ func TestStatusHealth(t *testing.T) {
 			de, fr := down("de", upstream.Open, 9, began), down("fr", upstream.Open, 9, began)
 			de.RefusedWrites, fr.RefusedWrites = 1, 1233
 			roots(de, fr)(o)
-		}, []string{"bad | Site in de, fr down since 02:51 UTC: connection refused | Readers get stored answers, 1,234 writes were refused."}},
+		}, []string{"bad | Site in de, fr down since 02:51 UTC: connection refused | Readers get stored answers, 1,234 writes were " +
+			"refused."}},
 		"a refused write": {func(o *operator) {
 			de := down("de", upstream.Open, 9, began)
 			de.RefusedWrites = 1

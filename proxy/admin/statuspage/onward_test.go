@@ -67,7 +67,8 @@ func TestStatusOnward(t *testing.T) {
 	accepts.Store(true)
 	d.Couriers()[0].Replay(t.Context())
 	if page := o.page(); strings.Contains(page, "Purges to") ||
-		!strings.Contains(page, `<td>each instance</td><td class="number">2</td><td class="number">0</td><td class="number">–</td><td class="number">0</td>`) {
+		!strings.Contains(page, `<td>each instance</td><td class="number">2</td><td class="number">0</td><td class="number">–</`+
+			`td><td class="number">0</td>`) {
 		t.Errorf("after a replay: %s", page)
 	}
 }

@@ -218,8 +218,9 @@ func TestStatusSwitches(t *testing.T) {
 func TestStatusHeader(t *testing.T) {
 	o := newOperator(t)
 	for path, kind := range map[string]string{
-		"/status/sign-in": "text/html; charset=utf-8", "/status/page.css": "text/css; charset=utf-8", "/status/palette.css": "text/css; charset=utf-8",
-		"/status/page.js": "text/javascript; charset=utf-8", "/status/icon.svg": "image/svg+xml",
+		"/status/sign-in": "text/html; charset=utf-8", "/status/page.css": "text/css; charset=utf-8",
+		"/status/palette.css": "text/css; charset=utf-8",
+		"/status/page.js":     "text/javascript; charset=utf-8", "/status/icon.svg": "image/svg+xml",
 	} {
 		w := o.request(path, nil)
 		h := w.Header()

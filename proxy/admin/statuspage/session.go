@@ -31,7 +31,8 @@ func (p *page) admit(h http.HandlerFunc, acts bool) http.HandlerFunc {
 			seeOther(w, "sign-in")
 		case !p.Buttons() && (!loopback(r.RemoteAddr) || !loopback(r.Host) && !p.admin.Named(r.Host)):
 			refuse(w, http.StatusForbidden,
-				"Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of admin.hosts.")
+				"Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of "+
+					"admin.hosts.")
 		case !p.Buttons() && acts:
 			refuse(w, http.StatusForbidden, "Set admin.token and sign in with it to use buttons.")
 		default:

@@ -74,7 +74,8 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	choose("canary")
 	p.Type("#why", "it <i>is</i> time"+kb.Enter)
 	p.Visible("#yes")
-	if got, want := p.Text("h1")+" "+p.Text(".tags"), "Change staging to canary 10%? reads of venues in es, now shadow\nwrites of venues in es, now legacy"; got != want {
+	if got, want := p.Text("h1")+" "+p.Text(".tags"),
+		"Change staging to canary 10%? reads of venues in es, now shadow\nwrites of venues in es, now legacy"; got != want {
 		p.Errorf("the question is %q, want %q", got, want)
 	}
 	p.Press("#yes")

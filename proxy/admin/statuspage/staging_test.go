@@ -175,8 +175,10 @@ func TestStatusStagingChanges(t *testing.T) {
 	for _, test := range []struct {
 		query, asks, want string
 	}{
-		{"methods=read&methods=write&resources=events&languages=en&languages=es&state=canary&percent=10&who=anna&why=it's+%22time%22", "Change staging to canary 10%?",
-			`read events en canary 10% by anna it's "time"; write events en canary 10% by anna it's "time"; read events es canary 10% by anna it's "time"; write events es canary 10% by anna it's "time"`},
+		{"methods=read&methods=write&resources=events&languages=en&languages=es&state=canary&percent=10&who=anna&why=it's+%22time%22",
+			"Change staging to canary 10%?",
+			`read events en canary 10% by anna it's "time"; write events en canary 10% by anna it's "time"; read events es canary ` +
+				`10% by anna it's "time"; write events es canary 10% by anna it's "time"`},
 		{"methods=read&resources=venues&languages=en&state=shadow&percent=10", "Reads are also sent to the candidate",
 			"read venues en shadow by admin "},
 		{"methods=read&methods=write&resources=venues&languages=en&state=new&percent=&soft=on", "reads of venues in en, now legacy",

@@ -48,7 +48,8 @@ func (p *page) showStaging(w http.ResponseWriter, r *http.Request) {
 func (p *page) view(r *http.Request, here string) *view {
 	p.options.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
 	s, now := p.State, p.State.sample()
-	v := &view{page: p, sample: now, Here: here, Done: r.URL.Query().Get("done"), Sources: cmp.Or(s.Metrics.Watched(), &telemetry.Sources{})}
+	v := &view{page: p, sample: now, Here: here, Done: r.URL.Query().Get("done"),
+		Sources: cmp.Or(s.Metrics.Watched(), &telemetry.Sources{})}
 	refusedWrites := uint64(0)
 	if v.Sources.Upstreams != nil {
 		stats := v.Sources.Upstreams()

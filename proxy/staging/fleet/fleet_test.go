@@ -362,7 +362,8 @@ func TestWithoutRedis(t *testing.T) {
 		cold.fleet.Count(background, true)
 		return cold.written() == 1
 	})
-	if a.logged.FilterMessageSnippet("redis has lost a decision").Len()+b.logged.FilterMessageSnippet("redis has lost a decision").Len() == 0 {
+	if a.logged.FilterMessageSnippet("redis has lost a decision").Len()+
+		b.logged.FilterMessageSnippet("redis has lost a decision").Len() == 0 {
 		t.Error("it was not logged")
 	}
 	if log, _ := a.fleet.Log(background); len(log) == 0 || log[len(log)-1].Who != fleet.ByRedis {

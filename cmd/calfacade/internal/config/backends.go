@@ -199,7 +199,8 @@ func (f *faults) staging(c Config) {
 	}
 	plan := c.StagingPlan()
 	for _, split := range staging.Split(plan.Cells, staging.Settings(plan.Cells, plan.Rules)) {
-		f.check(false, "staging.rules", "clients would write to one backend and read from the other (%s): accept it with staging.force", split)
+		f.check(false, "staging.rules", "clients would write to one backend and read from the other (%s): accept it with staging.force",
+			split)
 	}
 }
 

@@ -172,8 +172,10 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key: did you mean "listen"?`},
 		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key`},
 		{"misspelled key below", "cache:\n  stale_if_eror: 1s", `c.yaml: line 2: unknown key: did you mean "stale_if_error"?`},
-		{"misspelled key in a list", "languages:\n  - {code: en, rooot: /, upstream: 'https://a'}\npublic_url: https://b", `c.yaml: line 2: unknown key: did you mean "root"?`},
-		{"unknown key in a list", "languages:\n  - {code: en, upstream: 'https://a',\n     lang: en}\npublic_url: https://b", `c.yaml: line 3: unknown key`},
+		{"misspelled key in a list", "languages:\n  - {code: en, rooot: /, upstream: 'https://a'}\npublic_url: https://b",
+			`c.yaml: line 2: unknown key: did you mean "root"?`},
+		{"unknown key in a list", "languages:\n  - {code: en, upstream: 'https://a',\n     lang: en}\npublic_url: https://b",
+			`c.yaml: line 3: unknown key`},
 		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: a key is already defined at line 1`},
 		{"list for a string", "listen: [a]", "c.yaml: line 1: expected a text"},
 		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: expected a list of mappings"},
@@ -425,7 +427,8 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": share_languages is always on now, so delete it; " +
 			"where languages are WordPress sites of their own, name these in languages[].site"},
 		{"STAGING_TESTERS_KEY=opensesame", "CALFACADE_STAGING_TESTERS_KEY" + unknown +
-			": testers share one secret now, staging.tester_token, in the field X-Calfacade-Tester or the cookie calfacade-tester; see docs/migration.md"},
+			": testers share one secret now, staging.tester_token, in the field X-Calfacade-Tester or the cookie calfacade-tester; " +
+			"see docs/migration.md"},
 		{"B=1 A=1", "CALFACADE_A" + unknown + "\nCALFACADE_B" + unknown},
 	}
 	minimal := []byte(readFile(t, minimalFile))

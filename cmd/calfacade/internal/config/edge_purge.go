@@ -83,7 +83,8 @@ func (c Config) purgeWarnings() (all []string) {
 		}
 	}
 	if len(c.Edge.Purge) > 0 && len(c.Cache.Redis) == 0 {
-		all = append(all, "edge.purge: without cache.redis purges wait in memory, each instance sends its own, and a start purges everything in front")
+		all = append(all, "edge.purge: without cache.redis purges wait in memory, each instance sends its own, and a start purges "+
+			"everything in front")
 	}
 	return all
 }

@@ -103,10 +103,14 @@ func TestBrokenFileShowsNoValue(t *testing.T) {
 	for _, k := range new(Config).keys() {
 		paths = append(paths, k.path)
 	}
-	paths = append(paths, "languages.code", "edge.purge.token", "edge.purge.rate", "unknown", "cache.unknown", "cache.ttl.events", "backends.upstreams")
-	forms := []string{"%s", "*%s", "&a %s", "!%s", "!!%s", "!%s x", "!!int %s", "!!binary %s", "{%s}", "{%s: x}", "{a: %s}", "{a, %s}", "[%s]", "[{%s: x}]", "[{a: %s}]", "[[%s]]",
-		"{? {a: %s} : b}", "{? [%s] : b}", "{<<: %s}", "{<<: [%s]}", "{<<: {%s: x}}", "{%s: a, %[1]s: b}", "[{%s: a, %[1]s: b}]", "\"%s", "'%s", "\"\\%s\"", "|%s", ">%s", "%%%s",
-		"@%s", "`%s", "- %s", "? %s", "&%s {<<: *%[1]s}", "1.5e%s", "1.5\n%s: x", "1.5\n%s", "1.5\n %s", "1.5 %s:", "\n    %s: x", "\n    - %s", "\n    - %s: x", "\n    %s:"}
+	paths = append(paths, "languages.code", "edge.purge.token", "edge.purge.rate", "unknown", "cache.unknown", "cache.ttl.events",
+		"backends.upstreams")
+	forms := []string{"%s", "*%s", "&a %s", "!%s", "!!%s", "!%s x", "!!int %s", "!!binary %s", "{%s}", "{%s: x}", "{a: %s}", "{a, %s}",
+		"[%s]", "[{%s: x}]", "[{a: %s}]", "[[%s]]",
+		"{? {a: %s} : b}", "{? [%s] : b}", "{<<: %s}", "{<<: [%s]}", "{<<: {%s: x}}", "{%s: a, %[1]s: b}", "[{%s: a, %[1]s: b}]", "\"%s",
+		"'%s", "\"\\%s\"", "|%s", ">%s", "%%%s",
+		"@%s", "`%s", "- %s", "? %s", "&%s {<<: *%[1]s}", "1.5e%s", "1.5\n%s: x", "1.5\n%s", "1.5\n %s", "1.5 %s:", "\n    %s: x",
+		"\n    - %s", "\n    - %s: x", "\n    %s:"}
 	for _, path := range paths {
 		keys := strings.Split(path, ".")
 		for _, form := range forms {

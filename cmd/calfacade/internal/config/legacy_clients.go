@@ -57,7 +57,10 @@ func (f *faults) legacyClients(c Config) {
 // sharesRoots reports whether two languages share a root of the facade.
 func sharesRoots(list []i18n.Language) bool {
 	for i, l := range list {
-		if slices.ContainsFunc(list[:i], func(other i18n.Language) bool { return other.Root == l.Root && other.Select == i18n.ByParameter }) {
+		if slices.ContainsFunc(list[:i], func(other i18n.Language) bool {
+			return other.Root == l.Root &&
+				other.Select == i18n.ByParameter
+		}) {
 			return true
 		}
 	}

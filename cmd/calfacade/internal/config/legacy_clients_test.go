@@ -13,7 +13,9 @@ import (
 
 func legacyClientsConfig(t *testing.T, more string) (Config, error) {
 	t.Helper()
-	return Parse("config.yaml", []byte("public_url: https://api.example.org\nlanguages:\n- {code: en, root: /wp-json, upstream: \"https://legacy.example.org/wp-json\"}\n- {code: de, root: /de/wp-json, upstream: \"https://legacy.example.org/de/wp-json\", tell: de_DE}\n"+more), nil)
+	return Parse("config.yaml", []byte("public_url: https://api.example.org\nlanguages:\n- {code: en, root: /wp-json, upstream: "+
+		"\"https://legacy.example.org/wp-json\"}\n- {code: de, root: /de/wp-json, upstream: \"https://legacy.example.org/de/"+
+		"wp-json\", tell: de_DE}\n"+more), nil)
 }
 
 func TestLegacyNames(t *testing.T) {
@@ -64,10 +66,11 @@ func TestLegacyClientsFaults(t *testing.T) {
 		"{deprecated: 2027-01-02, sunset: 2027-01-01}": "legacy_clients.sunset: 2027-01-01T00:00:00Z is before",
 		"{off: [venue]}":                               "legacy_clients.off[0]: \"venue\" is not one of events",
 		"{brownouts: [{}]}":                            "legacy_clients.brownouts[0].percent: must be from 1 to 100",
-		"{brownouts: [{percent: 1, from: 2027-01-02, to: 2027-01-02}]}": "legacy_clients.brownouts[0].to: 2027-01-02T00:00:00Z is not after from",
-		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":                  "config.yaml: line 5: expected a period of the day such as 09:00-10:30",
-		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}":           "config.yaml: line 5: expected a period of the day",
-		"{brownouts: [{percent: 1, resources: [x]}]}":                   "legacy_clients.brownouts[0].resources[0]: \"x\" is not one of",
+		"{brownouts: [{percent: 1, from: 2027-01-02, to: 2027-01-02}]}": "legacy_clients.brownouts[0].to: 2027-01-02T00:00:00Z is " +
+			"not after from",
+		"{brownouts: [{percent: 1, daily: \"9-10\"}]}":        "config.yaml: line 5: expected a period of the day such as 09:00-10:30",
+		"{brownouts: [{percent: 1, daily: \"09:00-09:00\"}]}": "config.yaml: line 5: expected a period of the day",
+		"{brownouts: [{percent: 1, resources: [x]}]}":         "legacy_clients.brownouts[0].resources[0]: \"x\" is not one of",
 	} {
 		_, err := legacyClientsConfig(t, "legacy_clients: "+yaml+"\n")
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -292,8 +292,9 @@ func typeName(t *testing.T, of reflect.Type) string {
 		reflect.TypeFor[Size](): "size", reflect.TypeFor[edge.Quota](): "quota", reflect.TypeFor[Secret](): "secret",
 		reflect.TypeFor[Secrets](): "list of secrets", reflect.TypeFor[time.Time](): "time",
 		reflect.TypeFor[legacyclients.Hours](): "text",
-		reflect.TypeFor[TTLs]():                "mapping of collections to durations", reflect.TypeFor[map[string]int](): "mapping of texts to integers",
-		reflect.TypeFor[map[string]string](): "mapping of texts to texts",
+		reflect.TypeFor[TTLs]():                "mapping of collections to durations",
+		reflect.TypeFor[map[string]int]():      "mapping of texts to integers",
+		reflect.TypeFor[map[string]string]():   "mapping of texts to texts",
 	}
 	switch name := names[of]; {
 	case name != "":

@@ -11,7 +11,8 @@ import (
 // valid file.
 func TestValidateStaging(t *testing.T) {
 	const base = "public_url: https://api.example.org\n" +
-		"languages: [{code: en, upstream: \"https://a.example.org/wp-json\"}, {code: es, root: /es, upstream: \"https://a.example.org/es\"}]\n"
+		"languages: [{code: en, upstream: \"https://a.example.org/wp-json\"}, {code: es, root: /es, upstream: \"https://" +
+		"a.example.org/es\"}]\n"
 	const backend = "backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \"https://b.example.org/wp-json\"}}]\n"
 	ids := func(text string) string {
 		file := filepath.Join(t.TempDir(), "ids.csv")
@@ -34,9 +35,12 @@ func TestValidateStaging(t *testing.T) {
 		{"split in a language it does not have", backend +
 			"staging: {candidate: new, rules: [{methods: [read], languages: [es], state: new}]}", ""},
 		{"reads alone", backend + "staging: {candidate: new, rules: [{methods: [read], resources: [tags], state: canary, percent: 10}]}",
-			"staging.rules: clients would write to one backend and read from the other (tags in en: reads are canary 10%, writes are legacy): accept it with staging.force"},
-		{"other percents", backend + "staging: {candidate: new, rules: [{resources: [tags], state: canary, percent: 10}, {methods: [write], resources: [tags], state: canary, percent: 20}]}",
-			"staging.rules: clients would write to one backend and read from the other (tags in en: reads are canary 10%, writes are canary 20%): accept it with staging.force"},
+			"staging.rules: clients would write to one backend and read from the other (tags in en: reads are canary 10%, writes are " +
+				"legacy): accept it with staging.force"},
+		{"other percents", backend + "staging: {candidate: new, rules: [{resources: [tags], state: canary, percent: 10}, {methods: " +
+			"[write], resources: [tags], state: canary, percent: 20}]}",
+			"staging.rules: clients would write to one backend and read from the other (tags in en: reads are canary 10%, writes are " +
+				"canary 20%): accept it with staging.force"},
 		{"no such candidate", backend + "staging: {candidate: other}", `staging.candidate: "other" is not one of new`},
 		{"rules without one", backend + "staging: {rules: [{state: shadow}]}", "staging.rules: require staging.candidate, which is empty"},
 		{"the legacy's name", strings.Replace(backend, "name: new", "name: legacy", 1),
@@ -50,7 +54,8 @@ func TestValidateStaging(t *testing.T) {
 			"language_param: lang, tell: {es: es_ES}, upstreams", 1), `backends[0].tell: "es" has no upstream`},
 		{"a word that is none", strings.Replace(backend, "upstreams", "language_param: lang, tell: {en: e&n}, upstreams", 1),
 			`backends[0].tell.en: "e&n" is neither empty nor made of letters, digits, - and _`},
-		{"a word for two languages", "backends: [{name: new, dialect: calendar/events/v1, language_param: lang, tell: {es: en}, upstreams: {en: \"https://b.example.org/wp-json\", es: \"https://b.example.org/wp-json\"}}]\n",
+		{"a word for two languages", "backends: [{name: new, dialect: calendar/events/v1, language_param: lang, tell: {es: en}, " +
+			"upstreams: {en: \"https://b.example.org/wp-json\", es: \"https://b.example.org/wp-json\"}}]\n",
 			`backends[0].tell: "en" is the name of both en and es`},
 		{"plain http", strings.Replace(backend, "https://b", "http://b", 1), "backends[0].upstreams.en: is http: passwords of clients"},
 		{"no percent", backend + "staging: {candidate: new, rules: [{state: canary}]}",

@@ -231,7 +231,8 @@ func (r *AuditResult) fail(err error) {
 // Counts returns each call of the sample in one number, by its label among the metrics.
 func (r AuditResult) Counts() map[string]int {
 	return map[string]int{
-		"same": r.Audited - r.Stale, "stale": r.Stale, "not_cached": r.NotCached, "changed": r.Changed, "uncertain": r.Uncertain, "failed": r.Failed,
+		"same": r.Audited - r.Stale, "stale": r.Stale, "not_cached": r.NotCached, "changed": r.Changed, "uncertain": r.Uncertain,
+		"failed": r.Failed,
 	}
 }
 

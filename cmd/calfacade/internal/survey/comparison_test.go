@@ -97,8 +97,10 @@ func TestDiff(t *testing.T) {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
 			want: all(numbers(400)[250:], 1), all: compare.Tally{Items: 250, Extra: 150, Unaligned: 250, Findings: 150}, verdict: Differs,
 		}, {
-			name: "another time on the same page", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: slices.Insert(numbers(60)[1:], 20, 1), start: retimed},
-			want: map[string]int{"en events 1 start_date": 3}, all: compare.Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
+			name: "another time on the same page", legacy: &shelf{ids: numbers(60)},
+			candidate: &shelf{ids: slices.Insert(numbers(60)[1:], 20, 1), start: retimed},
+			want:      map[string]int{"en events 1 start_date": 3}, all: compare.Tally{Items: 60, Affected: 1, Findings: 1},
+			verdict: Differs,
 		}, {
 			name: "another time, pages apart", legacy: &shelf{ids: numbers(400)}, candidate: &shelf{ids: append(numbers(400)[1:],
 				1), start: retimed},
@@ -152,8 +154,9 @@ func TestDiff(t *testing.T) {
 			all: compare.Tally{Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that shows fewer items than it announces", legacy: &shelf{before: when("/events?",
-				found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)}, candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
-			all: compare.Tally{Items: 1, Failed: 1}, verdict: Unproven,
+				found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
+			candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
+			all:       compare.Tally{Items: 1, Failed: 1}, verdict: Unproven,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 func TestCSV(t *testing.T) {
 	var r Report
 	r.Findings = []compare.Finding{{
-		Weight: compare.Visible, Language: "en", Resource: "events", ID: "7", CandidateID: "9", Name: "Open day", Member: "title", Kind: "value",
+		Weight: compare.Visible, Language: "en", Resource: "events", ID: "7", CandidateID: "9", Name: "Open day", Member: "title",
+		Kind: "value",
 		Want: "a \"quoted\", long\nline", Got: `=HYPERLINK("http://x")`, Responses: 4, URL: "https://api.example/events/7",
 		Legacy: compare.Answer{URL: "https://old.example/7"}, Candidate: compare.Answer{URL: "https://new.example/9"},
 	}}
@@ -21,7 +22,8 @@ func TestCSV(t *testing.T) {
 	if err := r.writeCSV(&b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(b.String(), "weight,language,resource,id,candidate_id,member,kind,legacy_value,candidate_value,responses,url,legacy_url,candidate_url,name\r\n") {
+	if !strings.HasPrefix(b.String(), "weight,language,resource,id,candidate_id,member,kind,legacy_value,candidate_value,responses,"+
+		"url,legacy_url,candidate_url,name\r\n") {
 		t.Error(b.String())
 	}
 	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()

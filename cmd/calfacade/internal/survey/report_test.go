@@ -123,7 +123,8 @@ func TestHeadlines(t *testing.T) {
 		{"unproven", Report{Verdict: Unproven}, "No difference was found, but not everything could be compared: this is no verdict."},
 		{"visible", Report{Verdict: Differs, Report: compare.Report{Groups: []compare.Group{visible}, Total: 5}},
 			"In what was compared, no item is missing, additional or unreadable, and no event is at another time. 5 other findings."},
-		{"serious", Report{Verdict: Differs, Report: compare.Report{Groups: []compare.Group{serious, visible}, Total: 8}}, "Not ready to move: 3 serious findings."},
+		{"serious", Report{Verdict: Differs, Report: compare.Report{Groups: []compare.Group{serious, visible}, Total: 8}},
+			"Not ready to move: 3 serious findings."},
 	} {
 		if got := test.report.headline(); got != test.want {
 			t.Errorf("%s: got %s", test.name, got)
