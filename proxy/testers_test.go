@@ -67,7 +67,7 @@ func TestTestersReachTheCandidate(t *testing.T) {
 func TestTestersGetNoKeys(t *testing.T) {
 	for _, tags := range []surrogate.Tags{surrogate.SurrogateKey, surrogate.CacheTag, surrogate.XKey} {
 		f := newTestedFacade(t, all(staging.New), func(o *proxy.Options) {
-			o.Surrogate = surrogate.Options{Tags: tags, Keys: surrogate.Keys{Max: 10}, Lifetime: surrogate.SurrogateControl}
+			o.Surrogate = surrogate.Options{Tags: tags, Lifetime: surrogate.SurrogateControl}
 		})
 		for range 2 {
 			for _, line := range []string{"GET /events/5", "GET /events", "GET /events/77"} {

@@ -48,13 +48,11 @@ func (b *batch) join(o batch) {
 	if o.Purges == 0 {
 		return
 	}
-	if b.Purges == 0 {
-		b.Soft = true
-	}
-	if b.Purges == 0 || o.Time.Before(b.Time) {
+	first := b.Purges == 0
+	if first || o.Time.Before(b.Time) {
 		b.Time = o.Time
 	}
-	b.Soft, b.at, b.Purges = b.Soft && o.Soft, max(b.at, o.at), b.Purges+o.Purges
+	b.Soft, b.at, b.Purges = (first || b.Soft) && o.Soft, max(b.at, o.at), b.Purges+o.Purges
 	b.Tags = append(append([]string{}, b.Tags...), o.Tags...)
 	slices.Sort(b.Tags)
 	b.Tags = slices.Compact(b.Tags)

@@ -1,6 +1,7 @@
 package onward
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"sync"
@@ -61,10 +62,7 @@ type Deliverer struct {
 
 // New returns a deliverer without targets. A nil log logs nothing.
 func New(log *zap.Logger) *Deliverer {
-	if log == nil {
-		log = zap.NewNop()
-	}
-	return &Deliverer{log: log, dial: func(t Target) transport { return upstream.NewService(t.Timeout, maxAnswer) }}
+	return &Deliverer{log: cmp.Or(log, zap.NewNop()), dial: func(t Target) transport { return upstream.NewService(t.Timeout, maxAnswer) }}
 }
 
 // Purged passes on a purge that a cache of the process has applied. from is the log of the cache.

@@ -62,12 +62,13 @@ func (t Target) keyCall(keys []string, soft bool) call {
 	case t.Kind == VarnishBan:
 		c.method, c.url = "BAN", t.URL+"/"
 		c.header.Set("Xkey-Ban", keysPattern(keys))
-	case soft:
-		c.method, c.url = "PURGE", t.URL+"/"
-		c.header.Set("Xkey-Soft", strings.Join(keys, " "))
 	default:
+		field := "Xkey"
+		if soft {
+			field = "Xkey-Soft"
+		}
 		c.method, c.url = "PURGE", t.URL+"/"
-		c.header.Set("Xkey", strings.Join(keys, " "))
+		c.header.Set(field, strings.Join(keys, " "))
 	}
 	return c
 }
@@ -147,8 +148,7 @@ func (c *Courier) webhookCalls(b batch, now time.Time) []call {
 // dot and body with SHA-256, in hexadecimal digits.
 func sign(secret, timestamp string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	_, _ = mac.Write([]byte(timestamp + ".")) // never fails
-	_, _ = mac.Write(body)
+	_, _ = mac.Write(append([]byte(timestamp+"."), body...)) // never fails
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 

@@ -103,10 +103,6 @@ func (o Options) SetEntry(h http.Header, control string, tags []string) {
 	}
 }
 
-// mustRevalidate keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
-// s-maxage, which is there too, includes the same for shared caches.
-const mustRevalidate = "must-revalidate"
-
 // directives are the directives of a Cache-Control field that package freshness made.
 type directives struct {
 	lifetimes     map[string]time.Duration // max-age, s-maxage
@@ -152,8 +148,10 @@ func (o Options) control(d directives) (main, shared string) {
 	if split || of != common {
 		all = append(all, seconds("s-maxage", common))
 	}
-	if o.MaxAge == AtMost(of) && !slices.Contains(d.others, mustRevalidate) {
-		all = append(all, mustRevalidate)
+	if o.MaxAge == AtMost(of) && !slices.Contains(d.others, "must-revalidate") {
+		// It keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on. s-maxage, which
+		// is there too, includes the same for shared caches.
+		all = append(all, "must-revalidate")
 	}
 	return join(all, d.others, d.stale), ""
 }
@@ -177,11 +175,9 @@ func (o Options) SetFleeting(h http.Header) {
 // SetOwn sets the fields of a response that the facade makes by itself, which no purge reaches and a
 // new configuration changes. control is its Cache-Control without regard to o.
 func (o Options) SetOwn(h http.Header, control string) {
-	if !o.Active() {
-		h["Cache-Control"] = []string{control}
-		return
+	if h["Cache-Control"] = []string{control}; o.Active() {
+		o.SetFleeting(h)
 	}
-	o.SetFleeting(h)
 }
 
 // SetNoStore sets the fields of a response that no cache may store: an error that the facade makes,

@@ -1,11 +1,9 @@
 package surrogate
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -19,17 +17,16 @@ import (
 // field, a list or a path.
 type Keys struct {
 	Prefix string // begins every key, before a dot: letters, digits, _ and -; "" is none
-	Max    int    // keys of one response; 0 is 128
 }
 
-// defaultMax keys take less than 3 KB with the usual tags, which the default buffers of nginx and
-// Varnish have room for.
-const defaultMax = 128
+// maxKeys of a response take less than 3 KB with the usual tags, which the default buffers of nginx and
+// Varnish have room for. Tags beyond them are in buckets.
+const maxKeys, buckets = 128, 64
 
 // Of returns the keys of a response with these tags: the key of All, and one for each tag. If they are
-// more than Max, the tags have the keys of their buckets.
+// more than maxKeys, the tags have the keys of their buckets.
 func (k Keys) Of(tags []string) (keys []string) {
-	if keys = distinct([]string{k.All()}, tags, k.key); len(keys) > k.max() {
+	if keys = distinct([]string{k.All()}, tags, k.key); len(keys) > maxKeys {
 		keys = distinct([]string{k.All()}, tags, k.bucket)
 	}
 	return keys
@@ -53,20 +50,10 @@ func distinct(keys, tags []string, keysOf ...func(tag string) string) []string {
 // All returns the key that every response has.
 func (k Keys) All() string { return k.named("all") }
 
-func (k Keys) max() int { return cmp.Or(max(0, k.Max), defaultMax) }
-
-// maxBuckets is the number of buckets unless Max is small. It is constant, so that most changes of
-// Max leave the buckets as they are.
-const maxBuckets = 64
-
-// bucket returns the key of the bucket of a tag. The number of buckets depends on Max alone: a purge
-// does not know which responses have how many tags.
+// bucket returns the key of the bucket of a tag. Their number is constant: a purge does not know which
+// responses have how many tags.
 func (k Keys) bucket(tag string) string {
-	if k.max() == 1 {
-		return k.All()
-	}
-	n := uint64(min(maxBuckets, k.max()/2))
-	return k.named("b" + strconv.FormatUint(n, 10) + "-" + strconv.FormatUint(xxhash.Sum64String(tag)%n, 10))
+	return k.named(fmt.Sprintf("b%d-%d", buckets, xxhash.Sum64String(tag)%buckets))
 }
 
 // key returns the key of a tag. Tags are plain; if one was not, a hash would stand for it.
