@@ -102,7 +102,7 @@ func (f *Facade) countLegacy(x *exchange) {
 	}, refused, x.report.started)
 }
 
-// describes returns the request for what the legacy says of its own interface: its index, its
+// describes makes t the target of a request for a description of the legacy's interface: its index, its
 // documentation, or its response to OPTIONS. The call has the row of the index.
 func (f *Facade) describes(t *target, r *http.Request) error {
 	if f.legacy.dialect.Dialect != f.clients.Names.Dialect {

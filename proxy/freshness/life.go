@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// TTL is the time for which responses are fresh, by collection, and with the key
 	// errors the time for which a 400 or 404 is stored. 0 disables storing. Default:
-	// those of the API.
+	// the times that the API has.
 	TTL map[string]time.Duration `yaml:"ttl" check:"range 0s"`
 
 	// StaleWhileRevalidate is the time, after [Options.TTL], for which a response is
@@ -98,7 +98,7 @@ func (o Options) Life(call *mapping.Call, language string, status int, from http
 	return life
 }
 
-// descriptionTTL is the TTL of what the legacy says of its own interface, whose defaults change with the day.
+// descriptionTTL is how long the legacy's description of its interface is fresh. Its defaults change with the day.
 const descriptionTTL = 5 * time.Minute
 
 // configured returns the life of responses to call, regardless of the site's header fields.

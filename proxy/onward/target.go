@@ -33,7 +33,7 @@ type Target struct {
 	// public API of fastly or cloudflare. The other types require it.
 	URL string `yaml:"url" check:"?url"`
 
-	// ID is that of the service at fastly, or of the zone at cloudflare. Default
+	// ID is the ID of the service at fastly, or of the zone at cloudflare. Default
 	// empty, which the other types require.
 	ID string `yaml:"id"`
 
@@ -46,7 +46,7 @@ type Target struct {
 	Token   string        `yaml:"-"` // of the API, or the bearer token of a request; "" sends none
 	Secret  string        `yaml:"-"` // signs the requests to a [Webhook]
 	Timeout time.Duration `yaml:"-"` // of one call; 0 is 5 s
-	Limit   Limit         `yaml:"-"` // of calls, by all instances together; the zero value is that of the kind
+	Limit   Limit         `yaml:"-"` // of calls, by all instances together; the zero value selects the limit of the kind
 }
 
 // Limit is a number of calls: so many at once, and as many more spread over each window.

@@ -36,9 +36,10 @@ type DiscoveredRoot struct {
 // Discover reads the page at a URL of a WordPress site and its translations. Each page names its REST root
 // in the header field Link (recordings site/*/home-head, plain/fr/home-head, prefix/fr/home-head), which
 // security plugins may remove, and in its head; the head also names the translations (hreflang, as
-// in recordings translatepress/en/root-unknown-dir and polylang/mixed/plain-root-pretty). The URL may
-// be that of a REST root too. A site that calls itself by another host than the URL, such as a copy for tests, is read at
-// the URL's host as long as that has a REST root. basicAuth has credentials (user:password) for the host of the URL alone; "" for none.
+// in recordings translatepress/en/root-unknown-dir and polylang/mixed/plain-root-pretty). A REST
+// root is a valid URL too. A site that calls itself by another host than the URL, such as a copy for tests,
+// is read at the host of the URL if that has a REST root. basicAuth has the credentials (user:password) for
+// the host of the URL alone; "" for none.
 func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d Discovered, err error) {
 	v := &visit{client: client, basicAuth: basicAuth}
 	if u, err := url.Parse(at); err == nil {

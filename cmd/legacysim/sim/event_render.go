@@ -101,7 +101,7 @@ func (c *call) eventVenue(e *eventData, single bool) any {
 	return venues
 }
 
-// postDef is what events, venues and organizers have in common.
+// postDef has the functions that events, venues and organizers share.
 type postDef struct{}
 
 func (postDef) mayCreate(c *call) bool { return c.user.createsPost() }

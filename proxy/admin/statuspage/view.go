@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// view is what the templates show: fields of the page, a sample of now, and what is read once for them.
+// view has all that the templates show: fields of the page, a sample of now, and values that are read once for them.
 type view struct {
 	*page
 	sample
