@@ -19,8 +19,8 @@ var (
 		regexp.MustCompile(`^(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)`),
 		regexp.MustCompile(`^(?P<year>\d{4})-?[Ww](?P<week>\d{2})(?:-?(?P<weekday>\d))?`),
 		regexp.MustCompile(`^(?P<year>\d{4})-(?P<month>\d{1,2})`),
-		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<day>\d{1,2})(?:st|nd|rd|th)?[-. ]*(?P<month>[a-z]{3,})[-., ` +
-			`]*(?P<year>\d{4})`),
+		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<day>\d{1,2})(?:st|nd|rd|th)?[-. ]*(?P<month>[a-z]{3,})` +
+			`[-., ]*(?P<year>\d{4})`),
 		regexp.MustCompile(`^(?i)(?:(?P<weekday>[a-z]{3,}),? )?(?P<month>[a-z]{3,})[-. ]*(?P<day>\d{1,2})(?:st|nd|rd|th)?` +
 			`(?:-|[., ]+)(?P<year>\d{4})`),
 		regexp.MustCompile(`^(?i)(?P<year>\d{4})-(?P<month>[a-z]{3,})-(?P<day>\d{1,2})`),

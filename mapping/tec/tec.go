@@ -39,9 +39,8 @@ var Dialect = &mapping.Dialect{
 	Namespace:     "tec/v1",
 	LanguageParam: "wpml_language",
 	Header: http.Header{"X-Tec-Eea": {"I understand that this endpoint is experimental and may change in a future release " +
-		"without maintaining backward compatibility. I also understand that I am using this endpoint at my own risk, while support " +
-		"is not " +
-		"provided for it."}},
+		"without maintaining backward compatibility. I also understand that I am using this endpoint at my own risk, " +
+		"while support is not provided for it."}},
 	Total:      "X-WP-Total",
 	TotalPages: "X-WP-TotalPages",
 	Vendor:     "tribe_",

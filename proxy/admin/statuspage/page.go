@@ -120,9 +120,8 @@ func shortened(text string, limit int) string {
 var statusHeader = func() http.Header {
 	h := maps.Clone(docs.PageHeader)
 	h.Del("Content-Type")
-	h["Content-Security-Policy"] = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src " +
-		"'self'; " +
-		"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
+	h["Content-Security-Policy"] = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+		"connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
 	h["Referrer-Policy"] = []string{"same-origin"} // with no-referrer a form would have no Origin
 	h["Cache-Control"] = []string{"no-store"}
 	return h

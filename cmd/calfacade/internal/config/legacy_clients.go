@@ -58,8 +58,7 @@ func (f *faults) legacyClients(c Config) {
 func sharesRoots(list []i18n.Language) bool {
 	for i, l := range list {
 		if slices.ContainsFunc(list[:i], func(other i18n.Language) bool {
-			return other.Root == l.Root &&
-				other.Select == i18n.ByParameter
+			return other.Root == l.Root && other.Select == i18n.ByParameter
 		}) {
 			return true
 		}

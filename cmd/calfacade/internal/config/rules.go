@@ -129,12 +129,12 @@ var patterns = map[string]struct {
 	"host":     {hostPattern, "is not a host such as www.example.org or www.example.org:8443"},
 	"hostname": {regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`), "is not a host name without a port"},
 	"keys":     {regexp.MustCompile(`^[A-Za-z0-9_-]{0,16}$`), "is not made of at most 16 letters, digits, - and _"},
-	"origin": {regexp.MustCompile(`^(\*|[a-z][a-z0-9+.-]*://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?|https?://` +
-		`\[[0-9a-f:]+\](:[0-9]+)?)$`),
+	"origin": {regexp.MustCompile(`^(\*|[a-z][a-z0-9+.-]*://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?` +
+		`|https?://\[[0-9a-f:]+\](:[0-9]+)?)$`),
 		"is neither * nor an origin such as https://www.example.org or https://*.example.org"},
 	"param": {regexp.MustCompile(`^[a-z_][a-z0-9_]*$`), "is neither empty nor a name of a-z, 0-9 and _"},
-	"path": {rootPattern, "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at " +
-		"its end"},
+	"path": {rootPattern, "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, " +
+		"no slash at its end"},
 	"prefix":    {regexp.MustCompile(`^[A-Za-z0-9_.-]+$`), "is not made of letters, digits, - . and _"},
 	"printable": {regexp.MustCompile(`^[ -~]+$`), "must be printable ASCII"},
 	"secret32":  {regexp.MustCompile(`^[!-~]{32,}$`), "must have at least 32 ASCII characters, without spaces"},
