@@ -125,8 +125,8 @@ const (
 )
 
 // Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
-// failure is the text that its holder passed to [Lease.Release]. An error is an error of ctx, or Redis does
-// not answer.
+// failure is the text that its holder passed to [Lease.Release]. An error is an error of ctx, or Redis has
+// not answered for 500 ms: it may not count as down yet, where every request waits and none looks.
 func (r *Store) Wait(ctx context.Context, key string) (failure string, err error) {
 	holder, err := r.text(ctx, r.leaseKey(key))
 	if err != nil || holder == "" {
@@ -134,14 +134,15 @@ func (r *Store) Wait(ctx context.Context, key string) (failure string, err error
 	}
 	r.n.add(&r.n.Waiting, 1)
 	defer r.n.add(&r.n.Waiting, -1)
-	for began, now := time.Now(), holder; now == holder; {
+	answered := time.Now()
+	for began, now := answered, holder; now == holder; {
 		if pause(ctx, min(max(minPoll, time.Since(began)/8), maxPoll)); ctx.Err() != nil {
 			return "", ctx.Err()
 		}
 		switch next, err := r.text(ctx, r.leaseKey(key)); {
 		case err == nil:
-			now = next
-		case !timedOut(err): // else the next poll decides
+			now, answered = next, time.Now()
+		case !timedOut(err) || time.Since(answered) > patience: // else the next poll decides
 			return "", err
 		}
 	}

@@ -211,25 +211,30 @@ func TestRedisCallerGone(t *testing.T) {
 	}
 }
 
-// TestRedisWaitDown: waiters for a lease return when Redis dies.
+// TestRedisWaitDown: waiters for a lease return when Redis dies or hangs, also if no request comes that
+// looks.
 func TestRedisWaitDown(t *testing.T) {
-	t.Parallel()
-	s := redistest.StartServer(t)
-	r := open(t, Options{URLs: []string{s.URL()}, Brief: 2 * time.Second})
-	looked(t, r)
-	_, err := r.Find(background, "key", time.Hour)
-	must(t, err)
-	waits := make(chan error, 1)
-	go func() { waits <- released(background, r, "key") }()
-	eventually(t, "waits", func() bool { return r.Stats().Waiting == 1 })
-	s.Kill()
-	select {
-	case err := <-waits:
-		if err == nil {
-			t.Error("Wait returned as if the lease were free")
-		}
-	case <-time.After(aLongTime):
-		t.Error("still waits")
+	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := redistest.StartServer(t)
+			r := open(t, Options{URLs: []string{s.URL()}, Brief: 2 * time.Second})
+			looked(t, r)
+			_, err := r.Find(background, "key", time.Hour)
+			must(t, err)
+			waits := make(chan error, 1)
+			go func() { waits <- released(background, r, "key") }()
+			eventually(t, "waits", func() bool { return r.Stats().Waiting == 1 })
+			down(s)
+			select {
+			case err := <-waits:
+				if err == nil {
+					t.Error("Wait returned as if the lease were free")
+				}
+			case <-time.After(aLongTime):
+				t.Error("still waits")
+			}
+		})
 	}
 }
 
