@@ -14,11 +14,8 @@ import (
 // wait; ctx ends with the cache.
 func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Entry) (filled, error) {
 	// A caller that looked just before the last flight ended begins another.
-	if e, now := c.memory.get(key), c.options.Clock(); c.condition(e, now) == fresh {
-		if e.Status == hitForMiss {
-			return filled{pass: true}, nil
-		}
-		return filled{result: c.result(e, Hit, now), share: true}, nil
+	if e := c.memory.get(key); c.condition(e, c.options.Clock()) == fresh {
+		return filled{found: e}, nil
 	}
 	got, err := c.fetchOnce(ctx, key, stale, fetch)
 	if err == nil && fallback != nil && got.result.How == Miss {
@@ -81,44 +78,31 @@ func (f Fetch) ofKnown(e *Entry) Fetch {
 }
 
 // fetchOnce returns the entry in Redis, if its condition is enough; else it fetches key, or waits for
-// the instance that is fetching it. It waits once: without an entry then, each instance fetches. An
-// entry that may be served instead of an error is in the result beside the error.
+// the instance that is fetching it. It waits once: without a fresh entry then, each instance fetches.
+// An entry that may be served instead of an error is in the result beside the error.
 func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch) (got filled, err error) {
 	if !c.serves() {
 		return c.fetch(life, key, fetch, nil)
 	}
 	found, e := c.find(life, key)
+	if found.Held && c.condition(e, c.options.Clock()) < enough {
+		failure, err := c.wait(life, key)
+		if failure != "" {
+			return filled{found: e}, c.options.Failures.Error(failure)
+		}
+		if err == nil {
+			enough = fresh
+			found, e = c.find(life, key)
+		}
+	}
 	if c.condition(e, c.options.Clock()) >= enough {
 		c.release(found.Lease, "")
 		return filled{found: e}, nil
 	}
-	fetch = fetch.ofKnown(e)
-	defer func() {
-		if err != nil {
-			got.found = e
-		}
-	}()
-	if !found.Held {
-		return c.fetch(life, key, fetch, found.Lease)
+	if got, err = c.fetch(life, key, fetch.ofKnown(e), found.Lease); err != nil {
+		got.found = e
 	}
-	failure, waited := c.wait(life, key)
-	if failure != "" {
-		return filled{}, c.options.Failures.Error(failure)
-	}
-	if waited != nil {
-		return c.fetch(life, key, fetch, nil)
-	}
-	found, another := c.find(life, key)
-	if c.condition(another, c.options.Clock()) != fresh {
-		return c.fetch(life, key, fetch, found.Lease)
-	}
-	c.release(found.Lease, "")
-	if another.Status == hitForMiss {
-		return filled{pass: true}, nil
-	}
-	r := c.result(another, Miss, c.options.Clock())
-	r.Collapsed = true
-	return filled{result: r, share: true}, nil
+	return got, err
 }
 
 // find looks key up in Redis, and acquires the lease on it. What may be served, if only in place
@@ -195,7 +179,7 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 			e = c.compress(key, e)
 		}
 		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
-			c.put(ctx, key, e)
+			c.put(c.lasting(ctx), key, e)
 		}
 	})
 }

@@ -60,19 +60,9 @@ func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 
 // Renew fetches key even if an entry is stored, and stores the response.
 func (c *Cache) Renew(ctx context.Context, _ bool, key string, fetch Fetch) (Result, error) {
-	flight := &flight{done: make(chan struct{})}
-	c.background(func() {
-		defer close(flight.done)
-		flight.got, flight.err = c.fetch(c.lasting(ctx), key, fetch, nil)
-	})
-	select {
-	case <-ctx.Done():
-		return Result{}, ctx.Err()
-	case <-flight.done:
-		r := flight.got.result
-		r.How = Renewed
-		return r, flight.err
-	}
+	got, err := c.fetch(ctx, key, fetch, nil)
+	got.result.How = Renewed
+	return got.result, err
 }
 
 // alone fetches for one request while the purges of other instances cannot be known.
@@ -134,7 +124,7 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 			return c.lastResort(fallback, flight.err)
 		case got.found != nil:
 			return c.answer(ctx, key, got.found, fetch)
-		case got.pass || !mine && !got.share:
+		case !mine && !got.share:
 			return c.pass(ctx, fetch)
 		case mine:
 			return got.result, nil
@@ -282,6 +272,5 @@ type Result struct {
 type filled struct {
 	result Result
 	share  bool   // with the callers that waited
-	pass   bool   // there is no result: every caller fetches alone
-	found  *Entry // in Redis, in place of a result, or of an error: every caller judges it; nil: nothing was found
+	found  *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
 }
