@@ -78,7 +78,7 @@ func (m *marks) add(at redisstore.Position, p Purge) {
 	if p.All || full {
 		m.minimum = max(m.minimum, at)
 		// A purge of this process is applied before the log has been read up to it, and stays.
-		maps.DeleteFunc(m.tags, func(_ string, of redisstore.Position) bool { return of <= at })
+		maps.DeleteFunc(m.tags, func(_ string, last redisstore.Position) bool { return last <= at })
 		return
 	}
 	for _, t := range p.Tags {

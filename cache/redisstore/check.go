@@ -51,9 +51,9 @@ func (r *Store) Check(ctx context.Context) *Report {
 	c := r.dial(nil)
 	defer func() { _ = c.Close() }()
 	if err := r.tryCommands(ctx, c); err != nil {
-		for _, of := range remedies {
-			if strings.Contains(err.Error(), of.text) {
-				report.Problems = append(report.Problems, fmt.Sprintf("%s (%v)", of.remedy, err))
+		for _, known := range remedies {
+			if strings.Contains(err.Error(), known.text) {
+				report.Problems = append(report.Problems, fmt.Sprintf("%s (%v)", known.remedy, err))
 				break
 			}
 		}

@@ -147,8 +147,8 @@ func (r *Store) Wait(ctx context.Context, key string) (failure string, err error
 		}
 	}
 	text, err := r.text(ctx, r.failureKey(key))
-	if of, what, _ := strings.Cut(text, " "); of == holder {
-		failure = what
+	if failed, why, _ := strings.Cut(text, " "); failed == holder {
+		failure = why
 	}
 	return failure, err
 }

@@ -82,8 +82,8 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 		return nil
 	})
 	b.Rejected = int(letters.Val())
-	of := groupIn(groups, group)
-	if of == nil && (err == nil || redis.HasErrorPrefix(err, "no such key") || redis.HasErrorPrefix(err, "NOGROUP")) {
+	state := groupIn(groups, group)
+	if state == nil && (err == nil || redis.HasErrorPrefix(err, "no such key") || redis.HasErrorPrefix(err, "NOGROUP")) {
 		return b, false, nil
 	}
 	if err != nil && !errors.Is(err, redis.Nil) {
@@ -92,7 +92,7 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	// The oldest item that was not acknowledged or, if all were, the last one. If the log has none as
 	// old, those that follow may be gone as well.
 	waiting := pending.Val().Lower
-	done, err := parseStreamID(cmp.Or(waiting, of.LastDeliveredID))
+	done, err := parseStreamID(cmp.Or(waiting, state.LastDeliveredID))
 	if err != nil {
 		return b, false, err
 	}
@@ -102,14 +102,14 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 		deleted, _ := ids[2].([]any)
 		missed = missed || len(deleted) > 0
 	}
-	if missed || of.Consumers > maxReaders {
+	if missed || state.Consumers > maxReaders {
 		return b, false, c.XGroupDestroy(ctx, log, group).Err()
 	}
 	if b.Done = done.position(); waiting != "" {
 		b.Done--
 	}
-	for _, of := range read {
-		for _, s := range of.Val() {
+	for _, part := range read {
+		for _, s := range part.Val() {
 			for _, m := range s.Messages {
 				b.Items = append(b.Items, itemOf(m, group))
 			}
@@ -160,8 +160,8 @@ func itemOf(m redis.XMessage, group string) Item {
 		i.Record = []byte(record)
 		return i
 	}
-	of := m.Values[fieldGroup]
-	i.Mark = m.Values[fieldDecisions] == nil && (of == nil || of == group)
+	begins := m.Values[fieldGroup]
+	i.Mark = m.Values[fieldDecisions] == nil && (begins == nil || begins == group)
 	return i
 }
 

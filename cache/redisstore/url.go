@@ -97,62 +97,62 @@ func parseURL(s string) (o redis.UniversalOptions, server string, err error) {
 	if err != nil || u.Fragment != "" || (u.Hostname() == "") != (u.Scheme == "unix") {
 		return o, "", errURL
 	}
-	of := map[string]string{}
+	own := map[string]string{}
 	for name, values := range q {
 		if !slices.Contains(parameters, name) {
 			return o, "", errURL
 		}
-		of[name] = values[0]
+		own[name] = values[0]
 	}
-	for _, own := range []string{"ca_file", "cert_file", "key_file", "master_name", "password", "username"} {
-		q.Del(own)
+	for _, name := range []string{"ca_file", "cert_file", "key_file", "master_name", "password", "username"} {
+		q.Del(name)
 	}
-	if of["master_name"] != "" && u.Port() == "" {
+	if own["master_name"] != "" && u.Port() == "" {
 		u.Host = net.JoinHostPort(u.Hostname(), "26379")
 	}
 	known := *u
 	known.RawQuery = q.Encode()
 	p, err := redis.ParseURL(known.String())
 	switch {
-	case u.Scheme != "rediss" && of["ca_file"]+of["cert_file"]+of["key_file"]+of["skip_verify"] != "":
+	case u.Scheme != "rediss" && own["ca_file"]+own["cert_file"]+own["key_file"]+own["skip_verify"] != "":
 		return o, "", errTLS
 	case err != nil || p.DB < 0 || p.PoolSize < 0:
 		return o, "", errURL
-	case of["master_name"] == "" && of["username"]+of["password"] != "":
+	case own["master_name"] == "" && own["username"]+own["password"] != "":
 		return o, "", errNoMaster
 	}
 	o = redis.UniversalOptions{
 		Addrs: []string{p.Addr}, Username: p.Username, Password: p.Password, DB: p.DB, TLSConfig: p.TLSConfig,
-		MasterName: of["master_name"], ClientName: p.ClientName, PoolSize: p.PoolSize,
+		MasterName: own["master_name"], ClientName: p.ClientName, PoolSize: p.PoolSize,
 	}
 	if o.MasterName != "" {
 		o.SentinelUsername, o.SentinelPassword = p.Username, p.Password
-		o.Username, o.Password = of["username"], of["password"]
+		o.Username, o.Password = own["username"], own["password"]
 	}
 	u.Host = ""
-	return o, u.String(), readFiles(o.TLSConfig, of)
+	return o, u.String(), readFiles(o.TLSConfig, own)
 }
 
 // readFiles adds the certificates of a URL. It leaves the server name to the dialer: the nodes of a
 // cluster and the master behind a Sentinel have other names than the URL.
-func readFiles(c *tls.Config, of map[string]string) error {
+func readFiles(c *tls.Config, own map[string]string) error {
 	if c == nil {
 		return nil
 	}
 	c.ServerName = ""
-	if of["ca_file"] != "" {
-		pem, err := os.ReadFile(of["ca_file"])
+	if own["ca_file"] != "" {
+		pem, err := os.ReadFile(own["ca_file"])
 		c.RootCAs = x509.NewCertPool()
 		if err != nil || !c.RootCAs.AppendCertsFromPEM(pem) {
 			return errFiles
 		}
 	}
-	if of["cert_file"]+of["key_file"] == "" {
+	if own["cert_file"]+own["key_file"] == "" {
 		return nil
 	}
 	// It reads the files for each connection, so that a renewed certificate needs no restart.
 	c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		pair, err := tls.LoadX509KeyPair(of["cert_file"], of["key_file"])
+		pair, err := tls.LoadX509KeyPair(own["cert_file"], own["key_file"])
 		if err != nil {
 			return nil, errFiles
 		}
