@@ -226,9 +226,7 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 	if err != nil {
 		return
 	}
-	response := compare.Response{
-		Endpoint: endpoint, Call: maskedCall(w.call.call), Differences: found.Differences, Noise: len(found.Noise), Known: found.Known,
-	}
+	response := compare.Response{Endpoint: endpoint, Call: maskedCall(w.call.call), Result: found}
 	o.Findings.Add(compare.Step{Language: w.cell.Language, Resource: w.cell.Resource, Compared: 1, Responses: []compare.Response{response}})
 	if len(found.Differences) > 0 {
 		s.logDifference(endpoint, w.cell.Language, found.Differences)

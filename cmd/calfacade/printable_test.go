@@ -30,10 +30,10 @@ func TestTerminals(t *testing.T) {
 		"diff": func(b *bytes.Buffer) error {
 			var r survey.Report
 			r.Headline = "h"
-			r.Groups = []compare.Group{{Subject: compare.Subject{Resource: "events", Member: hostile, Kind: compare.Value}}}
-			r.Findings = []compare.Finding{{Resource: "events", ID: "1", Name: hostile, Member: hostile, Kind: compare.Value,
-				Want: hostile, Got: "g"}}
-			r.Failures = []compare.Located{{Language: "en", Resource: "events", Failure: compare.Failure{Call: "c", Of: hostile, Why: "w"}}}
+			subject := compare.Subject{Resource: "events", Member: hostile, Kind: compare.Value}
+			r.Groups = []compare.Group{{Subject: subject}}
+			r.Findings = []compare.Finding{{Subject: subject, ID: "1", Name: hostile, Want: hostile, Got: "g"}}
+			r.Failures = []compare.Failure{{Language: "en", Resource: "events", Call: "c", Of: hostile, Why: "w"}}
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {

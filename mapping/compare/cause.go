@@ -15,7 +15,7 @@ import (
 // Cause names the subject of a difference, wherever it shows. A name that differs has one cause in the
 // list of venues, in the venue, and in each event at the venue.
 type Cause struct {
-	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"; "" if only the call determines it
+	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"
 	ID       string `json:"id,omitempty"`       // of the item; "" for a list, and if only the call determines it
 	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
 	Values   string `json:"values,omitempty"`   // hash of the way in which the two differ
@@ -23,10 +23,9 @@ type Cause struct {
 
 // owner is the innermost item of the table that the walker is in.
 type owner struct {
-	at       *location // nil outside of items
-	both     [2]*node  // the item in both documents; outside of items the documents
-	resource string
-	id       string
+	at   *location // nil outside of items
+	both [2]*node  // the item in both documents; outside of items the documents
+	id   string
 
 	// Where the candidate has another item in the place of one in this item: the path of that place,
 	// and a hash of both ids.
@@ -43,7 +42,7 @@ func (o owner) inside(c *Comparer, p *location, a, b *node) owner {
 		o.place, o.other = p.below(o.at), digest(string(Value), show(id, at), show(there, at))
 		return o
 	}
-	inner := owner{at: p, both: [2]*node{a, b}, resource: p.resource}
+	inner := owner{at: p, both: [2]*node{a, b}}
 	if id != nil {
 		inner.id = show(id, at)
 	}
@@ -63,9 +62,9 @@ func (w *walker) cause(p *location, d Difference, o owner) Cause {
 	case o.at == nil:
 		return Cause{Resource: w.resource, Member: p.String(), Values: values}
 	case o.other != "":
-		return Cause{o.resource, o.id, o.place, o.other}
+		return Cause{o.at.resource, o.id, o.place, o.other}
 	}
-	return Cause{o.resource, o.id, p.below(o.at), values}
+	return Cause{o.at.resource, o.id, p.below(o.at), values}
 }
 
 // MissingItem returns the cause of an item that the candidate's list lacks.
@@ -75,9 +74,9 @@ func MissingItem(resource, id string) Cause {
 
 // causeOfStatus returns the cause of a difference of the statuses. The code of an error may
 // depend on the way in which an item is read.
-func causeOfStatus(want, got Document) Cause {
+func (w *walker) causeOfStatus(want, got Document) Cause {
 	failed := func(d Document) string { return strconv.FormatBool(d.Status >= http.StatusBadRequest) }
-	return Cause{Values: digest(string(Status), failed(want), failed(got))}
+	return Cause{Resource: w.resource, Values: digest(string(Status), failed(want), failed(got))}
 }
 
 // digest returns a short hash of texts, which is the same in every run.
@@ -96,13 +95,17 @@ type seen struct {
 	Difference
 }
 
-// assign completes the causes of the differences of a step. An item that cannot be read by its slug,
-// because it has another one, has the cause of the slug.
+// assign completes the causes of the differences of a step: only the call has the id of an item without
+// one in its document. An item that cannot be read by its slug, because it has another one, has the cause
+// of the slug.
 func assign(all []seen) {
 	var slug *Cause
 	for i := range all {
-		all[i].complete()
-		if c := &all[i].Cause; c.Member == mapping.SlugParam.Name {
+		s, c := &all[i], &all[i].Cause
+		if c.ID == "" && c.Resource == s.Resource {
+			c.ID = s.ID
+		}
+		if c.Member == mapping.SlugParam.Name {
 			slug = c
 		}
 	}
@@ -110,18 +113,6 @@ func assign(all []seen) {
 		if s := &all[i]; slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
 			s.Cause = *slug
 		}
-	}
-}
-
-// complete adds to the cause what follows from the call, and not from the document.
-func (s *seen) complete() {
-	c := &s.Cause
-	resource, _, _ := strings.Cut(s.Endpoint, ".")
-	if c.Resource == "" {
-		c.Resource, c.Member = resource, s.Path
-	}
-	if c.ID == "" && c.Resource == resource {
-		c.ID = s.ID
 	}
 }
 

@@ -66,7 +66,7 @@ func TestCauses(t *testing.T) {
 		{"another item", "events.read", `{"id":1}`, `{"id":2}`, []string{"events 1 id"}},
 		{"an item without an id", "events.read", `{"title":"a"}`, `{"title":"b"}`, []string{"events  title"}},
 		{"not in the table", "events.read", `{"id":1,"new":{"id":3,"a":1}}`, `{"id":1,"new":{"id":3,"a":2}}`, []string{"events 1 new.a"}},
-		{"a document that the table does not have", "odd.read", `{"id":1,"a":1}`, `{"id":1,"a":2}`, []string{"  a"}},
+		{"a document that the table does not have", "odd.read", `{"id":1,"a":1}`, `{"id":1,"a":2}`, []string{"odd  a"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.causes, causes(t, test.endpoint, test.want, test.got)); diff != "" {

@@ -1,7 +1,8 @@
 // Package compare finds the differences between two responses in the neutral namespace:
 // one of the reference, and one of a candidate to the same call.
 //
-// Start reading at compare.go: a document is read into nodes, which are compared, lists.go for lists.
+// Start reading at compare.go: a document is read into nodes (node.go), which walk.go compares, lists.go for
+// lists; equal.go decides what is the same.
 // The accepted differences are data, in rules.go. cause.go assigns a difference to the item that it is
 // about, findings.go groups the differences of many responses, and report.go has the result.
 //

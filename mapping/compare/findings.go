@@ -15,16 +15,14 @@ import (
 type Findings struct {
 	Most int // findings that are listed; 0 means 500
 
-	mu       sync.Mutex
-	cells    []*Tally
-	failures []Located
-	known    map[string]*KnownCount
-	total    int
-	items    map[uint64]bool     // hashes of the items with findings
-	causes   map[uint64]*Finding // by hash; nil for a finding that is not listed
-	listed   []*Finding
-	groups   map[Subject]*Group
+	mu     sync.Mutex
+	report Report          // without groups, and with findings in the order of the steps
+	items  map[uint64]bool // hashes of the items with findings
+	causes map[uint64]int  // index of the finding by hash; unlisted for others
+	groups map[Subject]*Group
 }
+
+const unlisted = -1
 
 // The limits of the findings. Causes beyond theirs are counted once for each response.
 const (
@@ -50,21 +48,19 @@ type Step struct {
 type Response struct {
 	Endpoint, Call    string // such as "events.list"; path and query
 	Legacy, Candidate Answer
-	Differences       []Difference
-	Noise             int            // differences that the legacy has from itself, see [Result]
-	Known             map[string]int // see [Result]
+	Result
 }
 
-// tally returns the counts of a resource in a language. The first calls determine the order in the report.
+// tally returns the counts of a resource in a language, until the next call. The first calls determine the
+// order in the report.
 func (f *Findings) tally(language, resource string) *Tally {
-	for _, t := range f.cells {
-		if t.Language == language && t.Resource == resource {
-			return t
-		}
+	cells := f.report.Cells
+	i := slices.IndexFunc(cells, func(t Tally) bool { return t.Language == language && t.Resource == resource })
+	if i < 0 {
+		i = len(cells)
+		f.report.Cells = append(cells, Tally{Language: language, Resource: resource})
 	}
-	t := &Tally{Language: language, Resource: resource}
-	f.cells = append(f.cells, t)
-	return t
+	return &f.report.Cells[i]
 }
 
 // Add adds a step.
@@ -73,35 +69,40 @@ func (f *Findings) Add(s Step) {
 	defer f.mu.Unlock()
 	if f.causes == nil {
 		f.Most = cmp.Or(f.Most, defaultListed)
-		f.known, f.items, f.causes, f.groups = map[string]*KnownCount{}, map[uint64]bool{}, map[uint64]*Finding{}, map[Subject]*Group{}
+		f.items, f.causes, f.groups = map[uint64]bool{}, map[uint64]int{}, map[Subject]*Group{}
 	}
 	t := f.tally(s.Language, s.Resource)
 	t.Items += s.Items
 	t.Unaligned += s.Unaligned
 	t.Compared += s.Compared
 	t.Failed += len(s.Failed)
-	for _, failure := range s.Failed[:min(len(s.Failed), maxFailures-len(f.failures))] {
-		f.failures = append(f.failures, Located{s.Language, s.Resource, failure})
-	}
+	f.report.Failures = append(f.report.Failures, s.Failed[:min(len(s.Failed), maxFailures-len(f.report.Failures))]...)
 	var all []seen
 	for i := range s.Responses {
 		r := &s.Responses[i]
-		t.Noise += r.Noise
+		t.Noise += len(r.Noise)
 		for _, d := range r.Differences {
 			all = append(all, seen{&s, r, d})
 		}
 		for name, n := range r.Known {
-			if f.known[name] == nil {
-				f.known[name] = &KnownCount{Name: name}
-			}
-			f.known[name].Count += int64(n)
-			f.known[name].Documents++
+			k := f.known(name)
+			k.Count += int64(n)
+			k.Documents++
 		}
 	}
 	assign(all)
 	for i := range all {
 		f.find(&all[i])
 	}
+}
+
+// known returns the count of known differences with a name, until the next call.
+func (f *Findings) known(name string) *KnownCount {
+	i, found := slices.BinarySearchFunc(f.report.Known, name, func(k KnownCount, name string) int { return cmp.Compare(k.Name, name) })
+	if !found {
+		f.report.Known = slices.Insert(f.report.Known, i, KnownCount{Name: name})
+	}
+	return &f.report.Known[i]
 }
 
 // find adds a difference to its finding.
@@ -117,17 +118,17 @@ func (f *Findings) find(s *seen) {
 			f.causes[key] = one
 		}
 	}
-	if one != nil {
-		one.add(s)
+	if one != unlisted {
+		f.report.Findings[one].add(s)
 	}
 }
 
-// begin counts a new finding, and lists it if there is room.
-func (f *Findings) begin(s *seen) *Finding {
+// begin counts a new finding, lists it if there is room, and returns its index.
+func (f *Findings) begin(s *seen) int {
 	id, whole := s.Cause.ID, s.Cause.Member == ""
 	t := f.tally(s.Language, s.Cause.Resource)
 	t.Findings++
-	f.total++
+	f.report.Total++
 	switch {
 	case whole && id != "" && s.Kind == Extra:
 		t.Extra++
@@ -144,16 +145,13 @@ func (f *Findings) begin(s *seen) *Finding {
 	g := f.group(s)
 	g.Findings++
 	g.Languages[s.Language]++
-	if g.Listed == f.Most/listedShare || len(f.listed) == f.Most {
-		return nil
+	n := len(f.report.Findings)
+	if g.Listed == f.Most/listedShare || n == f.Most {
+		return unlisted
 	}
 	g.Listed++
-	one := &Finding{
-		Language: s.Language, Resource: s.Cause.Resource, ID: id, Member: g.Member, Kind: s.Kind, Weight: g.Weight, Want: s.Want,
-		Got: s.Got,
-	}
-	f.listed = append(f.listed, one)
-	return one
+	f.report.Findings = append(f.report.Findings, Finding{Language: s.Language, Subject: g.Subject, ID: id, Want: s.Want, Got: s.Got})
+	return n
 }
 
 // group returns the group of a finding. Members beyond the maximum are one.
@@ -196,28 +194,18 @@ func (f *Finding) add(s *seen) {
 func (f *Findings) Snapshot() Report {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := Report{Cells: []Tally{}, Findings: []Finding{}, Groups: []Group{}, Total: f.total, Failures: slices.Clone(f.failures)}
-	for _, t := range f.cells {
-		r.Cells = append(r.Cells, *t)
-	}
-	for _, one := range f.listed {
-		r.Findings = append(r.Findings, *one)
-	}
+	r := f.report
+	r.Cells, r.Findings, r.Groups = append([]Tally{}, r.Cells...), append([]Finding{}, r.Findings...), []Group{}
+	r.Failures, r.Known = slices.Clone(r.Failures), slices.Clone(r.Known)
 	for _, g := range f.groups {
-		copied := *g
-		copied.Languages = maps.Clone(g.Languages)
-		r.Groups = append(r.Groups, copied)
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.known)) {
-		r.Known = append(r.Known, *f.known[name])
+		r.Groups = append(r.Groups, *g)
+		r.Groups[len(r.Groups)-1].Languages = maps.Clone(g.Languages)
 	}
 	slices.SortFunc(r.Groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Weight.rank(), b.Weight.rank()), cmp.Compare(b.Findings, a.Findings),
-			cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Member, b.Member), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(a.Weight.rank(), b.Weight.rank()), cmp.Compare(b.Findings, a.Findings), a.compare(b.Subject))
 	})
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Weight.rank(), b.Weight.rank()), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Member, b.Member),
-			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Language, b.Language))
+		return cmp.Or(a.compare(b.Subject), cmp.Compare(a.Language, b.Language))
 	})
 	return r
 }

@@ -17,7 +17,7 @@ import (
 // listStep returns a step of a list of events with these differences.
 func listStep(language, call string, noise int, differences ...difference) compare.Step {
 	return compare.Step{Language: language, Resource: "events", Compared: 1, Responses: []compare.Response{
-		{Endpoint: "events.list", Call: call, Differences: differences, Noise: noise},
+		{Endpoint: "events.list", Call: call, Result: compare.Result{Differences: differences, Noise: make([]difference, noise)}},
 	}}
 }
 
@@ -36,15 +36,17 @@ func TestFindings(t *testing.T) {
 		))
 	}
 	f.Add(listStep("de", "/events", 4))
-	f.Add(compare.Step{Language: "en", Resource: "venues", Failed: []compare.Failure{{Call: "/venues", Of: "legacy", Why: "no"}}})
+	failure := compare.Failure{Language: "en", Resource: "venues", Call: "/venues", Of: "legacy", Why: "no"}
+	f.Add(compare.Step{Language: "en", Resource: "venues", Failed: []compare.Failure{failure}})
 
 	var calls []string
 	for i := range 6 {
 		calls = append(calls, fmt.Sprint("/events?page=", i, "&password=(hidden)"))
 	}
-	one := compare.Finding{Language: "en", Resource: "events", Kind: "value", Weight: "visible", Responses: 7, Calls: calls}
+	one := compare.Finding{Language: "en", Subject: compare.Subject{Resource: "events", Kind: "value", Weight: "visible"}, Responses: 7,
+		Calls: calls}
 	total, first, second := one, one, one
-	total.Member, total.Want, total.Got = "total", "1", "2"
+	total.Member, total.List, total.Want, total.Got = "total", true, "1", "2"
 	first.ID, first.Member, first.Want, first.Got = "1", "title", "a", "b"
 	second.ID, second.Member, second.Want, second.Got = "2", "title", "c", "d"
 	want := compare.Report{
@@ -61,9 +63,8 @@ func TestFindings(t *testing.T) {
 				Listed:    1,
 				Languages: map[string]int{"en": 1}},
 		},
-		Total: 3,
-		Failures: []compare.Located{{Language: "en", Resource: "venues",
-			Failure: compare.Failure{Call: "/venues", Of: "legacy", Why: "no"}}},
+		Total:    3,
+		Failures: []compare.Failure{failure},
 	}
 	got, hidden := f.Snapshot(), cmpopts.IgnoreUnexported(compare.Finding{})
 	if diff := cmp.Diff(want, got, hidden); diff != "" {
@@ -82,15 +83,15 @@ func TestFindings(t *testing.T) {
 func TestReportHasItsNamesInJSON(t *testing.T) {
 	var f compare.Findings
 	f.Add(compare.Step{Language: "fr", Resource: "tags", Compared: 1, Responses: []compare.Response{{Endpoint: "tags.list", Call: "/tags",
-		Differences: []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5",
-			Cause: compare.Cause{Resource: "tags", ID: "5"}}}}}})
+		Result: compare.Result{Differences: []difference{{Path: "tags[]", Kind: compare.Extra, Item: "5", Got: "5",
+			Cause: compare.Cause{Resource: "tags", ID: "5"}}}}}}})
 	got, err := json.Marshal(f.Snapshot())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := `{"cells":[{"language":"fr","resource":"tags","items":0,"affected":0,"findings":1,"missing":0,"extra":1,"failed":0,` +
 		`"compared":1,"noise":0}],` +
-		`"findings":[{"language":"fr","resource":"tags","id":"5","kind":"extra","weight":"serious","got":"5","responses":1,` +
+		`"findings":[{"language":"fr","resource":"tags","kind":"extra","weight":"serious","id":"5","got":"5","responses":1,` +
 		`"calls":["/tags"]}],` +
 		`"kinds":[{"resource":"tags","kind":"extra","weight":"serious","findings":1,"listed":1,"languages":{"fr":1}}],"findings_total":1}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {

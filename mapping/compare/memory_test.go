@@ -22,7 +22,7 @@ func TestMemory(t *testing.T) {
 		answer := compare.Answer{URL: strings.Repeat("u", 80)}
 		c.Add(compare.Step{Language: "en", Resource: "events", ID: fmt.Sprint(i), Responses: []compare.Response{{
 			Endpoint: "events.read", Call: fmt.Sprintf("/events/%d",
-				i), Legacy: answer, Candidate: answer, Differences: []compare.Difference{d},
+				i), Legacy: answer, Candidate: answer, Result: compare.Result{Differences: []compare.Difference{d}},
 		}}})
 	}
 	r := c.Snapshot()

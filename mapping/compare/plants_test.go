@@ -181,7 +181,8 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 	}
 	c := &compare.Findings{Most: 10_000}
 	of := func(endpoint, call string, want, got any) compare.Response {
-		return compare.Response{Endpoint: endpoint, Call: call, Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
+		found := compare.Result{Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
+		return compare.Response{Endpoint: endpoint, Call: call, Result: found}
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
 		c.Add(compare.Step{Language: "en", Resource: resource,
@@ -194,7 +195,7 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 			if candidate.unlisted[fmt.Sprint(resource, id)] {
 				gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(resource, fmt.Sprint(id))}
 				step.Responses = []compare.Response{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id),
-					Differences: []compare.Difference{gone}}}
+					Result: compare.Result{Differences: []compare.Difference{gone}}}}
 				c.Add(step)
 				continue
 			}
@@ -204,7 +205,7 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 				if got["slug"] != want["slug"] {
 					step.Responses = append(step.Responses,
 						compare.Response{Endpoint: resource + ".read_by_slug", Call: call,
-							Differences: []compare.Difference{status(t, rules)}})
+							Result: compare.Result{Differences: []compare.Difference{status(t, rules)}}})
 				} else {
 					step.Responses = append(step.Responses, of(resource+".read_by_slug", call, want, got))
 				}
@@ -273,7 +274,7 @@ func TestOrderOfResponsesMeansNothing(t *testing.T) {
 		differing[fmt.Sprint(d.Cause)] = true
 		steps = append(steps, compare.Step{Language: "en", Resource: "events", Responses: []compare.Response{{
 			Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/",
-				random.IntN(30)), Differences: []compare.Difference{d},
+				random.IntN(30)), Result: compare.Result{Differences: []compare.Difference{d}},
 		}}})
 	}
 	for range 5 {
@@ -296,7 +297,8 @@ func TestMembersBeyondTheMaximum(t *testing.T) {
 		d := compare.Difference{Path: fmt.Sprint("m", i), Kind: compare.Value,
 			Cause: compare.Cause{Resource: "events", ID: "1", Member: fmt.Sprint("m", i), Values: "x"}}
 		c.Add(compare.Step{Language: "en", Resource: "events", ID: "1",
-			Responses: []compare.Response{{Endpoint: "events.read", Call: "/events/1", Differences: []compare.Difference{d}}}})
+			Responses: []compare.Response{{Endpoint: "events.read", Call: "/events/1",
+				Result: compare.Result{Differences: []compare.Difference{d}}}}})
 	}
 	if r := c.Snapshot(); len(r.Groups) != maxGroups+1 || r.Groups[0].Member != "(others)" || r.Groups[0].Findings != 50 ||
 		r.Total != maxGroups+50 {

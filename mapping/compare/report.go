@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,23 +15,20 @@ type Report struct {
 	Findings []Finding    `json:"findings"`           // the listed ones, serious ones first
 	Groups   []Group      `json:"kinds"`              // likewise, and frequent ones before others
 	Total    int          `json:"findings_total"`     // findings, also those that are not listed
-	Failures []Located    `json:"failures,omitempty"` // the first of them
+	Failures []Failure    `json:"failures,omitempty"` // the first of them
 	Known    []KnownCount `json:"known,omitempty"`    // differences that are no findings, by name
 }
 
 // Finding is one cause of differences.
 type Finding struct {
-	Language    string   `json:"language"`
-	Resource    string   `json:"resource"`
+	Language string `json:"language"`
+	Subject
 	ID          string   `json:"id,omitempty"`           // of the item on the legacy site; "" for a list
 	Name        string   `json:"name,omitempty"`         // of the item; "" where it is not known
 	CandidateID string   `json:"candidate_id,omitempty"` // on the candidate, where it has another one
-	Member      string   `json:"member,omitempty"`       // path in the item; "" for the whole item
-	Kind        Kind     `json:"kind"`
-	Weight      Weight   `json:"weight"`
-	Want        string   `json:"want,omitempty"` // the legacy's value, cut around the difference
-	Got         string   `json:"got,omitempty"`  // the candidate's, likewise
-	URL         string   `json:"url,omitempty"`  // of the item or list at calfacade
+	Want        string   `json:"want,omitempty"`         // the legacy's value, cut around the difference
+	Got         string   `json:"got,omitempty"`          // the candidate's, likewise
+	URL         string   `json:"url,omitempty"`          // of the item or list at calfacade
 	Legacy      Answer   `json:"legacy,omitzero"`
 	Candidate   Answer   `json:"candidate,omitzero"`
 	Responses   int      `json:"responses"` // that show it
@@ -57,17 +55,22 @@ type Group struct {
 // Subject is the member of items, or of lists, that differs in one way.
 type Subject struct {
 	Resource string `json:"resource"`
-	Member   string `json:"member,omitempty"`
-	List     bool   `json:"list,omitempty"` // Member is of lists, and not of items
+	Member   string `json:"member,omitempty"` // path in the item; "" for the whole item
+	List     bool   `json:"list,omitempty"`   // Member is of lists, and not of items
 	Kind     Kind   `json:"kind"`
 	Weight   Weight `json:"weight"`
+}
+
+// compare orders subjects by weight, the most important first, and then by their names.
+func (s Subject) compare(other Subject) int {
+	return cmp.Or(cmp.Compare(s.Weight.rank(), other.Weight.rank()), cmp.Compare(s.Resource, other.Resource),
+		cmp.Compare(s.Member, other.Member), cmp.Compare(s.Kind, other.Kind))
 }
 
 // Of returns the first listed findings of a group.
 func (r *Report) Of(g Group, most int) (some []*Finding) {
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		if len(some) < most && g.Resource == f.Resource && g.Member == f.Member && g.List == (f.ID == "") && g.Kind == f.Kind {
+		if f := &r.Findings[i]; len(some) < most && f.Subject == g.Subject {
 			some = append(some, f)
 		}
 	}
@@ -118,16 +121,11 @@ func (t Tally) Same() string {
 
 // Failure is a call without a response, or another reason why something was not compared.
 type Failure struct {
-	Call string `json:"call"`
-	Of   string `json:"of"` // the backend
-	Why  string `json:"why"`
-}
-
-// Located is a failure with the list that it belongs to.
-type Located struct {
 	Language string `json:"language"`
 	Resource string `json:"resource"`
-	Failure
+	Call     string `json:"call"`
+	Of       string `json:"of"` // the backend
+	Why      string `json:"why"`
 }
 
 // KnownCount is how often a [Known] difference was found.

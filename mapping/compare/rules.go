@@ -45,16 +45,6 @@ func Default() Rules {
 	return Rules{Ignore: []string{"error:message", "error:data.params", "error:data.details"}, TwoSites: true}
 }
 
-// isTerms reports whether items of the resource are written with terms of that name.
-func isTerms(resource, name string) bool {
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.Resource == resource && e.Action == mapping.Create {
-			return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Name == name && p.Kind == mapping.Terms })
-		}
-	}
-	return false
-}
-
 // Comparer compares by rules. It is safe for concurrent use.
 type Comparer struct {
 	rules Rules
@@ -102,7 +92,7 @@ func (c *Comparer) top(endpoint string) *location {
 	p := &location{rules: slices.Concat(c.paths[""], c.paths[endpoint]), twoSites: c.rules.TwoSites}
 	p.apply()
 	if e := rowOf(endpoint); e != nil {
-		p.of, p.shape = e.Resource, e.Result
+		p.shape = e.Result
 		if e.Action != mapping.List {
 			p.resource = e.Resource
 		}
@@ -279,7 +269,6 @@ type location struct {
 	steps    []string
 	rules    []path // of the endpoint
 	twoSites bool   // see [Rules.TwoSites]
-	of       string // resource of the document; "" if the table does not determine it
 	does     effect
 	known    []*Known
 	inside   map[string]*location
@@ -294,8 +283,7 @@ func (p *location) at(step string) *location {
 	if q := p.inside[step]; q != nil {
 		return q
 	}
-	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, of: p.of, does: p.does & masked,
-		repeats: p.repeats}
+	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, does: p.does & masked, repeats: p.repeats}
 	if step == elements {
 		q.shape, q.resource = p.shape, p.resource
 	} else {
@@ -329,7 +317,7 @@ func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
 	if a.Type == mapping.Free || a.Type == mapping.Named || a.Type == mapping.NamedLists {
 		does |= empty
 	}
-	if isTerms(p.of, name) {
+	if p.resource != "" && a.Resource != "" && mapping.RowOf(a.Resource, mapping.List, false).OfTerms() {
 		does |= set
 	}
 	return does

@@ -88,12 +88,13 @@ func TestStagingResponse(t *testing.T) {
 	p.options.Findings = new(compare.Findings)
 	p.options.Findings.Add(compare.Step{Language: "en", Resource: "events", Compared: 1, Responses: []compare.Response{{
 		Endpoint: "events.list", Call: "/events",
-		Differences: []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13"}}}}})
+		Result: compare.Result{Differences: []compare.Difference{{Path: "total", Kind: compare.Value, Want: "12", Got: "13",
+			Cause: compare.Cause{Resource: "events", Member: "total"}}}}}}})
 	_, got = p.send(p.stagingRequest(http.MethodGet, ""))
 	want = `"rollbacks":0,"shared":false,"version":0,"known":true,"findings":{"cells":[{"language":"en","resource":"events",` +
 		`"items":0,"affected":0,"findings":1,"missing":0,"extra":0,"failed":0,"compared":1,"noise":0}],` +
-		`"findings":[{"language":"en","resource":"events","member":"total","kind":"value","weight":"visible","want":"12","got":"13",` +
-		`"responses":1,"calls":["/events"]}],` +
+		`"findings":[{"language":"en","resource":"events","member":"total","list":true,"kind":"value","weight":"visible","want":"12",` +
+		`"got":"13","responses":1,"calls":["/events"]}],` +
 		`"kinds":[{"resource":"events","member":"total","list":true,"kind":"value","weight":"visible","findings":1,"listed":1,` +
 		`"languages":{"en":1}}],"findings_total":1}}`
 	if !strings.HasSuffix(got, want) || !strings.Contains(got, `"why":"not rolled back, though 1 of 4 responses failed within 1m0s: `+

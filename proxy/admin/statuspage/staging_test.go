@@ -57,12 +57,12 @@ func (o *operator) fill() {
 	m.Wrote(proxytest.Candidate, write)
 	m.Answered(proxytest.Candidate, write, false)
 	o.options.Findings.Add(compare.Step{Language: "es", Resource: "events", Compared: 1, Responses: []compare.Response{{
-		Endpoint: "events.list", Call: "/events?per_page=2&password=opensesame", Differences: []compare.Difference{
+		Endpoint: "events.list", Call: "/events?per_page=2&password=opensesame", Result: compare.Result{Differences: []compare.Difference{
 			{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más",
 				Cause: compare.Cause{Resource: "events", ID: "12", Member: "title"}},
 			{Path: "events[].venue.city", Kind: compare.Missing, Item: "12", Want: "Bilbao",
 				Cause: compare.Cause{Resource: "venues", ID: "4", Member: "city"}},
-		}}}})
+		}}}}})
 }
 
 func TestStatusStaging(t *testing.T) {
@@ -114,7 +114,8 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	o.signIn()
 	for i := range 600 {
 		o.options.Findings.Add(compare.Step{Resource: "events", Responses: []compare.Response{
-			{Endpoint: "events.list", Differences: []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra}}}}})
+			{Endpoint: "events.list", Result: compare.Result{Differences: []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra,
+				Cause: compare.Cause{Resource: "events", Member: fmt.Sprint("p", i)}}}}}}})
 		if err := o.options.Staging.Set(staging.Selection{}, staging.Setting{State: staging.New}, fmt.Sprint("who", i), "",
 			false); err != nil {
 			t.Fatal(err)

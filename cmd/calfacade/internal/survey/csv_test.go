@@ -13,8 +13,8 @@ import (
 func TestCSV(t *testing.T) {
 	var r Report
 	r.Findings = []compare.Finding{{
-		Weight: compare.Visible, Language: "en", Resource: "events", ID: "7", CandidateID: "9", Name: "Open day", Member: "title",
-		Kind: "value",
+		Subject:  compare.Subject{Resource: "events", Member: "title", Kind: "value", Weight: compare.Visible},
+		Language: "en", ID: "7", CandidateID: "9", Name: "Open day",
 		Want: "a \"quoted\", long\nline", Got: `=HYPERLINK("http://x")`, Responses: 4, URL: "https://api.example/events/7",
 		Legacy: compare.Answer{URL: "https://old.example/7"}, Candidate: compare.Answer{URL: "https://new.example/9"},
 	}}

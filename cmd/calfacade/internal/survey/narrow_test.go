@@ -53,15 +53,11 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 			legacy, candidate := &shelf{ids: numbers(120), before: test.legacy}, &shelf{ids: numbers(120), before: test.candidate}
 			d := shelves(t, legacy, candidate)
 			r := d.report(t)
-			var failures []compare.Failure
-			for _, f := range r.Failures {
-				failures = append(failures, f.Failure)
-			}
 			var want []compare.Failure
 			if test.why != "" {
-				want = []compare.Failure{{Call: LineOf(cellsOf([]string{"en"})[0].list), Of: test.of, Why: test.why}}
+				want = []compare.Failure{{Language: "en", Resource: "events", Call: LineOf(cellsOf([]string{"en"})[0].list), Of: test.of, Why: test.why}}
 			}
-			if diff := cmp.Diff(want, failures); diff != "" || r.Verdict != test.verdict {
+			if diff := cmp.Diff(want, r.Failures); diff != "" || r.Verdict != test.verdict {
 				t.Errorf("%s, want %s; failures (-want +got):\n%s", r.Verdict, test.verdict, diff)
 			}
 			if all := r.Sum(); test.verdict != Differs && (all.Items != 120 || all.Missing != 0) {

@@ -55,7 +55,7 @@ func (r *Report) Print(w io.Writer) error {
 }
 
 // printFailures writes the first failures as a table.
-func printFailures(w io.Writer, failures []compare.Located) error {
+func printFailures(w io.Writer, failures []compare.Failure) error {
 	rows := [][]string{{"FAILED", "RESOURCE", "OF", "CALL", "WHY"}}
 	for _, f := range failures {
 		rows = append(rows, []string{f.Language, f.Resource, f.Of, oneLine(f.Call), oneLine(f.Why)})

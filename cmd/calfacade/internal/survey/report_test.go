@@ -24,12 +24,12 @@ func someReport() Report {
 		} {
 			d.Want, d.Got = nasty+strings.Repeat("long", 60), "="+nasty
 			c.Add(compare.Step{Language: language, Resource: d.Cause.Resource, ID: "7", Compared: 30, Responses: []compare.Response{{
-				Endpoint: d.Cause.Resource + ".read", Call: "/events?x=" + nasty, Differences: []compare.Difference{d},
+				Endpoint: d.Cause.Resource + ".read", Call: "/events?x=" + nasty, Result: compare.Result{Differences: []compare.Difference{d}},
 				Legacy: compare.Answer{URL: "javascript:alert(1)"}, Candidate: compare.Answer{URL: "https://new.example/" + nasty},
 			}}})
 		}
 	}
-	c.Add(compare.Step{Language: "en", Resource: "events", Failed: []compare.Failure{{Call: "/events/1", Of: "legacy", Why: nasty}}})
+	c.Add(compare.Step{Language: "en", Resource: "events", Failed: []compare.Failure{{Language: "en", Resource: "events", Call: "/events/1", Of: "legacy", Why: nasty}}})
 	r := newReport(c.Snapshot())
 	for i := range r.Findings {
 		r.Findings[i].Name, r.Findings[i].URL = nasty, "https://api.example/events/7"
@@ -78,22 +78,23 @@ func TestIDsAreSideBySide(t *testing.T) {
 		finding compare.Finding
 		want    [2]string
 	}{
-		{compare.Finding{ID: "7", Member: "title", Kind: compare.Missing}, [2]string{"7", "7"}},
-		{compare.Finding{ID: "7", CandidateID: "9", Member: "title"}, [2]string{"7", "9"}},
-		{compare.Finding{ID: "7", Kind: compare.Missing}, [2]string{"7", ""}},
-		{compare.Finding{ID: "7", CandidateID: "9", Kind: compare.Extra}, [2]string{"", "9"}},
-		{compare.Finding{Member: "total"}, [2]string{}},
+		{compare.Finding{ID: "7", Subject: compare.Subject{Member: "title", Kind: compare.Missing}}, [2]string{"7", "7"}},
+		{compare.Finding{ID: "7", CandidateID: "9", Subject: compare.Subject{Member: "title"}}, [2]string{"7", "9"}},
+		{compare.Finding{ID: "7", Subject: compare.Subject{Kind: compare.Missing}}, [2]string{"7", ""}},
+		{compare.Finding{ID: "7", CandidateID: "9", Subject: compare.Subject{Kind: compare.Extra}}, [2]string{"", "9"}},
+		{compare.Finding{Subject: compare.Subject{Member: "total"}}, [2]string{}},
 	} {
 		if got := ids(sidesOf(&test.finding)); got != test.want {
 			t.Errorf("%+v: %q, want %q", test.finding, got, test.want)
 		}
 	}
+	subject := compare.Subject{Resource: "venues", Member: "venue"}
 	r := Report{Report: compare.Report{
 		Findings: []compare.Finding{{
-			Resource: "venues", ID: "7", CandidateID: "9", Name: "Old Hall", Member: "venue", Want: "Old Hall", Got: "New Hall",
+			Subject: subject, ID: "7", CandidateID: "9", Name: "Old Hall", Want: "Old Hall", Got: "New Hall",
 			Legacy: compare.Answer{Page: "https://old.example/hall"}, Candidate: compare.Answer{Page: "javascript:alert(1)"},
 		}},
-		Groups: []compare.Group{{Subject: compare.Subject{Resource: "venues", Member: "venue"}, Findings: 1}},
+		Groups: []compare.Group{{Subject: subject, Findings: 1}},
 	}}
 	page, err := r.html()
 	if err != nil {

@@ -137,7 +137,8 @@ const maxWhy = 300
 // fail adds a failure of a call to a backend, if err is not nil.
 func fail(s *compare.Step, call *mapping.Call, of string, err error) {
 	if err != nil {
-		s.Failed = append(s.Failed, compare.Failure{Call: LineOf(call), Of: of, Why: cut(err.Error(), maxWhy)})
+		s.Failed = append(s.Failed, compare.Failure{Language: s.Language, Resource: s.Resource, Call: LineOf(call), Of: of,
+			Why: cut(err.Error(), maxWhy)})
 	}
 }
 

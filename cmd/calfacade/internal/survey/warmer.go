@@ -33,7 +33,7 @@ type Warmed struct {
 	Added    int64             `json:"added"`    // to the cache
 	Foreign  int64             `json:"foreign"`  // responses without a Cache-Status of calfacade
 	Failed   int               `json:"failed"`   // calls
-	Failures []compare.Located `json:"failures"` // the first of them
+	Failures []compare.Failure `json:"failures"` // the first of them
 }
 
 // ErrNoFacade is the error of a [Warmer] that has no connection to the facade.
@@ -52,7 +52,7 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 		err = cause
 	}
 	r := w.found.Snapshot()
-	return Warmed{w.hits.Load(), w.made.Load(), w.uncached.Load(), r.Sum().Failed, append([]compare.Located{}, r.Failures...)}, err
+	return Warmed{w.hits.Load(), w.made.Load(), w.uncached.Load(), r.Sum().Failed, append([]compare.Failure{}, r.Failures...)}, err
 }
 
 // list requests a list as clients do, and completely.

@@ -1,0 +1,108 @@
+package compare
+
+import (
+	"fmt"
+	"hash/maphash"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// seed makes the hashes unpredictable: no site can construct two documents that collide.
+var seed = maphash.MakeSeed()
+
+// same reports whether two values at a location are the same by the rules, or both are nil.
+func (c *Comparer) same(a, b *node, p *location) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return c.hash(a, p) == c.hash(b, p)
+}
+
+// hash is the same for two values that are the same by the rules, and another for
+// any two that are not, with a probability of collisions of 64 bits. Each value of a document is
+// looked at once.
+func (c *Comparer) hash(n *node, p *location) uint64 {
+	switch {
+	case n.hash != 0:
+		return n.hash
+	case n.isScalar():
+		n.hash = maphash.String(seed, c.normal(n))
+		return n.hash
+	case len(n.inner) == 0 && p.is(empty):
+		return 1
+	}
+	parts := make([]uint64, 0, len(n.inner))
+	for i := range n.inner {
+		one, step := &n.inner[i], elements
+		if n.kind == '{' {
+			step = one.name
+		}
+		if inside := p.at(step); !inside.is(ignored) {
+			parts = append(parts, maphash.Comparable(seed, part{step, c.hash(one, inside)}))
+		}
+	}
+	if n.kind == '{' || p.is(set) {
+		slices.Sort(parts)
+	}
+	n.hash = maphash.String(seed, fmt.Sprint(n.kind, parts))
+	return n.hash
+}
+
+// part is a member or an element.
+type part struct {
+	step string
+	hash uint64
+}
+
+// normal is the one form of a scalar that all have that are the same by the rules.
+// It begins with the type.
+func (c *Comparer) normal(n *node) string {
+	switch n.kind {
+	case '0':
+		return "0" + number(n.text())
+	case '"':
+		return `"` + c.withoutHosts(n.text())
+	}
+	return n.text()
+}
+
+// maxDigits is the length of numbers that a float64 distinguishes.
+const maxDigits = 15
+
+// number is one form for all spellings of a number. A long one has only its own.
+func number(s string) string {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || len(s) > maxDigits {
+		return s
+	}
+	return strconv.FormatFloat(f+0, 'g', -1, 64) // no -0
+}
+
+// site replaces the scheme and host of a URL of the site.
+const site = "\x00site"
+
+// A URL of the web, and the characters of its host.
+var (
+	webHost  = regexp.MustCompile(`(?i)https?://` + hostForm)
+	nextHost = regexp.MustCompile(`^` + hostForm)
+)
+
+const hostForm = `[-.:_\[\]0-9A-Za-z\x{80}-\x{10ffff}]*`
+
+// withoutHosts replaces the hosts in a text by site.
+func (c *Comparer) withoutHosts(s string) string {
+	if len(c.names) == 0 {
+		return s
+	}
+	if host := nextHost.FindString(s); slices.Contains(c.names, strings.ToLower(host)) {
+		return site + s[len(host):]
+	}
+	return webHost.ReplaceAllStringFunc(s, func(url string) string {
+		if _, host, _ := strings.Cut(url, "://"); slices.Contains(c.rules.Hosts, strings.ToLower(host)) {
+			return site
+		}
+		return url
+	})
+}

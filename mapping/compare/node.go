@@ -1,0 +1,109 @@
+package compare
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// maxDepth is the maximum depth of lists and objects: what PHP writes.
+const maxDepth = 512
+
+// idName is the member that items are matched by.
+const idName = "id"
+
+// node is a JSON value of a document.
+type node struct {
+	kind  jsontext.Kind // '[' for an object that is a list with gaps, as PHP writes it
+	raw   []byte        // as it is written
+	name  string        // of a member
+	inner []node        // members or elements
+	hash  uint64        // of the value by the rules; 0 where it is not known yet
+}
+
+// parse reads a document; nil if it is no JSON. Repeated names in an object are not read: clients
+// would take one or the other.
+func parse(body []byte) *node {
+	s, n := jsonscan.Scanner{Src: body}, new(node)
+	ok := n.read(&s)
+	if s.End(); !ok || s.Err() != nil {
+		return nil
+	}
+	return n
+}
+
+// read reads the next value. It returns false if parse is to read no further.
+func (n *node) read(s *jsonscan.Scanner) bool {
+	open := s.Peek()
+	start, isObject := s.Pos, open == '{'
+	if !isObject && open != '[' {
+		s.Skip()
+		n.raw = s.Src[start:s.Pos]
+		n.kind = jsontext.Value(n.raw).Kind()
+		return true
+	}
+	if s.Depth == maxDepth {
+		return false
+	}
+	gaps := isObject
+	for ok := s.Enter(open + 2); ok; ok = s.More(open + 2) {
+		var inner node
+		if isObject {
+			inner.name = string(jsonscan.Unquote(s.Name()))
+			gaps = gaps && jsonscan.IsIndex([]byte(inner.name))
+		}
+		if !inner.read(s) {
+			return false
+		}
+		n.inner = append(n.inner, inner)
+	}
+	n.kind, n.raw = jsontext.Kind(open), s.Src[start:s.Pos]
+	if gaps && len(n.inner) > 0 {
+		n.kind = '['
+	}
+	return !isObject || len(n.members()) == len(n.inner)
+}
+
+// text returns a scalar: of a string its content, without quotes and escapes.
+func (n *node) text() string {
+	if n.kind == '"' {
+		return string(jsonscan.Unquote(n.raw[1 : len(n.raw)-1]))
+	}
+	return string(n.raw)
+}
+
+func (n *node) isScalar() bool { return n.kind != '{' && n.kind != '[' }
+
+// member returns a member of an object; nil if it has none of that name.
+func (n *node) member(name string) *node {
+	if n.kind == '{' {
+		for i := range n.inner {
+			if n.inner[i].name == name {
+				return &n.inner[i]
+			}
+		}
+	}
+	return nil
+}
+
+// members returns all members of an object by their names.
+func (n *node) members() map[string]*node {
+	all := make(map[string]*node, len(n.inner))
+	for i := range n.inner {
+		all[n.inner[i].name] = &n.inner[i]
+	}
+	return all
+}
+
+// typeOf names a JSON type.
+func typeOf(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "object"
+	case '[':
+		return "list"
+	case 't', 'f':
+		return "boolean"
+	}
+	return kind.String()
+}

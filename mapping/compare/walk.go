@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"bytes"
+	"hash/maphash"
+)
+
+// walker goes through two documents at once.
+type walker struct {
+	rules    *Comparer
+	ofOne    bool   // both documents are of one site: no difference is known
+	resource string // of the documents
+	found    []Difference
+	repeated []Difference // see repeats
+	known    map[string]int
+}
+
+// scope is the position of the walker: the item, and the exact path.
+type scope struct {
+	item  string
+	at    uint64
+	owner owner
+}
+
+// in returns the scope of the member with a name, or of the item with a key.
+func (s scope) in(key string) scope {
+	s.at = maphash.Comparable(seed, struct {
+		at  uint64
+		key string
+	}{s.at, key})
+	return s
+}
+
+// report adds a difference of the values a and b at a location; one of them is nil if only one document
+// has a value there.
+func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
+	if p.is(ignored) {
+		return
+	}
+	to := &w.found
+	if w.repeats(p, kind, s) {
+		to = &w.repeated
+	}
+	if k := w.knownAs(p, kind, a, b, s); k != nil {
+		w.count(k, 1)
+	} else if len(*to) < MaxDifferences {
+		d := Difference{Path: p.String(), Kind: kind, Item: s.item, At: s.at}
+		d.Want, d.Got = texts(kind, p, a, b)
+		d.Cause = w.cause(p, d, s.owner)
+		*to = append(*to, d)
+	}
+}
+
+// compare compares two values at a location. Values that are spelled alike are equal by all rules: of
+// documents that hardly differ, little is looked at twice.
+func (w *walker) compare(p *location, a, b *node, s scope) {
+	switch {
+	case p.is(ignored) || bytes.Equal(a.raw, b.raw):
+	case a.kind == '{' && b.kind == '{':
+		w.object(p, a, b, s)
+	case a.kind == '[' && b.kind == '[':
+		w.list(p, a, b, s)
+	case w.rules.same(a, b, p):
+	default:
+		w.report(p, kindOf(a, b), a, b, s)
+	}
+}
+
+// kindOf returns in what way two values differ; nil is none.
+func kindOf(a, b *node) Kind {
+	switch {
+	case b == nil:
+		return Missing
+	case a == nil:
+		return Extra
+	case typeOf(a.kind) != typeOf(b.kind):
+		return Type
+	}
+	return Value
+}
+
+// object compares members by name.
+func (w *walker) object(p *location, a, b *node, s scope) {
+	s.owner = s.owner.inside(w.rules, p, a, b)
+	here, there := a.members(), b.members()
+	for i := range a.inner {
+		one := &a.inner[i]
+		other := there[one.name]
+		switch {
+		case other == nil:
+			w.report(p.at(one.name), Missing, one, nil, s.in(one.name))
+		case !bytes.Equal(one.raw, other.raw):
+			w.compare(p.at(one.name), one, other, s.in(one.name))
+		}
+	}
+	for i := range b.inner {
+		if one := &b.inner[i]; here[one.name] == nil {
+			w.report(p.at(one.name), Extra, nil, one, s.in(one.name))
+		}
+	}
+}
