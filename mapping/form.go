@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Pair is a name and a value of a form, decoded.
@@ -111,7 +113,7 @@ func (n *Node) insert(name, text string) {
 func (n *Node) put(path []string, leaf Node) {
 	isElement := false
 	for i, key := range path {
-		isElement = !isElement && (n.kind == list || n.kind != object && IsDigits(key))
+		isElement = !isElement && (n.kind == list || n.kind != object && (key == "" || jsonscan.IsIndex(key)))
 		kind := object
 		if isElement {
 			kind = list
@@ -313,13 +315,4 @@ func (n *Node) isOfForm() bool {
 		n = &n.items[0]
 	}
 	return n.kind == rawText
-}
-
-func IsDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }

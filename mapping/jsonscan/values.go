@@ -16,10 +16,12 @@ var (
 	errFound     = errors.New("found")
 )
 
-// NewDecoder returns a decoder of JSON that accepts duplicate names, as PHP may write them, and
-// unpaired surrogates. It also accepts bytes that are not UTF-8, which [Scanner] refuses.
-func NewDecoder(data []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// value reads the next value and returns it as it is written.
+func (s *Scanner) value() (jsontext.Value, error) {
+	s.Peek()
+	start := s.Pos
+	s.Skip()
+	return s.Src[start:s.Pos:s.Pos], s.Err()
 }
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
@@ -29,44 +31,36 @@ func Get(object []byte, name string) (found jsontext.Value) {
 		if have != name {
 			return nil
 		}
-		found = v.Clone()
+		found = v
 		return errFound
 	})
 	return found
 }
 
-// EachMember calls f with each member of an object. The value is valid until f returns.
-func EachMember(data []byte, f func(name string, v jsontext.Value) error) error {
-	d := NewDecoder(data)
-	tok, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	if tok.Kind() != '{' {
+// EachMember calls f with each member of an object. The value is a part of object.
+func EachMember(object []byte, f func(name string, v jsontext.Value) error) error {
+	s := Scanner{Src: object}
+	if s.Peek() != '{' {
 		return ErrNotObject
 	}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
+	for ok := s.Enter('}'); ok; ok = s.More('}') {
+		name := Unquote(s.Name())
+		v, err := s.value()
+		if err == nil {
+			err = f(string(name), v)
 		}
-		text := name.String()
-		v, err := d.ReadValue()
 		if err != nil {
-			return err
-		}
-		if err := f(text, v); err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.Err()
 }
 
 // Members returns the members of an object by name.
 func Members(object []byte) (map[string]jsontext.Value, error) {
 	all := map[string]jsontext.Value{}
 	err := EachMember(object, func(name string, v jsontext.Value) error {
-		all[name] = v.Clone()
+		all[name] = v
 		return nil
 	})
 	return all, err
@@ -74,44 +68,40 @@ func Members(object []byte) (map[string]jsontext.Value, error) {
 
 // IsIndex reports whether the name of a member is the index of an element: PHP writes a list
 // from which a filter has removed an element as an object.
-func IsIndex(name []byte) bool {
-	for _, c := range name {
-		if c < '0' || c > '9' {
+func IsIndex[T ~[]byte | ~string](name T) bool {
+	for i := range len(name) {
+		if name[i] < '0' || name[i] > '9' {
 			return false
 		}
 	}
 	return len(name) > 0
 }
 
-// withGaps returns the elements of a list that PHP wrote as an object, in its order; ok is false
-// for any other value.
-func withGaps(object []byte) (all []jsontext.Value, ok bool) {
-	err := EachMember(object, func(name string, v jsontext.Value) error {
-		if !IsIndex([]byte(name)) {
-			return ErrNotList
+// Elements returns the elements of a list, also of one with gaps, which PHP writes as an object.
+func Elements(list []byte) (all []jsontext.Value, err error) {
+	s := Scanner{Src: list}
+	if s.Peek() != '[' {
+		err = EachMember(list, func(name string, v jsontext.Value) error {
+			if !IsIndex(name) {
+				return ErrNotList
+			}
+			all = append(all, v)
+			return nil
+		})
+		if err != nil || len(all) == 0 {
+			return nil, ErrNotList
 		}
-		all = append(all, v.Clone())
-		return nil
-	})
-	return all, err == nil && len(all) > 0
-}
-
-// Elements returns the elements of a list, also of one with gaps.
-func Elements(list []byte) ([]jsontext.Value, error) {
-	if all, ok := withGaps(list); ok {
 		return all, nil
 	}
-	d := NewDecoder(list)
-	if tok, err := d.ReadToken(); err != nil || tok.Kind() != jsontext.KindBeginArray {
-		return nil, ErrNotList
-	}
-	var all []jsontext.Value
-	for d.PeekKind() != jsontext.KindEndArray {
-		v, err := d.ReadValue()
+	for ok := s.Enter(']'); ok; ok = s.More(']') {
+		v, err := s.value()
 		if err != nil {
 			return nil, ErrNotList
 		}
-		all = append(all, v.Clone())
+		all = append(all, v)
+	}
+	if s.bad {
+		return nil, ErrNotList
 	}
 	return all, nil
 }
