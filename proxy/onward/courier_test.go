@@ -145,7 +145,7 @@ func TestNotes(t *testing.T) {
 		log.append(`{"v":3,"id":"X","note":true,"begins":true,"tags":["events:1"]}`)
 		log.append("")
 		log.set(func() { log.items[1].Record = nil }) // decisions
-		time.Sleep(lookEvery)
+		time.Sleep(lookEvery + time.Second)
 		i.want("notes", "")
 		if log.set(func() {}); len(log.pending) != 0 {
 			t.Errorf("%d notes are not acknowledged", len(log.pending))
