@@ -125,6 +125,7 @@ var mayImport = map[string][]string{
 		module + "mapping/rewrite",
 		module + "proxy/docs",
 		module + "proxy/problem",
+		module + "proxy/upstream",
 		"github.com/schollz/progressbar/v3",
 		"golang.org/x/time/rate",
 	},

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Client makes calls at a facade, or at a cache in front of it, as any client would.
@@ -83,11 +82,7 @@ func retryAfter(err error) time.Duration {
 	} else if e, ok := errors.AsType[*problem.Error](err); ok {
 		header = e.Header
 	}
-	seconds, err := strconv.Atoi(header.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return min(time.Duration(min(seconds, math.MaxInt32))*time.Second, maxPatience)
+	return min(upstream.RetryAfter(header), maxPatience)
 }
 
 // Reader makes a call of the neutral namespace in a language, given by its code. A

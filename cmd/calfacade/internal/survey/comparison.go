@@ -80,7 +80,7 @@ func (d *Comparison) item(ctx context.Context, c cell, n named) compare.Step {
 			gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(s.Resource, n.ID)}
 			add(&s, call, first, candidate, compare.Result{Differences: []compare.Difference{gone}})
 		default:
-			d.compare(&s, d.Rules, call, first, candidate, func() (compare.Document, error) { return d.Legacy(ctx, call, c.language) })
+			d.compare(ctx, &s, call, first, candidate, nil)
 		}
 	}
 	return s
@@ -98,10 +98,26 @@ func (d *Comparison) both(ctx context.Context, s *compare.Step, call *mapping.Ca
 	return first, candidate, failed[0] == nil && failed[1] == nil
 }
 
-// compare compares two documents. If they differ, again reads the legacy's once more.
-func (d *Comparison) compare(s *compare.Step, rules *compare.Comparer, call *mapping.Call, first, candidate compare.Document,
+// maxUnlisted is the maximum number of items of a list that are read because only the candidate
+// lists them.
+const maxUnlisted = 1000
+
+// compare compares two documents. If they differ, again reads the legacy's once more; nil repeats the call.
+func (d *Comparison) compare(ctx context.Context, s *compare.Step, call *mapping.Call, first, candidate compare.Document,
 	again func() (compare.Document, error)) {
-	found, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
+	if again == nil {
+		again = func() (compare.Document, error) { return d.Legacy(ctx, call, s.Language) }
+	}
+	readItem := func(id string) []byte {
+		for _, call := range crawl.Reads(s.Resource, id, "") {
+			item, err := d.Legacy(ctx, call, s.Language)
+			if fail(s, call, ofLegacy, err); err == nil && item.Status == http.StatusOK {
+				return item.Body
+			}
+		}
+		return nil
+	}
+	found, err := d.Rules.Reading(maxUnlisted, readItem).Compare(call.Endpoint.Name(), first, candidate, again)
 	if err != nil {
 		fail(s, call, ofLegacy, err)
 		return

@@ -26,37 +26,29 @@ const (
 	Unproven Verdict = "unproven" // no difference, but not everything could be compared
 )
 
-// newReport adds the verdict to what was found.
+// newReport adds the verdict to what was found, and what it means for the move. It has only what was
+// measured.
 func newReport(found compare.Report) Report {
-	r := Report{Verdict: Same, Report: found}
-	switch {
-	case r.Total > 0:
-		r.Verdict = Differs
-	case r.Sum().Failed > 0:
-		r.Verdict = Unproven
-	}
-	r.Headline = r.headline()
-	return r
-}
-
-// headline returns what the report means for the move. It has only what was measured.
-func (r *Report) headline() string {
 	serious := 0
-	for _, g := range r.Groups {
+	for _, g := range found.Groups {
 		if g.Weight == compare.Serious {
 			serious += g.Findings
 		}
 	}
+	r := Report{Verdict: Differs, Report: found}
 	switch {
-	case r.Verdict == Unproven:
-		return "No difference was found, but not everything could be compared: this is no verdict."
 	case serious > 0:
-		return fmt.Sprintf("Not ready to move: %s.", compare.Plural(serious, "serious finding"))
-	case r.Verdict == Differs:
-		return "In what was compared, no item is missing, additional or unreadable, and no event is at another time. " +
+		r.Headline = fmt.Sprintf("Not ready to move: %s.", compare.Plural(serious, "serious finding"))
+	case r.Total > 0:
+		r.Headline = "In what was compared, no item is missing, additional or unreadable, and no event is at another time. " +
 			compare.Plural(r.Total, "other finding") + "."
+	case r.Sum().Failed > 0:
+		r.Verdict, r.Headline = Unproven, "No difference was found, but not everything could be compared: this is no verdict."
 	case len(r.Known) > 0:
-		return "What was compared is the same, except for " + compare.Plural(len(r.Known), "known kind") + " of differences."
+		r.Verdict, r.Headline = Same, "What was compared is the same, except for "+compare.Plural(len(r.Known), "known kind")+
+			" of differences."
+	default:
+		r.Verdict, r.Headline = Same, "No difference was found in what was compared."
 	}
-	return "No difference was found in what was compared."
+	return r
 }

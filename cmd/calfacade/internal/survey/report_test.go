@@ -114,21 +114,23 @@ func TestHeadlines(t *testing.T) {
 	serious := compare.Group{Subject: compare.Subject{Weight: compare.Serious}, Findings: 3}
 	visible := compare.Group{Subject: compare.Subject{Weight: compare.Visible}, Findings: 5}
 	for _, test := range []struct {
-		name   string
-		report Report
-		want   string
+		name    string
+		found   compare.Report
+		verdict Verdict
+		want    string
 	}{
-		{"same", Report{Verdict: Same}, "No difference was found in what was compared."},
-		{"known", Report{Verdict: Same, Report: compare.Report{Known: []compare.KnownCount{{Name: "x"}}}},
+		{"same", compare.Report{}, Same, "No difference was found in what was compared."},
+		{"known", compare.Report{Known: []compare.KnownCount{{Name: "x"}}}, Same,
 			"What was compared is the same, except for 1 known kind of differences."},
-		{"unproven", Report{Verdict: Unproven}, "No difference was found, but not everything could be compared: this is no verdict."},
-		{"visible", Report{Verdict: Differs, Report: compare.Report{Groups: []compare.Group{visible}, Total: 5}},
+		{"unproven", compare.Report{Cells: []compare.Tally{{Failed: 1}}}, Unproven,
+			"No difference was found, but not everything could be compared: this is no verdict."},
+		{"visible", compare.Report{Groups: []compare.Group{visible}, Total: 5}, Differs,
 			"In what was compared, no item is missing, additional or unreadable, and no event is at another time. 5 other findings."},
-		{"serious", Report{Verdict: Differs, Report: compare.Report{Groups: []compare.Group{serious, visible}, Total: 8}},
+		{"serious", compare.Report{Groups: []compare.Group{serious, visible}, Total: 8}, Differs,
 			"Not ready to move: 3 serious findings."},
 	} {
-		if got := test.report.headline(); got != test.want {
-			t.Errorf("%s: got %s", test.name, got)
+		if got := newReport(test.found); got.Headline != test.want || got.Verdict != test.verdict {
+			t.Errorf("%s: got %s: %s", test.name, got.Verdict, got.Headline)
 		}
 	}
 }

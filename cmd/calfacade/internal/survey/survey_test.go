@@ -117,8 +117,8 @@ func TestListingEnds(t *testing.T) {
 			l := test.site.list()
 			pages, broken := 0, false
 			for l.next != nil {
-				p := l.page(t.Context())
-				pages, broken = pages+1, broken || !p.good
+				l.advance(t.Context())
+				pages, broken = pages+1, broken || !l.page.good
 			}
 			if pages != test.pages || len(l.items) != test.items || broken != test.broken {
 				t.Errorf("%d items on %d pages, broken: %t; want %d on %d, %t", len(l.items), pages, broken, test.items, test.pages,

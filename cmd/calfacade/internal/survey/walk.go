@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,12 +105,10 @@ func cellsOf(languages []string) (all []cell) {
 	return all
 }
 
-// named are the names by which an item can be read.
+// named is an item by its names, without its content.
 type named struct {
-	ID, Slug string
-
-	place   []byte // see [crawl.Listed.Place]
-	missing bool   // in the candidate's list
+	crawl.Listed
+	missing bool // in the candidate's list
 }
 
 // sampled reports whether an item belongs to a sample of about so many items of total;
@@ -152,6 +151,7 @@ type listing struct {
 	read     Reader
 	language string
 	next     *mapping.Call // nil after the last page
+	page     listPage      // the last one that was read
 	total    int           // by the list itself
 	items    []named
 	seen     map[string]bool
@@ -176,29 +176,26 @@ func (p listPage) whole() bool { return p.good || p.call == nil }
 
 func (p listPage) noList() error { return fmt.Errorf("status %d, and no list", p.Status) }
 
-// page reads the next page. A list ends at its announced last page, at a response that
+// advance reads the next page. A list ends at its announced last page, at a response that
 // is no list, and at a page without new items: a list might announce pages without end.
-func (l *listing) page(ctx context.Context) (p listPage) {
-	if l.next == nil {
-		return p
+func (l *listing) advance(ctx context.Context) {
+	l.page = listPage{call: l.next}
+	p := &l.page
+	if l.next = nil; p.call == nil {
+		return
 	}
-	p.call, l.next = l.next, nil
 	if p.Document, p.err = l.read(ctx, p.call, l.language); p.err != nil || p.Status != http.StatusOK {
-		return p
+		return
 	}
 	var err error
 	if p.Page, err = crawl.ReadPage(p.call, p.Body); err != nil {
-		return p
+		return
 	}
 	p.good = true
-	if l.url == "" {
-		l.url = p.URL
-	}
-	l.total = p.Total
+	l.url, l.total = cmp.Or(l.url, p.URL), p.Total
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
 		l.next = crawl.OnPage(p.call, n+1)
 	}
-	return p
 }
 
 // add adds items, and reports whether one of them is new.
@@ -206,7 +203,8 @@ func (l *listing) add(items []crawl.Listed) (some bool) {
 	for _, item := range items {
 		if !l.seen[item.ID] {
 			l.seen[item.ID], some = true, true
-			l.items = append(l.items, named{ID: item.ID, Slug: item.Slug, place: item.Place})
+			item.Name, item.JSON = "", nil
+			l.items = append(l.items, named{Listed: item})
 		}
 	}
 	return some
@@ -216,19 +214,9 @@ func (l *listing) add(items []crawl.Listed) (some bool) {
 func (l *listing) document(list *mapping.Call, total int) compare.Document {
 	places := make([][]byte, len(l.items))
 	for i := range l.items {
-		places[i] = l.items[i].place
+		places[i] = l.items[i].Place
 	}
 	return compare.Document{Status: http.StatusOK, Body: crawl.Document(list, places, total), URL: l.url}
-}
-
-// lacks returns how many items other shows and l does not.
-func (l *listing) lacks(other *listing) (n int) {
-	for _, i := range other.items {
-		if !l.seen[i.ID] {
-			n++
-		}
-	}
-	return n
 }
 
 // together runs a and b concurrently, and waits for both.

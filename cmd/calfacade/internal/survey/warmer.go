@@ -62,11 +62,11 @@ func (w *Warmer) list(ctx context.Context, c cell) []named {
 	w.did(ctx, c, plain, err)
 	l := newListing(w.read, c)
 	for l.next != nil {
-		p := l.page(ctx)
-		if p.err == nil && !p.good {
-			p.err = p.noList()
+		l.advance(ctx)
+		if l.page.err == nil && !l.page.good {
+			l.page.err = l.page.noList()
 		}
-		w.did(ctx, c, p.call, p.err)
+		w.did(ctx, c, l.page.call, l.page.err)
 	}
 	return l.items
 }
