@@ -237,12 +237,7 @@ func (a *Arg) appendPair(dst []byte, start int) []byte {
 }
 
 // unreserved has the bytes that a URL has unescaped (RFC 3986, 2.3).
-var unreserved = func() (is [256]bool) {
-	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~") {
-		is[c] = true
-	}
-	return is
-}()
+const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 // MethodField is the header field in which a POST names the method that it means, as WordPress's own
 // client sends PUT, PATCH and DELETE (recording events/en/update-method-override-header).

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -97,10 +98,7 @@ type Backend struct {
 
 // Place is the namespace below the REST root where the backend has its interface.
 func (b Backend) Place() string {
-	if b.Namespace != "" {
-		return b.Namespace
-	}
-	return b.Dialect.Namespace
+	return cmp.Or(b.Namespace, b.Dialect.Namespace)
 }
 
 // Reply is the response of a backend.
@@ -193,10 +191,10 @@ func (d *Dialect) Counts(h http.Header) bool {
 // ParseCount reads a count; 0 if s is none.
 func ParseCount(s string) int {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
+	if err != nil {
 		return 0
 	}
-	return n
+	return max(0, n)
 }
 
 // Success returns the status of a response that did what the endpoint is for.
@@ -253,8 +251,7 @@ func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
 
 // CodeOf returns the code of an error; "" for another body.
 func CodeOf(body []byte) string {
-	code := jsonscan.Get(body, "code")
-	return jsonscan.Text(code)
+	return jsonscan.Text(jsonscan.Get(body, "code"))
 }
 
 // HidesItem reports whether an error means that the client may not read the item:

@@ -71,17 +71,13 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 			}
 			continue
 		}
-		if before != nil && !requested.moves(p) && (b.shown(p, now) != b.shown(p, before) || !sameCurrency(p, now, before)) {
+		details := p.Name + detailsSuffix // has the amounts and the currency, which a price need not show
+		same := b.shown(p, now) == b.shown(p, before) && (p.Kind != Price || string(now[details]) == string(before[details]))
+		if before != nil && !requested.moves(p) && !same {
 			drifts = append(drifts, Drift{p.Name, Changed})
 		}
 	}
 	return drifts
-}
-
-// sameCurrency reports whether two items have the same amounts and the same currency, which their
-// price need not show.
-func sameCurrency(p *Param, now, before map[string]jsontext.Value) bool {
-	return p.Kind != Price || string(now[p.Name+detailsSuffix]) == string(before[p.Name+detailsSuffix])
 }
 
 // moves reports whether a field that the call names changes p along with it.
@@ -127,29 +123,26 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		return want == have
 	case p.Preserve == Address:
 		return siteurl.Written(a.Text) == shown
+	case p.Kind == Price && !hasSigns(shown+string(now[p.Name+detailsSuffix]), a.Text):
+		return false
+	case before == nil || shown != b.shown(p, before):
+		return true
 	case p.Kind == Price:
-		details := string(now[p.Name+detailsSuffix])
-		return hasSigns(shown+details, a.Text) && (before == nil || shown != b.shown(p, before) || samePrice(a.Text, shown, details))
+		return samePrice(a.Text, shown, now[p.Name+detailsSuffix])
+	case p.Kind == Slug:
+		return !isPlain(a.Text) || SafeSlug(a.Text) == shown
 	}
-	return before == nil || shown != b.shown(p, before) || sameText(p, a.Text, shown)
-}
-
-// sameText reports whether a text that did not change equals the text that was written.
-func sameText(p *Param, written, shown string) bool {
-	if p.Kind == Slug {
-		return !isPlain(written) || SafeSlug(written) == shown
-	}
-	return plainWords(written) == plainWords(shown)
+	return plainWords(a.Text) == plainWords(shown)
 }
 
 // samePrice reports whether an unchanged price has the amounts that were written. They are shown,
 // or only stored, such as zero and those between the first and the last.
-func samePrice(written, shown, details string) bool {
+func samePrice(written, shown string, details jsontext.Value) bool {
 	if shown == "" {
 		return written == "" || written == "0"
 	}
 	have := amountsIn(written)
-	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get([]byte(details), amountsName)))
+	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get(details, amountsName)))
 }
 
 // hasSigns reports whether shown has the currencies that were written.
@@ -179,18 +172,13 @@ func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
 // appliedLinks reports whether an item shows all that was written, and nothing else.
 func (b Backend) appliedLinks(a *Written, shown jsontext.Value) bool {
 	written, have := jsonscan.AsList(jsontext.Value(a.JSON)), jsonscan.AsList(shown)
-	names := func(w, item jsontext.Value) bool { return b.names(a.Param, w, item) }
-	for _, w := range written {
-		if !slices.ContainsFunc(have, func(item jsontext.Value) bool { return names(w, item) }) {
-			return false
-		}
+	missing := func(w jsontext.Value) bool {
+		return !slices.ContainsFunc(have, func(item jsontext.Value) bool { return b.names(a.Param, w, item) })
 	}
-	for _, item := range have {
-		if !slices.ContainsFunc(written, func(w jsontext.Value) bool { return names(w, item) }) {
-			return false
-		}
+	extra := func(item jsontext.Value) bool {
+		return !slices.ContainsFunc(written, func(w jsontext.Value) bool { return b.names(a.Param, w, item) })
 	}
-	return true
+	return !slices.ContainsFunc(written, missing) && !slices.ContainsFunc(have, extra)
 }
 
 // names reports whether w, an element of a field, names an item: by its id, its name

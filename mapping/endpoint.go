@@ -95,25 +95,25 @@ func (e *Endpoint) Requires(p *Param) bool {
 }
 
 // Field returns the field of the body with a name; nil if there is none.
-func (e *Endpoint) Field(name string) *Param {
-	return find(e.Fields, name)
-}
+func (e *Endpoint) Field(name string) *Param { return find(e.Fields, name) }
 
 // PathParam returns the parameter of the path with a name; nil if there is none.
 func (e *Endpoint) PathParam(name string) *Param {
-	if p := find(e.Params, name); p != nil && p.In == InPath {
+	if p := e.param(name); p != nil && p.In == InPath {
 		return p
 	}
 	return nil
 }
 
+// param returns a parameter of the path or the query.
+func (e *Endpoint) param(name string) *Param { return find(e.Params, name) }
+
 func find(params []Param, name string) *Param {
-	for i := range params {
-		if params[i].Name == name {
-			return &params[i]
-		}
+	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &params[i]
 }
 
 // In is the part of the request that has a parameter.

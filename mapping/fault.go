@@ -112,7 +112,11 @@ func (f Faults) parts(v Texts, bySchema bool) (missing []string, invalid, detail
 		}
 		text := one.text(v)
 		if !one.Opaque || !bySchema {
-			details = append(details, Member{one.Param, Members{{"code", one.Code}, {"message", text}, {"data", one.data()}}})
+			var data any = Members{{"param", one.Param}}
+			if one.Code == codeEnum {
+				data = nil // as in WordPress
+			}
+			details = append(details, Member{one.Param, Members{{"code", one.Code}, {"message", text}, {"data", data}}})
 		}
 		if one.Opaque {
 			text = v.Text("error.invalid_parameter", nil)
@@ -125,14 +129,6 @@ func (f Faults) parts(v Texts, bySchema bool) (missing []string, invalid, detail
 func faultBody(v Texts, code string, names []string, params any, more ...Member) (string, []byte) {
 	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
 	return code, ErrorBody(code, message, http.StatusBadRequest, append(Members{{"params", params}}, more...)...)
-}
-
-// data returns the member that WordPress adds to a detail: for an enum nothing.
-func (f *Fault) data() any {
-	if f.Code == codeEnum {
-		return nil
-	}
-	return Members{{"param", f.Param}}
 }
 
 func (f *Fault) text(v Texts) string {

@@ -37,14 +37,14 @@ func DecodeForm(raw string) (Node, error) {
 const usualPairs = 16
 
 // unescape decodes a part of a form.
-func unescape(s string) string { return decodePercent(strings.ReplaceAll(s, "+", " "), nil) }
+func unescape(s string) string { return decodePercent(strings.ReplaceAll(s, "+", " "), "") }
 
 // DecodeUnreserved decodes the characters of a path that need no encoding (RFC 3986, 6.2.2.2).
-func DecodeUnreserved(path string) string { return decodePercent(path, &unreserved) }
+func DecodeUnreserved(path string) string { return decodePercent(path, unreserved) }
 
-// decodePercent decodes the bytes of s that are wanted, nil for all. A percent sign without two
+// decodePercent decodes the bytes of s that are wanted, "" for all. A percent sign without two
 // hexadecimal digits stays, as in PHP.
-func decodePercent(s string, wanted *[256]bool) string {
+func decodePercent(s, wanted string) string {
 	i := strings.IndexByte(s, '%')
 	if i < 0 {
 		return s
@@ -53,7 +53,7 @@ func decodePercent(s string, wanted *[256]bool) string {
 	for ; i < len(s); i++ {
 		c := s[i]
 		if c == '%' && i+2 < len(s) {
-			if b, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil && (wanted == nil || wanted[b]) {
+			if b, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil && (wanted == "" || strings.IndexByte(wanted, byte(b)) >= 0) {
 				c = byte(b)
 				i += 2
 			}

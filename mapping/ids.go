@@ -148,37 +148,20 @@ func (m *IDs) outgoing(c *Call) *Call {
 	}
 	out.Query, out.Fields = slices.Clone(c.Query), slices.Clone(c.Fields)
 	for i := range out.Query {
-		m.arg(&out.Query[i])
+		a := &out.Query[i]
+		texts := strings.Split(a.Text, ",")
+		for i := range texts {
+			texts[i] = m.There(a.Param.names(), texts[i])
+		}
+		a.Text = strings.Join(texts, ",")
 	}
 	for i := range out.Fields {
-		m.field(&out.Fields[i])
-	}
-	return &out
-}
-
-func (m *IDs) field(a *Written) {
-	switch a.Param.Kind {
-	case Terms, Links:
-		a.JSON = m.inJSON(a.Param.names(), a.JSON)
-	default:
-		if m.arg(&a.Arg) && a.Param.Kind == Integer {
-			a.JSON = a.Text
+		a := &out.Fields[i]
+		if resource := a.Param.names(); resource != "" {
+			a.JSON = m.inJSON(resource, a.JSON)
 		}
 	}
-}
-
-// arg translates the ids of a, and reports whether it may hold some.
-func (m *IDs) arg(a *Arg) bool {
-	resource := a.Param.names()
-	if resource == "" {
-		return false
-	}
-	texts := strings.Split(a.Text, ",")
-	for i := range texts {
-		texts[i] = m.There(resource, texts[i])
-	}
-	a.Text = strings.Join(texts, ",")
-	return true
+	return &out
 }
 
 // inJSON translates the ids of a field: a number, {"id":number}, or a list of

@@ -64,7 +64,7 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 		return value{}, f
 	}
 	if n.kind == list && p.Kind == Price {
-		return p.price(n)
+		return p.prices(n)
 	}
 	if n.kind == list || n.kind == object {
 		return value{}, p.wrongType(p.Kind.JSONType())
@@ -117,15 +117,15 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 			return value{text: n.text, json: n.text}, nil
 		}
 		return textValue(n.text), nil
-	case TextLike, Image:
-		if p.Kind == Image && n.kind == jsonBoolean { // an item without one shows false, and the legacy refuses it
+	case Image:
+		if n.kind == jsonBoolean { // an item without one shows false, and the legacy refuses it
 			return value{}, p.wrongType("string")
 		}
 		return textValue(n.text), nil
-	case Text:
+	case TextLike:
+		return textValue(n.text), nil
+	case Text, Slug:
 		return p.plainText(n)
-	case Slug:
-		return p.slugText(n)
 	}
 	panic("BUG: not a kind of query or body: " + p.Name)
 }
@@ -138,18 +138,11 @@ func (p *Param) plainText(n *Node) (value, *Fault) {
 		return value{}, p.notInEnum()
 	case n.text == "" && p.In == InQuery:
 		return value{}, nil // a filter for nothing is no filter
+	case p.Kind == Slug && (strings.Contains(n.text, "/") || SafeSlug(n.text) == ""):
+		// The legacy makes it safe: it would be no segment of a path, or nothing then.
+		return value{}, p.fault(CodeInvalid, "slug")
 	}
 	return textValue(n.text), nil
-}
-
-// slugText reads the slug that an item is to have. The legacy makes it safe; what
-// would be no segment of a path, or nothing then, is refused.
-func (p *Param) slugText(n *Node) (value, *Fault) {
-	v, f := p.plainText(n)
-	if f == nil && (strings.Contains(n.text, "/") || SafeSlug(n.text) == "") {
-		f = p.fault(CodeInvalid, "slug")
-	}
-	return v, f
 }
 
 // checkText checks what applies to every scalar: encoding, characters, length.

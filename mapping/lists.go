@@ -49,7 +49,19 @@ func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 
 // sorted is the canonical form of a set: ids by value, then slugs. Order and repetition mean nothing.
 func sorted(texts []string) string {
-	slices.SortFunc(texts, byIDThenSlug)
+	slices.SortFunc(texts, func(a, b string) int {
+		x, aID := ParseID(a)
+		y, bID := ParseID(b)
+		switch {
+		case aID && bID:
+			return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+		case aID:
+			return -1
+		case bID:
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
 	return strings.Join(slices.Compact(texts), ",")
 }
 
@@ -100,20 +112,6 @@ func ParseID(s string) (string, bool) {
 	return strconv.FormatUint(i, 10), err == nil && i > 0
 }
 
-func byIDThenSlug(a, b string) int {
-	x, aID := ParseID(a)
-	y, bID := ParseID(b)
-	switch {
-	case aID && bID:
-		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
-	case aID:
-		return -1
-	case bID:
-		return 1
-	}
-	return strings.Compare(a, b)
-}
-
 // terms reads the ids and names of the terms of an event. What looks like an id is
 // one, as in the legacy (recording odd-create-tags--999999-2). 0 and empty texts are
 // none.
@@ -153,11 +151,8 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 // isNone reports whether PHP considers n empty.
 func (n *Node) isNone() bool { return n.kind != object && (n.text == "" || n.text == "0") }
 
-// price reads what an event costs: a scalar, or a list of them.
-func (p *Param) price(n *Node) (value, *Fault) {
-	if n.kind != list {
-		return p.scalar(n)
-	}
+// prices reads a list of what an event costs.
+func (p *Param) prices(n *Node) (value, *Fault) {
 	var texts []string
 	for i := range n.items {
 		e := &n.items[i]

@@ -45,16 +45,20 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 		if !isInstant || !b.Dialect.DropsZones {
 			continue
 		}
-		if at.IsZero() {
-			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
+		zone, reason := c.location(a.Param.Zone, site), ""
+		switch {
+		case at.IsZero():
+			reason = "date_zone"
+		case zone == nil:
+			reason = "zone"
+		case dates.IsAmbiguous(at.In(zone)):
+			reason = "shown_twice" // PHP selects in New York the first, in London the second
+		default:
+			text := at.In(zone).Format(time.DateTime)
+			a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
 			continue
 		}
-		text, fault := a.Param.localTime(at, c.location(a.Param.Zone, site))
-		if fault != nil {
-			faults = append(faults, *fault)
-			continue
-		}
-		a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
+		faults = append(faults, *a.Param.fault(codeDate, reason))
 	}
 	if b.Dialect.Holes {
 		done.wholeDays()
@@ -77,20 +81,6 @@ func (c *Call) location(w Zone, site *time.Location) *time.Location {
 		return site
 	}
 	return dates.Zone(c.zone())
-}
-
-// localTime returns the local time of an instant. When a local time occurs twice, as
-// clocks are set back, it depends on the zone which of the two PHP selects:
-// in New York the first, in London the second.
-func (p *Param) localTime(at time.Time, zone *time.Location) (string, *Fault) {
-	if zone == nil {
-		return "", p.fault(codeDate, "zone")
-	}
-	local := at.In(zone)
-	if dates.IsAmbiguous(local) {
-		return "", p.fault(codeDate, "shown_twice")
-	}
-	return local.Format(time.DateTime), nil
 }
 
 // wholeDays sends the end of an all-day event in a form from which the legacy makes the end that

@@ -92,14 +92,16 @@ func TestInstantsSurvive(t *testing.T) {
 	for _, name := range zones {
 		zone := mustZone(t, name)
 		shown := shownIn(zone)
-		p := &Param{Name: "start_date", Kind: DateTime}
+		p := &Param{Name: "start_date", Kind: DateTime, Zone: SiteZone}
 		for at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == 2027; at = at.Add(30 * time.Minute) {
-			text, fault := p.localTime(at, zone)
-			if fault != nil {
+			call := &Call{Fields: []Written{{Arg: Arg{p, fmt.Sprintf("@%d", at.Unix())}}}}
+			local, err := tribe.InLocalTime(call, zone)
+			if err != nil {
 				refused++
 				continue
 			}
 			written++
+			text := local.Fields[0].Text
 			if got := shown[text]; len(got) != 1 || !got[0].Equal(at) {
 				t.Fatalf("%s: %s is written as %s, which is %s", name, at, text, got)
 			}
@@ -123,9 +125,9 @@ func shownIn(zone *time.Location) map[string][]time.Time {
 }
 
 func ExampleBackend_InLocalTime() {
-	at := time.Date(2027, 3, 1, 13, 0, 0, 0, time.UTC)
-	text, _ := (&Param{Kind: DateTime}).localTime(at, time.FixedZone("", 3600))
-	fmt.Println(text)
+	date := Arg{&Param{Name: "start_date", Kind: DateTime}, "2027-03-01T13:00:00+00:00"}
+	call, _ := tribe.InLocalTime(&Call{Fields: []Written{{Arg: date}}}, time.FixedZone("", 3600))
+	fmt.Println(call.Fields[0].Text)
 	// Output: 2027-03-01 14:00:00
 }
 

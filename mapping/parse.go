@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -196,7 +197,9 @@ func (p *parser) together() {
 				p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
 			}
 		case param.ExactBy != "":
-			if a, found := p.call.Argument(param); found && p.call.isEpoch(a) {
+			a, found := p.call.Argument(param)
+			exact := found && p.call.Value(param.ExactBy) == "true" && !p.call.lifts(param)
+			if exact && dates.AfterEpoch(a.Text) != a.Text { // is the first second of 1970
 				p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
 			}
 		}

@@ -133,9 +133,6 @@ func TermsBySlug(resource, slugs, language string) *Call {
 	return c
 }
 
-// param returns a parameter of the path or the query.
-func (e *Endpoint) param(name string) *Param { return find(e.Params, name) }
-
 // WidestValue returns the value with which a filter excludes the least; "" for none.
 func (p *Param) WidestValue() string {
 	switch {

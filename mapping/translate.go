@@ -135,9 +135,3 @@ func NextMidnight(now time.Time, zone *time.Location) time.Time {
 	y, m, d := now.In(zone).Date()
 	return time.Date(y, m, d+1, 0, 0, 0, 0, zone)
 }
-
-// isEpoch reports whether a is exactly the first second of 1970, which the
-// legacy cannot express.
-func (c *Call) isEpoch(a Arg) bool {
-	return c.Value(a.Param.ExactBy) == "true" && !c.lifts(a.Param) && dates.AfterEpoch(a.Text) != a.Text
-}

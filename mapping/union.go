@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -118,18 +117,17 @@ func (u *Union) Past() *Call {
 
 func (u *Union) pages() int { return u.call.Pages(len(u.items)) }
 
-// compare has the order of the legacy's lists: by start, days before times, and by id; by id alone
-// with include (recordings equal-dates-*).
-func (u *Union) compare(x, y unionItem) int {
-	if u.call.Value(included) != "" {
-		return x.id - y.id
-	}
-	return cmp.Or(strings.Compare(x.start, y.start), x.id-y.id)
-}
-
-// Reply returns the page, with the header fields of first, the response to the first call.
+// Reply returns the page, with the header fields of first, the response to the first call. It has the order
+// of the legacy's lists: by start, days before times, and by id; by id alone with include (recordings
+// equal-dates-*).
 func (u *Union) Reply(b Backend, first Reply) Reply {
-	slices.SortFunc(u.items, u.compare)
+	byID := u.call.Value(included) != ""
+	slices.SortFunc(u.items, func(x, y unionItem) int {
+		if start := strings.Compare(x.start, y.start); start != 0 && !byID {
+			return start
+		}
+		return x.id - y.id
+	})
 	n, size, total := u.call.Page(), u.call.PerPage(), len(u.items)
 	var page []jsontext.Value
 	for _, item := range u.items[min(total, (n-1)*size):min(total, n*size)] {

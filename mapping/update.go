@@ -95,11 +95,7 @@ func (b Backend) Opens(c *Call) bool {
 
 // Modified returns when an item was changed last; the zero time if unknown.
 func Modified(item []byte) time.Time {
-	text := jsonscan.Get(item, modifiedUTC)
-	at, err := time.Parse(time.DateTime, jsonscan.Text(text))
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(time.DateTime, jsonscan.Text(jsonscan.Get(item, modifiedUTC)))
 	return at
 }
 
@@ -194,13 +190,11 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	slices.SortStableFunc(fields, func(x, y Written) int { return c.Endpoint.order(x.Param) - c.Endpoint.order(y.Param) })
+	order := func(a Written) int {
+		return slices.IndexFunc(params, func(p Param) bool { return p.Name == a.Param.Name })
+	}
+	slices.SortStableFunc(fields, func(x, y Written) int { return order(x) - order(y) })
 	return fields, nil
-}
-
-// order is the index of a field in the table.
-func (e *Endpoint) order(p *Param) int {
-	return slices.IndexFunc(e.Fields, func(have Param) bool { return have.Name == p.Name })
 }
 
 // preserves reports whether the legacy would reset p. A date of publication may be named
