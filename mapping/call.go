@@ -123,6 +123,17 @@ func (c *Call) Masked() *Call {
 	return &masked
 }
 
+// Line returns path and query of the call, as [Call.Path] and [Call.Canonical] do.
+func (c *Call) Line() string {
+	if query := c.Canonical(); query != "" {
+		return c.Path() + "?" + query
+	}
+	return c.Path()
+}
+
+// OnPage returns the call for another page of a list.
+func (c *Call) OnPage(n int) *Call { return c.with(PageParam.Name, strconv.Itoa(n)) }
+
 // Page returns the page number of a list call, from 1.
 func (c *Call) Page() int { return max(1, ParseCount(c.Value(PageParam.Name))) }
 

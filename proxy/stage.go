@@ -226,7 +226,7 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 	if err != nil {
 		return
 	}
-	response := compare.Response{Endpoint: endpoint, Call: maskedCall(w.call.call), Result: found}
+	response := compare.Response{Endpoint: endpoint, Call: w.call.call.Masked().Line(), Result: found}
 	o.Findings.Add(compare.Step{Language: w.cell.Language, Resource: w.cell.Resource, Compared: 1, Responses: []compare.Response{response}})
 	if len(found.Differences) > 0 {
 		s.logDifference(endpoint, w.cell.Language, found.Differences)
@@ -288,15 +288,6 @@ func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string
 		}
 		return nil
 	}
-}
-
-// maskedCall returns path and query of a call, with secrets masked.
-func maskedCall(call *mapping.Call) string {
-	masked := call.Masked()
-	if query := masked.Canonical(); query != "" {
-		return masked.Path() + "?" + query
-	}
-	return masked.Path()
 }
 
 // A tester's request has [StagingOptions.TesterToken] in the field or, in browsers, in the cookie.

@@ -283,7 +283,8 @@ func (p *location) at(step string) *location {
 	if q := p.inside[step]; q != nil {
 		return q
 	}
-	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, does: p.does & masked, repeats: p.repeats}
+	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, does: p.does & masked,
+		repeats: p.repeats}
 	if step == elements {
 		q.shape, q.resource = p.shape, p.resource
 	} else {

@@ -12,8 +12,9 @@ import (
 
 // TestReading: what only the candidate lists is left out if a read of it says so, and nothing else.
 func TestReading(t *testing.T) {
+	isHidden := func(item []byte) bool { return strings.Contains(string(item), "hidden") }
 	c := comparer(t, compare.Rules{Known: []compare.Known{{
-		Name: "hidden", Unlisted: map[string]func([]byte) bool{"events.list": func(item []byte) bool { return strings.Contains(string(item), "hidden") }},
+		Name: "hidden", Unlisted: map[string]func([]byte) bool{"events.list": isHidden},
 	}}})
 	list := func(total int, ids ...int) compare.Document {
 		var items []string

@@ -59,17 +59,6 @@ func get(e *mapping.Endpoint, item string, query url.Values) (*mapping.Call, err
 // Plain returns the call for the same list without parameters.
 func Plain(c *mapping.Call) *mapping.Call { return listCall(c.Endpoint, nil) }
 
-// OnPage returns the call for another page of a list.
-func OnPage(c *mapping.Call, n int) *mapping.Call {
-	query := url.Values{mapping.PageParam.Name: {strconv.Itoa(n)}}
-	for _, a := range c.Query {
-		if a.Param.Name != mapping.PageParam.Name {
-			query.Set(a.Param.Name, a.Text)
-		}
-	}
-	return listCall(c.Endpoint, query)
-}
-
 // decoded returns a slug that an item shows as clients send it: WordPress percent-encodes letters
 // outside ASCII, and finds nothing if that is encoded once more in a path.
 func decoded(slug string) string {
@@ -117,42 +106,39 @@ type Listed struct {
 	Place    jsontext.Value // the id, and the members that the place of the item in the list depends on
 }
 
-// ReadPage reads a successful response to the list call c.
+// ReadPage reads a successful response to the list call c. Items without an id are left out.
 func ReadPage(c *mapping.Call, body []byte) (p Page, err error) {
 	members, err := jsonscan.Members(body)
 	if err != nil {
 		return p, err
 	}
 	resource := c.Endpoint.Resource
+	if members[resource].Kind() != '[' {
+		return p, errNoList
+	}
+	elements, err := jsonscan.Elements(members[resource])
+	if err != nil {
+		return p, err
+	}
 	attribute, _ := c.Endpoint.Result.Find([]byte(resource), 0)
 	p.Total = mapping.ParseCount(jsonscan.Text(members[mapping.TotalName]))
 	p.Pages = mapping.ParseCount(jsonscan.Text(members[mapping.TotalPagesName]))
-	p.Items, err = readItems(resource, attribute.Shape, members[resource])
-	return p, err
-}
-
-var errNoList = errors.New("the items are not a list")
-
-// readItems returns the items of a list that have an id.
-func readItems(resource string, shape *mapping.Shape, list jsontext.Value) (all []Listed, err error) {
-	if list.Kind() != '[' {
-		return nil, errNoList
-	}
-	elements, err := jsonscan.Elements(list)
 	for _, v := range elements {
 		members, err := jsonscan.Members(v)
 		if err != nil {
-			return nil, err
+			return Page{}, err
 		}
 		if id := jsonscan.Text(members[mapping.IDParam.Name]); id != "" {
-			all = append(all, Listed{
-				ID: id, Slug: jsonscan.Text(members[mapping.SlugParam.Name]), JSON: v, Place: placeOf(id, shape, members),
+			p.Items = append(p.Items, Listed{
+				ID: id, Slug: jsonscan.Text(members[mapping.SlugParam.Name]), JSON: v, Place: placeOf(id, attribute.Shape, members),
 				Name: html.UnescapeString(jsonscan.Text(members[nameMember(resource)])),
 			})
 		}
 	}
-	return all, err
+	return p, nil
 }
+
+var errNoList = errors.New("the items are not a list")
 
 // placeOf returns the members of an item that its place depends on.
 func placeOf(id string, shape *mapping.Shape, members map[string]jsontext.Value) jsontext.Value {

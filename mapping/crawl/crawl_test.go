@@ -25,7 +25,7 @@ func TestLists(t *testing.T) {
 	if got, want := Plain(Lists()[3]).Canonical(), "hide_empty=true&page=1&per_page=10"; got != want {
 		t.Errorf("plain: %s, want %s", got, want)
 	}
-	next := OnPage(Lists()[3], 12)
+	next := Lists()[3].OnPage(12)
 	if got, want := next.Canonical(), "hide_empty=false&orderby=id&page=12&per_page=50"; got != want || next.Page() != 12 {
 		t.Errorf("page 12: %s, want %s", got, want)
 	}

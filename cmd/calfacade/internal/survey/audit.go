@@ -115,7 +115,7 @@ func (a *Auditor) confirm(ctx context.Context, s step, r *AuditResult) {
 		r.Changed++
 	default:
 		r.Audited++
-		r.Findings = append(r.Findings, StaleAnswer{s.language, LineOf(s.call), now.age(), now.header.Get(cacheStatus), s.found})
+		r.Findings = append(r.Findings, StaleAnswer{s.language, s.call.Line(), now.age(), now.header.Get(cacheStatus), s.found})
 	}
 }
 
@@ -162,7 +162,7 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (all []step) {
 			items, pages := a.items(ctx, &list, r)
 			if all = append(append(all, list), items...); pages > 1 {
 				other := list
-				other.call = crawl.OnPage(list.call, 2+rand.IntN(pages-1))
+				other.call = list.call.OnPage(2 + rand.IntN(pages-1))
 				items, _ = a.items(ctx, &other, r)
 				all = append(all, items...)
 			}
@@ -192,7 +192,7 @@ func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (all []
 		pages = max(pages, page.Pages)
 		for _, item := range page.Items {
 			for _, call := range crawl.Reads(list.call.Endpoint.Resource, item.ID, item.Slug) {
-				if line := LineOf(call); !seen[line] {
+				if line := call.Line(); !seen[line] {
 					seen[line] = true
 					all = append(all, step{call: call, language: list.language, site: list.site})
 				}

@@ -44,7 +44,7 @@ func NewHTTP(timeout time.Duration) *http.Client {
 // Get makes a call. A 404 is a result, which the cache stores too. The header is nil if there was no
 // response.
 func (c *Client) Get(ctx context.Context, call *mapping.Call, language string) (d compare.Document, header http.Header, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, LinkOf(c.Roots, language, LineOf(call)), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, LinkOf(c.Roots, language, call.Line()), nil)
 	if err != nil {
 		return d, nil, err
 	}

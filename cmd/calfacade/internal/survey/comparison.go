@@ -136,7 +136,7 @@ func add(s *compare.Step, call *mapping.Call, first, candidate compare.Document,
 	s.Compared++
 	if len(found.Differences)+len(found.Noise)+len(found.Known) > 0 {
 		s.Responses = append(s.Responses, compare.Response{
-			Endpoint: call.Endpoint.Name(), Call: LineOf(call), Legacy: answerOf(call, first), Candidate: answerOf(call, candidate),
+			Endpoint: call.Endpoint.Name(), Call: call.Line(), Legacy: answerOf(call, first), Candidate: answerOf(call, candidate),
 			Result: found,
 		})
 	}

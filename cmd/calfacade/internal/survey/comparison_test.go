@@ -64,7 +64,7 @@ var errBroken = errors.New("the site is broken")
 // when returns a response to the calls whose path and query hold a text.
 func when(text string, d compare.Document, err error) func(*mapping.Call) (compare.Document, error) {
 	return func(c *mapping.Call) (compare.Document, error) {
-		if strings.Contains(LineOf(c), text) {
+		if strings.Contains(c.Line(), text) {
 			return d, err
 		}
 		return compare.Document{}, nil

@@ -15,7 +15,7 @@ import (
 // refusing returns a response to list calls with one of the texts in path and query.
 func refusing(status int, err error, texts ...string) func(*mapping.Call) (compare.Document, error) {
 	return func(c *mapping.Call) (compare.Document, error) {
-		line := LineOf(c)
+		line := c.Line()
 		refused := strings.HasPrefix(line, "/events?") &&
 			slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) })
 		switch {
@@ -55,7 +55,8 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 			r := d.report(t)
 			var want []compare.Failure
 			if test.why != "" {
-				want = []compare.Failure{{Language: "en", Resource: "events", Call: LineOf(cellsOf([]string{"en"})[0].list), Of: test.of, Why: test.why}}
+				want = []compare.Failure{{Language: "en", Resource: "events", Call: cellsOf([]string{"en"})[0].list.Line(), Of: test.of,
+					Why: test.why}}
 			}
 			if diff := cmp.Diff(want, r.Failures); diff != "" || r.Verdict != test.verdict {
 				t.Errorf("%s, want %s; failures (-want +got):\n%s", r.Verdict, test.verdict, diff)

@@ -24,12 +24,15 @@ func someReport() Report {
 		} {
 			d.Want, d.Got = nasty+strings.Repeat("long", 60), "="+nasty
 			c.Add(compare.Step{Language: language, Resource: d.Cause.Resource, ID: "7", Compared: 30, Responses: []compare.Response{{
-				Endpoint: d.Cause.Resource + ".read", Call: "/events?x=" + nasty, Result: compare.Result{Differences: []compare.Difference{d}},
+				Endpoint: d.Cause.Resource + ".read", Call: "/events?x=" + nasty,
+				Result: compare.Result{Differences: []compare.Difference{d}},
 				Legacy: compare.Answer{URL: "javascript:alert(1)"}, Candidate: compare.Answer{URL: "https://new.example/" + nasty},
 			}}})
 		}
 	}
-	c.Add(compare.Step{Language: "en", Resource: "events", Failed: []compare.Failure{{Language: "en", Resource: "events", Call: "/events/1", Of: "legacy", Why: nasty}}})
+	c.Add(compare.Step{Language: "en", Resource: "events", Failed: []compare.Failure{
+		{Language: "en", Resource: "events", Call: "/events/1", Of: "legacy", Why: nasty},
+	}})
 	r := newReport(c.Snapshot())
 	for i := range r.Findings {
 		r.Findings[i].Name, r.Findings[i].URL = nasty, "https://api.example/events/7"

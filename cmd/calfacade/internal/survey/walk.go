@@ -122,21 +122,13 @@ func sampled(c cell, id string, sample, total int) bool {
 	return int(h.Sum64()%uint64(total)) < sample
 }
 
-// LineOf returns the path and query of a call.
-func LineOf(c *mapping.Call) string {
-	if query := c.Canonical(); query != "" {
-		return c.Path() + "?" + query
-	}
-	return c.Path()
-}
-
 // maxWhy is the maximum length of an error in a failure, in bytes.
 const maxWhy = 300
 
 // fail adds a failure of a call to a backend, if err is not nil.
 func fail(s *compare.Step, call *mapping.Call, of string, err error) {
 	if err != nil {
-		s.Failed = append(s.Failed, compare.Failure{Language: s.Language, Resource: s.Resource, Call: LineOf(call), Of: of,
+		s.Failed = append(s.Failed, compare.Failure{Language: s.Language, Resource: s.Resource, Call: call.Line(), Of: of,
 			Why: cut(err.Error(), maxWhy)})
 	}
 }
@@ -194,7 +186,7 @@ func (l *listing) advance(ctx context.Context) {
 	p.good = true
 	l.url, l.total = cmp.Or(l.url, p.URL), p.Total
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
-		l.next = crawl.OnPage(p.call, n+1)
+		l.next = p.call.OnPage(n + 1)
 	}
 }
 
