@@ -25,7 +25,8 @@ func Differences() []compare.Known {
 		{Name: "links of terms", Why: "Terms have no `_links`.", Paths: append(in("categories", "_links"), in("tags", "_links")...),
 			Kinds: missing},
 		{Name: "rows of terms", Why: "Terms have no `filter`, `term_group` and `term_taxonomy_id`, and tags no `parent`.",
-			Paths: append(terms("filter", "term_group", "term_taxonomy_id"), within("tags", "parent")...), Kinds: missing},
+			Paths: slices.Concat(within("categories", "filter", "term_group", "term_taxonomy_id"),
+				within("tags", "filter", "term_group", "term_taxonomy_id", "parent")), Kinds: missing},
 		{Name: "cost_details", Why: "The `cost_details` of an event are derived from its `cost`.", Paths: in("events", "cost_details.*"),
 			Kinds: []compare.Kind{compare.Value, compare.Missing, compare.Extra, compare.Order}, If: sameCost},
 		{Name: "excerpts of events", Why: "The `excerpt` of an event without one is made of its description.",
@@ -83,10 +84,6 @@ func within(resource string, attributes ...string) []string {
 		}
 	}
 	return paths
-}
-
-func terms(attributes ...string) []string {
-	return append(within("categories", attributes...), within("tags", attributes...)...)
 }
 
 // hiddenTexts returns the attributes of venues that are empty texts behind a password, whether or not the

@@ -3,8 +3,8 @@
 // of the table, so that it has a translator; package mapping knows nothing of it.
 //
 // Start with [Dialect] in tec.go, then in the order of a call: requests.go and updates.go translate
-// it, and make the reads that it needs first, terms.go for its terms; responses.go converts
-// responses, and failures.go errors. differences.go lists what remains unlike the legacy, and
+// it, and make the reads that it needs first, terms.go and links.go for the items that it names; responses.go
+// converts responses, and failures.go errors. differences.go lists what remains unlike the legacy, and
 // document.go compares a site's description of the API with the one that the dialect was made from.
 //
 // It reads no clock and does no I/O, except that [time.LoadLocation] may read the time zone

@@ -51,11 +51,7 @@ func compareDocument(text []byte) (mapping.DescriptionChange, error) {
 func isUsed(name string) bool {
 	return slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
 		return slices.ContainsFunc(e.Args, func(p *mapping.Param) bool {
-			there := filterName(e.Resource, p)
-			if p.In == mapping.InBody {
-				there = nameOf(e.Resource, p.Name)
-			}
-			return there == name || there == name+"[]"
+			return strings.TrimSuffix(sentName(e.Resource, p), "[]") == name
 		}) || e.Result != nil && slices.ContainsFunc(e.Result.Attributes,
 			func(a mapping.Attribute) bool { return nameOf(e.Resource, a.Name) == name })
 	})
@@ -103,11 +99,14 @@ func (d *document) parts() []string {
 					all = append(all, "parameter "+p.Name+of+": "+p.Schema.String())
 				}
 			}
-			for name := range d.properties(o.RequestBody, maxRefs) {
-				all = append(all, "field "+name+of)
-			}
-			for name := range d.properties(o.Responses["200"], maxRefs) {
-				all = append(all, "member "+name+of)
+			for kind, body := range map[string]content{"field ": o.RequestBody, "member ": o.Responses["200"]} {
+				names := map[string]bool{}
+				for _, media := range body.Content {
+					d.collect(names, media.Schema, maxRefs)
+				}
+				for name := range names {
+					all = append(all, kind+name+of)
+				}
 			}
 		}
 	}
@@ -118,15 +117,7 @@ func (d *document) parts() []string {
 // maxRefs is the maximum depth to which references to schemas are followed.
 const maxRefs = 8
 
-// properties returns the members of a body.
-func (d *document) properties(c content, depth int) map[string]bool {
-	names := map[string]bool{}
-	for _, body := range c.Content {
-		d.collect(names, body.Schema, depth)
-	}
-	return names
-}
-
+// collect adds the members of a body.
 func (d *document) collect(names map[string]bool, s schema, depth int) {
 	if depth == 0 {
 		return

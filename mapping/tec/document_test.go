@@ -86,8 +86,8 @@ func TestDocumentChanges(t *testing.T) {
 func TestNames(t *testing.T) {
 	for _, resource := range []string{"events", "venues", "organizers"} {
 		for _, p := range mapping.RowOf(resource, mapping.List, false).Params {
-			part := "parameter " + strings.TrimSuffix(filterName(resource, &p), "[]") + " of GET /" + resource + ":"
-			if sent := filterName(resource, &p) != ""; sent && !strings.Contains(documentParts, part) {
+			part := "parameter " + strings.TrimSuffix(sentName(resource, &p), "[]") + " of GET /" + resource + ":"
+			if sent := sentName(resource, &p) != ""; sent && !strings.Contains(documentParts, part) {
 				t.Errorf("no %s", part)
 			}
 		}

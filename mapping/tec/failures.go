@@ -62,15 +62,6 @@ func leavesOpen(c *mapping.Call, got mapping.Reply) bool {
 		!(anonymous && c.Edits && c.Endpoint.Resource == "events")
 }
 
-// existence is a read of the tags of an item. Its error has codePostUnknown if there is no
-// such item (recording tec/wp-tags-post-unknown).
-func existence(b mapping.Backend, c *mapping.Call) mapping.Request {
-	return mapping.Request{
-		Method: http.MethodGet, Path: "/" + termPaths["tags"], Header: b.Dialect.Header, Tries: true,
-		Query: "post=" + b.IDs.There(c.Endpoint.Resource, c.Item) + "&per_page=1&_fields=id",
-	}
-}
-
 // failureOf returns an error in the form of WordPress, without the successor's own names.
 func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 	body, err := jsonscan.Members(got.Body)
@@ -104,11 +95,6 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 // codePageBeyond is the code for a page past the end, of venues and events too.
 const codePageBeyond = "tec_rest_organizers_page_not_found"
 
-// pageBeyond is the response to a page past the end.
-func pageBeyond(c *mapping.Call) mapping.Reply {
-	return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix, "The requested page was not found.")
-}
-
 // notFoundSuffix ends the legacy's code for a page past the end.
 const notFoundSuffix = "-archive-page-not-found"
 
@@ -134,21 +120,11 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 // nameInTable returns the table's name of a parameter or field that the successor calls there.
 func nameInTable(c *mapping.Call, there string) string {
 	for _, p := range c.Endpoint.Args {
-		name := strings.TrimSuffix(filterName(c.Endpoint.Resource, p), "[]")
-		if p.In == mapping.InBody {
-			name = nameOf(c.Endpoint.Resource, p.Name)
-		}
-		if name == there {
+		if strings.TrimSuffix(sentName(c.Endpoint.Resource, p), "[]") == there {
 			return p.Name
 		}
 	}
 	return there
-}
-
-// hiddenEvent reports whether c reads an event that a password hides. The successor answers 200, and
-// the legacy does not show the event.
-func hiddenEvent(c *mapping.Call, item []byte) bool {
-	return c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(item, "content"))
 }
 
 // unknownItem is the legacy's error for an item that does not exist, named by its id or slug
@@ -181,12 +157,6 @@ func trashed(c *mapping.Call) mapping.Reply {
 		return refusal(http.StatusForbidden, "event-no-longer-available", "This event is no longer available")
 	}
 	return inaccessible(c)
-}
-
-// passwordNeeded is the legacy's response to a read without the password (recording
-// events/single-password).
-func passwordNeeded() mapping.Reply {
-	return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password")
 }
 
 func invalidParam(name string) []byte {

@@ -94,7 +94,10 @@ func resourceOf(place string) (resource, item string) {
 		return mediaPath, ""
 	}
 	for _, r := range mapping.Resources() {
-		path := strings.TrimPrefix(pathOf(backend, r), "/")
+		path, isTerms := termPaths[r]
+		if !isTerms {
+			path = backend.Place() + "/" + r
+		}
 		if place == path {
 			return r, ""
 		}
@@ -178,7 +181,7 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 func tableParam(resource, there string) string {
 	for _, action := range []mapping.Action{mapping.List, mapping.Read} {
 		for _, p := range mapping.RowOf(resource, action, false).Params {
-			if filterName(resource, &p) == there && p.Name != start && p.Name != end && p.In == mapping.InQuery {
+			if sentName(resource, &p) == there && p.Name != start && p.Name != end && p.In == mapping.InQuery {
 				return p.Name
 			}
 		}

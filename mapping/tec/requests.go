@@ -60,14 +60,16 @@ func nameOf(resource, name string) string {
 	return cmp.Or(renamed[resource][name], shared, name)
 }
 
-// filterName returns the successor's name of a parameter; "" for one that is not sent. A name that
-// ends in [] is sent once for each value, since the successor refuses lists with commas.
-func filterName(resource string, p *mapping.Param) string {
+// sentName returns the successor's name of a parameter or a field; "" for a parameter that is not sent. A name
+// that ends in [] is sent once for each value, since the successor refuses lists with commas.
+func sentName(resource string, p *mapping.Param) string {
 	switch {
+	case p.In == mapping.InBody:
+		return nameOf(resource, p.Name)
 	case p == &mapping.Language, isLacking(resource, p.Name),
 		p.Kind == mapping.TermSet,     // see selected
 		p.Kind == mapping.BooleanLike, // see boundsOf
-		p.Clock:                       // see canSend
+		p.Clock:                       // see Lacks
 		return ""
 	case p.AliasOf != "":
 		return p.AliasOf
@@ -77,20 +79,12 @@ func filterName(resource string, p *mapping.Param) string {
 	return cmp.Or(map[string]string{start: "ends_after", end: "starts_before"}[p.Name], p.Name)
 }
 
-// pathOf returns the path of a resource below the REST root.
-func pathOf(b mapping.Backend, resource string) string {
-	if terms := termPaths[resource]; terms != "" {
-		return "/" + terms
-	}
-	return "/" + b.Place() + "/" + resource
-}
-
 // valueOf returns the value of a parameter in the form that the backend reads.
 func valueOf(a mapping.Arg) string {
 	yes, isBool := mapping.ParseBool(a.Text)
 	switch name := a.Param.Name; {
 	case name == "orderby":
-		return orderBy(a.Text)
+		return orderings[a.Text]
 	case name == "order":
 		if strings.EqualFold(a.Text, "asc") {
 			return "asc"
@@ -107,30 +101,9 @@ func valueOf(a mapping.Arg) string {
 	return a.Text
 }
 
-// orderBy returns WordPress's name of an attribute by which terms are sorted; "" if it has
-// none.
-func orderBy(by string) string {
-	if by == "term_id" {
-		return "id"
-	}
-	if slices.Contains([]string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}, by) {
-		return by
-	}
-	return ""
-}
-
-// canSend reports whether the value of a parameter can be sent, or need not be, since the
-// successor behaves so without it.
-func canSend(a mapping.Arg) bool {
-	switch a.Param.Name {
-	case "orderby":
-		return orderBy(a.Text) != ""
-	case "only_with_upcoming":
-		yes, _ := mapping.ParseBool(a.Text)
-		return !yes
-	}
-	return true
-}
+// orderings are WordPress's names of the attributes by which terms are sorted.
+var orderings = map[string]string{"term_id": "id", "id": "id", "include": "include", "name": "name", "slug": "slug",
+	"include_slugs": "include_slugs", "term_group": "term_group", "description": "description", "count": "count"}
 
 // translator implements [mapping.Translator].
 type translator struct{}
@@ -169,7 +142,11 @@ func boundsOf(c *mapping.Call) (bounds []mapping.Pair, ok bool) {
 		if p.Kind != mapping.DateTime || value == "" {
 			continue
 		}
-		bound := mapping.Pair{Name: filterName(c.Endpoint.Resource, p), Value: sentDate(c, p, value)}
+		if c.Value("strict_dates") != "true" {
+			value = wholeDay(value, p.Name == start)
+		}
+		value = dates.AfterEpoch(value) // the successor refuses the epoch too
+		bound := mapping.Pair{Name: sentName(c.Endpoint.Resource, p), Value: value}
 		same := slices.IndexFunc(bounds, func(have mapping.Pair) bool { return have.Name == bound.Name })
 		if same < 0 {
 			bounds = append(bounds, bound)
@@ -184,14 +161,6 @@ func boundsOf(c *mapping.Call) (bounds []mapping.Pair, ok bool) {
 	return bounds, ok
 }
 
-// sentDate returns the value of a bound as it is sent.
-func sentDate(c *mapping.Call, p *mapping.Param, value string) string {
-	if c.Value("strict_dates") != "true" {
-		value = wholeDay(value, p.Name == start)
-	}
-	return dates.AfterEpoch(value) // the successor refuses the epoch too
-}
-
 // wholeDay returns the beginning or the end of the day that a date is in. It does not change an
 // instant, whose day depends on the zone.
 func wholeDay(s string, begin bool) string {
@@ -199,10 +168,8 @@ func wholeDay(s string, begin bool) string {
 	if begin {
 		clock = " 00:00:00"
 	}
-	switch day, time, timed := strings.Cut(s, " "); {
-	case dates.IsDay(day) && (!timed || dates.IsTime(time)):
-		return day + clock
-	case day == "yesterday" && time == "23:59":
+	switch day, _, _ := strings.Cut(s, " "); {
+	case dates.IsCanonical(s), s == defaultWindow["start_date"]:
 		return day + clock
 	case dates.IsTimeOfDay(s):
 		return "today" + clock
@@ -210,18 +177,6 @@ func wholeDay(s string, begin bool) string {
 		return s
 	}
 	return s + clock
-}
-
-// itemsIn returns the items of a response; nil for one that cannot be read.
-func itemsIn(c *mapping.Call, body []byte) []jsontext.Value {
-	switch {
-	case c.Endpoint.Action == mapping.Delete:
-		return nil
-	case c.Endpoint.Action == mapping.List:
-		items, _ := jsonscan.Elements(body)
-		return items
-	}
-	return []jsontext.Value{body}
 }
 
 // counted returns the items of a list and its total, which the header has and the body does not.
@@ -256,20 +211,6 @@ func scanOf(c *mapping.Call) *mapping.Call {
 		list.Query = append(list.Query, mapping.Arg{Param: &forUpdate})
 	}
 	return list
-}
-
-// scanned returns the slug that a call made by scanOf searches for.
-func scanned(c *mapping.Call) (slug string, ok bool) {
-	a, ok := c.Argument(&mapping.SlugParam)
-	return a.Text, ok
-}
-
-// scanQuery is the query of a scan: of all posts that the client may see, or of a page of terms.
-func scanQuery(c *mapping.Call) []string {
-	if termPaths[c.Endpoint.Resource] != "" {
-		return []string{"_fields=id%2Cslug%2Cparent", fmt.Sprintf("page=%d", c.Page()), fmt.Sprintf("per_page=%d", maxPerPage)}
-	}
-	return []string{"_fields=id%2Cslug", fmt.Sprintf("per_page=%d", maxScanned), "status=" + url.QueryEscape(anyStatus)}
 }
 
 // scan returns the result of a scan in the form of a list: terms as they are, of posts the one with

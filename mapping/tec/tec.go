@@ -1,6 +1,7 @@
 package tec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -55,12 +56,21 @@ var Dialect = &mapping.Dialect{
 func (translator) Lacks(c *mapping.Call) []string {
 	var lacks []string
 	for _, a := range c.Query {
-		if (isLacking(c.Endpoint.Resource, a.Param.Name) || !canSend(a)) && !a.IsDefault() {
+		upcoming, _ := mapping.ParseBool(a.Text)
+		lacking := isLacking(c.Endpoint.Resource, a.Param.Name) || a.Param.Clock && upcoming ||
+			a.Param.Name == "orderby" && orderings[a.Text] == ""
+		if lacking && !a.IsDefault() {
 			lacks = append(lacks, a.Param.Name)
 		}
 	}
 	for _, a := range c.Fields {
-		if _, ok := memberOf(c.Endpoint.Resource, a); !ok || publishes(c, a) || isNameless(c, a) {
+		_, ok := memberOf(c.Endpoint.Resource, a)
+		// Without a title it fails to create an item (recording tec/events-create-title-empty).
+		nameless := nameOf(c.Endpoint.Resource, a.Param.Name) == "title" && strings.TrimSpace(a.Text) == ""
+		// An item that is scheduled without a date is published (recordings tec/events-create-status-future and
+		// tec/events-update-status-future).
+		publishes := a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !c.Named("date") && !c.Named("date_utc")
+		if !ok || nameless || publishes {
 			lacks = append(lacks, a.Param.Name)
 		}
 	}
@@ -73,26 +83,15 @@ func (translator) Lacks(c *mapping.Call) []string {
 	return lacks
 }
 
-// isNameless reports whether a field makes the title of an item blank: without a title the successor
-// fails to create it (recording tec/events-create-title-empty).
-func isNameless(c *mapping.Call, a mapping.Written) bool {
-	return nameOf(c.Endpoint.Resource, a.Param.Name) == "title" && strings.TrimSpace(a.Text) == ""
-}
-
-// publishes reports whether a field schedules an item without a date: the successor publishes it
-// (recordings tec/events-create-status-future and tec/events-update-status-future).
-func publishes(c *mapping.Call, a mapping.Written) bool {
-	return a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !c.Named("date") && !c.Named("date_utc")
-}
-
 // Translate returns the request for c, which has the ids of the backend.
 func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
-	r := mapping.Request{Method: c.Method, Path: pathOf(b, c.Endpoint.Resource), Header: b.Dialect.Header}
+	terms := termPaths[c.Endpoint.Resource] != ""
+	path := cmp.Or(termPaths[c.Endpoint.Resource], b.Place()+"/"+c.Endpoint.Resource)
+	r := mapping.Request{Method: c.Method, Path: "/" + path, Header: b.Dialect.Header}
 	var query []string
 	if c.Item != "" {
 		r.Path += "/" + c.Item
 	}
-	terms := termPaths[c.Endpoint.Resource] != ""
 	switch c.Endpoint.Action {
 	case mapping.List, mapping.Read:
 		query = queryOf(c)
@@ -113,8 +112,12 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 }
 
 func queryOf(c *mapping.Call) []string {
-	if _, ok := scanned(c); ok {
-		return scanQuery(c)
+	_, isScan := c.Argument(&mapping.SlugParam)
+	switch {
+	case isScan && termPaths[c.Endpoint.Resource] != "": // of a page of terms
+		return []string{"_fields=id%2Cslug%2Cparent", fmt.Sprintf("page=%d", c.Page()), fmt.Sprintf("per_page=%d", maxPerPage)}
+	case isScan: // of all posts that the client may see
+		return []string{"_fields=id%2Cslug", fmt.Sprintf("per_page=%d", maxScanned), "status=" + url.QueryEscape(anyStatus)}
 	}
 	var query []string
 	filtered := len(byTerms(c)) > 0
@@ -122,7 +125,7 @@ func queryOf(c *mapping.Call) []string {
 		query = append(query, fmt.Sprintf("per_page=%d", maxFiltered))
 	}
 	for _, a := range c.Query {
-		name := filterName(c.Endpoint.Resource, a.Param)
+		name := sentName(c.Endpoint.Resource, a.Param)
 		switch {
 		case filtered && (name == "page" || name == "per_page"):
 		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:

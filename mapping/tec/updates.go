@@ -23,21 +23,15 @@ var notEmptied = []string{"featured", "all_day", "venue", "image"}
 // ignored lists the fields of an update that the successor would ignore.
 func ignored(c *mapping.Call, found map[string]jsontext.Value) (names mapping.Lacking) {
 	for _, a := range c.Fields {
-		if name := a.Param.Name; slices.Contains(notEmptied, name) && isEmpty(a) && isSet(found[name]) {
+		name := a.Param.Name
+		yes, isBool := mapping.ParseBool(a.Text)
+		isEmpty := a.Text == "" || a.JSON == "[]" || isBool && !yes
+		wasEmpty := slices.Contains([]string{"", "null", "false", "[]", `""`}, string(found[name]))
+		if slices.Contains(notEmptied, name) && isEmpty && !wasEmpty {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-func isEmpty(a mapping.Written) bool {
-	yes, isBool := mapping.ParseBool(a.Text)
-	return a.Text == "" || a.JSON == "[]" || isBool && !yes
-}
-
-// isSet reports whether a member of an item has a value that is not empty.
-func isSet(v jsontext.Value) bool {
-	return v != nil && !slices.Contains([]string{"null", "false", "[]", `""`}, string(v))
 }
 
 // completed returns the fields of an update with the fields of the item that the successor would
@@ -76,7 +70,7 @@ func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	case mapping.Image: // it cannot be set (recordings tec/events-create and tec/events-update-featured_media)
 		return "", a.Text == ""
 	case mapping.DateTime:
-		value, ok = dateTime(a.Text)
+		value, ok = jsonscan.Quote(dates.WithTime(a.Text)), dates.IsCanonical(a.Text) // a day alone is refused
 	case mapping.Price:
 		value = jsonscan.Quote(a.Text)
 	case mapping.Terms, mapping.Links:
@@ -93,11 +87,6 @@ func bodyOf(c *mapping.Call) []byte {
 		}
 	}
 	return []byte("{" + strings.Join(members, ",") + "}")
-}
-
-// dateTime adds a time to a day: the successor accepts dates with a time alone.
-func dateTime(text string) (value string, ok bool) {
-	return jsonscan.Quote(dates.WithTime(text)), dates.IsCanonical(text)
 }
 
 // idList returns a list of ids.
