@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -66,7 +65,7 @@ func (d *Comparison) begin(ctx context.Context, c cell) *twoLists {
 	if refused.good {
 		of, refused = ofCandidate, widest.there.page
 	}
-	fail(&plain.first, c.list, of, fmt.Errorf("%w; compared without filters", cmp.Or(refused.err, refused.noList())))
+	fail(&plain.first, c.list, of, fmt.Errorf("%w; compared without filters", refused.problem()))
 	return plain
 }
 
@@ -92,7 +91,7 @@ const maxName = 80
 // for its items.
 func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 	first, candidate := &l.here.page, &l.there.page
-	fail(s, first.call, ofLegacy, first.err)
+	fail(s, first.call, ofLegacy, first.problem()) // equal errors of both sites prove nothing
 	fail(s, candidate.call, ofCandidate, candidate.err)
 	for _, item := range slices.Concat(candidate.Items, first.Items) {
 		l.names[[3]string{l.language, l.resource(), item.ID}] = cut(item.Name, maxName)
@@ -107,9 +106,6 @@ func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 	}
 	if !first.whole() {
 		l.there.next = nil
-		if first.err == nil { // equal errors of both sites prove nothing
-			fail(s, first.call, ofLegacy, first.noList())
-		}
 	}
 }
 

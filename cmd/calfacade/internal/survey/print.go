@@ -85,9 +85,8 @@ func table(w io.Writer, most int, rows [][]string) error {
 // maxText is the maximum length of a text in a table.
 const maxText = 60
 
-// oneLine returns the beginning of a text, escaped for a terminal.
+// oneLine returns the beginning of a text.
 func oneLine(s string) string {
-	s = terminal.Escape(s)
 	if runes := []rune(s); len(runes) > maxText {
 		return string(runes[:maxText-1]) + "…"
 	}

@@ -166,7 +166,13 @@ type listPage struct {
 // whole reports whether a page is one of a list, or beyond its end.
 func (p listPage) whole() bool { return p.good || p.call == nil }
 
-func (p listPage) noList() error { return fmt.Errorf("status %d, and no list", p.Status) }
+// problem returns why a page is none of a list; nil if it is.
+func (p listPage) problem() error {
+	if p.whole() {
+		return nil
+	}
+	return cmp.Or(p.err, fmt.Errorf("status %d, and no list", p.Status))
+}
 
 // advance reads the next page. A list ends at its announced last page, at a response that
 // is no list, and at a page without new items: a list might announce pages without end.

@@ -57,16 +57,14 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 
 // list requests a list as clients do, and completely.
 func (w *Warmer) list(ctx context.Context, c cell) []named {
-	plain := crawl.Plain(c.list)
+	s, plain := c.step(""), crawl.Plain(c.list)
 	_, err := w.read(ctx, plain, c.language)
-	w.did(ctx, c, plain, err)
+	fail(&s, plain, "", err)
 	l := newListing(w.read, c)
-	for l.next != nil {
+	for ; l.next != nil; s = c.step("") {
 		l.advance(ctx)
-		if l.page.err == nil && !l.page.good {
-			l.page.err = l.page.noList()
-		}
-		w.did(ctx, c, l.page.call, l.page.err)
+		fail(&s, l.page.call, "", l.page.problem())
+		_ = w.take(ctx, s) // run looks at ctx
 	}
 	return l.items
 }
@@ -78,12 +76,6 @@ func (w *Warmer) item(ctx context.Context, c cell, n named) compare.Step {
 		fail(&s, call, "", err)
 	}
 	return s
-}
-
-func (w *Warmer) did(ctx context.Context, c cell, call *mapping.Call, err error) {
-	s := c.step("")
-	fail(&s, call, "", err)
-	_ = w.take(ctx, s) // run looks at ctx
 }
 
 // Print writes the counts and the first failures.

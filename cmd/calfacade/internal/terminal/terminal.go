@@ -13,19 +13,16 @@ import (
 	"golang.org/x/term"
 )
 
-// isPrintable reports whether a terminal just shows r. It interprets control characters,
-// and format characters such as U+202E change how others are shown.
-func isPrintable(r rune) bool { return unicode.IsPrint(r) }
-
-// Escape escapes characters that are not printable, as Go does. Titles of a site and texts of a
-// client must pass it on their way to a terminal.
+// Escape escapes characters that are not printable, as Go does: a terminal interprets control characters,
+// and format characters such as U+202E change how others are shown. Titles of a site and texts of a client
+// must pass it on their way to a terminal.
 func Escape(s string) string {
 	return EscapeAllBut(s, "")
 }
 
 // EscapeAllBut escapes all characters that are neither printable nor in keep.
 func EscapeAllBut(s, keep string) string {
-	harmless := func(r rune) bool { return isPrintable(r) || strings.ContainsRune(keep, r) }
+	harmless := func(r rune) bool { return unicode.IsPrint(r) || strings.ContainsRune(keep, r) }
 	if strings.IndexFunc(s, func(r rune) bool { return !harmless(r) }) < 0 {
 		return s
 	}
