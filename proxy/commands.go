@@ -3,7 +3,6 @@ package proxy
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -155,13 +154,12 @@ type Reader struct {
 	backend *backend
 }
 
-// Reader returns the reader of the backend of that name.
-func (f *Facade) Reader(name string) (*Reader, error) {
-	i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("there is no backend %q", name)
+// Reader returns the reader of the backend of that name; nil if there is none.
+func (f *Facade) Reader(name string) *Reader {
+	if i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name }); i >= 0 {
+		return &Reader{f.options.Site, f.backends[i]}
 	}
-	return &Reader{f.options.Site, f.backends[i]}, nil
+	return nil
 }
 
 // HasLanguage reports whether the backend has a root for a language of the site, by its code.

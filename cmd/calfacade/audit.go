@@ -165,14 +165,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResu
 // sites returns the function that finds the backend which serves the reads of a resource in a language.
 // Its readers have no limit.
 func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(resource, language string) survey.Reader, error) {
-	reader := func(name string) survey.Reader {
-		r, err := facade.Reader(name)
-		if err != nil {
-			panic("BUG: the name was validated: " + err.Error())
-		}
-		return survey.Paced(r.Read, 0)
-	}
-	legacy := reader(upstream.LegacyName)
+	legacy := survey.Paced(facade.Reader(upstream.LegacyName).Read, 0)
 	if cfg.Staging.Candidate == "" {
 		return func(string, string) survey.Reader { return legacy }, nil
 	}
@@ -186,6 +179,6 @@ func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(r
 			share[c.Resource+" "+c.Language] = c.Share()
 		}
 	}
-	by := map[int]survey.Reader{0: legacy, 100: reader(cfg.Staging.Candidate)}
+	by := map[int]survey.Reader{0: legacy, 100: survey.Paced(facade.Reader(cfg.Staging.Candidate).Read, 0)}
 	return func(resource, language string) survey.Reader { return by[share[resource+" "+language]] }, nil
 }

@@ -49,16 +49,12 @@ calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
 		RunE: func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}
 	f.define(p, c)
-	return c
-}
-
-func (f *diffFlags) define(p process, c *cobra.Command) {
-	f.surveyFlags.define(p, c)
 	set := c.Flags()
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read "+
 		"completely")
 	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and report.csv, which replace those of an earlier run")
+	return c
 }
 
 func (f *diffFlags) check() error {
@@ -132,13 +128,9 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
-	legacy, err := facade.Reader(upstream.LegacyName)
-	if err != nil {
-		panic("BUG: there is always a legacy: " + err.Error())
-	}
-	candidate, err := facade.Reader(f.candidate)
-	if err != nil {
-		return nil, err
+	legacy, candidate := facade.Reader(upstream.LegacyName), facade.Reader(f.candidate)
+	if candidate == nil {
+		return nil, fmt.Errorf("there is no backend %q", f.candidate)
 	}
 	languages, err := f.choose(cfg.Languages.Codes(), candidate.HasLanguage)
 	if err != nil {
