@@ -67,11 +67,6 @@ func (w *walker) cause(p *location, d Difference, o owner) Cause {
 	return Cause{o.at.resource, o.id, p.below(o.at), values}
 }
 
-// MissingItem returns the cause of an item that the candidate's list lacks.
-func MissingItem(resource, id string) Cause {
-	return Cause{Resource: resource, ID: id, Values: digest(string(Missing))}
-}
-
 // causeOfStatus returns the cause of a difference of the statuses. The code of an error may
 // depend on the way in which an item is read.
 func (w *walker) causeOfStatus(want, got Document) Cause {

@@ -105,12 +105,14 @@ func (f *Findings) known(name string) *KnownCount {
 	return &f.report.Known[i]
 }
 
-// find adds a difference to its finding.
+// find adds a difference to its finding. An item that cannot be read because it is missing, as its list
+// has shown, is one finding.
 func (f *Findings) find(s *seen) {
-	key := maphash.Comparable(seed, struct {
-		language string
-		Cause
-	}{s.Language, s.Cause})
+	key := keyOf(s.Language, s.Cause)
+	missing := keyOf(s.Language, Cause{Resource: s.Cause.Resource, ID: s.Cause.ID, Values: digest(string(Missing))})
+	if _, isMissing := f.causes[missing]; isMissing && s.Kind == Status {
+		key = missing
+	}
 	one, again := f.causes[key]
 	if !again {
 		one = f.begin(s)
@@ -121,6 +123,14 @@ func (f *Findings) find(s *seen) {
 	if one != unlisted {
 		f.report.Findings[one].add(s)
 	}
+}
+
+// keyOf returns the hash of a cause in a language.
+func keyOf(language string, c Cause) uint64 {
+	return maphash.Comparable(seed, struct {
+		string
+		Cause
+	}{language, c})
 }
 
 // begin counts a new finding, lists it if there is room, and returns its index.

@@ -193,9 +193,8 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 			step := compare.Step{Language: "en", Resource: resource, ID: fmt.Sprint(id)}
 			want, got := legacy.show(resource, id, true), candidate.show(resource, id, true)
 			if candidate.unlisted[fmt.Sprint(resource, id)] {
-				gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(resource, fmt.Sprint(id))}
 				step.Responses = []compare.Response{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id),
-					Result: compare.Result{Differences: []compare.Difference{gone}}}}
+					Result: compare.Result{Differences: []compare.Difference{status(t, rules, resource+".read")}}}}
 				c.Add(step)
 				continue
 			}
@@ -205,7 +204,7 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 				if got["slug"] != want["slug"] {
 					step.Responses = append(step.Responses,
 						compare.Response{Endpoint: resource + ".read_by_slug", Call: call,
-							Result: compare.Result{Differences: []compare.Difference{status(t, rules)}}})
+							Result: compare.Result{Differences: []compare.Difference{status(t, rules, resource+".read_by_slug")}}})
 				} else {
 					step.Responses = append(step.Responses, of(resource+".read_by_slug", call, want, got))
 				}
@@ -217,9 +216,9 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 }
 
 // status is the difference between an item and an error.
-func status(t *testing.T, rules *compare.Comparer) compare.Difference {
+func status(t *testing.T, rules *compare.Comparer, endpoint string) compare.Difference {
 	t.Helper()
-	return rules.Documents("venues.read_by_slug", document(t, map[string]any{}), compare.Document{Status: 404, Body: []byte(`{}`)})[0]
+	return rules.Documents(endpoint, document(t, map[string]any{}), compare.Document{Status: 404, Body: []byte(`{}`)})[0]
 }
 
 func document(t *testing.T, v any) compare.Document {

@@ -67,42 +67,38 @@ func (d *Comparison) locate(f *compare.Finding) {
 }
 
 // item compares the responses to the calls of an item, unless the interrupted comparison has.
-func (d *Comparison) item(ctx context.Context, c cell, n named) compare.Step {
-	s := c.step(n.ID)
+func (d *Comparison) item(ctx context.Context, c cell, item crawl.Listed) compare.Step {
+	s := c.step(item.ID)
 	if before, ok := d.Journal.before(s); ok {
 		return before
 	}
-	for _, call := range crawl.Reads(s.Resource, n.ID, n.Slug) {
-		first, candidate, ok := d.both(ctx, &s, call)
-		switch {
-		case !ok:
-		case n.missing && first.Status == http.StatusOK && candidate.Status >= http.StatusBadRequest:
-			gone := compare.Difference{Kind: compare.Missing, Cause: compare.MissingItem(s.Resource, n.ID)}
-			add(&s, call, first, candidate, compare.Result{Differences: []compare.Difference{gone}})
-		default:
+	for _, call := range crawl.Reads(s.Resource, item.ID, item.Slug) {
+		var first, candidate compare.Document
+		var failed [2]error
+		together(
+			func() { first, failed[0] = d.Legacy(ctx, call, s.Language) },
+			func() { candidate, failed[1] = d.Candidate(ctx, call, s.Language) },
+		)
+		fail(&s, call, ofLegacy, failed[0])
+		fail(&s, call, ofCandidate, failed[1])
+		if failed[0] == nil && failed[1] == nil {
 			d.compare(ctx, &s, call, first, candidate, nil)
 		}
 	}
 	return s
 }
 
-// both makes a call on both sites, and reports whether both responded.
-func (d *Comparison) both(ctx context.Context, s *compare.Step, call *mapping.Call) (first, candidate compare.Document, ok bool) {
-	var failed [2]error
-	together(
-		func() { first, failed[0] = d.Legacy(ctx, call, s.Language) },
-		func() { candidate, failed[1] = d.Candidate(ctx, call, s.Language) },
-	)
-	fail(s, call, ofLegacy, failed[0])
-	fail(s, call, ofCandidate, failed[1])
-	return first, candidate, failed[0] == nil && failed[1] == nil
-}
-
 // maxUnlisted is the maximum number of items of a list that are read because only the candidate
 // lists them.
 const maxUnlisted = 1000
 
-// compare compares two documents. If they differ, again reads the legacy's once more; nil repeats the call.
+// The backends in failures.
+const (
+	ofLegacy    = "legacy"
+	ofCandidate = "candidate"
+)
+
+// compare compares two responses. If they differ, again reads the legacy's once more; nil repeats the call.
 func (d *Comparison) compare(ctx context.Context, s *compare.Step, call *mapping.Call, first, candidate compare.Document,
 	again func() (compare.Document, error)) {
 	if again == nil {
@@ -118,21 +114,9 @@ func (d *Comparison) compare(ctx context.Context, s *compare.Step, call *mapping
 		return nil
 	}
 	found, err := d.Rules.Reading(maxUnlisted, readItem).Compare(call.Endpoint.Name(), first, candidate, again)
-	if err != nil {
-		fail(s, call, ofLegacy, err)
+	if fail(s, call, ofLegacy, err); err != nil {
 		return
 	}
-	add(s, call, first, candidate, found)
-}
-
-// The backends in failures.
-const (
-	ofLegacy    = "legacy"
-	ofCandidate = "candidate"
-)
-
-// add adds the comparison of two responses to a step.
-func add(s *compare.Step, call *mapping.Call, first, candidate compare.Document, found compare.Result) {
 	s.Compared++
 	if len(found.Differences)+len(found.Noise)+len(found.Known) > 0 {
 		s.Responses = append(s.Responses, compare.Response{

@@ -22,7 +22,7 @@ type twoLists struct {
 
 // list compares the lists of a cell: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
-func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
+func (d *Comparison) list(ctx context.Context, c cell) (todo []crawl.Listed) {
 	l := d.begin(ctx, c)
 	for s := l.first; ; s = c.step("") {
 		l.pages(ctx, &s)
@@ -40,10 +40,10 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []named) {
 	}
 	s.Items = len(l.here.items)
 	_ = d.take(ctx, s) // run looks at ctx
-	for _, n := range l.here.items {
-		if sampled(c, n.ID, d.Sample, len(l.here.items)) {
-			n.missing, n.Place = !l.broken && !l.there.seen[n.ID], nil
-			todo = append(todo, n)
+	for _, item := range l.here.items {
+		if sampled(c, item.ID, d.Sample, len(l.here.items)) {
+			item.Place = nil
+			todo = append(todo, item)
 		}
 	}
 	return todo

@@ -27,9 +27,9 @@ var ErrCutOff = errors.New("interrupted")
 // walk reads the lists of a calendar, and then their items.
 type walk struct {
 	languages   []string
-	concurrency int                                 // items at once
-	readList    func(context.Context, cell) []named // returns the items to read
-	readItem    func(context.Context, cell, named) compare.Step
+	concurrency int                                        // items at once
+	readList    func(context.Context, cell) []crawl.Listed // returns the items to read
+	readItem    func(context.Context, cell, crawl.Listed) compare.Step
 	found       *compare.Findings
 	journal     *Journal
 	progress    *progressbar.ProgressBar
@@ -50,7 +50,7 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 	w.progress = newProgress(what, stderr)
 	defer func() { _ = w.progress.Finish() }()
 	cells := cellsOf(w.languages)
-	items, all := make([][]named, len(cells)), 0
+	items, all := make([][]crawl.Listed, len(cells)), 0
 	for i, c := range cells {
 		w.progress.Describe(c.String())
 		if items[i] = w.readList(ctx, c); ctx.Err() != nil {
@@ -61,7 +61,7 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 	w.progress.ChangeMax64(w.progress.State().CurrentNum + int64(all))
 	for i, c := range cells {
 		w.progress.Describe(c.String())
-		read := func(n named) compare.Step { return w.readItem(ctx, c, n) }
+		read := func(item crawl.Listed) compare.Step { return w.readItem(ctx, c, item) }
 		if err := inOrder(w.concurrency, items[i], read, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
 			return err
 		}
@@ -105,12 +105,6 @@ func cellsOf(languages []string) (all []cell) {
 	return all
 }
 
-// named is an item by its names, without its content.
-type named struct {
-	crawl.Listed
-	missing bool // in the candidate's list
-}
-
 // sampled reports whether an item belongs to a sample of about so many items of total;
 // 0 samples all. The choice is deterministic.
 func sampled(c cell, id string, sample, total int) bool {
@@ -145,7 +139,7 @@ type listing struct {
 	next     *mapping.Call // nil after the last page
 	page     listPage      // the last one that was read
 	total    int           // by the list itself
-	items    []named
+	items    []crawl.Listed
 	seen     map[string]bool
 	url      string // of the request for the first page; "" if it is not known
 }
@@ -202,7 +196,7 @@ func (l *listing) add(items []crawl.Listed) (some bool) {
 		if !l.seen[item.ID] {
 			l.seen[item.ID], some = true, true
 			item.Name, item.JSON = "", nil
-			l.items = append(l.items, named{Listed: item})
+			l.items = append(l.items, item)
 		}
 	}
 	return some

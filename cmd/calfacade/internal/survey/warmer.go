@@ -56,7 +56,7 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 }
 
 // list requests a list as clients do, and completely.
-func (w *Warmer) list(ctx context.Context, c cell) []named {
+func (w *Warmer) list(ctx context.Context, c cell) []crawl.Listed {
 	s, plain := c.step(""), crawl.Plain(c.list)
 	_, err := w.read(ctx, plain, c.language)
 	fail(&s, plain, "", err)
@@ -69,9 +69,9 @@ func (w *Warmer) list(ctx context.Context, c cell) []named {
 	return l.items
 }
 
-func (w *Warmer) item(ctx context.Context, c cell, n named) compare.Step {
-	s := c.step(n.ID)
-	for _, call := range crawl.Reads(c.resource(), n.ID, n.Slug) {
+func (w *Warmer) item(ctx context.Context, c cell, item crawl.Listed) compare.Step {
+	s := c.step(item.ID)
+	for _, call := range crawl.Reads(c.resource(), item.ID, item.Slug) {
 		_, err := w.read(ctx, call, c.language)
 		fail(&s, call, "", err)
 	}
