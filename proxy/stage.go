@@ -222,7 +222,12 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 	if err != nil {
 		return
 	}
-	found, err := o.Comparer.Reading(maxUnlisted, s.itemReader(ctx, w.call)).Compare(endpoint, legacy, candidate, readLegacy)
+	rules := o.Comparer.Reading(maxUnlisted, func(call *mapping.Call) (compare.Document, error) {
+		one := w.call
+		one.call, call.Language = call, w.call.call.Language
+		return s.read(ctx, s.legacy, one)
+	})
+	found, err := rules.Compare(endpoint, legacy, candidate, readLegacy)
 	if err != nil {
 		return
 	}
@@ -276,19 +281,6 @@ func (s *stage) read(ctx context.Context, from *backend, c backendCall) (compare
 // maxUnlisted is the maximum number of items of a page that are read because only the candidate
 // lists them.
 const maxUnlisted = 20
-
-// itemReader returns a function that reads an item of a list from the legacy; nil for none.
-func (s *stage) itemReader(ctx context.Context, list backendCall) func(id string) []byte {
-	return func(id string) []byte {
-		one := list
-		one.call = &mapping.Call{Endpoint: mapping.RowOf(list.call.Endpoint.Resource, mapping.Read, false), Method: http.MethodGet,
-			Item: id, Language: list.call.Language}
-		if got, err := s.read(ctx, s.legacy, one); err == nil && got.Status == http.StatusOK {
-			return got.Body
-		}
-		return nil
-	}
-}
 
 // A tester's request has [StagingOptions.TesterToken] in the field or, in browsers, in the cookie.
 // Both names are fixed: the lane knows them, and so may a proxy in front.

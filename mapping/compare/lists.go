@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -127,17 +128,20 @@ func (s scope) of(item *node, inside *location) scope {
 }
 
 // Reading returns a comparer that leaves out of lists what only the candidate lists, as
-// [Known.Unlisted] has it. read returns the reference's response to a read of an item, nil for none; it
-// is called once for each of most items.
+// [Known.Unlisted] has it. read makes a call for an item at the reference, once for each of most items.
 //
 // A page proves little of its list. Items that the others have moved to the candidate's next page are
 // left out of the reference's, and the candidate's total may be larger by the number of items or more.
 // Items that an earlier page has moved to this one are differences.
-func (c *Comparer) Reading(most int, read func(id string) []byte) *Comparer {
+func (c *Comparer) Reading(most int, read func(*mapping.Call) (Document, error)) *Comparer {
 	reading, items := *c, map[string][]byte{}
-	reading.read = func(id string) []byte {
+	reading.read = func(resource, id string) []byte {
 		if _, done := items[id]; !done && len(items) < most {
-			items[id] = read(id)
+			d, err := read(&mapping.Call{Endpoint: mapping.RowOf(resource, mapping.Read, false), Method: http.MethodGet, Item: id})
+			if err != nil || d.Status != http.StatusOK {
+				d.Body = nil
+			}
+			items[id] = d.Body
 		}
 		return items[id]
 	}
@@ -161,7 +165,7 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 		if listed[id] {
 			return false
 		}
-		body := w.rules.read(id)
+		body := w.rules.read(w.resource, id)
 		return body != nil && k.Unlisted[endpoint](body)
 	})
 	more := len(candidate.inner) - len(rest)

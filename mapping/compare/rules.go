@@ -48,9 +48,9 @@ func Default() Rules {
 // Comparer compares by rules. It is safe for concurrent use.
 type Comparer struct {
 	rules Rules
-	paths map[string][]path // by endpoint; "" for every endpoint
-	names []string          // the hosts, and what they are without ports
-	read  func(id string) []byte
+	paths map[string][]path                // by endpoint; "" for every endpoint
+	names []string                         // the hosts, and what they are without ports
+	read  func(resource, id string) []byte // the reference's item; nil for none
 }
 
 var port = regexp.MustCompile(`:[0-9]+$`)

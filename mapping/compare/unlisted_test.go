@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -48,12 +49,12 @@ func TestReading(t *testing.T) {
 			[]string{"missing events[]", "extra events[]", "value total", "value total_pages"}},
 	} {
 		var read []string
-		reading := c.Reading(20, func(id string) []byte {
-			read = append(read, id)
-			if strings.HasPrefix(id, "9") {
-				return []byte("hidden")
+		reading := c.Reading(20, func(call *mapping.Call) (compare.Document, error) {
+			read = append(read, call.Line())
+			if strings.HasPrefix(call.Item, "9") {
+				return ok("hidden"), nil
 			}
-			return []byte("{}")
+			return ok("{}"), nil
 		})
 		var unknown []string
 		r, err := reading.Compare(test.endpoint, test.want, test.got, func() (compare.Document, error) { return test.want, nil })

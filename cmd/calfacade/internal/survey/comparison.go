@@ -104,16 +104,12 @@ func (d *Comparison) compare(ctx context.Context, s *compare.Step, call *mapping
 	if again == nil {
 		again = func() (compare.Document, error) { return d.Legacy(ctx, call, s.Language) }
 	}
-	readItem := func(id string) []byte {
-		for _, call := range crawl.Reads(s.Resource, id, "") {
-			item, err := d.Legacy(ctx, call, s.Language)
-			if fail(s, call, ofLegacy, err); err == nil && item.Status == http.StatusOK {
-				return item.Body
-			}
-		}
-		return nil
-	}
-	found, err := d.Rules.Reading(maxUnlisted, readItem).Compare(call.Endpoint.Name(), first, candidate, again)
+	rules := d.Rules.Reading(maxUnlisted, func(item *mapping.Call) (compare.Document, error) {
+		got, err := d.Legacy(ctx, item, s.Language)
+		fail(s, item, ofLegacy, err)
+		return got, err
+	})
+	found, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
 	if fail(s, call, ofLegacy, err); err != nil {
 		return
 	}
