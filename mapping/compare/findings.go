@@ -38,7 +38,7 @@ const (
 type Step struct {
 	Language, Resource string
 	ID                 string     // of the item; "" for a list
-	Items, Unaligned   int        // of a list, see [Tally]
+	Items              int        // of a list, see [Tally]
 	Compared           int        // responses
 	Responses          []Response // the ones that differ
 	Failed             []Failure
@@ -73,7 +73,6 @@ func (f *Findings) Add(s Step) {
 	}
 	t := f.tally(s.Language, s.Resource)
 	t.Items += s.Items
-	t.Unaligned += s.Unaligned
 	t.Compared += s.Compared
 	t.Failed += len(s.Failed)
 	f.report.Failures = append(f.report.Failures, s.Failed[:min(len(s.Failed), maxFailures-len(f.report.Failures))]...)

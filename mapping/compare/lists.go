@@ -148,6 +148,14 @@ func (c *Comparer) Reading(most int, read func(*mapping.Call) (Document, error))
 	return &reading
 }
 
+// Entries returns a comparer of two pages of a list that compares the items that both have, and
+// neither their order nor counts: the other items may be on other pages.
+func (c *Comparer) Entries() *Comparer {
+	entries := *c
+	entries.entries = true
+	return &entries
+}
+
 // unlisted removes what only the candidate lists from two pages of a list.
 func (w *walker) unlisted(endpoint string, want, got *node) {
 	k := w.rules.known(func(k *Known) bool { return k.Unlisted[endpoint] != nil })

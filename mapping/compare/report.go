@@ -79,17 +79,16 @@ func (r *Report) Of(g Group, most int) (some []*Finding) {
 
 // Tally are the counts of a resource in a language.
 type Tally struct {
-	Language  string `json:"language"`
-	Resource  string `json:"resource"`
-	Items     int    `json:"items"`               // in the legacy's list
-	Affected  int    `json:"affected"`            // items of the legacy with findings
-	Findings  int    `json:"findings"`            // about items and the list
-	Missing   int    `json:"missing"`             // items that the candidate's list lacks
-	Extra     int    `json:"extra"`               // items that only the candidate's list has
-	Failed    int    `json:"failed"`              // what could not be compared
-	Compared  int    `json:"compared"`            // responses
-	Noise     int    `json:"noise"`               // differences between two responses of the legacy itself
-	Unaligned int    `json:"unaligned,omitempty"` // entries on different pages of the lists, compared as items only
+	Language string `json:"language"`
+	Resource string `json:"resource"`
+	Items    int    `json:"items"`    // in the legacy's list
+	Affected int    `json:"affected"` // items of the legacy with findings
+	Findings int    `json:"findings"` // about items and the list
+	Missing  int    `json:"missing"`  // items that the candidate's list lacks
+	Extra    int    `json:"extra"`    // items that only the candidate's list has
+	Failed   int    `json:"failed"`   // what could not be compared
+	Compared int    `json:"compared"` // responses
+	Noise    int    `json:"noise"`    // differences between two responses of the legacy itself
 }
 
 // Sum returns the totals of all cells.
@@ -104,7 +103,6 @@ func (r *Report) Sum() Tally {
 		all.Failed += t.Failed
 		all.Compared += t.Compared
 		all.Noise += t.Noise
-		all.Unaligned += t.Unaligned
 	}
 	return all
 }

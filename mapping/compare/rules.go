@@ -51,6 +51,8 @@ type Comparer struct {
 	paths map[string][]path                // by endpoint; "" for every endpoint
 	names []string                         // the hosts, and what they are without ports
 	read  func(resource, id string) []byte // the reference's item; nil for none
+
+	entries bool // see [Comparer.Entries]
 }
 
 var port = regexp.MustCompile(`:[0-9]+$`)

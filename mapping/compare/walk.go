@@ -34,7 +34,7 @@ func (s scope) in(key string) scope {
 // report adds a difference of the values a and b at a location; one of them is nil if only one document
 // has a value there.
 func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
-	if p.is(ignored) {
+	if p.is(ignored) || w.rules.entries && s.owner.at == nil {
 		return
 	}
 	to := &w.found

@@ -82,15 +82,11 @@ func (d *Comparison) item(ctx context.Context, c cell, item crawl.Listed) compar
 		fail(&s, call, ofLegacy, failed[0])
 		fail(&s, call, ofCandidate, failed[1])
 		if failed[0] == nil && failed[1] == nil {
-			d.compare(ctx, &s, call, first, candidate, nil)
+			d.compare(ctx, &s, d.Rules, call, first, candidate, nil)
 		}
 	}
 	return s
 }
-
-// maxUnlisted is the maximum number of items of a list that are read because only the candidate
-// lists them.
-const maxUnlisted = 1000
 
 // The backends in failures.
 const (
@@ -99,16 +95,11 @@ const (
 )
 
 // compare compares two responses. If they differ, again reads the legacy's once more; nil repeats the call.
-func (d *Comparison) compare(ctx context.Context, s *compare.Step, call *mapping.Call, first, candidate compare.Document,
-	again func() (compare.Document, error)) {
+func (d *Comparison) compare(ctx context.Context, s *compare.Step, rules *compare.Comparer, call *mapping.Call,
+	first, candidate compare.Document, again func() (compare.Document, error)) {
 	if again == nil {
 		again = func() (compare.Document, error) { return d.Legacy(ctx, call, s.Language) }
 	}
-	rules := d.Rules.Reading(maxUnlisted, func(item *mapping.Call) (compare.Document, error) {
-		got, err := d.Legacy(ctx, item, s.Language)
-		fail(s, item, ofLegacy, err)
-		return got, err
-	})
 	found, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
 	if fail(s, call, ofLegacy, err); err != nil {
 		return

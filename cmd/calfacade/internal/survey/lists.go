@@ -3,9 +3,9 @@ package survey
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
 )
@@ -100,73 +100,38 @@ func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 	switch {
 	case first.err != nil || candidate.err != nil || first.call == nil || candidate.call == nil:
 	case l.whole():
-		l.entries(ctx, s)
+		l.compare(ctx, s, l.Rules.Entries(), first.call, first.Document, candidate.Document, nil)
 	default:
-		l.compare(ctx, s, first.call, first.Document, candidate.Document, nil)
+		l.compare(ctx, s, l.Rules, first.call, first.Document, candidate.Document, nil)
 	}
 	if !first.whole() {
 		l.there.next = nil
 	}
 }
 
-// entries compares the entries of the items that both pages show, in the order of the legacy's.
-func (l *twoLists) entries(ctx context.Context, s *compare.Step) {
-	first, candidate := &l.here.page, &l.there.page
-	shown := inOrderOf(first.Items, candidate.Items)
-	expected := inOrderOf(shown, first.Items)
-	l.aligned += len(expected)
-	document := func(items []crawl.Listed, url string) compare.Document {
-		var all [][]byte
-		for _, item := range items {
-			all = append(all, item.JSON)
-		}
-		return compare.Document{Status: http.StatusOK, Body: crawl.Document(first.call, all, -1), URL: url}
-	}
-	l.compare(ctx, s, first.call, document(expected, first.URL), document(shown, candidate.URL), func() (compare.Document, error) {
-		again, err := l.Legacy(ctx, first.call, l.language)
-		if page, invalid := crawl.ReadPage(first.call, again.Body); err == nil && invalid == nil && again.Status == http.StatusOK {
-			return document(inOrderOf(expected, page.Items), again.URL), nil
-		}
-		return again, err
-	})
-}
-
-// inOrderOf returns the items that are among others, in the order of the others.
-func inOrderOf(others, items []crawl.Listed) (out []crawl.Listed) {
-	byID := map[string]crawl.Listed{}
-	for _, item := range items {
-		byID[item.ID] = item
-	}
-	for _, other := range others {
-		if item, ok := byID[other.ID]; ok {
-			out = append(out, item)
-		}
-	}
-	return out
-}
+// maxUnlisted is the maximum number of items of a list that are read because only the candidate
+// lists them.
+const maxUnlisted = 1000
 
 // lists compares the items of the lists, their order, and their announced totals.
 func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
-	all := len(l.here.items)
-	if l.here.total > all {
-		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.here.total, all))
+	if shown := len(l.here.items); l.here.total > shown {
+		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.here.total, shown))
 	}
-	both := 0
-	for id := range l.here.seen {
-		if l.there.seen[id] {
-			both++
-		}
-	}
-	s.Unaligned = both - l.aligned
 	// A total that is off by the number of missing items is no additional difference.
-	explained := l.here.total-l.there.total == all-len(l.there.items)
+	explained := l.here.total-l.there.total == len(l.here.items)-len(l.there.items)
 	document := func(of *listing) compare.Document {
 		if explained {
 			return of.document(l.cell.list, -1)
 		}
 		return of.document(l.cell.list, of.total)
 	}
-	l.compare(ctx, s, l.cell.list, document(l.here), document(l.there), func() (compare.Document, error) {
+	rules := l.Rules.Reading(maxUnlisted, func(item *mapping.Call) (compare.Document, error) {
+		got, err := l.Legacy(ctx, item, s.Language)
+		fail(s, item, ofLegacy, err)
+		return got, err
+	})
+	l.compare(ctx, s, rules, l.cell.list, document(l.here), document(l.there), func() (compare.Document, error) {
 		again := newListing(l.Legacy, l.cell)
 		for again.next != nil {
 			if again.advance(ctx); again.page.err != nil {
