@@ -28,7 +28,7 @@ func (c *Comparer) hash(n *node, p *location) uint64 {
 	case n.hash != 0:
 		return n.hash
 	case n.isScalar():
-		n.hash = maphash.String(seed, c.normal(n))
+		n.hash = maphash.Comparable(seed, c.scalar(n))
 		return n.hash
 	case len(n.inner) == 0 && p.is(empty):
 		return 1
@@ -54,18 +54,6 @@ func (c *Comparer) hash(n *node, p *location) uint64 {
 type part struct {
 	step string
 	hash uint64
-}
-
-// normal is the one form of a scalar that all have that are the same by the rules.
-// It begins with the type.
-func (c *Comparer) normal(n *node) string {
-	switch n.kind {
-	case '0':
-		return "0" + number(n.text())
-	case '"':
-		return `"` + c.withoutHosts(n.text())
-	}
-	return n.text()
 }
 
 // maxDigits is the length of numbers that a float64 distinguishes.

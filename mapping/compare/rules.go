@@ -79,9 +79,6 @@ func (r Rules) Compile() (*Comparer, error) {
 	}
 	c.rules.Hosts = nil
 	for _, host := range r.Hosts {
-		if host == "" || strings.ContainsAny(host, "/?#@ \"") {
-			faults = append(faults, fmt.Errorf("hosts: %q: not a host, such as events.example.org or 127.0.0.1:8081", host))
-		}
 		host = strings.ToLower(host)
 		c.rules.Hosts = append(c.rules.Hosts, host)
 		c.names = append(c.names, host, port.ReplaceAllString(host, ""))
@@ -134,8 +131,8 @@ type Pair struct {
 // documents.
 func (p Pair) Beside(name string) Pair { return p.beside(name) }
 
-// Scalar is a value: a string without quotes and with what the rules make of hosts, the JSON of
-// a number, a boolean or null, and "" for an object or a list.
+// Scalar is a value in one form for all values that are the same by the rules: a string without quotes,
+// the JSON of a number, a boolean or null, and "" for an object or a list.
 type Scalar struct {
 	Kind jsontext.Kind // 0: there is no value
 	Text string
@@ -165,13 +162,15 @@ func (w *walker) pair(a, b *node, s scope) Pair {
 	}}
 }
 
-// scalar returns a value; nil is none.
+// scalar returns a value; nil is none. Values that are the same by the rules have the same form.
 func (c *Comparer) scalar(n *node) Scalar {
 	switch {
 	case n == nil:
 		return Scalar{}
 	case n.kind == '"':
 		return Scalar{n.kind, c.withoutHosts(n.text())}
+	case n.kind == '0':
+		return Scalar{n.kind, number(n.text())}
 	case n.isScalar():
 		return Scalar{n.kind, string(n.raw)}
 	}
