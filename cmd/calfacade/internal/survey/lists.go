@@ -3,6 +3,7 @@ package survey
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -14,17 +15,16 @@ import (
 type twoLists struct {
 	*Comparison
 	cell
-	here, there *listing     // of the legacy and the candidate
-	first       compare.Step // the comparison of the first pages
-	aligned     int          // items that both lists show on the same page
-	broken      bool         // one of the lists could not be read completely
+	here, there *listing // of the legacy and the candidate
+	broken      bool     // one of the lists could not be read completely
 }
 
 // list compares the lists of a cell: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
 func (d *Comparison) list(ctx context.Context, c cell) (todo []crawl.Listed) {
-	l := d.begin(ctx, c)
-	for s := l.first; ; s = c.step("") {
+	s := c.step("")
+	l := d.begin(ctx, c, &s)
+	for ; ; s = c.step("") {
 		l.pages(ctx, &s)
 		if d.take(ctx, s) != nil {
 			return nil
@@ -34,7 +34,7 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []crawl.Listed) {
 		}
 		l.advance(ctx)
 	}
-	s := c.step("")
+	s = c.step("")
 	if !l.broken {
 		l.lists(ctx, &s)
 	}
@@ -52,7 +52,7 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []crawl.Listed) {
 // begin reads the first pages of both lists. If a site does not respond to the widest call with a
 // list, both are sent one without parameters, by which the lists may lack items. If they respond to
 // neither, it returns the responses to the widest one.
-func (d *Comparison) begin(ctx context.Context, c cell) *twoLists {
+func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLists {
 	widest := d.try(ctx, c)
 	if widest.whole() {
 		return widest
@@ -62,16 +62,16 @@ func (d *Comparison) begin(ctx context.Context, c cell) *twoLists {
 		return widest
 	}
 	of, refused := ofLegacy, widest.here.page
-	if refused.good {
+	if refused.problem == nil {
 		of, refused = ofCandidate, widest.there.page
 	}
-	fail(&plain.first, c.list, of, fmt.Errorf("%w; compared without filters", refused.problem()))
+	fail(s, c.list, of, fmt.Errorf("%w; compared without filters", refused.problem))
 	return plain
 }
 
 // try reads the first pages of both lists by a call.
 func (d *Comparison) try(ctx context.Context, c cell) *twoLists {
-	l := &twoLists{Comparison: d, cell: c, first: c.step(""), here: newListing(d.Legacy, c), there: newListing(d.Candidate, c)}
+	l := &twoLists{Comparison: d, cell: c, here: newListing(d.Legacy, c), there: newListing(d.Candidate, c)}
 	l.advance(ctx)
 	return l
 }
@@ -82,7 +82,7 @@ func (l *twoLists) advance(ctx context.Context) {
 }
 
 // whole reports whether both pages are pages of a list, or beyond its end.
-func (l *twoLists) whole() bool { return l.here.page.whole() && l.there.page.whole() }
+func (l *twoLists) whole() bool { return l.here.page.problem == nil && l.there.page.problem == nil }
 
 // maxName is the maximum length of the name of an item, in bytes.
 const maxName = 80
@@ -91,7 +91,7 @@ const maxName = 80
 // for its items.
 func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 	first, candidate := &l.here.page, &l.there.page
-	fail(s, first.call, ofLegacy, first.problem()) // equal errors of both sites prove nothing
+	fail(s, first.call, ofLegacy, first.problem) // equal errors of both sites prove nothing
 	fail(s, candidate.call, ofCandidate, candidate.err)
 	for _, item := range slices.Concat(candidate.Items, first.Items) {
 		l.names[[3]string{l.language, l.resource(), item.ID}] = cut(item.Name, maxName)
@@ -104,7 +104,7 @@ func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 	default:
 		l.compare(ctx, s, l.Rules, first.call, first.Document, candidate.Document, nil)
 	}
-	if !first.whole() {
+	if first.problem != nil {
 		l.there.next = nil
 	}
 }
@@ -121,10 +121,15 @@ func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
 	// A total that is off by the number of missing items is no additional difference.
 	explained := l.here.total-l.there.total == len(l.here.items)-len(l.there.items)
 	document := func(of *listing) compare.Document {
+		total := of.total
 		if explained {
-			return of.document(l.cell.list, -1)
+			total = -1
 		}
-		return of.document(l.cell.list, of.total)
+		places := make([][]byte, len(of.items))
+		for i := range of.items {
+			places[i] = of.items[i].Place
+		}
+		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, places, total), URL: of.url}
 	}
 	rules := l.Rules.Reading(maxUnlisted, func(item *mapping.Call) (compare.Document, error) {
 		got, err := l.Legacy(ctx, item, s.Language)

@@ -118,7 +118,7 @@ func TestListingEnds(t *testing.T) {
 			pages, broken := 0, false
 			for l.next != nil {
 				l.advance(t.Context())
-				pages, broken = pages+1, broken || !l.page.good
+				pages, broken = pages+1, broken || l.page.problem != nil
 			}
 			if pages != test.pages || len(l.items) != test.items || broken != test.broken {
 				t.Errorf("%d items on %d pages, broken: %t; want %d on %d, %t", len(l.items), pages, broken, test.items, test.pages,

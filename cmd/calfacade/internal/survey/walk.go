@@ -151,21 +151,10 @@ func newListing(read Reader, c cell) *listing {
 // listPage is a response to a list call, with its page if it is valid.
 type listPage struct {
 	call *mapping.Call // nil beyond the last page
-	err  error
 	compare.Document
 	crawl.Page
-	good bool
-}
-
-// whole reports whether a page is one of a list, or beyond its end.
-func (p listPage) whole() bool { return p.good || p.call == nil }
-
-// problem returns why a page is none of a list; nil if it is.
-func (p listPage) problem() error {
-	if p.whole() {
-		return nil
-	}
-	return cmp.Or(p.err, fmt.Errorf("status %d, and no list", p.Status))
+	err     error // there is no response
+	problem error // there is no page: err, or a response that is no list
 }
 
 // advance reads the next page. A list ends at its announced last page, at a response that
@@ -176,15 +165,17 @@ func (l *listing) advance(ctx context.Context) {
 	if l.next = nil; p.call == nil {
 		return
 	}
-	if p.Document, p.err = l.read(ctx, p.call, l.language); p.err != nil || p.Status != http.StatusOK {
+	p.Document, p.err = l.read(ctx, p.call, l.language)
+	page, err := crawl.ReadPage(p.call, p.Body)
+	switch {
+	case p.err != nil:
+		p.problem = p.err
+		return
+	case p.Status != http.StatusOK || err != nil:
+		p.problem = fmt.Errorf("status %d, and no list", p.Status)
 		return
 	}
-	var err error
-	if p.Page, err = crawl.ReadPage(p.call, p.Body); err != nil {
-		return
-	}
-	p.good = true
-	l.url, l.total = cmp.Or(l.url, p.URL), p.Total
+	p.Page, l.total, l.url = page, page.Total, cmp.Or(l.url, p.URL)
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
 		l.next = p.call.OnPage(n + 1)
 	}
@@ -200,15 +191,6 @@ func (l *listing) add(items []crawl.Listed) (some bool) {
 		}
 	}
 	return some
-}
-
-// document returns the items, each with the members that its place depends on, and a total, -1 for none.
-func (l *listing) document(list *mapping.Call, total int) compare.Document {
-	places := make([][]byte, len(l.items))
-	for i := range l.items {
-		places[i] = l.items[i].Place
-	}
-	return compare.Document{Status: http.StatusOK, Body: crawl.Document(list, places, total), URL: l.url}
 }
 
 // together runs a and b concurrently, and waits for both.

@@ -63,7 +63,7 @@ func (w *Warmer) list(ctx context.Context, c cell) []crawl.Listed {
 	l := newListing(w.read, c)
 	for ; l.next != nil; s = c.step("") {
 		l.advance(ctx)
-		fail(&s, l.page.call, "", l.page.problem())
+		fail(&s, l.page.call, "", l.page.problem)
 		_ = w.take(ctx, s) // run looks at ctx
 	}
 	return l.items
