@@ -8,7 +8,6 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
-	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // LegacyNames are the names of the legacy, in which clients that do not know the neutral
@@ -22,18 +21,6 @@ type LegacyNames struct {
 
 	bases [][]byte // of the roots: the public URL of the legacy's namespace
 	own   bool     // the backend is the legacy: what it sends stays, except for the place of its REST interface
-}
-
-// of returns the names for a backend with these roots.
-func (n *LegacyNames) of(backend mapping.Backend, roots []Root) *LegacyNames {
-	if n == nil {
-		return nil
-	}
-	names := &LegacyNames{Backend: n.Backend, own: !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil}
-	for _, root := range roots {
-		names.bases = append(names.bases, []byte(root.Public+"/"+n.Place()))
-	}
-	return names
 }
 
 // rename returns an error with the names of the legacy for the namespace and the language
@@ -63,19 +50,12 @@ func (r *Rewriter) renamed(body []byte) []byte {
 // query returns the end of a link, from its "?" or a later "&", with the legacy's name of the
 // language.
 func (n *LegacyNames) query(end []byte) []byte {
-	neutral := []byte(mapping.Language.Name + "=")
-	if n.LanguageParam == "" || !bytes.Contains(end, neutral) {
+	if n.LanguageParam == "" || !bytes.Contains(end, []byte(mapping.Language.Name+"=")) {
 		return end
 	}
-	separator := end[:1]
-	named := siteurl.EditQuery(append([]byte("?"), end[1:]...), func(pair []byte) []byte {
-		code, isLanguage := bytes.CutPrefix(pair, neutral)
-		if !isLanguage {
-			return pair
-		}
-		return []byte(n.LanguageParam + "=" + url.QueryEscape(cmp.Or(n.Languages[string(code)], string(code))))
-	})
-	return slices.Concat(separator, named[1:])
+	named := renameParam(append([]byte("?"), end[1:]...), mapping.Language.Name, n.LanguageParam,
+		func(code string) string { return url.QueryEscape(cmp.Or(n.Languages[code], code)) })
+	return slices.Concat(end[:1], named[1:])
 }
 
 // link returns a neutral link to the namespace in the names of the legacy, and any other as it is.

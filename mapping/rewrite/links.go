@@ -101,22 +101,26 @@ func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
 	if r.backend.LanguageParam == "" {
 		return rest, false
 	}
-	theirs := []byte(r.backend.LanguageParam + "=")
-	neutral = siteurl.EditQuery(rest, func(pair []byte) []byte {
-		value, isLanguage := bytes.CutPrefix(pair, theirs)
-		if !isLanguage {
-			return pair
-		}
+	neutral = renameParam(rest, r.backend.LanguageParam, mapping.Language.Name, func(value string) string {
 		named = true
 		for code, word := range r.backend.Languages {
-			if url.QueryEscape(word) == string(value) {
-				value = []byte(code)
-				break
+			if url.QueryEscape(word) == value {
+				return code
 			}
 		}
-		return append([]byte(mapping.Language.Name+"="), value...)
+		return value
 	})
 	return neutral, named
+}
+
+// renameParam returns a link with another name and value of a parameter.
+func renameParam(s []byte, from, to string, convert func(value string) string) []byte {
+	return siteurl.EditQuery(s, func(pair []byte) []byte {
+		if name, value, _ := bytes.Cut(pair, []byte("=")); string(name) == from && len(name) < len(pair) {
+			return []byte(to + "=" + convert(string(value)))
+		}
+		return pair
+	})
 }
 
 // neutrally begins a machine name instead of the vendor.
@@ -150,14 +154,14 @@ func (r *Rewriter) page(s []byte, old bool) link {
 		case old:
 			return link{head: r.pages, rest: rest}
 		case len(r.pages) > 0:
-			return link{head: r.pages, rest: r.neutralPage(rest)}
+			return link{head: r.pages, rest: r.neutralPage(rest, true)}
 		}
-		return link{head: s[:len(s)-len(rest)], rest: r.withoutPostType(rest)}
+		return link{head: s[:len(s)-len(rest)], rest: r.neutralPage(rest, false)}
 	}
 	if old {
 		return link{rest: s}
 	}
-	return link{rest: r.withoutPostType(s)}
+	return link{rest: r.neutralPage(s, false)}
 }
 
 func (r *Rewriter) hasPostType(s []byte) bool {
@@ -165,26 +169,17 @@ func (r *Rewriter) hasPostType(s []byte) bool {
 	return query >= 0 && len(r.postType) > 0 && bytes.Contains(s[query:], r.postType)
 }
 
-func (r *Rewriter) withoutPostType(s []byte) []byte {
-	if !r.hasPostType(s) {
+// neutralPage returns a page without the vendor's post type and, if it has neutral names, the vendor's names.
+func (r *Rewriter) neutralPage(s []byte, named bool) []byte {
+	if !r.hasPostType(s) && !(named && len(r.vendor) > 0) {
 		return s
 	}
 	return siteurl.EditQuery(s, func(pair []byte) []byte {
-		if bytes.HasPrefix(pair, r.postType) {
+		if len(r.postType) > 0 && bytes.HasPrefix(pair, r.postType) {
 			return nil
 		}
-		return pair
-	})
-}
-
-// neutralPage returns the path and query of a page without the vendor's names.
-func (r *Rewriter) neutralPage(rest []byte) []byte {
-	rest = r.withoutPostType(rest)
-	if len(r.vendor) == 0 || bytes.IndexByte(rest, '?') < 0 {
-		return rest
-	}
-	return siteurl.EditQuery(rest, func(pair []byte) []byte {
-		if name := r.machineName(pair); name.head != nil {
+		if named {
+			name := r.machineName(pair)
 			return slices.Concat(name.head, name.rest)
 		}
 		return pair

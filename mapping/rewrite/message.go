@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
 // message returns a text of an error, the inside of a JSON string whose slashes are
@@ -26,10 +25,11 @@ func (a *answer) message(s []byte) []byte {
 func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 	var out []byte
 	for {
-		start, end := nextURL(s)
-		if start < 0 {
+		at := urlInText.FindIndex(s)
+		if at == nil {
 			return append(out, s...)
 		}
+		start, end := at[0], at[0]+len(bytes.TrimRight(s[at[0]:at[1]], ".,;:!?)]}"))
 		l, ok := replace(s[start:end])
 		if !ok { // but there may be one in its query
 			end = bytes.Index(s, slashes) + len(slashes)
@@ -44,33 +44,9 @@ func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 
 var slashes = []byte("//")
 
-// nextURL finds the first URL in a text, from its scheme, or the slashes after that,
-// to the blank, quote or bracket that ends it; start is -1 if there is none.
-func nextURL(s []byte) (start, end int) {
-	host := bytes.Index(s, slashes)
-	if host < 0 {
-		return -1, 0
-	}
-	start, end = host, host
-	for _, scheme := range siteurl.Schemes {
-		if begin := host + len(slashes) - len(scheme); begin >= 0 && siteurl.EqualFold(s[begin:host+len(slashes)], scheme) {
-			start = min(start, begin)
-		}
-	}
-	for end < len(s) && !endsInText(s[end:]) {
-		end++
-	}
-	return start, host + len(bytes.TrimRight(s[host:end], ".,;:!?)]}"))
-}
-
-// endsInText reports whether a URL does not go on in s: at a blank, a quote, a
-// bracket, or an escape that is no letter's.
-func endsInText(s []byte) bool {
-	if s[0] == '\\' {
-		return !bytes.HasPrefix(s, []byte(`\u`))
-	}
-	return strings.IndexByte(" \"'<>`", s[0]) >= 0
-}
+// urlInText is a URL in a text, from its scheme, or the slashes after that, to a blank, a quote, a bracket, or an
+// escape that is no letter's.
+var urlInText = regexp.MustCompile("(?s)(?:(?i:https?):)?//(?:\\\\u|[^ \"'<>`\\\\])*")
 
 // rename returns an error with the neutral names of the namespace and of a language parameter whose name
 // no text has as a word. The facade sends the parameter with configured values alone, so that no recorded

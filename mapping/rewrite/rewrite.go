@@ -28,7 +28,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	w := walker{Scanner: jsonscan.Scanner{Src: body}, answer: r.answer(c, root), ctx: ctx}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
-	w.shows = make([]mapping.Item, 0, items)
+	w.shows, w.shown = make([]mapping.Item, 0, items), make(map[mapping.Item]struct{}, items)
 	w.ids.Grow(items * digitsPerID)
 	top := mapping.Attribute{Class: mapping.Object, Shape: c.Endpoint.Result}
 	if c.Endpoint.Action != mapping.List {
@@ -148,7 +148,12 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 		return
 	}
 	start := w.Pos
-	number := w.digits(isNumber)
+	var number []byte // or the digits of a text
+	if isNumber {
+		number = w.Number()
+	} else if text := w.Text(); jsonscan.IsIndex(text) {
+		number = text
+	}
 	if ofList && number != nil {
 		switch a.Name {
 		case mapping.TotalName:
@@ -180,30 +185,10 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	if isID && w.Depth == 1 {
 		w.id = shown.ID
 	}
-	w.show(shown)
-}
-
-// digits reads a number, or the digits of a text; nil for another text.
-func (w *walker) digits(isNumber bool) []byte {
-	if isNumber {
-		return w.Number()
+	if _, known := w.shown[shown]; !known && shown.Resource != "" { // a response may hold any number of items
+		w.shown[shown] = struct{}{}
+		w.shows = append(w.shows, shown)
 	}
-	if text := w.Text(); jsonscan.IsIndex(text) {
-		return text
-	}
-	return nil
-}
-
-// show adds an item to what the response shows, once. A response may hold any number of items.
-func (w *walker) show(i mapping.Item) {
-	if _, known := w.shown[i]; known || i.Resource == "" {
-		return
-	}
-	if w.shown == nil {
-		w.shown = make(map[mapping.Item]struct{}, cap(w.shows))
-	}
-	w.shown[i] = struct{}{}
-	w.shows = append(w.shows, i)
 }
 
 // walker goes through a response with its shape.

@@ -124,7 +124,12 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 		vendor:    []byte(backend.Dialect.Vendor),
 		pages:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
 	}
-	r.legacy = spellings.Legacy.of(backend, roots)
+	if n := spellings.Legacy; n != nil {
+		r.legacy = &LegacyNames{Backend: n.Backend, own: !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil}
+		for _, root := range roots {
+			r.legacy.bases = append(r.legacy.bases, []byte(root.Public+"/"+n.Place()))
+		}
+	}
 	if len(r.vendor) > 0 {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}
@@ -153,6 +158,10 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	url, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
 	code, bare := r.roots[i].Language, part == ""
+	var prefix []byte // where [siteurl.SplitREST] does not know it
+	if other := strings.TrimPrefix(part, siteurl.IndexFile); part != siteurl.PlainPermalinks && other != siteurl.Prefix && other != "" {
+		prefix = []byte(other)
+	}
 	dir := string(siteurl.At(url).Path[len(home.Path):])
 	r.homes[i] = strings.TrimSuffix(url, dir)
 	spellings := []siteurl.Site{home}
@@ -163,23 +172,13 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 		if !slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { return u.String() == spelling.String() }) {
 			r.sites = append(r.sites, spelling)
 		}
-		r.directories = append(r.directories, directory{spelling.In(dir), i, otherPrefix(part), bare})
+		r.directories = append(r.directories, directory{spelling.In(dir), i, prefix, bare})
 		if dir == "" && code != "" && !bare {
 			// A root without a directory may show its language's in links
 			// (recordings translatepress/en/shown-events-list).
-			r.directories = append(r.directories, directory{spelling.In("/" + code), i, otherPrefix(part), false})
+			r.directories = append(r.directories, directory{spelling.In("/" + code), i, prefix, false})
 		}
 	}
-}
-
-// otherPrefix is the prefix of a REST interface in WordPress's part of a root, where
-// [siteurl.SplitREST] does not know it; nil otherwise.
-func otherPrefix(part string) []byte {
-	prefix := strings.TrimPrefix(part, siteurl.IndexFile)
-	if part == siteurl.PlainPermalinks || prefix == siteurl.Prefix || prefix == "" {
-		return nil
-	}
-	return []byte(prefix)
 }
 
 // homesOf returns the site of each root. Languages of one host are of one site, which
@@ -193,7 +192,10 @@ func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 		}
 		url, _ := d.SplitRoot(root.Upstream)
 		homes[i] = siteurl.At(url)
-		path, host := withoutSegment(homes[i].Path, root.Language), strings.ToLower(string(homes[i].Host))
+		path, host := homes[i].Path, strings.ToLower(string(homes[i].Host))
+		if n := len(path) - len(root.Language) - 1; root.Language != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+root.Language) {
+			path = path[:n] // without the directory of the language
+		}
 		if have, seen := shared[host]; seen {
 			path = commonPath(path, have)
 		}
@@ -203,15 +205,6 @@ func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 		homes[i].Path = shared[strings.ToLower(string(homes[i].Host))]
 	}
 	return homes
-}
-
-// withoutSegment removes the last segment of a path if it is name.
-func withoutSegment(path []byte, name string) []byte {
-	n := len(path) - len(name) - 1
-	if name != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+name) {
-		return path[:n]
-	}
-	return path
 }
 
 // commonPath returns the segments with which both paths begin.
