@@ -1,7 +1,6 @@
 // Package openapi derives from the table of package mapping what readers need: the
 // OpenAPI document, and the namespace index and the responses to OPTIONS in WordPress's own form.
 //
-// Start with [Document] in document.go: its parts are in operations.go, schema.go and own.json;
-// rows.go selects the endpoints that a part is for. [ClientDocument] is its form for generators of clients.
-// [Description] is WordPress's form.
+// Start with [Document] in document.go: its parts are in operations.go, responses.go, schema.go and
+// own.json. [ClientDocument] is its form for generators of clients. [Description] is WordPress's form.
 package openapi

@@ -23,7 +23,7 @@ import (
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
-	return newDocument(language, catalog, false).encoded(base)
+	return encode(base, language, catalog, false)
 }
 
 // ClientDocument is the documentation for generators of clients. It promises nothing that
@@ -39,7 +39,7 @@ func Document(base string, language string, catalog mapping.Texts) []byte {
 //     ways that an operation names.
 //   - Components without a reference are missing.
 func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
-	return newDocument(language, catalog, true).encoded(base)
+	return encode(base, language, catalog, true)
 }
 
 // clientError is the component of the response to what failed, for clients.
@@ -53,7 +53,8 @@ type document struct {
 	examples   map[string]jsontext.Value // of responses, by the name of the row
 }
 
-func newDocument(language string, catalog mapping.Texts, forClients bool) document {
+// encode makes the documentation of the namespace below base.
+func encode(base, language string, catalog mapping.Texts, forClients bool) []byte {
 	d := document{language: language, texts: catalog, forClients: forClients}
 	data, err := examples.ReadFile("examples/" + language + ".json")
 	if err == nil {
@@ -62,15 +63,22 @@ func newDocument(language string, catalog mapping.Texts, forClients bool) docume
 	if err != nil {
 		panic("BUG: examples: " + err.Error())
 	}
-	return d
-}
-
-func (d document) encoded(base string) []byte {
+	var tags []any
+	for _, tag := range each(func(e *mapping.Endpoint) (string, any) {
+		return tagOf(e), members{{"name", tagOf(e)}, {"description", d.text("tag." + tagOf(e))}}
+	}) {
+		tags = append(tags, tag.Value)
+	}
 	return mapping.EncodeJSON(members{
 		{"openapi", "3.1.0"},
-		{"info", d.info()},
+		{"info", members{
+			{"title", d.text("document.title")},
+			{"description", d.text("document.description") + "\n\n" + d.text("document.methods")},
+			{"version", "1"},
+			{"x-language", d.language},
+		}},
 		{"servers", []any{members{{"url", base}}}},
-		{"tags", d.tags()},
+		{"tags", tags},
 		{"paths", d.paths()},
 		{"components", d.components()},
 	})
@@ -78,29 +86,10 @@ func (d document) encoded(base string) []byte {
 
 func (d document) text(key string) string { return d.texts.Text(key, nil) }
 
-func (d document) info() members {
-	return members{
-		{"title", d.text("document.title")},
-		{"description", d.text("document.description") + "\n\n" + d.text("document.methods")},
-		{"version", "1"},
-		{"x-language", d.language},
-	}
-}
-
 // general is the tag of the endpoints that have no resource.
 const general = "general"
 
 func tagOf(e *mapping.Endpoint) string { return cmp.Or(e.Resource, general) }
-
-func (d document) tags() []any {
-	var tags []any
-	for _, tag := range each(func(e *mapping.Endpoint) (string, any) {
-		return tagOf(e), members{{"name", tagOf(e)}, {"description", d.text("tag." + tagOf(e))}}
-	}) {
-		tags = append(tags, tag.Value)
-	}
-	return tags
-}
 
 func (d document) paths() members {
 	paths := members{}
@@ -282,10 +271,13 @@ func (d Description) args(e *mapping.Endpoint) members {
 		if p.In == mapping.InBody && e.PathParam(p.Name) != nil {
 			continue // an object cannot name both; the path's is the one that must be there
 		}
-		v, hasDefault := defaultValue(p, d.Now)
+		v := typedDefault(p)
+		if p.Generated != mapping.NotGenerated {
+			v = p.Generated.At(d.Now)
+		}
 		args = append(args, member{p.Name, members{}.
 			with(wordPressType(p) != "", "type", wordPressType(p)).with(isList(p.Kind), "items", typed("integer", false)).
-			with(hasDefault, "default", v).with(p.Enum != nil, "enum", p.Enum).
+			with(p.Null || v != nil, "default", v).with(p.Enum != nil, "enum", p.Enum).
 			with(true, "description", d.Texts.Text(paramKey(e, p), nil)).with(true, "required", e.Requires(p))})
 	}
 	return args
@@ -300,33 +292,17 @@ func wordPressType(p *mapping.Param) string {
 	return p.Kind.JSONType()
 }
 
-func isList(k mapping.Kind) bool {
-	return k == mapping.IDSet || k == mapping.TermSet || k == mapping.Terms || k == mapping.Links
-}
+func isList(k mapping.Kind) bool { return k.JSONType() == "array" }
 
-func defaultValue(p *mapping.Param, now time.Time) (any, bool) {
-	switch {
-	case p.Null:
-		return nil, true
-	case p.Generated != mapping.NotGenerated:
-		return p.Generated.At(now), true
-	case p.Default == "":
-		return nil, false
-	}
-	return typedDefault(p), true
-}
-
-// typedDefault is the Default as a JSON value.
+// typedDefault is the Default as a JSON value; nil for none.
 func typedDefault(p *mapping.Param) any {
-	switch p.Kind {
-	case mapping.Boolean, mapping.BooleanLike, mapping.Untyped:
+	switch {
+	case p.Default == "":
+		return nil
+	case p.Kind.JSONType() == "boolean", p.Kind == mapping.Untyped:
 		return p.Default == "true"
-	case mapping.Integer:
-		n, err := strconv.Atoi(p.Default)
-		if err != nil {
-			panic("BUG: default of " + p.Name + ": " + err.Error())
-		}
-		return n
+	case p.Kind.JSONType() == "integer":
+		return jsontext.Value(p.Default)
 	}
 	return p.Default
 }

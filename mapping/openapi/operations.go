@@ -3,7 +3,6 @@ package openapi
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -67,7 +66,8 @@ func notes(e *mapping.Endpoint) []string {
 	}
 	add(e.Action == mapping.Index, "note.index")
 	add(e.Action == mapping.Doc, "note.doc")
-	add(e.Action == mapping.List && windowed(e), "note.window")
+	windowed := slices.ContainsFunc(e.Params, func(p mapping.Param) bool { return p.Generated != mapping.NotGenerated })
+	add(e.Action == mapping.List && windowed, "note.window")
 	add(e.Action == mapping.List, "note.paging")
 	add(e.Action == mapping.List && !e.OfTerms(), "note.page_past_the_end")
 	add(e.Action == mapping.List && e.OfTerms(), "note.page_past_the_end_of_terms")
@@ -76,7 +76,8 @@ func notes(e *mapping.Endpoint) []string {
 	add(e.Action == mapping.Read, "note.read")
 	add(e.Action == mapping.Read && !e.OfTerms(), "note.not_public")
 	add(e.Action == mapping.Update, "note.update")
-	add(e.Action == mapping.Update && resets(e), "note.reset")
+	resets := slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve != mapping.NotPreserved })
+	add(e.Action == mapping.Update && resets, "note.reset")
 	add(e.Action == mapping.Delete && e.OfTerms(), "note.deleted")
 	add(e.Action == mapping.Delete && !e.OfTerms(), "note.trash")
 	return keys
@@ -132,16 +133,6 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 	}
 }
 
-// windowed reports whether a list has a default window of dates.
-func windowed(e *mapping.Endpoint) bool {
-	return slices.ContainsFunc(e.Params, func(p mapping.Param) bool { return p.Generated != mapping.NotGenerated })
-}
-
-// resets reports whether an update of the legacy resets fields of the item.
-func resets(e *mapping.Endpoint) bool {
-	return slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve != mapping.NotPreserved })
-}
-
 // parameter is the component of a parameter of path or query.
 func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 	return members{
@@ -188,10 +179,10 @@ func (d document) paramSchema(p *mapping.Param, null bool) members {
 	case d.forClients && p.In == mapping.InBody:
 	case p.Null && null:
 		m = append(m, member{"default", nil})
-	case p.Default != "" && p.Kind == mapping.Untyped:
-		m = append(m, member{"default", p.Default})
-	case p.Default != "":
-		m = append(m, member{"default", typedDefault(p)})
+	case p.Kind == mapping.Untyped:
+		m = m.with(p.Default != "", "default", p.Default)
+	default:
+		m = m.with(p.Default != "", "default", typedDefault(p))
 	}
 	return m
 }
@@ -201,11 +192,22 @@ func typeSchema(p *mapping.Param, null bool) members {
 	number := append(slices.Clone(whole), member{"minimum", 1})
 	switch p.Kind {
 	case mapping.Text:
-		return textSchema(p, null)
+		if p.Enum != nil {
+			return append(typed("string", null), member{"enum", p.Enum})
+		}
+		// Known values are no enum: a site may have more.
+		return typed("string", null).with(p.Known != nil, "examples", p.Known).
+			with(p.Filled, "minLength", 1).with(p.Limit() != mapping.Unlimited, "maxLength", p.Limit())
 	case mapping.Slug:
 		return members{{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}}
 	case mapping.DateTime:
-		return append(typed("string", null), member{"examples", dates(p)})
+		// For the schema and not for the parameter: the page for people would send one of the parameter with
+		// each request that is tried.
+		examples := []string{"2027-03-01 18:00:00", "2027-03-01T18:00:00+01:00", "tomorrow 18:00"}
+		if p.In == mapping.InQuery {
+			examples = []string{"2027-03-01", "2027-03-01 18:00:00", "now"}
+		}
+		return append(typed("string", null), member{"examples", examples})
 	case mapping.Boolean, mapping.BooleanLike:
 		return typed("boolean", null)
 	case mapping.Integer:
@@ -250,220 +252,10 @@ func orNull(null bool, schemas ...members) members {
 	return oneOf(schemas...)
 }
 
-func textSchema(p *mapping.Param, null bool) members {
-	m := typed("string", null)
-	if p.Enum != nil {
-		return append(m, member{"enum", p.Enum})
-	}
-	// Known values are no enum: a site may have more.
-	return m.with(p.Known != nil, "examples", p.Known).
-		with(p.Filled, "minLength", 1).with(p.Limit() != mapping.Unlimited, "maxLength", p.Limit())
-}
-
-// dates returns examples for the schema and not for the parameter: the page for people would send one of the
-// parameter with each request that is tried.
-func dates(p *mapping.Param) []string {
-	if p.In == mapping.InQuery {
-		return []string{"2027-03-01", "2027-03-01 18:00:00", "now"}
-	}
-	return []string{"2027-03-01 18:00:00", "2027-03-01T18:00:00+01:00", "tomorrow 18:00"}
-}
-
 func bounded(m members, p *mapping.Param) members {
 	return append(m, member{"minimum", p.Min}).with(p.Max != 0, "maximum", p.Max)
 }
 
 func listSchema(item members, null bool, most int) members {
 	return append(listOfSchema(item, null), member{"maxItems", most})
-}
-
-// responses returns the responses to the row's own methods.
-func (d document) responses(e *mapping.Endpoint) members {
-	out := members{{strconv.Itoa(e.Success()), ref("responses", resultName(e))}}
-	if !e.Writes() {
-		out = append(out, d.notModified(e)...)
-	}
-	if d.forClients {
-		return append(out, member{"default", ref("responses", clientError)})
-	}
-	for _, f := range failures {
-		if f.among(e) {
-			out = append(out, member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
-		}
-	}
-	return append(out, member{"default", ref("responses", "default")})
-}
-
-// success is the component of a response. Rows by ID and by slug share it.
-func (d document) success(e *mapping.Endpoint) members {
-	content := members{{"schema", ref("schemas", resultSchema(e))}}
-	examples := members{{"demo", ref("examples", exampleName(e))}}
-	return members{
-		{"description", d.text("response." + string(e.Action))},
-		{"headers", headerRefs(e, e.Success())},
-		{"content", members{{"application/json", content.with(d.exampleOf(e) != nil, "examples", examples)}}},
-	}
-}
-
-// resultName is the name of the component of a response. Schemas have other names, since
-// generators make types of both.
-func resultName(e *mapping.Endpoint) string {
-	return camel(strings.TrimSuffix(operationName(e), "_by_slug")) + "Result"
-}
-
-// notModified returns the 304 of a response that has a validator.
-func (d document) notModified(e *mapping.Endpoint) members {
-	if e.Action == mapping.Index {
-		return nil // it has today's defaults
-	}
-	response := members{{"description", d.text("response.not_modified")}}
-	return members{{"304", response.with(!d.forClients, "headers", headerRefs(e, http.StatusNotModified))}}
-}
-
-// requestFields are the header fields of requests that have an effect, beside those that clients sign
-// in with.
-var requestFields = []struct {
-	name  string
-	among among
-}{
-	{"If-Match", writeRows}, {"If-None-Match", notIndex}, {"If-Unmodified-Since", writeRows}, {"Prefer", updateRows},
-}
-
-// field is a header field of responses.
-type field struct {
-	name   string
-	among  among // the endpoints that can have it
-	status []int // of the responses, or one of the classes below; nil: all
-}
-
-// responseFields are the header fields that clients can use. Others describe how a
-// browser should treat the response.
-var responseFields = []field{
-	{"Age", reads304, nil},
-	{"Allow", forwarded, nil},
-	{"Cache-Control", allRows, nil},
-	{"Cache-Status", forwarded, nil},
-	{"Content-Language", allRows, nil},
-	{"ETag", reads304, nil},
-	{"Expires", forwarded, nil},
-	{"Link", listRows, []int{200, refusals, others}},
-	{"Location", createRows, []int{201}},
-	{"Preference-Applied", updateRows, nil},
-	{"RateLimit", allRows, nil},
-	{"RateLimit-Policy", allRows, nil},
-	{"Retry-After", allRows, []int{429, 503}},
-	{"Vary", allRows, nil},
-	{"WWW-Authenticate", forwarded, []int{401}},
-	{mapping.HeaderDropped, forwarded, nil},
-	{mapping.HeaderTotal, listRows, []int{200}},
-	{mapping.HeaderTotalPages, listRows, []int{200}},
-	{"X-Request-Id", allRows, nil},
-	{"X-WP-Nonce", forwarded, nil},
-	{mapping.HeaderWPTotal, listRows, []int{200}},
-	{mapping.HeaderWPTotalPages, listRows, []int{200}},
-}
-
-// Classes of statuses.
-const (
-	refusals = 4 // all 4xx
-	others   = 0 // those that an operation does not name
-)
-
-func (h *field) at(status int) bool {
-	return slices.Contains(h.status, status) || slices.Contains(h.status, status/100)
-}
-
-// notModifiedFields are the fields of a 304: those that update a stored response, and those about the request.
-var notModifiedFields = []string{"Age", "Cache-Control", "Cache-Status", "ETag", "RateLimit", "RateLimit-Policy", "Vary", "X-Request-Id",
-	"X-WP-Nonce"}
-
-// headerRefs returns the header fields of responses of e with one of the statuses; of any row for nil.
-func headerRefs(e *mapping.Endpoint, statuses ...int) members {
-	m := members{}
-	for i := range responseFields {
-		h := &responseFields[i]
-		// The index is the table's own, but lists its methods and names this document.
-		ours := e == nil || h.among(e) || e.Action == mapping.Index && (h.name == "Allow" || h.name == "Link")
-		if slices.Contains(statuses, http.StatusNotModified) && !slices.Contains(notModifiedFields, h.name) {
-			continue
-		}
-		if ours && (h.status == nil || slices.ContainsFunc(statuses, h.at)) {
-			m = append(m, member{h.name, ref("headers", h.name)})
-		}
-	}
-	return m
-}
-
-// failure is a status that an endpoint can fail with, and the codes that come
-// with it.
-type failure struct {
-	status int
-	among  among
-	codes  []string // the facade's own; each has a text, "error." and the code
-	site   []string // the site's codes that recordings show
-}
-
-// failures are in the order of their statuses. A method that a path does not
-// have is no operation's failure; see document.methods.
-var failures = []failure{
-	{400, allRows, []string{
-		"rest_invalid_param", "rest_missing_callback_param", "rest_invalid_json", "rest_invalid_body", "rest_too_many_params",
-		"calendar_content_range", "db_insert_error", "empty_content", "empty_term_name",
-	}, []string{
-		"term_exists", "rest-invalid-event-id", "could-not-create-venue", "could-not-create-organizer",
-		"rest_taxonomy_not_hierarchical",
-	}},
-	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username", "invalid_email"}},
-	{403, forwarded, []string{
-		"calendar_credentials_refused", "calendar_tester_refused",
-	}, []string{
-		"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible",
-		"event-no-longer-available", "venue-not-accessible", "organizer-not-accessible",
-	}},
-	{404, allRows, []string{
-		"rest_no_route", "rest_invalid_namespace", "calendar_not_found",
-	}, []string{
-		"rest-event-not-found", "event-archive-page-not-found", "venue-archive-page-not-found",
-		"organizer-archive-page-not-found",
-	}},
-	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil},
-	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},
-	{412, writeRows, []string{"calendar_precondition_failed"}, nil},
-	{413, writeRows, []string{"rest_content_too_large"}, nil},
-	{414, allRows, []string{"rest_uri_too_long"}, nil},
-	{415, writeRows, []string{"rest_unsupported_media_type", "calendar_unsupported_charset"}, nil},
-	{429, allRows, []string{"calendar_rate_limited"}, nil},
-	{500, allRows, []string{"calendar_internal"}, nil},
-	{501, forwarded, []string{"calendar_not_supported"}, nil},
-	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil},
-	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
-	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
-}
-
-// OwnCode reports whether a code is the facade's own, and not the site's.
-func OwnCode(code string) bool {
-	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
-}
-
-// blanks fill the placeholders of a text that is not about one request.
-var blanks = map[string]string{"Params": "…", "Max": "…"}
-
-// failure is the component of a status: its meaning, and each code with its
-// message.
-func (d document) failure(f *failure) members {
-	text := d.text("response." + strconv.Itoa(f.status))
-	for _, code := range f.codes {
-		text += "\n- `" + code + "`" + d.text("list.colon") + " " + d.texts.Text("error."+code, blanks)
-	}
-	for _, code := range f.site {
-		text += "\n- `" + code + "`"
-	}
-	return append(d.failed(text, f.status), member{"x-codes", slices.Concat(f.codes, f.site)})
-}
-
-// failed is the response to what failed, in both of its forms.
-func (d document) failed(text string, status int) members {
-	content := members{{"application/json", members{{"schema", ref("schemas", "Error")}}}}.
-		with(!d.forClients, "application/problem+json", members{{"schema", ref("schemas", "Problem")}})
-	return members{{"description", text}, {"headers", headerRefs(nil, status)}, {"content", content}}
 }

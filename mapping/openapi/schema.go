@@ -124,17 +124,6 @@ func shapes() []*mapping.Shape {
 	return all
 }
 
-// resultSchema returns the name of the schema of a success.
-func resultSchema(e *mapping.Endpoint) string {
-	switch e.Action {
-	case mapping.Index:
-		return "Namespace"
-	case mapping.Doc:
-		return "Document"
-	}
-	return camel(e.Result.Name)
-}
-
 // members is a JSON object whose members stay in order.
 type members []member
 
@@ -165,11 +154,10 @@ var examples embed.FS
 // exampleOf returns an example of a response to e; nil if it has none. A create and an
 // update respond like a read, but a deletion does not.
 func (d document) exampleOf(e *mapping.Endpoint) any {
-	v, ok := d.examples[exampleName(e)]
-	if !ok || e.Action == mapping.Delete {
-		return nil
+	if v, ok := d.examples[exampleName(e)]; ok && e.Action != mapping.Delete {
+		return v
 	}
-	return v
+	return nil
 }
 
 func exampleName(e *mapping.Endpoint) string {
