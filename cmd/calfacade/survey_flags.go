@@ -66,18 +66,18 @@ func (f *surveyFlags) progress(p process) io.Writer {
 // order of the configuration.
 func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]string, error) {
 	asked := strings.Split(f.languages, ",")
-	if f.languages == "" {
-		asked = slices.DeleteFunc(slices.Clone(configured), func(code string) bool { return !may(code) })
-	}
 	for _, code := range asked {
 		switch {
+		case f.languages == "":
 		case !slices.Contains(configured, code):
 			return nil, fmt.Errorf("%q is not one of the configured languages", code)
 		case !may(code):
 			return nil, fmt.Errorf("the candidate has no upstream for %q", code)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(configured), func(code string) bool { return !slices.Contains(asked, code) }), nil
+	return slices.DeleteFunc(slices.Clone(configured), func(code string) bool {
+		return !may(code) || f.languages != "" && !slices.Contains(asked, code)
+	}), nil
 }
 
 // visit is a running facade, for the commands that call it.

@@ -155,29 +155,21 @@ func weigh(resource, id, member string) Weight {
 		return Visible
 	}
 	weight := Technical
-	for _, a := range attributes(resource, member) {
+	var shape *mapping.Shape
+	if e := rowOf(resource + ".read"); e != nil {
+		shape = e.Result
+	}
+	for name := range strings.SplitSeq(member, ".") {
+		a, _ := shape.Find([]byte(strings.TrimRight(name, "[]")), 0)
 		switch {
 		case a.When:
 			return Serious
 		case a.Resource != "", a.Class == mapping.Prose, a.Class == mapping.Email, a.Class == mapping.PageLink, a.Class == mapping.Website:
 			weight = Visible
 		}
+		shape = a.Shape
 	}
 	return weight
-}
-
-// attributes returns the attributes of the table that the path of a member names.
-func attributes(resource, member string) (all []*mapping.Attribute) {
-	var s *mapping.Shape
-	if e := rowOf(resource + ".read"); e != nil {
-		s = e.Result
-	}
-	for name := range strings.SplitSeq(member, ".") {
-		a, _ := s.Find([]byte(strings.TrimRight(name, "[]")), 0)
-		all = append(all, a)
-		s = a.Shape
-	}
-	return all
 }
 
 // Title returns the item of a finding as people call it, such as "Open day (20096)".

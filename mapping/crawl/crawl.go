@@ -114,7 +114,7 @@ func ReadPage(c *mapping.Call, body []byte) (p Page, err error) {
 	}
 	resource := c.Endpoint.Resource
 	if members[resource].Kind() != '[' {
-		return p, errNoList
+		return p, errors.New("the items are not a list")
 	}
 	elements, err := jsonscan.Elements(members[resource])
 	if err != nil {
@@ -137,8 +137,6 @@ func ReadPage(c *mapping.Call, body []byte) (p Page, err error) {
 	}
 	return p, nil
 }
-
-var errNoList = errors.New("the items are not a list")
 
 // placeOf returns the members of an item that its place depends on.
 func placeOf(id string, shape *mapping.Shape, members map[string]jsontext.Value) jsontext.Value {
