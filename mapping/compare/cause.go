@@ -26,27 +26,6 @@ type owner struct {
 	at   *location // nil outside of items
 	both [2]*node  // the item in both documents; outside of items the documents
 	id   string
-
-	// Where the candidate has another item in the place of one in this item: the path of that place,
-	// and a hash of both ids.
-	place, other string
-}
-
-// inside returns the owner of the members of two objects at a location.
-func (o owner) inside(c *Comparer, p *location, a, b *node) owner {
-	if p.resource == "" || o.other != "" {
-		return o
-	}
-	id, there, at := a.member(idName), b.member(idName), p.at(idName)
-	if id != nil && there != nil && o.at != nil && !c.same(id, there, at) {
-		o.place, o.other = p.below(o.at), digest(string(Value), show(id, at), show(there, at))
-		return o
-	}
-	inner := owner{at: p, both: [2]*node{a, b}}
-	if id != nil {
-		inner.id = show(id, at)
-	}
-	return inner
 }
 
 // cause returns the cause of a difference at a location. Values that look the same in a report have the
@@ -61,8 +40,8 @@ func (w *walker) cause(p *location, d Difference, o owner) Cause {
 		return Cause{Resource: p.resource, ID: d.Item, Values: digest(string(d.Kind))}
 	case o.at == nil:
 		return Cause{Resource: w.resource, Member: p.String(), Values: values}
-	case o.other != "":
-		return Cause{o.at.resource, o.id, o.place, o.other}
+	case p.idOf != nil && p.idOf != o.at: // another item in the place of one
+		p = p.idOf
 	}
 	return Cause{o.at.resource, o.id, p.below(o.at), values}
 }
@@ -119,7 +98,7 @@ const bySlug = "_by_slug"
 // reason if it differs in another way.
 func (w *walker) repeats(p *location, kind Kind, s scope) bool {
 	o := s.owner
-	return o.at != nil && o.other == "" && slices.ContainsFunc(p.repeats, func(name string) bool {
+	return o.at != nil && slices.ContainsFunc(p.repeats, func(name string) bool {
 		a, b, at := o.both[0].member(name), o.both[1].member(name), o.at.at(name)
 		if at.is(ignored) || w.rules.same(a, b, at) || w.knownAs(at, kindOf(a, b), a, b, s) != nil {
 			return false

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -108,9 +107,11 @@ func (f *Findings) known(name string) *KnownCount {
 // has shown, is one finding.
 func (f *Findings) find(s *seen) {
 	key := keyOf(s.Language, s.Cause)
-	missing := keyOf(s.Language, Cause{Resource: s.Cause.Resource, ID: s.Cause.ID, Values: digest(string(Missing))})
-	if _, isMissing := f.causes[missing]; isMissing && s.Kind == Status {
-		key = missing
+	if s.Kind == Status {
+		missing := keyOf(s.Language, Cause{Resource: s.Cause.Resource, ID: s.Cause.ID, Values: digest(string(Missing))})
+		if _, isMissing := f.causes[missing]; isMissing {
+			key = missing
+		}
 	}
 	one, again := f.causes[key]
 	if !again {
@@ -176,14 +177,8 @@ func (f *Findings) group(s *seen) *Group {
 	return f.groups[key]
 }
 
-// idSuffix ends the path of the id of an object.
-const idSuffix = ".id"
-
 // add adds a response that shows the finding.
 func (f *Finding) add(s *seen) {
-	if s.Path == f.Member+idSuffix || strings.HasSuffix(s.Path, "."+f.Member+idSuffix) {
-		f.Want, f.Got = s.Want, s.Got // another item in its place
-	}
 	call := maphash.String(seed, s.Call)
 	if call == f.last {
 		return

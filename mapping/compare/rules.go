@@ -276,6 +276,7 @@ type location struct {
 
 	shape    *mapping.Shape // of the object here; nil where the table does not tell
 	resource string         // of the item or the list of items here; "" for none
+	idOf     *location      // the item whose id is here; nil for none
 	repeats  []string       // members of the innermost item from which the value here follows
 }
 
@@ -292,6 +293,9 @@ func (p *location) at(step string) *location {
 		a, _ := p.shape.Find([]byte(step), 0)
 		if p.resource != "" || p.repeats == nil {
 			q.repeats = a.Repeats
+		}
+		if step == idName && p.resource != "" {
+			q.idOf = p
 		}
 		if q.does |= p.effects(a, step); a.Class == mapping.Object {
 			q.shape, q.resource = a.Shape, a.Resource

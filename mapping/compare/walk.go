@@ -79,9 +79,18 @@ func kindOf(a, b *node) Kind {
 	return Value
 }
 
-// object compares members by name.
+// object compares members by name. Another item in the place of one is one difference, of their ids.
 func (w *walker) object(p *location, a, b *node, s scope) {
-	s.owner = s.owner.inside(w.rules, p, a, b)
+	if p.resource != "" {
+		id, other, at := a.member(idName), b.member(idName), p.at(idName)
+		if s.owner.at != nil && id != nil && other != nil && !at.is(ignored) && !w.rules.same(id, other, at) {
+			w.report(at, kindOf(id, other), id, other, s.in(idName))
+			return
+		}
+		if s.owner = (owner{at: p, both: [2]*node{a, b}}); id != nil {
+			s.owner.id = show(id, at)
+		}
+	}
 	here, there := a.members(), b.members()
 	for i := range a.inner {
 		one := &a.inner[i]
