@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -106,8 +105,8 @@ func (p *Report) add(answer *redis.StringCmd, took, brief time.Duration) {
 	version, policy := infoField(info, "redis_version"), infoField(info, "maxmemory_policy")
 	p.Servers++
 	p.RoundTrip, p.Version, p.Policy = max(p.RoundTrip, took), version, policy
-	major, _, _ := strings.Cut(version, ".")
-	old, err := strconv.Atoi(major)
+	var major, minor int
+	_, err := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	limited := infoField(info, "maxmemory") != "0"
 	for _, finding := range []struct {
 		found bool
@@ -115,7 +114,7 @@ func (p *Report) add(answer *redis.StringCmd, took, brief time.Duration) {
 		text  string
 	}{
 		{answer.Err() != nil, &p.Notes, fmt.Sprintf("does not report its version and settings: %v", answer.Err())},
-		{err == nil && old < 5, &p.Problems, fmt.Sprintf("has version %s: 5.0 or later is required", version)},
+		{err == nil && (major < 6 || major == 6 && minor < 2), &p.Problems, fmt.Sprintf("has version %s: 6.2 or later is required", version)},
 		{strings.HasPrefix(policy, "allkeys-"), &p.Problems,
 			fmt.Sprintf("may evict the purge log (maxmemory-policy %s), so that purges are lost: set volatile-lru", policy)},
 		{policy == "noeviction" && limited, &p.Notes, "is not used while it is full (maxmemory-policy noeviction): set volatile-lru"},

@@ -46,7 +46,7 @@ const abandoned = 5 * time.Second
 const maxReaders = 10_000
 
 // ReadGroup reads what this instance has not acknowledged: up to limit items that it has read
-// before or takes over, and up to limit further ones. Redis 6.2 or later is required.
+// before or takes over, and up to limit further ones.
 func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, error) {
 	return ask(ctx, r, "read the log for a group", patience, func(ctx context.Context, c redis.UniversalClient) (Batch, error) {
 		b, whole, err := r.readGroup(ctx, c, group, limit)

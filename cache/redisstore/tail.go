@@ -323,7 +323,7 @@ func (t *tail) gap(s *snapshot) bool {
 		return true
 	case t.cursor != streamID{} && t.cursor.less(s.first):
 		return true
-	case s.more || s.added == 0: // not at the end yet; or Redis 6, which does not count
+	case s.more || s.added == 0: // not at the end yet; or Redis 6.2, which does not count
 		return false
 	}
 	return s.added != t.added+t.since+int64(len(s.records))
