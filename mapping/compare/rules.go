@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -97,92 +95,6 @@ func (c *Comparer) top(endpoint string) *location {
 		}
 	}
 	return p
-}
-
-// Known is a kind of difference that is expected of a candidate. It is as narrow as it can be:
-// what else differs at its paths is no known difference.
-type Known struct {
-	Name string // short and unique
-	Why  string // a sentence for people
-
-	Paths []string // as in [Rules]
-	Kinds []Kind
-
-	// If reports whether a difference at such a path is a known one; nil accepts all of the Kinds.
-	If func(Pair) bool
-
-	// Statuses are the statuses of both, with the codes of errors, that a known difference of the
-	// status has: {"404 rest-event-not-found", "403 rest_forbidden"}.
-	Statuses  [][2]string
-	Endpoints []string // of the Statuses; nil for all
-
-	// Unlisted are the endpoints of lists that, of the candidate, have items that the reference
-	// does not list, and what recognizes one by the reference's response to a read of it.
-	Unlisted map[string]func(item []byte) bool
-}
-
-// Pair are the two values of a difference.
-type Pair struct {
-	Want, Got Scalar
-	beside    func(name string) Pair
-}
-
-// Beside returns the members with that name of the innermost item that the values are in, or of the
-// documents.
-func (p Pair) Beside(name string) Pair { return p.beside(name) }
-
-// Scalar is a value in one form for all values that are the same by the rules: a string without quotes,
-// the JSON of a number, a boolean or null, and "" for an object or a list.
-type Scalar struct {
-	Kind jsontext.Kind // 0: there is no value
-	Text string
-}
-
-// known returns the first known difference with a property; nil for none.
-func (c *Comparer) known(property func(*Known) bool) *Known {
-	if i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return property(&k) }); i >= 0 {
-		return &c.rules.Known[i]
-	}
-	return nil
-}
-
-// knownAs returns what a difference is known as; nil for none.
-func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
-	for _, k := range p.known {
-		if !w.ofOne && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s))) {
-			return k
-		}
-	}
-	return nil
-}
-
-func (w *walker) pair(a, b *node, s scope) Pair {
-	return Pair{w.rules.scalar(a), w.rules.scalar(b), func(name string) Pair {
-		return w.pair(s.owner.both[0].member(name), s.owner.both[1].member(name), s)
-	}}
-}
-
-// scalar returns a value; nil is none. Values that are the same by the rules have the same form.
-func (c *Comparer) scalar(n *node) Scalar {
-	switch {
-	case n == nil:
-		return Scalar{}
-	case n.kind == '"':
-		return Scalar{n.kind, c.withoutHosts(n.text())}
-	case n.kind == '0':
-		return Scalar{n.kind, number(n.text())}
-	case n.isScalar():
-		return Scalar{n.kind, string(n.raw)}
-	}
-	return Scalar{Kind: n.kind}
-}
-
-// count counts known differences.
-func (w *walker) count(k *Known, n int) {
-	if w.known == nil {
-		w.known = map[string]int{}
-	}
-	w.known[k.Name] += n
 }
 
 // errorEndpoint is the endpoint of all errors.

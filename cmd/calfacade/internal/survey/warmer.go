@@ -82,8 +82,7 @@ func (w *Warmer) item(ctx context.Context, c cell, item crawl.Listed) compare.St
 func (w Warmed) Print(to io.Writer) error {
 	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.Cached, w.Added, w.Failed)
 	if w.Foreign > 0 {
-		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is cache.enabled false, or is it another server?\n",
-			w.Foreign)
+		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is it another server?\n", w.Foreign)
 	}
 	return errors.Join(err, printFailures(to, w.Failures))
 }
