@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -80,17 +81,12 @@ func PHP(valid []byte) []byte {
 			out = append(out, byte(c))
 		case c > 0xffff:
 			high, low := utf16.EncodeRune(c)
-			out = appendEscape(appendEscape(out, high), low)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
 		default:
-			out = appendEscape(out, c)
+			out = fmt.Appendf(out, `\u%04x`, c)
 		}
 	}
 	return out
-}
-
-func appendEscape(out []byte, c rune) []byte {
-	const hex = "0123456789abcdef"
-	return append(out, '\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15])
 }
 
 // asLegacy returns a value of a filter as the legacy reads it: statuses can be a list, a text

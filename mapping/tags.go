@@ -226,8 +226,10 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 		code, rest = "", tag
 	}
 	resource, item, found := strings.Cut(rest, ":")
+	id, isID := ParseID(item)
+	_, repeats := occurrencesFrom[resource]
 	switch {
-	case !slices.Contains(Resources(), resource), found && !isTagItem(resource, item):
+	case !slices.Contains(Resources(), resource), found && item != anyItem && !(item == anyOccurrence && repeats) && !(isID && id == item):
 		return nil, false
 	case !found:
 		return []string{tag}, code != ""
@@ -291,11 +293,4 @@ func (s Subject) Path() string {
 		return ""
 	}
 	return (&Call{Endpoint: RowOf(s.Resource, action, false), Item: s.ID}).Path()
-}
-
-// isTagItem reports whether item can follow a resource in a tag.
-func isTagItem(resource, item string) bool {
-	id, ok := ParseID(item)
-	_, repeats := occurrencesFrom[resource]
-	return item == anyItem || item == anyOccurrence && repeats || ok && id == item
 }

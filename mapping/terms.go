@@ -31,9 +31,19 @@ const included = "include"
 // that may not exist or, with its name and its index in the list, a term that is named. One that no slug
 // can be made of is skipped.
 func (b Backend) nextLookup(c *Call) (read *Call, field int, name string, index int) {
-	for i := range c.Fields {
-		if ids := b.unchecked(c, &c.Fields[i]); ids != nil {
-			return TermsByID(c.Fields[i].Param.Of, ids, c.Language), i, "", 0
+	for i, a := range c.Fields {
+		if a.Param.Kind != Terms || a.Checked {
+			continue
+		}
+		has := strings.Split(b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
+		var ids []string
+		for _, v := range jsonscan.AsList(jsontext.Value(a.JSON)) {
+			if v.Kind() == '0' && !slices.Contains(has, v.String()) {
+				ids = append(ids, v.String())
+			}
+		}
+		if ids != nil {
+			return TermsByID(a.Param.Of, ids, c.Language), i, "", 0
 		}
 	}
 	for i := range c.Fields {
@@ -50,20 +60,6 @@ func (b Backend) nextLookup(c *Call) (read *Call, field int, name string, index 
 		}
 	}
 	return nil, 0, "", 0
-}
-
-// unchecked returns the ids of a field with terms that may not exist; nil for none.
-func (b Backend) unchecked(c *Call, a *Written) (ids []string) {
-	if a.Param.Kind != Terms || a.Checked {
-		return nil
-	}
-	has := strings.Split(b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
-	for _, v := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-		if v.Kind() == '0' && !slices.Contains(has, v.String()) {
-			ids = append(ids, v.String())
-		}
-	}
-	return ids
 }
 
 // UnknownTerms returns the faults of a write after the response to a lookup: a term that the
