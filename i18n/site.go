@@ -76,7 +76,7 @@ type Choice struct {
 func (s Site) Choose(root int, asked string) Choice {
 	choice := Choice{Index: root, Tell: asked, Spoken: asked}
 	if asked != "" {
-		choice.Index = max(0, s.index(asked))
+		choice.Index = max(0, slices.IndexFunc(s, func(l Language) bool { return l.Code == asked }))
 	}
 	answering := s[choice.Index]
 	if asked == "" {
@@ -123,8 +123,4 @@ func (s Site) Codes() []string {
 		codes[i] = l.Code
 	}
 	return codes
-}
-
-func (s Site) index(code string) int {
-	return slices.IndexFunc(s, func(l Language) bool { return l.Code == code })
 }

@@ -10,6 +10,7 @@
 //	call.go          [Call]: the canonical request, its key and its links
 //	ids.go           items that have another id on a backend
 //	update.go        what a write must read first, and is completed with; terms.go for its terms
+//	price.go         what an event costs
 //	localtime.go     instants as local times of the site
 //	dialect.go       kinds of backends, and what status and code of a response mean;
 //	translate.go     the request to one

@@ -3,9 +3,7 @@ package mapping
 import (
 	"html"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -133,21 +131,6 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		return !isPlain(a.Text) || SafeSlug(a.Text) == shown
 	}
 	return plainWords(a.Text) == plainWords(shown)
-}
-
-// samePrice reports whether an unchanged price has the amounts that were written. They are shown,
-// or only stored, such as zero and those between the first and the last.
-func samePrice(written, shown string, details jsontext.Value) bool {
-	if shown == "" {
-		return written == "" || written == "0"
-	}
-	have := amountsIn(written)
-	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get(details, amountsName)))
-}
-
-// hasSigns reports whether shown has the currencies that were written.
-func hasSigns(shown, written string) bool {
-	return !strings.ContainsFunc(written, func(r rune) bool { return unicode.Is(unicode.Sc, r) && !strings.ContainsRune(shown, r) })
 }
 
 // appliedDate compares dates that name a day. What depends on a clock is not

@@ -151,34 +151,6 @@ func (p *Param) terms(n *Node) (value, *Fault) {
 // isNone reports whether PHP considers n empty.
 func (n *Node) isNone() bool { return n.kind != object && (n.text == "" || n.text == "0") }
 
-// prices reads a list of what an event costs.
-func (p *Param) prices(n *Node) (value, *Fault) {
-	var texts []string
-	for i := range n.items {
-		e := &n.items[i]
-		if e.kind == list || e.kind == object || e.kind == jsonNull {
-			return value{}, p.wrongType(p.Kind.JSONType())
-		}
-		if f := p.checkText(e); f != nil {
-			return value{}, f
-		}
-		texts = append(texts, e.text)
-	}
-	if len(texts) > MaxItems {
-		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
-	}
-	return priceList(texts), nil
-}
-
-// priceList returns the value of several prices.
-func priceList(texts []string) value {
-	items := make([]string, len(texts))
-	for i, text := range texts {
-		items[i] = jsonscan.Quote(text)
-	}
-	return value{text: strings.Join(texts, " - "), json: jsonscan.List(items)}
-}
-
 func appendNew(items []string, item string) []string {
 	if slices.Contains(items, item) {
 		return items

@@ -116,7 +116,7 @@ func (r *recordedList) checkDays(t *testing.T, call *Call) (days int) {
 	}
 	for _, a := range call.Query {
 		day, _, _ := strings.Cut(a.Text, " ")
-		if a.Param.Kind != DateTime || !dates.IsDay(day) || dates.IsInstant(a.Text) || !r.self.Has(a.Param.Name) {
+		if a.Param.Kind != DateTime || !dates.IsCanonical(day) || dates.KindOf(a.Text) == dates.Instant || !r.self.Has(a.Param.Name) {
 			continue
 		}
 		days++

@@ -154,8 +154,3 @@ func plainWords(s string) string {
 	s = html.UnescapeString(htmlTag.ReplaceAllString(s, " "))
 	return strings.Join(strings.Fields(typography.Replace(s)), " ")
 }
-
-// amountsIn are the numbers of a price.
-func amountsIn(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '.' }), " ")
-}

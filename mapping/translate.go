@@ -118,7 +118,7 @@ func (c *Call) ByClock() bool {
 	}
 	for _, a := range c.Query {
 		byClock := a.Param.Clock && !a.IsDefault()
-		if byClock || a.Param.Kind == DateTime && dates.IsRelative(a.Text) {
+		if byClock || a.Param.Kind == DateTime && dates.KindOf(a.Text) == dates.Relative {
 			return true
 		}
 	}

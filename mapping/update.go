@@ -3,12 +3,9 @@ package mapping
 import (
 	"errors"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -333,55 +330,3 @@ func (b Backend) preservedIDs(p *Param, shown jsontext.Value) value {
 	}
 	return textValue(strings.Join(ids, ","))
 }
-
-// preservedPrice returns the price that shows as cost, as the legacy reads it back
-// (recordings odd-create-cost-*, update-costs-*): its amounts as they are spelled, several as a
-// list, and with each the currency that was stored; without one the site's is shown and
-// nothing was stored. Zero shows as a word. Other words are a text.
-func preservedPrice(cost string, details jsontext.Value) value {
-	symbol, position := jsonscan.Text(jsonscan.Get(details, symbolName)), jsonscan.Text(jsonscan.Get(details, positionName))
-	var stored []string
-	amounts, _ := jsonscan.Elements(jsonscan.Get(details, amountsName))
-	for _, a := range amounts {
-		stored = append(stored, jsonscan.Text(a))
-	}
-	words := strings.ReplaceAll(cost, symbol, "")
-	spelled := amount.FindAllString(words, -1)
-	free := len(stored) > len(spelled) && isZero(stored[0])
-	switch {
-	case len(spelled) == 0 && !free || !free && strings.ContainsFunc(words, unicode.IsLetter):
-		return textValue(cost)
-	case free || len(spelled) > 1 && len(stored) > len(spelled): // those between the first and the last do not show
-		spelled = stored
-	}
-	for i, text := range spelled {
-		// Beside a comma the legacy reads no currency (recording update-costs-18-pound-comma).
-		if whole := strings.ReplaceAll(text, ",", ""); symbol != "" && slices.Contains(stored, whole) {
-			text = whole
-		}
-		spelled[i] = withCurrency(text, symbol, position == "" || position == beforeAmount)
-	}
-	if len(spelled) == 1 {
-		return textValue(spelled[0])
-	}
-	return priceList(spelled)
-}
-
-// withCurrency returns an amount with the symbol of a currency, in the spellings of the recordings
-// update-costs-*: $12, CHF 12, 12 €.
-func withCurrency(text, symbol string, before bool) string {
-	switch last, _ := utf8.DecodeLastRuneInString(symbol); {
-	case symbol == "":
-		return text
-	case !before:
-		return text + " " + symbol
-	case unicode.IsLetter(last):
-		return symbol + " " + text
-	}
-	return symbol + text
-}
-
-func isZero(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
-
-// amount is a number as prices spell it.
-var amount = regexp.MustCompile(`[0-9][0-9.,]*|[.,][0-9]+`)

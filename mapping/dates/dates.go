@@ -27,20 +27,17 @@ type Date struct {
 // IsCanonical reports whether s is a day, or a day and a time, that exists and is in the
 // canonical form. Most dates are, and the other forms are slow to read.
 func IsCanonical(s string) bool {
-	day, clock, timed := strings.Cut(s, " ")
-	return IsDay(day) && (!timed || IsTime(clock))
+	if len(s) == len(time.DateOnly) {
+		return isDay(s)
+	}
+	t, err := time.Parse(time.DateTime, s)
+	return err == nil && t.Year() > 0 && len(s) == len(time.DateTime)
 }
 
-// IsDay reports whether s is a day that exists, YYYY-MM-DD.
-func IsDay(s string) bool {
+// isDay reports whether s is a day that exists, YYYY-MM-DD.
+func isDay(s string) bool {
 	day, err := time.Parse(time.DateOnly, s)
 	return err == nil && day.Year() > 0
-}
-
-// IsTime reports whether s is a time of the day, hh:mm:ss.
-func IsTime(s string) bool {
-	_, err := time.Parse(time.TimeOnly, s)
-	return err == nil && len(s) == len(time.TimeOnly)
 }
 
 // digits returns the number that s has the digits of; -1 if it has other characters.
@@ -80,16 +77,10 @@ func Parse(s string) (d Date, ok bool) {
 	return wordsDate(s)
 }
 
-// IsInstant reports whether a date means the same wherever and whenever it is read.
-func IsInstant(s string) bool {
+// KindOf returns the kind of a date in any form.
+func KindOf(s string) Kind {
 	d, _ := Parse(s)
-	return d.Kind == Instant
-}
-
-// IsRelative reports whether the meaning of a date depends on when it is read.
-func IsRelative(s string) bool {
-	d, _ := Parse(s)
-	return d.Kind == Relative
+	return d.Kind
 }
 
 // The tokens of a date in words. The name of a zone is a single token.
@@ -227,7 +218,7 @@ func Day(date string) string { return date[:min(len(date), len(time.DateOnly))] 
 
 // WithTime returns a canonical date with a time; a day gets midnight.
 func WithTime(date string) string {
-	if IsDay(date) {
+	if isDay(date) {
 		return date + " 00:00:00"
 	}
 	return date

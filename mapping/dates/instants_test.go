@@ -55,7 +55,7 @@ func TestAt(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %s, want %s", s, got, want)
 		}
-		if IsInstant(s) != (d.Kind == Instant) || IsRelative(s) != (d.Kind == Relative) {
+		if KindOf(s) != d.Kind {
 			t.Errorf("%s: kind %d", s, d.Kind)
 		}
 	}

@@ -135,7 +135,9 @@ func SplitREST(path []byte) (dir, route []byte, ok bool) {
 		route, ok = value, true
 		return nil
 	})
-	return withoutIndexFile(path[:end]), append(plainSlashes(route), others...), ok
+	// Nothing else of an encoded path is decoded: it may be invalid in a link or a JSON string.
+	route = bytes.ReplaceAll(bytes.ReplaceAll(route, []byte("%2F"), []byte("/")), []byte("%2f"), []byte("/"))
+	return withoutIndexFile(path[:end]), append(route, others...), ok
 }
 
 func withoutIndexFile(dir []byte) []byte {
@@ -144,12 +146,6 @@ func withoutIndexFile(dir []byte) []byte {
 		return dir[:n]
 	}
 	return dir
-}
-
-// plainSlashes decodes the slashes of a percent-encoded path and nothing else, since decoded
-// characters may be invalid in a link or a JSON string. It does not change s.
-func plainSlashes(s []byte) []byte {
-	return bytes.ReplaceAll(bytes.ReplaceAll(s, []byte("%2F"), []byte("/")), []byte("%2f"), []byte("/"))
 }
 
 // SamePage reports whether two URLs, as they are written in JSON strings, are equal. WordPress
@@ -193,7 +189,12 @@ func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 	before := []byte("?")
 	for more := true; more; {
 		var pair, and []byte
-		pair, and, query, more = cutPair(query)
+		if pair, _, more = bytes.Cut(query, []byte("&")); more {
+			query = query[len(pair):]
+			i := slices.IndexFunc(ands[:], func(and []byte) bool { return bytes.HasPrefix(query, and) })
+			and = ands[i]
+			query = query[len(and):]
+		}
 		if pair = edit(pair); pair == nil {
 			continue
 		}
@@ -201,20 +202,6 @@ func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 		before = and
 	}
 	return out
-}
-
-// cutPair cuts off the first parameter, and returns the separator after it.
-func cutPair(query []byte) (pair, and, others []byte, more bool) {
-	i := bytes.IndexByte(query, '&')
-	if i < 0 {
-		return query, nil, nil, false
-	}
-	for _, and := range ands {
-		if others, ok := bytes.CutPrefix(query[i:], and); ok {
-			return query[:i], and, others, true
-		}
-	}
-	panic("BUG: no separator at an ampersand")
 }
 
 // Written returns the URL to send for one that the legacy shows: in ASCII, with the host in punycode and

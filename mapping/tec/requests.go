@@ -173,7 +173,7 @@ func wholeDay(s string, begin bool) string {
 		return day + clock
 	case dates.IsTimeOfDay(s):
 		return "today" + clock
-	case strings.Contains(s, ":") || dates.IsInstant(s):
+	case strings.Contains(s, ":") || dates.KindOf(s) == dates.Instant:
 		return s
 	}
 	return s + clock
