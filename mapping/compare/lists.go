@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -177,8 +176,8 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 		return body != nil && k.Unlisted[endpoint](body)
 	})
 	more := len(candidate.inner) - len(rest)
-	counted := want.member(mapping.TotalName) != nil && got.member(mapping.TotalName) != nil
-	if more == 0 || counted && total(got)-total(want) < more {
+	a, b := want.member(mapping.TotalName), got.member(mapping.TotalName)
+	if more == 0 || a != nil && b != nil && mapping.ParseCount(b.text())-mapping.ParseCount(a.text()) < more {
 		return
 	}
 	if moved := min(len(reference.inner)-len(rest), more); moved > 0 && got.member(mapping.NextName) != nil {
@@ -195,12 +194,4 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 			*b = *a
 		}
 	}
-}
-
-func total(page *node) int {
-	n := 0
-	if member := page.member(mapping.TotalName); member != nil {
-		n, _ = strconv.Atoi(string(member.raw))
-	}
-	return n
 }

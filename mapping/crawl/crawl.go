@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"errors"
 	"html"
 	"net/http"
@@ -157,7 +156,7 @@ func nameMember(resource string) string {
 
 // Document returns the JSON of a list of items, and the total; a negative total is left out.
 func Document(c *mapping.Call, items [][]byte, total int) []byte {
-	out := jsonscan.Quote(c.Endpoint.Resource) + ":[" + string(bytes.Join(items, []byte(","))) + "]"
+	out := jsonscan.Quote(c.Endpoint.Resource) + ":" + jsonscan.List(items)
 	if total >= 0 {
 		out += "," + jsonscan.Quote(mapping.TotalName) + ":" + strconv.Itoa(total)
 	}
