@@ -24,10 +24,10 @@ import (
 // auditFlags are the flags of "calfacade audit".
 type auditFlags struct {
 	surveyFlags
-	base, listen string
-	sample       int
-	wait, every  time.Duration
-	ignore       []string
+	listen      string
+	sample      int
+	wait, every time.Duration
+	ignore      []string
 }
 
 func auditCommand(p process) *cobra.Command {
@@ -40,8 +40,9 @@ func auditCommand(p process) *cobra.Command {
 the instance that runs with the configuration, and compares the answers that come from a cache with
 the site. An answer is stale if it differs from two reads of the site, and is still sent after
 --wait. With --url it sees what clients see behind a CDN or another cache. It needs no admin.token,
-unless there is a candidate: then it asks the instance which site serves what. With --every it goes
-on until it is stopped, and serves the result of the last audit to Prometheus.
+unless there is a candidate: then it asks the instance which site serves what. Calls that the
+instance makes to a site for the audit count for --rate. With --every it goes on until it is stopped,
+and serves the result of the last audit to Prometheus.
 
 Exit status: 0 if no answer is stale, or when --every is stopped; 1 if one is; 2 if the arguments
 are wrong; 3 if calls failed, or there is no result.`,
@@ -53,17 +54,14 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error { return f.audit(c.Context(), p) },
 	}
-	configFlag(p, c, &f.config, " of the running instance")
+	f.define(p, c)
+	f.defineURL(c)
 	set := c.Flags()
 	set.IntVar(&f.sample, "sample", 100, "audit about `N` answers")
 	set.DurationVar(&f.wait, "wait", 5*time.Second, "`TIME` that the purge of a change may take")
 	set.DurationVar(&f.every, "every", 0, "audit again after this `TIME`, until stopped; 0s audits once")
 	set.StringVar(&f.listen, "listen", "127.0.0.1:9091", "`ADDRESS` of /metrics with --every")
 	set.StringSliceVar(&f.ignore, "ignore", nil, "comma-separated `PATHS` that are not compared, such as events[].views")
-	set.StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
-	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
-	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site, by the instance for the audit too; 0 disables the limit")
-	jsonFlag(c, &f.json)
 	return c
 }
 
@@ -142,7 +140,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResu
 	case f.wait < 0 || f.every < 0:
 		return found, usageError{err: errors.New("--wait and --every must not be negative")}
 	}
-	visit, err := f.visit(p, f.base, "calfacade audit")
+	visit, err := f.visit(p, "calfacade audit")
 	if err != nil {
 		return found, err
 	}

@@ -49,6 +49,7 @@ calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
 		RunE: func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}
 	f.define(p, c)
+	f.defineWalk(c)
 	set := c.Flags()
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read "+

@@ -13,24 +13,33 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 )
 
-// surveyFlags are the flags of the commands that walk through all lists and items.
+// surveyFlags are the flags of the commands that read lists and items.
 type surveyFlags struct {
 	config      string
 	languages   string
 	rate        float64
+	json        bool
 	concurrency int
 	quiet       bool
-	json        bool
+	base        string // URL of the instance; "" is listen of the configuration
 }
 
 func (f *surveyFlags) define(p process, c *cobra.Command) {
 	configFlag(p, c, &f.config, "")
-	set := c.Flags()
-	set.StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
-	set.Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site; 0 disables the limit")
-	set.IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
-	set.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
+	c.Flags().StringVar(&f.languages, "languages", "", "comma-separated `CODES` of the languages; all by default")
+	c.Flags().Float64Var(&f.rate, "rate", 20, "maximum `CALLS` per second to a site; 0 disables the limit")
 	jsonFlag(c, &f.json)
+}
+
+// defineWalk defines the flags of the commands that read all lists and items.
+func (f *surveyFlags) defineWalk(c *cobra.Command) {
+	c.Flags().IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
+}
+
+// defineURL defines the flag of the commands that call an instance.
+func (f *surveyFlags) defineURL(c *cobra.Command) {
+	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 }
 
 // withoutVerdict returns the error of a comparison that did not complete.
@@ -88,8 +97,8 @@ type visit struct {
 	client    *survey.Client
 }
 
-// visit returns the facade of the flags. base is its URL; "" is listen of the configuration.
-func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) {
+// visit returns the facade of the flags.
+func (f *surveyFlags) visit(p process, agent string) (v visit, err error) {
 	if err := f.check(); err != nil {
 		return v, usageError{err: err}
 	}
@@ -99,7 +108,7 @@ func (f *surveyFlags) visit(p process, base, agent string) (v visit, err error) 
 	if v.languages, err = f.choose(v.config.Languages.Codes(), func(string) bool { return true }); err != nil {
 		return v, usageError{err: err}
 	}
-	if v.base, err = facadeURL(base, v.config); err != nil {
+	if v.base, err = facadeURL(f.base, v.config); err != nil {
 		return v, usageError{err: err}
 	}
 	v.client = &survey.Client{

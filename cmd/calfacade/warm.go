@@ -14,7 +14,7 @@ import (
 )
 
 func warmCommand(p process) *cobra.Command {
-	var f warmFlags
+	var f surveyFlags
 	c := &cobra.Command{
 		Use:     "warm [--config FILE]",
 		Short:   "Fill the cache of a running instance",
@@ -31,14 +31,9 @@ calfacade warm --config config.yaml --url https://api.example.org`,
 		RunE: func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f) },
 	}
 	f.define(p, c)
-	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance; by default listen of the configuration")
+	f.defineWalk(c)
+	f.defineURL(c)
 	return c
-}
-
-// warmFlags are the flags of "calfacade warm".
-type warmFlags struct {
-	surveyFlags
-	base string // URL of the instance; "" is listen of the configuration
 }
 
 // warmReport has what "calfacade warm --json" prints.
@@ -48,7 +43,7 @@ type warmReport struct {
 }
 
 // warm fills the cache of a running instance, and prints what it did.
-func warm(ctx context.Context, p process, f warmFlags) error {
+func warm(ctx context.Context, p process, f surveyFlags) error {
 	warmed, err := f.warm(ctx, p)
 	if err = p.print(f.json, warmReport{Warmed: warmed}, err, warmed.Print); err == nil && warmed.Failed > 0 {
 		return errProblems
@@ -56,8 +51,8 @@ func warm(ctx context.Context, p process, f warmFlags) error {
 	return err
 }
 
-func (f *warmFlags) warm(ctx context.Context, p process) (warmed survey.Warmed, err error) {
-	v, err := f.visit(p, f.base, "calfacade warm")
+func (f *surveyFlags) warm(ctx context.Context, p process) (warmed survey.Warmed, err error) {
+	v, err := f.visit(p, "calfacade warm")
 	if err != nil {
 		return warmed, err
 	}
