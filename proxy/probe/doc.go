@@ -3,6 +3,6 @@
 //
 // [Run] probes the backends once, for "calfacade check" and before a recording. [Zone] learns
 // the time zone of the site while the proxy serves. Start reading with table.go, which has all
-// that check may find, a row each; probe.go asks the questions, and languages.go compares lists
-// to see what selects a language.
+// that check finds about a root, in its order; probe.go asks the questions, and languages.go
+// compares lists to see what selects a language.
 package probe

@@ -16,17 +16,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// selected is what was found out about the selection of a root's language.
-type selected struct {
-	site      *comparison // of the site
-	unknown   string      // the language code, if the site does not have it; else ""
-	otherwise string      // how the response differs with the configured parameter; "" for not
-	advice    string      // the settings that select the language, if they are not the configured ones; else ""
-	fallsBack bool        // its list shows items of the default language that have no translation
-	listError error
-	same      string // codes of the languages with the same response, if nothing selects one
-}
-
 // configured returns the configuration of the root's language.
 func (r *root) configured() i18n.Language { return r.options.Site[r.language] }
 
@@ -44,11 +33,11 @@ type way struct {
 func (w way) query(r *root) query {
 	switch w.by {
 	case i18n.ByPath:
-		return query{root: w.roots[r.language].Upstream}
+		return query{url: w.roots[r.language].Upstream}
 	case i18n.ByParameter:
-		return query{w.roots[0].Upstream, w.param, r.configured().Code}
+		return query{url: w.roots[0].Upstream, param: w.param, code: r.Language}
 	}
-	return query{w.roots[r.language].Upstream, w.param, r.configured().Code}
+	return query{url: w.roots[r.language].Upstream, param: w.param, code: r.Language}
 }
 
 func (w way) String() string {
@@ -62,16 +51,20 @@ func (w way) String() string {
 type comparison struct {
 	roots   []*root // by language
 	legacy  *Backend
-	derived Backend // with a root in a directory of each language, not configured
-	param   string  // as configured
-	plugin  []pluginLanguage
-	events  *lists
-	terms   *lists // which Polylang filters by language if it filters nothing else
-
-	// Why nothing selects the language.
-	unrecorded, empty, onlyLinks bool
-	mixed                        string // numbers of items by language, in every list
+	derived Backend          // with a root in a directory of each language, not configured
+	plugin  []pluginLanguage // of Polylang
+	homes   homes
+	events  *mapping.Call // a list
+	known   map[query]listSample
 }
+
+const (
+	// What a site lacks if its responses are the same in all languages.
+	needsCode = "Polylang's free edition applies lang to categories and tags only: to list one language, the site needs " +
+		"code of its own that sets the language of REST queries (pre_get_posts)"
+	needsFilter = "all roots have the same items and texts, only links differ: the site translates its pages but not this API: " +
+		"with TranslatePress, a filter of the site (trp_rest_api_translation_config) must add its namespace"
+)
 
 // compareLanguages finds out what selects the language of the legacy's responses, and adds it
 // to the findings.
@@ -81,54 +74,38 @@ func compareLanguages(ctx context.Context, o *Options, roots []*root) {
 	if len(roots) < 2 || down || !roots[0].Plugin {
 		return
 	}
-	c := newComparison(ctx, o, roots)
+	plugin := roots[0].pluginLanguages(ctx)
+	home, rest := roots[0].split()
+	below := map[string]string{roots[0].Language: roots[0].Upstream}
+	for _, r := range roots[1:] {
+		below[r.Language] = home + "/" + r.code() + rest
+	}
+	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: o.LegacyAt(below), plugin: plugin,
+		homes: homesOf(roots, plugin), events: crawl.Lists()[0], known: map[query]listSample{}}
 	if c.knowsCodes() {
 		c.conclude(ctx)
 	}
-	for _, r := range roots {
-		r.add(whichLanguage)
-	}
 }
 
-func newComparison(ctx context.Context, o *Options, roots []*root) *comparison {
-	legacy := &o.Backends[0]
-	c := &comparison{roots: roots, legacy: legacy, param: legacy.Dialect.LanguageParam, plugin: roots[0].pluginLanguages(ctx)}
-	home, rest := roots[0].split()
-	below := map[string]string{roots[0].Language: roots[0].Upstream}
-	for i, r := range roots {
-		if r.site = c; i > 0 {
-			below[r.Language] = home + "/" + r.code() + rest
-		}
+// find adds a finding to each root.
+func (c *comparison) find(s severity, holds bool, text string, args ...any) {
+	for _, r := range c.roots {
+		r.find(s, holds, text, args...)
 	}
-	c.derived = o.LegacyAt(below)
-	homes := homesOf(roots, c.plugin)
-	for _, call := range crawl.Lists() {
-		l := &lists{call: call, backends: []*Backend{legacy, &c.derived}, homes: homes, known: map[query]listSample{}}
-		c.events = cmp.Or(c.events, l)
-		if call.Endpoint.OfTerms() {
-			c.terms = l
-			break
-		}
-	}
-	return c
 }
 
 // knowsCodes compares the language codes that the site gets with Polylang's, which accepts a
 // code in any case (recording categories-list-lang-upper).
 func (c *comparison) knowsCodes() bool {
+	var codes []string
+	for _, l := range c.plugin {
+		codes = append(codes, l.Slug)
+	}
 	all := true
 	for _, r := range c.roots {
-		if c.plugin != nil && !slices.ContainsFunc(c.codes(), func(code string) bool { return strings.EqualFold(code, r.code()) }) {
-			r.unknown, all = r.code(), false
-		}
-	}
-	return all
-}
-
-// codes returns the languages of Polylang.
-func (c *comparison) codes() (all []string) {
-	for _, l := range c.plugin {
-		all = append(all, l.Slug)
+		known := c.plugin == nil || slices.ContainsFunc(codes, func(code string) bool { return strings.EqualFold(code, r.code()) })
+		r.find(problem, !known, "the site has no language %q, only %s: set languages[].tell", r.code(), strings.Join(codes, ", "))
+		all = all && known
 	}
 	return all
 }
@@ -138,32 +115,38 @@ func (c *comparison) conclude(ctx context.Context) {
 	got := c.all(ctx, c.events, asConfigured)
 	switch {
 	case slices.ContainsFunc(got, func(s listSample) bool { return errors.Is(s.err, upstream.ErrNotRecorded) }):
-		c.unrecorded = true
+		c.find(note, true, "the recording has no lists of all languages to compare: what selects the language is unknown")
 	case !slices.ContainsFunc(got, func(s listSample) bool { return s.err != nil || len(s.ids) > 0 }):
-		c.empty = true
+		c.find(note, true, "the lists have no items to compare: what selects the language is unknown")
 	case differ(got):
 		c.confirm(ctx, got)
 	case c.advise(ctx, c.events):
 	case len(got[0].languages) > 1 && got[1].sameItems(got[0]):
-		c.mixed = counts(got[0].languages)
-		c.advise(ctx, c.terms)
+		c.find(note, true, "every list has items of all languages (%s), whichever is requested", counts(got[0].languages))
+		c.find(note, c.plugin != nil, needsCode)
+		lists := crawl.Lists()
+		terms := slices.IndexFunc(lists, func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })
+		c.advise(ctx, lists[terms]) // which Polylang filters by language if it filters nothing else
 	case linksDiffer(got):
-		c.onlyLinks = true
+		c.find(note, true, needsFilter)
 		for _, r := range c.roots {
 			r.use(way{i18n.ByPath, "", c.legacy.Roots})
 		}
 	default:
 		for i, r := range c.roots {
-			r.listError, r.same = got[i].err, c.sameAs(got, i)
+			same := c.sameAs(got, i)
+			r.find(problem, got[i].err != nil && r.OK(), "list: %v", got[i].err)
+			r.find(problem, same != "", "same response as %s, and nothing that was tried selects the language", same)
 		}
 	}
 }
 
 // all returns the lists of all languages.
-func (c *comparison) all(ctx context.Context, l *lists, of func(*root) query) []listSample {
-	var samples []listSample
+func (c *comparison) all(ctx context.Context, list *mapping.Call, of func(*root) query) (samples []listSample) {
 	for _, r := range c.roots {
-		samples = append(samples, l.get(ctx, of(r)))
+		q := of(r)
+		q.list = list
+		samples = append(samples, c.get(ctx, q))
 	}
 	return samples
 }
@@ -171,35 +154,39 @@ func (c *comparison) all(ctx context.Context, l *lists, of func(*root) query) []
 // asConfigured returns the list that clients get of the language of a root.
 func asConfigured(r *root) query {
 	if r.configured().Select == i18n.ByParameter {
-		return query{r.Upstream, r.site.param, r.configured().Code}
+		return query{url: r.Upstream, param: r.backend.Dialect.LanguageParam, code: r.Language}
 	}
-	return query{root: r.Upstream}
+	return query{url: r.Upstream}
 }
 
 // confirm reports that the configuration works, unless the parameter of a language returns
 // another list than its root, which got has.
 func (c *comparison) confirm(ctx context.Context, got []listSample) {
+	param := c.legacy.Dialect.LanguageParam
 	for i, r := range c.roots {
 		by := cmp.Or(r.configured().Select, i18n.ByBoth)
-		if by == i18n.ByBoth && c.param != "" {
-			with := c.events.get(ctx, query{r.Upstream, c.param, r.configured().Code})
-			switch {
-			case with.err != nil:
-				by, r.otherwise = i18n.ByPath, with.err.Error()
-			case !with.same(got[i]):
-				by, r.otherwise = i18n.ByPath, "another list"
+		if by == i18n.ByBoth && param != "" {
+			with := c.get(ctx, query{c.events, r.Upstream, param, r.Language})
+			otherwise := "another list"
+			if with.err != nil {
+				otherwise = with.err.Error()
+			}
+			if r.find(problem, !with.same(got[i]), "with %s=%s the root responds differently (%s): use select: path",
+				param, r.code(), otherwise) {
+				by = i18n.ByPath
 			}
 		}
-		r.use(way{by, c.param, c.legacy.Roots})
+		r.use(way{by, param, c.legacy.Roots})
 		// TranslatePress has the same items in all languages.
-		r.fallsBack = !got[i].sameItems(got[0]) && got[i].shares(got[0])
+		r.find(note, !got[i].sameItems(got[0]) && got[i].shares(got[0]),
+			"lists fall back to %s: items without a translation show the original", r.first.Language)
 	}
 }
 
 // ways returns those that a site may support, the simplest first.
 func (c *comparison) ways() []way {
 	var params []string
-	for _, param := range []string{c.param, polylangParam, mapping.Tribe.LanguageParam} {
+	for _, param := range []string{c.legacy.Dialect.LanguageParam, polylangParam, mapping.Tribe.LanguageParam} {
 		if param != "" && !slices.Contains(params, param) {
 			params = append(params, param)
 		}
@@ -215,36 +202,34 @@ func (c *comparison) ways() []way {
 
 // advise finds the first way that works, and reports it if the configuration has something
 // else. It is false if none does.
-func (c *comparison) advise(ctx context.Context, l *lists) bool {
+func (c *comparison) advise(ctx context.Context, list *mapping.Call) bool {
 	ways := c.ways()
-	i := slices.IndexFunc(ways, func(w way) bool { return c.works(ctx, l, w) })
+	i := slices.IndexFunc(ways, func(w way) bool { return c.works(ctx, list, w) })
 	if i < 0 {
 		return false
 	}
-	fits := differ(c.all(ctx, l, asConfigured))
+	fits := differ(c.all(ctx, list, asConfigured))
 	for _, r := range c.roots {
 		r.use(ways[i])
-		if fits {
-			continue
-		}
-		r.advice = ways[i].String()
+		settings := ways[i].String()
 		if r.Works.Upstream != r.Upstream {
-			r.advice += " and upstream: " + r.Works.Upstream
+			settings += " and upstream: " + r.Works.Upstream
 		}
+		r.find(problem, !fits, "the configuration does not select this language, but %s does", settings)
 	}
 	return true
 }
 
 // works reports whether a way selects every language. A parameter does if its value makes
 // lists differ that are the same with an unknown parameter.
-func (c *comparison) works(ctx context.Context, l *lists, w way) bool {
-	if !differ(c.all(ctx, l, w.query)) {
+func (c *comparison) works(ctx context.Context, list *mapping.Call, w way) bool {
+	if !differ(c.all(ctx, list, w.query)) {
 		return false
 	}
 	if w.by == i18n.ByPath {
 		return true
 	}
-	control := c.all(ctx, l, way{i18n.ByParameter, unknownParam, w.roots}.query)
+	control := c.all(ctx, list, way{i18n.ByParameter, unknownParam, w.roots}.query)
 	return !slices.ContainsFunc(control, func(s listSample) bool { return !s.same(control[0]) })
 }
 
@@ -254,9 +239,9 @@ func (r *root) use(w way) {
 		w.param = ""
 	}
 	own := r.configured()
-	r.Works = &Selection{Root: own.Root, Upstream: w.query(r).root, Select: w.by, LanguageParam: w.param}
+	r.Works = &Selection{Root: own.Root, Upstream: w.query(r).url, Select: w.by, LanguageParam: w.param}
 	r.Works.Configured = r.Works.Upstream == r.Upstream && w.by == cmp.Or(own.Select, i18n.ByBoth) &&
-		(w.by == i18n.ByPath || w.param == r.site.param)
+		(w.by == i18n.ByPath || w.param == r.backend.Dialect.LanguageParam)
 }
 
 // sameAs returns the codes of the other languages whose sample is the same as language i's.

@@ -19,7 +19,8 @@ const unknownParam = "calfacade_made_up"
 
 // query is a list below a REST root, with a parameter that names a language.
 type query struct {
-	root  string
+	list  *mapping.Call
+	url   string // of the root
 	param string // "" for none
 	code  string // of the language that param names
 }
@@ -61,42 +62,35 @@ func differ(samples []listSample) bool {
 	return true
 }
 
-// lists requests one list in different ways, each once.
-type lists struct {
-	call     *mapping.Call
-	backends []*Backend // the legacy as configured and with derived roots
-	homes    homes
-	known    map[query]listSample
-}
-
-func (l *lists) get(ctx context.Context, q query) listSample {
-	s, ok := l.known[q]
+// get requests a list once.
+func (c *comparison) get(ctx context.Context, q query) listSample {
+	s, ok := c.known[q]
 	if !ok {
-		s = l.fetch(ctx, q)
-		l.known[q] = s
+		s = c.fetch(ctx, q)
+		c.known[q] = s
 	}
 	return s
 }
 
-func (l *lists) fetch(ctx context.Context, q query) listSample {
-	b, root := l.backendOf(q.root)
+func (c *comparison) fetch(ctx context.Context, q query) listSample {
+	b, root := c.backendOf(q.url)
 	b.Dialect.LanguageParam = q.param
-	got, err := b.list(ctx, q.root, l.call, q.code)
+	got, err := b.list(ctx, q.url, q.list, q.code)
 	if err == nil {
-		got, err = b.Client.Convert(ctx, l.call, i18n.Choice{Index: root, Tell: q.code}, got)
+		got, err = b.Client.Convert(ctx, q.list, i18n.Choice{Index: root, Tell: q.code}, got)
 	}
 	if err != nil {
 		return listSample{err: err}
 	}
-	page, err := crawl.ReadPage(l.call, got.Body)
+	page, err := crawl.ReadPage(q.list, got.Body)
 	if err != nil {
 		return listSample{err: rewrite.ErrNotJSON} // err may quote the body
 	}
 	s := listSample{total: page.Total, languages: map[string]int{}}
 	for _, item := range page.Items {
 		s.ids = append(s.ids, item.ID)
-		s.words = append(s.words, crawl.Words(l.call, item))
-		if code := l.homes.languageOf(item.Page()); code != "" {
+		s.words = append(s.words, crawl.Words(q.list, item))
+		if code := c.homes.languageOf(item.Page()); code != "" {
 			s.languages[code]++
 		}
 	}
@@ -104,8 +98,8 @@ func (l *lists) fetch(ctx context.Context, q query) listSample {
 }
 
 // backendOf returns the backend that has a root, and the index of the root.
-func (l *lists) backendOf(url string) (b Backend, root int) {
-	for _, b := range l.backends {
+func (c *comparison) backendOf(url string) (b Backend, root int) {
+	for _, b := range []*Backend{c.legacy, &c.derived} {
 		if i := slices.IndexFunc(b.Roots, func(r rewrite.Root) bool { return r.Upstream == url }); i >= 0 {
 			return *b, i
 		}

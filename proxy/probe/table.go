@@ -1,14 +1,18 @@
 package probe
 
 import (
+	"context"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -19,188 +23,233 @@ type severity int
 const (
 	note    severity = iota // unusual but supported
 	problem                 // the proxy cannot serve the language as it should
-	end                     // a problem, after which nothing else is asked
+	end                     // a problem, after which nothing else is asked or found
 )
 
-// row is something that check may find.
-type row struct {
-	severity severity
-	when     func(r *root) []any // the arguments of text, and each Setting that settles it; nil if it is not so
-	text     string
+// find adds a finding if it holds and none before was the end, and reports whether it did.
+func (r *root) find(s severity, holds bool, text string, args ...any) bool {
+	if !holds || r.ended {
+		return false
+	}
+	to := &r.Problems
+	if s == note {
+		to = &r.Notes
+	}
+	*to = append(*to, fmt.Sprintf(text, args...))
+	r.ended = s == end
+	return true
 }
 
-// when returns the arguments of a row if a condition holds.
-func when(holds bool, args ...any) []any {
-	if !holds {
-		return nil
+// settle adds the setting that settles a note, if the note was added.
+func (r *root) settle(added bool, key, value string) {
+	if added && value != "" {
+		r.Settings = append(r.Settings, Setting{key, value})
 	}
-	return append([]any{}, args...)
 }
 
 const (
 	maxSkew            = time.Minute         // between two clocks: "now" and the default window of a list are the site's
 	minCertificateLife = 21 * 24 * time.Hour // certificates that renew themselves, after two thirds of 90 days, are valid for longer
-
-	// What a site lacks if its responses are the same in all languages.
-	needsCode = "Polylang's free edition applies lang to categories and tags only: to list one language, the site needs " +
-		"code of its own that sets the language of REST queries (pre_get_posts)"
-	needsFilter = "all roots have the same items and texts, only links differ: the site translates its pages but not this API: " +
-		"with TranslatePress, a filter of the site (trp_rest_api_translation_config) must add its namespace"
+	day                = 24 * time.Hour
 )
 
-// table has all that check may find about a site, by the question whose answer shows it.
-var table = map[question][]row{
-	whichIndex: {
-		{end, func(r *root) []any { return when(isError[x509.UnknownAuthorityError](r.err), r.err) },
-			"not reachable: %v: see upstream.ca_file"},
-		{end, func(r *root) []any { return when(isError[x509.HostnameError](r.err), r.err) }, "not reachable: %v: see upstream.host"},
-		{end, func(r *root) []any { return when(expired(r.err), r.err) },
-			"not reachable: %v: renew the certificate of the site, or set the clock of this machine"},
-		{end, func(r *root) []any { return when(r.err != nil, r.err) }, "not reachable: %v"},
-		{end, func(r *root) []any { return when(r.Redirects == siteurl.Join(r.Upstream, indexPath)) },
-			"redirects to itself: the site has no REST root there; if it shows the default language in URLs, that language has a " +
-				"directory too"},
-		{end, func(r *root) []any { return when(r.Redirects != "", r.Redirects) },
-			"redirects to %s: use the spelling of the site for the upstream"},
-		{note, func(r *root) []any {
-			return when(r.certificateLeft() < minCertificateLife, r.certificateEnd(), r.certificateLeft()/day)
-		},
-			"has a certificate that ends on %s, in %d days: renew it"},
-		{end, func(r *root) []any {
-			return when(r.noRoot(401) && r.got.Header.Get("Www-Authenticate") != "", r.instead())
-		},
-			"no REST root: %s: something in front of the site requires credentials, see upstream.basic_auth"},
-		// Recordings broken/en/login-required-root and forbidden-root.
-		{end, func(r *root) []any { return when(r.noRoot(401, 403), r.instead(), r.place()) },
-			"no REST root: %s: a security plugin, or what is in front of the site, closes the REST API; " +
-				"it must allow anonymous GET requests below %s"},
-		{end, func(r *root) []any {
-			return when(r.noRoot() && r.linked != "" && r.linked != r.Upstream, r.instead(), r.linked)
-		},
-			"no REST root: %s: the site reports the REST root %s; set that as the upstream"},
-		{end, func(r *root) []any { return when(r.noRoot(503), r.instead()) }, // recording broken/en/maintenance-root
-			"no REST root: %s: the site is in maintenance, or overloaded; try again later"},
-		{end, func(r *root) []any { return when(r.noRoot() && r.got.Status >= 500, r.instead()) }, // recording broken/en/fatal-on-load-root
-			"no REST root: %s: the site is broken; its PHP error log has the reason"},
-		{end, func(r *root) []any { return when(r.noRoot(404), r.instead()) },
-			"no REST root: %s: the upstream may lack the directory of WordPress, or have another prefix than the site; " +
-				"the Link header of the site's start page has the URL"},
-		{end, func(r *root) []any { return when(r.noRoot() && isPage(r.got), r.instead()) },
-			"no REST root: %s: a page for maintenance, sign-in or a bot check, or the URL of a page; " +
-				"let the address of this machine through, or correct the upstream"},
-		{end, func(r *root) []any { return when(r.noRoot(), r.instead()) }, "no REST root: %s"},
-		{end, func(r *root) []any {
-			return when(r.index.Namespace != "", r.index.Namespace, strings.TrimSuffix(r.Upstream, "/"+r.index.Namespace))
-		}, "is the index of the namespace %s, not a REST root: set %s as the upstream"},
-		{problem, func(r *root) []any { return when(r.skew().Abs() > maxSkew, r.skew()) },
-			"the site's clock is off by %s: set both clocks by NTP"},
-		{end, func(r *root) []any { return when(!r.Namespace, r.place()) }, "the root does not list %s: is the plugin active?"},
-	},
-	whichList: {
-		{end, func(r *root) []any { return when(r.err != nil, r.err) }, "%v"},
-		{note, func(r *root) []any { return when(r.got.Padding > 0, r.got.Padding) },
-			"sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark in a file of a plugin or theme"},
-		{note, func(r *root) []any { return when(!r.backend.Dialect.Dialect.Counts(r.got.Header)) },
-			"sends lists without header fields for their counts, or something in between removes these: the counts in the body are used"},
-		{note, func(r *root) []any {
-			why, cookie := r.options.Unshared(r.got.Header)
-			return when(why != "", why, Setting{"cache.ignore_cookies", cookie})
-		}, "%s"},
-	},
-	whichSite: {
-		{problem, func(r *root) []any {
-			allow := r.got.Header.Get("Allow")
-			return when(strings.Contains(allow, http.MethodPost), allow)
-		}, "anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site"},
-		{note, func(r *root) []any { return when(r.plain() && r.options.Pages == "") },
-			"has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set"},
-		{note, func(r *root) []any { return when(r.plain() && r.options.Pages != "", r.options.Pages) },
-			"has plain permalinks: the URLs of its pages have neutral names, which %s must resolve"},
-		{note, func(r *root) []any {
-			site, part := r.split()
-			own := !siteurl.IsPlain(r.Upstream) && !standardPart.MatchString(part)
-			return when(own && r.language == 0, strings.TrimPrefix(part, "/"), site)
-		}, "has the REST prefix %s: its pages are assumed to be below %s"},
-		{note, func(r *root) []any {
-			home := upstream.BareURL(r.index.Home)
-			return when(r.foreign(r.index.Home), home, Setting{"languages[].site_aliases", home})
-		},
-			"has its start page at %s: links to its pages are recognized if that is in languages[].site_aliases"},
-		{note, func(r *root) []any {
-			wordpress := upstream.BareURL(r.index.URL)
-			return when(r.foreign(r.index.URL) && !r.foreign(r.index.Home), wordpress, Setting{"upstream.wordpress_url", wordpress})
-		}, "has WordPress at %s, outside of the site: pages_url moves its images if that is upstream.wordpress_url"},
-		{note, func(r *root) []any {
-			example := r.otherTimes()
-			return when(example != "", r.first.Name(), example)
-		}, "has another time zone than %s: dates without a zone mean other times: %s"},
-	},
-	whichDocument: {
-		{note, func(r *root) []any {
-			return when(r.err != nil, r.place(), r.backend.Dialect.Dialect.Description.Path, r.err)
-		}, "the document of %s at %s cannot be read: %v"},
-		{problem, func(r *root) []any {
-			return when(r.change.Breaks, r.place(), r.change.Version, r.changes())
-		}, "the document of %s lacks what it had in version %s of the plugin: %s"},
-		{note, func(r *root) []any {
-			return when(!r.change.Breaks && r.changes() != "", r.place(), r.change.Version, r.changes())
-		}, "the document of %s has more than in version %s of the plugin: %s"},
-	},
-	whichLanguage: {
-		{problem, func(r *root) []any { return when(r.unknown != "", r.unknown, strings.Join(r.site.codes(), ", ")) },
-			"the site has no language %q, only %s: set languages[].tell"},
-		{note, func(r *root) []any { return when(r.site.unrecorded) },
-			"the recording has no lists of all languages to compare: what selects the language is unknown"},
-		{note, func(r *root) []any { return when(r.site.empty) },
-			"the lists have no items to compare: what selects the language is unknown"},
-		{problem, func(r *root) []any { return when(r.otherwise != "", r.site.param, r.code(), r.otherwise) },
-			"with %s=%s the root responds differently (%s): use select: path"},
-		{note, func(r *root) []any { return when(r.fallsBack, r.first.Language) },
-			"lists fall back to %s: items without a translation show the original"},
-		{problem, func(r *root) []any { return when(r.advice != "", r.advice) },
-			"the configuration does not select this language, but %s does"},
-		{note, func(r *root) []any { return when(r.site.mixed != "", r.site.mixed) },
-			"every list has items of all languages (%s), whichever is requested"},
-		{note, func(r *root) []any { return when(r.site.mixed != "" && r.site.plugin != nil) }, needsCode},
-		{note, func(r *root) []any { return when(r.site.onlyLinks) }, needsFilter},
-		{problem, func(r *root) []any { return when(r.listError != nil && r.OK(), r.listError) }, "list: %v"},
-		{problem, func(r *root) []any { return when(r.same != "", r.same) },
-			"same response as %s, and nothing that was tried selects the language"},
-	},
+// examine asks one question after the other, and finds what the answers show.
+func (r *root) examine(ctx context.Context) {
+	neutral := r.backend.Dialect.Dialect == mapping.Neutral // it need not be WordPress, which has an index
+	if !neutral {
+		got, err := r.readIndex(ctx)
+		r.findInIndex(got, err)
+	}
+	if r.ended {
+		return
+	}
+	got, err := r.readList(ctx)
+	r.findInList(got, err)
+	if r.ended {
+		return
+	}
+	r.Reachable, r.Namespace, r.Plugin = true, true, true
+	if !neutral {
+		r.findOfSite(got)
+	}
+	if d := r.backend.Dialect.Dialect.Description; d != nil {
+		change, err := r.readDocument(ctx, d)
+		r.findInDocument(d.Path, change, err)
+	}
 }
 
-// add adds the findings that an answer shows to the finding. ended reports that nothing else is to be asked.
-func (r *root) add(asked question) (ended bool) {
-	for _, row := range table[asked] {
-		args := row.when(r)
-		if args == nil {
-			continue
-		}
-		args = slices.DeleteFunc(args, func(arg any) bool {
-			setting, is := arg.(Setting)
-			if is && setting.Value != "" {
-				r.Settings = append(r.Settings, setting)
-			}
-			return is
-		})
-		to := &r.Problems
-		if row.severity == note {
-			to = &r.Notes
-		}
-		*to = append(*to, fmt.Sprintf(row.text, args...))
-		if row.severity == end {
-			return true
+// findInIndex finds what the index of a root shows, or the response in its place.
+func (r *root) findInIndex(got upstream.Response, err error) {
+	r.find(end, err != nil, "not reachable: %v%s", err, remedy(err))
+	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
+		"if it shows the default language in URLs, that language has a directory too")
+	r.find(end, r.Redirects != "", "redirects to %s: use the spelling of the site for the upstream", r.Redirects)
+	left := got.CertificateEnd.Sub(r.options.Clock())
+	r.find(note, !got.CertificateEnd.IsZero() && left < minCertificateLife, "has a certificate that ends on %s, in %d days: renew it",
+		got.CertificateEnd.UTC().Format(time.DateOnly), left/day)
+	isIndex := got.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
+	r.find(end, !isIndex, "no REST root: %s%s", instead(got), r.advice(got))
+	r.find(end, r.index.Namespace != "", "is the index of the namespace %s, not a REST root: set %s as the upstream",
+		r.index.Namespace, strings.TrimSuffix(r.Upstream, "/"+r.index.Namespace))
+	var ahead time.Duration
+	if there, err := http.ParseTime(got.Header.Get("Date")); err == nil {
+		ahead = there.Sub(r.options.Clock()).Round(time.Second)
+	}
+	r.find(problem, ahead.Abs() > maxSkew, "the site's clock is off by %s: set both clocks by NTP", ahead)
+	r.find(end, !r.Namespace, "the root does not list %s: is the plugin active?", r.place())
+}
+
+// findInList finds what a list of events shows.
+func (r *root) findInList(got upstream.Response, err error) {
+	r.find(end, err != nil, "%v", err)
+	r.find(note, got.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
+		"in a file of a plugin or theme", got.Padding)
+	r.find(note, !r.backend.Dialect.Dialect.Counts(got.Header), "sends lists without header fields for their counts, "+
+		"or something in between removes these: the counts in the body are used")
+	why, cookie := r.options.Unshared(got.Header)
+	r.settle(r.find(note, why != "", "%s", why), "cache.ignore_cookies", cookie)
+}
+
+// standardPart matches WordPress's part of a root without a setting of its own.
+var standardPart = regexp.MustCompile(`^((/index\.php)?/wp-json)?$`)
+
+// findOfSite finds what the index and a list show about a WordPress.
+func (r *root) findOfSite(list upstream.Response) {
+	allow, pages := list.Header.Get("Allow"), r.options.Pages
+	r.find(problem, strings.Contains(allow, http.MethodPost),
+		"anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
+
+	// A site with pretty permalinks answers at index.php too.
+	plain := siteurl.IsPlain(r.Upstream) && (r.linked == "" || siteurl.IsPlain(r.linked))
+	r.find(note, plain && pages == "", "has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set")
+	r.find(note, plain && pages != "", "has plain permalinks: the URLs of its pages have neutral names, which %s must resolve", pages)
+	site, part := r.split()
+	r.find(note, r.language == 0 && !siteurl.IsPlain(r.Upstream) && !standardPart.MatchString(part),
+		"has the REST prefix %s: its pages are assumed to be below %s", strings.TrimPrefix(part, "/"), site)
+
+	foreign := func(url string) bool { return url != "" && !r.backend.Rewriter.Knows(url) }
+	home, wordpress := upstream.BareURL(r.index.Home), upstream.BareURL(r.index.URL)
+	r.settle(r.find(note, foreign(r.index.Home), "has its start page at %s: links to its pages are recognized if that is "+
+		"in languages[].site_aliases", home), "languages[].site_aliases", home)
+	r.settle(r.find(note, foreign(r.index.URL) && !foreign(r.index.Home), "has WordPress at %s, outside of the site: "+
+		"pages_url moves its images if that is upstream.wordpress_url", wordpress), "upstream.wordpress_url", wordpress)
+	example := r.otherTimes()
+	r.find(note, example != "", "has another time zone than %s: dates without a zone mean other times: %s", r.first.Name(), example)
+}
+
+// maxChanges is how many changes are printed; the JSON has all.
+const maxChanges = 8
+
+// findInDocument finds how the site's description of its API has changed.
+func (r *root) findInDocument(path string, change mapping.DescriptionChange, err error) {
+	if r.find(note, err != nil, "the document of %s at %s cannot be read: %v", r.place(), path, err) {
+		return
+	}
+	change.Changes = append([]string{}, change.Changes...) // JSON has no null
+	r.Document = &change
+	all := change.Changes
+	changes := strings.Join(all[:min(len(all), maxChanges)], "; ")
+	if more := len(all) - maxChanges; more > 0 {
+		changes += fmt.Sprintf("; and %d more", more)
+	}
+	r.find(problem, change.Breaks, "the document of %s lacks what it had in version %s of the plugin: %s",
+		r.place(), change.Version, changes)
+	r.find(note, !change.Breaks && changes != "", "the document of %s has more than in version %s of the plugin: %s",
+		r.place(), change.Version, changes)
+}
+
+// remedy returns what may help when a call fails; "" if that is unknown.
+func remedy(err error) string {
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return ": see upstream.ca_file"
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return ": see upstream.host"
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return ": renew the certificate of the site, or set the clock of this machine"
+	}
+	return ""
+}
+
+// advice returns what to do about a response that is no index; "" if that is unknown.
+func (r *root) advice(got upstream.Response) string {
+	switch status := got.Status; {
+	case status == 401 && got.Header.Get("Www-Authenticate") != "":
+		return ": something in front of the site requires credentials, see upstream.basic_auth"
+	case status == 401, status == 403: // recordings broken/en/login-required-root and forbidden-root
+		return ": a security plugin, or what is in front of the site, closes the REST API; " +
+			"it must allow anonymous GET requests below " + r.place()
+	case r.linked != "" && r.linked != r.Upstream:
+		return ": the site reports the REST root " + r.linked + "; set that as the upstream"
+	case status == 503: // recording broken/en/maintenance-root
+		return ": the site is in maintenance, or overloaded; try again later"
+	case status >= 500: // recording broken/en/fatal-on-load-root
+		return ": the site is broken; its PHP error log has the reason"
+	case status == 404:
+		return ": the upstream may lack the directory of WordPress, or have another prefix than the site; " +
+			"the Link header of the site's start page has the URL"
+	case isPage(got):
+		return ": a page for maintenance, sign-in or a bot check, or the URL of a page; " +
+			"let the address of this machine through, or correct the upstream"
+	}
+	return ""
+}
+
+// instead describes a response that is no index.
+func instead(got upstream.Response) string {
+	var failure struct {
+		Code string `json:"code"` // as WordPress sends errors
+	}
+	_ = json.Unmarshal(got.Body, &failure) // anything else has no code
+	text := fmt.Sprintf("status %d, ", got.Status)
+	switch codings, title := got.Undecoded(), title(got); {
+	case codings != "":
+		return text + fmt.Sprintf("the content coding %.40q, which is not decoded", codings)
+	case title != "":
+		return text + fmt.Sprintf("an HTML page titled %q", title)
+	case isPage(got):
+		return text + "an HTML page"
+	case failure.Code != "":
+		return text + fmt.Sprintf("code %q", failure.Code)
+	case json.Valid(got.Body):
+		return text + fmt.Sprintf("other JSON, which begins %.80q", got.Body)
+	}
+	return text + "no JSON"
+}
+
+func isPage(got upstream.Response) bool {
+	return strings.HasPrefix(got.Header.Get("Content-Type"), "text/html")
+}
+
+var titlePattern = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
+
+// maxTitle is how much of a title is shown, in bytes.
+const maxTitle = 100
+
+// title returns the title of an HTML page; "" for anything else.
+func title(got upstream.Response) string {
+	found := titlePattern.FindSubmatch(got.Body)
+	if found == nil || !isPage(got) {
+		return ""
+	}
+	text := strings.Join(strings.Fields(html.UnescapeString(string(found[1]))), " ")
+	return strings.ToValidUTF8(text[:min(len(text), maxTitle)], "")
+}
+
+// otherTimes returns an example of a time that is another in the zone of the first root; "" if all are
+// the same.
+func (r *root) otherTimes() string {
+	here, there := r.first.location, r.location
+	if here == nil || there == nil {
+		return ""
+	}
+	for _, month := range []time.Month{time.July, time.January} {
+		evening := time.Date(r.options.Clock().Year(), month, 1, 20, 0, 0, 0, there)
+		const minutes = "2006-01-02 15:04"
+		if a, b := evening.Format(minutes), evening.In(here).Format(minutes); a != b {
+			return fmt.Sprintf("%s there is %s in %s", a, b, r.first.Name())
 		}
 	}
-	return false
-}
-
-func isError[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
-func expired(err error) bool {
-	invalid, ok := errors.AsType[x509.CertificateInvalidError](err)
-	return ok && invalid.Reason == x509.Expired
+	return ""
 }

@@ -20,9 +20,10 @@ func TestOtherTimes(t *testing.T) {
 		{"", "Europe/Berlin", ""},
 	} {
 		options := &Options{Clock: func() time.Time { return now }}
-		first := &root{options: options, Finding: Finding{Backend: upstream.LegacyName, Language: "en"},
-			index: restIndex{TimezoneString: test.here}}
-		other := &root{options: options, first: first, index: restIndex{TimezoneString: test.there}}
+		first := &root{options: options, Finding: Finding{Backend: upstream.LegacyName, Language: "en"}}
+		other := &root{options: options, first: first}
+		first.location, _ = restIndex{TimezoneString: test.here}.location()
+		other.location, _ = restIndex{TimezoneString: test.there}.location()
 		if got := other.otherTimes(); got != test.want {
 			t.Errorf("%s, %s: %q, want %q", test.here, test.there, got, test.want)
 		}
