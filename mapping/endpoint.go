@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -299,14 +300,7 @@ func Methods(path string) []string {
 }
 
 // SlugLiteral returns the path segment before a slug.
-func SlugLiteral() string {
-	for _, path := range Paths() {
-		if before, found := strings.CutSuffix(path, "/{"+SlugParam.Name+"}"); found {
-			return before[strings.LastIndexByte(before, '/')+1:]
-		}
-	}
-	panic("BUG: the table has no path with a slug")
-}
+func SlugLiteral() string { return path.Base(path.Dir(RowOf(Resources()[0], Read, true).Path)) }
 
 // IndexNamespace reports whether an index call is for this namespace.
 func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }

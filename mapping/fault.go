@@ -89,21 +89,13 @@ func ErrorBody(code, message string, status int, data ...Member) []byte {
 
 // Body returns all faults at once in WordPress's form. If something is missing
 // WordPress reports only that; here details has the invalid ones.
-func (f Faults) Body(v Texts) (code string, body []byte) {
-	missing, invalid, details := f.parts(v, false)
-	switch {
-	case missing == nil:
-		return faultBody(v, CodeInvalid, invalid.names(), invalid, Member{"details", details})
-	case len(details) == 0:
-		return faultBody(v, codeMissing, missing, missing)
-	}
-	return faultBody(v, codeMissing, missing, missing, Member{"details", details})
-}
+func (f Faults) Body(v Texts) (code string, body []byte) { return f.body(v, false) }
 
-// parts returns the names of missing parameters, and the texts and details of invalid ones. bySchema
-// leaves out the details of opaque faults.
-func (f Faults) parts(v Texts, bySchema bool) (missing []string, invalid, details Members) {
-	invalid, details = Members{}, Members{}
+// body is Body, or in the form of the legacy: missing parameters alone, and details of those alone that WordPress
+// checks by their schema (recordings errors/en/*, events/en/list-featured-bogus).
+func (f Faults) body(v Texts, legacy bool) (code string, body []byte) {
+	var missing []string
+	invalid, details := Members{}, Members{}
 	for i := range f {
 		one := &f[i]
 		if one.Missing {
@@ -111,7 +103,7 @@ func (f Faults) parts(v Texts, bySchema bool) (missing []string, invalid, detail
 			continue
 		}
 		text := one.text(v)
-		if !one.Opaque || !bySchema {
+		if !one.Opaque || !legacy {
 			var data any = Members{{"param", one.Param}}
 			if one.Code == codeEnum {
 				data = nil // as in WordPress
@@ -123,12 +115,19 @@ func (f Faults) parts(v Texts, bySchema bool) (missing []string, invalid, detail
 		}
 		invalid = append(invalid, Member{one.Param, text})
 	}
-	return missing, invalid, details
-}
-
-func faultBody(v Texts, code string, names []string, params any, more ...Member) (string, []byte) {
+	code, names := codeMissing, missing
+	data := Members{{"params", missing}, {"details", details}}
+	switch {
+	case missing == nil:
+		code, names, data[0].Value = CodeInvalid, invalid.names(), invalid
+		if legacy && len(details) == 0 {
+			data[1].Value = []string{} // as PHP has an object without members
+		}
+	case legacy, len(details) == 0:
+		data = data[:1]
+	}
 	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
-	return code, ErrorBody(code, message, http.StatusBadRequest, append(Members{{"params", params}}, more...)...)
+	return code, ErrorBody(code, message, http.StatusBadRequest, data...)
 }
 
 func (f *Fault) text(v Texts) string {

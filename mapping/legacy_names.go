@@ -47,9 +47,7 @@ func (in Input) Overrides(name string) bool {
 	return false
 }
 
-// LegacyBody is [Faults.Body] in the form and the names of b: missing parameters alone, and
-// details of those alone that WordPress checks by their schema (recordings errors/en/*,
-// events/en/list-featured-bogus).
+// LegacyBody is [Faults.Body] in the form and the names of b.
 func (f Faults) LegacyBody(v Texts, b Backend) (code string, body []byte) {
 	named := slices.Clone(f)
 	for i := range named {
@@ -57,16 +55,7 @@ func (f Faults) LegacyBody(v Texts, b Backend) (code string, body []byte) {
 			named[i].Param = b.LanguageParam
 		}
 	}
-	missing, invalid, details := named.parts(v, true)
-	if missing != nil {
-		code, body = faultBody(v, codeMissing, missing, missing)
-		return code, PHP(body)
-	}
-	shown := Member{"details", details}
-	if len(details) == 0 {
-		shown.Value = []string{} // as PHP has an object without members
-	}
-	code, body = faultBody(v, CodeInvalid, invalid.names(), invalid, shown)
+	code, body = named.body(v, true)
 	return code, PHP(body)
 }
 

@@ -128,46 +128,36 @@ func (w *walker) relations() {
 	}
 	w.splice(w.Pos)
 	made := len(w.out)
-	w.out = append(w.out, '{')
-	first := len(w.out)
-	for ok := w.Enter('}'); ok; ok = w.More('}') {
-		before := len(w.out)
-		name := w.Name()
-		if before > first {
-			w.out = append(w.out, ',')
+	w.keep('{', '}', func() bool {
+		w.out = append(append(append(w.out, '"'), w.Name()...), `":`...)
+		if w.Peek() != '[' {
+			w.Skip()
+			return false
 		}
-		w.out = append(append(append(w.out, '"'), name...), `":`...)
-		if !w.targets() {
-			w.out = w.out[:before]
-		}
-	}
-	w.out = append(w.out, '}')
+		return w.keep('[', ']', w.target)
+	})
 	w.copied = w.Pos
 	if w.old {
 		w.out = append(w.out[:made], w.renamed(w.out[made:])...)
 	}
 }
 
-// targets reads the list of a relation, and reports whether it has something of
-// the namespace.
-func (w *walker) targets() (some bool) {
-	if w.Peek() != '[' {
-		w.Skip()
-		return false
-	}
-	w.out = append(w.out, '[')
-	for ok := w.Enter(']'); ok; ok = w.More(']') {
+// keep writes a list or an object with the elements or members for which one, which reads and writes it, returns
+// true, and reports whether there are some.
+func (w *walker) keep(opening, closing byte, one func() bool) (some bool) {
+	w.out = append(w.out, opening)
+	for ok := w.Enter(closing); ok; ok = w.More(closing) {
 		before := len(w.out)
 		if some {
 			w.out = append(w.out, ',')
 		}
-		if w.target() {
+		if one() {
 			some = true
 		} else {
 			w.out = w.out[:before]
 		}
 	}
-	w.out = append(w.out, ']')
+	w.out = append(w.out, closing)
 	return some
 }
 
