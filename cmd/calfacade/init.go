@@ -76,12 +76,11 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 	if basicAuth != "" {
 		found.Notes = append(found.Notes, credentials+" has the credentials of the site.")
 	}
-	first := newDraft(site, publicURL, found)
-	report, err := p.examineText(ctx, first.String())
+	final := newDraft(site, publicURL, found.Roots)
+	report, err := p.examineText(ctx, final.String())
 	if err != nil {
 		return err
 	}
-	final := first
 	for range maxRounds {
 		next := final.with(report.Roots)
 		if next.String() == final.String() {
@@ -149,26 +148,15 @@ func (r checkReport) texts() (all []string) {
 // draft is a configuration as init writes it.
 type draft struct {
 	Site, PublicURL     string
-	Languages           []draftLanguage
+	Languages           i18n.Site // Select is "" for the default
 	Param, WordPressURL string
 	Cookies             []string // all of cache.ignore_cookies; nil for the default
 	Notes               []string
 }
 
-// draftLanguage is an item of the key languages. Select is "" for the default.
-type draftLanguage struct {
-	Code, Root, Upstream string
-	Select               i18n.Select
-	Aliases              []string
-}
-
 // newDraft returns the configuration for the roots of a site.
-func newDraft(site, publicURL string, found probe.Discovered) *draft {
-	d := &draft{Site: upstream.BareURL(site), PublicURL: publicURL}
-	for _, r := range found.Roots {
-		d.Languages = append(d.Languages, draftLanguage{Code: r.Language, Root: r.Path, Upstream: r.Upstream})
-	}
-	return d
+func newDraft(site, publicURL string, roots i18n.Site) *draft {
+	return &draft{Site: upstream.BareURL(site), PublicURL: publicURL, Languages: roots}
 }
 
 // with returns the draft with the settings that select the language, and those that settle notes.
@@ -194,7 +182,7 @@ func (d *draft) with(roots []probe.Finding) *draft {
 }
 
 // set adds a setting that a finding about a language asks for.
-func (d *draft) set(l *draftLanguage, setting probe.Setting) {
+func (d *draft) set(l *i18n.Language, setting probe.Setting) {
 	switch setting.Key {
 	case "cache.ignore_cookies":
 		if d.Cookies == nil {

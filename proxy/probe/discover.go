@@ -22,15 +22,8 @@ import (
 
 // Discovered is what the pages of a site show about its REST roots.
 type Discovered struct {
-	Roots []DiscoveredRoot // the default language first; at least one
-	Notes []string         // what could not be found out
-}
-
-// DiscoveredRoot is the REST root that the pages of a language name.
-type DiscoveredRoot struct {
-	Language string
-	Upstream string
-	Path     string // of the root at the proxy, which no other language has: the site's if it can be
+	Roots i18n.Site // the default language first; at least one. No two have the same Root, which is the site's if it can be.
+	Notes []string  // what could not be found out
 }
 
 // Discover reads the page at a URL of a WordPress site and its translations. Each page names its REST root
@@ -105,10 +98,10 @@ func (d *Discovered) add(language, root string) {
 	if u, err := url.Parse(root); err == nil && !siteurl.IsPlain(root) {
 		path = u.EscapedPath()
 	}
-	if slices.ContainsFunc(d.Roots, func(r DiscoveredRoot) bool { return r.Path == path }) {
+	if slices.ContainsFunc(d.Roots, func(l i18n.Language) bool { return l.Root == path }) {
 		path = "/" + language + path
 	}
-	d.Roots = append(d.Roots, DiscoveredRoot{language, root, path})
+	d.Roots = append(d.Roots, i18n.Language{Code: language, Root: path, Upstream: root})
 }
 
 // visit reads pages.

@@ -85,7 +85,7 @@ func TestDiscover(t *testing.T) {
 			}
 			var roots []string
 			for _, r := range found.Roots {
-				roots = append(roots, r.Language+" "+strings.TrimPrefix(r.Upstream, site.URL))
+				roots = append(roots, r.Code+" "+strings.TrimPrefix(r.Upstream, site.URL))
 			}
 			if diff := cmp.Diff(test.roots, strings.Join(roots, ", ")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
