@@ -28,17 +28,19 @@ const (
 // Endpoint is one row of the table: one path with the methods that share its
 // parameters.
 type Endpoint struct {
-	Resource string        // collection as the path names it; "" for index and documentation
-	Action   Action        // what it does
-	Path     string        // below the namespace; {id} is digits, {slug} is anything but "/"
-	Params   []Param       // of path and query, in the order in which faults are reported
-	Fields   []Param       // of the body of a write, after Params
-	Result   *Shape        // what a success answers with; nil where the table answers itself
-	TTL      time.Duration // how long the response to a read is fresh; configuration can change it
+	Resource string  // collection as the path names it; "" for index and documentation
+	Action   Action  // what it does
+	Path     string  // below the namespace; {id} is digits, {slug} is anything but "/"
+	Params   []Param // of path and query, in the order in which faults are reported
 
-	Methods []string // of the action; HEAD and OPTIONS are implied
-	BySlug  bool     // the item is named by its slug and not by its id
-	Args    []*Param // every parameter and field, in the order in which faults are reported
+	// Derived from the fields above, and from the items of the resource.
+
+	Fields  []Param       // of the body of a write, after Params
+	Result  *Shape        // what a success answers with; nil where the table answers itself
+	TTL     time.Duration // how long the response to a read is fresh; configuration can change it
+	Methods []string      // of the action; HEAD and OPTIONS are implied
+	BySlug  bool          // the item is named by its slug and not by its id
+	Args    []*Param      // every parameter and field, in the order in which faults are reported
 
 	name string
 }
@@ -50,6 +52,16 @@ func init() {
 		e.name = strings.TrimPrefix(e.Resource+"."+string(e.Action), ".")
 		if e.BySlug {
 			e.name += "_by_slug"
+		}
+		of := items[e.Resource]
+		if e.Result = of.shape; e.Action == List {
+			e.Result = listOf(e.Resource, of.shape)
+		}
+		switch e.Action {
+		case List, Read:
+			e.TTL = of.ttl
+		case Create, Update:
+			e.Fields = of.fields
 		}
 		for j := range e.Params {
 			e.Args = append(e.Args, &e.Params[j])

@@ -237,7 +237,15 @@ func (p *Param) links(n *Node) (value, *Fault) {
 	}
 	var items []string
 	for _, e := range elements {
-		item, f := p.link(e)
+		item, isID := e.id()
+		switch {
+		case e.kind == object:
+			item, f = p.inline(e)
+		case e.isNone():
+			item = ""
+		case !isID:
+			f = p.fault(CodeInvalid, "links")
+		}
 		if f != nil {
 			return value{}, f
 		}
@@ -259,28 +267,13 @@ func (p *Param) links(n *Node) (value, *Fault) {
 // noLinks is the JSON of a field that removes all links.
 const noLinks = "[]"
 
-// link reads one; "" is none.
-func (p *Param) link(e Node) (string, *Fault) {
-	if e.kind == object {
-		return p.inline(e)
-	}
-	if e.isNone() {
-		return "", nil
-	}
-	id, ok := e.id()
-	if !ok {
-		return "", p.fault(CodeInvalid, "links")
-	}
-	return id, nil
-}
-
 // inline reads an item described in place: an id, or the fields of a new one.
 func (p *Param) inline(e Node) (string, *Fault) {
-	if n := e.lookup(IDParam.Name); n.kind != noNode {
-		if n.last().isNone() {
+	if n := e.lookup(IDParam.Name).last(); n.kind != noNode {
+		if n.isNone() {
 			return "", nil
 		}
-		number, ok := n.last().id()
+		number, ok := n.id()
 		if !ok {
 			return "", p.fault(CodeInvalid, "links")
 		}

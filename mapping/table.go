@@ -185,10 +185,24 @@ var methods = map[Action][]string{
 	Delete: {"DELETE"},
 }
 
+// items has what the rows of a resource share: the fields of writes, the shape of an item, and how long the response to
+// a read is fresh. Rows have it from here.
+var items = map[string]struct {
+	fields []Param
+	shape  *Shape
+	ttl    time.Duration
+}{
+	"events":     {eventFields, eventShape, time.Minute},
+	"venues":     {venueFields, venueShape, 5 * time.Minute},
+	"organizers": {organizerFields, organizerShape, 5 * time.Minute},
+	"categories": {categoryFields, termShape, 10 * time.Minute},
+	"tags":       {tagFields, termShape, 10 * time.Minute},
+}
+
 // Table is the contract: every endpoint, 36 rows and 52 pairs of method and
 // path. Its order is the order of the specification.
 //
-// Every row has [Language] too.
+// Every row has [Language] too, and what items has of its resource.
 var Table = []Endpoint{
 	{Action: Index, Path: "", Params: []Param{
 		inIndex,
@@ -196,53 +210,44 @@ var Table = []Endpoint{
 	}},
 	{Action: Doc, Path: "/doc"},
 
-	{Resource: "events", Action: List, Path: "/events", Params: eventFilters, Result: listOf("events", eventShape), TTL: time.Minute},
-	{Resource: "events", Action: Create, Path: "/events", Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Read, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape, TTL: time.Minute},
-	{Resource: "events", Action: Update, Path: "/events/{id}", Params: []Param{IDParam, password}, Fields: eventFields, Result: eventShape},
-	{Resource: "events", Action: Delete, Path: "/events/{id}", Params: []Param{IDParam, password}, Result: eventShape},
-	{Resource: "events", Action: Read, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape, TTL: time.Minute},
-	{Resource: "events", Action: Update, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Fields: eventFields,
-		Result: eventShape},
-	{Resource: "events", Action: Delete, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}, Result: eventShape},
+	{Resource: "events", Action: List, Path: "/events", Params: eventFilters},
+	{Resource: "events", Action: Create, Path: "/events"},
+	{Resource: "events", Action: Read, Path: "/events/{id}", Params: []Param{IDParam, password}},
+	{Resource: "events", Action: Update, Path: "/events/{id}", Params: []Param{IDParam, password}},
+	{Resource: "events", Action: Delete, Path: "/events/{id}", Params: []Param{IDParam, password}},
+	{Resource: "events", Action: Read, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}},
+	{Resource: "events", Action: Update, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}},
+	{Resource: "events", Action: Delete, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}},
 
-	{Resource: "venues", Action: List, Path: "/venues", Params: linkedFilters, Result: listOf("venues", venueShape), TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Create, Path: "/venues", Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Read, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape, TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Update, Path: "/venues/{id}", Params: []Param{IDParam}, Fields: venueFields, Result: venueShape},
-	{Resource: "venues", Action: Delete, Path: "/venues/{id}", Params: []Param{IDParam}, Result: venueShape},
-	{Resource: "venues", Action: Read, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape,
-		TTL: 5 * time.Minute},
-	{Resource: "venues", Action: Update, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Fields: venueFields,
-		Result: venueShape},
-	{Resource: "venues", Action: Delete, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}, Result: venueShape},
+	{Resource: "venues", Action: List, Path: "/venues", Params: linkedFilters},
+	{Resource: "venues", Action: Create, Path: "/venues"},
+	{Resource: "venues", Action: Read, Path: "/venues/{id}", Params: []Param{IDParam}},
+	{Resource: "venues", Action: Update, Path: "/venues/{id}", Params: []Param{IDParam}},
+	{Resource: "venues", Action: Delete, Path: "/venues/{id}", Params: []Param{IDParam}},
+	{Resource: "venues", Action: Read, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}},
+	{Resource: "venues", Action: Update, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}},
+	{Resource: "venues", Action: Delete, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}},
 
-	{Resource: "organizers", Action: List, Path: "/organizers", Params: linkedFilters, Result: listOf("organizers", organizerShape),
-		TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Create, Path: "/organizers", Fields: organizerFields, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape,
-		TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Update, Path: "/organizers/{id}", Params: []Param{IDParam}, Fields: organizerFields,
-		Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Path: "/organizers/{id}", Params: []Param{IDParam}, Result: organizerShape},
-	{Resource: "organizers", Action: Read, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape,
-		TTL: 5 * time.Minute},
-	{Resource: "organizers", Action: Update, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Fields: organizerFields,
-		Result: organizerShape},
-	{Resource: "organizers", Action: Delete, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}, Result: organizerShape},
+	{Resource: "organizers", Action: List, Path: "/organizers", Params: linkedFilters},
+	{Resource: "organizers", Action: Create, Path: "/organizers"},
+	{Resource: "organizers", Action: Read, Path: "/organizers/{id}", Params: []Param{IDParam}},
+	{Resource: "organizers", Action: Update, Path: "/organizers/{id}", Params: []Param{IDParam}},
+	{Resource: "organizers", Action: Delete, Path: "/organizers/{id}", Params: []Param{IDParam}},
+	{Resource: "organizers", Action: Read, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
+	{Resource: "organizers", Action: Update, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
+	{Resource: "organizers", Action: Delete, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
 
-	{Resource: "categories", Action: List, Path: "/categories", Params: categoryFilters, Result: listOf("categories", termShape),
-		TTL: 10 * time.Minute},
-	{Resource: "categories", Action: Create, Path: "/categories", Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Read, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
-	{Resource: "categories", Action: Update, Path: "/categories/{id}", Params: []Param{IDParam}, Fields: categoryFields, Result: termShape},
-	{Resource: "categories", Action: Delete, Path: "/categories/{id}", Params: []Param{IDParam}, Result: termShape},
+	{Resource: "categories", Action: List, Path: "/categories", Params: categoryFilters},
+	{Resource: "categories", Action: Create, Path: "/categories"},
+	{Resource: "categories", Action: Read, Path: "/categories/{id}", Params: []Param{IDParam}},
+	{Resource: "categories", Action: Update, Path: "/categories/{id}", Params: []Param{IDParam}},
+	{Resource: "categories", Action: Delete, Path: "/categories/{id}", Params: []Param{IDParam}},
 
-	{Resource: "tags", Action: List, Path: "/tags", Params: tagFilters, Result: listOf("tags", termShape), TTL: 10 * time.Minute},
-	{Resource: "tags", Action: Create, Path: "/tags", Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Read, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape, TTL: 10 * time.Minute},
-	{Resource: "tags", Action: Update, Path: "/tags/{id}", Params: []Param{IDParam}, Fields: tagFields, Result: termShape},
-	{Resource: "tags", Action: Delete, Path: "/tags/{id}", Params: []Param{IDParam}, Result: termShape},
+	{Resource: "tags", Action: List, Path: "/tags", Params: tagFilters},
+	{Resource: "tags", Action: Create, Path: "/tags"},
+	{Resource: "tags", Action: Read, Path: "/tags/{id}", Params: []Param{IDParam}},
+	{Resource: "tags", Action: Update, Path: "/tags/{id}", Params: []Param{IDParam}},
+	{Resource: "tags", Action: Delete, Path: "/tags/{id}", Params: []Param{IDParam}},
 }
 
 // counted are the resources whose responses have a count of another one: a change of that one changes them all.
@@ -258,4 +263,4 @@ var occurrencesFrom = map[string]int64{"events": 10_000_000}
 const Unlimited = -1
 
 // FieldsOf returns the writable fields of a resource.
-func FieldsOf(resource string) []Param { return RowOf(resource, Create, false).Fields }
+func FieldsOf(resource string) []Param { return items[resource].fields }

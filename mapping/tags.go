@@ -248,6 +248,7 @@ type Subject struct {
 	Scope    Scope
 	ID       string   // of the item; "" for another scope
 	Roots    []string // codes of the languages whose roots show it
+	Path     string   // of the item or of the list without parameters, below the namespace; "" for another scope
 }
 
 // Scope is how much of a resource a tag stands for.
@@ -269,7 +270,7 @@ func (s TagSpaces) Subject(tag string) (Subject, bool) {
 	}
 	parts := strings.Split(parsed[0], ":")
 	if len(parts) == 2 && !slices.Contains(Resources(), parts[0]) {
-		return Subject{Resource: parts[1], Scope: ListsOfLanguage, Roots: parts[:1]}, true
+		return Subject{Resource: parts[1], Scope: ListsOfLanguage, Roots: parts[:1], Path: RowOf(parts[1], List, false).Path}, true
 	}
 	space := s[0]
 	if len(parts) == 3 {
@@ -281,16 +282,8 @@ func (s TagSpaces) Subject(tag string) (Subject, bool) {
 		subject.Scope, subject.ID = AnyItem, ""
 	case anyOccurrence:
 		subject.Scope, subject.ID = AnyOccurrence, ""
+	default:
+		subject.Path = (&Call{Endpoint: RowOf(parts[0], Read, false), Item: parts[1]}).Path()
 	}
 	return subject, true
-}
-
-// Path returns the path of the item or of the list without parameters, below the namespace; "" for
-// another scope.
-func (s Subject) Path() string {
-	action, ok := map[Scope]Action{ListsOfLanguage: List, OneItem: Read}[s.Scope]
-	if !ok {
-		return ""
-	}
-	return (&Call{Endpoint: RowOf(s.Resource, action, false), Item: s.ID}).Path()
 }

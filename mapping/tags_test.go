@@ -256,13 +256,13 @@ func TestSubject(t *testing.T) {
 		tag    string
 		want   Subject
 	}{
-		{oneSite, "es:events", Subject{"events", ListsOfLanguage, "", []string{"es"}}},
-		{oneSite, "events:12", Subject{"events", OneItem, "12", []string{"en", "es"}}},
-		{oneSite, "events:any", Subject{"events", AnyItem, "", []string{"en", "es"}}},
-		{oneSite, "events:occurrence", Subject{"events", AnyOccurrence, "", []string{"en", "es"}}},
-		{twoSites, "de:venues", Subject{"venues", ListsOfLanguage, "", []string{"de"}}},
-		{twoSites, "en:venues:7", Subject{"venues", OneItem, "7", []string{"en", "es"}}},
-		{twoSites, "de:venues:7", Subject{"venues", OneItem, "7", []string{"de"}}},
+		{oneSite, "es:events", Subject{"events", ListsOfLanguage, "", []string{"es"}, "/events"}},
+		{oneSite, "events:12", Subject{"events", OneItem, "12", []string{"en", "es"}, "/events/12"}},
+		{oneSite, "events:any", Subject{"events", AnyItem, "", []string{"en", "es"}, ""}},
+		{oneSite, "events:occurrence", Subject{"events", AnyOccurrence, "", []string{"en", "es"}, ""}},
+		{twoSites, "de:venues", Subject{"venues", ListsOfLanguage, "", []string{"de"}, "/venues"}},
+		{twoSites, "en:venues:7", Subject{"venues", OneItem, "7", []string{"en", "es"}, "/venues/7"}},
+		{twoSites, "de:venues:7", Subject{"venues", OneItem, "7", []string{"de"}, "/venues/7"}},
 	} {
 		got, ok := test.spaces.Subject(test.tag)
 		if diff := cmp.Diff(test.want, got); !ok || diff != "" {

@@ -167,14 +167,13 @@ func (p Plan) about(tags []string) []subject {
 	all := []subject{}
 	for _, tag := range tags {
 		found, _ := spaces.Subject(tag)
-		path := found.Path()
 		for _, l := range p.Languages {
 			if !slices.Contains(found.Roots, l.Code) {
 				continue
 			}
 			s := subject{found.Scope, mapping.Singular(found.Resource), found.ID, l.Code, ""}
-			if path != "" {
-				s.URL = p.PublicURL + l.Root + "/" + mapping.Namespace + path
+			if found.Path != "" {
+				s.URL = p.PublicURL + l.Root + "/" + mapping.Namespace + found.Path
 			}
 			all = append(all, s)
 		}
