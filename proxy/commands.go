@@ -112,17 +112,11 @@ func pathAndQuery(r mapping.Request) string { return strings.TrimSuffix(r.Path+"
 // Probe probes the REST roots of the backends; see [probe.Run].
 func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 	o := probe.Options{
-		Site: f.options.Site, Pages: f.options.Pages, Clock: f.options.Clock,
+		Site: f.options.Site, Pages: f.options.Pages, Freshness: f.options.Freshness, Clock: f.options.Clock,
 		LegacyAt: func(roots map[string]string) probe.Backend {
 			legacy := legacyBackend(f.options)
 			maps.Copy(legacy.Upstreams, roots)
 			return newBackend(legacy, f.options).probed()
-		},
-		Unshared: func(h http.Header) (why, cookie string) {
-			if found, ok := f.options.Freshness.Obstacle(h); ok {
-				return found.String(), found.Cookie
-			}
-			return "", ""
 		},
 	}
 	for _, b := range f.backends {

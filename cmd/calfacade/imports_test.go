@@ -314,6 +314,7 @@ var mayImport = map[string][]string{
 		module + "mapping/crawl",
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
+		module + "proxy/freshness",
 		module + "proxy/upstream",
 		"go.uber.org/zap",
 		"golang.org/x/net/html",

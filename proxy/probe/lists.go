@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // unknownParam is a parameter that no site has. Lists that differ with it differ anyway.
@@ -75,7 +75,7 @@ func (c *comparison) get(ctx context.Context, q query) listSample {
 func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	b, root := c.backendOf(q.url)
 	b.Dialect.LanguageParam = q.param
-	got, err := b.list(ctx, q.url, q.list, q.code)
+	got, err := b.read(ctx, q.url, upstream.RequestOf(b.Dialect.Translate(q.list, q.code), upstream.Read))
 	if err == nil {
 		got, err = b.Client.Convert(ctx, q.list, i18n.Choice{Index: root, Tell: q.code}, got)
 	}
@@ -176,9 +176,9 @@ func (r *root) pluginLanguages(ctx context.Context) []pluginLanguage {
 	if !slices.Contains(r.index.Namespaces, polylangNamespace) {
 		return nil
 	}
-	got, err := r.backend.get(ctx, r.Upstream, "/"+polylangNamespace+"/languages")
+	got, err := r.backend.read(ctx, r.Upstream, get("/"+polylangNamespace+"/languages"))
 	var list []pluginLanguage
-	if err != nil || got.Status != http.StatusOK || json.Unmarshal(got.Body, &list) != nil {
+	if err != nil || json.Unmarshal(got.Body, &list) != nil {
 		return nil
 	}
 	return list

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -27,11 +28,8 @@ type Options struct {
 	// LegacyAt returns the legacy with other REST roots, by code of the language.
 	LegacyAt func(roots map[string]string) Backend
 
-	// Unshared returns why a response to an anonymous client is not cached for others, and the cookie that is the cause;
-	// "" if it is, or if the cause is another.
-	Unshared func(http.Header) (why, cookie string)
-
-	Clock func() time.Time
+	Freshness freshness.Options // of the responses of the legacy
+	Clock     func() time.Time
 }
 
 // Backend is a site to probe.
@@ -53,15 +51,14 @@ type Client interface {
 	Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, response upstream.Response) (upstream.Response, error)
 }
 
-// get requests a path below a REST root.
-func (b *Backend) get(ctx context.Context, root, path string) (upstream.Response, error) {
-	got, _, err := b.Client.Do(ctx, root, upstream.Request{Method: http.MethodGet, Target: path, Class: upstream.Read})
-	return got, err
+// get returns the request for a path below a REST root.
+func get(path string) upstream.Request {
+	return upstream.Request{Method: http.MethodGet, Target: path, Class: upstream.Read}
 }
 
-// list requests a list below a REST root, in a language as the parameter of the backend names it.
-func (b *Backend) list(ctx context.Context, root string, call *mapping.Call, language string) (upstream.Response, error) {
-	got, _, err := b.Client.Do(ctx, root, upstream.RequestOf(b.Dialect.Translate(call, language), upstream.Read))
+// read sends a request to a REST root. A response without status 200 is an error.
+func (b *Backend) read(ctx context.Context, root string, request upstream.Request) (upstream.Response, error) {
+	got, _, err := b.Client.Do(ctx, root, request)
 	switch {
 	case err != nil:
 	case got.Status >= 300 && got.Status < 400:
@@ -122,7 +119,7 @@ func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.Sp
 // readIndex reads the index of the root, and if the web server knows none, the start page of
 // the site, whose header WordPress adds the URL of the root to.
 func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
-	got, err := r.backend.get(ctx, r.Upstream, indexPath)
+	got, _, err := r.backend.Client.Do(ctx, r.Upstream, get(indexPath))
 	if err != nil {
 		return got, err
 	}
@@ -154,8 +151,8 @@ func (r *root) startPageRoot(ctx context.Context) string {
 	}
 	site, _ := r.split()
 	legacy := r.options.LegacyAt(map[string]string{r.Language: site})
-	got, err := legacy.get(ctx, site, "/")
-	if err != nil || got.Status != http.StatusOK {
+	got, err := legacy.read(ctx, site, get("/"))
+	if err != nil {
 		return ""
 	}
 	if root := linkedRoot(got.Header); r == r.first || strings.HasPrefix(root, site+"/") {
@@ -167,7 +164,7 @@ func (r *root) startPageRoot(ctx context.Context) string {
 // readList reads a list of one item, and checks whether the proxy could serve it.
 func (r *root) readList(ctx context.Context) (got upstream.Response, err error) {
 	call, b := mapping.SmallestList(), r.backend
-	if got, err = b.list(ctx, r.Upstream, call, ""); err == nil {
+	if got, err = b.read(ctx, r.Upstream, upstream.RequestOf(b.Dialect.Translate(call, ""), upstream.Read)); err == nil {
 		err = b.check(ctx, call, r.language, got)
 	}
 	if err != nil {
@@ -196,14 +193,11 @@ func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, g
 
 // readDocument compares the site's description of its API with the one that the dialect was made from.
 func (r *root) readDocument(ctx context.Context, d *mapping.Description) (change mapping.DescriptionChange, err error) {
-	got, err := r.backend.get(ctx, r.Upstream, "/"+r.place()+d.Path)
-	if err == nil && got.Status != http.StatusOK {
-		err = fmt.Errorf("status %d", got.Status)
+	got, err := r.backend.read(ctx, r.Upstream, get("/"+r.place()+d.Path))
+	if err != nil {
+		return change, err
 	}
-	if err == nil {
-		change, err = d.Compare(got.Body)
-	}
-	return change, err
+	return d.Compare(got.Body)
 }
 
 // indexPath is the path of the index of a REST root.

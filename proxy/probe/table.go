@@ -106,8 +106,8 @@ func (r *root) findInList(got upstream.Response, err error) {
 		"in a file of a plugin or theme", got.Padding)
 	r.find(note, !r.backend.Dialect.Dialect.Counts(got.Header), "sends lists without header fields for their counts, "+
 		"or something in between removes these: the counts in the body are used")
-	why, cookie := r.options.Unshared(got.Header)
-	r.settle(r.find(note, why != "", "%s", why), "cache.ignore_cookies", cookie)
+	obstacle, found := r.options.Freshness.Obstacle(got.Header)
+	r.settle(r.find(note, found, "%s", obstacle), "cache.ignore_cookies", obstacle.Cookie)
 }
 
 // standardPart matches WordPress's part of a root without a setting of its own.

@@ -132,7 +132,7 @@ func (z *Zone) keep(location *time.Location) {
 }
 
 func (z *Zone) read(ctx context.Context) (*time.Location, error) {
-	got, _, err := z.upstream.Do(ctx, z.options.Root, upstream.Request{Method: http.MethodGet, Target: indexPath, Class: upstream.Read})
+	got, _, err := z.upstream.Do(ctx, z.options.Root, get(indexPath))
 	if err != nil {
 		return nil, err
 	}
