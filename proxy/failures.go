@@ -48,7 +48,7 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	case got.Status >= 300 && got.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells "+
 			"itself, https and www?",
-			got.Status, upstream.RedirectTarget(got.Header)))
+			got.Status, upstream.BareURL(got.Header.Get("Location"))))
 	case got.Status == http.StatusTooManyRequests && anonymous:
 		return unavailable(status) // the facade calls too often, and no single client
 	case got.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.Body) != 0:

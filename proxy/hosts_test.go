@@ -84,7 +84,6 @@ func TestReloadOfTheClient(t *testing.T) {
 		"the limit":         {func(o *proxy.Options) { o.Upstream.MaxConcurrent = 3 }, "200"},
 		"the queue":         {func(o *proxy.Options) { o.Upstream.MaxQueue = 3 }, "200"},
 		"the wait":          {func(o *proxy.Options) { o.Upstream.QueueTimeout = time.Hour }, "200"},
-		"the budget":        {func(o *proxy.Options) { o.Upstream.RetryPercent = 1 }, "200"},
 		"the breaker":       {func(o *proxy.Options) { o.Upstream.Breaker.Failures = 9 }, "200"},
 		"a timeout":         {func(o *proxy.Options) { o.Upstream.HeaderTimeout = time.Minute }, "200"},
 		"connecting":        {func(o *proxy.Options) { o.Upstream.ConnectTimeout = time.Minute }, "200"},
@@ -135,7 +134,7 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 		site, hosts := newRawSite(t, says(whole(502, "", ""), true)), new(upstream.Hosts)
 		retrying := func(o *proxy.Options) {
 			o.Upstream.Breaker = upstream.BreakerOptions{}
-			o.Upstream.Retries, o.Upstream.RetryPercent = 1, 1
+			o.Upstream.Retries = 1
 		}
 		for range 3 {
 			d := site.next(hosts, retrying)
@@ -143,8 +142,8 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 				d.send("GET /events/5")
 			}
 		}
-		if got := site.sends.Load(); got != 30+10 {
-			t.Errorf("sent %d, want 30 and the 10 retries that a budget begins with", got)
+		if got := site.sends.Load(); got != 30+15 {
+			t.Errorf("sent %d, want 30, the 10 retries that a budget begins with, and 5 that the calls have earned", got)
 		}
 	})
 }

@@ -62,7 +62,7 @@ func (b *Backend) read(ctx context.Context, root string, request upstream.Reques
 	switch {
 	case err != nil:
 	case got.Status >= 300 && got.Status < 400:
-		err = fmt.Errorf("redirects to %s", upstream.RedirectTarget(got.Header))
+		err = fmt.Errorf("redirects to %s", upstream.BareURL(got.Header.Get("Location")))
 	case got.Status != http.StatusOK:
 		err = fmt.Errorf("status %d", got.Status)
 	}
@@ -125,7 +125,7 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	}
 	r.Reachable, r.linked = true, linkedRoot(got.Header)
 	if got.Status >= 300 && got.Status < 400 {
-		r.Redirects = upstream.RedirectTarget(got.Header)
+		r.Redirects = upstream.BareURL(got.Header.Get("Location"))
 	}
 	if r.linked == "" && got.Status == http.StatusNotFound {
 		r.linked = r.startPageRoot(ctx)

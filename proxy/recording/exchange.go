@@ -44,7 +44,7 @@ func (e *exchange) setHead(status int, h http.Header) {
 		}
 	}
 	if e.Header.Get("Location") != "" {
-		e.Header.Set("Location", upstream.RedirectTarget(h)) // its query may hold a secret
+		e.Header.Set("Location", upstream.BareURL(h.Get("Location"))) // its query may hold a secret
 	}
 }
 

@@ -54,21 +54,19 @@ func (p *Replay) Len() int { return p.calls }
 
 // Wrap returns a transport that replaces the given one and never calls it. It fits Wrap of
 // [upstream.Options].
-func (p *Replay) Wrap(http.RoundTripper) http.RoundTripper { return replayTransport{p} }
-
-type replayTransport struct{ *Replay }
+func (p *Replay) Wrap(http.RoundTripper) http.RoundTripper { return p }
 
 // RoundTrip implements [http.RoundTripper].
-func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	made, _ := identify(t.roots, req)
+func (p *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
+	made, _ := identify(p.roots, req)
 	if req.Body != nil {
 		_ = req.Body.Close() // unread: a failed close loses nothing
 	}
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	file, message := made.file(t.roots), "not recorded"
-	found, _, err := t.read(file) // checked once more: it may have changed since the start
+	file, message := made.file(p.roots), "not recorded"
+	found, _, err := p.read(file) // checked once more: it may have changed since the start
 	switch {
 	case err == nil:
 		return found.response(req), nil
@@ -77,7 +75,7 @@ func (t replayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	default:
 		message = "recorded response is damaged"
 	}
-	t.log.Warn(message, zap.String("dir", t.dir), zap.String("root", made.Root), zap.Stringer("call", &made), zap.String("file", file),
+	p.log.Warn(message, zap.String("dir", p.dir), zap.String("root", made.Root), zap.Stringer("call", &made), zap.String("file", file),
 		zap.Error(err))
 	return nil, upstream.ErrNotRecorded
 }

@@ -13,11 +13,6 @@ type BreakerOptions struct {
 	Open     time.Duration // until probes are made; 0 is 5 s
 }
 
-func (o BreakerOptions) withDefaults() BreakerOptions {
-	o.Open = cmp.Or(o.Open, 5*time.Second)
-	return o
-}
-
 // maxProbes is how many calls a half-open breaker admits at once, and how many of them must fail
 // before it opens again: one alone could be for an item that always makes the site fail.
 const maxProbes = 3

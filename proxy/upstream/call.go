@@ -25,7 +25,7 @@ import (
 )
 
 // Do calls a REST root within the limits of all calls to it. It repeats a call if that is safe,
-// may help and is in the budget. Errors are the errors of send, [ErrOpen] or [ErrShed]. attempts is
+// may help and is in the budget. Errors are the errors of fetch, [ErrOpen] or [ErrShed]. attempts is
 // the number of attempts that passed breaker and queue.
 func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response, attempts int, err error) {
 	to := u.root(url)
@@ -34,7 +34,7 @@ func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response,
 	}
 	ctx, cancel := context.WithTimeout(ctx, u.options.QueueTimeout+u.options.Timeout)
 	defer cancel()
-	to.host.earnRetry()
+	to.host.budget(retryPercent)
 	for {
 		next, failure := u.attempt(ctx, to, &out, attempts+1)
 		if errors.Is(failure, ErrOpen) || errors.Is(failure, ErrShed) {
@@ -46,7 +46,7 @@ func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response,
 		got, err = next, failure
 		attempts++
 		if attempts > u.options.Retries || out.Method != http.MethodGet || !retryable(got, err) ||
-			to.breaker.refuses() || !to.host.spendRetry() || !sleep(ctx, backoff(attempts)) {
+			to.breaker.refuses() || !to.host.budget(-retryCost) || !sleep(ctx, backoff(attempts)) {
 			return got, attempts, err
 		}
 	}
@@ -88,7 +88,15 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	}
 	outcome, pause := errNoOutcome, time.Duration(0) // of a panic
 	defer func() { done(outcome, pause) }()
-	got, err = u.send(ctx, to, out)
+	header := make(http.Header, 8)
+	maps.Copy(header, out.Header)
+	if u.options.Tracer != nil {
+		tracing.Inject(ctx, header) // each attempt has a span
+	}
+	got, err = fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target), header, out.Body, u.options.Timeout, u.options.MaxBody)
+	if err != nil {
+		got = Response{} // of a body that is too large
+	}
 	to.removePadding(&got)
 	to.watchNamespace(out, got)
 	pause = u.retryAfter(out, got)
@@ -130,33 +138,17 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 	}
 }
 
-// send makes one attempt of a call and reads the response. Errors wrap [ErrNotSent] if the
-// backend certainly received nothing, else [ErrNoAnswer] or errTooBig, and never hold a URL.
-func (u *Caller) send(ctx context.Context, to *root, out *Request) (Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, u.options.Timeout)
-	defer cancel()
-	header := make(http.Header, 8)
-	maps.Copy(header, out.Header)
-	if out.Body != nil {
-		header.Set("Content-Type", "application/json")
-	}
-	if u.options.Tracer != nil {
-		tracing.Inject(ctx, header) // each attempt has a span
-	}
-	got, err := fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target), header, out.Body, u.options.MaxBody)
-	if err != nil {
-		return Response{}, err
-	}
-	return got, nil
-}
-
 // maxAnnounced is how much memory is allocated for a Content-Length in advance, in bytes. A
 // backend that announces a large body and sends nothing gets no more.
 const maxAnnounced = 1 << 20
 
-// fetch makes a request, and reads at most limit bytes of the response. A body that is larger is cut off, and
-// an error.
-func fetch(ctx context.Context, by *resty.Client, method, url string, header http.Header, body []byte, limit int64) (Response, error) {
+// fetch makes a request within a timeout, and reads at most limit bytes of the response. It changes header. Errors
+// wrap [ErrNotSent] if the server certainly received nothing, else [ErrNoAnswer], and never hold a URL. A larger
+// body is cut off, and errTooBig.
+func fetch(ctx context.Context, by *resty.Client, method, url string, header http.Header, body []byte,
+	timeout time.Duration, limit int64) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
 	request := by.R().SetContext(ctx)
@@ -231,11 +223,7 @@ func RetryAfter(h http.Header) time.Duration {
 // maxRetryAfter caps a Retry-After, in seconds: a day.
 const maxRetryAfter = 24 * 60 * 60
 
-// RedirectTarget returns the URL that a redirect leads to, without its query, which may
-// hold a secret.
-func RedirectTarget(h http.Header) string { return BareURL(h.Get("Location")) }
-
-// BareURL removes user, query and fragment from a URL.
+// BareURL removes user, query and fragment from a URL: they may hold a secret.
 func BareURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -62,8 +62,7 @@ type Options struct {
 	MaxQueue      int           // calls that wait for a slot; 0 disables the queue
 	QueueTimeout  time.Duration // maximum time in the queue; 0 is 1 s
 
-	Retries      int // of one read; 0 disables retries
-	RetryPercent int // retries for each 100 calls to a host; 0 is 20
+	Retries int // of one read; 0 disables retries
 
 	Breaker       BreakerOptions
 	MaxRetryAfter time.Duration // maximum of a Retry-After that is honoured; 0 ignores Retry-After
@@ -94,8 +93,7 @@ func (o Options) withDefaults() Options {
 	o.ConnectTimeout, o.Timeout = cmp.Or(o.ConnectTimeout, 5*time.Second), cmp.Or(o.Timeout, 10*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
 	o.MaxConcurrent, o.QueueTimeout = cmp.Or(o.MaxConcurrent, 16), cmp.Or(o.QueueTimeout, time.Second)
-	o.RetryPercent = cmp.Or(o.RetryPercent, 20)
-	o.Breaker = o.Breaker.withDefaults()
+	o.Breaker.Open = cmp.Or(o.Breaker.Open, 5*time.Second)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	return o
 }
@@ -117,8 +115,8 @@ const (
 // Request is a call to a backend.
 type Request struct {
 	Method, Target string      // path and query below the root
-	Header         http.Header // in addition to those of all calls
-	Body           []byte      // JSON; nil sends none
+	Header         http.Header // in addition to the fields of all calls; the Content-Type of Body too
+	Body           []byte      // nil sends none
 	Class          Class
 	Anonymous      bool // every client would get the same response
 	Slug           bool // Target has a slug, which is any text: the backend may have no route for it
@@ -135,6 +133,9 @@ func RequestOf(r mapping.Request, class Class) Request {
 	}
 	for name := range r.Header {
 		out.Header.Set(name, r.Header.Get(name))
+	}
+	if out.Body != nil {
+		out.Header.Set("Content-Type", "application/json")
 	}
 	return out
 }

@@ -31,8 +31,8 @@ type host struct {
 	resty         *resty.Client
 	queue         *queue
 
-	mu       sync.Mutex
-	percents int // saved for retries; one costs 100
+	mu    sync.Mutex
+	saved int // for retries
 
 	// Guarded by Hosts.mu.
 	users int
@@ -41,7 +41,7 @@ type host struct {
 
 func newHost(backend, name string, o Options) *host {
 	h := &host{
-		backend: backend, name: name, options: o.ofHost(), percents: maxSaved,
+		backend: backend, name: name, options: o.ofHost(), saved: maxSaved,
 		transport: NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
 		queue:     newQueue(queueLimits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: clientShare, Timeout: o.QueueTimeout}),
 	}
@@ -74,7 +74,10 @@ func (h *host) fits(backend, name string, o Options) bool {
 func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	name := hostOf(r.URL)
+	name := r.URL
+	if u, err := url.Parse(r.URL); err == nil {
+		name = u.Host
+	}
 	i := slices.IndexFunc(s.open, func(h *host) bool { return h.fits(backend, name, o) })
 	if i < 0 {
 		i, s.open = len(s.open), append(s.open, newHost(backend, name, o))
@@ -87,14 +90,6 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	made := newRoot(r, h, o)
 	h.roots = append(h.roots, made)
 	return made
-}
-
-func hostOf(root string) string {
-	u, err := url.Parse(root)
-	if err != nil {
-		return root
-	}
-	return u.Host
 }
 
 // release closes idle connections when the last user of a host releases it. Calls in flight continue.
@@ -121,23 +116,22 @@ func (s *Hosts) Renew() {
 	}
 }
 
-// maxSaved is how much is saved for retries: the first calls can be repeated ten times.
-const maxSaved = 10 * 100
+// The budget of retries of a host. Without it, retries multiply the load of a site that fails.
+const (
+	retryCost    = 100            // of a retry
+	retryPercent = 20             // of retryCost, that each call earns
+	maxSaved     = 10 * retryCost // the first calls can be repeated ten times
+)
 
-// earnRetry saves what one call earns. Without the budget, retries multiply the load of a site that fails.
-func (h *host) earnRetry() {
+// budget adds to what is saved for retries, or takes from it. It reports false, and takes nothing, if that
+// is more than is saved.
+func (h *host) budget(change int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.percents = min(h.percents+h.options.RetryPercent, maxSaved)
-}
-
-// spendRetry pays a retry, if enough is saved.
-func (h *host) spendRetry() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.percents < 100 {
+	left := min(h.saved+change, maxSaved)
+	if left < 0 {
 		return false
 	}
-	h.percents -= 100
+	h.saved = left
 	return true
 }

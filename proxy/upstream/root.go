@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -92,18 +91,13 @@ func (r *root) watchNamespace(out *Request, got Response) {
 		if !out.Slug && r.noRoutes.Add(1) == missingAfter {
 			r.log.Warn("the site has no route for any call: is its calendar plugin active?")
 		}
-	case showsRoute(got.Status) && r.noRoutes.Load() > 0:
+	case got.Status/100 == 3, got.Status == http.StatusUnauthorized, got.Status == http.StatusForbidden,
+		got.Status == http.StatusTooManyRequests: // the site redirects and refuses before it looks for a route
+	case got.Status > 0 && got.Status < http.StatusInternalServerError && r.noRoutes.Load() > 0:
 		if r.noRoutes.Swap(0) >= missingAfter {
 			r.log.Info("the site has its routes again")
 		}
 	}
-}
-
-// showsRoute reports whether a status shows that the site has a route. It refuses credentials and
-// clients, and redirects, before it looks for one.
-func showsRoute(status int) bool {
-	refuses := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
-	return status > 0 && status < http.StatusInternalServerError && status/100 != 3 && !slices.Contains(refuses, status)
 }
 
 // RootStats are the state of a REST root.
