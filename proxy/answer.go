@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -14,9 +13,14 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
+// ask makes a call for a request alone, on its backend.
+func (f *Facade) ask(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) (response, error) {
+	return f.obtain(ctx, x.via.backend, backendCall{call, x.target.choice, id, class, x.target.description}, &x.report.calls)
+}
+
 // obtain calls a backend. It adds the call to made.
 func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
-	got, err := from.call(ctx, c, &made.upstreamRecord)
+	got, err := from.call(ctx, c, made)
 	if err == nil {
 		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, f.options.Clock())
 	}
@@ -67,7 +71,7 @@ var errAnswered = errors.New("answered")
 // read makes a read that a write needs. A response that the write cannot use is the client's: read
 // sends it, and returns errAnswered.
 func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (response, error) {
-	got, err := f.obtain(x.context(), x.via.backend, x.backendCall(call, id, upstream.Write), &x.report.calls)
+	got, err := f.ask(x.context(), x, call, id, upstream.Write)
 	if err != nil {
 		return got, err
 	}
@@ -89,51 +93,13 @@ func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (respon
 // Caller returns the client of a lookup, for [cache.Options.Caller].
 func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
 
-// callContext is the context of calls to the site. It has the id of the request, which joins
-// the logs of both, and the client.
-type callContext struct {
-	context.Context
-	id     string
-	client netip.Addr
-}
-
+// idKey is the key of the id of a request in the context of its calls, which joins the logs of both.
 type idKey struct{}
 
 // idOf returns the id of the request that causes a call; "" without one.
 func idOf(ctx context.Context) string {
 	id, _ := ctx.Value(idKey{}).(string)
 	return id
-}
-
-// Value implements [context.Context].
-func (c *callContext) Value(key any) any {
-	switch key {
-	case idKey{}:
-		return c.id
-	case upstream.ClientKey{}:
-		return c.client
-	}
-	return c.Context.Value(key)
-}
-
-// upstreamRecord records the calls that a request caused, for the log.
-type upstreamRecord struct {
-	first  *firstCall // nil: nobody wants to know
-	count  int32
-	status int32 // of the last
-	took   time.Duration
-}
-
-// firstCall is where the first call went, see [Reader].
-type firstCall struct {
-	root   string
-	target string // path and query
-}
-
-func (u *upstreamRecord) add(count, status int32, took time.Duration) {
-	u.count += count
-	u.status = status
-	u.took += took
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

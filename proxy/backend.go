@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -130,7 +131,7 @@ func (c backendCall) of(call *mapping.Call) backendCall {
 }
 
 // call makes a call and rewrites the response. It changes nothing but record.
-func (b *backend) call(ctx context.Context, c backendCall, record *upstreamRecord) (response, error) {
+func (b *backend) call(ctx context.Context, c backendCall, record *calls) (response, error) {
 	if c.description != nil {
 		return b.describe(ctx, c, record)
 	}
@@ -138,13 +139,12 @@ func (b *backend) call(ctx context.Context, c backendCall, record *upstreamRecor
 	if err != nil {
 		return response{}, err
 	}
-	body, header, err := b.rewrite(ctx, c.call, c.choice, got)
-	return response{reply: got, body: body, header: header}, err
+	return b.rewrite(ctx, c.call, c.choice, got)
 }
 
 // perform makes a call, with the reads that the backend's dialect needs before and beside
 // it, and converts the response to the shape of the table.
-func (b *backend) perform(ctx context.Context, c backendCall, record *upstreamRecord) (upstream.Response, error) {
+func (b *backend) perform(ctx context.Context, c backendCall, record *calls) (upstream.Response, error) {
 	if lacks := b.dialect.Lacks(c.call); len(lacks) > 0 {
 		return upstream.Response{}, notSupported(lacks)
 	}
@@ -168,13 +168,14 @@ func (b *backend) perform(ctx context.Context, c backendCall, record *upstreamRe
 }
 
 // send makes one request for a call. A response that is not of the API is an error.
-func (b *backend) send(ctx context.Context, c backendCall, request mapping.Request, record *upstreamRecord) (upstream.Response, error) {
+func (b *backend) send(ctx context.Context, c backendCall, request mapping.Request, record *calls) (upstream.Response, error) {
 	call := c.call
 	if c.identity.Authorization != "" && b.refusesCredentials {
 		return upstream.Response{}, credentialsRefused()
 	}
-	out := outgoingOf(request, c.identity, c.class)
-	out.Anonymous = out.Anonymous && !call.Secret()
+	out := upstream.RequestOf(request, c.class)
+	out.Anonymous = c.identity.Anonymous() && !call.Secret()
+	c.identity.SetHeader(out.Header)
 	if id := idOf(ctx); id != "" {
 		out.Header.Set("X-Request-Id", id)
 	}
@@ -182,8 +183,8 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(int32(attempts), int32(got.Status), time.Since(began)) // #nosec G115 -- a few, and three digits
-	if record.first != nil && record.first.target == "" {
-		*record.first = firstCall{root, out.Target}
+	if record.first != nil && *record.first == "" {
+		*record.first = siteurl.Join(root, out.Target)
 	}
 	var failed *problem.Error
 	if err != nil {
@@ -198,17 +199,9 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	return upstream.Response{}, failed
 }
 
-// outgoingOf adds the client's credentials to a request.
-func outgoingOf(request mapping.Request, id edge.Identity, class upstream.Class) upstream.Request {
-	out := upstream.RequestOf(request, class)
-	out.Anonymous = id.Anonymous()
-	id.SetHeader(out.Header)
-	return out
-}
-
 // convert converts a response to the shape of the table, with the reads that it needs beside
 // it. If one of them fails, so does the call: the response would be incomplete.
-func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Response, record *upstreamRecord) (upstream.Response, error) {
+func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Response, record *calls) (upstream.Response, error) {
 	main := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
 	var beside []mapping.Reply
 	for _, request := range b.dialect.Beside(c.call, main, b.languageParam(c.choice)) {
@@ -229,8 +222,7 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 }
 
 // rewrite makes the response for clients from the backend's, within the time of its call.
-func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice,
-	got upstream.Response) (rewrite.Result, http.Header, error) {
+func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, got upstream.Response) (response, error) {
 	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
 	defer cancel()
 	rewritten, err := b.rewriter.Rewrite(ctx, call, choice.Index, got.Status, got.Body)
@@ -240,17 +232,17 @@ func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.C
 	switch {
 	case err == nil:
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return rewritten, nil, callFailed(call, err)
+		return response{}, callFailed(call, err)
 	case got.Status < http.StatusBadRequest && call.Endpoint.Writes():
-		return rewritten, nil, outcomeUnknown(err)
+		return response{}, outcomeUnknown(err)
 	case got.Status == http.StatusTooManyRequests:
 		e := unavailable(err)
 		b.setRetryAfter(e, b.roots[choice.Index].Upstream, got)
-		return rewritten, nil, e
+		return response{}, e
 	default:
-		return rewritten, nil, invalid(err)
+		return response{}, invalid(err)
 	}
-	return rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten), nil
+	return response{got, rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten)}, nil
 }
 
 // setRetryAfter sets Retry-After to when a call may succeed, if that is known: what the
@@ -328,7 +320,7 @@ func (b BackendOptions) Candidate() staging.Candidate {
 }
 
 // union reads a list in parts, one after the other. If one of them fails, so does the call.
-func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, record *upstreamRecord) (upstream.Response, error) {
+func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, record *calls) (upstream.Response, error) {
 	var first mapping.Reply
 	var deadline time.Time
 	for {

@@ -3,8 +3,8 @@ package proxy
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +25,7 @@ func (f *Facade) cached(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	x.respondEntry(got, &f.entries)
+	f.respondEntry(&x.responder, got)
 	return nil
 }
 
@@ -41,17 +41,18 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 	}
 	got, err = f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
 		made := calls{tester: x.report.calls.tester}
-		client := x.client()
-		if cache.Refreshing(ctx) {
-			client = netip.Addr{}
+		ctx = context.WithValue(ctx, idKey{}, x.id)
+		if !cache.Refreshing(ctx) {
+			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
 		call := backendCall{call: t.call, choice: t.choice, class: upstream.Read, description: t.description}
-		fetched, err := f.fetch(x.callContext(ctx, client), from, call, &made)
+		fetched, err := f.fetch(ctx, from, call, &made)
 		x.report.fetched.Store(&made)
 		return fetched, err
 	})
 	if made := x.report.fetched.Load(); made != nil {
-		x.report.calls.join(made)
+		x.report.calls.add(made.count, made.status, made.took)
+		x.report.calls.sample = made.sample
 	}
 	if err != nil {
 		return got, err
@@ -158,42 +159,27 @@ func Compress(body []byte) []byte {
 	if len(body) < minCompressed {
 		return nil
 	}
-	c := compressors.Get().(*compressor)
-	defer c.putBack()
-	c.out.Reset()
-	c.z.Reset(&c.out)
+	var out bytes.Buffer
+	z := compressors.Get().(*gzip.Writer)
+	z.Reset(&out)
 	// Writing to a buffer does not fail.
-	_, _ = c.z.Write(body)
-	_ = c.z.Close()
-	if c.out.Len() > len(body)*9/10 {
+	_, _ = z.Write(body)
+	_ = z.Close()
+	z.Reset(io.Discard) // lets go of out
+	compressors.Put(z)
+	if out.Len() > len(body)*9/10 {
 		return nil
 	}
-	return bytes.Clone(c.out.Bytes())
-}
-
-// compressor is a writer with its output.
-type compressor struct {
-	z   *gzip.Writer
-	out bytes.Buffer
-}
-
-// maxPooledBuffer is the largest output buffer that goes back to the pool, in bytes.
-const maxPooledBuffer = 1 << 20
-
-func (c *compressor) putBack() {
-	if c.out.Cap() > maxPooledBuffer {
-		c.out = bytes.Buffer{}
-	}
-	compressors.Put(c)
+	return bytes.Clone(out.Bytes())
 }
 
 // compressors are pooled because each has most of a megabyte.
 var compressors = sync.Pool{New: func() any {
-	z, err := gzip.NewWriterLevel(nil, 5)
+	z, err := gzip.NewWriterLevel(io.Discard, 5)
 	if err != nil {
 		panic("BUG: gzip level: " + err.Error())
 	}
-	return &compressor{z: z}
+	return z
 }}
 
 // minCompressed is in bytes: a smaller response and its header fit in one packet.

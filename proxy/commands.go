@@ -139,7 +139,7 @@ type probeClient struct {
 // Convert implements [probe.Client].
 func (c probeClient) Convert(ctx context.Context, call *mapping.Call, language i18n.Choice,
 	got upstream.Response) (upstream.Response, error) {
-	return c.backend.convert(ctx, backendCall{call: call, choice: language, class: upstream.Read}, got, new(upstreamRecord))
+	return c.backend.convert(ctx, backendCall{call: call, choice: language, class: upstream.Read}, got, new(calls))
 }
 
 // Reader makes anonymous reads on one backend. It bypasses the cache and staging.
@@ -169,8 +169,8 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	root := slices.Index(r.site.Codes(), language)
-	var first firstCall
+	var first string
 	got, err := r.backend.call(ctx, backendCall{call: call, choice: r.site.Choose(root, call.Language), class: upstream.Refresh},
-		&upstreamRecord{first: &first})
-	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: siteurl.Join(first.root, first.target)}, err
+		&calls{first: &first})
+	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: first}, err
 }

@@ -28,7 +28,7 @@ import (
 type Facade struct {
 	options  Options
 	edge     *edge.Edge
-	entries  entryHeader
+	vary     []string // Vary of entries
 	docs     *docs.Docs
 	router   *router
 	targets  *targets
@@ -65,7 +65,7 @@ func New(o Options) *Facade {
 	f.legacy = f.backends[0]
 	f.docs = docs.New(f.legacy.roots, o.Cookies)
 	f.stage = newStage(o, f.backends)
-	f.entries = entryHeader{o.Surrogate, f.edge.Vary(f.stage.testedFields(varies(o.Cookies)))}
+	f.vary = f.edge.Vary(f.stage.testedFields(varies(o.Cookies)))
 	return f
 }
 
@@ -169,20 +169,10 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.MaxRequestBody == 0 {
-		o.MaxRequestBody = 1 << 20
-	}
-	if o.MaxURL == 0 {
-		o.MaxURL = 8 << 10
-	}
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
+	o.MaxRequestBody, o.MaxURL = cmp.Or(o.MaxRequestBody, 1<<20), cmp.Or(o.MaxURL, 8<<10)
+	o.Log, o.Hosts = cmp.Or(o.Log, zap.NewNop()), cmp.Or(o.Hosts, new(upstream.Hosts))
 	if o.Clock == nil {
 		o.Clock = time.Now
-	}
-	if o.Hosts == nil {
-		o.Hosts = new(upstream.Hosts)
 	}
 	if o.Secrets == nil {
 		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Log: o.Log, Clock: o.Clock})

@@ -74,7 +74,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: hitStatus,
 		TTL: int64(got.TTL / time.Second)}
-	response.Expires, _ = f.entries.left(got)
+	response.Expires, _ = f.left(got)
 	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
 		return response, false
 	}
@@ -202,7 +202,7 @@ func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *la
 	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
 	f.edge.SetLimitHeader(w.header)
-	to.respondEntry(got, &f.entries)
+	f.respondEntry(&to, got)
 	return lane.NewTemplate(w.status, w.header)
 }
 

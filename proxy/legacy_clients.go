@@ -116,7 +116,7 @@ func (f *Facade) describes(t *target, r *http.Request) error {
 }
 
 // describe asks for a description of the backend's interface.
-func (b *backend) describe(ctx context.Context, c backendCall, record *upstreamRecord) (response, error) {
+func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (response, error) {
 	got, err := b.send(ctx, c, *c.description, record)
 	if err != nil {
 		return response{}, err

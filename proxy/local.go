@@ -14,7 +14,7 @@ import (
 // local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
 	if x.target.Endpoint.Action == mapping.Doc {
-		f.document(x, false)
+		f.openAPI(x, false)
 		return nil
 	}
 	if !mapping.IndexNamespace(x.target.call) {
@@ -44,46 +44,40 @@ func (f *Facade) description(x *exchange) openapi.Description {
 func (f *Facade) documentation(x *exchange, file string) error {
 	switch file {
 	case "":
-		d := f.docs.Page(x.target.choice.Index, x.texts, finish)
-		h := maps.Clone(docs.PageHeader)
-		h["Vary"] = f.edge.Vary("Accept-Encoding")
-		f.html(x, h, d)
+		f.respondDocument(x, maps.Clone(docs.PageHeader), "no-cache", f.docs.Page(x.target.choice.Index, x.texts, finish))
 		return nil
 	case docs.ClientFile:
-		f.document(x, true)
+		f.openAPI(x, true)
 		return nil
 	}
 	return f.asset(x, file)
 }
 
+// openAPI serves an OpenAPI document. Caches revalidate it soon, since another release may change it.
+func (f *Facade) openAPI(x *exchange, clients bool) {
+	f.respondDocument(x, http.Header{}, "max-age=300", f.docs.Document(x.target.choice.Index, x.texts, clients, finish))
+}
+
 // finish completes a document.
 func finish(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) }
 
-// represent returns the representation of a document that the client accepts, and adds its header fields.
-func (x *exchange) represent(h http.Header, d *docs.Document) (body []byte, tag string) {
-	body, tag = d.Body, d.ETag
+// respondDocument writes the representation of a document that the client accepts, or 304. It adds to h.
+func (f *Facade) respondDocument(x *exchange, h http.Header, control string, d *docs.Document) {
+	f.options.Surrogate.SetOwn(h, control)
+	if h["Vary"] == nil {
+		h["Vary"] = f.edge.Vary("Accept-Encoding")
+	}
+	body, tag := d.Body, d.ETag
 	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
 		body, tag = d.Gzip, gzipTag(tag)
 		h["Content-Encoding"] = gzipCoding
 	}
 	h["Etag"] = []string{tag}
-	return body, tag
-}
-
-// html writes a page with the header fields h, or 304.
-func (f *Facade) html(x *exchange, h http.Header, d *docs.Document) {
-	out := x.out.Header()
-	maps.Copy(out, h)
-	f.options.Surrogate.SetOwn(out, "no-cache")
-	out["Content-Language"] = contentLanguage[x.texts]
-	body, tag := x.represent(out, d)
 	if matches(x.in.Header["If-None-Match"], tag) {
-		delete(out, "Content-Type")
-		delete(out, "Content-Encoding")
-		x.out.WriteHeader(http.StatusNotModified)
+		x.respondNotModified(h)
 		return
 	}
-	x.write(http.StatusOK, body)
+	x.respond(http.StatusOK, h, body)
 }
 
 // assetControl is the Cache-Control of files whose paths have their checksum.
@@ -105,40 +99,18 @@ func (f *Facade) asset(x *exchange, path string) error {
 	return nil
 }
 
-// document serves an OpenAPI document. Caches revalidate it soon, since another release
-// may change it.
-func (f *Facade) document(x *exchange, clients bool) {
-	h := http.Header{"Vary": f.edge.Vary("Accept-Encoding")}
-	f.options.Surrogate.SetOwn(h, "max-age=300")
-	body, tag := x.represent(h, f.docs.Document(x.target.choice.Index, x.texts, clients, finish))
-	if !matches(x.in.Header["If-None-Match"], tag) {
-		x.respond(http.StatusOK, h, body)
-		return
-	}
-	x.respondNotModified(h)
-}
-
 // start serves the start page: a page to clients that prefer one, as browsers do, and JSON to
 // all others.
 func (f *Facade) start(x *exchange) error {
-	vary := f.edge.Vary("Accept")
-	if !problem.Prefers(x.in.Header["Accept"], "text/html") {
-		body := f.docs.Start(x.target.choice.Index, x.texts)
-		h := http.Header{"Etag": {etag(body)}, "Vary": vary}
-		f.options.Surrogate.SetOwn(h, "no-cache")
-		if matches(x.in.Header["If-None-Match"], h["Etag"][0]) {
-			x.respondNotModified(h)
-			return nil
+	h, body := http.Header{}, f.docs.Start(x.target.choice.Index, x.texts)
+	if problem.Prefers(x.in.Header["Accept"], "text/html") {
+		var err error
+		if body, err = f.docs.StartPage(x.target.choice.Index, x.texts); err != nil {
+			return err
 		}
-		x.respond(http.StatusOK, h, body)
-		return nil
+		h = maps.Clone(docs.StartHeader)
 	}
-	body, err := f.docs.StartPage(x.target.choice.Index, x.texts)
-	if err != nil {
-		return err
-	}
-	h := maps.Clone(docs.StartHeader)
-	h["Vary"] = vary
-	f.html(x, h, &docs.Document{Body: body, ETag: etag(body)})
+	h["Vary"] = f.edge.Vary("Accept")
+	f.respondDocument(x, h, "no-cache", &docs.Document{Body: body, ETag: etag(body)})
 	return nil
 }

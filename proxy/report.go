@@ -175,9 +175,9 @@ func spanMethod(method string) string {
 func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string, cache.Fetch) (cache.Result, error),
 	fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
-		return serve(x.lookupContext(), x.report.known, x.via.key, fetch)
+		return serve(x.context(), x.report.known, x.via.key, fetch)
 	}
-	ctx, end := tracing.Start(x.lookupContext(), f.options.Tracer, "cache", trace.SpanKindInternal)
+	ctx, end := tracing.Start(x.context(), f.options.Tracer, "cache", trace.SpanKindInternal)
 	got, err := serve(ctx, x.report.known, x.via.key, fetch)
 	how := telemetry.NoCache
 	if err == nil {

@@ -183,25 +183,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.MaxBytesReader reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// entryHeader has what the header of an entry depends on beside the entry, the request and the time.
-type entryHeader struct {
-	surrogate surrogate.Options
-	vary      []string
-}
-
 // respondEntry writes an entry of the cache. It computes nothing but what depends on the
 // request and the time.
-func (w *responder) respondEntry(got cache.Result, with *entryHeader) {
-	status, body := w.headEntry(got, with)
-	if status == http.StatusNotModified {
-		w.out.WriteHeader(status)
-		return
-	}
-	w.write(status, body)
-}
-
-// headEntry sets the header of the response for an entry, and returns its status and body.
-func (w *responder) headEntry(got cache.Result, with *entryHeader) (status int, body []byte) {
+func (f *Facade) respondEntry(w *responder, got cache.Result) {
 	v := variantOf(got.Entry, acceptsGzip(w.in.Header["Accept-Encoding"]), w.in.Header["If-None-Match"])
 	out := w.out.Header()
 	if !v.notModified {
@@ -212,46 +196,48 @@ func (w *responder) headEntry(got cache.Result, with *entryHeader) (status int, 
 			out[field.Name] = field.Values
 		}
 	}
-	with.setTimes(out, got)
-	out["Vary"] = with.vary
+	f.setTimes(out, got)
+	out["Vary"] = f.vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
 	if problem, ok := w.problem(got.Entry.Status, got.Entry.Body); ok {
-		return got.Entry.Status, problem
+		w.write(got.Entry.Status, problem)
+		return
 	}
 	if v.gzipped {
 		out["Etag"] = []string{v.tag}
 	}
 	if v.notModified {
-		return http.StatusNotModified, nil
+		w.out.WriteHeader(http.StatusNotModified)
+		return
 	}
 	if v.gzipped {
 		out["Content-Encoding"] = gzipCoding
 	}
-	return got.Entry.Status, v.body
+	w.write(got.Entry.Status, v.body)
 }
 
 // setTimes sets the fields that depend on the time, or on what may replace the entry.
-func (with *entryHeader) setTimes(out http.Header, got cache.Result) {
+func (f *Facade) setTimes(out http.Header, got cache.Result) {
 	aged := got.Entry.Aged
 	slow := got.Age >= time.Second && got.Entry.Life.Fresh > 0 // a fetch, which began as long ago
-	if got.How == cache.Hit || got.How == cache.Stale || aged >= time.Second || slow && with.surrogate.Active() {
+	if got.How == cache.Hit || got.How == cache.Stale || aged >= time.Second || slow && f.options.Surrogate.Active() {
 		out["Age"] = []string{strconv.Itoa(int((got.Age + aged) / time.Second))}
 	}
-	if left, ok := with.left(got); ok {
+	if left, ok := f.left(got); ok {
 		out[string(surrogate.AccelExpires)] = []string{strconv.FormatInt(left, 10)}
 	}
 	if got.Fleeting {
-		with.surrogate.SetFleeting(out)
+		f.options.Surrogate.SetFleeting(out)
 	}
 }
 
 // left returns X-Accel-Expires of an entry; ok reports whether it has the field.
-func (with *entryHeader) left(got cache.Result) (seconds int64, ok bool) {
+func (f *Facade) left(got cache.Result) (seconds int64, ok bool) {
 	fresh := got.Entry.Life.Fresh
 	if got.Fleeting {
 		fresh = 0
 	}
-	return with.surrogate.Expires(fresh, got.Age)
+	return f.options.Surrogate.Expires(fresh, got.Age)
 }
 
 // variant is the representation of an entry that a client gets.

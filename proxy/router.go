@@ -23,7 +23,6 @@ import (
 type router struct {
 	paths *httprouter.Router
 	site  i18n.Site
-	docs  bool // the documentation page and the start page are on
 
 	legacy string // the legacy's namespace; "" is not served
 }
@@ -67,6 +66,12 @@ func (r *router) match(in *http.Request) (routed, error) {
 	}
 	m := f.match
 	if m.Docs || m.Start {
+		for i, segment := range f.params {
+			if i > 0 {
+				m.Asset += "/"
+			}
+			m.Asset += segment.Value
+		}
 		if in.Method == http.MethodGet || in.Method == http.MethodHead {
 			return m, nil
 		}
@@ -140,66 +145,45 @@ func allow(path string) string {
 // language and the start page; legacy is a second namespace with the paths of the table, that
 // of the legacy, or "".
 func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
-	r := &router{paths: httprouter.New(), site: site, docs: docsOn, legacy: legacy}
-	mounted := map[string]bool{}
-	for i, language := range site {
-		// httprouter refuses to add a path twice. The language parameter distinguishes
-		// languages that share a root. A root in capitals matches in both forms.
-		for _, root := range []string{language.Root, strings.ToLower(language.Root)} {
-			if !mounted[root] {
-				mounted[root] = true
-				r.mount(root, i)
-			}
-		}
-	}
-	if docsOn {
-		r.mountStart()
-	}
-	return r
-}
-
-func (r *router) mount(root string, language int) {
+	r := &router{paths: httprouter.New(), site: site, legacy: legacy}
 	patterns := map[string][]string{}
 	for _, path := range mapping.Paths() {
 		p := pattern(path)
 		patterns[p] = append(patterns[p], path)
 	}
-	for p, paths := range patterns {
-		r.mountPath(root+"/"+mapping.Namespace+p, routed{Root: language}, paths)
-		if r.legacy != "" {
-			r.mountPath(root+"/"+r.legacy+p, routed{Root: language, OldNames: true}, paths)
+	mounted := map[string]bool{}
+	for i, language := range site {
+		// httprouter refuses to add a path twice. The language parameter distinguishes
+		// languages that share a root. A root in capitals matches in both forms.
+		for _, root := range []string{language.Root, strings.ToLower(language.Root)} {
+			if mounted[root] {
+				continue
+			}
+			mounted[root] = true
+			for p, paths := range patterns {
+				r.mount(root+"/"+mapping.Namespace+p, routed{Root: i}, paths)
+				if legacy != "" {
+					r.mount(root+"/"+legacy+p, routed{Root: i, OldNames: true}, paths)
+				}
+			}
+			for _, file := range []string{"", "/:a", "/:a/:b"} {
+				if docsOn {
+					r.mount(root+"/"+mapping.Namespace+docs.Path+file, routed{Root: i, Docs: true}, nil)
+				}
+			}
 		}
 	}
-	if r.docs {
-		r.mountDocs(root+"/"+mapping.Namespace+docs.Path, language)
+	if docsOn {
+		r.mount(docs.StartPath, routed{Root: site.RootOf(docs.StartPath), Start: true}, nil)
 	}
+	return r
 }
 
-func (r *router) mountPath(path string, match routed, paths []string) {
+// mount adds a path in httprouter's form, with what it matches and the paths of the table that it stands for.
+func (r *router) mount(path string, match routed, paths []string) {
 	r.paths.GET(path, func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
 		found := w.(*found)
 		found.match, found.paths, found.params = match, paths, params
-	})
-}
-
-func (r *router) mountDocs(path string, language int) {
-	handle := func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
-		w.(*found).match = routed{Root: language, Docs: true}
-		var segments []string
-		for _, p := range params {
-			segments = append(segments, p.Value)
-		}
-		w.(*found).match.Asset = strings.Join(segments, "/")
-	}
-	r.paths.GET(path, handle)
-	r.paths.GET(path+"/:a", handle)
-	r.paths.GET(path+"/:a/:b", handle)
-}
-
-func (r *router) mountStart() {
-	language := r.site.RootOf(docs.StartPath)
-	r.paths.GET(docs.StartPath, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
-		w.(*found).match = routed{Root: language, Start: true}
 	})
 }
 

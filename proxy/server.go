@@ -118,15 +118,18 @@ type report struct {
 
 // calls are those to backends that a request caused.
 type calls struct {
-	upstreamRecord
+	first  *string // receives the URL of the first call; nil: nobody wants to know
+	count  int32
+	status int32 // of the last
+	took   time.Duration
 	sample *sample // to compare; nil if there is none
 	tester bool    // of a tester, whose request goes to the candidate
 }
 
-// join adds the calls of a fetch.
-func (c *calls) join(fetch *calls) {
-	c.add(fetch.count, fetch.status, fetch.took)
-	c.sample = fetch.sample
+func (c *calls) add(count, status int32, took time.Duration) {
+	c.count += count
+	c.status = status
+	c.took += took
 }
 
 // setTarget makes t the target of a request. Every response in the legacy's namespace names its
@@ -159,41 +162,30 @@ func (x *exchange) overrideMethod() error {
 // client returns the address of the client.
 func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
 
-// lookupContext is the context of a lookup in the cache: the request's, with the
-// client. Only a lookup that waits determines the client; a hit does not pay for it.
-type lookupContext exchange
+// requestContext is the context of a request with its id and client. It is determined when it is
+// asked for: a hit pays for neither.
+type requestContext exchange
 
-func (x *exchange) lookupContext() context.Context { return (*lookupContext)(x) }
+func (x *exchange) context() context.Context { return (*requestContext)(x) }
 
 // Deadline implements [context.Context].
-func (c *lookupContext) Deadline() (time.Time, bool) { return c.in.Context().Deadline() }
+func (c *requestContext) Deadline() (time.Time, bool) { return c.in.Context().Deadline() }
 
 // Done implements [context.Context].
-func (c *lookupContext) Done() <-chan struct{} { return c.in.Context().Done() }
+func (c *requestContext) Done() <-chan struct{} { return c.in.Context().Done() }
 
 // Err implements [context.Context].
-func (c *lookupContext) Err() error { return c.in.Context().Err() }
+func (c *requestContext) Err() error { return c.in.Context().Err() }
 
 // Value implements [context.Context].
-func (c *lookupContext) Value(key any) any {
-	if key == (upstream.ClientKey{}) {
+func (c *requestContext) Value(key any) any {
+	switch key {
+	case idKey{}:
+		return c.id
+	case upstream.ClientKey{}:
 		return (*exchange)(c).client()
 	}
 	return c.in.Context().Value(key)
-}
-
-// backendCall returns a call of the request.
-func (x *exchange) backendCall(call *mapping.Call, id edge.Identity, class upstream.Class) backendCall {
-	return backendCall{call, x.target.choice, id, class, x.target.description}
-}
-
-// context returns the context of calls for this request alone.
-func (x *exchange) context() context.Context { return x.callContext(x.in.Context(), x.client()) }
-
-// callContext returns the context of calls that the request causes, on behalf of a client.
-// Responses do not depend on it.
-func (x *exchange) callContext(ctx context.Context, client netip.Addr) context.Context {
-	return &callContext{ctx, x.id, client}
 }
 
 // requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
@@ -287,7 +279,7 @@ func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
 	if writes {
 		return f.write(x, id)
 	}
-	got, err := f.obtain(x.context(), x.via.backend, x.backendCall(x.target.call, id, upstream.Read), &x.report.calls)
+	got, err := f.ask(x.context(), x, x.target.call, id, upstream.Read)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -122,13 +121,9 @@ func (s *stage) count(t *target, to selection) {
 
 func (s *stage) to(t *target, by staging.Route) selection {
 	if by.Candidate {
-		return s.toCandidate(t, by)
+		return selection{s.candidate, s.candidate.shape + t.legacyKey[len(s.legacy.shape):], by}
 	}
 	return selection{s.legacy, t.legacyKey, by}
-}
-
-func (s *stage) toCandidate(t *target, route staging.Route) selection {
-	return selection{s.candidate, s.candidate.shape + t.legacyKey[len(s.legacy.shape):], route}
 }
 
 // observe reports the outcome of a call on the candidate to the matrix, also one that a circuit
@@ -186,11 +181,10 @@ func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got re
 		return nil
 	}
 	if c.call.OldNames {
-		neutral, _, err := from.rewrite(ctx, c.call.Neutral(), c.choice, got.reply)
-		if err != nil {
+		var err error
+		if got, err = from.rewrite(ctx, c.call.Neutral(), c.choice, got.reply); err != nil {
 			return nil
 		}
-		got.body = neutral
 	}
 	return &sample{c, from, compare.Document{Status: got.reply.Status, Body: got.body.Body}, cell}
 }
@@ -262,11 +256,11 @@ func (s *stage) logDifference(endpoint, language string, found []compare.Differe
 // that was not made, prove nothing.
 func (s *stage) read(ctx context.Context, from *backend, c backendCall) (compare.Document, error) {
 	c.class = upstream.Refresh
-	got, err := from.perform(ctx, c, new(upstreamRecord))
+	got, err := from.perform(ctx, c, new(calls))
 	if err == nil {
-		var body rewrite.Result
-		if body, _, err = from.rewrite(ctx, c.call.Neutral(), c.choice, got); err == nil {
-			return compare.Document{Status: got.Status, Body: body.Body}, nil
+		var neutral response
+		if neutral, err = from.rewrite(ctx, c.call.Neutral(), c.choice, got); err == nil {
+			return compare.Document{Status: got.Status, Body: neutral.body.Body}, nil
 		}
 	}
 	var e *problem.Error
@@ -308,7 +302,7 @@ func (f *Facade) routeTester(x *exchange) (to selection, tested bool, err error)
 		return to, false, nil
 	}
 	x.report.calls.tester = true
-	return f.stage.toCandidate(x.target, staging.Route{Candidate: true}), true, nil
+	return f.stage.to(x.target, staging.Route{Candidate: true}), true, nil
 }
 
 // testerToken returns the token of a request. The field precedes the cookie.

@@ -26,7 +26,16 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 	if err != nil {
 		return err
 	}
-	return f.carryOut(x, call, id)
+	// From here on the outcome is unknown until the backend responds, also if this code panics. A client
+	// that closes the connection does not cancel the call: its outcome would stay unknown.
+	ctx := context.WithoutCancel(x.context())
+	sent := f.announce(ctx, x, call, id)
+	err = f.sendWrite(ctx, x, call, sent, id)
+	if errors.Is(err, errPanic) {
+		f.doubt(ctx, sent, err)
+		return outcomeUnknown(err)
+	}
+	return err
 }
 
 // prepare checks the conditions of a write, makes the reads that it needs, and converts its
@@ -66,26 +75,11 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 	return dialect.InLocalTime(call, site)
 }
 
-// carryOut sends a prepared write. From then on its outcome is unknown until the backend
-// responds, also if this code panics.
-func (f *Facade) carryOut(x *exchange, call *mapping.Call, id edge.Identity) error {
-	// A client that closes the connection does not cancel it: the outcome of a canceled
-	// write is unknown.
-	ctx := context.WithoutCancel(x.context())
-	sent := f.announce(ctx, x, call, id)
-	err := f.sendWrite(ctx, x, call, sent, id)
-	if errors.Is(err, errPanic) {
-		f.doubt(ctx, sent, err)
-		return outcomeUnknown(err)
-	}
-	return err
-}
-
 // sendWrite sends a write that was announced, purges what it changed, and responds.
 func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement,
 	id edge.Identity) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
-	got, err := f.obtain(ctx, x.via.backend, x.backendCall(call, id, upstream.Write), &x.report.calls)
+	got, err := f.ask(ctx, x, call, id, upstream.Write)
 	if err != nil {
 		f.doubt(ctx, sent, err)
 		return x.noteCreated(call, err)
@@ -205,7 +199,7 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *re
 	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
 		return c.verdict(read)
 	}
-	now, err := f.obtain(x.context(), x.via.backend, x.backendCall(x.target.call.Target(), id, upstream.Write), &x.report.calls)
+	now, err := f.ask(x.context(), x, x.target.call.Target(), id, upstream.Write)
 	switch {
 	case err != nil:
 		return err
@@ -227,9 +221,9 @@ func (c conditions) verdict(now *response) error {
 // drift, and returns it as an error if the client asks for strict handling.
 func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 	drifts := x.via.backend.dialect.Drift(x.target.call, call, got.reply.Body)
-	strict, sent := strictHandling(x.in.Header["Prefer"])
-	if sent && x.target.call.Endpoint.Action == mapping.Update {
-		x.out.Header()["Preference-Applied"] = []string{handlingField(strict)}
+	handling := handlingOf(x.in.Header["Prefer"])
+	if handling != "" && x.target.call.Endpoint.Action == mapping.Update {
+		x.out.Header()["Preference-Applied"] = []string{"handling=" + handling}
 	}
 	if len(drifts) == 0 {
 		return nil
@@ -241,23 +235,15 @@ func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 	}
 	f.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.name),
 		zap.String("item", call.Item), zap.Strings("fields", texts))
-	if !strict {
+	if handling != "strict" {
 		return nil
 	}
 	return problem.UpdateDrift(strings.Join(texts, ", "))
 }
 
-// handlingField returns the preference that was applied.
-func handlingField(strict bool) string {
-	if strict {
-		return "handling=strict"
-	}
-	return "handling=lenient"
-}
-
-// strictHandling reads the preference "handling" (RFC 7240, 4.4): whether it is strict, and
-// whether the client sent it. The first one counts.
-func strictHandling(prefer []string) (strict, sent bool) {
+// handlingOf returns the preference "handling" (RFC 7240, 4.4) of a client: "strict", "lenient", or ""
+// if it is not sent. The first one counts.
+func handlingOf(prefer []string) string {
 	for _, line := range prefer {
 		for preference := range strings.SplitSeq(line, ",") {
 			preference, _, _ = strings.Cut(preference, ";")
@@ -265,13 +251,10 @@ func strictHandling(prefer []string) (strict, sent bool) {
 			if !strings.EqualFold(strings.TrimSpace(name), "handling") {
 				continue
 			}
-			switch strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`)) {
-			case "strict":
-				return true, true
-			case "lenient":
-				return false, true
+			if value = strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`)); value == "strict" || value == "lenient" {
+				return value
 			}
 		}
 	}
-	return false, false
+	return ""
 }
