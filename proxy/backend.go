@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -102,11 +103,6 @@ func (b *backend) translate(call *mapping.Call, choice i18n.Choice) mapping.Requ
 	return b.dialect.Translate(b.rewriter.FromPages(call, choice.Index), b.languageParam(choice))
 }
 
-// keyOf returns the key of the response to a read in the cache.
-func (b *backend) keyOf(call *mapping.Call, language string) string {
-	return b.shape + ":" + call.Key(language)
-}
-
 // response is the response of a backend, and what clients get of it.
 type response struct {
 	reply  upstream.Response
@@ -146,7 +142,7 @@ func (b *backend) call(ctx context.Context, c backendCall, record *calls) (respo
 // it, and converts the response to the shape of the table.
 func (b *backend) perform(ctx context.Context, c backendCall, record *calls) (upstream.Response, error) {
 	if lacks := b.dialect.Lacks(c.call); len(lacks) > 0 {
-		return upstream.Response{}, notSupported(lacks)
+		return upstream.Response{}, notSupported(strings.Join(lacks, ", "), mapping.Lacking(lacks))
 	}
 	for lookup := b.dialect.Lookup(c.call); lookup != nil; lookup = b.dialect.Lookup(c.call) {
 		found, err := b.perform(ctx, c.of(lookup), record)

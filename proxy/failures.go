@@ -73,8 +73,7 @@ func unusable(call *mapping.Call, cause error) *problem.Error {
 	case errors.Is(cause, mapping.ErrOtherItem):
 		return problem.NotFound()
 	case errors.Is(cause, mapping.ErrNotSupported):
-		return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported",
-			Args: map[string]string{"Params": call.Endpoint.Name()}, Err: cause}
+		return notSupported(call.Endpoint.Name(), cause)
 	case call.Endpoint.Writes():
 		return outcomeUnknown(cause)
 	}
@@ -90,7 +89,7 @@ func incomplete(cause error) error {
 	case errors.As(cause, &faults):
 		return faults
 	case errors.As(cause, &lacks):
-		return notSupported(lacks)
+		return notSupported(strings.Join(lacks, ", "), lacks)
 	case errors.Is(cause, mapping.ErrOtherItem):
 		return problem.NotFound()
 	}
@@ -98,12 +97,9 @@ func incomplete(cause error) error {
 }
 
 // notSupported returns the error for a call that the selected backend does not support.
-func notSupported(lacks []string) *problem.Error {
-	return &problem.Error{
-		Status: http.StatusNotImplemented, Code: "calendar_not_supported",
-		Args: map[string]string{"Params": strings.Join(lacks, ", ")},
-		Err:  mapping.Lacking(lacks),
-	}
+func notSupported(params string, cause error) *problem.Error {
+	return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported",
+		Args: map[string]string{"Params": params}, Err: cause}
 }
 
 // credentialsRefused returns the error for credentials of a client that would replace those

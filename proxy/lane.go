@@ -57,11 +57,9 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	x.report.known, x.via = f.options.Cache.Look(), selection{backend: f.legacy, key: x.target.legacyKey}
-	if f.stage != nil {
-		if x.via, ok = f.foresee(x); !ok {
-			return response, false
-		}
+	x.report.known = f.options.Cache.Look()
+	if x.via, ok = f.foresee(x); !ok {
+		return response, false
 	}
 	got, ok := f.options.Cache.Fresh(x.report.known, x.via.key)
 	if !ok || got.Entry.Status != http.StatusOK {
@@ -79,9 +77,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	f.options.Metrics.Begin()
-	if f.stage != nil {
-		f.stage.count(x.target, x.via)
-	}
+	f.stage.count(x.target, x.via)
 	x.id, x.report.started, x.report.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
 	if f.options.Tracer != nil {
 		f.recordHit(x, r.Traceparent)
@@ -198,19 +194,15 @@ const templatesOverhead = 96
 // for a response that net/http would change.
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
-	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr, Header: headerOf(r, x.in.Header)}
+	// A response depends on these fields of a request.
+	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr,
+		Header: http.Header{"Accept-Encoding": lines(r.AcceptEncoding), "If-None-Match": lines(r.IfNoneMatch)}}
+	maps.Copy(in.Header, x.in.Header)
 	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
 	f.edge.SetLimitHeader(w.header)
 	f.respondEntry(&to, got)
 	return lane.NewTemplate(w.status, w.header)
-}
-
-// headerOf returns the fields of a request that a response to it depends on.
-func headerOf(r *lane.Request, proxied http.Header) http.Header {
-	in := http.Header{"Accept-Encoding": lines(r.AcceptEncoding), "If-None-Match": lines(r.IfNoneMatch)}
-	maps.Copy(in, proxied)
-	return in
 }
 
 // headWriter records the head of a response.

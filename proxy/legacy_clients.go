@@ -20,29 +20,14 @@ import (
 // has what the facade cannot pass.
 func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
 	if f.legacyIsOff(t) {
-		f.nameRead(t, r.Method, in)
+		if t.Endpoint != nil && !t.Endpoint.Writes() && !t.Endpoint.Local() {
+			// The successor has the filters of a list, unless it would refuse them.
+			_ = f.parse(t, r.Method, in, mapping.Drop)
+		}
 		return f.legacyOff(t)
 	}
 	t.fields = legacyclients.ParseFields(in.Query.Text(legacyclients.FieldsParam))
 	return legacyclients.Check(r, t.Endpoint, in)
-}
-
-// nameRead sets the call of a read that is refused, so that its successor has the filters of a
-// list. One that is not valid has none: the successor would refuse the same.
-func (f *Facade) nameRead(t *target, method string, in mapping.Input) {
-	if t.Endpoint == nil || t.Endpoint.Writes() || t.Endpoint.Local() {
-		return
-	}
-	if call, err := mapping.Parse(t.Endpoint, method, in, mapping.Drop); err == nil {
-		t.call = call.Rooted(f.options.Site[t.choice.Index].Code)
-		t.query = t.call.Canonical()
-	}
-}
-
-// readLegacyBody brings the body of a write in the legacy's names to the table's.
-func (f *Facade) readLegacyBody(t *target, r *http.Request, in *mapping.Input) error {
-	in.Body = f.clients.Names.FromLegacy(in.Body)
-	return legacyclients.Check(r, t.Endpoint, *in)
 }
 
 // legacyIsOff reports whether a request in the legacy's namespace is to be refused. It counts the

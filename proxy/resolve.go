@@ -61,7 +61,8 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	}
 	switch {
 	case t.OldNames && (t.Endpoint == nil || t.Endpoint.Local()):
-		return t, f.describes(&t, r)
+		err = f.describes(&t, r)
+		return t, err
 	case t.Endpoint == nil: // OPTIONS, the documentation page or the start page
 		return t, nil
 	}
@@ -70,15 +71,22 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 			return t, err
 		}
 		if t.OldNames {
-			if err := f.readLegacyBody(&t, r, &in); err != nil {
+			in.Body = f.clients.Names.FromLegacy(in.Body)
+			if err := legacyclients.Check(r, t.Endpoint, in); err != nil {
 				return t, err
 			}
 		}
 		t.choice = f.options.Site.Choose(t.Root, in.Language())
 	}
-	call, err := mapping.Parse(t.Endpoint, r.Method, in, unknown)
+	err = f.parse(&t, r.Method, in, unknown)
+	return t, err
+}
+
+// parse sets the call of a target that has a row, with what is derived from it.
+func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mapping.Unknown) error {
+	call, err := mapping.Parse(t.Endpoint, method, in, unknown)
 	if err != nil {
-		return t, err
+		return err
 	}
 	if unknown == mapping.Report {
 		t.dropped = droppedField(t.Endpoint.Dropped(in))
@@ -87,9 +95,9 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()
 	if !t.Endpoint.Local() {
-		t.legacyKey = f.legacy.keyOf(t.call, code)
+		t.legacyKey = f.legacy.shape + ":" + t.call.Key(code)
 	}
-	return t, nil
+	return nil
 }
 
 // unrouted returns the target of a request that is refused before it is routed. All that is

@@ -52,33 +52,30 @@ func (r *router) isLegacy(path string) bool {
 // httprouter's handles take one.
 type found struct {
 	http.ResponseWriter
-	match  routed
-	paths  []string
-	params httprouter.Params
+	match routed
+	paths []string // of the table
 }
 
 // match finds the row for a request. The match has the root even if there is an error.
 func (r *router) match(in *http.Request) (routed, error) {
 	path := pathOf(in)
-	f := &found{}
-	if !r.lookup(f, path) && !r.lookup(f, foldCase(path)) {
+	handle, params, _ := r.paths.Lookup(http.MethodGet, strings.ToLower(path)) // the legacy matches paths without regard to case
+	if handle == nil {
 		return routed{Root: r.site.RootOf(path), OldNames: r.isLegacy(path)}, problem.NoRoute()
 	}
-	m := f.match
+	f := &found{}
+	handle(f, nil, params)
+	m, segments := f.match, strings.Split(path, "/")
+	segments = segments[len(segments)-len(params):] // the values of params, in the case of the request
 	if m.Docs || m.Start {
-		for i, segment := range f.params {
-			if i > 0 {
-				m.Asset += "/"
-			}
-			m.Asset += segment.Value
-		}
+		m.Asset = strings.Join(segments, "/")
 		if in.Method == http.MethodGet || in.Method == http.MethodHead {
 			return m, nil
 		}
 		return m, problem.MethodNotAllowed(docs.Methods)
 	}
 	var err error
-	if m.Path, m.Item, err = f.item(); err != nil {
+	if m.Path, m.Item, err = itemOf(f.paths, segments); err != nil {
 		return m, err
 	}
 	if in.Method == http.MethodOptions {
@@ -96,28 +93,20 @@ func (r *router) match(in *http.Request) (routed, error) {
 	return m, problem.MethodNotAllowed(allow(m.Path))
 }
 
-func (r *router) lookup(f *found, path string) bool {
-	handle, params, _ := r.paths.Lookup(http.MethodGet, path)
-	if handle == nil {
-		return false
-	}
-	handle(f, nil, params)
-	return true
-}
-
-// item finds the path of the table that the wildcards match, and decodes its {id} or {slug}.
-func (f *found) item() (path, item string, err error) {
-	for _, path := range f.paths {
-		_, segments := splitPath(path)
+// itemOf finds the path of the table that segments below a collection match, and decodes its {id} or
+// {slug}.
+func itemOf(paths, segments []string) (path, item string, err error) {
+	for _, path := range paths {
+		_, names := splitPath(path)
 		item, fits, bySlug := "", true, false
-		for i, param := range f.params {
-			switch segments[i] {
+		for i, segment := range segments {
+			switch names[i] {
 			case "{id}":
-				item, fits = param.Value, fits && digits(param.Value)
+				item, fits = segment, fits && digits(segment)
 			case "{slug}":
-				item, bySlug = param.Value, true
+				item, bySlug = segment, true
 			default:
-				fits = fits && strings.EqualFold(param.Value, segments[i])
+				fits = fits && strings.EqualFold(segment, names[i])
 			}
 		}
 		if fits {
@@ -154,22 +143,21 @@ func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
 	mounted := map[string]bool{}
 	for i, language := range site {
 		// httprouter refuses to add a path twice. The language parameter distinguishes
-		// languages that share a root. A root in capitals matches in both forms.
-		for _, root := range []string{language.Root, strings.ToLower(language.Root)} {
-			if mounted[root] {
-				continue
+		// languages that share a root.
+		root := strings.ToLower(language.Root) + "/"
+		if mounted[root] {
+			continue
+		}
+		mounted[root] = true
+		for p, paths := range patterns {
+			r.mount(root+mapping.Namespace+p, routed{Root: i}, paths)
+			if legacy != "" {
+				r.mount(root+strings.ToLower(legacy)+p, routed{Root: i, OldNames: true}, paths)
 			}
-			mounted[root] = true
-			for p, paths := range patterns {
-				r.mount(root+"/"+mapping.Namespace+p, routed{Root: i}, paths)
-				if legacy != "" {
-					r.mount(root+"/"+legacy+p, routed{Root: i, OldNames: true}, paths)
-				}
-			}
-			for _, file := range []string{"", "/:a", "/:a/:b"} {
-				if docsOn {
-					r.mount(root+"/"+mapping.Namespace+docs.Path+file, routed{Root: i, Docs: true}, nil)
-				}
+		}
+		for _, file := range []string{"", "/:a", "/:a/:b"} {
+			if docsOn {
+				r.mount(root+mapping.Namespace+docs.Path+file, routed{Root: i, Docs: true}, nil)
 			}
 		}
 	}
@@ -181,9 +169,9 @@ func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
 
 // mount adds a path in httprouter's form, with what it matches and the paths of the table that it stands for.
 func (r *router) mount(path string, match routed, paths []string) {
-	r.paths.GET(path, func(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+	r.paths.GET(path, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
 		found := w.(*found)
-		found.match, found.paths, found.params = match, paths, params
+		found.match, found.paths = match, paths
 	})
 }
 
@@ -229,21 +217,4 @@ func decodeSegment(s string) (string, error) {
 	return decoded, nil
 }
 
-func digits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-var slugLiteral = mapping.SlugLiteral()
-
-// foldCase returns a path in lower case, except for what may be a slug: the legacy matches
-// paths without regard to case.
-func foldCase(path string) string {
-	segments := strings.Split(path, "/")
-	slug := slices.IndexFunc(segments, func(s string) bool { return strings.EqualFold(s, slugLiteral) })
-	for i := range segments {
-		if slug < 0 || i <= slug {
-			segments[i] = strings.ToLower(segments[i])
-		}
-	}
-	return strings.Join(segments, "/")
-}
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

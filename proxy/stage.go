@@ -105,7 +105,7 @@ func (s *stage) route(t *target, from staging.Client) selection {
 // false if route selects at random.
 func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
 	s := f.stage
-	if !s.candidate.hasLanguage(x.target.choice) {
+	if s == nil || !s.candidate.hasLanguage(x.target.choice) {
 		return selection{backend: f.legacy, key: x.target.legacyKey}, true
 	}
 	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, edge.Identity{}))
@@ -114,7 +114,7 @@ func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
 
 // count counts what foresee selected.
 func (s *stage) count(t *target, to selection) {
-	if s.candidate.hasLanguage(t.choice) {
+	if s != nil && s.candidate.hasLanguage(t.choice) {
 		s.options.Matrix.Count(s.id, s.cell(t.call, t.choice), to.route)
 	}
 }
