@@ -48,15 +48,13 @@ func newBackend(is BackendOptions, o Options) *backend {
 
 		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
 	}
+	b.dialect.AsIs = o.UpdatesAsIs
+	var roots []upstream.Root
 	for _, l := range o.Site {
 		b.roots = append(b.roots, rewrite.Root{
 			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
 		})
-	}
-	b.dialect.AsIs = o.UpdatesAsIs
-	var roots []upstream.Root
-	for _, r := range b.roots {
-		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, r.Language), URL: r.Upstream})
+		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, l.Code), URL: is.Upstreams[l.Code]})
 	}
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
 	spellings := rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress}

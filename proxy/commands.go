@@ -51,7 +51,11 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{},
 		Method: r.Method}
 	if t.Endpoint != nil {
-		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(mapping.Input{Query: f.query(r, t.OldNames)})...)
+		query, _ := f.query(r) // a damaged one is refused
+		if t.OldNames {
+			query = f.clients.Names.FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
+		}
+		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(mapping.Input{Query: query})...)
 	}
 	switch {
 	case t.Docs:
@@ -67,21 +71,6 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		f.explainCall(&e, t)
 	}
 	return e, nil
-}
-
-// query returns the query of a request that was resolved, in neutral names.
-func (f *Facade) query(r *http.Request, oldNames bool) mapping.Node {
-	query, err := mapping.DecodeForm(r.URL.RawQuery)
-	if err != nil {
-		panic("BUG: a damaged query was resolved")
-	}
-	if f.options.Cookies {
-		query = query.Without(mapping.NonceParam)
-	}
-	if oldNames {
-		query = f.clients.Names.FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
-	}
-	return query
 }
 
 func (f *Facade) explainCall(e *Explanation, t target) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/maypok86/otter/v2"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
@@ -31,8 +32,8 @@ type Facade struct {
 	vary     []string // Vary of entries
 	docs     *docs.Docs
 	router   *router
-	targets  *targets
-	backends []*backend // the legacy first
+	targets  *otter.Cache[string, *target] // those that were seen before, by [http.Request.RequestURI]
+	backends []*backend                    // the legacy first
 	legacy   *backend
 	stage    *stage                 // nil: the legacy serves all calls
 	clients  *legacyclients.Clients // nil: all clients speak the neutral names
@@ -65,7 +66,7 @@ func New(o Options) *Facade {
 	f.legacy = f.backends[0]
 	f.docs = docs.New(f.legacy.roots, o.Cookies)
 	f.stage = newStage(o, f.backends)
-	f.vary = f.edge.Vary(f.stage.testedFields(varies(o.Cookies)))
+	f.vary = f.edge.Vary(f.varies())
 	return f
 }
 
@@ -100,10 +101,8 @@ func (f *Facade) CacheShape() string { return f.legacy.shape }
 
 // Targets returns the state of the known request targets.
 func (f *Facade) Targets() telemetry.TargetStats {
-	f.targets.known.CleanUp() // counts those that were added last
-	return telemetry.TargetStats{
-		Bytes: f.targets.known.WeightedSize(), Limit: f.targets.bytes, Entries: f.targets.known.EstimatedSize(),
-	}
+	f.targets.CleanUp() // counts those that were added last
+	return telemetry.TargetStats{Bytes: f.targets.WeightedSize(), Limit: f.targets.GetMaximum(), Entries: f.targets.EstimatedSize()}
 }
 
 // Dropped returns the number of comparisons that were dropped because the queue was full.
@@ -114,12 +113,20 @@ func (f *Facade) Dropped() uint64 {
 	return f.stage.queue.Dropped()
 }
 
-// varies returns Vary of cached responses, without the fields of CORS.
-func varies(cookies bool) string {
-	if cookies {
-		return "Accept-Encoding, Authorization, Cookie, X-WP-Nonce"
+// varies returns Vary of cached responses, without the fields of CORS. It has the fields that select the
+// backend of a tester: a shared cache must not serve a tester what it stored for others.
+func (f *Facade) varies() string {
+	fields := "Accept-Encoding, Authorization"
+	if f.options.Cookies {
+		fields += ", Cookie, X-WP-Nonce"
 	}
-	return "Accept-Encoding, Authorization"
+	if f.stage != nil && f.stage.options.TesterToken != "" {
+		fields += ", " + testerField
+		if !f.options.Cookies {
+			fields += ", Cookie"
+		}
+	}
+	return fields
 }
 
 // Options configure a Facade. Zero values work, except Site and Legacy.Namespace.

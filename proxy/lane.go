@@ -104,16 +104,11 @@ func (a *laneAnswerer) Done(body int, err error) {
 // whose target is known, and whose response depends on nothing that the lane does not read.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
-		r.Cookie != nil && f.readsCookie(r.Cookie) {
+		r.Cookie != nil && (f.options.Cookies && edge.MaySignIn(r.Cookie) || f.stage.mayTest(r.Cookie)) {
 		return nil, false
 	}
-	t, ok := f.targets.known.GetIfPresent(string(r.Target))
+	t, ok := f.targets.GetIfPresent(string(r.Target))
 	return t, ok && !t.OldNames && t.dropped == ""
-}
-
-// readsCookie reports whether a field Cookie may have credentials, or a tester's token.
-func (f *Facade) readsCookie(value []byte) bool {
-	return f.options.Cookies && edge.MaySignIn(value) || f.stage.mayTest(value)
 }
 
 // lines returns the lines of a field that has one, or none.

@@ -30,10 +30,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if len(r.URL.RawQuery)+len(r.URL.EscapedPath()) > f.options.MaxURL {
 		return *f.unrouted(r), problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
-	query, badQuery := mapping.DecodeForm(r.URL.RawQuery)
-	if f.options.Cookies {
-		query = query.Without(mapping.NonceParam) // a credential; see [edge.Identity]
-	}
+	query, badQuery := f.query(r)
 	t.routed, err = f.router.match(r)
 	if t.Start && query.Has(legacyclients.RouteParam) {
 		err = problem.NoRoute() // what it names is no page
@@ -100,6 +97,15 @@ func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mappi
 	return nil
 }
 
+// query returns the query of a request, without a nonce, which is a credential; see [edge.Identity].
+func (f *Facade) query(r *http.Request) (mapping.Node, error) {
+	query, err := mapping.DecodeForm(r.URL.RawQuery)
+	if f.options.Cookies {
+		query = query.Without(mapping.NonceParam)
+	}
+	return query, err
+}
+
 // unrouted returns the target of a request that is refused before it is routed. All that is
 // known of it is the language of the refusal.
 func (f *Facade) unrouted(r *http.Request) *target {
@@ -152,19 +158,15 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	}
 	switch kind {
 	case "application/x-www-form-urlencoded":
-		return decodeForm(string(data), params["charset"])
+		form, err := mapping.DecodeForm(string(data))
+		if err == nil {
+			err = form.Convert(func(text string) (string, error) { return toUTF8(text, params["charset"]) })
+		}
+		return form, err
 	case "multipart/form-data":
 		return decodeMultipart(params, data)
 	}
 	return mapping.Node{}, unsupported(errors.New("content type"))
-}
-
-func decodeForm(raw, charset string) (mapping.Node, error) {
-	n, err := mapping.DecodeForm(raw)
-	if err == nil {
-		err = n.Convert(func(text string) (string, error) { return toUTF8(text, charset) })
-	}
-	return n, err
 }
 
 // isJSON reports whether a media type is JSON, or a form of it (RFC 6839, 3.1).
@@ -218,46 +220,39 @@ func isFile(part *multipart.Part) bool {
 	return err != nil || named
 }
 
-// targets caches resolved request targets, so that a known target is neither routed nor
-// parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
-// same, so that nothing here becomes stale. Clients can spell a request in any number of
-// ways, so that its memory is bounded.
-type targets struct {
-	known *otter.Cache[string, *target]
-	bytes uint64 // limit of their memory
-}
-
 // maxTargetLen is in bytes; longer targets are rare and are not remembered.
 const maxTargetLen = 1_000
 
 // defaultTargets is the default of Options.Targets: some 15,000 targets.
 const defaultTargets = 16 << 20
 
-func newTargets(bytes int64) *targets {
-	t := &targets{bytes: uint64(max(bytes, 1))}
-	t.known = otter.Must(&otter.Options[string, *target]{
-		MaximumWeight: t.bytes,
+// newTargets makes a cache of resolved request targets, so that a known target is neither routed
+// nor parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
+// same, so that nothing here becomes stale. Clients can spell a request in any number of
+// ways, so that its memory is bounded.
+func newTargets(bytes int64) *otter.Cache[string, *target] {
+	return otter.Must(&otter.Options[string, *target]{
+		MaximumWeight: uint64(max(bytes, 1)),
 		Weigher:       func(requested string, t *target) uint32 { return t.weight(requested) },
 	})
-	return t
 }
 
-func (t *targets) get(r *http.Request) (*target, bool) {
+func (f *Facade) knownTarget(r *http.Request) (*target, bool) {
 	if !isRead(r.Method) {
 		return nil, false
 	}
-	return t.known.GetIfPresent(r.RequestURI)
+	return f.targets.GetIfPresent(r.RequestURI)
 }
 
 // learn remembers the target of a read, unless it has a secret.
-func (t *targets) learn(r *http.Request, found target) {
+func (f *Facade) learn(r *http.Request, found target) {
 	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || len(found.fields) > 0 {
 		return
 	}
 	found.query = found.legacyKey[len(found.legacyKey)-len(found.query):] // the same text, once; see [mapping.Call.Key]
 	found.url = r.URL
-	t.known.Set(r.RequestURI, &found)
+	f.targets.Set(r.RequestURI, &found)
 }
 
 // isRead reports whether targets are remembered for a method.

@@ -41,7 +41,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 	} else if answered {
 		return nil
 	}
-	known, ok := f.targets.get(x.in)
+	known, ok := f.knownTarget(x.in)
 	if !ok {
 		return f.serveUnknown(x)
 	}
@@ -71,7 +71,7 @@ func (f *Facade) serveUnknown(x *exchange) error {
 	}
 	err = f.forward(x, id)
 	if x.report.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
-		f.targets.learn(x.in, t)
+		f.learn(x.in, t)
 	}
 	return err
 }
@@ -225,17 +225,14 @@ func (f *Facade) route(x *exchange, id edge.Identity) error {
 	if err := f.look(x); err != nil {
 		return err
 	}
-	if f.stage != nil && x.target.description == nil {
-		to, tested, err := f.routeTester(x)
-		if err != nil {
-			return err
-		}
-		if !tested {
-			to = f.stage.route(x.target, f.canaryClient(x.in, id))
-		}
-		x.via = to
+	if f.stage == nil || x.target.description != nil {
+		return nil
 	}
-	return nil
+	tested, err := f.routeTester(x)
+	if err == nil && !tested {
+		x.via = f.stage.route(x.target, f.canaryClient(x.in, id))
+	}
+	return err
 }
 
 // canaryClient identifies a client to a canary: by its credentials, else by its address.

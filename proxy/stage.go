@@ -289,36 +289,32 @@ const (
 //
 // A wrong token is an error. Served as if it had none, a tester's request would go to the legacy
 // without notice, and a write would change what everybody sees.
-func (f *Facade) routeTester(x *exchange) (to selection, tested bool, err error) {
-	token, ok := f.stage.testerToken(x.in.Header)
+func (f *Facade) routeTester(x *exchange) (tested bool, err error) {
+	token, ok := f.stage.testerToken(x.in)
 	if !ok {
-		return to, false, nil
+		return false, nil
 	}
 	right, wait := f.options.Secrets.Check("tester", x.client(), token, f.stage.options.TesterToken)
 	if !right {
-		return to, false, problem.TesterRefused(wait)
+		return false, problem.TesterRefused(wait)
 	}
 	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.target.choice) {
-		return to, false, nil
+		return false, nil
 	}
-	x.report.calls.tester = true
-	return f.stage.to(x.target, staging.Route{Candidate: true}), true, nil
+	x.report.calls.tester, x.via = true, f.stage.to(x.target, staging.Route{Candidate: true})
+	return true, nil
 }
 
 // testerToken returns the token of a request. The field precedes the cookie.
-func (s *stage) testerToken(h http.Header) (token string, ok bool) {
+func (s *stage) testerToken(r *http.Request) (token string, ok bool) {
 	if s.options.TesterToken == "" {
 		return "", false
 	}
-	if fields := h[testerField]; fields != nil {
+	if fields := r.Header[testerField]; fields != nil {
 		return strings.Join(fields, ", "), true
 	}
-	for _, line := range h["Cookie"] {
-		if s.mayTest([]byte(line)) {
-			for _, c := range (&http.Request{Header: http.Header{"Cookie": {line}}}).CookiesNamed(testerCookie) {
-				return c.Value, true
-			}
-		}
+	if c, err := r.Cookie(testerCookie); err == nil {
+		return c.Value, true
 	}
 	return "", false
 }
@@ -340,19 +336,4 @@ func (x *exchange) tellBackend() {
 		}
 		h["Server-Timing"] = []string{"backend;desc=" + x.via.backend.name}
 	}
-}
-
-// testedFields adds the request header fields that select the backend of a tester to a list
-// of those that cached responses depend on: a shared cache must not serve a tester what it stored
-// for others.
-func (s *stage) testedFields(fields string) string {
-	if s == nil || s.options.TesterToken == "" {
-		return fields
-	}
-	for _, field := range []string{testerField, "Cookie"} {
-		if !slices.Contains(strings.Split(fields, ", "), field) {
-			fields += ", " + field
-		}
-	}
-	return fields
 }
