@@ -162,8 +162,8 @@ func (x *exchange) overrideMethod() error {
 // client returns the address of the client.
 func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
 
-// requestContext is the context of a request with its id and client. It is determined when it is
-// asked for: a hit pays for neither.
+// requestContext is the context of a request, with its id and client. It finds out the client only
+// for a call that asks: a hit does not pay for that.
 type requestContext exchange
 
 func (x *exchange) context() context.Context { return (*requestContext)(x) }
