@@ -79,7 +79,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	return t, err
 }
 
-// parse sets the call of a target that has a row, with what is derived from it.
+// parse sets the call of a target that has a row, and the values derived from the call.
 func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mapping.Unknown) error {
 	call, err := mapping.Parse(t.Endpoint, method, in, unknown)
 	if err != nil {
