@@ -17,13 +17,13 @@ import (
 // current returns the facade for a request, and what to call after the response; nil leaves
 // the request to net/http.
 func NewLane(s *http.Server, current func() (f *Facade, done func())) *lane.Lane {
-	return lane.New(lane.Options{Server: s, Answerer: func(client net.Addr, secure bool) lane.Answerer {
+	return lane.New(s, func(client net.Addr, secure bool) lane.Answerer {
 		a := &laneAnswerer{current: current, client: client}
 		if secure {
 			a.tls = &secured
 		}
 		return a
-	}})
+	})
 }
 
 // secured stands for the TLS state of a connection. No hit depends on its content.

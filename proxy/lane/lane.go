@@ -48,15 +48,9 @@ type Lane struct {
 	served uint64                  // requests on connections that have left
 }
 
-// Options configure a Lane. Both are required.
-type Options struct {
-	Server   *http.Server // its timeouts are the lane's; neither these nor ConnState may change
-	Answerer NewAnswerer
-}
-
-// New returns a lane beside a server that does not serve yet.
-func New(o Options) *Lane {
-	s := o.Server
+// New returns a lane beside a server that does not serve yet. The timeouts of the server are the
+// lane's: neither these nor ConnState may change.
+func New(s *http.Server, answerer NewAnswerer) *Lane {
 	next := s.ConnState
 	s.ConnState = func(nc net.Conn, state http.ConnState) {
 		if next != nil {
@@ -67,7 +61,7 @@ func New(o Options) *Lane {
 		}
 	}
 	return &Lane{
-		answerer: o.Answerer, server: s, inside: map[*conn]chan struct{}{},
+		answerer: answerer, server: s, inside: map[*conn]chan struct{}{},
 		idleTimeout: cmp.Or(s.IdleTimeout, s.ReadTimeout), headTimeout: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
 	}
 }

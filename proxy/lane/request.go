@@ -19,61 +19,37 @@ type Request struct {
 	Origin         bool   // present
 	Nonce          bool   // X-WP-Nonce is present
 
-	proxies []proxied    // of proxies, or of a client that imitates one; its array is reused
-	header  *proxyHeader // reused; nil: not yet
-	hosts   int          // number of Host fields
-	beyond  bool         // a field may change the response that the lane does not read
+	forwarded [][]byte     // the fields X-Forwarded-For, of proxies or of a client that imitates one; its array is reused
+	header    *proxyHeader // reused; nil: not yet
+	hosts     int          // number of Host fields
+	beyond    bool         // a field may change the response that the lane does not read
 }
 
-// proxied is a field in which proxies name the client.
-type proxied struct {
-	name  string // canonical
-	value []byte
-}
+// maxForwarded is how many fields X-Forwarded-For the lane reads.
+const maxForwarded = 4
 
 // proxyHeader is the memory of a header that ProxyHeader returns.
 type proxyHeader struct {
 	fields http.Header
-	values [maxProxyFields]string // of this request, or an earlier one
+	values [maxForwarded]string // of this request, or an earlier one
 }
 
-func (h *proxyHeader) of(proxies []proxied) http.Header {
-	clear(h.fields)
-	for i, p := range proxies {
-		if h.values[i] != string(p.value) { // a proxy often repeats it
-			h.values[i] = string(p.value)
-		}
-		value := h.values[i : i+1 : i+1]
-		if before := h.fields[p.name]; before != nil {
-			value = append(before, value...)
-		}
-		h.fields[p.name] = value
-	}
-	return h.fields
-}
-
-// maxProxyFields is how many fields of proxies the lane reads.
-const maxProxyFields = 4
-
-// ProxyHeader returns the fields in which proxies name the client: Forwarded
-// and X-Forwarded-For. It is nil without any, and valid until the next
-// request of the connection.
+// ProxyHeader returns the fields in which proxies name the client. It is nil without any, and
+// valid until the next request of the connection.
 func (r *Request) ProxyHeader() http.Header {
-	if len(r.proxies) == 0 {
+	if len(r.forwarded) == 0 {
 		return nil
 	}
 	if r.header == nil {
-		r.header = &proxyHeader{fields: make(http.Header, maxProxyFields)}
+		r.header = &proxyHeader{fields: http.Header{}}
 	}
-	return r.header.of(r.proxies)
-}
-
-// proxyName returns the canonical name of a proxyField.
-func proxyName(name []byte) string {
-	if len(name) == len("Forwarded") {
-		return "Forwarded"
+	for i, value := range r.forwarded {
+		if r.header.values[i] != string(value) { // a proxy often repeats it
+			r.header.values[i] = string(value)
+		}
 	}
-	return "X-Forwarded-For"
+	r.header.fields["X-Forwarded-For"] = r.header.values[:len(r.forwarded)]
+	return r.header.fields
 }
 
 // fieldRole is the meaning of a header field to the lane.
@@ -90,7 +66,7 @@ const (
 	originField
 	cookieField
 	nonceField
-	proxyField
+	forwardedField
 	requestIDField
 	traceField
 )
@@ -104,7 +80,6 @@ var fieldRoles = map[string]fieldRole{
 	"content-length":     refused,
 	"cookie":             cookieField,
 	"expect":             refused,
-	"forwarded":          proxyField,
 	"host":               hostField,
 	"http2-settings":     refused,
 	"if-none-match":      matchField,
@@ -115,7 +90,7 @@ var fieldRoles = map[string]fieldRole{
 	"upgrade":            refused,
 	"x-calfacade-tester": beyond,
 	"x-calfacade-token":  beyond,
-	"x-forwarded-for":    proxyField,
+	"x-forwarded-for":    forwardedField,
 	"x-request-id":       requestIDField,
 	"x-wp-nonce":         nonceField,
 }
@@ -128,7 +103,7 @@ const longestField = 20
 // certain to mean the same to net/http, to proxies in front, and to the lane. begun
 // reports that more of b may make it certain.
 func (r *Request) parse(b []byte) (n int, begun bool) {
-	*r = Request{proxies: r.proxies[:0], header: r.header}
+	*r = Request{forwarded: r.forwarded[:0], header: r.header}
 	for {
 		line, length, begun := headLine(b[n:])
 		switch {
@@ -223,12 +198,12 @@ func (r *Request) field(line []byte) bool {
 		r.storeFirst(&r.Cookie, value)
 	case nonceField:
 		r.Nonce = true
-	case proxyField:
-		if len(r.proxies) == maxProxyFields {
+	case forwardedField:
+		if len(r.forwarded) == maxForwarded {
 			r.beyond = true
 			break
 		}
-		r.proxies = append(r.proxies, proxied{proxyName(name), value})
+		r.forwarded = append(r.forwarded, value)
 	case requestIDField:
 		r.storeFirst(&r.RequestID, value)
 	case traceField:
