@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -43,7 +42,7 @@ func TestTerminals(t *testing.T) {
 			return errors.Join(stageView{}.print(b, s), stageView{log: true}.print(b, s))
 		},
 		"a command": func(b *bytes.Buffer) error {
-			return process{stdout: b}.print(false, nil, nil, func(w io.Writer) error { return printTags(w, []string{hostile}) })
+			return process{stdout: b}.print(false, nil, nil, purgeReport{Purged: []string{hostile}}.print)
 		},
 		"a purge that is refused": func(b *bytes.Buffer) error {
 			site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

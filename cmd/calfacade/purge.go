@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/onward"
 )
 
@@ -55,13 +55,8 @@ calfacade purge --config config.yaml --all --soft
 calfacade purge --config config.yaml --replay`,
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if again {
-				replayed, err := replayPurges(c.Context(), p, file, body)
-				return p.print(asJSON, purgeReport{Purged: []string{}, Replayed: replayed}, err,
-					func(out io.Writer) error { return printReplayed(out, replayed) })
-			}
-			purged, err := purge(c.Context(), p, file, body)
-			return p.print(asJSON, purgeReport{Purged: purged}, err, func(out io.Writer) error { return printTags(out, purged) })
+			done, err := purge(c.Context(), p, file, body, again)
+			return p.print(asJSON, done, err, done.print)
 		},
 	}
 	configFlag(p, c, &file, " of the running instance")
@@ -75,7 +70,7 @@ calfacade purge --config config.yaml --replay`,
 func (r *purgeRequest) define(f *pflag.FlagSet) {
 	f.BoolVar(&r.All, "all", false, "purge everything")
 	f.StringArrayVar(&r.Tags, "tag", nil, "purge responses with this `TAG`, such as events:12 or es:events; may be repeated")
-	f.StringVar(&r.Type, "type", "", "purge responses that show, list or count items of this `KIND`: "+strings.Join(singulars(), ", "))
+	f.StringVar(&r.Type, "type", "", "purge responses that show, list or count items of this `KIND`: "+strings.Join(admin.Kinds(), ", "))
 	f.Func("id", "`ID` of the item; without it every item of the type", func(text string) error {
 		id, err := strconv.ParseInt(text, 10, 64)
 		r.ID = &id
@@ -85,79 +80,55 @@ func (r *purgeRequest) define(f *pflag.FlagSet) {
 	f.BoolVar(&r.Soft, "soft", false, "mark responses stale: each may be served once more while it is refreshed")
 }
 
-// singulars returns the kinds of items.
-func singulars() []string {
-	var all []string
-	for _, resource := range mapping.Resources() {
-		all = append(all, mapping.Singular(resource))
+// purge purges the cache of a running instance, and with Redis the caches of all instances, or
+// again sends what the targets of purges have refused.
+func purge(ctx context.Context, p process, file string, body purgeRequest, again bool) (done purgeReport, err error) {
+	if err := body.check(again); err != nil {
+		return done, usageError{err: err}
 	}
-	return all
-}
-
-// purge purges the cache of a running instance, and with Redis the caches of all
-// instances. It returns the purged tags.
-func purge(ctx context.Context, p process, file string, body purgeRequest) (tags []string, err error) {
-	if err := body.check(); err != nil {
-		return nil, usageError{err: err}
+	cfg, err := p.config(file)
+	if err != nil {
+		return done, err
+	}
+	if again {
+		return replayPurges(ctx, cfg)
+	}
+	// The facade takes an unknown language for all languages, but here it is a typo.
+	if body.Language != "" && !slices.Contains(cfg.Languages.Codes(), body.Language) {
+		return done, fmt.Errorf("%q is not one of the configured languages", body.Language)
 	}
 	body.Any = body.Type != "" && body.ID == nil
-	cfg, err := p.config(file)
-	if err != nil {
-		return nil, err
+	err = callAdmin(ctx, cfg, http.MethodPost, "/purge", body, &done, func() bool { return done.Purged != nil })
+	if err == nil && done.Pending {
+		err = errPurgePending
 	}
-	return body.send(ctx, cfg)
+	return done, err
 }
 
-// purgeReport has what "calfacade purge --json" prints.
-type purgeReport struct {
-	Error  string   `json:"error"`  // see failure
-	Purged []string `json:"purged"` // the tags; "*" is everything
+// errPurgePending is the error of a purge that holds at one instance alone for now.
+var errPurgePending = errors.New("pending: the other instances, until Redis works again; this one has purged")
 
-	Replayed []onward.Replayed `json:"replayed,omitempty"` // the targets of edge.purge, with --replay
-}
-
-// replayPurges sends again what the targets of purges have refused. An error is that one refuses
-// it again.
-func replayPurges(ctx context.Context, p process, file string, body purgeRequest) ([]onward.Replayed, error) {
-	if body.All || body.Soft || body.Tags != nil || body.Type != "" || body.ID != nil || body.Language != "" {
-		return nil, usageError{err: errors.New("want --replay alone")}
-	}
-	cfg, err := p.config(file)
-	if err != nil {
-		return nil, err
-	}
-	var result struct{ Replayed []onward.Replayed }
-	err = callAdmin(ctx, cfg, http.MethodPost, "/purge/replay", nil, &result, func() bool { return result.Replayed != nil })
-	for _, t := range result.Replayed {
+// replayPurges sends again what the targets of purges have refused. The error lists the targets that
+// refuse it again.
+func replayPurges(ctx context.Context, cfg config.Config) (purgeReport, error) {
+	done := purgeReport{Purged: []string{}}
+	err := callAdmin(ctx, cfg, http.MethodPost, "/purge/replay", nil, &done, func() bool { return done.Replayed != nil })
+	for _, t := range done.Replayed {
 		if !t.Done {
 			err = errors.Join(err, fmt.Errorf("target %s: %s", t.Target, t.Fault))
 		}
 	}
-	return result.Replayed, err
-}
-
-func printReplayed(w io.Writer, all []onward.Replayed) error {
-	for _, t := range all {
-		if _, err := fmt.Fprintf(w, "%s: %d deliveries sent again\n", t.Target, t.Deliveries); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func printTags(w io.Writer, tags []string) error {
-	for _, tag := range tags {
-		if _, err := fmt.Fprintln(w, tag); err != nil {
-			return err
-		}
-	}
-	return nil
+	return done, err
 }
 
 // check validates the combination of flags; the instance validates their values.
-func (r purgeRequest) check() error {
+func (r purgeRequest) check(again bool) error {
 	item := r.Type != "" || r.ID != nil || r.Language != ""
 	switch {
+	case again && (r.All || r.Soft || r.Tags != nil || item):
+		return errors.New("want --replay alone")
+	case again:
+		return nil
 	case r.All && (item || r.Tags != nil) || item && r.Tags != nil || !r.All && !item && r.Tags == nil:
 		return errors.New("want exactly one of --all, --tag and --type")
 	case item && r.Type == "":
@@ -168,22 +139,23 @@ func (r purgeRequest) check() error {
 	return nil
 }
 
-// send calls the admin listener, and returns the purged tags.
-func (r purgeRequest) send(ctx context.Context, cfg config.Config) ([]string, error) {
-	// The facade takes an unknown language for all languages, but here it is a typo.
-	if r.Language != "" && !slices.Contains(cfg.Languages.Codes(), r.Language) {
-		return nil, fmt.Errorf("%q is not one of the configured languages", r.Language)
-	}
-	var result struct {
-		Purged  []string
-		Pending bool
-	}
-	err := callAdmin(ctx, cfg, http.MethodPost, "/purge", r, &result, func() bool { return result.Purged != nil })
-	if err == nil && result.Pending {
-		err = errPurgePending
-	}
-	return result.Purged, err
+// purgeReport has what "calfacade purge --json" prints.
+type purgeReport struct {
+	Error  string   `json:"error"`  // see failure
+	Purged []string `json:"purged"` // the tags; "*" is everything
+
+	Replayed []onward.Replayed `json:"replayed,omitempty"` // the targets of edge.purge, with --replay
+	Pending  bool              `json:"pending,omitempty"`  // an error, so that it is never printed
 }
 
-// errPurgePending is the error of a purge that holds at one instance alone for now.
-var errPurgePending = errors.New("pending: the other instances, until Redis works again; this one has purged")
+func (d purgeReport) print(w io.Writer) error {
+	var text strings.Builder
+	for _, tag := range d.Purged {
+		text.WriteString(tag + "\n")
+	}
+	for _, t := range d.Replayed {
+		_, _ = fmt.Fprintf(&text, "%s: %d deliveries sent again\n", t.Target, t.Deliveries)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}

@@ -205,22 +205,18 @@ func printMatrix(out io.Writer, s admin.StagingReport) error {
 			partOf(c.Requests.Candidate, c.Requests.All()),
 			partOf(c.Failures, c.Calls), partOf(c.Different, c.Compared), c.Since.UTC().Format(time.DateTime), because(c.Who, c.Why))
 	}
-	if err := t.Flush(); err != nil {
-		return err
+	_, _ = fmt.Fprintf(t, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks)
+	if s.Shared {
+		_, _ = fmt.Fprintf(t, "requests, failed and differ count all instances\ndecisions of all instances: version %d", s.Version)
+		if !s.Known {
+			_, _ = fmt.Fprint(t, ", or a later one: redis does not answer this instance, which refuses writes")
+		}
+		if c := s.ReadOnly; c != nil {
+			_, _ = fmt.Fprintf(t, "; read-only since %s by %s", c.When.UTC().Format(time.DateTime), because(c.Who, c.Why))
+		}
+		_, _ = fmt.Fprintln(t)
 	}
-	if _, err := fmt.Fprintf(out, "candidate %s, rolled back %d times, times are UTC\n", s.Candidate, s.Rollbacks); err != nil ||
-		!s.Shared {
-		return err
-	}
-	line := fmt.Sprintf("requests, failed and differ count all instances\ndecisions of all instances: version %d", s.Version)
-	if !s.Known {
-		line += ", or a later one: redis does not answer this instance, which refuses writes"
-	}
-	if c := s.ReadOnly; c != nil {
-		line += fmt.Sprintf("; read-only since %s by %s", c.When.UTC().Format(time.DateTime), because(c.Who, c.Why))
-	}
-	_, err := fmt.Fprintln(out, line)
-	return err
+	return t.Flush()
 }
 
 // printStageLog writes a table of changes.
