@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
@@ -16,7 +17,7 @@ import (
 
 // TestEntriesHoldNothingElse: entries do not hold on to the rest of the site's responses.
 func TestEntriesHoldNothingElse(t *testing.T) {
-	if !alone(t) {
+	if !testwait.Alone(t) {
 		return
 	}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,24 +1,22 @@
 package proxy_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/proxy"
 )
 
 // TestTargetsWeigh has one client spell hits in all the ways there are: the memory for it is
 // counted, and has a bound.
 func TestTargetsWeigh(t *testing.T) {
-	if !alone(t) {
+	if !testwait.Alone(t) {
 		return
 	}
 	for name, spelling := range map[string]string{
@@ -67,23 +65,6 @@ func TestTargetsWeigh(t *testing.T) {
 			t.Errorf("%s, many: %+v", name, s)
 		}
 	}
-}
-
-// alone runs the test in a process of its own, whose heap no other test has a part in. It reports
-// whether this is that process.
-func alone(t *testing.T) bool {
-	t.Helper()
-	const mark = "CALFACADE_TEST_ALONE"
-	if os.Getenv(mark) == t.Name() {
-		return true
-	}
-	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), mark+"="+t.Name())
-	out, err := cmd.CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())) {
-		t.Errorf("%v\n%s", err, out)
-	}
-	return false
 }
 
 // collected is the size of live objects, once the others were freed.
