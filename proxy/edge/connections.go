@@ -174,13 +174,14 @@ func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
 		}
 		from := limits.client(r.RemoteAddr)
 		defer all.Add(-1)
-		if n := all.Add(1); limits.All > 0 && n > int64(limits.All) {
-			refuseStream(w, limits)
-			return
+		own, ok := 0, all.Add(1) <= int64(limits.All) || limits.All <= 0
+		if ok {
+			own, ok = open.enter(from, limits.Client)
 		}
-		own, ok := open.enter(from, limits.Client)
 		if !ok {
-			refuseStream(w, limits)
+			limits.Metrics.RefuseConnection()
+			w.Header()["Retry-After"] = []string{"1"}
+			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		defer open.leave(from)
@@ -195,9 +196,3 @@ const (
 	flushEach  = 16
 	flushAbove = 8
 )
-
-func refuseStream(w http.ResponseWriter, limits ConnectionLimits) {
-	limits.Metrics.RefuseConnection()
-	w.Header()["Retry-After"] = []string{"1"}
-	w.WriteHeader(http.StatusServiceUnavailable)
-}
