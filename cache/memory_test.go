@@ -87,7 +87,8 @@ func TestWeightMatchesMemory(t *testing.T) {
 				}
 				plain, nothing := m.weights()
 				taken, weight := alive()-before, int64(plain+nothing)
-				t.Logf("%s, %d bytes, negative %v: taken %d, weight %d", name, size, life.Negative, taken/int64(entries), weight/int64(entries))
+				t.Logf("%s, %d bytes, negative %v: taken %d, weight %d", name, size, life.Negative,
+					taken/int64(entries), weight/int64(entries))
 				if ratio := float64(taken) / float64(weight); ratio > 1.05 || ratio < 0.7 {
 					t.Errorf("%s, %d bytes, negative %v: %.2f of the weight is taken", name, size, life.Negative, ratio)
 				}

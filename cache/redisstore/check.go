@@ -114,7 +114,8 @@ func (p *Report) add(answer *redis.StringCmd, took, brief time.Duration) {
 		text  string
 	}{
 		{answer.Err() != nil, &p.Notes, fmt.Sprintf("does not report its version and settings: %v", answer.Err())},
-		{err == nil && (major < 6 || major == 6 && minor < 2), &p.Problems, fmt.Sprintf("has version %s: 6.2 or later is required", version)},
+		{err == nil && (major < 6 || major == 6 && minor < 2), &p.Problems,
+			fmt.Sprintf("has version %s: 6.2 or later is required", version)},
 		{strings.HasPrefix(policy, "allkeys-"), &p.Problems,
 			fmt.Sprintf("may evict the purge log (maxmemory-policy %s), so that purges are lost: set volatile-lru", policy)},
 		{policy == "noeviction" && limited, &p.Notes, "is not used while it is full (maxmemory-policy noeviction): set volatile-lru"},

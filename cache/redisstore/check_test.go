@@ -91,7 +91,9 @@ func TestCheckProblems(t *testing.T) {
 }
 
 func TestCheckVersion(t *testing.T) {
-	for version, problem := range map[string]bool{"5.0.14": true, "6.0.16": true, "6.2.0": false, "7.2.4": false, "10.0.0": false, "": false} {
+	for version, problem := range map[string]bool{
+		"5.0.14": true, "6.0.16": true, "6.2.0": false, "7.2.4": false, "10.0.0": false, "": false,
+	} {
 		var p Report
 		p.add(redis.NewStringResult("# Server\nredis_version:"+version+"\r\nmaxmemory:1\r\n", nil), 0, time.Second)
 		if got := len(p.Problems) > 0; got != problem {

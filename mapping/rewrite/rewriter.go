@@ -193,7 +193,8 @@ func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 		url, _ := d.SplitRoot(root.Upstream)
 		homes[i] = siteurl.At(url)
 		path, host := homes[i].Path, strings.ToLower(string(homes[i].Host))
-		if n := len(path) - len(root.Language) - 1; root.Language != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+root.Language) {
+		n := len(path) - len(root.Language) - 1
+		if root.Language != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+root.Language) {
 			path = path[:n] // without the directory of the language
 		}
 		if have, seen := shared[host]; seen {

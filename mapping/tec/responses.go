@@ -138,7 +138,8 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 		}
 		items, total = selected(b, c, items)
 		if last = c.Pages(total); c.Page() > max(last, 1) {
-			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix, "The requested page was not found."), nil
+			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix,
+				"The requested page was not found."), nil
 		}
 	}
 	made := make([]jsontext.Value, 0, len(items))

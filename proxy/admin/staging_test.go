@@ -29,9 +29,11 @@ func (p *purgeTest) stagingRequest(method, body string) *http.Request {
 
 func TestStaging(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10}`:                                                 "read events es canary 10% by admin ; write events es canary 10% by admin ",
-		`{"methods":["read"],"resources":["venues"],"languages":["en"],"state":"shadow","who":" anna ","why":"to see; it's <new>"}`: "read venues en shadow by anna to see; it's <new>",
-		`{"methods":["read"],"resources":["events"],"languages":["en"],"state":"new","force":true}`:                                 "read events en new by admin ",
+		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10}`: "read events es canary 10% by admin ; " +
+			"write events es canary 10% by admin ",
+		`{"methods":["read"],"resources":["venues"],"languages":["en"],"state":"shadow","who":" anna ","why":"to see; it's <new>"}`: "" +
+			"read venues en shadow by anna to see; it's <new>",
+		`{"methods":["read"],"resources":["events"],"languages":["en"],"state":"new","force":true}`: "read events en new by admin ",
 		`{"languages":["en"],"state":"new_with_fallback","why":"ä"}`: "read events en new_with_fallback by admin ä; write events en " +
 			"new by admin ä; " +
 			"read venues en new_with_fallback by admin ä; write venues en new by admin ä",

@@ -93,7 +93,8 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	if u.options.Tracer != nil {
 		tracing.Inject(ctx, header) // each attempt has a span
 	}
-	got, err = fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target), header, out.Body, u.options.Timeout, u.options.MaxBody)
+	got, err = fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target), header, out.Body,
+		u.options.Timeout, u.options.MaxBody)
 	if err != nil {
 		got = Response{} // of a body that is too large
 	}

@@ -114,7 +114,8 @@ func TestStatusStagingIsBounded(t *testing.T) {
 	o.signIn()
 	for i := range 600 {
 		o.options.Findings.Add(compare.Step{Resource: "events", Responses: []compare.Response{
-			{Endpoint: "events.list", Result: compare.Result{Differences: []compare.Difference{{Path: fmt.Sprint("p", i), Kind: compare.Extra,
+			{Endpoint: "events.list", Result: compare.Result{Differences: []compare.Difference{{
+				Path: fmt.Sprint("p", i), Kind: compare.Extra,
 				Cause: compare.Cause{Resource: "events", Member: fmt.Sprint("p", i)}}}}}}})
 		if err := o.options.Staging.Set(staging.Selection{}, staging.Setting{State: staging.New}, fmt.Sprint("who", i), "",
 			false); err != nil {
