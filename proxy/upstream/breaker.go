@@ -42,8 +42,8 @@ type breaker struct {
 	probing int       // calls in progress through a half-open breaker
 }
 
-// errNoOutcome is the outcome of a call that neither succeeded nor failed: the client
-// disconnected, or there was no slot for the call.
+// errNoOutcome is the outcome of a call that says nothing about the site: the client disconnected, the
+// connection was dead before the call, a recording has no response to it, or the call panicked.
 var errNoOutcome = errors.New("no outcome")
 
 // Outage are consecutive calls to a root that failed. The zero value is none.

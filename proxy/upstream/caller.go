@@ -145,6 +145,7 @@ func RequestOf(r mapping.Request, class Class) Request {
 // with refreshes and what commands read.
 type ClientKey struct{}
 
+// ClientOf returns the value of [ClientKey]; the zero address is the program itself.
 func ClientOf(ctx context.Context) netip.Addr {
 	client, _ := ctx.Value(ClientKey{}).(netip.Addr)
 	return client
