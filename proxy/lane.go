@@ -58,7 +58,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	x := a.exchange(f, t, r)
 	x.report.known = f.options.Cache.Look()
-	if x.via, ok = f.foresee(x); !ok {
+	if x.via, ok = f.foresee(x, edge.Identity{}); !ok {
 		return response, false
 	}
 	got, ok := f.options.Cache.Fresh(x.report.known, x.via.key)

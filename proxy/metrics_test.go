@@ -208,7 +208,7 @@ func TestMetricsOfStaging(t *testing.T) {
 	m.Compared(proxytest.Candidate, read, false)
 	m.Compared(proxytest.Candidate, read, false)
 	for _, number := range []uint64{29, 29, 30} {
-		m.Route(proxytest.Candidate, read, staging.Client{Number: number})
+		proxytest.Route(m, proxytest.Candidate, read, staging.Client{Number: number})
 	}
 	answers := func(op, result string) string {
 		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)

@@ -230,7 +230,8 @@ func (f *Facade) route(x *exchange, id edge.Identity) error {
 	}
 	tested, err := f.routeTester(x)
 	if err == nil && !tested {
-		x.via = f.stage.route(x.target, f.canaryClient(x.in, id))
+		x.via, _ = f.foresee(x, id)
+		f.stage.count(x.target, x.via)
 	}
 	return err
 }

@@ -93,22 +93,14 @@ type selection struct {
 	route   staging.Route // that selected it; the zero Route is the legacy without a migration
 }
 
-// route selects the backend for a target.
-func (s *stage) route(t *target, from staging.Client) selection {
-	if !s.candidate.hasLanguage(t.choice) {
-		return selection{backend: s.legacy, key: t.legacyKey}
-	}
-	return s.to(t, s.options.Matrix.Route(s.id, s.cell(t.call, t.choice), from))
-}
-
-// foresee selects the backend for a hit in the lane as route does, and counts nothing. certain is
-// false if route selects at random.
-func (f *Facade) foresee(x *exchange) (to selection, certain bool) {
+// foresee selects the backend for the target of a request, and counts nothing. certain is false if
+// it selected at random: the next time it may be the other one.
+func (f *Facade) foresee(x *exchange, id edge.Identity) (to selection, certain bool) {
 	s := f.stage
 	if s == nil || !s.candidate.hasLanguage(x.target.choice) {
 		return selection{backend: f.legacy, key: x.target.legacyKey}, true
 	}
-	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, edge.Identity{}))
+	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, id))
 	return s.to(x.target, route), certain
 }
 

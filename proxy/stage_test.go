@@ -21,6 +21,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -414,7 +415,7 @@ func TestRollsBack(t *testing.T) {
 		t.Errorf("the change: %+v", last)
 	}
 	if _, body := f.send("GET /venues"); titleOf(body) != "{}" &&
-		f.matrix.Route(f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"},
+		proxytest.Route(f.matrix, f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"},
 			staging.Client{}).Candidate != true {
 		t.Errorf("another resource was rolled back as well: %s", body)
 	}

@@ -69,7 +69,7 @@ func TestStagingResponse(t *testing.T) {
 		p.options.Staging.Answered(proxytest.Candidate, c, false)
 	}
 	for _, number := range []uint64{6, 6, 7} {
-		p.options.Staging.Route(proxytest.Candidate, c, staging.Client{Number: number})
+		proxytest.Route(p.options.Staging, proxytest.Candidate, c, staging.Client{Number: number})
 	}
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`

@@ -151,6 +151,13 @@ func NewMatrix() *staging.Matrix {
 	return m
 }
 
+// Route selects the backend for a call, and counts the call.
+func Route(m *staging.Matrix, candidate staging.Candidate, c staging.Cell, from staging.Client) staging.Route {
+	r, _ := m.Foresee(candidate, c, from)
+	m.Count(candidate, c, r)
+	return r
+}
+
 // Changed lists the cells of a matrix that are not in the state legacy.
 func Changed(m *staging.Matrix) string {
 	var changed []string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -279,7 +280,7 @@ func TestConcurrentUse(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for i := range each {
-				m.Route(plan.Candidate, readEvents, staging.Client{Number: uint64(i)})
+				proxytest.Route(m, plan.Candidate, readEvents, staging.Client{Number: uint64(i)})
 				m.Answered(plan.Candidate, readEvents, i%2 == 0)
 				m.Answered(plan.Candidate, writeEvents, false)
 				m.Compared(plan.Candidate, readEvents, i%2 == 0)

@@ -231,16 +231,8 @@ type Route struct {
 	Fallback  bool // to the legacy, if the candidate fails
 }
 
-// Route selects the backend for a call, and counts the call: the legacy, or candidate if the
-// plan has this one.
-func (m *Matrix) Route(candidate Candidate, c Cell, from Client) Route {
-	r, _ := m.Foresee(candidate, c, from)
-	m.Count(candidate, c, r)
-	return r
-}
-
-// Foresee returns what Route would, and does not count the call. certain is false if Route
-// selects at random.
+// Foresee selects the backend for a call: the legacy, or candidate if the plan has this one. It
+// does not count the call. certain is false if it selected at random.
 func (m *Matrix) Foresee(candidate Candidate, c Cell, from Client) (r Route, certain bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

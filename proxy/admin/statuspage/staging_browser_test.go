@@ -49,7 +49,7 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 	p.Eval("String(window.mark = 'the same page')")
 	p.Eval("String(document.activeElement.blur())")
 	for number := range uint64(4) {
-		o.options.Staging.Route(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"},
+		proxytest.Route(o.options.Staging, proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"},
 			staging.Client{Number: 8 + number})
 	}
 	for range 60 {
@@ -82,8 +82,8 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Visible(".notice")
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
 	if got := p.Text(".notice"); got != "Staging was changed." ||
-		!o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate ||
-		o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 10}).Candidate {
+		!proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 9}).Candidate ||
+		proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 10}).Candidate {
 		p.Errorf("it says %q: %s", got, proxytest.Changed(o.options.Staging))
 	}
 	if got := p.Text("#changes li:first-child q"); got != "it <i>is</i> time" {
@@ -106,12 +106,12 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Visible(`input[name="force"]`)
 	p.Press("#yes") // the browser does not submit it
 	testSmallPage(p, "staging-split")
-	if !o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
+	if !proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Error("split without the choice")
 	}
 	p.Press(`input[name="force"]`, "#yes")
 	p.Visible("#changes") // the previous page has a notice too
-	if o.options.Staging.Route(proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
+	if proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Errorf("not split: %s", proxytest.Changed(o.options.Staging))
 	}
 }
