@@ -137,7 +137,7 @@ func TestRecordingBehindAGate(t *testing.T) {
 	if status, _ := b.get("GET", "/events/5", ""); status != http.StatusOK {
 		t.Errorf("status %d", status)
 	}
-	if counts := b.making.Progress().Counts; counts.Kept != 1 || counts.Private != 0 {
+	if counts := b.making.Counts(); counts.Kept != 1 || counts.Private != 0 {
 		t.Errorf("%+v", counts)
 	}
 	for name, text := range b.files() {

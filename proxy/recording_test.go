@@ -131,7 +131,7 @@ func TestRecordingHoldsNoSecret(t *testing.T) {
 	sendSecrets(b)
 	b.get("GET", "/events/6", "")
 	b.get("GET", "/events/7", "")
-	if diff := cmp.Diff(recording.Counts{Private: 7, Kept: 2}, b.making.Progress().Counts); diff != "" {
+	if diff := cmp.Diff(recording.Counts{Private: 7, Kept: 2}, b.making.Counts()); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
 	for file, text := range b.files() {
@@ -159,7 +159,7 @@ func TestRecordingIsReplayed(t *testing.T) {
 	want := first(b.get("GET", "/events/5", "")) // the latest
 	b.get("GET", "/events/5", "", signedIn)
 	b.get("PUT", "/events/5", `{"title":"A"}`)
-	if n := b.making.Progress().Counts; n != (recording.Counts{Kept: 2, Private: 2}) {
+	if n := b.making.Counts(); n != (recording.Counts{Kept: 2, Private: 2}) {
 		t.Errorf("%+v", n)
 	}
 	r := b.replay()
@@ -239,7 +239,7 @@ func TestBrokenResponse(t *testing.T) {
 			t.Errorf("%s: status %d", path, status)
 		}
 	}
-	if n := b.making.Progress().Counts; n != (recording.Counts{Broken: 2}) {
+	if n := b.making.Counts(); n != (recording.Counts{Broken: 2}) {
 		t.Errorf("%+v", n)
 	}
 }

@@ -82,7 +82,7 @@ func recordTo(o recording.Options) openTap {
 			},
 			close: func() {
 				probing.Wait()
-				logRecorded(made.Progress().Counts, o.Dir, log)
+				logRecorded(made.Counts(), o.Dir, log)
 			},
 		}, nil
 	}

@@ -37,9 +37,6 @@ calfacade serve --config config.yaml --replay recording
 CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if replayed == "" {
-				return p.serve(c.Context(), file, noTap)
-			}
 			return p.serve(c.Context(), file, replaying(replayed))
 		},
 	}

@@ -40,23 +40,18 @@ type Counts struct {
 	Failed  uint64 // not written: the disk reported an error
 }
 
-// Progress is the state of a recording while it is made.
-type Progress struct {
-	Counts
-	Calls int   // different calls, from earlier runs too
-	Bytes int64 // of the files of all calls
-}
-
 // Recorder writes the responses of backends to anonymous reads to a directory, the latest of
-// each call. It never fails a call, and counts what it cannot write. A call waits for the disk.
-// It is safe for concurrent use.
+// each call. It never fails a call, and counts what it cannot write. Only a call whose response is written
+// waits for the disk. It is safe for concurrent use.
 type Recorder struct {
 	*recorded
 	options Options
 
-	mu           sync.Mutex
-	state        Progress
-	full, failed sync.Once // logged
+	disk         sync.Mutex // held while the disk works: one file may have several writers
+	full, failed sync.Once  // logged
+
+	mu     sync.Mutex
+	counts Counts
 }
 
 // Open starts a recording, or continues one.
@@ -71,14 +66,14 @@ func Open(o Options) (*Recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
-	return &Recorder{recorded: before, options: o, state: Progress{Calls: before.calls, Bytes: before.bytes}}, nil
+	return &Recorder{recorded: before, options: o}, nil
 }
 
-// Progress returns the state of the recording.
-func (r *Recorder) Progress() Progress {
+// Counts returns the numbers so far.
+func (r *Recorder) Counts() Counts {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.state
+	return r.counts
 }
 
 // Wrap returns a transport that passes calls to next and records the responses. It fits
@@ -101,9 +96,9 @@ func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error)
 	}
 	switch {
 	case made.Root == "":
-		t.to.count(&t.to.state.Foreign)
+		t.to.count(&t.to.counts.Foreign)
 	case !public:
-		t.to.count(&t.to.state.Private)
+		t.to.count(&t.to.counts.Private)
 	default:
 		t.to.record(made, res)
 	}
@@ -119,7 +114,7 @@ func (r *Recorder) record(made call, res *http.Response) {
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), rest), rest} // a reader returns an error again
 	if err != nil || int64(len(body)) > r.options.MaxBody {
-		r.count(&r.state.Broken)
+		r.count(&r.counts.Broken)
 		return
 	}
 	e := &exchange{call: made}
@@ -136,20 +131,20 @@ func (r *Recorder) count(n *uint64) {
 
 // write stores a response, unless the recording has no room.
 func (r *Recorder) write(e *exchange) {
-	r.mu.Lock() // while the disk works: one file may have several writers
-	defer r.mu.Unlock()
+	r.disk.Lock()
+	defer r.disk.Unlock()
 	switch err := r.store(e); {
 	case err == nil:
-		r.state.Kept++
+		r.count(&r.counts.Kept)
 	case errors.Is(err, errFull):
-		r.state.Beyond++
+		r.count(&r.counts.Beyond)
 		r.full.Do(func() {
 			r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher --max-calls or --max-bytes",
-				zap.String("dir", r.dir), zap.Int("calls", r.state.Calls), zap.Int("max_calls", r.options.MaxCalls),
-				zap.Int64("bytes", r.state.Bytes), zap.Int64("max_bytes", r.options.MaxBytes))
+				zap.String("dir", r.dir), zap.Int("calls", r.calls), zap.Int("max_calls", r.options.MaxCalls),
+				zap.Int64("bytes", r.bytes), zap.Int64("max_bytes", r.options.MaxBytes))
 		})
 	default:
-		r.state.Failed++
+		r.count(&r.counts.Failed)
 		r.failed.Do(func() { // a full disk would cause one record for each call
 			r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
 		})
@@ -165,17 +160,17 @@ func (r *Recorder) store(e *exchange) error {
 		return err
 	}
 	name := e.file(r.roots)
-	calls, bytes := r.state.Calls+1, r.state.Bytes+int64(len(data))
+	calls, bytes := r.calls+1, r.bytes+int64(len(data))
 	if before, err := os.Lstat(r.path(name)); err == nil {
 		calls, bytes = calls-1, bytes-before.Size()
 	}
-	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.state.Calls) {
+	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.calls) {
 		return errFull
 	}
 	if err := r.replace(name, data); err != nil {
 		return err
 	}
-	r.state.Calls, r.state.Bytes = calls, bytes
+	r.calls, r.bytes = calls, bytes
 	return nil
 }
 

@@ -134,7 +134,7 @@ func TestRoots(t *testing.T) {
 	for _, url := range append(urls, "https://elsewhere.example/", "https://new.example/apis/x") {
 		fetch(t, site, url)
 	}
-	if n := made.Progress().Counts; n != (Counts{Kept: 5, Foreign: 2}) {
+	if n := made.Counts(); n != (Counts{Kept: 5, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
@@ -184,7 +184,7 @@ func TestPlainPermalinks(t *testing.T) {
 		"https://legacy.example/index.php/?rest_route=/x", "https://legacy.example/wp-json/x") {
 		fetch(t, site, url)
 	}
-	if n := made.Progress().Counts; n != (Counts{Kept: 4, Private: 1, Foreign: 2}) {
+	if n := made.Counts(); n != (Counts{Kept: 4, Private: 1, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)

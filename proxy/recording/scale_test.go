@@ -30,7 +30,7 @@ func recordMany(t *testing.T, n, bytes int) (dir string) {
 		e.setBody(fmt.Appendf(nil, `{"id":%d,"title":%q}`, i, padding))
 		made.write(e)
 	}
-	if got := made.Progress().Counts; got != (Counts{Kept: uint64(n)}) {
+	if got := made.Counts(); got != (Counts{Kept: uint64(n)}) {
 		t.Fatalf("%+v", got)
 	}
 	return dir
