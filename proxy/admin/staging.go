@@ -28,9 +28,9 @@ type StagingReport struct {
 	Findings *compare.Report `json:"findings,omitempty"`  // nil: nothing is compared
 }
 
-// StagingReport returns the matrix, its decisions, and what was counted and found by all instances.
+// StagingReport returns the matrix, its decisions, and what was counted and found by all instances, as of
+// the last [fleet.Fleet.Count].
 func (a *Admin) StagingReport(ctx context.Context) StagingReport {
-	a.options.Fleet.Count(ctx, true) // also an instance without requests shows the latest numbers
 	s := a.options.Fleet.Status()
 	report := StagingReport{a.options.Staging.Snapshot(), s.Shared, s.Version, s.Known, s.ReadOnly, nil}
 	report.History, _ = a.options.Fleet.Log(ctx)
@@ -47,6 +47,7 @@ func (a *Admin) staging(w http.ResponseWriter, r *http.Request) (status int, bod
 	if refused := a.changeStaging(w, r); refused != nil {
 		return 0, nil, refused
 	}
+	a.options.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest numbers
 	return http.StatusOK, a.StagingReport(r.Context()), nil
 }
 

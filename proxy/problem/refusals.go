@@ -23,9 +23,7 @@ func InvalidNamespace() *Error { return refused(http.StatusNotFound, "rest_inval
 // MethodNotAllowed is the error for a method that a path does not have, with WordPress's code
 // and HTTP's status.
 func MethodNotAllowed(allow string) *Error {
-	e := refused(http.StatusMethodNotAllowed, "rest_no_route")
-	e.Header = http.Header{"Allow": {allow}}
-	return e
+	return &Error{Status: http.StatusMethodNotAllowed, Code: "rest_no_route", Header: http.Header{"Allow": {allow}}}
 }
 
 // Unauthorized is the error for a request that needs credentials.
@@ -36,8 +34,7 @@ func Unauthorized() *Error { return refused(http.StatusUnauthorized, "rest_forbi
 func TesterRefused(wait time.Duration) *Error {
 	e := RateLimited(wait)
 	if wait == 0 {
-		e = refused(http.StatusForbidden, "calendar_tester_refused")
-		e.Header = http.Header{}
+		e = &Error{Status: http.StatusForbidden, Code: "calendar_tester_refused", Header: http.Header{}}
 	}
 	e.Header.Set("Cache-Control", noStore)
 	return e
@@ -61,23 +58,17 @@ func Overloaded() *Error {
 }
 
 func retried(status int, code string, after time.Duration) *Error {
-	e := refused(status, code)
-	e.Header = RetryAfter(after)
-	return e
+	return &Error{Status: status, Code: code, Header: RetryAfter(after)}
 }
 
 // TooLong is the error for a request that exceeds a limit.
 func TooLong(status int, code string, limit int64) *Error {
-	e := refused(status, code)
-	e.Args = map[string]string{"Max": strconv.FormatInt(limit, 10)}
-	return e
+	return &Error{Status: status, Code: code, Args: map[string]string{"Max": strconv.FormatInt(limit, 10)}}
 }
 
 // InvalidBody is the error for a request body that cannot be read.
 func InvalidBody(cause error) *Error {
-	e := refused(http.StatusBadRequest, "rest_invalid_body")
-	e.Err = cause
-	return e
+	return &Error{Status: http.StatusBadRequest, Code: "rest_invalid_body", Err: cause}
 }
 
 // ContentRange is the error for a write of a part of an item.
@@ -85,39 +76,28 @@ func ContentRange() *Error { return refused(http.StatusBadRequest, "calendar_con
 
 // UnsupportedMediaType is the error for a body in a type, coding or charset that is not read.
 func UnsupportedMediaType(code string, cause error) *Error {
-	e := refused(http.StatusUnsupportedMediaType, code)
-	e.Err = cause
-	return e
+	return &Error{Status: http.StatusUnsupportedMediaType, Code: code, Err: cause}
 }
 
 // LegacyArgument is the error for an argument of the legacy's interface that the facade cannot pass.
 func LegacyArgument(name string) *Error {
-	e := refused(http.StatusBadRequest, "calendar_legacy_argument")
-	e.Args = map[string]string{"Param": name}
-	return e
+	return &Error{Status: http.StatusBadRequest, Code: "calendar_legacy_argument", Args: map[string]string{"Param": name}}
 }
 
 // LegacyOff is the error for a request in the legacy's names, which are switched off. successor is
 // the neutral URL. No cache may store it (a 410 is cacheable by default): the next request may be
 // served.
 func LegacyOff(successor string) *Error {
-	e := refused(http.StatusGone, "calendar_legacy_off")
-	e.Args = map[string]string{"URL": successor}
-	e.Header = http.Header{"Cache-Control": {noStore}}
-	e.Data = []mapping.Member{{Name: "successor", Value: successor}}
-	return e
+	return &Error{Status: http.StatusGone, Code: "calendar_legacy_off", Args: map[string]string{"URL": successor},
+		Header: http.Header{"Cache-Control": {noStore}}, Data: []mapping.Member{{Name: "successor", Value: successor}}}
 }
 
 // PreconditionFailed is the error for a write whose conditions do not hold. tag is the current validator.
 func PreconditionFailed(tag string) *Error {
-	e := refused(http.StatusPreconditionFailed, "calendar_precondition_failed")
-	e.Header = http.Header{"Etag": {tag}}
-	return e
+	return &Error{Status: http.StatusPreconditionFailed, Code: "calendar_precondition_failed", Header: http.Header{"Etag": {tag}}}
 }
 
 // UpdateDrift is the error for an update that had another effect than requested, on these fields.
 func UpdateDrift(fields string) *Error {
-	e := refused(http.StatusConflict, "calendar_update_drift")
-	e.Args = map[string]string{"Params": fields}
-	return e
+	return &Error{Status: http.StatusConflict, Code: "calendar_update_drift", Args: map[string]string{"Params": fields}}
 }
