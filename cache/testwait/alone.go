@@ -15,7 +15,7 @@ func Alone(t *testing.T) bool {
 	if os.Getenv(mark) == t.Name() {
 		return true
 	}
-	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
+	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v") // #nosec G204 -- this program
 	cmd.Env = append(os.Environ(), mark+"="+t.Name())
 	out, err := cmd.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())) {
