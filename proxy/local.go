@@ -102,13 +102,13 @@ func (f *Facade) asset(x *exchange, path string) error {
 // start serves the start page: a page to clients that prefer one, as browsers do, and JSON to
 // all others.
 func (f *Facade) start(x *exchange) error {
-	h, body := http.Header{}, f.docs.Start(x.target.choice.Index, x.texts)
+	h, form := http.Header{}, f.docs.Start
 	if problem.Prefers(x.in.Header["Accept"], "text/html") {
-		var err error
-		if body, err = f.docs.StartPage(x.target.choice.Index, x.texts); err != nil {
-			return err
-		}
-		h = maps.Clone(docs.StartHeader)
+		h, form = maps.Clone(docs.StartHeader), f.docs.StartPage
+	}
+	body, err := form(x.target.choice.Index, x.texts)
+	if err != nil {
+		return err
 	}
 	h["Vary"] = f.edge.Vary("Accept")
 	f.respondDocument(x, h, "no-cache", &docs.Document{Body: body, ETag: etag(body)})

@@ -224,7 +224,7 @@ type startLanguage struct {
 }
 
 // Start returns what the start page has as JSON, with complete URLs.
-func (d *Docs) Start(root int, texts i18n.Catalog) []byte {
+func (d *Docs) Start(root int, texts i18n.Catalog) ([]byte, error) {
 	code := string(texts)
 	link := func(i int, code, path string) string {
 		return d.roots[i].Base() + path + rewrite.Naming(d.roots, i, code)
@@ -242,11 +242,7 @@ func (d *Docs) Start(root int, texts i18n.Catalog) []byte {
 		s.Languages = append(s.Languages, startLanguage{r.Language, i18n.Catalog(r.Language).Text("page.language", nil),
 			link(i, r.Language, "")})
 	}
-	body, err := json.Marshal(s)
-	if err != nil {
-		panic("BUG: the start page does not encode: " + err.Error())
-	}
-	return body
+	return json.Marshal(s)
 }
 
 // lists returns the endpoints of the collections.

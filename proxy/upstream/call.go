@@ -34,7 +34,7 @@ func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response,
 	}
 	ctx, cancel := context.WithTimeout(ctx, u.options.QueueTimeout+u.options.Timeout)
 	defer cancel()
-	to.host.budget(retryPercent)
+	to.host.earnRetry()
 	for {
 		next, failure := u.attempt(ctx, to, &out, attempts+1)
 		if errors.Is(failure, ErrOpen) || errors.Is(failure, ErrShed) {
@@ -46,7 +46,7 @@ func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response,
 		got, err = next, failure
 		attempts++
 		if attempts > u.options.Retries || out.Method != http.MethodGet || !retryable(got, err) ||
-			to.breaker.refuses() || !to.host.budget(-retryCost) || !sleep(ctx, backoff(attempts)) {
+			to.breaker.refuses() || !to.host.spendRetry() || !sleep(ctx, backoff(attempts)) {
 			return got, attempts, err
 		}
 	}

@@ -118,20 +118,25 @@ func (s *Hosts) Renew() {
 
 // The budget of retries of a host. Without it, retries multiply the load of a site that fails.
 const (
-	retryCost    = 100            // of a retry
-	retryPercent = 20             // of retryCost, that each call earns
-	maxSaved     = 10 * retryCost // the first calls can be repeated ten times
+	retryCost   = 100            // of a retry
+	retryEarned = retryCost / 5  // by each call
+	maxSaved    = 10 * retryCost // the first calls can be repeated ten times
 )
 
-// budget adds to what is saved for retries, or takes from it. It reports false, and takes nothing, if that
-// is more than is saved.
-func (h *host) budget(change int) bool {
+// earnRetry saves the share of one call.
+func (h *host) earnRetry() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	left := min(h.saved+change, maxSaved)
-	if left < 0 {
+	h.saved = min(h.saved+retryEarned, maxSaved)
+}
+
+// spendRetry pays a retry, if enough is saved.
+func (h *host) spendRetry() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.saved < retryCost {
 		return false
 	}
-	h.saved = left
+	h.saved -= retryCost
 	return true
 }
