@@ -173,13 +173,14 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 	if !compress && lease == nil && (c.redis == nil || e.Life.Negative) {
 		return
 	}
+	ctx = c.lasting(ctx)
 	c.background(func() {
 		defer c.release(lease, "")
 		if compress {
 			e = c.compress(key, e)
 		}
 		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
-			c.put(c.lasting(ctx), key, e)
+			c.put(ctx, key, e)
 		}
 	})
 }

@@ -55,7 +55,7 @@ func TestWeightMatchesMemory(t *testing.T) {
 	if !testwait.Alone(t) {
 		return
 	}
-	var kept []*memory // what is freed late would count in the next case
+	var kept []*memory // one that is freed late would count in the next case
 	fetched := func(i, size int) *Entry {
 		e := benchEntry(size, size/600)
 		e.Body = append(make([]byte, 0, size+size/8), e.Body...) // with the spare capacity that rewriting leaves

@@ -126,7 +126,7 @@ const (
 
 // Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
 // failure is the text that its holder passed to [Lease.Release]. An error is an error of ctx, or Redis has
-// not answered for 500 ms: it may not count as down yet, where every request waits and none looks.
+// not answered for 500 ms: if all requests wait here, none looks, and Redis does not count as down.
 func (r *Store) Wait(ctx context.Context, key string) (failure string, err error) {
 	holder, err := r.text(ctx, r.leaseKey(key))
 	if err != nil || holder == "" {

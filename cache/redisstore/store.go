@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Options say which Redis, and how long to wait for it. Redis 6.2 or later, or
-// Valkey, is required; from 7 on lost records of the log are counted exactly (see [tail]).
+// Options say which Redis, and how long to wait for it. Redis 6.2 or later, or Valkey,
+// is required; from 7 on lost records of the log are counted exactly (see [tail]).
 //
 // Redis must not evict the log while it keeps entries. An ACL user needs
 //
