@@ -6,11 +6,11 @@
 //
 //	form.go          what a client sent, as one kind of tree
 //	parse.go         [Parse]: validate and normalize it, or report every fault (fault.go);
-//	                 kinds.go and lists.go have the kinds of values
+//	                 kinds.go, numbers.go, slug.go and lists.go have the kinds of values
 //	call.go          [Call]: the canonical request, its key and its links
 //	ids.go           items that have another id on a backend
 //	update.go        what a write must read first, and is completed with; terms.go for its terms
-//	price.go         what an event costs
+//	price.go         the prices of an event
 //	localtime.go     instants as local times of the site
 //	dialect.go       kinds of backends, and what status and code of a response mean;
 //	translate.go     the request to one

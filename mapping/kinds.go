@@ -2,12 +2,10 @@ package mapping
 
 import (
 	"cmp"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/calfacade/calfacade/mapping/dates"
@@ -220,74 +218,6 @@ func (k Kind) JSONType() string {
 	return "string"
 }
 
-func (p *Param) integer(n *Node) (value, *Fault) {
-	if n.kind == jsonBoolean {
-		return value{}, p.wrongType("integer")
-	}
-	i, ok := whole(n.text, n.kind == rawText)
-	if !ok {
-		return value{}, p.fault(CodeInvalid, "integer")
-	}
-	if f := p.bounds(float64(i)); f != nil {
-		return value{}, f
-	}
-	if p.Cap > 0 {
-		i = min(i, int64(p.Cap))
-	}
-	s := strconv.FormatInt(i, 10)
-	return value{text: s, json: s}, nil
-}
-
-// maxWhole is up to where every whole number is a floating-point number.
-const maxWhole = 1 << 53
-
-// whole reads a whole number. A loose one may be written as PHP accepts it in queries and forms,
-// with blanks around it, a fraction of zeros or an exponent: " 1", "2.0", "1e1".
-func whole(s string, loose bool) (int64, bool) {
-	if loose {
-		s = strings.TrimSpace(s)
-	}
-	i, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), 10, 64)
-	if err == nil {
-		return i, !strings.HasPrefix(s, "+-")
-	}
-	x, ok := decimal(s)
-	return int64(x), loose && ok && x == math.Trunc(x) && math.Abs(x) < maxWhole
-}
-
-// decimal reads a decimal number. ParseFloat reads more: hexadecimal, underscores,
-// Inf, NaN.
-func decimal(s string) (float64, bool) {
-	x, err := strconv.ParseFloat(s, 64)
-	return x, err == nil && !strings.ContainsAny(s, "xXpP_iInN") && !math.IsInf(x, 0)
-}
-
-func (p *Param) number(n *Node) (value, *Fault) {
-	x, ok := decimal(n.text)
-	if !ok {
-		return value{}, p.fault(CodeInvalid, "number")
-	}
-	if f := p.bounds(x); f != nil {
-		return value{}, f
-	}
-	if x == 0 {
-		x = 0 // -0 is 0
-	}
-	s := strconv.FormatFloat(x, 'f', -1, 64)
-	return value{text: s, json: s}, nil
-}
-
-func (p *Param) bounds(x float64) *Fault {
-	text := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	switch {
-	case p.Max != 0 && (x < p.Min || x > p.Max):
-		return p.fault(codeBounds, "between", "Min", text(p.Min), "Max", text(p.Max))
-	case x < p.Min:
-		return p.fault(codeBounds, "min", "Min", text(p.Min))
-	}
-	return nil
-}
-
 // lostPlus matches a time whose offset had a + that a query reads as a blank. To PHP it is no date.
 var lostPlus = regexp.MustCompile(`:[0-9]{2}(\.[0-9]+)? [0-9]{2}:[0-9]{2}$`)
 
@@ -309,51 +239,8 @@ func (p *Param) date(s string) (value, *Fault) {
 	return textValue(d.Text), nil
 }
 
-// What WordPress takes out of a slug before it looks at its letters.
-var (
-	htmlTag    = regexp.MustCompile(`<[^>]*(?:>|$)`)
-	htmlEntity = regexp.MustCompile(`&.+?;`)
-	octet      = regexp.MustCompile(`^%[0-9a-f]{2}`)
-)
-
-// SafeSlug returns the slug that WordPress looks for or stores for s:
-// its sanitize_title_with_dashes. "" means that nothing is left of s. Such a slug
-// must never reach the legacy, which finds some draft without a slug by it
-// (recordings odd-by-slug-*).
-//
-// Letters outside ASCII stay as they are, where WordPress replaces or encodes them
-// in ways that depend on its language.
-func SafeSlug(s string) string {
-	s = htmlTag.ReplaceAllString(s, "")
-	s = htmlEntity.ReplaceAllString(strings.ToLower(s), "")
-	var out strings.Builder
-	for i, r := range s {
-		switch {
-		case r == '%' && octet.MatchString(s[i:]):
-			out.WriteByte('%')
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_':
-			out.WriteRune(r)
-		case r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsSymbol(r)):
-			out.WriteRune(r)
-		case r == '-' || r == '.' || r == '/' || unicode.IsSpace(r):
-			out.WriteByte('-')
-		}
-	}
-	return strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return r == '-' }), "-")
-}
-
-// sameSlug reports whether a client meant an item with the slug found
-// by the slug want. A slug with letters outside ASCII cannot be compared: it
-// is enough that the item has a slug.
-func sameSlug(want, found string) bool {
-	return found != "" && (!isPlain(want) || SafeSlug(want) == found)
-}
-
 // maxIDDigits is where an id is no longer one: PHP reads 19 digits.
 const maxIDDigits = 20
-
-// MaxSlug is the length to which the legacy's database cuts a slug, in characters.
-const MaxSlug = 200
 
 // item checks what the path has for {id} or {slug}. Slugs that could be read as
 // another path are not routed in the first place; see proxy.

@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// prices reads a list of what an event costs.
+// prices reads a list of the prices of an event.
 func (p *Param) prices(n *Node) (value, *Fault) {
 	var texts []string
 	for i := range n.items {

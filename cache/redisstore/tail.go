@@ -2,8 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -222,18 +220,6 @@ func (t *tail) decided(ctx context.Context, latest Decisions) {
 	}
 }
 
-// snapshot is the stream at one moment.
-type snapshot struct {
-	epoch       string   // of the server's memory: after a restart or a failover it is another
-	at          reading  // its clock
-	count       int64    // items; 0 also if there is no stream, and nothing below is set
-	added       int64    // items ever added; 0 before Redis 7
-	first, last streamID // oldest item that is there; newest ever added
-	records     []redis.XMessage
-	more        bool // there are items after records
-	decisions   Decisions
-}
-
 // check brings the tail to the end of the stream. It reports a gap to the follower.
 func (t *tail) check(ctx context.Context) error {
 	for {
@@ -334,77 +320,4 @@ func (t *tail) begin(s *snapshot) {
 	t.epoch, t.cursor = s.epoch, streamID{}
 	t.added, t.since, t.known = s.added-s.count, 0, false
 	t.decisions = nil // another change may have made the version that is known
-}
-
-// inspect reads the state of the stream, and the records after the cursor, in one transaction.
-// It writes a key, to see whether that is possible.
-func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
-	var server, replication *redis.StringCmd
-	var stream *redis.XInfoStreamCmd
-	var records *redis.XStreamSliceCmd
-	var clock *redis.TimeCmd
-	var decisions *redis.SliceCmd
-	probe := func(c redis.Cmdable) error {
-		return c.Set(ctx, t.store.besideLog("probe"), t.store.id, time.Minute).Err()
-	}
-	_, err := t.node.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		_ = probe(p)
-		server, replication, clock = p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
-		stream = p.XInfoStream(ctx, t.store.logKey())
-		records = p.XRead(ctx, &redis.XReadArgs{
-			Streams: []string{t.store.logKey(), t.cursor.String()}, Count: batch, Block: -1,
-		})
-		decisions = p.HMGet(ctx, t.store.decisionsKey(), "v", "id", "s")
-		return nil
-	})
-	if redis.HasErrorPrefix(err, "EXECABORT") {
-		err = errors.Join(err, probe(t.node)) // the reason, which a transaction does not tell
-	}
-	// No stream is an error of XINFO, no records one of XREAD; both are answers.
-	absent := redis.HasErrorPrefix(stream.Err(), "no such key")
-	if err != nil && !absent && !errors.Is(err, redis.Nil) {
-		return nil, err
-	}
-	if err := errors.Join(server.Err(), replication.Err(), clock.Err()); err != nil {
-		return nil, err
-	}
-	if infoField(replication.Val(), "role") == "slave" {
-		return nil, errReplica
-	}
-	s := &snapshot{
-		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
-		at:    reading{time.Now(), clock.Val()},
-	}
-	if s.decisions, err = decisionsOf(decisions); err != nil || absent {
-		return s, err
-	}
-	return s, s.fill(stream, records)
-}
-
-func (s *snapshot) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSliceCmd) (err error) {
-	info, err := stream.Result()
-	if err != nil || info.Length == 0 {
-		return err
-	}
-	s.count, s.added = info.Length, info.EntriesAdded
-	if s.first, err = parseStreamID(info.FirstEntry.ID); err != nil {
-		return err
-	}
-	if s.last, err = parseStreamID(info.LastGeneratedID); err != nil {
-		return err
-	}
-	if err = records.Err(); err != nil && !errors.Is(err, redis.Nil) {
-		return err
-	}
-	for _, r := range records.Val() {
-		s.records = append(s.records, r.Messages...)
-	}
-	s.more = len(s.records) == batch
-	return nil
-}
-
-func infoField(info, name string) string {
-	_, rest, _ := strings.Cut(info, "\n"+name+":")
-	value, _, _ := strings.Cut(rest, "\r\n")
-	return value
 }

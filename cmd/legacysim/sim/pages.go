@@ -5,11 +5,8 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // page serves what stands for the ordinary pages of the site. They are there
@@ -174,87 +171,6 @@ func every[T any](pass []func(T) bool) func(T) bool {
 	return func(item T) bool {
 		return !slices.ContainsFunc(pass, func(f func(T) bool) bool { return !f(item) })
 	}
-}
-
-// folding has what slugs and searches make of letters beyond ASCII. Letters of
-// other scripts stay, percent-encoded.
-var folding = strings.NewReplacer(
-	"à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "æ", "ae", "ç", "c",
-	"è", "e", "é", "e", "ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i",
-	"ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o", "ø", "o", "œ", "oe",
-	"ù", "u", "ú", "u", "û", "u", "ü", "u", "ý", "y", "ÿ", "y", "ß", "ss", "š", "s", "ž", "z",
-	"’", "", "‘", "", "“", "", "”", "", "„", "", "«", "", "»", "", "…", "", "¿", "", "¡", "",
-	"–", "-", "—", "-", "€", "e", "£", "",
-)
-
-// fold makes text comparable as the database's collation does: without case
-// and accents.
-func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
-
-var (
-	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a blank behind the bracket makes it text
-	invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "",
-		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "",
-		"\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")
-)
-
-// slugify is sanitize_title: a fixed point on slugs. A percent-encoded part stays so,
-// also a slash.
-func slugify(s string) string {
-	return mapping.SafeSlug(escapeLetters(invisible.Replace(fold(openTag.ReplaceAllString(s, "")))))
-}
-
-// escapeLetters percent-encodes letters beyond ASCII, as far as there is room.
-func escapeLetters(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		part := string(r)
-		if r >= 0x80 {
-			part = strings.ToLower(url.PathEscape(part))
-		}
-		if b.Len()+len(part) > mapping.MaxSlug { // escaped ones count as they are written
-			break
-		}
-		b.WriteString(part)
-	}
-	return b.String()
-}
-
-// bySlug returns the post of that kind and slug, or nil. An empty slug
-// finds the first post that has none, which is some draft. One that has a parent is
-// not found: WordPress looks it up by the slugs of both.
-func (b *blog) bySlug(k kind, slug string) *post {
-	if p := b.withSlug(k, slugify(slug)); p != nil && p.parent == 0 {
-		return p
-	}
-	return nil
-}
-
-func (b *blog) withSlug(k kind, slug string) *post {
-	for _, p := range b.byID {
-		if p.kind == k && !p.gone && p.slug == slug {
-			return p
-		}
-	}
-	return nil
-}
-
-// freeSlug is a slug that no other post of the kind has.
-func (b *blog) freeSlug(k kind, want string, self int) string {
-	return numbered(want, func(slug string) bool {
-		return slices.ContainsFunc(b.byID, func(p *post) bool {
-			return p.kind == k && !p.gone && p.slug == slug && p.id != self
-		})
-	})
-}
-
-// numbered appends -2, -3 and so on until the slug is not taken.
-func numbered(want string, taken func(slug string) bool) string {
-	slug := want
-	for n := 2; taken(slug); n++ {
-		slug = want + "-" + itoa(n)
-	}
-	return slug
 }
 
 // namespace is the vendor's, and what a facade hides.

@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// tecList lists the posts of a kind. What the user may not read counts, and is left out.
+func (c *call) tecList() (*answer, error) {
+	k := c.route.kind
+	found := c.tecFound(k)
+	p := c.paging(len(found), math.MaxInt)
+	if p.beyond() {
+		return &answer{status: 404, failed: true, body: object{
+			{"code", "tec_rest_organizers_page_not_found"}, {"message", "The requested page was not found."},
+		}}, nil
+	}
+	shown := slices.DeleteFunc(slice(found, p), func(p *post) bool { return !c.user.reads(p) })
+	items := each(shown, func(p *post) object { return c.tecPost(p, false) })
+	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.pageQuery()), nil
+}
+
+// tecStatuses are the statuses of a list: who may not write is shown published events, whatever
+// the request names.
+func (c *call) tecStatuses() []string {
+	if statuses := c.params.list("status"); statuses != nil && c.user.createsPost() {
+		return statuses
+	}
+	return []string{"publish"}
+}
+
+// tecFound are the posts of a list, in its order. Parameters that are checked and have no
+// effect are not looked at: categories, tags, ticketed, has_events and only_with_upcoming.
+func (c *call) tecFound(k kind) []*post {
+	statuses, words := c.tecStatuses(), searchWords(c.params.str("search"))
+	pass := []func(*post) bool{
+		func(p *post) bool { return slices.Contains(statuses, p.status) },
+		func(p *post) bool { return hasWords(words, p.title, p.content, p.excerpt) },
+	}
+	if k == eventKind {
+		pass = append(pass, c.tecEventFilters()...)
+	} else if e := c.blog.find(eventKind, c.params.int("event")); e != nil {
+		// An unknown event is no filter.
+		ids := definition(&post{kind: k}).events(e.event)
+		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) })
+	}
+	found := c.blog.all(k, every(pass))
+	c.tecSort(k, found)
+	return found
+}
+
+// tecSort puts the newest venues and organizers first, and events in the order of the
+// request.
+func (c *call) tecSort(k kind, found []*post) {
+	order := newestFirst
+	if k == eventKind {
+		by := tecOrders[cmp.Or(c.params.str("orderby"), "event_date")]
+		order = by
+		if c.params.str("order") == "DESC" {
+			order = func(a, b *post) int { return by(b, a) }
+		}
+	}
+	slices.SortStableFunc(found, order)
+}
+
+var tecOrders = map[string]func(a, b *post) int{
+	"event_date": byStart,
+	"date":       func(a, b *post) int { return a.date.Compare(b.date) },
+	"modified":   func(a, b *post) int { return a.modified.Compare(b.modified) },
+	"title":      func(a, b *post) int { return cmp.Compare(fold(a.title), fold(b.title)) },
+	"menu_order": func(a, b *post) int { return 0 },
+}
+
+// tecEventFilters are exact to the second. There is no window unless the request has one,
+// and events that are hidden from listings are listed.
+func (c *call) tecEventFilters() []func(*post) bool {
+	var pass []func(*post) bool
+	for _, name := range slices.Concat(windowDates, otherDates) {
+		at, ok := c.tecBound(name)
+		if !ok {
+			continue
+		}
+		pass = append(pass, func(p *post) bool {
+			e := p.event
+			switch name {
+			case "start_date":
+				return !e.start.Before(at)
+			case "end_date":
+				return !e.end.After(at)
+			}
+			return bound{name, at}.holds(e)
+		})
+	}
+	in := func(name string, ids func(*eventData) []int) {
+		if wanted := c.params.ints(name); c.params.given(name) {
+			pass = append(pass, func(p *post) bool { return overlap(ids(p.event), wanted) })
+		}
+	}
+	in("venue", func(e *eventData) []int { return e.venues })
+	in("organizer", func(e *eventData) []int { return e.organizers })
+	if c.params.given("featured") {
+		want := phpTrue(c.params["featured"])
+		pass = append(pass, func(p *post) bool { return p.event.featured == want })
+	}
+	if c.params.given("post_parent") {
+		parent, _ := positive(c.params["post_parent"])
+		pass = append(pass, func(p *post) bool { return p.parent == parent })
+	}
+	return pass
+}
+
+// tecBound is a date of the request. A zero is now.
+func (c *call) tecBound(name string) (time.Time, bool) {
+	switch s := c.params.str(name); s {
+	case "":
+		return time.Time{}, false
+	case "0":
+		return c.now, true
+	default:
+		return parseDate(s, c.now, c.root.lang.zone)
+	}
+}

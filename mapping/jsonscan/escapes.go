@@ -1,0 +1,77 @@
+package jsonscan
+
+import (
+	"bytes"
+)
+
+// short has the bytes that follow the backslash of an escape of two bytes.
+var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
+
+// hex4 reads the escape \uXXXX that b begins with; -1 if it begins with none.
+func hex4(b []byte) (r rune) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return -1
+	}
+	for _, c := range b[2:6] {
+		switch {
+		case c-'0' < 10:
+			c -= '0'
+		case c|0x20-'a' < 6:
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+// AppendUnescaped appends to dst the inside of a string with its escapes of printable ASCII
+// resolved. Escapes of quotes, backslashes, controls and other characters stay. slashed
+// reports whether a slash was escaped.
+func AppendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
+	for {
+		escape := bytes.IndexByte(s, '\\')
+		if escape < 0 {
+			return append(dst, s...), slashed
+		}
+		dst, s = append(dst, s[:escape]...), s[escape:]
+		c, n := Character(s)
+		if c == 0 {
+			dst = append(dst, s[:n]...)
+		} else {
+			dst = append(dst, c)
+		}
+		slashed = slashed || c == '/'
+		s = s[n:]
+	}
+}
+
+// AppendSlashed appends s with its slashes escaped as PHP does.
+func AppendSlashed(dst, s []byte) []byte {
+	for _, c := range s {
+		if c == '/' {
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Character returns the byte that the inside of a string begins with, and how many bytes
+// of s stand for it. c is 0 for an escape that [AppendUnescaped] leaves in place.
+func Character(s []byte) (c byte, n int) {
+	switch {
+	case s[0] != '\\' || len(s) == 1:
+		return s[0], 1
+	case s[1] == '/':
+		return '/', 2
+	case s[1] != 'u':
+		return 0, 2
+	}
+	r := hex4(s) // valid: the scanner has read it
+	if r < ' ' || r > '~' || r == '"' || r == '\\' {
+		return 0, min(6, len(s))
+	}
+	return byte(r), 6
+}

@@ -1,0 +1,75 @@
+package mapping
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+func (p *Param) integer(n *Node) (value, *Fault) {
+	if n.kind == jsonBoolean {
+		return value{}, p.wrongType("integer")
+	}
+	i, ok := whole(n.text, n.kind == rawText)
+	if !ok {
+		return value{}, p.fault(CodeInvalid, "integer")
+	}
+	if f := p.bounds(float64(i)); f != nil {
+		return value{}, f
+	}
+	if p.Cap > 0 {
+		i = min(i, int64(p.Cap))
+	}
+	s := strconv.FormatInt(i, 10)
+	return value{text: s, json: s}, nil
+}
+
+// maxWhole is up to where every whole number is a floating-point number.
+const maxWhole = 1 << 53
+
+// whole reads a whole number. A loose one may be written as PHP accepts it in queries and forms,
+// with blanks around it, a fraction of zeros or an exponent: " 1", "2.0", "1e1".
+func whole(s string, loose bool) (int64, bool) {
+	if loose {
+		s = strings.TrimSpace(s)
+	}
+	i, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), 10, 64)
+	if err == nil {
+		return i, !strings.HasPrefix(s, "+-")
+	}
+	x, ok := decimal(s)
+	return int64(x), loose && ok && x == math.Trunc(x) && math.Abs(x) < maxWhole
+}
+
+// decimal reads a decimal number. ParseFloat reads more: hexadecimal, underscores,
+// Inf, NaN.
+func decimal(s string) (float64, bool) {
+	x, err := strconv.ParseFloat(s, 64)
+	return x, err == nil && !strings.ContainsAny(s, "xXpP_iInN") && !math.IsInf(x, 0)
+}
+
+func (p *Param) number(n *Node) (value, *Fault) {
+	x, ok := decimal(n.text)
+	if !ok {
+		return value{}, p.fault(CodeInvalid, "number")
+	}
+	if f := p.bounds(x); f != nil {
+		return value{}, f
+	}
+	if x == 0 {
+		x = 0 // -0 is 0
+	}
+	s := strconv.FormatFloat(x, 'f', -1, 64)
+	return value{text: s, json: s}, nil
+}
+
+func (p *Param) bounds(x float64) *Fault {
+	text := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	switch {
+	case p.Max != 0 && (x < p.Min || x > p.Max):
+		return p.fault(codeBounds, "between", "Min", text(p.Min), "Max", text(p.Max))
+	case x < p.Min:
+		return p.fault(codeBounds, "min", "Min", text(p.Min))
+	}
+	return nil
+}
