@@ -57,9 +57,11 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	x.report.known = f.options.Cache.Look()
-	if x.via, ok = f.foresee(x, edge.Identity{}); !ok {
-		return response, false
+	x.report.known, x.via = f.options.Cache.Look(), selection{backend: f.legacy, key: x.target.legacyKey}
+	if f.stage != nil {
+		if x.via, ok = f.foresee(x, edge.Identity{}); !ok {
+			return response, false
+		}
 	}
 	got, ok := f.options.Cache.Fresh(x.report.known, x.via.key)
 	if !ok || got.Entry.Status != http.StatusOK {
@@ -77,7 +79,9 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	f.options.Metrics.Begin()
-	f.stage.count(x.target, x.via)
+	if f.stage != nil {
+		f.stage.count(x.target, x.via)
+	}
 	x.id, x.report.started, x.report.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
 	if f.options.Tracer != nil {
 		f.recordHit(x, r.Traceparent)

@@ -97,7 +97,7 @@ type selection struct {
 // it selected at random: the next time it may be the other one.
 func (f *Facade) foresee(x *exchange, id edge.Identity) (to selection, certain bool) {
 	s := f.stage
-	if s == nil || !s.candidate.hasLanguage(x.target.choice) {
+	if !s.candidate.hasLanguage(x.target.choice) {
 		return selection{backend: f.legacy, key: x.target.legacyKey}, true
 	}
 	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, id))
@@ -106,7 +106,7 @@ func (f *Facade) foresee(x *exchange, id edge.Identity) (to selection, certain b
 
 // count counts what foresee selected.
 func (s *stage) count(t *target, to selection) {
-	if s != nil && s.candidate.hasLanguage(t.choice) {
+	if s.candidate.hasLanguage(t.choice) {
 		s.options.Matrix.Count(s.id, s.cell(t.call, t.choice), to.route)
 	}
 }
