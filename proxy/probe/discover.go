@@ -51,7 +51,7 @@ func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d
 		start.root = cmp.Or(start.root, root)
 	}
 	if start.root == "" {
-		return d, fmt.Errorf("%s names no REST root (%s): give the URL of the root, such as %s", start.url, start.shows,
+		return d, fmt.Errorf("%s names no REST root (%s): give the public URL of the site, or of the root, such as %s", start.url, start.shows,
 			strings.TrimRight(start.url, "/")+siteurl.Prefix)
 	}
 	if v.stay(start.url, start.root) {

@@ -32,7 +32,7 @@ func TestDiscover(t *testing.T) {
 		}, "fr /index.php?rest_route=", "", ""},
 		{"in the body nothing counts", map[string]string{
 			"/": "\n" + `<html><head></head><body><link rel="https://api.w.org/" href="/wp-json/">`,
-		}, "", "", "/ names no REST root (status 200): give the URL of the root, such as SITE/wp-json"},
+		}, "", "", "/ names no REST root (status 200): give the public URL of the site, or of the root, such as SITE/wp-json"},
 		{"another prefix and directory", map[string]string{"/": header("/pre/api/") + "\n\n<html lang=en>"}, "en /pre/api", "", ""},
 		{"a redirect to the directory of the language", map[string]string{
 			"/":    "Location: /en/\n\n",
