@@ -35,7 +35,8 @@ func TestBrowserSeesItsWrites(t *testing.T) {
 	p.Open(url + "/wp-json/" + mapping.Namespace + docs.Path + "/")
 	p.Eval(fmt.Sprintf(`read = async (path) => JSON.stringify(await (await fetch(path)).json());
 		write = async (method, path, data) => (await fetch(path, {method, headers: {
-			"Authorization": "Basic " + btoa("admin:" + %q), "Content-Type": "application/json"}, body: JSON.stringify(data)})).json(); ""`, sim.Users[0].Password))
+			"Authorization": "Basic " + btoa("admin:" + %q), "Content-Type": "application/json",
+		}, body: JSON.stringify(data)})).json(); ""`, sim.Users[0].Password))
 	for _, list := range []string{mapping.Namespace + "/events", oldNamespace + "/events", mapping.Namespace + "/tags",
 		oldNamespace + "/tags"} {
 		fields := strings.Replace(newItems[list[strings.LastIndexByte(list, '/')+1:]], `"NAME"`, "name", 1)

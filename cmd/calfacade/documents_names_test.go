@@ -17,7 +17,8 @@ var (
 	testFunc   = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w+)\(`)
 	metricName = regexp.MustCompile("`(calfacade_\\w+)`")
 	sourceName = regexp.MustCompile("`((?:cache|cmd|docs|i18n|mapping|proxy)/[\\w./-]*\\w)`")
-	configKey  = regexp.MustCompile("`((?:admin|auth|backends|cache|cors|docs|languages|limits|log|rate_limit|rewrite|staging|tls|tracing|upstream)(?:\\[\\])?\\.[a-z_.]+)(?:: [^`]*)?`")
+	configKey  = regexp.MustCompile("`((?:admin|auth|backends|cache|cors|docs|languages|limits|log|rate_limit|" +
+		"rewrite|staging|tls|tracing|upstream)(?:\\[\\])?\\.[a-z_.]+)(?:: [^`]*)?`")
 )
 
 // TestDocumentNames looks for the tests, metrics, files and configuration keys that

@@ -69,7 +69,8 @@ func TestReadmeDemo(t *testing.T) {
 
 // TestExplainExample compares the example of explain with the output of the command.
 func TestExplainExample(t *testing.T) {
-	example := regexp.MustCompile("(?s)\\$ ./calfacade explain --config config.example.yaml '([^']+)'\n(.*?)```").FindStringSubmatch(readFile(t, operationsFile))
+	explained := regexp.MustCompile("(?s)\\$ ./calfacade explain --config config.example.yaml '([^']+)'\n(.*?)```")
+	example := explained.FindStringSubmatch(readFile(t, operationsFile))
 	if example == nil {
 		t.Fatalf("%s has no example of explain", operationsFile)
 	}

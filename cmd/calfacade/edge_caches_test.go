@@ -66,7 +66,8 @@ func startTargeted(field string) func(t *testing.T, facade string) string {
 import std;
 sub vcl_backend_response {
     if (beresp.http.FIELD ~ "max-age=[0-9]") {
-        set beresp.ttl = std.duration(regsub(beresp.http.FIELD, "^.*max-age=([0-9]+).*$", "\1s"), 0s) - std.duration(beresp.http.Age + "s", 0s);
+        set beresp.ttl = std.duration(regsub(beresp.http.FIELD, "^.*max-age=([0-9]+).*$", "\1s"), 0s)
+            - std.duration(beresp.http.Age + "s", 0s);
         set beresp.grace = 0s;
     }
     if (beresp.http.FIELD ~ "stale-while-revalidate=[0-9]") {

@@ -231,7 +231,8 @@ public_url: {{printf "%q" .PublicURL}}
 languages: # the first is the default language
 {{- range .Languages}}
   - {code: {{.Code}}, root: {{printf "%q" .Root}}, upstream: {{printf "%q" .Upstream -}}
-  {{with .Select}}, select: {{.}}{{end}}{{with .Aliases}}, site_aliases: [{{range $i, $_ := .}}{{if $i}}, {{end}}{{printf "%q" .}}{{end}}]{{end}}}
+  {{with .Select}}, select: {{.}}{{end}}
+  {{- with .Aliases}}, site_aliases: [{{range $i, $_ := .}}{{if $i}}, {{end}}{{printf "%q" .}}{{end}}]{{end}}}
 {{- end}}
 {{if or .Param .WordPressURL}}
 upstream:

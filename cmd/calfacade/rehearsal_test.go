@@ -358,9 +358,10 @@ func (r *rehearsal) canary(s migrationStep) {
 func (r *rehearsal) mend() {
 	r.Helper()
 	r.candidate.fails.Store(false)
+	open := regexp.MustCompile(`(?m)^calfacade_upstream_breaker_open\{root="new:[a-z]+"\} 1$`)
 	for _, i := range []*instance{r.instance, r.second} {
 		eventually(r.T, "the new site is called again", func() bool {
-			return i == nil || !regexp.MustCompile(`(?m)^calfacade_upstream_breaker_open\{root="new:[a-z]+"\} 1$`).MatchString(i.serving().metrics())
+			return i == nil || !open.MatchString(i.serving().metrics())
 		})
 	}
 }

@@ -20,10 +20,12 @@ import (
 
 // fullItems are items with a value in every field that an update can lose.
 var fullItems = map[string]string{
-	"events": `{"title":"Full","description":"D","excerpt":"E","start_date":"2027-03-01 18:00:00","end_date":"2027-03-02 20:00:00","timezone":"America/New_York","cost":"12","website":"https://x.example",
-		"featured":true,"sticky":true,"show_map":true,"show_map_link":true,"hide_from_listings":true,"image":"IMAGE","venue":VENUE,"organizer":[ORGANIZER],"categories":["music"],"tags":[]}`,
-	"venues": `{"venue":"Full","description":"D","address":"1 A","city":"B","country":"United Kingdom","province":"P","zip":"Z","phone":"1","website":"https://v.example",
-		"show_map":"true","show_map_link":"true","image":"IMAGE"}`,
+	"events": `{"title":"Full","description":"D","excerpt":"E","start_date":"2027-03-01 18:00:00","end_date":"2027-03-02 20:00:00",
+		"timezone":"America/New_York","cost":"12","website":"https://x.example","featured":true,"sticky":true,
+		"show_map":true,"show_map_link":true,"hide_from_listings":true,"image":"IMAGE",
+		"venue":VENUE,"organizer":[ORGANIZER],"categories":["music"],"tags":[]}`,
+	"venues": `{"venue":"Full","description":"D","address":"1 A","city":"B","country":"United Kingdom","province":"P","zip":"Z",
+		"phone":"1","website":"https://v.example","show_map":"true","show_map_link":"true","image":"IMAGE"}`,
 	"organizers": `{"organizer":"Full","description":"D","phone":"1","website":"https://o.example","email":"a@b.example","image":"IMAGE"}`,
 }
 
@@ -117,7 +119,8 @@ func (w *writer) eachField(id string) {
 		}
 		allowed, withoutSlug := []string{}, code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor"
 		switch {
-		case code == http.StatusOK, withoutSlug: // WordPress lets nobody choose the slug of what somebody else is to publish, and saves the rest
+		// WordPress lets nobody choose the slug of what somebody else is to publish, and saves the rest.
+		case code == http.StatusOK, withoutSlug:
 			allowed = append(allowed, "modified", "modified_utc")
 			if isUndated(after) {
 				allowed = append(allowed, "date") // not published yet, it shows when it was changed

@@ -59,7 +59,10 @@ func newStageTest(t *testing.T, more string) stageTest {
 }
 
 const withCandidate = `
-backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "https://next.example.org/wp-json", es: "https://next.example.org/es/wp-json"}}]
+backends:
+  - name: next
+    dialect: tribe/events/v1
+    upstreams: {en: "https://next.example.org/wp-json", es: "https://next.example.org/es/wp-json"}
 staging: {candidate: next}
 `
 

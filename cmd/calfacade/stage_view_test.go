@@ -19,7 +19,10 @@ public_url: https://api.example.org
 languages:
   - {code: en, root: /wp-json, upstream: "https://legacy.example.org/wp-json"}
   - {code: es, root: /es/wp-json, upstream: "https://legacy.example.org/es/wp-json"}
-backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "https://next.example.org/wp-json", es: "https://next.example.org/es/wp-json"}}]
+backends:
+  - name: next
+    dialect: tribe/events/v1
+    upstreams: {en: "https://next.example.org/wp-json", es: "https://next.example.org/es/wp-json"}
 `
 
 // TestExportLoads: a configuration with the export has exactly the matrix, and the mode.

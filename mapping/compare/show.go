@@ -18,7 +18,8 @@ const hidden = "(hidden)"
 var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 
 // #nosec G101 -- names of secrets, and none
-const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
+const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|` +
+	`api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
 
 var (
 	// secretParam matches a parameter in a URL, also in HTML, where it follows a semicolon.

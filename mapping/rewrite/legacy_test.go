@@ -104,7 +104,8 @@ func TestLegacyFormOfAnother(t *testing.T) {
 				`/events/5","url":"https://new.example/event/5","categories":[{"taxonomy":"calendar_events_cat","urls":{"self":"` + base +
 				`/categories/5","up":"` + base + `/categories/6"}}],"tags":[{"taxonomy":"post_tag"}]}`,
 			`{"rest_url":"` + shown +
-				`/events/5?lang=es_ES","url":"https://new.example/event/5","categories":[{"taxonomy":"tribe_events_cat","urls":{"self":"` + shown +
+				`/events/5?lang=es_ES","url":"https://new.example/event/5",` +
+				`"categories":[{"taxonomy":"tribe_events_cat","urls":{"self":"` + shown +
 				`/categories/5?lang=es_ES","up":"` + shown + `/categories/6?lang=es_ES"}}],"tags":[{"taxonomy":"post_tag"}]}`},
 		{"attributes of a plugin", "events.read", "", 200,
 			`{"site":"https:\/\/elsewhere.example\/a?b","note":"here","self":"` + base +

@@ -136,9 +136,10 @@ func replaceRoot(s, own string) string { return strings.ReplaceAll(s, "ROOT", ow
 
 // TestPagesThereAndBack: the URL of every image of a site is the same after both translations.
 func TestPagesThereAndBack(t *testing.T) {
-	for _, r := range []*Rewriter{directoryRewriter(), testRewriter("https://pages.example/"), testRewriter("https://pages.example/es")} {
+	rewriters := []*Rewriter{directoryRewriter(), testRewriter("https://pages.example/"), testRewriter("https://pages.example/es")}
+	for _, r := range rewriters {
 		for root := range r.roots {
-			for _, path := range []string{"/a.jpg", "/es/a.jpg", "/wp-content/uploads/2026/11/banner-fr-größe.jpg", "/a.php?b=c&d=e", ""} {
+			for _, path := range []string{"/a.jpg", "/es/a.jpg", "/wp-content/uploads/2026/11/größe.jpg", "/a.php?b=c&d=e", ""} {
 				url := r.homes[root] + path
 				out := r.page([]byte(url), false)
 				shown := string(out.head) + string(out.rest)

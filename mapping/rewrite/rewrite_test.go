@@ -214,8 +214,8 @@ func TestRewritePagingKeepsFilters(t *testing.T) {
 		`per_page=10&strict_dates=true",` +
 		`"next_rest_url":"https://api.example/es/calendar/events/v1/events/?categories=10%2Cmusic&featured=false&i18n_language=es&page=3&` +
 		`per_page=10&strict_dates=true",` +
-		`"previous_rest_url":"https:\/\/api.example\/es\/calendar\/events\/v1\/events\/?categories=10%2Cmusic&featured=false&i18n_language=es&` +
-		`page=1&per_page=10&strict_dates=true"}`
+		`"previous_rest_url":"https:\/\/api.example\/es\/calendar\/events\/v1\/events\/?categories=10%2Cmusic&featured=false&` +
+		`i18n_language=es&page=1&per_page=10&strict_dates=true"}`
 	got := rewrite(t, testRewriter(""), "events.list", "page=2&categories=music,10&featured=no&strict_dates=yes&i18n_language=es",
 		http.StatusOK, in)
 	if diff := cmp.Diff(want, got); diff != "" {

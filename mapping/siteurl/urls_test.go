@@ -43,10 +43,15 @@ func TestSplit(t *testing.T) {
 // TestWritten: the forms of the recordings create-json and odd-create-website--https-*.
 func TestWritten(t *testing.T) {
 	for shown, want := range map[string]string{
-		"https://x.example/?a=1&amp;b=2": "https://x.example/?a=1&b=2", "https://x.example/?a=1&#038;b=2": "https://x.example/?a=1&b=2",
-		"https://пример.example/é a": "https://xn--e1afmkfd.example/%C3%A9%20a", "https://x.example?q=ü": "https://x.example?q=%C3%BC",
-		"https://Пример.example:8443/é": "https://xn--e1afmkfd.example:8443/%C3%A9", "https://[::1]:80/é": "https://[::1]:80/%C3%A9",
-		"https://x.example/%C3%A9": "https://x.example/%C3%A9", "/a b": "/a%20b", "": "",
+		"https://x.example/?a=1&amp;b=2":  "https://x.example/?a=1&b=2",
+		"https://x.example/?a=1&#038;b=2": "https://x.example/?a=1&b=2",
+		"https://пример.example/é a":      "https://xn--e1afmkfd.example/%C3%A9%20a",
+		"https://x.example?q=ü":           "https://x.example?q=%C3%BC",
+		"https://Пример.example:8443/é":   "https://xn--e1afmkfd.example:8443/%C3%A9",
+		"https://[::1]:80/é":              "https://[::1]:80/%C3%A9",
+		"https://x.example/%C3%A9":        "https://x.example/%C3%A9",
+		"/a b":                            "/a%20b",
+		"":                                "",
 	} {
 		if got := Written(shown); got != want || Written(got) != got {
 			t.Errorf("%s: got %s, want %s", shown, got, want)

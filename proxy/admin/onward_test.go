@@ -98,7 +98,8 @@ func TestPurgeTargets(t *testing.T) {
 	if got := p.received.Load(); got != 4 {
 		t.Errorf("the target got %d deliveries, want 4: two, and each replay with something to send", got)
 	}
-	if got := strings.Count(p.log.String(), `"msg":"replay of purges","client":"192.0.2.1","target":"front","deliveries":2,"done":`); got != 2 {
+	record := `"msg":"replay of purges","client":"192.0.2.1","target":"front","deliveries":2,"done":`
+	if got := strings.Count(p.log.String(), record); got != 2 {
 		t.Errorf("%d records of a replay: %s", got, p.log.String())
 	}
 }

@@ -18,7 +18,8 @@ const violations = `(async () => {
 	const found = await axe.run(document, { resultTypes: ["violations"] });
 	return found.violations
 		.filter((v) => v.impact === "serious" || v.impact === "critical")
-		.flatMap((v) => v.nodes.slice(0, 5).map((n) => [v.impact, v.id, n.target.join(" "), n.html.slice(0, 120), n.failureSummary].join(": ")))
+		.flatMap((v) => v.nodes.slice(0, 5)
+			.map((n) => [v.impact, v.id, n.target.join(" "), n.html.slice(0, 120), n.failureSummary].join(": ")))
 		.join("\n");
 })()`
 

@@ -51,8 +51,8 @@ func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d
 		start.root = cmp.Or(start.root, root)
 	}
 	if start.root == "" {
-		return d, fmt.Errorf("%s names no REST root (%s): give the public URL of the site, or of the root, such as %s", start.url, start.shows,
-			strings.TrimRight(start.url, "/")+siteurl.Prefix)
+		return d, fmt.Errorf("%s names no REST root (%s): give the public URL of the site, or of the root, such as %s",
+			start.url, start.shows, strings.TrimRight(start.url, "/")+siteurl.Prefix)
 	}
 	if v.stay(start.url, start.root) {
 		if index, err := v.readPage(ctx, siteurl.Join(start.root, indexPath)); err == nil && index.isIndex {

@@ -114,8 +114,9 @@ func (tr *translation) mapEnglish(b *blog) {
 		"%F0%9F%8E%89":                 "%E2%9A%93",
 		"🎉":                            "⚓",
 		"NONCE":                        Users[0].Nonce(),
-		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8":                 slugify(t["emoji"]),
-		"%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98": slugify(seedOf("en").Special["rtltitle"]),
+		"%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8": slugify(t["emoji"]),
+		"%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-" +
+			"%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98": slugify(seedOf("en").Special["rtltitle"]),
 	} {
 		tr.words[recorded] = own
 	}

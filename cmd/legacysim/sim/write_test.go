@@ -59,8 +59,8 @@ func TestUpdateLoses(t *testing.T) {
 		c := newClient(t).as("admin")
 		path := api + "/events/" + c.send(201, "POST", api+"/events",
 			`{"title":"Full","start_date":"2027-03-01 18:00","end_date":"2027-03-01 20:00",
-			"timezone":"America/New_York","status":"draft","image":"1","cost":"12","website":"https://a.example","featured":true,"sticky":true,
-			"show_map":true,"venue":12,"organizer":[38],"excerpt":"kept","categories":[1]}`).id()
+			"timezone":"America/New_York","status":"draft","image":"1","cost":"12","website":"https://a.example",
+			"featured":true,"sticky":true,"show_map":true,"venue":12,"organizer":[38],"excerpt":"kept","categories":[1]}`).id()
 		after := c.send(200, "PUT", path, body)
 		got := map[string]any{}
 		want := map[string]any{

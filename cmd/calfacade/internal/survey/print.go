@@ -19,7 +19,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -217,7 +216,7 @@ func (r *Report) writeCSV(w io.Writer) error {
 
 // noFormula puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
 func noFormula(s string) string {
-	if first, size := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0")); size > 0 && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
+	if strings.IndexAny(strings.TrimLeft(s, " \u00a0"), "=+-@\t\r\n＝＋－＠") == 0 {
 		return "'" + s
 	}
 	return s
