@@ -19,8 +19,7 @@ type Certificate struct {
 	log               *zap.Logger
 
 	mu     sync.Mutex
-	loaded *tls.Certificate
-	config *tls.Config // of handshakes with loaded
+	config *tls.Config // of handshakes
 	seen   stamp       // of the files when they were last read, successfully or not
 }
 
@@ -32,12 +31,10 @@ type stamp [2]struct {
 
 // Open loads the certificate of two PEM files.
 func Open(certFile, keyFile string, log *zap.Logger) (*Certificate, error) {
-	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log, seen: stampOf(certFile, keyFile)}
-	loaded, err := tls.LoadX509KeyPair(certFile, keyFile)
-	if err != nil {
+	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log}
+	if err := c.load(); err != nil {
 		return nil, fmt.Errorf("tls: %w", err)
 	}
-	c.use(&loaded)
 	return c, nil
 }
 
@@ -50,16 +47,21 @@ func stampOf(files ...string) (s stamp) {
 	return s
 }
 
-// use makes loaded the certificate of further handshakes. Its configuration has keys of its
-// own for session tickets, which crypto/tls rotates daily: a client that has a ticket from
-// the certificate before gets the new certificate in a full handshake.
-func (c *Certificate) use(loaded *tls.Certificate) {
-	c.loaded = loaded
+// load reads the files for further handshakes. The configuration has keys of its own for session
+// tickets, which crypto/tls rotates daily: a client that has a ticket from the certificate before
+// gets the new certificate in a full handshake.
+func (c *Certificate) load() error {
+	c.seen = stampOf(c.certFile, c.keyFile)
+	loaded, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return err
+	}
 	c.config = &tls.Config{
 		MinVersion:   tls.VersionTLS12,
 		NextProtos:   []string{"h2", "http/1.1"},
-		Certificates: []tls.Certificate{*loaded},
+		Certificates: []tls.Certificate{loaded},
 	}
+	return nil
 }
 
 // current returns the configuration for a handshake. While the files cannot be read, such
@@ -67,28 +69,19 @@ func (c *Certificate) use(loaded *tls.Certificate) {
 func (c *Certificate) current() *tls.Config {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := stampOf(c.certFile, c.keyFile)
-	if now == c.seen {
+	if stampOf(c.certFile, c.keyFile) == c.seen {
 		return c.config
 	}
-	c.seen = now
-	loaded, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
-	if err != nil {
+	if err := c.load(); err != nil {
 		c.log.Error("the certificate has changed and cannot be read; the previous one stays in use", zap.Error(err))
 		return c.config
 	}
-	c.use(&loaded)
-	c.log.Info("certificate replaced", zap.Time("valid_until", loaded.Leaf.NotAfter))
+	c.log.Info("certificate replaced", zap.Time("valid_until", c.config.Certificates[0].Leaf.NotAfter))
 	return c.config
 }
 
 // NotAfter returns the end of the validity of the certificate in use.
-func (c *Certificate) NotAfter() time.Time {
-	c.current()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.loaded.Leaf.NotAfter
-}
+func (c *Certificate) NotAfter() time.Time { return c.current().Certificates[0].Leaf.NotAfter }
 
 // Renew reads the files again, also if their times and sizes are the same.
 func (c *Certificate) Renew() {
@@ -100,7 +93,7 @@ func (c *Certificate) Renew() {
 
 // Check returns why clients cannot accept the certificate at a time.
 func (c *Certificate) Check(now time.Time) error {
-	switch leaf := c.loaded.Leaf; {
+	switch leaf := c.current().Certificates[0].Leaf; {
 	case now.After(leaf.NotAfter):
 		return fmt.Errorf("tls: cert_file expired at %s", leaf.NotAfter.Format(time.RFC3339))
 	case now.Before(leaf.NotBefore):

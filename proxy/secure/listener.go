@@ -1,6 +1,7 @@
 package secure
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -17,18 +18,15 @@ import (
 //
 // Each handshake has a goroutine and its time, so that slow ones delay no others.
 type Listener struct {
-	below       net.Listener
-	certificate *Certificate
-	timeout     time.Duration // of a handshake; 0: none
+	net.Listener // below TLS
+	certificate  *Certificate
+	timeout      time.Duration // of a handshake; 0: none
 
-	begin  sync.Once
-	ready  chan net.Conn
-	errors chan error // of accepting
-	closed chan struct{}
-
-	mu       sync.Mutex
-	ended    bool
-	shaking  map[net.Conn]struct{} // connections with a handshake in progress
+	begin    sync.Once
+	ready    chan net.Conn
+	errors   chan error      // of accepting
+	life     context.Context // until Close
+	end      context.CancelFunc
 	shakings sync.WaitGroup
 }
 
@@ -36,10 +34,10 @@ type Listener struct {
 // handshakes as they do by [http.Server.ServeTLS]. The server must serve them by
 // [http.Server.Serve], without a TLSConfig.
 func Listen(l net.Listener, c *Certificate, s *http.Server) *Listener {
+	life, end := context.WithCancel(context.Background())
 	return &Listener{
-		below: l, certificate: c, timeout: handshakeTimeout(s),
-		ready: make(chan net.Conn), errors: make(chan error), closed: make(chan struct{}),
-		shaking: map[net.Conn]struct{}{},
+		Listener: l, certificate: c, timeout: handshakeTimeout(s),
+		ready: make(chan net.Conn), errors: make(chan error), life: life, end: end,
 	}
 }
 
@@ -53,9 +51,6 @@ func handshakeTimeout(s *http.Server) (shortest time.Duration) {
 	return shortest
 }
 
-// Addr implements [net.Listener].
-func (l *Listener) Addr() net.Addr { return l.below.Addr() }
-
 // Accept returns the next connection whose handshake has ended.
 func (l *Listener) Accept() (net.Conn, error) {
 	l.begin.Do(func() { go l.accept() })
@@ -64,35 +59,27 @@ func (l *Listener) Accept() (net.Conn, error) {
 		return c, nil
 	case err := <-l.errors:
 		return nil, err
-	case <-l.closed:
+	case <-l.life.Done():
 		return nil, net.ErrClosed
 	}
 }
 
 // Stop stops accepting connections. Accept returns an error once the handshakes in progress
 // have ended.
-func (l *Listener) Stop() error { return l.below.Close() }
+func (l *Listener) Stop() error { return l.Listener.Close() }
 
 // Close also closes the connections with a handshake in progress.
 func (l *Listener) Close() error {
-	l.mu.Lock()
-	if !l.ended {
-		l.ended = true
-		close(l.closed)
-	}
-	for c := range l.shaking {
-		_ = c.Close()
-	}
-	l.mu.Unlock()
-	return l.below.Close()
+	l.end()
+	return l.Listener.Close()
 }
 
 // accept starts handshakes until the listener below is closed.
 func (l *Listener) accept() {
 	for {
-		c, err := l.below.Accept()
+		c, err := l.Listener.Accept()
 		if err == nil {
-			l.start(c)
+			l.shakings.Go(func() { l.shake(c) })
 			continue
 		}
 		over := errors.Is(err, net.ErrClosed)
@@ -101,7 +88,7 @@ func (l *Listener) accept() {
 		}
 		select {
 		case l.errors <- err: // the server waits before it accepts again
-		case <-l.closed:
+		case <-l.life.Done():
 			return
 		}
 		if over {
@@ -110,23 +97,13 @@ func (l *Listener) accept() {
 	}
 }
 
-func (l *Listener) start(c net.Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ended {
-		_ = c.Close()
-		return
-	}
-	l.shaking[c] = struct{}{}
-	l.shakings.Go(func() { l.shake(c) })
-}
-
 // shake completes a handshake, and hands the connection over.
 func (l *Listener) shake(c net.Conn) {
+	stop := context.AfterFunc(l.life, func() { _ = c.Close() })
 	defer func() {
 		if p := recover(); p != nil { // as net/http recovers it
 			l.certificate.log.Error("a TLS handshake panicked", zap.Any("panic", p), zap.Stack("stack"))
-			l.done(c)
+			stop()
 			_ = c.Close()
 		}
 	}()
@@ -139,20 +116,14 @@ func (l *Listener) shake(c net.Conn) {
 	if l.timeout > 0 {
 		_ = c.SetDeadline(time.Time{})
 	}
-	l.done(c)
+	stop() // from here on the server closes it
 	var accepted net.Conn = secured
 	if err == nil && secured.ConnectionState().NegotiatedProtocol != "h2" {
 		accepted = &Conn{Conn: secured, below: below}
 	}
 	select {
 	case l.ready <- accepted:
-	case <-l.closed:
+	case <-l.life.Done():
 		_ = c.Close()
 	}
-}
-
-func (l *Listener) done(c net.Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.shaking, c)
 }
