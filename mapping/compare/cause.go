@@ -1,12 +1,7 @@
 package compare
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -18,7 +13,6 @@ type Cause struct {
 	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"
 	ID       string `json:"id,omitempty"`       // of the item; "" for a list, and if only the call determines it
 	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
-	Values   string `json:"values,omitempty"`   // hash of the way in which the two differ
 }
 
 // owner is the innermost item of the table that the walker is in.
@@ -28,38 +22,17 @@ type owner struct {
 	id   string
 }
 
-// cause returns the cause of a difference at a location. Values that look the same in a report have the
-// same hash.
+// cause returns the cause of a difference at a location.
 func (w *walker) cause(p *location, d Difference, o owner) Cause {
-	values := digest(string(d.Kind), d.Want, d.Got)
-	if d.Kind == Order { // each page of a list shows other items
-		values = digest(string(d.Kind))
-	}
 	switch {
 	case o.at == nil && p.resource != "" && d.Item != "": // an item of a list
-		return Cause{Resource: p.resource, ID: d.Item, Values: digest(string(d.Kind))}
+		return Cause{Resource: p.resource, ID: d.Item}
 	case o.at == nil:
-		return Cause{Resource: w.resource, Member: p.String(), Values: values}
+		return Cause{Resource: w.resource, Member: p.String()}
 	case p.idOf != nil && p.idOf != o.at: // another item in the place of one
 		p = p.idOf
 	}
-	return Cause{o.at.resource, o.id, p.below(o.at), values}
-}
-
-// causeOfStatus returns the cause of a difference of the statuses. The code of an error may
-// depend on the way in which an item is read.
-func (w *walker) causeOfStatus(want, got Document) Cause {
-	failed := func(d Document) string { return strconv.FormatBool(d.Status >= http.StatusBadRequest) }
-	return Cause{Resource: w.resource, Values: digest(string(Status), failed(want), failed(got))}
-}
-
-// digest returns a short hash of texts, which is the same in every run.
-func digest(texts ...string) string {
-	h := sha256.New()
-	for _, text := range texts {
-		_, _ = fmt.Fprintf(h, "%d %s,", len(text), text) // a hash never fails
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return Cause{o.at.resource, o.id, p.below(o.at)}
 }
 
 // seen is a difference in the responses of a step.
@@ -70,22 +43,22 @@ type seen struct {
 }
 
 // assign completes the causes of the differences of a step: only the call has the id of an item without
-// one in its document. An item that cannot be read by its slug, because it has another one, has the cause
-// of the slug.
+// one in its document. An item that cannot be read by its slug, because it has another one, shows the
+// difference of the slug.
 func assign(all []seen) {
-	var slug *Cause
+	var slug *Difference
 	for i := range all {
 		s, c := &all[i], &all[i].Cause
 		if c.ID == "" && c.Resource == s.Resource {
 			c.ID = s.ID
 		}
 		if c.Member == mapping.SlugParam.Name {
-			slug = c
+			slug = &s.Difference
 		}
 	}
 	for i := range all {
 		if s := &all[i]; slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
-			s.Cause = *slug
+			s.Difference = *slug
 		}
 	}
 }

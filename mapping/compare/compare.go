@@ -28,10 +28,8 @@ type Result struct {
 }
 
 // Compare compares as Documents does. If there is a difference, again reads the reference once more.
-// Real differences are the candidate's from both readings at the same path; where the reference differs
-// from itself, they are noise, reported as differences from the first reading.
-//
-// A reference that differs from itself in [MaxDifferences] paths proves nothing: everything is noise then.
+// Real differences are the ones that both readings show alike; others, where the reference differs
+// from itself, are noise.
 func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Document, error)) (r Result, err error) {
 	w := &walker{rules: c}
 	differing := w.find(endpoint, want, got)
@@ -43,24 +41,12 @@ func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Do
 	if err != nil {
 		return Result{}, err
 	}
-	itself := (&walker{rules: c, ofOne: true}).find(endpoint, want, control)
-	if len(itself) == 0 {
-		r.Differences = differing
-		return r, nil
-	}
-	type one struct {
-		at   uint64
-		kind Kind
-	}
-	restless, still := map[uint64]bool{}, map[one]bool{}
-	for _, d := range itself {
-		restless[d.At] = true
-	}
+	still := map[Difference]bool{}
 	for _, d := range c.Documents(endpoint, control, got) {
-		still[one{d.At, d.Kind}] = true
+		still[d] = true
 	}
 	for _, d := range differing {
-		if len(itself) < MaxDifferences && still[one{d.At, d.Kind}] && !restless[d.At] {
+		if still[d] {
 			r.Differences = append(r.Differences, d)
 		} else {
 			r.Noise = append(r.Noise, d)
@@ -72,11 +58,11 @@ func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Do
 func (w *walker) find(endpoint string, want, got Document) []Difference {
 	w.resource, _, _ = strings.Cut(endpoint, ".")
 	if want.Status != got.Status {
-		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: w.causeOfStatus(want, got)}
+		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: Cause{Resource: w.resource}}
 		k := w.rules.known(func(k *Known) bool {
 			return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) && (k.Endpoints == nil || slices.Contains(k.Endpoints, endpoint))
 		})
-		if k != nil && !w.ofOne {
+		if k != nil {
 			w.count(k, 1)
 			return nil
 		}
@@ -125,8 +111,7 @@ func (w *walker) unreadable(want, got []byte, wanted, gotten *node) Difference {
 	if wanted == nil && gotten == nil {
 		kind = Value
 	}
-	cause := Cause{Resource: w.resource, Values: digest(string(kind))}
-	return Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: cause}
+	return Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: Cause{Resource: w.resource}}
 }
 
 // Document is a response in the neutral namespace. The counts that a list has in its
@@ -159,8 +144,8 @@ type Difference struct {
 	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
 	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
 
-	At    uint64 `json:"-"` // hash of the path with ids of items, in this process
-	Cause Cause  `json:"cause,omitzero"`
+	Values uint64 `json:"-"` // hash of both values in this process, also of what is not shown
+	Cause  Cause  `json:"cause,omitzero"`
 }
 
 // MaxDifferences is how many differences of one document are reported.

@@ -15,9 +15,8 @@ type Findings struct {
 	Most int // findings that are listed; 0 means 500
 
 	mu     sync.Mutex
-	report Report          // without groups, and with findings in the order of the steps
-	items  map[uint64]bool // hashes of the items with findings
-	causes map[uint64]int  // index of the finding by hash; unlisted for others
+	report Report         // without groups, and with findings in the order of the steps
+	causes map[uint64]int // index of the finding by hash; unlisted for others, and for items with findings
 	groups map[Subject]*Group
 }
 
@@ -27,7 +26,7 @@ const unlisted = -1
 const (
 	defaultListed = 500
 	listedShare   = 10 // a group has this part of the listed findings at most
-	causesFor     = 20 // causes and items that are distinguished, for each finding that may be listed
+	causesFor     = 40 // causes and items that are distinguished, for each finding that may be listed
 	maxGroups     = 500
 	maxCalls      = 6  // in a finding
 	maxFailures   = 50 // that are listed
@@ -68,7 +67,7 @@ func (f *Findings) Add(s Step) {
 	defer f.mu.Unlock()
 	if f.causes == nil {
 		f.Most = cmp.Or(f.Most, defaultListed)
-		f.items, f.causes, f.groups = map[uint64]bool{}, map[uint64]int{}, map[Subject]*Group{}
+		f.causes, f.groups = map[uint64]int{}, map[Subject]*Group{}
 	}
 	t := f.tally(s.Language, s.Resource)
 	t.Items += s.Items
@@ -106,9 +105,9 @@ func (f *Findings) known(name string) *KnownCount {
 // find adds a difference to its finding. An item that cannot be read because it is missing, as its list
 // has shown, is one finding.
 func (f *Findings) find(s *seen) {
-	key := keyOf(s.Language, s.Cause)
+	key := keyOf(s.Language, s.Difference)
 	if s.Kind == Status {
-		missing := keyOf(s.Language, Cause{Resource: s.Cause.Resource, ID: s.Cause.ID, Values: digest(string(Missing))})
+		missing := keyOf(s.Language, Difference{Kind: Missing, Cause: Cause{Resource: s.Cause.Resource, ID: s.Cause.ID}})
 		if _, isMissing := f.causes[missing]; isMissing {
 			key = missing
 		}
@@ -125,12 +124,17 @@ func (f *Findings) find(s *seen) {
 	}
 }
 
-// keyOf returns the hash of a cause in a language.
-func keyOf(language string, c Cause) uint64 {
+// keyOf returns the hash of a finding. The values of a member belong to it: an item may lack several tags.
+// Other texts depend on the call: each page shows another order, and an item by its slug another status.
+func keyOf(language string, d Difference) uint64 {
+	of := Difference{Kind: d.Kind, Cause: d.Cause}
+	if d.Kind != Order && d.Cause.Member != "" {
+		of.Want, of.Got = d.Want, d.Got
+	}
 	return maphash.Comparable(seed, struct {
 		string
-		Cause
-	}{language, c})
+		Difference
+	}{language, of})
 }
 
 // begin counts a new finding, lists it if there is room, and returns its index.
@@ -143,9 +147,9 @@ func (f *Findings) begin(s *seen) int {
 	case whole && id != "" && s.Kind == Extra:
 		t.Extra++
 	case id != "":
-		item := maphash.Comparable(seed, [3]string{s.Language, s.Cause.Resource, id})
-		if !f.items[item] && len(f.items) < causesFor*f.Most {
-			f.items[item] = true
+		item := keyOf(s.Language, Difference{Cause: Cause{Resource: s.Cause.Resource, ID: id}})
+		if _, again := f.causes[item]; !again && len(f.causes) < causesFor*f.Most {
+			f.causes[item] = unlisted
 			t.Affected++
 		}
 		if whole && s.Kind == Missing {

@@ -56,7 +56,7 @@ func (c *Comparer) known(property func(*Known) bool) *Known {
 // knownAs returns what a difference is known as; nil for none.
 func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
 	for _, k := range p.known {
-		if !w.ofOne && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s))) {
+		if slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s))) {
 			return k
 		}
 	}

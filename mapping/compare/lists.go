@@ -52,7 +52,7 @@ func (w *walker) list(p *location, a, b *node, s scope) {
 		}
 	}
 	if moved && !p.is(set) && !(ids && timed) {
-		w.report(p, Order, a, b, s.in(elements))
+		w.report(p, Order, a, b, s)
 	}
 	for j := range b.inner {
 		if !matched[j] {
@@ -80,7 +80,7 @@ func (w *walker) unmatched(inside *location, missing, extra []*node, ids bool, s
 	pairs, at := 0, s.of
 	if !ids {
 		pairs = min(len(missing), len(extra))
-		at = func(element *node, _ *location) scope { return s.in(string(element.raw)) }
+		at = func(*node, *location) scope { return s }
 	}
 	for i := range pairs {
 		w.compare(inside, missing[i], extra[i], at(missing[i], inside))
@@ -121,7 +121,6 @@ func (c *Comparer) keys(list *node, inside *location, ids bool) []key {
 
 // of returns the scope of an item of a list.
 func (s scope) of(item *node, inside *location) scope {
-	s = s.in(item.member(idName).text())
 	s.item = label(item, inside)
 	return s
 }
@@ -159,7 +158,7 @@ func (c *Comparer) Entries() *Comparer {
 func (w *walker) unlisted(endpoint string, want, got *node) {
 	k := w.rules.known(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
 	reference, candidate := want.member(w.resource), got.member(w.resource)
-	if k == nil || w.rules.read == nil || w.ofOne || reference == nil || candidate == nil || !haveIDs(reference) || !haveIDs(candidate) {
+	if k == nil || w.rules.read == nil || reference == nil || candidate == nil || !haveIDs(reference) || !haveIDs(candidate) {
 		return
 	}
 	idOf := func(item *node) string { return item.member(idName).text() }

@@ -18,7 +18,7 @@ func TestMemory(t *testing.T) {
 	long := strings.Repeat("x", compare.MaxShown)
 	for i := range n {
 		d := compare.Difference{Kind: compare.Value, Path: fmt.Sprint("m", i%40), Want: strings.Clone(long), Got: strings.Clone(long)}
-		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(i), Member: d.Path, Values: fmt.Sprintf("%016x", i)}
+		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(i), Member: d.Path}
 		answer := compare.Answer{URL: strings.Repeat("u", 80)}
 		c.Add(compare.Step{Language: "en", Resource: "events", ID: fmt.Sprint(i), Responses: []compare.Response{{
 			Endpoint: "events.read", Call: fmt.Sprintf("/events/%d",

@@ -268,9 +268,8 @@ func TestOrderOfResponsesMeansNothing(t *testing.T) {
 	differing := map[string]bool{}
 	for range 400 {
 		d := compare.Difference{Path: "title", Kind: kinds[random.IntN(2)]}
-		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title",
-			Values: fmt.Sprint(d.Kind, random.IntN(2))}
-		differing[fmt.Sprint(d.Cause)] = true
+		d.Cause, d.Got = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title"}, fmt.Sprint(random.IntN(2))
+		differing[fmt.Sprint(d.Kind, d.Cause, d.Got)] = true
 		steps = append(steps, compare.Step{Language: "en", Resource: "events", Responses: []compare.Response{{
 			Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/",
 				random.IntN(30)), Result: compare.Result{Differences: []compare.Difference{d}},
@@ -294,7 +293,7 @@ func TestMembersBeyondTheMaximum(t *testing.T) {
 	c := new(compare.Findings)
 	for i := range maxGroups + 50 {
 		d := compare.Difference{Path: fmt.Sprint("m", i), Kind: compare.Value,
-			Cause: compare.Cause{Resource: "events", ID: "1", Member: fmt.Sprint("m", i), Values: "x"}}
+			Cause: compare.Cause{Resource: "events", ID: "1", Member: fmt.Sprint("m", i)}}
 		c.Add(compare.Step{Language: "en", Resource: "events", ID: "1",
 			Responses: []compare.Response{{Endpoint: "events.read", Call: "/events/1",
 				Result: compare.Result{Differences: []compare.Difference{d}}}}})

@@ -8,27 +8,16 @@ import (
 // walker goes through two documents at once.
 type walker struct {
 	rules    *Comparer
-	ofOne    bool   // both documents are of one site: no difference is known
 	resource string // of the documents
 	found    []Difference
 	repeated []Difference // see repeats
 	known    map[string]int
 }
 
-// scope is the position of the walker: the item, and the exact path.
+// scope is the position of the walker.
 type scope struct {
 	item  string
-	at    uint64
 	owner owner
-}
-
-// in returns the scope of the member with a name, or of the item with a key.
-func (s scope) in(key string) scope {
-	s.at = maphash.Comparable(seed, struct {
-		at  uint64
-		key string
-	}{s.at, key})
-	return s
 }
 
 // report adds a difference of the values a and b at a location; one of them is nil if only one document
@@ -44,7 +33,8 @@ func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
 	if k := w.knownAs(p, kind, a, b, s); k != nil {
 		w.count(k, 1)
 	} else if len(*to) < MaxDifferences {
-		d := Difference{Path: p.String(), Kind: kind, Item: s.item, At: s.at}
+		d := Difference{Path: p.String(), Kind: kind, Item: s.item,
+			Values: maphash.Comparable(seed, [2]Scalar{w.rules.scalar(a), w.rules.scalar(b)})}
 		d.Want, d.Got = texts(kind, p, a, b)
 		d.Cause = w.cause(p, d, s.owner)
 		*to = append(*to, d)
@@ -84,7 +74,7 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 	if p.resource != "" {
 		id, other, at := a.member(idName), b.member(idName), p.at(idName)
 		if s.owner.at != nil && id != nil && other != nil && !at.is(ignored) && !w.rules.same(id, other, at) {
-			w.report(at, kindOf(id, other), id, other, s.in(idName))
+			w.report(at, kindOf(id, other), id, other, s)
 			return
 		}
 		if s.owner = (owner{at: p, both: [2]*node{a, b}}); id != nil {
@@ -97,14 +87,14 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 		other := there[one.name]
 		switch {
 		case other == nil:
-			w.report(p.at(one.name), Missing, one, nil, s.in(one.name))
+			w.report(p.at(one.name), Missing, one, nil, s)
 		case !bytes.Equal(one.raw, other.raw):
-			w.compare(p.at(one.name), one, other, s.in(one.name))
+			w.compare(p.at(one.name), one, other, s)
 		}
 	}
 	for i := range b.inner {
 		if one := &b.inner[i]; here[one.name] == nil {
-			w.report(p.at(one.name), Extra, nil, one, s.in(one.name))
+			w.report(p.at(one.name), Extra, nil, one, s)
 		}
 	}
 }

@@ -19,8 +19,8 @@ func someReport() Report {
 	for _, language := range []string{"en", "es"} {
 		c.Add(compare.Step{Language: language, Resource: "events", Items: 12})
 		for _, d := range []compare.Difference{
-			{Path: "title", Kind: compare.Value, Cause: compare.Cause{Resource: "events", ID: "7", Member: "title", Values: "1"}},
-			{Path: nasty, Kind: compare.Missing, Cause: compare.Cause{Resource: "venues", ID: "7", Member: nasty, Values: "1"}},
+			{Path: "title", Kind: compare.Value, Cause: compare.Cause{Resource: "events", ID: "7", Member: "title"}},
+			{Path: nasty, Kind: compare.Missing, Cause: compare.Cause{Resource: "venues", ID: "7", Member: nasty}},
 		} {
 			d.Want, d.Got = nasty+strings.Repeat("long", 60), "="+nasty
 			c.Add(compare.Step{Language: language, Resource: d.Cause.Resource, ID: "7", Compared: 30, Responses: []compare.Response{{
