@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 func testServe(t *testing.T, s site) {
@@ -331,4 +332,25 @@ func testStaleFromRedis(t *testing.T, s site) {
 	}
 	now.pass(2 * time.Hour)
 	check(t, "too old", serve(t, c, "k", failing(&n)), "error: the source is down")
+}
+
+// TestClocks: an entry ages while the machine is suspended, when the monotonic clock stands still, and
+// gets no younger where the time of day is set back.
+func TestClocks(t *testing.T) {
+	var jump time.Duration
+	c := New(Options{Clock: func() time.Time { return setForward(time.Now(), jump) }})
+	t.Cleanup(c.Close)
+	var n atomic.Int32
+	serve(t, c, "k", made(&n, "1", long))
+	jump = -time.Hour
+	check(t, "set back", serve(t, c, "k", failing(&n)), "hit 1 age 0s ttl 1m0s")
+	jump = 10 * time.Minute
+	check(t, "suspended", serve(t, c, "k", made(&n, "2", long)), "expired 2 age 0s ttl 1m0s")
+}
+
+// setForward returns t with the time of day set forward by whole seconds, and the monotonic clock as it was.
+// Package time keeps the seconds of such a time from bit 30 of its first word on.
+func setForward(t time.Time, by time.Duration) time.Time {
+	*(*int64)(unsafe.Pointer(&t)) += int64(by/time.Second) << 30
+	return t
 }

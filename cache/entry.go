@@ -73,8 +73,11 @@ func (l Life) total() time.Duration { return l.Fresh + max(l.StaleWhileRevalidat
 // the next requests do not wait for one another.
 const hitForMiss = 0
 
-// age returns the age of the entry at now.
-func (e *Entry) age(now time.Time) time.Duration { return max(0, now.Sub(e.Created)) }
+// age returns the age of the entry at now, by whichever clock says more: the monotonic one stands still
+// while the machine is suspended, and the other one may be set back.
+func (e *Entry) age(now time.Time) time.Duration {
+	return max(0, now.Sub(e.Created), time.Duration(now.UnixNano()-e.Created.UnixNano()))
+}
 
 // withGzip returns the entry with its compressed body beside it.
 func (e *Entry) withGzip(compressed []byte) *Entry {
