@@ -18,9 +18,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -299,7 +299,7 @@ func shapeOf(is BackendOptions, o Options) string {
 	if is.WordPress != "" {
 		parts = append(parts, "images", is.WordPress)
 	}
-	if o.Surrogate != (surrogate.Options{}) { // entries have what other caches get
+	if o.Surrogate != (freshness.Surrogate{}) { // entries have what other caches get
 		parts = append(parts, "surrogate", fmt.Sprintf("%+v", o.Surrogate))
 	}
 	_, _ = fmt.Fprintf(h, "%q", parts)

@@ -2,10 +2,11 @@ package proxy_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/surrogate"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestCacheShape: facades have the same shape if they make the same responses.
@@ -31,8 +32,8 @@ func TestCacheShape(t *testing.T) {
 		"public URL": {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
 		"root":       {func(o *proxy.Options) { o.Site[0].Root = "" }, false},
 		"namespace":  {func(o *proxy.Options) { o.Legacy.Namespace = "tec/v1" }, false},
-		"tags":       {func(o *proxy.Options) { o.Surrogate.Tags = surrogate.XKey }, false},
-		"lifetime":   {func(o *proxy.Options) { o.Surrogate.MaxAge = surrogate.AtMost(0) }, false},
+		"tags":       {func(o *proxy.Options) { o.Surrogate.Tags = freshness.XKey }, false},
+		"lifetime":   {func(o *proxy.Options) { o.Surrogate.MaxAge = time.Second }, false},
 		"pages":      {func(o *proxy.Options) { o.Pages = "https://www.example.org" }, false},
 	} {
 		if got := shape(test.change); (got == base) != test.same {

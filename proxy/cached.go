@@ -114,7 +114,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 	}
 	o, header := f.options.Freshness, got.reply.Header
 	language := f.options.Site[c.choice.Index].Code
-	life := o.Life(c.call, language, got.reply.Status, header, began)
+	terms := o.Terms(c.call, language, got.reply.Status, header, began)
 	if obstacle, found := o.Obstacle(header); found {
 		f.unshared.Do(func() {
 			f.options.Log.Warn("not cached", zap.String("backend", from.name), zap.String("endpoint", c.call.Endpoint.Name()),
@@ -122,20 +122,19 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 		})
 	}
 	tag := etag(got.body.Body)
-	date, aged := o.Origin(header, began)
 	entry := &cache.Entry{
 		Status: got.reply.Status,
 		ETag:   tag,
 		Body:   got.body.Body,
-		Life:   life,
-		Aged:   aged,
+		Life:   terms.Life,
+		Aged:   terms.Aged,
 	}
 	if c.description == nil {
 		entry.Tags = c.call.Tags(f.spaces[c.choice.Index], language, got.body.Shows)
 	}
-	f.options.Surrogate.SetEntry(got.header, o.CacheControl(life, header, began), entry.Tags)
-	entry.Fields = fields(got.header, tag, date)
-	return cache.Fetched{Entry: entry, Store: life != cache.Life{}, Share: o.Collapses(header, began)}, nil
+	f.options.Surrogate.SetEntry(got.header, terms, entry.Tags)
+	entry.Fields = fields(got.header, tag, terms.Date)
+	return cache.Fetched{Entry: entry, Store: terms.Life != cache.Life{}, Share: terms.Shared}, nil
 }
 
 // fields returns the header fields that an entry stores, sorted. date is when the response

@@ -20,7 +20,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -145,10 +144,10 @@ type Options struct {
 	Cookies bool   // pass WordPress's login cookies and nonces
 	Docs    bool   // serve the documentation page at [docs.Path]
 
-	Cache     *cache.Cache      // nil disables caching
-	Freshness freshness.Options // of cached responses
-	Surrogate surrogate.Options // what caches in front get with them
-	Targets   int64             // bytes of memory for known request targets; 0 is 16 MiB
+	Cache     *cache.Cache        // nil disables caching
+	Freshness freshness.Options   // of cached responses
+	Surrogate freshness.Surrogate // what caches in front get with them
+	Targets   int64               // bytes of memory for known request targets; 0 is 16 MiB
 
 	// SiteZone returns the time zone of the site of a REST root of a backend, for dates that are
 	// instants. Writes that need it are refused if it fails. nil: it is unknown.

@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/surrogate"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestHeadsAreWeighed: what the lane prepares of an answer is counted with it, is the same
@@ -88,7 +88,7 @@ func TestHeadsAreOfOneFacade(t *testing.T) {
 func TestHeadsInDoubt(t *testing.T) {
 	t.Parallel()
 	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) {
-		o.Surrogate = surrogate.Options{Tags: surrogate.XKey, Lifetime: surrogate.AccelExpires}
+		o.Surrogate = freshness.Surrogate{Tags: freshness.XKey, Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited}
 	})
 	c := s.dial()
 	get := func() string {

@@ -35,7 +35,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -445,7 +444,7 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 			o.Edge.Trust.Proxies, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour
 		}, 60},
 		{"trusted proxies, HSTS and a cache in front", func(o *proxy.Options, _ *http.Server) {
-			o.Surrogate = surrogate.Options{Tags: surrogate.CacheTag, Lifetime: surrogate.AccelExpires, MaxAge: surrogate.AtMost(0)}
+			o.Surrogate = freshness.Surrogate{Tags: freshness.CacheTag, Lifetime: freshness.AccelExpires, SMaxAge: freshness.Unlimited}
 			o.Edge.Trust.Proxies, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
 		}, 70},
 		{"limited", func(o *proxy.Options, _ *http.Server) {

@@ -15,7 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/surrogate"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // ownResponses are requests with a response that the facade makes by itself, and Cache-Control
@@ -45,10 +45,10 @@ var ownResponses = []struct{ request, without, with string }{
 // reads and whatever it stores by default.
 func TestOwnResponsesOutside(t *testing.T) {
 	t.Parallel()
-	for _, o := range []surrogate.Options{
-		{}, {Tags: surrogate.XKey}, {Lifetime: surrogate.AccelExpires},
-		{Tags: surrogate.CacheTag, Lifetime: surrogate.CDNCacheControl},
-		{Tags: surrogate.SurrogateKey, Lifetime: surrogate.SurrogateControl},
+	for _, o := range []freshness.Surrogate{
+		{}, {Tags: freshness.XKey}, {Lifetime: freshness.AccelExpires},
+		{Tags: freshness.CacheTag, Lifetime: freshness.CDNCacheControl},
+		{Tags: freshness.SurrogateKey, Lifetime: freshness.SurrogateControl},
 	} {
 		f := ownFacade(t, o, edge.Options{ReadOnly: true})
 		for _, test := range ownResponses {
@@ -56,8 +56,8 @@ func TestOwnResponsesOutside(t *testing.T) {
 			if o.Active() {
 				want["Cache-Control"] = test.with
 			}
-			if o.Lifetime == surrogate.CDNCacheControl || o.Lifetime == surrogate.SurrogateControl {
-				want[string(o.Lifetime)] = "max-age=0, no-store"
+			if o.Lifetime == freshness.CDNCacheControl || o.Lifetime == freshness.SurrogateControl {
+				want[http.CanonicalHeaderKey(o.Lifetime)] = "max-age=0, no-store"
 			}
 			status, h := ownResponse(t, f, test.request)
 			if diff := cmp.Diff(want, forCaches(h)); diff != "" || status != test.request[:3] {
@@ -70,9 +70,9 @@ func TestOwnResponsesOutside(t *testing.T) {
 // TestRefusalsOutside: nor are refusals of limits stored.
 func TestRefusalsOutside(t *testing.T) {
 	t.Parallel()
-	o := surrogate.Options{Lifetime: surrogate.CDNCacheControl}
+	o := freshness.Surrogate{Lifetime: freshness.CDNCacheControl}
 	f := ownFacade(t, o, edge.Options{Reads: edge.Quota{Requests: 1, Window: time.Hour}})
-	want := map[string]string{"Cache-Control": "no-store", "CDN-Cache-Control": "max-age=0, no-store"}
+	want := map[string]string{"Cache-Control": "no-store", "Cdn-Cache-Control": "max-age=0, no-store"}
 	for _, request := range []string{"200 OPTIONS /events", "429 GET /events", "429 OPTIONS /events", "429 GET "} {
 		status, h := ownResponse(t, f, request)
 		if diff := cmp.Diff(want, forCaches(h)); diff != "" || status != request[:3] {
@@ -84,7 +84,7 @@ func TestRefusalsOutside(t *testing.T) {
 // TestOwnNotModifiedOutside: a 304 updates what a cache stored with the same fields.
 func TestOwnNotModifiedOutside(t *testing.T) {
 	t.Parallel()
-	f := ownFacade(t, surrogate.Options{Lifetime: surrogate.SurrogateControl}, edge.Options{})
+	f := ownFacade(t, freshness.Surrogate{Lifetime: freshness.SurrogateControl}, edge.Options{})
 	for _, request := range []string{"GET /doc", "GET /docs/", "GET START", "GET START text/html"} {
 		_, h := ownResponse(t, f, "200 "+request)
 		status, again := ownResponse(t, f, "304 "+request+" If-None-Match="+h.Get("Etag"))
@@ -98,7 +98,7 @@ func TestOwnNotModifiedOutside(t *testing.T) {
 func TestSiteRefusalsOutside(t *testing.T) {
 	t.Parallel()
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Surrogate = surrogate.Options{Tags: surrogate.SurrogateKey, Lifetime: surrogate.SurrogateControl}
+		o.Surrogate = freshness.Surrogate{Tags: freshness.SurrogateKey, Lifetime: freshness.SurrogateControl}
 	})
 	want := map[string]string{"Cache-Control": "no-cache", "Surrogate-Control": "max-age=0, no-store"}
 	for i, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusGone} {
@@ -112,7 +112,7 @@ func TestSiteRefusalsOutside(t *testing.T) {
 }
 
 // ownFacade has a site that cannot be reached.
-func ownFacade(t *testing.T, o surrogate.Options, e edge.Options) *proxy.Facade {
+func ownFacade(t *testing.T, o freshness.Surrogate, e edge.Options) *proxy.Facade {
 	options := faultOptions("http://127.0.0.1:1")
 	options.Surrogate, options.Edge, options.Docs = o, e, true
 	f := proxy.New(options)
@@ -148,7 +148,7 @@ func ownResponse(t *testing.T, f *proxy.Facade, request string) (status string, 
 func forCaches(h http.Header) map[string]string {
 	read := map[string]string{"Cache-Control": h.Get("Cache-Control")}
 	for name, values := range h {
-		for _, field := range append(surrogate.Fields, string(surrogate.AccelExpires)) {
+		for _, field := range append(freshness.SurrogateFields, "X-Accel-Expires") {
 			if textproto.CanonicalMIMEHeaderKey(name) == textproto.CanonicalMIMEHeaderKey(field) {
 				read[field] = strings.Join(values, ", ")
 			}

@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -14,14 +15,14 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/surrogate"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // outside is a shared cache in front of a facade, on its virtual clock. It obeys RFC 9111, RFC
 // 5861 and RFC 9213 to the letter, and serves what it stored for as long as it may.
 type outside struct {
 	*cachedFacade
-	reads  surrogate.Lifetime // the field that it prefers
+	reads  string // the field that it prefers
 	stored *outsideEntry
 
 	down, overtake atomic.Bool  // of the site; overtake: a purge overtakes the next fetch
@@ -45,7 +46,7 @@ const (
 	outsideTag                                = "events:5"
 )
 
-func newOutside(t *testing.T, o surrogate.Options, while time.Duration) *outside {
+func newOutside(t *testing.T, o freshness.Surrogate, while time.Duration) *outside {
 	s := &outside{reads: o.Lifetime, hard: -1, soft: -1, did: map[string]int{}}
 	s.cachedFacade = newCachedFacade(t, func(options *proxy.Options) {
 		options.Surrogate = o
@@ -167,8 +168,8 @@ func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e 
 	for name, values := range res.Header { // in the spelling of net/http's server
 		res.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	field, status := string(s.reads), res.Header.Get("Cache-Status")
-	if s.reads == surrogate.CacheControl || s.reads == surrogate.AccelExpires {
+	field, status := cmp.Or(s.reads, "Cache-Control"), res.Header.Get("Cache-Status")
+	if s.reads == freshness.AccelExpires {
 		field = "Cache-Control"
 	}
 	sent := map[string]int{}
@@ -183,7 +184,7 @@ func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e 
 		lifetime, known = sent["max-age"]
 	}
 	age, _ := strconv.Atoi(res.Header.Get("Age"))
-	if s.reads == surrogate.AccelExpires { // nginx
+	if s.reads == freshness.AccelExpires { // nginx
 		lifetime, _ = strconv.Atoi(res.Header.Get("X-Accel-Expires"))
 		age, noStore = 0, noStore || lifetime == 0
 	}
@@ -219,7 +220,7 @@ func (s *outside) compare(status string, left, while, onFail int, took time.Dura
 	}
 	if !strings.Contains(status, "hit") {
 		n -= int((took + time.Second - 1) / time.Second) // took is 0 or not a whole second
-		if s.reads == surrogate.AccelExpires && took > 0 {
+		if s.reads == freshness.AccelExpires && took > 0 {
 			n++
 		}
 	} else if strings.Contains(status, "detail") {
@@ -268,11 +269,11 @@ func (s *outside) step(random *rand.Rand, slow bool) {
 // TestOutsideNeverLater: whatever happens, a cache in front never serves a response later than the
 // facade would, nor as fresh what has become stale here.
 func TestOutsideNeverLater(t *testing.T) {
-	for name, o := range map[string]surrogate.Options{
-		"tags":              {Tags: surrogate.XKey},
-		"limits":            {MaxAge: surrogate.AtMost(5 * time.Second), SMaxAge: surrogate.AtMost(12 * time.Second)},
-		"cdn-cache-control": {Lifetime: surrogate.CDNCacheControl, MaxAge: surrogate.AtMost(0)},
-		"x-accel-expires":   {Lifetime: surrogate.AccelExpires},
+	for name, o := range map[string]freshness.Surrogate{
+		"tags":              {Tags: freshness.XKey, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited},
+		"limits":            {MaxAge: 5 * time.Second, SMaxAge: 12 * time.Second},
+		"cdn-cache-control": {Lifetime: freshness.CDNCacheControl, SMaxAge: freshness.Unlimited},
+		"x-accel-expires":   {Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

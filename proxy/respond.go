@@ -8,9 +8,9 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 // Values of header fields, made once.
@@ -80,7 +80,7 @@ func (w *responder) write(status int, body []byte) {
 // request. Entries store no Vary.
 var notModifiedFields = func() map[string]bool {
 	set := map[string]bool{"Cache-Control": true, "Date": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
-	for _, name := range surrogate.Fields {
+	for _, name := range freshness.SurrogateFields {
 		set[name] = true
 	}
 	return set
@@ -219,7 +219,7 @@ func (f *Facade) setTimes(out http.Header, got cache.Result) {
 		out["Age"] = []string{strconv.Itoa(int((got.Age + aged) / time.Second))}
 	}
 	if left, ok := f.left(got); ok {
-		out[string(surrogate.AccelExpires)] = []string{strconv.FormatInt(left, 10)}
+		out["X-Accel-Expires"] = []string{strconv.FormatInt(left, 10)}
 	}
 	if got.Fleeting {
 		f.options.Surrogate.SetFleeting(out)

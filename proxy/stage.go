@@ -18,9 +18,9 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -323,7 +323,7 @@ func (x *exchange) tellBackend() {
 	x.out.before = func() {
 		h := x.out.Header()
 		private(h)
-		for _, name := range surrogate.Fields {
+		for _, name := range freshness.SurrogateFields {
 			delete(h, name)
 		}
 		h["Server-Timing"] = []string{"backend;desc=" + x.via.backend.name}

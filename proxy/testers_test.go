@@ -15,8 +15,8 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/surrogate"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -65,19 +65,19 @@ func TestTestersReachTheCandidate(t *testing.T) {
 
 // TestTestersGetNoKeys: a tester's response, fetched or from the cache, has no surrogate keys.
 func TestTestersGetNoKeys(t *testing.T) {
-	for _, tags := range []surrogate.Tags{surrogate.SurrogateKey, surrogate.CacheTag, surrogate.XKey} {
+	for _, tags := range []string{freshness.SurrogateKey, freshness.CacheTag, freshness.XKey} {
 		f := newTestedFacade(t, all(staging.New), func(o *proxy.Options) {
-			o.Surrogate = surrogate.Options{Tags: tags, Lifetime: surrogate.SurrogateControl}
+			o.Surrogate = freshness.Surrogate{Tags: tags, Lifetime: freshness.SurrogateControl}
 		})
 		for range 2 {
 			for _, line := range []string{"GET /events/5", "GET /events", "GET /events/77"} {
 				res, _ := f.send(line, testerField)
-				for _, name := range surrogate.Fields {
+				for _, name := range freshness.SurrogateFields {
 					if got := res.Header.Get(name); got != "" {
 						t.Errorf("%s: %s: %s", line, name, got)
 					}
 				}
-				if res, _ := f.send(line); res.Header.Get(string(tags)) == "" {
+				if res, _ := f.send(line); res.Header.Get(tags) == "" {
 					t.Errorf("%s of another client: %v", line, res.Header)
 				}
 			}

@@ -265,7 +265,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 // checkEdge returns nil if caches in front get nothing.
 func checkEdge(ctx context.Context, c config.Config) *edgeReport {
 	e := c.Edge
-	if !e.Surrogate().Active() && len(e.Purge) == 0 {
+	if !e.Active() && len(e.Purge) == 0 {
 		return nil
 	}
 	r := &edgeReport{Tags: e.Tags, Prefix: e.Prefix, Lifetime: e.Lifetime, Purge: []reached{}}

@@ -21,13 +21,14 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // cacheInFront is a real cache in front of a facade, with its shipped file.
 type cacheInFront struct {
 	*testing.T
 	base string // of the cache
-	edge config.Edge
+	edge freshness.Surrogate
 
 	facade *httptest.Server // that the cache asks
 	first  *httptest.Server // another instance, whose entries the facade finds in Redis; nil without Redis
@@ -46,14 +47,14 @@ type cacheInFront struct {
 
 // cachesInFront start a cache in front of an address, and return its own.
 var cachesInFront = map[string]struct {
-	edge  config.Edge
+	edge  freshness.Surrogate
 	start func(t *testing.T, facade string) string
 }{
-	"varnish": {config.Edge{Tags: "xkey", Lifetime: "cache-control"}, startVarnish},
-	"nginx":   {config.Edge{Tags: "none", Lifetime: "x-accel-expires"}, startCachingNginx},
+	"varnish": {freshness.Surrogate{Tags: "xkey", Lifetime: "cache-control"}, startVarnish},
+	"nginx":   {freshness.Surrogate{Tags: "none", Lifetime: "x-accel-expires"}, startCachingNginx},
 
-	"varnish by surrogate-control": {config.Edge{Tags: "xkey", Lifetime: "surrogate-control"}, startTargeted("Surrogate-Control")},
-	"varnish by cdn-cache-control": {config.Edge{Tags: "xkey", Lifetime: "cdn-cache-control"}, startTargeted("CDN-Cache-Control")},
+	"varnish by surrogate-control": {freshness.Surrogate{Tags: "xkey", Lifetime: "surrogate-control"}, startTargeted("Surrogate-Control")},
+	"varnish by cdn-cache-control": {freshness.Surrogate{Tags: "xkey", Lifetime: "cdn-cache-control"}, startTargeted("CDN-Cache-Control")},
 }
 
 func startVarnish(t *testing.T, facade string) string { return startVarnishWith(t, facade, "") }

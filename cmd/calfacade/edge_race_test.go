@@ -10,7 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/onward"
 )
 
@@ -27,7 +27,7 @@ func TestOvertakenInFront(t *testing.T) {
 	d := onward.New(nil)
 	d.Configure(onward.Plan{
 		Targets: []onward.Target{{Name: "front", Kind: onward.Varnish, URL: f.base, Repeat: 5 * time.Second}},
-		Keys:    config.Edge{}.Keys(),
+		Keys:    freshness.Keys{},
 	})
 	t.Cleanup(func() { d.Close(context.Background()) })
 	delivered := func(n uint64) {

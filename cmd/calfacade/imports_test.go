@@ -102,7 +102,6 @@ var mayImport = map[string][]string{
 		module + "proxy/legacyclients",
 		module + "proxy/onward",
 		module + "proxy/staging",
-		module + "proxy/surrogate",
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
 		"go.yaml.in/yaml/v3",
@@ -215,7 +214,6 @@ var mayImport = map[string][]string{
 		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/staging",
-		module + "proxy/surrogate",
 		module + "proxy/telemetry",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
@@ -290,6 +288,7 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "mapping",
 		module + "proxy/edge",
+		"github.com/cespare/xxhash/v2",
 	},
 	"proxy/lane": nil,
 	"proxy/legacyclients": {
@@ -344,9 +343,6 @@ var mayImport = map[string][]string{
 		module + "cache/redisstore",
 		module + "proxy/staging",
 		"go.uber.org/zap",
-	},
-	"proxy/surrogate": {
-		"github.com/cespare/xxhash/v2",
 	},
 	"proxy/telemetry": {
 		module + "cache",

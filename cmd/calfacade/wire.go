@@ -32,7 +32,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		LegacyClients: c.LegacyNames(),
 		Pages:         c.PagesURL,
 		Cookies:       c.LoginCookies,
-		Surrogate:     c.Edge.Surrogate(),
+		Surrogate:     c.Edge.Surrogate,
 		RenewToken:    c.Cache.RenewToken.Reveal(),
 		Docs:          c.DocsPage,
 		Unknown:       mapping.Unknown(c.UnknownParams),

@@ -2,6 +2,7 @@ package freshness_test
 
 import (
 	"net/http"
+	"regexp"
 	"testing"
 	"time"
 
@@ -50,7 +51,7 @@ func TestLife(t *testing.T) {
 	} {
 		o := options
 		o.SiteHeaders = test.headers
-		got := o.Life(event, "en", test.status, test.from, began)
+		got := o.Terms(event, "en", test.status, test.from, began).Life
 		if got.Fresh > test.want.Fresh || got.Fresh < test.want.Fresh*9/10 {
 			t.Errorf("%s: fresh for %s, want %s", name, got.Fresh, test.want.Fresh)
 		}
@@ -73,29 +74,33 @@ func TestLifeEndsAtMidnight(t *testing.T) {
 	o := options
 	o.TTL = map[string]time.Duration{"events": time.Hour}
 	o.Zone = func(string) *time.Location { return time.UTC }
-	if got := o.Life(list, "en", 200, nil, began); got.Fresh != 10*time.Minute || got.StaleWhileRevalidate != 0 {
+	if got := o.Terms(list, "en", 200, nil, began).Life; got.Fresh != 10*time.Minute || got.StaleWhileRevalidate != 0 {
 		t.Errorf("fresh for %s, then stale for %s", got.Fresh, got.StaleWhileRevalidate)
 	}
 }
 
 func TestCacheControl(t *testing.T) {
-	life := cache.Life{Fresh: time.Minute, StaleIfError: time.Hour}
+	event := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
 	for name, test := range map[string]struct {
-		life    cache.Life
+		status  int
 		headers freshness.SiteHeaders
 		from    http.Header
-		want    string
+		want    string // a pattern, for lifetimes have a jitter
 	}{
-		"configured": {life, "limit", nil, "max-age=60, stale-if-error=3600"},
-		"not stored": {cache.Life{}, "limit", nil, "no-cache"},
-		"private":    {life, "limit", http.Header{"Cache-Control": {"private"}}, freshness.NoStore},
-		"of the site": {life, freshness.Obey, http.Header{"Cache-Control": {"max-age=9, s-maxage=60, must-revalidate"}},
-			"max-age=9, s-maxage=60, must-revalidate, stale-if-error=3600"},
+		"configured": {200, "limit", nil, "max-age=(5[4-9][0-9]|600), stale-while-revalidate=300, stale-if-error=3600"},
+		"negative":   {404, "limit", nil, "max-age=10"},
+		"not stored": {500, "limit", nil, "no-cache"},
+		"private":    {200, "limit", http.Header{"Cache-Control": {"private"}}, freshness.NoStore},
+		"of the site": {200, freshness.Obey, http.Header{"Cache-Control": {"max-age=9, s-maxage=60, must-revalidate"}},
+			"max-age=9, s-maxage=(5[4-9]|60), must-revalidate"},
+		"of the site, stale": {200, freshness.Obey, http.Header{"Cache-Control": {"max-age=60, stale-if-error=7"}},
+			"max-age=(5[4-9]|60), stale-if-error=7"},
 	} {
-		o := options
+		o, got := options, http.Header{}
 		o.SiteHeaders = test.headers
-		if got := o.CacheControl(test.life, test.from, began); got != test.want {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
+		freshness.Surrogate{}.SetEntry(got, o.Terms(event, "en", test.status, test.from, began), nil)
+		if control := got.Get("Cache-Control"); !regexp.MustCompile("^" + test.want + "$").MatchString(control) {
+			t.Errorf("%s: %q, want %q", name, control, test.want)
 		}
 	}
 }
@@ -114,11 +119,11 @@ func TestObstacle(t *testing.T) {
 }
 
 func TestCollapses(t *testing.T) {
-	from := http.Header{"Cache-Control": {"no-cache"}}
+	from, event := http.Header{"Cache-Control": {"no-cache"}}, &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
 	o := options
 	for headers, want := range map[freshness.SiteHeaders]bool{"limit": true, freshness.Ignore: true, freshness.Obey: false} {
 		o.SiteHeaders = headers
-		if got := o.Collapses(from, began); got != want {
+		if got := o.Terms(event, "en", 200, from, began).Shared; got != want {
 			t.Errorf("no-cache, %s: collapses %t", headers, got)
 		}
 	}

@@ -1,7 +1,8 @@
-// Package freshness decides how long a response of the site may be served from the cache,
-// whether clients share it, and which Cache-Control they get. [Options.Life] starts with the
-// configuration, asks what prevents sharing, and, with cache.site_headers, honours the site's header
-// fields by RFC 9111 and RFC 5861 (origin.go).
+// Package freshness decides how long a response of the site may be served from the cache, by
+// calfacade and by caches in front of it, whether clients share it, and which header fields tell
+// them. [Options.Terms] starts with the configuration, asks what prevents sharing, and, with
+// cache.site_headers, honours the site's header fields by RFC 9111 and RFC 5861 (origin.go).
+// [Surrogate] sets the fields, and the keys by which caches in front purge (keys.go).
 package freshness
 
 import (
@@ -76,26 +77,46 @@ func jitter(d time.Duration) time.Duration {
 	return d - time.Duration(rand.Int64N(int64(d)/10+1))
 }
 
-// Life returns how long the response to call, of the site of a language, may be served, from when
-// its fetch began. The zero life means that it is not stored.
-func (o Options) Life(call *mapping.Call, language string, status int, from http.Header, began time.Time) cache.Life {
-	life := o.configured(call, status)
-	if life.Fresh <= 0 || !o.Shares(from) {
-		return cache.Life{}
+// Terms are the terms on which clients and caches get a response.
+type Terms struct {
+	Life   cache.Life    // the zero life means that it is not stored
+	Date   time.Time     // when it was made
+	Aged   time.Duration // its age when its fetch began
+	Shared bool          // all clients that wait for it may get it
+
+	control control
+}
+
+// Terms returns the terms of the response to call, of the site of a language. began is when its fetch
+// began.
+func (o Options) Terms(call *mapping.Call, language string, status int, from http.Header, began time.Time) Terms {
+	shares := o.Shares(from)
+	if o.SiteHeaders != Obey {
+		from = nil // the response was made for the fetch, and lives as configured
 	}
-	if o.SiteHeaders == Obey {
-		life = originOf(from, began).life(life)
+	site := originOf(from, began)
+	t := Terms{Date: site.date, Aged: site.age, Shared: shares && !site.forbidsReuse()}
+	if configured := o.configured(call, status); shares && configured.Fresh > 0 {
+		t.Life = site.life(configured)
 	}
-	if call.ByClock() && !life.Negative {
+	if call.ByClock() && !t.Life.Negative {
 		var zone *time.Location
 		if o.Zone != nil {
 			zone = o.Zone(language)
 		}
 		left := mapping.NextMidnight(began, zone).Sub(began)
-		life.Fresh = min(life.Fresh, left)
-		life.StaleWhileRevalidate = min(life.StaleWhileRevalidate, left-life.Fresh)
+		t.Life.Fresh = min(t.Life.Fresh, left)
+		t.Life.StaleWhileRevalidate = min(t.Life.StaleWhileRevalidate, left-t.Life.Fresh)
 	}
-	return life
+	switch {
+	case !shares:
+		t.control.whole = NoStore
+	case t.Life == cache.Life{}:
+		t.control.whole = "no-cache"
+	default:
+		t.control = site.control(t.Life)
+	}
+	return t
 }
 
 // descriptionTTL is how long the legacy's description of its interface is fresh. Its defaults change with the day.
@@ -117,31 +138,8 @@ func (o Options) configured(call *mapping.Call, status int) cache.Life {
 	return cache.Life{Fresh: jitter(ttl), StaleWhileRevalidate: o.StaleWhileRevalidate, StaleIfError: o.StaleIfError}
 }
 
-// Origin returns when a response was made, and its age when its fetch began. Unless the site's
-// header fields count, the response was made for the fetch.
-func (o Options) Origin(from http.Header, began time.Time) (date time.Time, age time.Duration) {
-	if o.SiteHeaders != Obey {
-		return began, 0
-	}
-	of := originOf(from, began)
-	return of.date, of.age
-}
-
 // NoStore is the Cache-Control of a response to one client.
 const NoStore = "private, no-store"
-
-// CacheControl returns the Cache-Control for clients of a response with that life.
-func (o Options) CacheControl(life cache.Life, from http.Header, began time.Time) string {
-	switch {
-	case !o.Shares(from):
-		return NoStore
-	case life == cache.Life{} || life.Fresh <= 0 && o.SiteHeaders != Obey:
-		return "no-cache"
-	case o.SiteHeaders == Obey:
-		return originOf(from, began).cacheControl(life)
-	}
-	return fmt.Sprintf("max-age=%d", seconds(life.Fresh)) + staleDirectives(life)
-}
 
 // Obstacle prevents that clients share a response of the site to an anonymous request.
 type Obstacle struct {
@@ -176,11 +174,6 @@ func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
 func (o Options) Shares(from http.Header) bool {
 	_, found := o.Obstacle(from)
 	return !found
-}
-
-// Collapses reports whether all clients that wait for a response may get it.
-func (o Options) Collapses(from http.Header, began time.Time) bool {
-	return o.Shares(from) && !(o.SiteHeaders == Obey && originOf(from, began).forbidsReuse())
 }
 
 // ignores reports whether a cookie of that name does not prevent sharing. One that

@@ -1,7 +1,6 @@
 package freshness
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -112,29 +111,36 @@ func (o origin) limitStale(life *cache.Life) {
 	}
 }
 
-// cacheControl returns the Cache-Control of a response with that life: the site's. The
+// control has the Cache-Control of a response, for caches without a field of their own.
+type control struct {
+	whole           string        // the value, if no cache may serve the response again by itself
+	maxAge, sMaxAge time.Duration // negative: not sent
+	others, stale   []string      // directives
+}
+
+// control returns the Cache-Control of a response with that life: the site's. The
 // lifetimes in it include the age of the response, which clients get in Age.
-func (o origin) cacheControl(life cache.Life) string {
-	var all []string
-	add := func(name string, d time.Duration) {
-		all = append(all, name+"="+strconv.Itoa(seconds(max(0, d))))
-	}
-	_, shared := o.duration("s-maxage")
-	switch d, ok := o.privateLifetime(); {
-	case !shared:
-		add("max-age", life.Fresh+o.age)
-	case ok:
-		add("max-age", d)
-	}
-	if shared {
-		add("s-maxage", life.Fresh+o.age)
+func (o origin) control(life cache.Life) control {
+	c := control{maxAge: (life.Fresh + o.age).Truncate(time.Second), sMaxAge: -1}
+	if _, shared := o.duration("s-maxage"); shared {
+		c.sMaxAge, c.maxAge = c.maxAge, -1
+		if d, ok := o.privateLifetime(); ok {
+			c.maxAge = d
+		}
 	}
 	for _, name := range []string{"must-revalidate", "proxy-revalidate"} {
 		if o.any(name) {
-			all = append(all, name)
+			c.others = append(c.others, name)
 		}
 	}
-	return strings.Join(all, ", ") + staleDirectives(life)
+	// The directives of RFC 5861, for caches between calfacade and the client.
+	if life.StaleWhileRevalidate > 0 {
+		c.stale = append(c.stale, seconds("stale-while-revalidate", life.StaleWhileRevalidate))
+	}
+	if life.StaleIfError > 0 {
+		c.stale = append(c.stale, seconds("stale-if-error", life.StaleIfError))
+	}
+	return c
 }
 
 // directives are the directives of a Cache-Control field (RFC 9111, 5.2), by name in lower case. The
@@ -195,19 +201,6 @@ func deltaSeconds(s string) time.Duration {
 	n, _ := strconv.ParseUint(s, 10, 31) // the maximum if it is out of range
 	return time.Duration(n) * time.Second
 }
-
-// staleDirectives are the directives of RFC 5861, for caches between calfacade and the client.
-func staleDirectives(life cache.Life) (s string) {
-	if life.StaleWhileRevalidate > 0 {
-		s += fmt.Sprintf(", stale-while-revalidate=%d", seconds(life.StaleWhileRevalidate))
-	}
-	if life.StaleIfError > 0 {
-		s += fmt.Sprintf(", stale-if-error=%d", seconds(life.StaleIfError))
-	}
-	return s
-}
-
-func seconds(d time.Duration) int { return int(d / time.Second) }
 
 // parseDate reads a date in one of the three forms of RFC 9110, 5.6.7, and GMT in every spelling, as other
 // caches do. [http.ParseTime] also reads other time zones, hours of one digit and several spaces.

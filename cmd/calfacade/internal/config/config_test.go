@@ -89,8 +89,7 @@ func TestLoadConfig(t *testing.T) {
 			SiteZone: "Europe/London", RenewToken: NewSecret("renewing-0123456789abcdef"),
 		},
 		Edge: Edge{
-			Tags: "cache-tag", Prefix: "site-2", Lifetime: "cdn-cache-control",
-			SMaxAge: 20 * time.Second,
+			Surrogate: freshness.Surrogate{Tags: "cache-tag", Prefix: "site-2", Lifetime: "cdn-cache-control", SMaxAge: 20 * time.Second},
 			Purge: []PurgeTarget{{
 				Target: onward.Target{Name: "front", Kind: onward.Cloudflare, URL: "https://cdn.example.org/v4", ID: "abc123",
 					Repeat: 5 * time.Second},

@@ -3,29 +3,18 @@ package config
 import (
 	"strings"
 	"testing"
-
-	"github.com/calfacade/calfacade/proxy/surrogate"
 )
 
 // TestEdgeDefault: without the section caches in front get nothing that they did not get before.
 func TestEdgeDefault(t *testing.T) {
-	if o := Default().Edge.Surrogate(); o.Active() {
+	if o := Default().Edge; o.Active() {
 		t.Errorf("by default %+v", o)
 	}
 	for _, section := range []string{"{tags: xkey}", "{lifetime: x-accel-expires}", "{s_maxage: 1h}"} {
 		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)+"\nedge: "+section+"\n"), nil)
-		if err != nil || !c.Edge.Surrogate().Active() {
+		if err != nil || !c.Edge.Active() {
 			t.Errorf("%s: %+v %v", section, c.Edge, err)
 		}
-	}
-}
-
-// TestEdgeKeys: purges use the keys of responses, whichever field these are in.
-func TestEdgeKeys(t *testing.T) {
-	e := Default().Edge
-	e.Tags, e.Prefix = "cache-tag", "a"
-	if e.Surrogate().Keys != e.Keys() || e.Keys() != (surrogate.Keys{Prefix: "a"}) {
-		t.Errorf("responses %+v, purges %+v", e.Surrogate().Keys, e.Keys())
 	}
 }
 

@@ -1,4 +1,4 @@
-package surrogate_test
+package freshness_test
 
 import (
 	"math/rand/v2"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/proxy/surrogate"
+	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestKeysMeet: a purge that has a tag of a response has one of its keys, and
@@ -18,7 +18,7 @@ import (
 func TestKeysMeet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2_000 {
-		k := surrogate.Keys{Prefix: []string{"", "site-2"}[random.IntN(2)]}
+		k := freshness.Keys{Prefix: []string{"", "site-2"}[random.IntN(2)]}
 		shown, purged := randomTags(random, random.IntN(400)), randomTags(random, random.IntN(10))
 		keys, gone := k.Of(shown), k.Purged(purged)
 		if len(keys) > 128 {
@@ -57,7 +57,7 @@ func isSet(keys []string) bool {
 // TestKeys: tags are keys themselves while there is room, and after that everything is in a bucket.
 func TestKeys(t *testing.T) {
 	tags := []string{"en:events", "events:12", "events:13", "events:14", "events:any", "venues:7"}
-	for keys, want := range map[surrogate.Keys]string{
+	for keys, want := range map[freshness.Keys]string{
 		{}:              "all en:events events:12 events:13 events:14 events:any venues:7",
 		{Prefix: "one"}: "one.all one.en:events one.events:12 one.events:13 one.events:14 one.events:any one.venues:7",
 	} {
@@ -69,10 +69,10 @@ func TestKeys(t *testing.T) {
 		tags = append(tags, "tags:"+strconv.Itoa(i))
 	}
 	bucketed := regexp.MustCompile(`^all( b64-\d+){2,64}$`)
-	if got := strings.Join(surrogate.Keys{}.Of(tags), " "); !bucketed.MatchString(got) {
+	if got := strings.Join(freshness.Keys{}.Of(tags), " "); !bucketed.MatchString(got) {
 		t.Errorf("keys of many tags: %s", got)
 	}
-	if got := (surrogate.Keys{}).Purged(nil); len(got) > 0 {
+	if got := (freshness.Keys{}).Purged(nil); len(got) > 0 {
 		t.Errorf("a purge of nothing purges %q", got)
 	}
 }
@@ -90,7 +90,7 @@ func FuzzKeys(f *testing.F) {
 		f.Add(tag, 200)
 	}
 	f.Fuzz(func(t *testing.T, tag string, others int) {
-		k, tags := surrogate.Keys{}, []string{tag}
+		k, tags := freshness.Keys{}, []string{tag}
 		for i := range others % 300 {
 			tags = append(tags, "events:"+strconv.Itoa(i))
 		}

@@ -1,0 +1,174 @@
+package freshness
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Surrogate selects what caches in front of the facade get with responses: keys by which they purge
+// them, and how long they may serve them. The zero value adds nothing to Cache-Control and Age.
+//
+// No cache in front may serve a response for longer than the facade would. One that obeys RFC 9111
+// counts Age, which the facade sends, from max-age; so the value of max-age is the same for all hits
+// of an entry, and a response that is stale here is stale there. max-age is a second less than the
+// lifetime, because Age is rounded down. What the facade may have to replace at any moment
+// ([cache.Result].Fleeting) is stored nowhere.
+type Surrogate struct {
+	// Tags is the header field with the keys of a response: surrogate-key, cache-tag
+	// or xkey. Each names something that the response shows, such as events:12 or
+	// es:events. The cache in front should remove the field. Default: none.
+	Tags string `yaml:"tags" default:"none" check:"oneof none surrogate-key cache-tag xkey"`
+
+	// Prefix begins every key, before a dot. Sites that share a cache in front need
+	// different prefixes. At most 16 letters, digits, - and _. Default empty.
+	Prefix string `yaml:"prefix" check:"keys"`
+
+	// Lifetime is the field from which the cache in front reads how long it may serve
+	// a response: cache-control, cdn-cache-control (RFC 9213), surrogate-control, or
+	// x-accel-expires for nginx, which ignores Age. With cdn-cache-control and
+	// surrogate-control, Cache-Control is for browsers alone, and has no stale
+	// directives. Default cache-control.
+	Lifetime string `yaml:"lifetime" default:"cache-control" check:"oneof cache-control cdn-cache-control surrogate-control x-accel-expires"`
+
+	// MaxAge is the longest time for which browsers may serve a response, counted as
+	// `cache.ttl` is. Default 0: they validate each time, and so see what they have
+	// written. 8760h: as long as the facade, and then stale, as shared caches may.
+	MaxAge time.Duration `yaml:"max_age" check:"range 0s"`
+
+	// SMaxAge is the longest time for which shared caches may serve a response. No
+	// value makes it longer than `cache.ttl`. Default 8760h: as long as the facade.
+	SMaxAge time.Duration `yaml:"s_maxage" default:"8760h" check:"range 0s"`
+}
+
+// The values of [Surrogate.Tags] that name a header field. The keys are separated by commas in Cache-Tag, and by spaces
+// in the others.
+const (
+	SurrogateKey = "surrogate-key"
+	CacheTag     = "cache-tag"
+	XKey         = "xkey"
+)
+
+// The values of [Surrogate.Lifetime] beside cache-control.
+const (
+	CDNCacheControl  = "cdn-cache-control"
+	SurrogateControl = "surrogate-control"
+	AccelExpires     = "x-accel-expires" // has the rest of the lifetime
+)
+
+// Unlimited is the value of a limit that no lifetime reaches.
+const Unlimited = 365 * 24 * time.Hour
+
+// SurrogateFields are the header fields that a stored response can have by [Surrogate.SetEntry], beside Cache-Control.
+var SurrogateFields = []string{"Surrogate-Key", "Cache-Tag", "Xkey", "Cdn-Cache-Control", "Surrogate-Control"}
+
+// Keys makes the keys of responses and of purges.
+func (s Surrogate) Keys() Keys { return Keys{s.Prefix} }
+
+// hasKeys reports whether responses have their keys.
+func (s Surrogate) hasKeys() bool { return s.Tags != "" && s.Tags != "none" }
+
+// targeted reports whether Lifetime is a field that has directives, instead of Cache-Control.
+func (s Surrogate) targeted() bool {
+	return s.Lifetime == CDNCacheControl || s.Lifetime == SurrogateControl
+}
+
+// Active reports whether caches in front get anything. MaxAge is for browsers.
+func (s Surrogate) Active() bool {
+	return s.hasKeys() || s.targeted() || s.Lifetime == AccelExpires || s != Surrogate{} && s.SMaxAge < Unlimited
+}
+
+// SetEntry sets the fields of a response that is stored. tags are its tags.
+func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
+	c := terms.control
+	if c.whole != "" {
+		s.SetFleeting(h)
+		h["Cache-Control"] = []string{c.whole}
+		return
+	}
+	main, shared := s.split(c)
+	h["Cache-Control"] = []string{main}
+	if s.targeted() {
+		h[http.CanonicalHeaderKey(s.Lifetime)] = []string{shared}
+	}
+	if s.hasKeys() {
+		separator := " "
+		if s.Tags == CacheTag {
+			separator = ","
+		}
+		h[http.CanonicalHeaderKey(s.Tags)] = []string{strings.Join(s.Keys().Of(tags), separator)}
+	}
+}
+
+// split returns the value of Cache-Control, and of a field for the cache in front alone. If
+// that is there, the first is for browsers, and for shared caches that nobody purges.
+func (s Surrogate) split(c control) (main, shared string) {
+	less := time.Second // makes up for Age, which is rounded down
+	if s == (Surrogate{}) {
+		s, less = Surrogate{MaxAge: Unlimited, SMaxAge: Unlimited}, 0
+	}
+	common := c.maxAge
+	if c.sMaxAge >= 0 {
+		common = c.sMaxAge
+	}
+	own := min(s.MaxAge, max(0, c.maxAge-less))
+	common = min(s.SMaxAge, max(0, common-less))
+	if s.targeted() {
+		return join([]string{seconds("max-age", own)}, c.others), join([]string{seconds("max-age", common)}, c.others, c.stale)
+	}
+	var all []string
+	if c.maxAge >= 0 {
+		all = append(all, seconds("max-age", own))
+	}
+	if c.sMaxAge >= 0 || own != common {
+		all = append(all, seconds("s-maxage", common))
+	}
+	if own == s.MaxAge && !slices.Contains(c.others, "must-revalidate") {
+		// It keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on. s-maxage, which
+		// is there too, includes the same for shared caches.
+		all = append(all, "must-revalidate")
+	}
+	return join(all, c.others, c.stale), ""
+}
+
+func join(lists ...[]string) string { return strings.Join(slices.Concat(lists...), ", ") }
+
+// seconds returns a directive with a time.
+func seconds(name string, d time.Duration) string {
+	return name + "=" + strconv.Itoa(int(d/time.Second))
+}
+
+// SetFleeting sets the fields of a response that no other cache may serve again.
+func (s Surrogate) SetFleeting(h http.Header) {
+	h["Cache-Control"] = []string{"no-cache"}
+	if s.targeted() {
+		// Caches that read the field ignore Cache-Control. Not all of them know no-store.
+		h[http.CanonicalHeaderKey(s.Lifetime)] = []string{"max-age=0, no-store"}
+	}
+	h.Del(s.Tags)
+}
+
+// SetOwn sets the fields of a response that the facade makes by itself, which no purge reaches and a
+// new configuration changes. control is its Cache-Control without regard to s.
+func (s Surrogate) SetOwn(h http.Header, control string) {
+	if h["Cache-Control"] = []string{control}; s.Active() {
+		s.SetFleeting(h)
+	}
+}
+
+// SetNoStore sets the fields of a response that no cache may store: an error that the facade makes,
+// which caches may serve again by default, or a response to OPTIONS.
+func (s Surrogate) SetNoStore(h http.Header) {
+	if s.Active() {
+		s.SetFleeting(h)
+		h["Cache-Control"] = []string{"no-store"}
+	}
+}
+
+// Expires returns the value of X-Accel-Expires of a response: how many seconds are left of its
+// lifetime in the cache in front. ok reports whether responses have the field.
+func (s Surrogate) Expires(fresh, age time.Duration) (seconds int64, ok bool) {
+	return max(0, int64((min(s.SMaxAge, fresh)-age)/time.Second)), s.Lifetime == AccelExpires
+}

@@ -1,0 +1,89 @@
+package freshness
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// usual is the Cache-Control of most responses.
+var usual = control{maxAge: 56 * time.Second, sMaxAge: -1, stale: []string{"stale-while-revalidate=300", "stale-if-error=86400"}}
+
+func TestSetEntry(t *testing.T) {
+	unlimited := func(s Surrogate) Surrogate {
+		s.MaxAge, s.SMaxAge = Unlimited, Unlimited
+		return s
+	}
+	for _, test := range []struct {
+		name    string
+		options Surrogate
+		control control
+		want    http.Header
+	}{
+		{"nothing", Surrogate{}, usual, http.Header{"Cache-Control": {"max-age=56, stale-while-revalidate=300, stale-if-error=86400"}}},
+		{"tags", unlimited(Surrogate{Tags: XKey}), usual, http.Header{
+			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"}, "Xkey": {"all es:events events:12"},
+		}},
+		{"tags with commas", unlimited(Surrogate{Tags: CacheTag, Prefix: "a"}), usual, http.Header{
+			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
+			"Cache-Tag":     {"a.all,a.es:events,a.events:12"},
+		}},
+		{"validation by browsers", Surrogate{Tags: "none", Lifetime: "cache-control", SMaxAge: Unlimited}, usual, http.Header{
+			"Cache-Control": {"max-age=0, s-maxage=55, must-revalidate, stale-while-revalidate=300, stale-if-error=86400"},
+		}},
+		{"limits", Surrogate{MaxAge: 5 * time.Second, SMaxAge: 20 * time.Second}, usual, http.Header{
+			"Cache-Control": {"max-age=5, s-maxage=20, must-revalidate, stale-while-revalidate=300, stale-if-error=86400"},
+		}},
+		{"limits above the life", Surrogate{MaxAge: 500 * time.Second, SMaxAge: 600 * time.Second}, usual, http.Header{
+			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
+		}},
+		{"targeted", Surrogate{Lifetime: CDNCacheControl, MaxAge: 10 * time.Second, SMaxAge: Unlimited}, usual, http.Header{
+			"Cache-Control": {"max-age=10"}, "Cdn-Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
+		}},
+		{"nginx", unlimited(Surrogate{Lifetime: AccelExpires}), usual, http.Header{
+			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
+		}},
+		{"directives of the site", unlimited(Surrogate{Lifetime: SurrogateControl, Tags: SurrogateKey}),
+			control{maxAge: 100 * time.Second, sMaxAge: 10 * time.Second, others: []string{"must-revalidate"}}, http.Header{
+				"Cache-Control": {"max-age=99, must-revalidate"}, "Surrogate-Control": {"max-age=9, must-revalidate"},
+				"Surrogate-Key": {"all es:events events:12"},
+			}},
+		{"shared caches alone", unlimited(Surrogate{Lifetime: SurrogateControl}), control{maxAge: -1, sMaxAge: 10 * time.Second}, http.Header{
+			"Cache-Control": {"max-age=0"}, "Surrogate-Control": {"max-age=9"},
+		}},
+		{"less than a second", unlimited(Surrogate{Tags: XKey}), control{sMaxAge: -1},
+			http.Header{"Cache-Control": {"max-age=0"}, "Xkey": {"all es:events events:12"}}},
+		{"not stored", unlimited(Surrogate{Tags: XKey, Lifetime: SurrogateControl}), control{whole: "no-cache"}, http.Header{
+			"Cache-Control": {"no-cache"}, "Surrogate-Control": {"max-age=0, no-store"},
+		}},
+		{"for one client", unlimited(Surrogate{Tags: XKey}), control{whole: NoStore},
+			http.Header{"Cache-Control": {"private, no-store"}}},
+	} {
+		got := http.Header{}
+		test.options.SetEntry(got, Terms{control: test.control}, []string{"es:events", "events:12"})
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// TestExpires: nginx gets the rest of the lifetime, rounded down, and of the limit.
+func TestExpires(t *testing.T) {
+	o := Surrogate{Lifetime: AccelExpires, SMaxAge: 30 * time.Second}
+	for _, test := range []struct {
+		fresh, age time.Duration
+		want       int64
+	}{
+		{20 * time.Second, 0, 20}, {20 * time.Second, time.Millisecond, 19}, {60 * time.Second, 5 * time.Second, 25},
+		{20 * time.Second, 20 * time.Second, 0}, {20 * time.Second, time.Hour, 0},
+	} {
+		if got, ok := o.Expires(test.fresh, test.age); got != test.want || !ok {
+			t.Errorf("%s at %s: %d %t, want %d", test.fresh, test.age, got, ok, test.want)
+		}
+	}
+	if _, ok := (Surrogate{}).Expires(time.Second, 0); ok {
+		t.Error("responses have X-Accel-Expires by default")
+	}
+}
