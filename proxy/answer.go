@@ -15,7 +15,9 @@ import (
 
 // ask makes a call for a request alone, on its backend.
 func (f *Facade) ask(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) (response, error) {
-	return f.obtain(ctx, x.via.backend, backendCall{call, x.target.choice, id, class, x.target.description}, &x.report.calls)
+	return f.obtain(ctx, x.via.backend, backendCall{
+		call: call, choice: x.target.choice, identity: id, class: class, request: x.id, tester: x.tester, description: x.target.description,
+	}, &x.calls)
 }
 
 // obtain calls a backend. It adds the call to made.
@@ -24,7 +26,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 	if err == nil {
 		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, f.options.Clock())
 	}
-	if made.tester {
+	if c.tester {
 		return got, err
 	}
 	f.stage.observe(from, c, got, err)
@@ -71,7 +73,7 @@ var errAnswered = errors.New("answered")
 // read makes a read that a write needs. A response that the write cannot use is the client's: read
 // sends it, and returns errAnswered.
 func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (response, error) {
-	got, err := f.ask(x.context(), x, call, id, upstream.Write)
+	got, err := f.ask(x, x, call, id, upstream.Write)
 	if err != nil {
 		return got, err
 	}
@@ -92,14 +94,5 @@ func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (respon
 
 // Caller returns the client of a lookup, for [cache.Options.Caller].
 func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
-
-// idKey is the key of the id of a request in the context of its calls, which joins the logs of both.
-type idKey struct{}
-
-// idOf returns the id of the request that causes a call; "" without one.
-func idOf(ctx context.Context) string {
-	id, _ := ctx.Value(idKey{}).(string)
-	return id
-}
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

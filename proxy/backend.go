@@ -16,7 +16,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -114,6 +113,8 @@ type backendCall struct {
 	choice   i18n.Choice
 	identity edge.Identity
 	class    upstream.Class
+	request  string // id of the request that causes it, which joins the logs of both; "" for none
+	tester   bool   // of a tester, whose request goes to the candidate
 
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
 }
@@ -170,16 +171,13 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	out := upstream.RequestOf(request, c.class)
 	out.Anonymous = c.identity.Anonymous() && !call.Secret()
 	c.identity.SetHeader(out.Header)
-	if id := idOf(ctx); id != "" {
-		out.Header.Set("X-Request-Id", id)
+	if c.request != "" {
+		out.Header.Set("X-Request-Id", c.request)
 	}
 	root := b.roots[c.choice.Index].Upstream
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(int32(attempts), int32(got.Status), time.Since(began)) // #nosec G115 -- a few, and three digits
-	if record.first != nil && *record.first == "" {
-		*record.first = siteurl.Join(root, out.Target)
-	}
 	var failed *problem.Error
 	if err != nil {
 		failed = callFailed(call, err)

@@ -25,7 +25,7 @@ func (f *Facade) cached(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	f.respondEntry(&x.responder, got)
+	f.respondEntry(x, got)
 	return nil
 }
 
@@ -40,24 +40,23 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		serve = f.options.Cache.Renew
 	}
 	got, err = f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
-		made := calls{tester: x.report.calls.tester}
-		ctx = context.WithValue(ctx, idKey{}, x.id)
+		var made calls
 		if !cache.Refreshing(ctx) {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
-		call := backendCall{call: t.call, choice: t.choice, class: upstream.Read, description: t.description}
+		call := backendCall{call: t.call, choice: t.choice, class: upstream.Read, request: x.id, tester: x.tester, description: t.description}
 		fetched, err := f.fetch(ctx, from, call, &made)
-		x.report.fetched.Store(&made)
+		x.fetched.Store(&made)
 		return fetched, err
 	})
-	if made := x.report.fetched.Load(); made != nil {
-		x.report.calls.add(made.count, made.status, made.took)
-		x.report.calls.sample = made.sample
+	if made := x.fetched.Load(); made != nil {
+		x.calls.add(made.count, made.status, made.took)
+		x.calls.sample = made.sample
 	}
 	if err != nil {
 		return got, err
 	}
-	x.report.outcome = telemetry.OutcomeOf(got)
+	x.outcome = telemetry.OutcomeOf(got)
 	if x.target.OldNames {
 		got.Entry = x.selected(got.Entry)
 	}
@@ -91,7 +90,7 @@ func (f *Facade) mayRenew(x *exchange) (bool, error) {
 // fetch makes the entry for a call. Every shared response is made here, and depends on
 // nothing but the call.
 func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *calls) (fetched cache.Fetched, err error) {
-	defer recoverPanic(f.options.Log, idOf(ctx), &err)
+	defer recoverPanic(f.options.Log, c.request, &err)
 	leave, err := f.edge.AdmitUncached(false)
 	if err != nil {
 		return cache.Fetched{}, err

@@ -48,14 +48,14 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		_, body := f.envelope(&t, refused, i18n.Catalog(t.choice.Spoken))
 		return Explanation{}, &Refusal{Status: refused.Status, Body: body}
 	}
-	e := Explanation{Endpoint: t.name, Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{},
-		Method: r.Method}
+	e := Explanation{Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{}, Method: r.Method}
 	if t.Endpoint != nil {
-		query, _ := f.query(r) // a damaged one is refused
+		e.Endpoint = t.Endpoint.Name()
+		_, in, _ := f.locate(r)
 		if t.OldNames {
-			query = f.clients.Names.FromLegacy(query).Without(legacyclients.FieldsParam) // which selects fields of the response
+			in.Query = in.Query.Without(legacyclients.FieldsParam) // which selects fields of the response
 		}
-		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(mapping.Input{Query: query})...)
+		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(in)...)
 	}
 	switch {
 	case t.Docs:
@@ -77,22 +77,21 @@ func (f *Facade) explainCall(e *Explanation, t target) {
 	if !t.Endpoint.Writes() && !t.call.Secret() {
 		e.Key = t.legacyKey
 	}
-	sent := t.call
-	if u := f.legacy.dialect.Union(sent); u != nil {
-		if first, err := u.Next(); err == nil {
-			sent = first
-		}
-	}
-	e.Upstream, e.Body = f.masked(t, sent)
+	e.Upstream, e.Body = f.legacy.masked(t.call, t.choice)
 	if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
-		e.Before, _ = f.masked(t, lookup)
+		e.Before, _ = f.legacy.masked(lookup, t.choice)
 	}
 }
 
-// masked returns URL and body of a call, with secrets masked.
-func (f *Facade) masked(t target, call *mapping.Call) (url, body string) {
-	request := f.legacy.translate(call.Masked(), t.choice)
-	return siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, pathAndQuery(request)), string(request.Body)
+// masked returns URL and body of a call, of its first part if it is made in parts, with secrets masked.
+func (b *backend) masked(call *mapping.Call, choice i18n.Choice) (url, body string) {
+	if u := b.dialect.Union(call); u != nil {
+		if first, err := u.Next(); err == nil {
+			call = first
+		}
+	}
+	request := b.translate(call.Masked(), choice)
+	return siteurl.Join(b.roots[choice.Index].Upstream, pathAndQuery(request)), string(request.Body)
 }
 
 // pathAndQuery returns the target of a request below a root.
@@ -157,9 +156,8 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 	if call.Method != http.MethodGet {
 		panic("BUG: a reader only reads")
 	}
-	root := slices.Index(r.site.Codes(), language)
-	var first string
-	got, err := r.backend.call(ctx, backendCall{call: call, choice: r.site.Choose(root, call.Language), class: upstream.Refresh},
-		&calls{first: &first})
-	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: first}, err
+	choice := r.site.Choose(slices.Index(r.site.Codes(), language), call.Language)
+	got, err := r.backend.call(ctx, backendCall{call: call, choice: choice, class: upstream.Refresh}, new(calls))
+	url, _ := r.backend.masked(cmp.Or(r.backend.dialect.Lookup(call), call), choice)
+	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: url}, err
 }

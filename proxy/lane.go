@@ -57,13 +57,13 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	x.report.known, x.via = f.options.Cache.Look(), selection{backend: f.legacy, key: x.target.legacyKey}
+	x.known, x.via = f.options.Cache.Look(), selection{backend: f.legacy, key: x.target.legacyKey}
 	if f.stage != nil {
 		if x.via, ok = f.foresee(x, edge.Identity{}); !ok {
 			return response, false
 		}
 	}
-	got, ok := f.options.Cache.Fresh(x.report.known, x.via.key)
+	got, ok := f.options.Cache.Fresh(x.known, x.via.key)
 	if !ok || got.Entry.Status != http.StatusOK {
 		return response, false
 	}
@@ -82,7 +82,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	if f.stage != nil {
 		f.stage.count(x.target, x.via)
 	}
-	x.id, x.report.started, x.report.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
+	x.id, x.started, x.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
 	if f.options.Tracer != nil {
 		f.recordHit(x, r.Traceparent)
 	}
@@ -126,7 +126,7 @@ func lines(value []byte) []string {
 // exchange returns the connection's exchange, set to a request.
 func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
 	if a.x == nil {
-		a.x = &exchange{responder: responder{in: &http.Request{RemoteAddr: a.client.String(), TLS: a.tls}}}
+		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String(), TLS: a.tls}}
 	}
 	x := a.x
 	x.in.Method, x.in.Header = r.Method, nil
@@ -192,24 +192,21 @@ const templatesOverhead = 96
 // newTemplate makes a head template from the header that Admit and respondEntry set. It is nil
 // for a response that net/http would change.
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
-	w := &headWriter{header: http.Header{"X-Request-Id": {""}}}
+	w := headWriter{"X-Request-Id": {""}}
 	// A response depends on these fields of a request.
 	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr,
 		Header: http.Header{"Accept-Encoding": lines(r.AcceptEncoding), "If-None-Match": lines(r.IfNoneMatch)}}
 	maps.Copy(in.Header, x.in.Header)
-	to := responder{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
+	to := &exchange{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
-	f.edge.SetLimitHeader(w.header)
-	f.respondEntry(&to, got)
-	return lane.NewTemplate(w.status, w.header)
+	f.edge.SetLimitHeader(http.Header(w))
+	f.respondEntry(to, got)
+	return lane.NewTemplate(to.out.status, http.Header(w))
 }
 
-// headWriter records the head of a response.
-type headWriter struct {
-	header http.Header
-	status int
-}
+// headWriter has the header of a response that is not sent.
+type headWriter http.Header
 
-func (w *headWriter) Header() http.Header         { return w.header }
-func (w *headWriter) WriteHeader(status int)      { w.status = status }
-func (w *headWriter) Write(b []byte) (int, error) { return len(b), nil }
+func (w headWriter) Header() http.Header         { return http.Header(w) }
+func (w headWriter) WriteHeader(int)             {}
+func (w headWriter) Write(b []byte) (int, error) { return len(b), nil }

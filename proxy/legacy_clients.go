@@ -24,7 +24,7 @@ func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error
 			// The successor has the filters of a list, unless it would refuse them.
 			_ = f.parse(t, r.Method, in, mapping.Drop)
 		}
-		return f.legacyOff(t)
+		return problem.LegacyOff(f.successor(t))
 	}
 	t.fields = legacyclients.ParseFields(in.Query.Text(legacyclients.FieldsParam))
 	return legacyclients.Check(r, t.Endpoint, in)
@@ -42,12 +42,6 @@ func (t *target) resource() string {
 		return e.Resource
 	}
 	return ""
-}
-
-// legacyOff is the error for a request in the legacy's namespace that is switched off. No cache
-// may store it (a 410 is cacheable by default): the next request may be served.
-func (f *Facade) legacyOff(t *target) error {
-	return problem.LegacyOff(f.successor(t))
 }
 
 // successor returns the neutral URL of the resource that a request in the legacy's namespace is for.
@@ -80,11 +74,11 @@ func (x *exchange) selected(e *cache.Entry) *cache.Entry {
 // countLegacy reports a request in the legacy's namespace: to the metrics, and to the list of
 // clients.
 func (f *Facade) countLegacy(x *exchange) {
-	refused := x.report.failure != nil && x.report.failure.Code == "calendar_legacy_off"
+	refused := x.failure != nil && x.failure.Code == "calendar_legacy_off"
 	f.options.Metrics.LegacyRequest(telemetry.LegacyClient{
 		Family: legacyclients.Family(x.in.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.target.resource(),
 		Method: x.in.Method,
-	}, refused, x.report.started)
+	}, refused, x.started)
 }
 
 // describes makes t the target of a request for a description of the legacy's interface: its index, its

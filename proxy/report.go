@@ -22,18 +22,18 @@ func (f *Facade) end(x *exchange) {
 	if x.body != nil {
 		x.body.Release()
 	}
-	elapsed := f.options.Clock().Sub(x.report.started)
+	elapsed := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.target.Endpoint, Language: f.codes[x.target.choice.Index], Method: x.in.Method,
-		Status: x.out.status, Outcome: x.report.outcome, Took: elapsed})
+		Status: x.out.status, Outcome: x.outcome, Took: elapsed})
 	if x.target.OldNames {
 		f.countLegacy(x)
 	}
-	if x.report.span != nil {
+	if x.span != nil {
 		f.endSpan(x)
 	}
 	f.log(x, elapsed)
-	if x.report.calls.sample != nil {
-		f.stage.offer(x.report.calls.sample)
+	if x.calls.sample != nil {
+		f.stage.offer(x.calls.sample)
 	}
 }
 
@@ -61,11 +61,11 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		zap.Float64("duration_ms", milliseconds(elapsed)),
 		f.clientField(x),
 	}
-	if x.report.span != nil && x.report.span.SpanContext().IsSampled() {
-		fields = append(fields, zap.String("trace_id", x.report.span.SpanContext().TraceID().String()))
+	if x.span != nil && x.span.SpanContext().IsSampled() {
+		fields = append(fields, zap.String("trace_id", x.span.SpanContext().TraceID().String()))
 	}
 	if x.target.Endpoint != nil {
-		fields = append(fields, zap.String("endpoint", x.target.name))
+		fields = append(fields, zap.String("endpoint", x.target.Endpoint.Name()))
 	}
 	if x.target.call != nil {
 		fields = append(fields, zap.String("query", x.target.query))
@@ -74,24 +74,24 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		fields = append(fields, zap.String("names", "legacy"), zap.String("client_family", legacyclients.Family(x.in.UserAgent())),
 			zap.String("client_network", legacyclients.Prefix(x.client())))
 	}
-	if x.report.outcome != telemetry.NoCache {
-		fields = append(fields, zap.Stringer("cache", x.report.outcome))
+	if x.outcome != telemetry.NoCache {
+		fields = append(fields, zap.Stringer("cache", x.outcome))
 	}
 	if x.via.backend != f.legacy {
 		fields = append(fields, zap.String("backend", x.via.backend.name))
 	}
-	if x.report.calls.tester {
+	if x.tester {
 		fields = append(fields, zap.Bool("tester", true))
 	}
-	if x.report.calls.count > 0 {
-		fields = append(fields, zap.Int("upstream_calls", int(x.report.calls.count)),
-			zap.Int("upstream_status", int(x.report.calls.status)),
-			zap.Float64("upstream_ms", milliseconds(x.report.calls.took)))
+	if x.calls.count > 0 {
+		fields = append(fields, zap.Int("upstream_calls", int(x.calls.count)),
+			zap.Int("upstream_status", int(x.calls.status)),
+			zap.Float64("upstream_ms", milliseconds(x.calls.took)))
 	}
-	if x.report.failure != nil {
-		fields = append(fields, zap.String("code", x.report.failure.Code))
-		if x.report.failure.Err != nil {
-			fields = append(fields, zap.String("cause", x.report.failure.Err.Error()))
+	if x.failure != nil {
+		fields = append(fields, zap.String("code", x.failure.Code))
+		if x.failure.Err != nil {
+			fields = append(fields, zap.String("cause", x.failure.Err.Error()))
 		}
 	}
 	if x.out.err != nil {
@@ -126,41 +126,41 @@ func shorten(path string) string {
 func (f *Facade) beginSpan(x *exchange) {
 	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header.Get(tracing.Field)), "request",
 		trace.WithSpanKind(trace.SpanKindServer))
-	x.in, x.report.span = x.in.WithContext(ctx), span
+	x.in, x.span = x.in.WithContext(ctx), span
 }
 
 // recordHit starts the span of a hit in the lane, and records the span of the lookup, which is over:
 // the sampler decides only once, so that it must not until the response is certain.
 func (f *Facade) recordHit(x *exchange, traceparent []byte) {
-	since := trace.WithTimestamp(x.report.started)
+	since := trace.WithTimestamp(x.started)
 	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), string(traceparent)), "request",
 		trace.WithSpanKind(trace.SpanKindServer), since)
-	if x.report.span = span; span.IsRecording() {
+	if x.span = span; span.IsRecording() {
 		_, end := tracing.Start(ctx, f.options.Tracer, "cache", trace.SpanKindInternal, since)
-		end(nil, lookupAttributes(x.report.outcome, false)...)
+		end(nil, lookupAttributes(x.outcome, false)...)
 	}
 }
 
 // endSpan sets name and attributes of the span, and ends it.
 func (f *Facade) endSpan(x *exchange) {
-	if x.report.span.IsRecording() {
-		x.report.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.target.Endpoint))
-		x.report.span.SetAttributes(
+	if x.span.IsRecording() {
+		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.target.Endpoint))
+		x.span.SetAttributes(
 			attribute.String("http.request.method", spanMethod(x.in.Method)),
 			attribute.Int("http.response.status_code", x.out.status),
 			attribute.String("calfacade.endpoint", telemetry.EndpointLabel(x.target.Endpoint)),
 			attribute.String("calfacade.language", f.options.Site[x.target.choice.Index].Code),
-			attribute.String("calfacade.cache", x.report.outcome.String()),
+			attribute.String("calfacade.cache", x.outcome.String()),
 			attribute.String("calfacade.request_id", x.id),
 		)
-		if x.report.failure != nil {
-			x.report.span.SetAttributes(attribute.String("error.type", x.report.failure.Code))
+		if x.failure != nil {
+			x.span.SetAttributes(attribute.String("error.type", x.failure.Code))
 		}
 		if x.out.status >= http.StatusInternalServerError {
-			x.report.span.SetStatus(codes.Error, "")
+			x.span.SetStatus(codes.Error, "")
 		}
 	}
-	x.report.span.End()
+	x.span.End()
 }
 
 // spanMethod returns the method, or OpenTelemetry's name for unknown methods.
@@ -175,10 +175,10 @@ func spanMethod(method string) string {
 func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string, cache.Fetch) (cache.Result, error),
 	fetch cache.Fetch) (cache.Result, error) {
 	if f.options.Tracer == nil {
-		return serve(x.context(), x.report.known, x.via.key, fetch)
+		return serve(x, x.known, x.via.key, fetch)
 	}
-	ctx, end := tracing.Start(x.context(), f.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err := serve(ctx, x.report.known, x.via.key, fetch)
+	ctx, end := tracing.Start(x, f.options.Tracer, "cache", trace.SpanKindInternal)
+	got, err := serve(ctx, x.known, x.via.key, fetch)
 	how := telemetry.NoCache
 	if err == nil {
 		how = telemetry.OutcomeOf(got)

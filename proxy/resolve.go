@@ -26,25 +26,12 @@ import (
 // resolve routes and parses a request. It calls body, which reads the body of a write, once
 // the row is known.
 func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t target, err error) {
-	t.choice = f.options.Site.Choose(0, "")
 	if len(r.URL.RawQuery)+len(r.URL.EscapedPath()) > f.options.MaxURL {
 		return *f.unrouted(r), problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
-	query, badQuery := f.query(r)
-	t.routed, err = f.router.match(r)
-	if t.Start && query.Has(legacyclients.RouteParam) {
-		err = problem.NoRoute() // what it names is no page
-	}
-	if t.OldNames {
-		query = f.clients.Names.FromLegacy(query)
-	}
-	in := mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
-	t.choice = f.options.Site.Choose(t.Root, in.Language())
-	switch {
-	case err != nil:
+	t, in, err := f.locate(r)
+	if err != nil {
 		return t, err
-	case badQuery != nil:
-		return t, badQuery
 	}
 	unknown := f.options.Unknown
 	if t.OldNames {
@@ -52,9 +39,6 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 			return t, err
 		}
 		unknown = mapping.Drop // as the legacy does
-	}
-	if t.Endpoint != nil {
-		t.name = t.Endpoint.Name()
 	}
 	switch {
 	case t.OldNames && (t.Endpoint == nil || t.Endpoint.Local()):
@@ -90,34 +74,36 @@ func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mappi
 	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
-	t.query = t.call.Canonical()
-	if !t.Endpoint.Local() {
-		t.legacyKey = f.legacy.shape + ":" + t.call.Key(code)
-	}
+	t.legacyKey = f.legacy.shape + ":" + t.call.Key(code)
+	t.query = t.legacyKey[strings.LastIndexByte(t.legacyKey, ':')+1:] // escaped: it has no colon
 	return nil
 }
 
-// query returns the query of a request, without a nonce, which is a credential; see [edge.Identity].
-func (f *Facade) query(r *http.Request) (mapping.Node, error) {
-	query, err := mapping.DecodeForm(r.URL.RawQuery)
+// locate routes a request, and finds the language of its response, also if it returns an error. The query has no
+// nonce, which is a credential; see [edge.Identity].
+func (f *Facade) locate(r *http.Request) (t target, in mapping.Input, err error) {
+	query, badQuery := mapping.DecodeForm(r.URL.RawQuery)
 	if f.options.Cookies {
 		query = query.Without(mapping.NonceParam)
 	}
-	return query, err
+	t.routed, err = f.router.match(r)
+	if t.Start && query.Has(legacyclients.RouteParam) {
+		err = problem.NoRoute() // what it names is no page
+	}
+	if t.OldNames {
+		query = f.clients.Names.FromLegacy(query)
+	}
+	in = mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
+	t.choice = f.options.Site.Choose(t.Root, in.Language())
+	return t, in, cmp.Or(err, badQuery)
 }
 
 // unrouted returns the target of a request that is refused before it is routed. All that is
 // known of it is the language of the refusal.
 func (f *Facade) unrouted(r *http.Request) *target {
-	query, _ := mapping.DecodeForm(r.URL.RawQuery) // a damaged one has nothing
-	t, path := &target{}, pathOf(r)
-	if f.router.isLegacy(path) {
-		t.OldNames, query = true, f.clients.Names.FromLegacy(query)
-	}
-	in := mapping.Input{Query: query}
-	t.Root = f.options.Site.RootOf(path)
-	t.choice = f.options.Site.Choose(t.Root, in.Language())
-	return t
+	t, _, _ := f.locate(r)
+	t.routed = routed{Root: t.Root, OldNames: t.OldNames}
+	return &t
 }
 
 // body reads the body of a write that is permitted, up to the limit.
@@ -250,7 +236,6 @@ func (f *Facade) learn(r *http.Request, found target) {
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || len(found.fields) > 0 {
 		return
 	}
-	found.query = found.legacyKey[len(found.legacyKey)-len(found.query):] // the same text, once; see [mapping.Call.Key]
 	found.url = r.URL
 	f.targets.Set(r.RequestURI, &found)
 }
@@ -281,11 +266,10 @@ type target struct {
 	routed
 	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
 	call      *mapping.Call // nil: of no row, or refused
-	name      string        // of the row, for the log
 	query     string        // of the call, canonical, for the log
 	dropped   string        // the parameters that the table does not have, for the response; "" for none
 	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
-	legacyKey string        // of the call in the cache, at the legacy; ends with query; "" if the response is local
+	legacyKey string        // of the call in the cache, at the legacy; ends with query
 
 	description *mapping.Request // of the legacy's interface; nil: the call is of a row
 

@@ -30,19 +30,11 @@ var (
 	}()
 )
 
-// responder writes the response to a request.
-type responder struct {
-	id    string // of the request
-	in    *http.Request
-	out   recorder
-	texts i18n.Catalog // language of the facade's own texts
-}
-
 // common sets the header fields of every response.
-func (w *responder) common() http.Header {
-	out := w.out.Header()
+func (x *exchange) common() http.Header {
+	out := x.out.Header()
 	out["Content-Type"] = jsonType
-	out["Content-Language"] = contentLanguage[w.texts]
+	out["Content-Language"] = contentLanguage[x.texts]
 	out["X-Content-Type-Options"] = nosniff
 	out["X-Robots-Tag"] = noindex
 	out["Referrer-Policy"] = noReferrer
@@ -50,29 +42,29 @@ func (w *responder) common() http.Header {
 }
 
 // respond writes a response. The names of h are sent as they are spelled.
-func (w *responder) respond(status int, h http.Header, body []byte) {
-	out := w.common()
+func (x *exchange) respond(status int, h http.Header, body []byte) {
+	out := x.common()
 	for name, values := range h {
 		out[name] = values
 	}
-	if problem, ok := w.problem(status, body); ok {
+	if problem, ok := x.problem(status, body); ok {
 		body = problem
 	}
-	w.write(status, body)
+	x.write(status, body)
 }
 
 // write writes the body, or for HEAD the header that GET would have had.
-func (w *responder) write(status int, body []byte) {
-	out := w.out.Header()
+func (x *exchange) write(status int, body []byte) {
+	out := x.out.Header()
 	out["Content-Length"] = []string{strconv.Itoa(len(body))}
-	if w.in.Method == http.MethodHead {
-		w.out.WriteHeader(status)
+	if x.in.Method == http.MethodHead {
+		x.out.WriteHeader(status)
 		return
 	}
-	w.out.complete()
-	lane.Hold(w.in, out, len(body))
-	w.out.WriteHeader(status)
-	_, w.out.err = w.out.Write(body)
+	x.out.complete()
+	lane.Hold(x.in, out, len(body))
+	x.out.WriteHeader(status)
+	_, x.out.err = x.out.Write(body)
 }
 
 // notModifiedFields are the header fields that a 304 has: those with which a client updates
@@ -87,34 +79,34 @@ var notModifiedFields = func() map[string]bool {
 }()
 
 // respondNotModified sends 304 to a client that has the response that h belongs to.
-func (w *responder) respondNotModified(h http.Header) {
-	out := w.out.Header()
+func (x *exchange) respondNotModified(h http.Header) {
+	out := x.out.Header()
 	for name, values := range h {
 		if notModifiedFields[name] {
 			out[name] = values
 		}
 	}
-	w.out.WriteHeader(http.StatusNotModified)
+	x.out.WriteHeader(http.StatusNotModified)
 }
 
 // problem returns the problem details of an error, if the client prefers them, and adapts
 // the header. Every response with an error passes here, also from the site and the cache
 // : all are in WordPress's envelope until then.
-func (w *responder) problem(status int, envelope []byte) (body []byte, ok bool) {
+func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	if status < http.StatusBadRequest {
 		return nil, false
 	}
-	out := w.out.Header()
+	out := x.out.Header()
 	// Other caches must not mix both forms. The values may be an entry's: no append.
 	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
-	if !problem.IsPreferred(w.in.Header["Accept"]) {
+	if !problem.IsPreferred(x.in.Header["Accept"]) {
 		return nil, false
 	}
 	out["Content-Type"] = problemType
 	if status != http.StatusPreconditionFailed {
 		delete(out, "Etag") // of the envelope
 	}
-	return problem.Details(status, envelope, w.id, w.texts), true
+	return problem.Details(status, envelope, x.id, x.texts), true
 }
 
 // fail writes the response for an error, and returns what to log of it.
@@ -180,11 +172,11 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // respondEntry writes an entry of the cache. It computes nothing but what depends on the
 // request and the time.
-func (f *Facade) respondEntry(w *responder, got cache.Result) {
-	v := variantOf(got.Entry, acceptsGzip(w.in.Header["Accept-Encoding"]), w.in.Header["If-None-Match"])
-	out := w.out.Header()
+func (f *Facade) respondEntry(x *exchange, got cache.Result) {
+	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
+	out := x.out.Header()
 	if !v.notModified {
-		w.common()
+		x.common()
 	}
 	for _, field := range got.Entry.Fields {
 		if !v.notModified || notModifiedFields[field.Name] {
@@ -194,21 +186,21 @@ func (f *Facade) respondEntry(w *responder, got cache.Result) {
 	f.setTimes(out, got)
 	out["Vary"] = f.vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
-	if problem, ok := w.problem(got.Entry.Status, got.Entry.Body); ok {
-		w.write(got.Entry.Status, problem)
+	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
+		x.write(got.Entry.Status, problem)
 		return
 	}
 	if v.gzipped {
 		out["Etag"] = []string{v.tag}
 	}
 	if v.notModified {
-		w.out.WriteHeader(http.StatusNotModified)
+		x.out.WriteHeader(http.StatusNotModified)
 		return
 	}
 	if v.gzipped {
 		out["Content-Encoding"] = gzipCoding
 	}
-	w.write(got.Entry.Status, v.body)
+	x.write(got.Entry.Status, v.body)
 }
 
 // setTimes sets the fields that depend on the time, or on what may replace the entry.

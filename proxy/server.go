@@ -28,14 +28,14 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.end(x)
 	if err := f.serve(x); err != nil && err != errAnswered {
 		f.options.Surrogate.SetNoStore(x.out.Header())
-		x.report.failure = f.fail(x, err)
+		x.failure = f.fail(x, err)
 	}
 }
 
 func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
 	misnamed := x.overrideMethod()
-	if answered, err := f.edge.Admit(&x.out, x.in, x.report.started); err != nil || misnamed != nil {
+	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil || misnamed != nil {
 		f.setTarget(x, f.unrouted(x.in))
 		return cmp.Or(err, misnamed)
 	} else if answered {
@@ -46,7 +46,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return f.serveUnknown(x)
 	}
 	if f.setTarget(x, known); known.OldNames && f.legacyIsOff(known) {
-		return f.legacyOff(known)
+		return problem.LegacyOff(f.successor(known))
 	}
 	return f.forward(x, edge.IdentityOf(x.in, f.options.Cookies))
 }
@@ -70,7 +70,7 @@ func (f *Facade) serveUnknown(x *exchange) error {
 		return f.local(x)
 	}
 	err = f.forward(x, id)
-	if x.report.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
+	if x.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
 		f.learn(x.in, t)
 	}
 	return err
@@ -78,39 +78,43 @@ func (f *Facade) serveUnknown(x *exchange) error {
 
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
-		responder: responder{id: requestID(r.Header.Get("X-Request-Id")), in: r, out: recorder{ResponseWriter: w},
-			texts: i18n.Catalog(f.options.Site[0].Code)},
-		target: &unresolved,
-		via:    selection{backend: f.legacy},
-		report: report{started: f.options.Clock()},
-		edge:   f.edge,
+		id:      requestID(r.Header.Get("X-Request-Id")),
+		in:      r,
+		out:     recorder{ResponseWriter: w},
+		texts:   i18n.Catalog(f.options.Site[0].Code),
+		target:  &unresolved,
+		via:     selection{backend: f.legacy},
+		started: f.options.Clock(),
+		edge:    f.edge,
 	}
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()
 	if f.options.Tracer != nil {
 		f.beginSpan(x)
 	}
+	x.Context = x.in.Context()
 	return x
 }
 
 // exchange is one request and its response. It has the 256 bytes of a size class of the allocator: the
-// next one costs a hit 4 % (BenchmarkHit).
+// next one costs a hit 4 % (BenchmarkHit). It is the context of its calls.
 type exchange struct {
-	responder
-	target *target   // shared with other requests, and immutable
-	via    selection // the legacy, until the migration selects
-	report report
+	context.Context // of the request
+	id              string
+	in              *http.Request
+	out             recorder
+	body            *edge.Body   // nil: not read
+	texts           i18n.Catalog // language of the facade's own texts
+	target          *target      // shared with other requests, and immutable
+	via             selection    // the legacy, until the migration selects
+	edge            *edge.Edge
 
-	edge *edge.Edge
-	body *edge.Body // nil: not read
-}
-
-// report has what the log, the metrics and the trace of a request need beside its response.
-type report struct {
+	// What the log, the metrics and the trace need beside the response.
 	started time.Time
 	span    trace.Span // nil without a tracer
 	outcome telemetry.Outcome
 	known   bool           // what [cache.Cache.Look] returned for it
+	tester  bool           // it has the token of testers, and goes to the candidate
 	failure *problem.Error // nil: none
 	calls   calls
 	fetched atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
@@ -118,12 +122,10 @@ type report struct {
 
 // calls are those to backends that a request caused.
 type calls struct {
-	first  *string // receives the URL of the first call; nil: nobody wants to know
 	count  int32
 	status int32 // of the last
 	took   time.Duration
 	sample *sample // to compare; nil if there is none
-	tester bool    // of a tester, whose request goes to the candidate
 }
 
 func (c *calls) add(count, status int32, took time.Duration) {
@@ -162,30 +164,12 @@ func (x *exchange) overrideMethod() error {
 // client returns the address of the client.
 func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
 
-// requestContext is the context of a request, with its id and client. It finds out the client only
-// for a call that asks: a hit does not pay for that.
-type requestContext exchange
-
-func (x *exchange) context() context.Context { return (*requestContext)(x) }
-
-// Deadline implements [context.Context].
-func (c *requestContext) Deadline() (time.Time, bool) { return c.in.Context().Deadline() }
-
-// Done implements [context.Context].
-func (c *requestContext) Done() <-chan struct{} { return c.in.Context().Done() }
-
-// Err implements [context.Context].
-func (c *requestContext) Err() error { return c.in.Context().Err() }
-
-// Value implements [context.Context].
-func (c *requestContext) Value(key any) any {
-	switch key {
-	case idKey{}:
-		return c.id
-	case upstream.ClientKey{}:
-		return (*exchange)(c).client()
+// Value implements [context.Context]. It finds out the client only for a call that asks: a hit does not pay for that.
+func (x *exchange) Value(key any) any {
+	if key == (upstream.ClientKey{}) {
+		return x.client()
 	}
-	return c.in.Context().Value(key)
+	return x.Context.Value(key)
 }
 
 // requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
@@ -211,7 +195,7 @@ func (f *Facade) forward(x *exchange, id edge.Identity) error {
 	err := f.forwardTo(x, id)
 	if err != nil && isBackendFault(err) && x.canFallBack() {
 		x.via = selection{backend: f.legacy, key: x.target.legacyKey}
-		x.report.fetched.Store(nil) // is in x.report.calls
+		x.fetched.Store(nil) // is in x.calls
 		return f.forwardTo(x, id)
 	}
 	return err
@@ -266,7 +250,7 @@ func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
 	if writes {
 		f.uncached(x, "method")
 	} else {
-		x.report.outcome = telemetry.Bypass
+		x.outcome = telemetry.Bypass
 		f.uncached(x, "bypass")
 	}
 	leave, err := f.edge.AdmitUncached(writes)
@@ -277,7 +261,7 @@ func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
 	if writes {
 		return f.write(x, id)
 	}
-	got, err := f.ask(x.context(), x, x.target.call, id, upstream.Read)
+	got, err := f.ask(x, x, x.target.call, id, upstream.Read)
 	if err != nil {
 		return err
 	}

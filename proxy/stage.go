@@ -48,11 +48,11 @@ func (f *Facade) look(x *exchange) error {
 	if f.options.Cache == nil {
 		return nil
 	}
-	x.report.known = f.options.Cache.Look()
+	x.known = f.options.Cache.Look()
 	switch {
 	case !x.target.call.Endpoint.Writes():
 		return nil
-	case !x.report.known && f.stage != nil:
+	case !x.known && f.stage != nil:
 		return problem.ReadOnly(unknownRetry)
 	}
 	return f.edge.AdmitWrite(x.in, true)
@@ -247,7 +247,7 @@ func (s *stage) logDifference(endpoint, language string, found []compare.Differe
 // is a response to compare, since clients would get it. An error of the legacy, and a call
 // that was not made, prove nothing.
 func (s *stage) read(ctx context.Context, from *backend, c backendCall) (compare.Document, error) {
-	c.class = upstream.Refresh
+	c.class, c.request = upstream.Refresh, ""
 	got, err := from.perform(ctx, c, new(calls))
 	if err == nil {
 		var neutral response
@@ -293,7 +293,7 @@ func (f *Facade) routeTester(x *exchange) (tested bool, err error) {
 	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.target.choice) {
 		return false, nil
 	}
-	x.report.calls.tester, x.via = true, f.stage.to(x.target, staging.Route{Candidate: true})
+	x.tester, x.via = true, f.stage.to(x.target, staging.Route{Candidate: true})
 	return true, nil
 }
 

@@ -28,7 +28,7 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 	}
 	// From here on the outcome is unknown until the backend responds, also if this code panics. A client
 	// that closes the connection does not cancel the call: its outcome would stay unknown.
-	ctx := context.WithoutCancel(x.context())
+	ctx := context.WithoutCancel(x)
 	sent := f.announce(ctx, x, call, id)
 	err = f.sendWrite(ctx, x, call, sent, id)
 	if errors.Is(err, errPanic) {
@@ -68,7 +68,7 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 	}
 	var site *time.Location
 	if dialect.NeedsSiteZone(call) {
-		if site, err = f.options.SiteZone(x.context(), x.via.backend.roots[x.target.choice.Index].Upstream); err != nil {
+		if site, err = f.options.SiteZone(x, x.via.backend.roots[x.target.choice.Index].Upstream); err != nil {
 			return nil, unavailable(err)
 		}
 	}
@@ -199,7 +199,7 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *re
 	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
 		return c.verdict(read)
 	}
-	now, err := f.ask(x.context(), x, x.target.call.Target(), id, upstream.Write)
+	now, err := f.ask(x, x, x.target.call.Target(), id, upstream.Write)
 	switch {
 	case err != nil:
 		return err
@@ -233,7 +233,7 @@ func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 	for _, d := range drifts {
 		texts = append(texts, d.Field+" "+string(d.Kind))
 	}
-	f.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.name),
+	f.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.Endpoint.Name()),
 		zap.String("item", call.Item), zap.Strings("fields", texts))
 	if handling != "strict" {
 		return nil
