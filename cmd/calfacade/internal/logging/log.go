@@ -36,7 +36,12 @@ func Open(c config.Log, w io.Writer, env []string, m *telemetry.Metrics) (log *z
 		encoder = newConsoleEncoder(encoding, w, env)
 	}
 	q := newQueue(w, m.DropRecords, func(dropped int) []byte { return droppedRecord(encoder, dropped) })
-	return zap.New(promptCore{zapcore.NewCore(encoder, q, level)}), q.stop
+	return zap.New(zapcore.NewCore(encoder, q, level), zap.Hooks(func(e zapcore.Entry) error {
+		if e.Level >= zapcore.ErrorLevel || e.Message != telemetry.RequestRecord {
+			return q.Sync()
+		}
+		return nil
+	})), q.stop
 }
 
 // droppedRecord returns the record of dropped records.
@@ -50,81 +55,35 @@ func droppedRecord(encoder zapcore.Encoder, dropped int) []byte {
 	return line.Bytes()
 }
 
-// promptCore flushes after each record, except for successful requests.
-type promptCore struct{ zapcore.Core }
-
-// With implements [zapcore.Core].
-func (c promptCore) With(fields []zapcore.Field) zapcore.Core { return promptCore{c.Core.With(fields)} }
-
-// Check implements [zapcore.Core].
-func (c promptCore) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
-	if c.Enabled(e.Level) {
-		return checked.AddCore(e, c)
-	}
-	return checked
-}
-
-// Write implements [zapcore.Core].
-func (c promptCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
-	err := c.Core.Write(e, fields)
-	if e.Level >= zapcore.ErrorLevel || e.Message != telemetry.RequestRecord {
-		return c.Sync()
-	}
-	return err
-}
-
 // consoleEncoder writes records for people. It escapes what a terminal would interpret.
-type consoleEncoder struct {
-	zapcore.Encoder        // of messages and fields
-	layout          string // of the time
-	level           func(zapcore.Level) string
-}
-
-var buffers = buffer.NewPool()
+type consoleEncoder struct{ zapcore.Encoder }
 
 // newConsoleEncoder returns the encoder for w: for a terminal with a short time, and levels in
 // colours unless env forbids them.
 func newConsoleEncoder(c zapcore.EncoderConfig, w io.Writer, env []string) zapcore.Encoder {
-	c.TimeKey, c.LevelKey = "", ""
-	e := consoleEncoder{zapcore.NewConsoleEncoder(c), "2006-01-02T15:04:05.000Z0700", zapcore.Level.String}
+	c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("2006-01-02T15:04:05.000Z0700"), zapcore.LowercaseLevelEncoder
 	if terminal.Is(w) {
-		e.layout, e.level = "15:04:05.000", zapcore.Level.CapitalString
+		c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("15:04:05.000"), zapcore.CapitalLevelEncoder
 		if terminal.HasColours(env) {
-			e.level = colouredLevel
+			c.EncodeLevel = zapcore.CapitalColorLevelEncoder
 		}
 	}
-	return e
+	return consoleEncoder{zapcore.NewConsoleEncoder(c)}
 }
 
 // Clone implements [zapcore.Encoder].
-func (e consoleEncoder) Clone() zapcore.Encoder {
-	e.Encoder = e.Encoder.Clone()
-	return e
-}
+func (e consoleEncoder) Clone() zapcore.Encoder { return consoleEncoder{e.Encoder.Clone()} }
 
-// EncodeEntry implements [zapcore.Encoder].
+// EncodeEntry implements [zapcore.Encoder]. The only ESC that is left is in the colours of a level: fields
+// are JSON, which escapes it.
 func (e consoleEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*buffer.Buffer, error) {
-	rest, err := e.Encoder.EncodeEntry(entry, fields)
+	entry.Message = terminal.EscapeAllBut(entry.Message, "\n\t")
+	line, err := e.Encoder.EncodeEntry(entry, fields)
 	if err != nil {
 		return nil, err
 	}
-	defer rest.Free()
-	line := buffers.Get()
-	line.AppendTime(entry.Time, e.layout)
-	line.AppendByte('\t')
-	line.AppendString(e.level(entry.Level))
-	line.AppendByte('\t')
-	_, err = terminal.Writer{Writer: line}.Write(rest.Bytes())
-	return line, err
-}
-
-// colours are the SGR codes of the levels; others are errors.
-var colours = map[zapcore.Level]string{zapcore.DebugLevel: "35", zapcore.InfoLevel: "34", zapcore.WarnLevel: "33"}
-
-func colouredLevel(l zapcore.Level) string {
-	code, known := colours[l]
-	if !known {
-		code = "31"
-	}
-	return "\x1b[" + code + "m" + l.CapitalString() + "\x1b[0m"
+	text := terminal.EscapeAllBut(line.String(), "\n\t\x1b")
+	line.Reset()
+	line.AppendString(text)
+	return line, nil
 }
