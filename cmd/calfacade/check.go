@@ -3,12 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 )
 
@@ -34,8 +29,7 @@ func checkCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `For the root of each language, check reports whether the site is reachable, redirects, has the
 plugin, and has the right time, and finds out what selects the language. It connects to Redis,
-reads and writes. It connects to each target of edge.purge, and sends nothing. Each problem comes
-with what to do about it.
+reads and writes. Each problem comes with what to do about it.
 
 Exit status: 0 on success; 1 if it found a problem; 2 if the arguments are wrong.`,
 		Example: `calfacade check --config config.yaml
@@ -75,15 +69,6 @@ type checkReport struct {
 	Warnings []string           `json:"warnings"`
 	Roots    []probe.Finding    `json:"roots"` // a REST root each
 	Redis    *redisstore.Report `json:"redis"` // null if none is configured
-	Edge     *edgeReport        `json:"edge"`  // null if caches in front get nothing
-}
-
-// edgeReport is the section edge, and what was found out about its targets.
-type edgeReport struct {
-	Tags     string    `json:"tags"`
-	Prefix   string    `json:"prefix"`
-	Lifetime string    `json:"lifetime"`
-	Purge    []reached `json:"purge"`
 }
 
 // checkLine is a line of the report about something.
@@ -95,11 +80,8 @@ type checkLine struct {
 
 func (l checkLine) String() string { return l.name + ": " + l.text }
 
-// linesOf returns the lines about something; fact is "" for none.
-func linesOf(name, fact string, problems, notes []string) (all []checkLine) {
-	if fact != "" {
-		all = append(all, checkLine{name, fact, ""})
-	}
+// linesOf returns the lines about something.
+func linesOf(name string, problems, notes []string) (all []checkLine) {
 	for _, problem := range problems {
 		all = append(all, checkLine{name, problem, terminal.Red})
 	}
@@ -109,11 +91,10 @@ func linesOf(name, fact string, problems, notes []string) (all []checkLine) {
 	return all
 }
 
-// lines returns what was found out about the roots, Redis and the caches in front. What holds for
-// several roots is one line.
+// lines returns what was found out about the roots and Redis. What holds for several roots is one line.
 func (r checkReport) lines() (all []checkLine) {
 	for _, f := range r.Roots {
-		for _, line := range linesOf(f.Name(), "", f.Problems, f.Notes) {
+		for _, line := range linesOf(f.Name(), f.Problems, f.Notes) {
 			if i := slices.IndexFunc(all, func(l checkLine) bool { return l.text == line.text }); i >= 0 {
 				all[i].name += ", " + line.name
 				continue
@@ -122,24 +103,11 @@ func (r checkReport) lines() (all []checkLine) {
 		}
 	}
 	if redis := r.Redis; redis != nil {
-		fact := ""
 		if redis.Servers > 0 {
-			fact = fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s", redis.Servers,
-				terminal.OrDash(redis.Version), terminal.OrDash(redis.Policy), redis.RoundTrip.Round(10*time.Microsecond))
+			all = append(all, checkLine{name: "redis", text: fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s",
+				redis.Servers, terminal.OrDash(redis.Version), terminal.OrDash(redis.Policy), redis.RoundTrip.Round(10*time.Microsecond))})
 		}
-		all = append(all, linesOf("redis", fact, redis.Problems, redis.Notes)...)
-	}
-	if r.Edge == nil {
-		return all
-	}
-	fact := fmt.Sprintf("tags: %s, prefix: %s, lifetime: %s", r.Edge.Tags, terminal.OrDash(r.Edge.Prefix), r.Edge.Lifetime)
-	all = append(all, linesOf("edge", fact, nil, nil)...)
-	for _, t := range r.Edge.Purge {
-		fact := ""
-		if t.Connect > 0 {
-			fact = fmt.Sprintf("type: %s, host: %s, a connection takes %s", t.Kind, t.Host, t.Connect.Round(10*time.Microsecond))
-		}
-		all = append(all, linesOf("edge.purge "+t.Name, fact, t.Problems, t.Notes)...)
+		all = append(all, linesOf("redis", redis.Problems, redis.Notes)...)
 	}
 	return all
 }
@@ -256,23 +224,9 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	o.Freshness = cfg.Cache.Options
 	report.Roots = proxy.New(o).Probe(ctx)
 	if replayed == "" {
-		report.Edge = checkEdge(ctx, cfg)
 		report.Redis, err = checkRedis(ctx, cfg.Cache)
 	}
 	return report, err
-}
-
-// checkEdge returns nil if caches in front get nothing.
-func checkEdge(ctx context.Context, c config.Config) *edgeReport {
-	e := c.Edge
-	if !e.Active() && len(e.Purge) == 0 {
-		return nil
-	}
-	r := &edgeReport{Tags: e.Tags, Prefix: e.Prefix, Lifetime: e.Lifetime, Purge: []reached{}}
-	for _, t := range e.Targets() {
-		r.Purge = append(r.Purge, reach(ctx, t))
-	}
-	return r
 }
 
 // checkRedis returns nil if the configuration has no Redis.
@@ -312,44 +266,4 @@ func (r checkReport) settings() string {
 		return ""
 	}
 	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s\n", param, languages)
-}
-
-// reached has the findings of check about a target of edge.purge. Texts contain no secret.
-type reached struct {
-	Name     string        `json:"name"`
-	Kind     onward.Kind   `json:"type"`
-	Host     string        `json:"host"`       // with its port
-	Connect  time.Duration `json:"connect_ns"` // how long a connection took, with TLS; 0 if there is none
-	Problems []string      `json:"problems"`   // purges do not arrive
-	Notes    []string      `json:"notes"`
-}
-
-// reach connects to a target, for https with TLS, and sends nothing: a request may purge something, or
-// count.
-func reach(ctx context.Context, t onward.Target) reached {
-	t = t.WithDefaults()
-	u, err := url.Parse(t.URL)
-	if err != nil {
-		panic("BUG: the URL was validated")
-	}
-	dial, port := new(net.Dialer).DialContext, "80"
-	if u.Scheme == "https" {
-		dial, port = (&tls.Dialer{Config: &tls.Config{MinVersion: tls.VersionTLS12}}).DialContext, "443"
-	}
-	r := reached{t.Name, t.Kind, net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), port)), 0, []string{}, []string{}}
-	if proxied, err := http.ProxyFromEnvironment(&http.Request{URL: u}); proxied != nil || err != nil {
-		r.Notes = append(r.Notes, "is called through the proxy that the environment names: not checked")
-		return r
-	}
-	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
-	defer cancel()
-	began := time.Now()
-	connection, err := dial(ctx, "tcp", r.Host)
-	if err != nil {
-		r.Problems = append(r.Problems, "not reachable: "+err.Error())
-		return r
-	}
-	r.Connect = time.Since(began)
-	_ = connection.Close()
-	return r
 }

@@ -15,9 +15,6 @@ func TestCheckStyle(t *testing.T) {
 	r := checkReport{
 		Roots: []probe.Finding{{Backend: "legacy", Language: "en", Notes: []string{"is slow"}},
 			{Backend: "legacy", Language: "de", Problems: []string{"not reachable: refused"}}},
-		Edge: &edgeReport{Purge: []reached{
-			{Name: "near", Connect: 1, Notes: []string{"is far"}}, {Name: "far", Problems: []string{"not reachable: refused"}},
-		}},
 		Redis: &redisstore.Report{Servers: 1, Problems: []string{"refuses writes"}},
 	}
 	var text strings.Builder
@@ -29,8 +26,7 @@ func TestCheckStyle(t *testing.T) {
 	for line := range strings.Lines(text.String()) {
 		got = append(got, style(strings.TrimSuffix(line, "\n")))
 	}
-	want := []terminal.Style{terminal.Bold, "", terminal.Red, terminal.Yellow, terminal.Red, "", terminal.Red, "", "",
-		terminal.Yellow, terminal.Red, "", terminal.Red}
+	want := []terminal.Style{terminal.Bold, "", terminal.Red, terminal.Yellow, terminal.Red, "", terminal.Red, "", terminal.Red}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s%s", diff, text.String())
 	}
