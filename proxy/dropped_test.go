@@ -23,7 +23,7 @@ func TestReportUnknown(t *testing.T) {
 	}
 	front := &http.Server{Handler: f.facade, ConnContext: lane.ConnContext, ReadTimeout: time.Minute}
 	hits := proxy.NewLane(front, func() (*proxy.Facade, func()) { return f.facade, func() {} })
-	go func() { _ = front.Serve(hits.Listen(lane.Cork(listener))) }()
+	go func() { _ = front.Serve(lane.Cork(listener, hits)) }()
 	t.Cleanup(func() { _ = front.Close() })
 	f.url = "http://" + listener.Addr().String()
 	long := strings.Repeat("n", 100)

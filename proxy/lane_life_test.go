@@ -329,10 +329,7 @@ func (c listeningConn) Read(p []byte) (int, error) {
 // piecemeal is a client whose pieces the server reads one by one.
 func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) {
 	var heard atomic.Int64
-	l := lane.Cork(listening{s.listen(), &heard})
-	if s.lane != nil {
-		l = s.inLane(l)
-	}
+	l := lane.Cork(listening{s.listen(), &heard}, s.lane)
 	go func() { _ = s.server.Serve(l) }()
 	c, said := s.dial(), int64(0)
 	return c, func(pieces ...string) {
@@ -611,7 +608,7 @@ func TestLaneConnections(t *testing.T) {
 		}
 	})
 	l := edge.LimitConnections(s.listen(), edge.ConnectionLimits{All: 1})
-	go func() { _ = s.server.Serve(s.inLane(lane.Cork(l))) }()
+	go func() { _ = s.server.Serve(lane.Cork(l, s.lane)) }()
 	for _, end := range []string{"", "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "GE"} {
 		c := s.dial()
 		c.get(long)

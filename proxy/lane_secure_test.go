@@ -25,10 +25,7 @@ import (
 // listenTLS makes the dialed connections use TLS.
 func (s *laneSide) listenTLS() {
 	s.secure = true
-	l := lane.Cork(s.secured(s.listen()))
-	if s.lane != nil {
-		l = s.inLane(l)
-	}
+	l := lane.Cork(s.secured(s.listen()), s.lane)
 	go func() { _ = s.server.Serve(l) }()
 }
 
@@ -167,10 +164,7 @@ func TestLaneOneWrite(t *testing.T) {
 			s := newLaneSide(t, newLaneSite(t), inLane, nil)
 			s.secure = true
 			written := &countedWrites{Listener: s.listen()}
-			l := lane.Cork(s.secured(written))
-			if inLane {
-				l = s.inLane(l)
-			}
+			l := lane.Cork(s.secured(written), s.lane)
 			go func() { _ = s.server.Serve(l) }()
 			c := s.dial()
 			for _, target := range append([]string{longTarget}, laneTargets...) {

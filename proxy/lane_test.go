@@ -170,12 +170,11 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 		s.facade.ServeHTTP(w, r)
 	})
 	s.warm()
+	if inLane {
+		s.enterLane()
+	}
 	for _, inner := range []net.Listener{scripted{s.conns, make(chan struct{})}, s.listen()} {
-		l := lane.Cork(inner)
-		if inLane {
-			l = s.inLane(l)
-		}
-		go func() { _ = s.server.Serve(l) }()
+		go func() { _ = s.server.Serve(lane.Cork(inner, s.lane)) }()
 	}
 	t.Cleanup(func() { _ = s.server.Close() })
 	return s
@@ -207,16 +206,14 @@ func (s *laneSide) listen() net.Listener {
 	return smallBuffers{l}
 }
 
-func (s *laneSide) inLane(l net.Listener) net.Listener {
-	if s.lane == nil {
-		s.lane = proxy.NewLane(s.server, func() (*proxy.Facade, func()) {
-			if s.draining.Load() {
-				return nil, nil
-			}
-			return s.facade, func() {}
-		})
-	}
-	return s.lane.Listen(l)
+// enterLane puts the connections that are accepted from now on into a lane.
+func (s *laneSide) enterLane() {
+	s.lane = proxy.NewLane(s.server, func() (*proxy.Facade, func()) {
+		if s.draining.Load() {
+			return nil, nil
+		}
+		return s.facade, func() {}
+	})
 }
 
 // warm requests each target until it is a hit, compressed where that pays, as a tester and as

@@ -26,7 +26,7 @@ func TestHeldResponseIsComplete(t *testing.T) {
 			res := exchange{in: r, out: recorder{ResponseWriter: w, before: func() { w.Header().Del("X-Long") }}}
 			res.write(http.StatusOK, []byte("{}"))
 		})}
-	go func() { _ = server.Serve(lane.Cork(l)) }()
+	go func() { _ = server.Serve(lane.Cork(l, nil)) }()
 	t.Cleanup(func() { _ = server.Close() })
 	client := http.Client{Timeout: 20 * time.Second}
 	t.Cleanup(client.CloseIdleConnections)

@@ -223,11 +223,7 @@ func newFront(server *http.Server, listeners []net.Listener) *front {
 
 func (f *front) serve(l net.Listener) error {
 	defer f.accepting.Done()
-	l = lane.Cork(l)
-	if f.lane != nil {
-		l = f.lane.Listen(l)
-	}
-	return ignoreClosed(f.server.Serve(l))
+	return ignoreClosed(f.server.Serve(lane.Cork(l, f.lane)))
 }
 
 // unusedTimeout is the time after which a connection without any request counts as

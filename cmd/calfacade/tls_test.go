@@ -52,7 +52,7 @@ func serveTLS(t *testing.T, c config.TLS) string {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Serve(lane.Cork(secureListener(edge.LimitConnections(l, edge.ConnectionLimits{All: 100}), certificate, s)))
+		done <- s.Serve(lane.Cork(secureListener(edge.LimitConnections(l, edge.ConnectionLimits{All: 100}), certificate, s), nil))
 	}()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {

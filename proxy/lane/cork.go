@@ -6,30 +6,32 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // Cork makes a server over l send a response in one system call: by itself net/http
 // writes the header with the beginning of the body, and then the rest of the body. It
 // saves a third of a hit of 40 KB and a tenth of one of 4 KB (BenchmarkCork). The
-// server must have [ConnContext], and its handler must call [Hold].
-func Cork(l net.Listener) net.Listener { return corkedListener{l} }
+// server must have [ConnContext], and its handler must call [Hold]. The connections are put into
+// in; nil: net/http alone serves them.
+func Cork(l net.Listener, in *Lane) net.Listener { return listener{l, in} }
 
 // ConnContext lets [Hold] find the connection of a request; for
 // [http.Server.ConnContext].
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
-	if c, ok := c.(interface{ corked() *corkedConn }); ok {
-		return context.WithValue(ctx, corkedKey{}, c.corked())
+	if c, ok := c.(interface{ below() *conn }); ok {
+		return context.WithValue(ctx, connKey{}, c.below())
 	}
 	return ctx
 }
 
-type corkedKey struct{}
+type connKey struct{}
 
 // Hold makes the connection of r hold the beginning of a response back until the rest is
 // written. The caller must write all of the response, of this header and so many bytes,
 // without waiting for anything.
 func Hold(r *http.Request, header http.Header, body int) {
-	c, ok := r.Context().Value(corkedKey{}).(*corkedConn)
+	c, ok := r.Context().Value(connKey{}).(*conn)
 	if !ok {
 		return
 	}
@@ -54,26 +56,30 @@ func headLength(h http.Header) int {
 	return n
 }
 
-type corkedListener struct{ net.Listener }
+type listener struct {
+	net.Listener
+	lane *Lane
+}
 
-func (l corkedListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
+func (l listener) Accept() (net.Conn, error) {
+	nc, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	whole, ok := c.(halfCloser)
+	whole, ok := nc.(halfCloser)
 	if !ok {
-		return c, nil
+		return nc, nil
 	}
-	if _, ok := c.(*tls.Conn); ok {
-		return c, nil // net/http serves HTTP/2 on this type alone
+	if _, ok := nc.(*tls.Conn); ok {
+		return nc, nil // net/http serves HTTP/2 on this type alone
 	}
-	corked := &corkedConn{halfCloser: whole, raw: rawConn(whole)}
-	if state, ok := c.(secured); ok {
-		corked.secured = state
-		return secureCorkedConn{corked, state}, nil
+	c := &conn{halfCloser: whole, raw: rawConn(whole), lane: l.lane, started: time.Now()}
+	c.handedOver = l.lane == nil || !l.lane.add(c)
+	if state, ok := nc.(secured); ok {
+		c.secured = state
+		return secureConn{c, state}, nil
 	}
-	return corked, nil
+	return c, nil
 }
 
 // rawConn returns the connection that can send two pieces at once, which is hidden by one
@@ -100,21 +106,8 @@ type bothWriter interface {
 	WriteBoth(first, second []byte) (n int, err error)
 }
 
-// corkedConn is written to by one goroutine at a time, as net/http does.
-type corkedConn struct {
-	halfCloser
-	raw     halfCloser
-	secured secured // nil: not TLS
-	reads   readDeadline
-	due     int     // minimum bytes that the response still has
-	held    []byte  // the beginning of a response; in the lane its array is reused
-	pooled  *[]byte // the array of held, unless that is the lane's
-}
-
-func (c *corkedConn) corked() *corkedConn { return c }
-
 // Write sends p, or holds it if more is certain to follow at once.
-func (c *corkedConn) Write(p []byte) (int, error) {
+func (c *conn) Write(p []byte) (int, error) {
 	if len(c.held) > 0 {
 		return c.writeBoth(p)
 	}
@@ -132,7 +125,7 @@ func (c *corkedConn) Write(p []byte) (int, error) {
 var heldBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // writeBoth sends the held bytes, and p. n is the bytes of p.
-func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
+func (c *conn) writeBoth(p []byte) (n int, err error) {
 	held := len(c.held)
 	if both, ok := c.raw.(bothWriter); ok {
 		n, err = both.WriteBoth(c.held, p)
@@ -150,9 +143,10 @@ func (c *corkedConn) writeBoth(p []byte) (n int, err error) {
 	return max(0, n-held), err
 }
 
-// secureCorkedConn has a type of its own, as secureConn has.
-type secureCorkedConn struct {
-	*corkedConn
+// secureConn has a type of its own, since net/http passes the TLS state of each connection
+// with the method ConnectionState to its requests.
+type secureConn struct {
+	*conn
 	secured
 }
 

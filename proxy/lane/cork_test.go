@@ -19,7 +19,7 @@ import (
 // sent at once.
 func TestCorkHolds(t *testing.T) {
 	var sent pieces
-	c := &corkedConn{halfCloser: &sent, raw: &sent}
+	c := &conn{halfCloser: &sent, raw: &sent}
 	write := func(s string) {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write(%q) = %d, %v", s, n, err)
@@ -40,7 +40,7 @@ func TestCorkHolds(t *testing.T) {
 
 func TestCorkReportsErrors(t *testing.T) {
 	sent := pieces{fail: true}
-	c := &corkedConn{halfCloser: &sent, raw: &sent, due: 4}
+	c := &conn{halfCloser: &sent, raw: &sent, due: 4}
 	if n, err := c.Write([]byte("he")); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -88,13 +88,13 @@ func TestCorkReachesTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	c, err := Cork(edge.LimitConnections(l, edge.ConnectionLimits{All: 1})).Accept()
+	c, err := Cork(edge.LimitConnections(l, edge.ConnectionLimits{All: 1}), nil).Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, limited := c.(*corkedConn).raw.(interface{ Unlimited() net.Conn }); limited {
-		t.Errorf("written to is a %T", c.(*corkedConn).raw)
+	if _, limited := c.(*conn).raw.(interface{ Unlimited() net.Conn }); limited {
+		t.Errorf("written to is a %T", c.(*conn).raw)
 	}
 }
 
@@ -151,7 +151,7 @@ func respond(w http.ResponseWriter, r *http.Request, body []byte) {
 }
 
 func newCorked(h http.HandlerFunc) *httptest.Server {
-	return newServer(h, Cork)
+	return newServer(h, func(l net.Listener) net.Listener { return Cork(l, nil) })
 }
 
 func newServer(h http.HandlerFunc, listen func(net.Listener) net.Listener) *httptest.Server {

@@ -4,7 +4,7 @@
 //
 // Start reading at [Lane] in lane.go: a connection, its states, and its way to net/http. read.go reads
 // it, within the server's timeouts; request.go decides which requests are plain, and answer.go
-// answers them. cork.go is below the lane: it changes how net/http writes a connection, in the lane
+// answers them. cork.go accepts connections, and changes how net/http writes them, in the lane
 // or not.
 //
 // # What it relies on

@@ -55,7 +55,7 @@ func halfClosed(t *testing.T) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { client.Close() })
-	c, err := Cork(l).Accept()
+	c, err := Cork(l, nil).Accept()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,8 @@ func New(s *http.Server, answerer NewAnswerer) *Lane {
 		if next != nil {
 			next(nc, state)
 		}
-		if c, ok := nc.(interface{ inLane() *conn }); ok && state == http.StateIdle {
-			c.inLane().takeBack()
+		if c, ok := nc.(interface{ below() *conn }); ok && state == http.StateIdle {
+			c.below().takeBack()
 		}
 	}
 	return &Lane{
@@ -65,9 +65,6 @@ func New(s *http.Server, answerer NewAnswerer) *Lane {
 		idleTimeout: cmp.Or(s.IdleTimeout, s.ReadTimeout), headTimeout: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
 	}
 }
-
-// Listen puts the connections of a listener that [Cork] made into the lane.
-func (l *Lane) Listen(corked net.Listener) net.Listener { return listener{corked, l} }
 
 // Served returns the number of requests that the lane has served. Connections count for
 // themselves, so that no hit writes to memory that other connections write to.
@@ -98,7 +95,7 @@ func (l *Lane) Shutdown(ctx context.Context) error {
 		case <-gone:
 		case <-ctx.Done():
 			for c := range l.all() {
-				_ = c.corkedConn.Close()
+				_ = c.end()
 			}
 			return ctx.Err()
 		}
@@ -106,33 +103,18 @@ func (l *Lane) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-type listener struct {
-	net.Listener
-	lane *Lane
-}
-
-func (l listener) Accept() (net.Conn, error) {
-	nc, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	made, ok := nc.(interface{ corked() *corkedConn })
-	if !ok {
-		return nc, nil
-	}
-	c := &conn{corkedConn: made.corked(), lane: l.lane, started: time.Now()}
-	c.handedOver = !l.lane.add(c)
-	if c.secured != nil {
-		return secureConn{c, c.secured}, nil
-	}
-	return c, nil
-}
-
 // conn is used only by the goroutine in which net/http serves it, until it is handed
-// over; except for Close.
+// over; except for Close. It is written to by one goroutine at a time, as net/http does.
 type conn struct {
-	*corkedConn
-	lane     *Lane
+	halfCloser
+	raw     halfCloser
+	secured secured // nil: not TLS
+	reads   readDeadline
+	due     int     // minimum bytes that the response still has
+	held    []byte  // the beginning of a response; in the lane its array is reused
+	pooled  *[]byte // the array of held, unless that is the lane's
+
+	lane     *Lane    // nil: net/http has the connection from the beginning
 	request  Request  // the last one; it escapes to the Answerer, so one serves all
 	answerer Answerer // nil before the first request in the lane
 	state    atomic.Int32
@@ -153,14 +135,7 @@ type conn struct {
 	dateSecond int64  // Unix time of date
 }
 
-// secureConn has a type of its own, since net/http passes the TLS state of each connection
-// with the method ConnectionState to its requests.
-type secureConn struct {
-	*conn
-	secured
-}
-
-func (c *conn) inLane() *conn { return c }
+func (c *conn) below() *conn { return c }
 
 // The states.
 const (
@@ -204,10 +179,10 @@ func (c *conn) Close() error {
 		case s == closing, s == answering && c.transition(answering, closing):
 			return nil
 		case s == closed, s == outside && c.transition(outside, closed):
-			return c.corkedConn.Close()
+			return c.end()
 		case s != answering && s != outside && c.transition(s, closed):
 			c.lane.remove(c)
-			return c.corkedConn.Close()
+			return c.end()
 		}
 	}
 }
@@ -216,7 +191,7 @@ func (c *conn) Close() error {
 func (c *conn) closeIdle() {
 	if c.transition(idle, closed) {
 		c.lane.remove(c)
-		_ = c.corkedConn.Close()
+		_ = c.end()
 	}
 }
 
@@ -252,7 +227,7 @@ func (l *Lane) remove(c *conn) {
 // readBesideHandler is net/http's Read on a connection that returns. Once the client has
 // sent more, it ends only as net/http ends it: by a deadline in the past.
 func (c *conn) readBesideHandler(p []byte) (int, error) {
-	n, err := c.corkedConn.Read(p[:1])
+	n, err := c.read(p[:1])
 	if n == 0 {
 		return n, err
 	}
@@ -267,14 +242,6 @@ func (c *conn) takeReadAhead(p []byte) int {
 	return n
 }
 
-// readHandedOver is net/http's Read on a connection that it has for good.
-func (c *conn) readHandedOver(p []byte) (int, error) {
-	if n := c.takeReadAhead(p); n > 0 {
-		return n, nil
-	}
-	return c.corkedConn.Read(p)
-}
-
 // handOver gives the connection to net/http, with the unanswered bytes in p. Also one
 // that was to be closed after the response: what was read is answered.
 func (c *conn) handOver(p, rest []byte) int {
@@ -286,7 +253,7 @@ func (c *conn) handOver(p, rest []byte) int {
 			since = time.Now()
 		}
 		c.shift = since.Sub(c.started)
-		_ = c.corkedConn.SetReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
+		_ = c.setReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
 	}
 	c.answerer, c.answered, c.headSince = nil, false, time.Time{}
 	return copy(p, rest)
@@ -301,10 +268,10 @@ func (c *conn) handOver(p, rest []byte) int {
 // Under TLS the end of input is a message of its own, close_notify, which clients send when
 // they close the connection: it cancels the request, as a connection does that ends without.
 
-// Read hides the end of input from the read beside a handler, which then ends by its
+// read hides the end of input from the read beside a handler, which then ends by its
 // deadline. Only that read is of a single byte, or one of a head that fills net/http's
 // buffer except for a byte.
-func (c *corkedConn) Read(p []byte) (int, error) {
+func (c *conn) read(p []byte) (int, error) {
 	n, err := c.halfCloser.Read(p)
 	if err == io.EOF && len(p) == 1 && c.secured == nil {
 		return n, c.reads.wait(false)
@@ -312,20 +279,20 @@ func (c *corkedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SetReadDeadline bounds reads, and what Read waits for.
-func (c *corkedConn) SetReadDeadline(t time.Time) error {
-	c.reads.set(t)
+// setReadDeadline bounds reads, and what read waits for.
+func (c *conn) setReadDeadline(t time.Time) error {
+	c.reads.change(t, false)
 	return c.halfCloser.SetReadDeadline(t)
 }
 
 // SetDeadline bounds reads and writes.
-func (c *corkedConn) SetDeadline(t time.Time) error {
-	c.reads.set(t)
+func (c *conn) SetDeadline(t time.Time) error {
+	c.reads.change(t, false)
 	return c.halfCloser.SetDeadline(t)
 }
 
-// Close closes the connection, and ends what Read waits for.
-func (c *corkedConn) Close() error {
-	c.reads.close()
+// end closes the connection, and ends what read waits for.
+func (c *conn) end() error {
+	c.reads.change(time.Time{}, true)
 	return c.halfCloser.Close()
 }

@@ -14,7 +14,10 @@ func (c *conn) Read(p []byte) (int, error) {
 		return c.readBesideHandler(p)
 	}
 	if c.handedOver {
-		return c.readHandedOver(p)
+		if n := c.takeReadAhead(p); n > 0 {
+			return n, nil
+		}
+		return c.read(p)
 	}
 	defer func() {
 		if c.state.Load() != outside { // a panic, after which net/http calls a Close that would wait
@@ -83,7 +86,7 @@ func (c *conn) endOfInput(head []byte, err error) (int, error) {
 func (c *conn) abandon() error {
 	c.handedOver = true
 	c.detach()
-	_ = c.corkedConn.Close()
+	_ = c.end()
 	return io.EOF
 }
 
@@ -95,21 +98,11 @@ type readDeadline struct {
 	changed chan struct{} // nil: nobody waits
 }
 
-func (d *readDeadline) set(t time.Time) {
+// change sets the deadline, or ends all waits for good.
+func (d *readDeadline) change(until time.Time, ended bool) {
 	d.mu.Lock()
-	d.until = t
-	d.wake()
-	d.mu.Unlock()
-}
-
-func (d *readDeadline) close() {
-	d.mu.Lock()
-	d.ended = true
-	d.wake()
-	d.mu.Unlock()
-}
-
-func (d *readDeadline) wake() {
+	defer d.mu.Unlock()
+	d.until, d.ended = until, d.ended || ended
 	if d.changed != nil {
 		close(d.changed)
 		d.changed = nil
@@ -166,7 +159,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	if c.handedOver {
 		c.shift = 0
 	}
-	return c.corkedConn.SetReadDeadline(t)
+	return c.setReadDeadline(t)
 }
 
 // Setting a deadline costs more than parsing a request. So the lane sets each later than
@@ -180,12 +173,12 @@ const (
 func (c *conn) boundIdle() {
 	c.headSince = time.Time{}
 	if c.lane.idleTimeout <= 0 {
-		_ = c.corkedConn.SetReadDeadline(time.Time{}) // the first request had one
+		_ = c.setReadDeadline(time.Time{}) // the first request had one
 		return
 	}
 	if until, due := renew(c.readUntil, time.Now(), c.lane.idleTimeout); due {
 		c.readUntil = until
-		_ = c.corkedConn.SetReadDeadline(until) // fails where the next Read does
+		_ = c.setReadDeadline(until) // fails where the next Read does
 	}
 }
 
@@ -197,13 +190,13 @@ func (c *conn) boundHead() {
 		return
 	}
 	c.headSince, c.readUntil = time.Now(), time.Time{}
-	_ = c.corkedConn.SetReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
+	_ = c.setReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
 }
 
 func (c *conn) boundWrite(now time.Time) {
 	if until, due := renew(c.writeUntil, now, c.lane.server.WriteTimeout); due {
 		c.writeUntil = until
-		_ = c.corkedConn.SetWriteDeadline(until)
+		_ = c.SetWriteDeadline(until)
 	}
 }
 
