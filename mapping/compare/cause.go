@@ -15,24 +15,17 @@ type Cause struct {
 	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
 }
 
-// owner is the innermost item of the table that the walker is in.
-type owner struct {
-	at   *location // nil outside of items
-	both [2]*node  // the item in both documents; outside of items the documents
-	id   string
-}
-
 // cause returns the cause of a difference at a location.
-func (w *walker) cause(p *location, d Difference, o owner) Cause {
+func (w *walker) cause(p *location, s scope) Cause {
 	switch {
-	case o.at == nil && p.resource != "" && d.Item != "": // an item of a list
-		return Cause{Resource: p.resource, ID: d.Item}
-	case o.at == nil:
-		return Cause{Resource: w.resource, Member: p.String()}
-	case p.idOf != nil && p.idOf != o.at: // another item in the place of one
+	case s.at == nil && p.resource != "" && s.listed != "": // an item of a list
+		return Cause{Resource: p.resource, ID: s.listed}
+	case s.at == nil:
+		return Cause{Resource: w.resource, Member: written(p.steps)}
+	case p.idOf != nil && p.idOf != s.at: // another item in the place of one
 		p = p.idOf
 	}
-	return Cause{o.at.resource, o.id, p.below(o.at)}
+	return Cause{s.at.resource, s.id, written(p.steps[len(s.at.steps):])}
 }
 
 // seen is a difference in the responses of a step.
@@ -70,13 +63,12 @@ const bySlug = "_by_slug"
 // item, such as the text of a date from the date. A member of the item itself may differ for another
 // reason if it differs in another way.
 func (w *walker) repeats(p *location, kind Kind, s scope) bool {
-	o := s.owner
-	return o.at != nil && slices.ContainsFunc(p.repeats, func(name string) bool {
-		a, b, at := o.both[0].member(name), o.both[1].member(name), o.at.at(name)
+	return s.at != nil && slices.ContainsFunc(p.repeats, func(name string) bool {
+		a, b, at := s.both[0].member(name), s.both[1].member(name), s.at.at(name)
 		if at.is(ignored) || w.rules.same(a, b, at) || w.knownAs(at, kindOf(a, b), a, b, s) != nil {
 			return false
 		}
-		own := len(p.steps) == len(o.at.steps)+1
+		own := len(p.steps) == len(s.at.steps)+1
 		return !own || kindOf(a, b) == kind
 	})
 }

@@ -80,7 +80,7 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 	}
 	top := w.rules.top(endpoint)
 	w.unlisted(endpoint, a, b)
-	w.compare(top, a, b, scope{owner: owner{both: [2]*node{a, b}}})
+	w.compare(top, a, b, scope{both: [2]*node{a, b}})
 	if len(w.found) == 0 {
 		return w.repeated // of nothing but known differences
 	}

@@ -3,10 +3,8 @@ package compare
 import (
 	"fmt"
 	"hash/maphash"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // seed makes the hashes unpredictable: no site can construct two documents that collide.
@@ -66,31 +64,4 @@ func number(s string) string {
 		return s
 	}
 	return strconv.FormatFloat(f+0, 'g', -1, 64) // no -0
-}
-
-// site replaces the scheme and host of a URL of the site.
-const site = "\x00site"
-
-// A URL of the web, and the characters of its host.
-var (
-	webHost  = regexp.MustCompile(`(?i)https?://` + hostForm)
-	nextHost = regexp.MustCompile(`^` + hostForm)
-)
-
-const hostForm = `[-.:_\[\]0-9A-Za-z\x{80}-\x{10ffff}]*`
-
-// withoutHosts replaces the hosts in a text by site.
-func (c *Comparer) withoutHosts(s string) string {
-	if len(c.names) == 0 {
-		return s
-	}
-	if host := nextHost.FindString(s); slices.Contains(c.names, strings.ToLower(host)) {
-		return site + s[len(host):]
-	}
-	return webHost.ReplaceAllStringFunc(s, func(url string) string {
-		if _, host, _ := strings.Cut(url, "://"); slices.Contains(c.rules.Hosts, strings.ToLower(host)) {
-			return site
-		}
-		return url
-	})
 }

@@ -65,7 +65,7 @@ func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
 
 func (w *walker) pair(a, b *node, s scope) Pair {
 	return Pair{w.rules.scalar(a), w.rules.scalar(b), func(name string) Pair {
-		return w.pair(s.owner.both[0].member(name), s.owner.both[1].member(name), s)
+		return w.pair(s.both[0].member(name), s.both[1].member(name), s)
 	}}
 }
 

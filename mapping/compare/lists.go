@@ -121,7 +121,7 @@ func (c *Comparer) keys(list *node, inside *location, ids bool) []key {
 
 // of returns the scope of an item of a list.
 func (s scope) of(item *node, inside *location) scope {
-	s.item = label(item, inside)
+	s.listed = label(item, inside)
 	return s
 }
 
@@ -184,13 +184,9 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 	}
 	candidate.inner = rest
 	w.count(k, more)
-	got.inner = slices.DeleteFunc(got.inner, func(member node) bool {
-		return member.name == mapping.NextName &&
-			want.member(member.name) == nil
-	})
-	for _, name := range []string{mapping.TotalName, mapping.TotalPagesName} {
-		if a, b := want.member(name), got.member(name); a != nil && b != nil {
-			*b = *a
-		}
+	for _, list := range []*node{want, got} {
+		list.inner = slices.DeleteFunc(list.inner, func(member node) bool {
+			return slices.Contains([]string{mapping.TotalName, mapping.TotalPagesName, mapping.NextName}, member.name)
+		})
 	}
 }

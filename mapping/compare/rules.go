@@ -47,13 +47,11 @@ func Default() Rules {
 type Comparer struct {
 	rules Rules
 	paths map[string][]path                // by endpoint; "" for every endpoint
-	names []string                         // the hosts, and what they are without ports
+	hosts *regexp.Regexp                   // see [Rules.Hosts]; nil for none
 	read  func(resource, id string) []byte // the reference's item; nil for none
 
 	entries bool // see [Comparer.Entries]
 }
-
-var port = regexp.MustCompile(`:[0-9]+$`)
 
 // Compile checks the rules and reports all faults at once.
 func (r Rules) Compile() (*Comparer, error) {
@@ -75,13 +73,33 @@ func (r Rules) Compile() (*Comparer, error) {
 		k := &c.rules.Known[i]
 		add("known: "+k.Name, k.Paths, k)
 	}
-	c.rules.Hosts = nil
-	for _, host := range r.Hosts {
-		host = strings.ToLower(host)
-		c.rules.Hosts = append(c.rules.Hosts, host)
-		c.names = append(c.names, host, port.ReplaceAllString(host, ""))
+	if len(r.Hosts) > 0 {
+		c.hosts = hostsForm(r.Hosts)
 	}
 	return c, errors.Join(faults...)
+}
+
+// port matches a port behind a host.
+var port = regexp.MustCompile(`:[0-9]+$`)
+
+// hostsForm returns an expression for hosts in URLs and at the beginning of a text, with the next character.
+func hostsForm(hosts []string) *regexp.Regexp {
+	var inURL, first []string
+	for _, host := range hosts {
+		host = regexp.QuoteMeta(host)
+		inURL = append(inURL, host)
+		first = append(first, host, port.ReplaceAllString(host, ""))
+	}
+	return regexp.MustCompile(`(?i)(?:https?://(?:` + strings.Join(inURL, "|") + `)|^(?:` + strings.Join(first, "|") +
+		`))([^-.:_\[\]0-9A-Za-z\x{80}-\x{10ffff}]|$)`)
+}
+
+// withoutHosts replaces the hosts in a text.
+func (c *Comparer) withoutHosts(s string) string {
+	if c.hosts == nil {
+		return s
+	}
+	return c.hosts.ReplaceAllString(s, "\x00site$1")
 }
 
 // top is the location of a whole document.
@@ -258,12 +276,6 @@ func (p *location) is(e effect) bool { return p.does&e != 0 }
 
 // maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
-
-// String returns the path as it is reported.
-func (p *location) String() string { return written(p.steps) }
-
-// below returns the path from a location further up.
-func (p *location) below(up *location) string { return written(p.steps[len(up.steps):]) }
 
 // written returns a path as it is reported: of a long one the end.
 func written(steps []string) string {

@@ -14,16 +14,18 @@ type walker struct {
 	known    map[string]int
 }
 
-// scope is the position of the walker.
+// scope is the innermost item that the walker is in.
 type scope struct {
-	item  string
-	owner owner
+	listed string    // the id of the innermost item of a list
+	at     *location // the innermost item of the table; nil outside of items
+	id     string    // of the item at
+	both   [2]*node  // the item at in both documents; outside of items the documents
 }
 
 // report adds a difference of the values a and b at a location; one of them is nil if only one document
 // has a value there.
 func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
-	if p.is(ignored) || w.rules.entries && s.owner.at == nil {
+	if p.is(ignored) || w.rules.entries && s.at == nil {
 		return
 	}
 	to := &w.found
@@ -33,10 +35,10 @@ func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
 	if k := w.knownAs(p, kind, a, b, s); k != nil {
 		w.count(k, 1)
 	} else if len(*to) < MaxDifferences {
-		d := Difference{Path: p.String(), Kind: kind, Item: s.item,
+		d := Difference{Path: written(p.steps), Kind: kind, Item: s.listed,
 			Values: maphash.Comparable(seed, [2]Scalar{w.rules.scalar(a), w.rules.scalar(b)})}
 		d.Want, d.Got = texts(kind, p, a, b)
-		d.Cause = w.cause(p, d, s.owner)
+		d.Cause = w.cause(p, s)
 		*to = append(*to, d)
 	}
 }
@@ -73,12 +75,12 @@ func kindOf(a, b *node) Kind {
 func (w *walker) object(p *location, a, b *node, s scope) {
 	if p.resource != "" {
 		id, other, at := a.member(idName), b.member(idName), p.at(idName)
-		if s.owner.at != nil && id != nil && other != nil && !at.is(ignored) && !w.rules.same(id, other, at) {
+		if s.at != nil && id != nil && other != nil && !at.is(ignored) && !w.rules.same(id, other, at) {
 			w.report(at, kindOf(id, other), id, other, s)
 			return
 		}
-		if s.owner = (owner{at: p, both: [2]*node{a, b}}); id != nil {
-			s.owner.id = show(id, at)
+		if s = (scope{listed: s.listed, at: p, both: [2]*node{a, b}}); id != nil {
+			s.id = show(id, at)
 		}
 	}
 	here, there := a.members(), b.members()
