@@ -63,7 +63,7 @@ func New(o Options) *Facade {
 		f.backends = append(f.backends, newBackend(is, o))
 	}
 	f.legacy = f.backends[0]
-	f.docs = docs.New(f.legacy.roots, o.Cookies)
+	f.docs = docs.New(f.legacy.roots, o.Cookies, finish)
 	f.stage = newStage(o, f.backends)
 	f.vary = f.edge.Vary(f.varies())
 	return f

@@ -14,7 +14,7 @@ import (
 // local serves the index and the OpenAPI document from the table.
 func (f *Facade) local(x *exchange) error {
 	if x.target.Endpoint.Action == mapping.Doc {
-		f.openAPI(x, false)
+		f.openAPI(x, docs.OpenAPI)
 		return nil
 	}
 	if !mapping.IndexNamespace(x.target.call) {
@@ -44,25 +44,26 @@ func (f *Facade) description(x *exchange) openapi.Description {
 func (f *Facade) documentation(x *exchange, file string) error {
 	switch file {
 	case "":
-		f.respondDocument(x, maps.Clone(docs.PageHeader), "no-cache", f.docs.Page(x.target.choice.Index, x.texts, finish))
+		f.respondDocument(x, maps.Clone(docs.PageHeader), "no-cache", docs.Page)
 		return nil
 	case docs.ClientFile:
-		f.openAPI(x, true)
+		f.openAPI(x, docs.ClientOpenAPI)
 		return nil
 	}
 	return f.asset(x, file)
 }
 
 // openAPI serves an OpenAPI document. Caches revalidate it soon, since another release may change it.
-func (f *Facade) openAPI(x *exchange, clients bool) {
-	f.respondDocument(x, http.Header{}, "max-age=300", f.docs.Document(x.target.choice.Index, x.texts, clients, finish))
+func (f *Facade) openAPI(x *exchange, kind docs.Kind) {
+	f.respondDocument(x, http.Header{}, "max-age=300", kind)
 }
 
 // finish completes a document.
 func finish(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) }
 
 // respondDocument writes the representation of a document that the client accepts, or 304. It adds to h.
-func (f *Facade) respondDocument(x *exchange, h http.Header, control string, d *docs.Document) {
+func (f *Facade) respondDocument(x *exchange, h http.Header, control string, kind docs.Kind) {
+	d := f.docs.Document(kind, x.target.choice.Index, x.texts)
 	f.options.Surrogate.SetOwn(h, control)
 	if h["Vary"] == nil {
 		h["Vary"] = f.edge.Vary("Accept-Encoding")
@@ -102,15 +103,11 @@ func (f *Facade) asset(x *exchange, path string) error {
 // start serves the start page: a page to clients that prefer one, as browsers do, and JSON to
 // all others.
 func (f *Facade) start(x *exchange) error {
-	h, form := http.Header{}, f.docs.Start
+	h, kind := http.Header{}, docs.Start
 	if problem.Prefers(x.in.Header["Accept"], "text/html") {
-		h, form = maps.Clone(docs.StartHeader), f.docs.StartPage
+		h, kind = maps.Clone(docs.StartHeader), docs.StartPage
 	}
-	body, err := form(x.target.choice.Index, x.texts)
-	if err != nil {
-		return err
-	}
-	h["Vary"] = f.edge.Vary("Accept")
-	f.respondDocument(x, h, "no-cache", &docs.Document{Body: body, ETag: etag(body)})
+	h["Vary"] = f.edge.Vary("Accept, Accept-Encoding")
+	f.respondDocument(x, h, "no-cache", kind)
 	return nil
 }

@@ -140,7 +140,7 @@ func TestStartHeader(t *testing.T) {
 		res := docsAnswer(t, f, "GET", "/", accept)
 		h := res.Header()
 		for name, want := range map[string]string{
-			"Cache-Control": "no-cache", "Vary": "Accept", "Content-Language": "en", "X-Content-Type-Options": "nosniff",
+			"Cache-Control": "no-cache", "Vary": "Accept, Accept-Encoding", "Content-Language": "en", "X-Content-Type-Options": "nosniff",
 			"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex",
 		} {
 			if got := h.Get(name); got != want {
@@ -149,7 +149,7 @@ func TestStartHeader(t *testing.T) {
 		}
 		tags[h.Get("Etag")] = true
 		again := docsAnswer(t, f, "GET", "/", accept, "If-None-Match: "+h.Get("Etag"))
-		if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("Vary") != "Accept" ||
+		if again.Code != http.StatusNotModified || again.Body.Len() > 0 || again.Header().Get("Vary") != "Accept, Accept-Encoding" ||
 			again.Header().Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s, with its validator: %d %v", accept, again.Code, again.Header())
 		}

@@ -269,8 +269,10 @@ var mayImport = map[string][]string{
 	"proxy/docs": {
 		module + "i18n",
 		module + "mapping",
+		module + "mapping/jsonscan",
 		module + "mapping/openapi",
 		module + "mapping/rewrite",
+		"github.com/go-json-experiment/json/jsontext",
 		"github.com/klauspost/compress/gzip",
 	},
 	"proxy/edge": {
@@ -322,6 +324,8 @@ var mayImport = map[string][]string{
 	"proxy/problem": {
 		module + "i18n",
 		module + "mapping",
+		module + "mapping/jsonscan",
+		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy/proxytest": {
 		module + "proxy/staging",

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"path"
 	"strings"
@@ -18,24 +19,29 @@ import (
 type Docs struct {
 	roots     []rewrite.Root
 	cookies   bool
+	finish    func(*Document)
 	documents sync.Map // of documentKey to *Document; made when first requested
 }
 
 type documentKey struct {
+	kind  Kind
+	root  int
 	texts i18n.Catalog
-	kind  kind
 }
 
-// kind is what a document is for.
-type kind int
+// Kind is what a document is for.
+type Kind int
 
+// The kinds.
 const (
-	complete  kind = iota
-	clients        // for generators of clients
-	forPeople      // the page
+	OpenAPI       Kind = iota
+	ClientOpenAPI      // for generators of clients
+	Page               // the documentation for people
+	Start              // the start page for programs
+	StartPage          // the start page for people
 )
 
-// Document is an OpenAPI document, or the page that shows it.
+// Document is an OpenAPI document, a page, or the start page as JSON.
 type Document struct {
 	Body []byte
 	Gzip []byte
@@ -43,33 +49,39 @@ type Document struct {
 }
 
 // New returns the documentation of a facade with these roots, one for each language.
-// Without cookies the page offers no way to send them.
-func New(roots []rewrite.Root, cookies bool) *Docs { return &Docs{roots: roots, cookies: cookies} }
-
-// Document returns the document in a language, for the root with index root: the complete
-// one, or that for generators of clients. A language has always the same root. finish sets
-// Gzip and ETag; it is called once for each document.
-func (d *Docs) Document(root int, texts i18n.Catalog, forClients bool, finish func(*Document)) *Document {
-	write, key := openapi.Document, documentKey{texts, complete}
-	if forClients {
-		write, key.kind = openapi.ClientDocument, clients
-	}
-	return d.made(key, finish, func() []byte { return write(d.roots[root].Base(), string(texts), texts) })
+// Without cookies the page offers no way to send them. finish sets Gzip and ETag; it is called
+// when a document is made.
+func New(roots []rewrite.Root, cookies bool, finish func(*Document)) *Docs {
+	return &Docs{roots: roots, cookies: cookies, finish: finish}
 }
 
-// made returns a document that was made before, or makes it.
-func (d *Docs) made(key documentKey, finish func(*Document), write func() []byte) *Document {
+// Document returns a document in a language, for the root with index root.
+func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
+	key := documentKey{kind, root, texts}
 	if made, ok := d.documents.Load(key); ok {
 		return made.(*Document)
 	}
-	made := &Document{Body: write()}
-	finish(made)
+	made := &Document{}
+	switch base := d.url(root); kind {
+	case OpenAPI:
+		made.Body = openapi.Document(base, string(texts), texts)
+	case ClientOpenAPI:
+		made.Body = openapi.ClientDocument(base, string(texts), texts)
+	case Page:
+		made.Body = d.documentation(root, texts)
+	case Start:
+		var err error
+		if made.Body, err = json.Marshal(d.page(root, texts, d.url, "")); err != nil {
+			panic("BUG: " + err.Error())
+		}
+	case StartPage:
+		made.Body = d.startPage(root, texts)
+	}
+	d.finish(made)
 	first, _ := d.documents.LoadOrStore(key, made)
 	return first.(*Document)
 }
 
-// The page is made from the document by templates: the viewers of OpenAPI have one language, English.
-//
 //go:embed page.css page.js palette.css
 var embedded embed.FS
 

@@ -3,7 +3,6 @@ package docs
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"html/template"
 	"maps"
 	"net/http"
@@ -19,6 +18,10 @@ import (
 // the page is not part of the contract with clients.
 const Path = "/docs"
 
+// StartPath is the path of the start page below the public URL. Like the documentation page
+// it is not part of the contract with clients.
+const StartPath = "/"
+
 // ClientFile is the name, below the page, of the document for generators of clients.
 const ClientFile = "openapi-client.json"
 
@@ -27,13 +30,6 @@ const Methods = http.MethodGet + ", " + http.MethodHead
 
 //go:embed documentation.html layout.html start.html
 var templates embed.FS
-
-var pageTemplate = inLayout("documentation.html")
-
-// inLayout returns the template of a page. What the pages share is layout.html.
-func inLayout(page string) *template.Template {
-	return template.Must(template.ParseFS(templates, "layout.html", page))
-}
 
 // PageHeader restricts what browsers do with the page, which shares its origin with the
 // API. Scripts and styles come from files, so that neither is allowed inline. The style
@@ -51,124 +47,6 @@ var PageHeader = http.Header{
 	"Cache-Control":                {"no-cache"},
 }
 
-// page is the data of all templates.
-type page struct {
-	i18n.Catalog
-	Language  string
-	Languages []pageLanguage
-	Assets    string // path below which the files are
-	Document  string // path of the document that the page shows
-	Clients   string // path of the document for generators of clients
-	Server    string // path of the namespace that it sends requests to
-	Cookies   bool   // the login cookies of WordPress are accepted
-}
-
-type pageLanguage struct {
-	Code, Name, Page string
-	Current          bool
-}
-
-// Title and Description are from the document.
-func (p page) Title() string       { return p.Catalog.Text("document.title", nil) }
-func (p page) Description() string { return p.Catalog.Text("document.description", nil) }
-
-// Text hides the method of the texts, which has a parameter for placeholders.
-func (p page) Text(key string) string { return p.Catalog.Text(key, nil) }
-
-// documentation is the data of the documentation page.
-type documentation struct {
-	page
-	Base      string // URL of the namespace
-	Sections  []section
-	Reference reference
-}
-
-// shown is an operation, with the page that has the texts.
-type shown struct {
-	Page      page
-	Operation operation
-}
-
-// Shown returns the data of the template of an operation.
-func (d documentation) Shown(o operation) shown { return shown{d.page, o} }
-
-// table is a list of fields, with the page that has the texts.
-type table struct {
-	Page   page
-	Fields []field
-}
-
-// With returns the data of the template of fields.
-func (p page) With(fields []field) table { return table{p, fields} }
-
-// Page returns the page in a language, for the root with index root. finish is as for [Docs.Document].
-func (d *Docs) Page(root int, texts i18n.Catalog, finish func(*Document)) *Document {
-	return d.made(documentKey{texts, forPeople}, finish, func() []byte {
-		base := d.roots[root].Base()
-		shown := documentation{d.page(root, texts), base, introduction(texts),
-			newReference(openapi.Document(base, string(texts), texts), texts)}
-		var b bytes.Buffer
-		if err := pageTemplate.Execute(&b, shown); err != nil {
-			panic("BUG: " + err.Error())
-		}
-		return b.Bytes()
-	})
-}
-
-func (d *Docs) page(root int, texts i18n.Catalog) page {
-	code := string(texts)
-	p := page{
-		Catalog:  texts,
-		Language: code,
-		// All languages load the files from one root, so that browsers cache them once.
-		Assets:   d.publicPath(0) + Path + "/" + version(),
-		Document: d.link(root, code, documentPath()),
-		Clients:  d.link(root, code, Path+"/"+ClientFile),
-		Server:   d.publicPath(root),
-		Cookies:  d.cookies,
-	}
-	for i, r := range d.roots {
-		p.Languages = append(p.Languages, pageLanguage{
-			Code:    r.Language,
-			Name:    i18n.Catalog(r.Language).Text("page.language", nil),
-			Page:    d.link(i, r.Language, Path+"/"),
-			Current: r.Language == code,
-		})
-	}
-	return p
-}
-
-// link returns the path of a resource below the root of language i, in the language code.
-func (d *Docs) link(i int, code, path string) string {
-	return d.publicPath(i) + path + rewrite.Naming(d.roots, i, code)
-}
-
-// publicPath returns the path of the namespace that browsers request, below the path of
-// the public URL.
-func (d *Docs) publicPath(root int) string {
-	u, err := url.Parse(d.roots[root].Base())
-	if err != nil {
-		panic("BUG: the public URL was validated: " + err.Error())
-	}
-	return u.EscapedPath()
-}
-
-// documentPath returns the path of the document in the table.
-func documentPath() string {
-	for i := range mapping.Table {
-		if mapping.Table[i].Action == mapping.Doc {
-			return mapping.Table[i].Path
-		}
-	}
-	panic("BUG: the table has no documentation")
-}
-
-// StartPath is the path of the start page below the public URL. Like the documentation page
-// it is not part of the contract with clients.
-const StartPath = "/"
-
-var startTemplate = inLayout("start.html")
-
 // StartHeader restricts what browsers do with the start page, which has no scripts and sends
 // no requests. It must not be changed.
 var StartHeader = func() http.Header {
@@ -178,79 +56,119 @@ var StartHeader = func() http.Header {
 	return h
 }()
 
-// startPage is the data of the template.
-type startPage struct {
-	page
-	Docs, Index string // paths, as all links of the page
-	Lists       []startList
-}
-
-// startList is a collection. Its text is the endpoint's.
-type startList struct{ Name, Text, Path, Link string }
-
-// StartPage returns the start page in a language, for the root with index root.
-func (d *Docs) StartPage(root int, texts i18n.Catalog) ([]byte, error) {
-	code := string(texts)
-	p := startPage{
-		page: d.page(root, texts), Docs: d.link(root, code, Path+"/"), Index: d.link(root, code, ""),
-	}
-	for i := range p.Languages {
-		p.Languages[i].Page = startLink(p.Languages[i].Code)
-	}
-	for _, e := range lists() {
-		p.Lists = append(p.Lists, startList{e.Resource, e.Name(), e.Path, d.link(root, code, e.Path)})
-	}
-	var b bytes.Buffer
-	err := startTemplate.Execute(&b, p)
-	return b.Bytes(), err
-}
-
-// startLink returns the link from the start page to itself in another language.
-func startLink(code string) string { return "./?" + mapping.Language.Name + "=" + code }
-
-// start is the start page for programs.
-type start struct {
+// page is the data of all templates. Its members in JSON are the start page for programs.
+type page struct {
 	Name        string            `json:"name"`
 	Description string            `json:"description"`
 	Language    string            `json:"language"`
-	Links       map[string]string `json:"links"`
-	Languages   []startLanguage   `json:"languages"`
+	Links       map[string]string `json:"links"` // documentation, openapi, index, and the lists by resource
+	Languages   []language        `json:"languages"`
+
+	Assets  string `json:"-"` // path below which the files are
+	Clients string `json:"-"` // path of the document for generators of clients
+	Server  string `json:"-"` // path of the namespace that the page sends requests to
+	Cookies bool   `json:"-"` // the login cookies of WordPress are accepted
 }
 
-type startLanguage struct {
+type language struct {
 	Code string `json:"code"`
 	Name string `json:"name"`
-	Href string `json:"href"` // of the index
+	Href string `json:"href"`
 }
 
-// Start returns what the start page has as JSON, with complete URLs.
-func (d *Docs) Start(root int, texts i18n.Catalog) ([]byte, error) {
-	code := string(texts)
-	link := func(i int, code, path string) string {
-		return d.roots[i].Base() + path + rewrite.Naming(d.roots, i, code)
+// page returns the data of a page in a language, for the root with index root. base returns the URL or
+// path of the namespace below a root, and to is the path below it in links to other languages.
+func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, to string) page {
+	link := func(path string) string { return base(root) + path + rewrite.Naming(d.roots, root, string(texts)) }
+	p := page{
+		Name:        texts.Text("document.title", nil),
+		Description: texts.Text("document.description", nil),
+		Language:    string(texts),
+		Links:       map[string]string{"documentation": link(Path + "/"), "index": link("")},
+		// All languages load the files from one root, so that browsers cache them once.
+		Assets:  base(0) + Path + "/" + version(),
+		Clients: link(Path + "/" + ClientFile),
+		Server:  base(root),
+		Cookies: d.cookies,
 	}
-	s := start{
-		Name: texts.Text("document.title", nil), Description: texts.Text("document.description", nil), Language: code,
-		Links: map[string]string{
-			"documentation": link(root, code, Path+"/"), "openapi": link(root, code, documentPath()), "index": link(root, code, ""),
-		},
-	}
-	for _, e := range lists() {
-		s.Links[e.Resource] = link(root, code, e.Path)
-	}
-	for i, r := range d.roots {
-		s.Languages = append(s.Languages, startLanguage{r.Language, i18n.Catalog(r.Language).Text("page.language", nil),
-			link(i, r.Language, "")})
-	}
-	return json.Marshal(s)
-}
-
-// lists returns the endpoints of the collections.
-func lists() (all []*mapping.Endpoint) {
 	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.Action == mapping.List {
-			all = append(all, e)
+		switch e := &mapping.Table[i]; e.Action {
+		case mapping.Doc:
+			p.Links["openapi"] = link(e.Path)
+		case mapping.List:
+			p.Links[e.Resource] = link(e.Path)
 		}
 	}
-	return all
+	for i, r := range d.roots {
+		name := i18n.Catalog(r.Language).Text("page.language", nil)
+		p.Languages = append(p.Languages, language{r.Language, name, base(i) + to + rewrite.Naming(d.roots, i, r.Language)})
+	}
+	return p
+}
+
+// url returns the URL of the namespace below a root.
+func (d *Docs) url(root int) string { return d.roots[root].Base() }
+
+// path returns the path of the namespace that browsers request, below the path of the public URL.
+func (d *Docs) path(root int) string {
+	u, err := url.Parse(d.url(root))
+	if err != nil {
+		panic("BUG: the public URL was validated: " + err.Error())
+	}
+	return u.EscapedPath()
+}
+
+// documentation returns the documentation page, which templates make from the OpenAPI document: the
+// viewers of OpenAPI have one language, English.
+func (d *Docs) documentation(root int, texts i18n.Catalog) []byte {
+	base := d.url(root)
+	return render("documentation.html", texts, struct {
+		page
+		openAPI
+		Base         string // URL of the namespace
+		Introduction []section
+	}{d.page(root, texts, d.path, Path+"/"), readOpenAPI(openapi.Document(base, string(texts), texts)), base, introduction})
+}
+
+// startPage returns the start page.
+func (d *Docs) startPage(root int, texts i18n.Catalog) []byte {
+	p := d.page(root, texts, d.path, "")
+	for i := range p.Languages {
+		p.Languages[i].Href = "./?" + mapping.Language.Name + "=" + p.Languages[i].Code
+	}
+	return render("start.html", texts, struct {
+		page
+		Resources []string
+	}{p, mapping.Resources()})
+}
+
+// render returns a page. What the pages share is layout.html.
+func render(name string, texts i18n.Catalog, data any) []byte {
+	var b bytes.Buffer
+	err := template.Must(template.New("layout.html").Funcs(template.FuncMap{
+		"text": func(key string) string { return texts.Text(key, map[string]string{"Parameter": mapping.Language.Name}) },
+		"type": func(s schema) []typePart { return typeOf(texts, s) },
+	}).ParseFS(templates, "layout.html", name)).Execute(&b, data)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return b.Bytes()
+}
+
+// section is a part of the introduction. Its texts have keys for values, and are about a name or general.
+type section struct {
+	ID, Title string
+	Texts     ordered[string]
+}
+
+// introduction is what holds for all operations.
+var introduction = []section{
+	{"languages", "page.languages", ordered[string]{{"", "page.about_languages"}, {mapping.Language.Name, "common.language"}}},
+	{"paging", "page.paging", ordered[string]{{"", "note.paging"}, {"", "note.page_past_the_end"}}},
+	{"dates", "page.dates", ordered[string]{{"start_date", "events.field.start_date"},
+		{"utc_start_date", "answer.event.utc_start_date"}, {"", "note.window"}}},
+	{"errors", "page.errors", ordered[string]{{"", "page.about_errors"}}},
+	{"updates", "page.updates", ordered[string]{{"", "note.update"}, {"", "note.reset"}}},
+	{"conditions", "page.conditions", ordered[string]{{"If-Match", "header.If-Match"},
+		{"If-Unmodified-Since", "header.If-Unmodified-Since"}}},
 }

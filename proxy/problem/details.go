@@ -1,12 +1,14 @@
 package problem
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // MediaType is the media type of problem details.
@@ -67,46 +69,23 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (a
 		all = append(all, param{Name: name, Message: text, Code: code})
 	}
 	detailed := map[string]bool{}
-	for _, m := range objectMembers(details) {
-		p := param{Name: m.name}
-		_ = json.Unmarshal(m.value, &p) // its code and message have the same names
-		p.Name, p.Code = m.name, cmp.Or(p.Code, code)
-		detailed[m.name] = true
+	// The error of a value that is no object leaves it out.
+	_ = jsonscan.EachMember(details, func(name string, value jsontext.Value) error {
+		p := param{}
+		_ = json.Unmarshal(value, &p) // its code and message have the same names
+		p.Name, p.Code = name, cmp.Or(p.Code, code)
+		detailed[name] = true
 		all = append(all, p)
-	}
-	for _, m := range objectMembers(params) {
-		if !detailed[m.name] {
-			p := param{Name: m.name, Code: code}
-			_ = json.Unmarshal(m.value, &p.Message)
+		return nil
+	})
+	_ = jsonscan.EachMember(params, func(name string, value jsontext.Value) error {
+		if !detailed[name] {
+			p := param{Name: name, Code: code}
+			_ = json.Unmarshal(value, &p.Message)
 			all = append(all, p)
 		}
-	}
-	return all
-}
-
-type objectMember struct {
-	name  string
-	value json.RawMessage
-}
-
-// objectMembers returns the members of an object in their order, which a map would lose.
-// Other values have none.
-func objectMembers(raw json.RawMessage) (all []objectMember) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		m := objectMember{name: name.(string)}
-		if err := d.Decode(&m.value); err != nil {
-			return nil
-		}
-		all = append(all, m)
-	}
+	})
 	return all
 }
 
