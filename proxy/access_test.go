@@ -66,8 +66,7 @@ func TestGateIsOfTheLegacyAlone(t *testing.T) {
 	}))
 	defer other.Close()
 	facade := proxy.New(proxy.Options{
-		Site:   i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		Site: i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
 		Upstream: upstream.Options{Access: upstream.AccessOptions{Host: "www.example.org",
 			Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}}},
 		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -258,16 +257,8 @@ func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Resp
 
 // legacyBackend returns the backend whose roots are in Site.
 func legacyBackend(o Options) BackendOptions {
-	b := BackendOptions{
-		Name: upstream.LegacyName,
-		Dialect: mapping.Backend{Dialect: cmp.Or(o.Legacy.Dialect, mapping.Tribe), Namespace: o.Legacy.Namespace,
-			LanguageParam: o.Legacy.LanguageParam},
-		Upstreams:   map[string]string{},
-		SiteAliases: o.Legacy.SiteAliases,
-		WordPress:   o.Legacy.WordPress,
-
-		LanguageAliases: map[string][]string{},
-	}
+	b := o.Legacy
+	b.Name, b.Upstreams, b.LanguageAliases = upstream.LegacyName, map[string]string{}, map[string][]string{}
 	b.Dialect.Languages = map[string]string{}
 	for _, l := range o.Site {
 		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
@@ -286,7 +277,7 @@ func shapeOf(is BackendOptions, o Options) string {
 	parts := []any{
 		o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams,
 		is.SiteAliases,
-		o.Legacy.Namespace, o.Legacy.LanguageParam, // in which some clients are answered
+		o.Legacy.Dialect.Place(), o.Legacy.Dialect.LanguageParam, // in which some clients are answered
 	}
 	if host := o.Upstream.Access.Host; host != "" {
 		parts = append(parts, host)

@@ -15,7 +15,6 @@ func TestCacheShape(t *testing.T) {
 		o := proxy.Options{
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example/wp-json"}},
 			PublicURL: "https://api.example.org",
-			Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		}
 		change(&o)
 		f := proxy.New(o)
@@ -31,7 +30,7 @@ func TestCacheShape(t *testing.T) {
 		"old names":  {inLegacyNames, true},
 		"public URL": {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
 		"root":       {func(o *proxy.Options) { o.Site[0].Root = "" }, false},
-		"namespace":  {func(o *proxy.Options) { o.Legacy.Namespace = "tec/v1" }, false},
+		"namespace":  {func(o *proxy.Options) { o.Legacy.Dialect.Namespace = "tec/v1" }, false},
 		"tags":       {func(o *proxy.Options) { o.Surrogate.Tags = freshness.XKey }, false},
 		"lifetime":   {func(o *proxy.Options) { o.Surrogate.MaxAge = time.Second }, false},
 		"pages":      {func(o *proxy.Options) { o.Pages = "https://www.example.org" }, false},

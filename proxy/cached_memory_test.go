@@ -34,7 +34,6 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 	f := proxy.New(proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Cache:     kept,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour}},
 	})

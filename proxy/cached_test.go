@@ -16,6 +16,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -58,7 +59,7 @@ func newCachedFacade(t *testing.T, change func(*proxy.Options)) *cachedFacade {
 			{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: legacy.URL + "/es/wp-json"},
 		},
-		Legacy:   proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:   proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 		Upstream: upstream.Options{Timeout: time.Hour}, // longer than a test
 		Cache:    f.cache,
 		Freshness: freshness.Options{

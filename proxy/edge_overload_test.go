@@ -257,8 +257,7 @@ func newEdgeFacade(o edge.Options, log *zap.Logger) *proxy.Facade {
 			{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"},
 			{Code: "de", Root: "/de/wp-json", Upstream: "http://127.0.0.1:1/de/wp-json"},
 		},
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
-		Edge:   o,
-		Log:    log,
+		Edge: o,
+		Log:  log,
 	})
 }

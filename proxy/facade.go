@@ -128,11 +128,11 @@ func (f *Facade) varies() string {
 	return fields
 }
 
-// Options configure a Facade. Zero values work, except Site and Legacy.Namespace.
+// Options configure a Facade. Zero values work, except Site.
 type Options struct {
 	Site      i18n.Site        // at least one language
 	PublicURL string           // what links start with, without a slash at the end
-	Legacy    LegacyOptions    // the dialect of the legacy
+	Legacy    BackendOptions   // the legacy, without its name and roots; a nil Dialect is [mapping.Tribe]
 	Upstream  upstream.Options // how backends are called
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
@@ -176,6 +176,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.MaxRequestBody, o.MaxURL = cmp.Or(o.MaxRequestBody, 1<<20), cmp.Or(o.MaxURL, 8<<10)
+	o.Legacy.Dialect.Dialect = cmp.Or(o.Legacy.Dialect.Dialect, mapping.Tribe)
 	o.Log, o.Hosts = cmp.Or(o.Log, zap.NewNop()), cmp.Or(o.Hosts, new(upstream.Hosts))
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -187,15 +188,6 @@ func (o Options) withDefaults() Options {
 		o.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrNoZone }
 	}
 	return o
-}
-
-// LegacyOptions configure the dialect of the legacy, and the links of its responses.
-type LegacyOptions struct {
-	Dialect       *mapping.Dialect // nil is [mapping.Tribe]
-	Namespace     string           // "tribe/events/v1"
-	LanguageParam string           // "wpml_language"; "" where the site has none
-	SiteAliases   []string         // other spellings of the site in its links
-	WordPress     string           // the URL that images are below in its links; "" is the site
 }
 
 // BackendOptions configure a backend beside the legacy.

@@ -37,7 +37,7 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 	defer c.Close()
 	facade := proxy.New(proxy.Options{
 		Site:          i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
-		Legacy:        proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:        proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 		LegacyClients: &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}},
 		Cookies:       true,
 		Cache:         c,

@@ -30,6 +30,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
@@ -141,7 +142,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 			{Code: "en", Root: "/wp-json", Upstream: site.url + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: site.url + "/es/wp-json"},
 		},
-		Legacy:   proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:   proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 		Upstream: upstream.Options{Timeout: time.Hour, MaxConcurrent: 64}, // longer than a test, and room for all conversations
 		Cache:    s.cache,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour,

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
@@ -44,7 +45,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	t.Cleanup(legacy.Close)
 	o := proxy.Options{
 		PublicURL: publicURL, Clock: clock, Site: siteOf(mode, legacy.URL),
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "lang", SiteAliases: []string{"http://legacy.test"}},
+		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "lang"}, SiteAliases: []string{"http://legacy.test"}},
 	}
 	l.direct = proxy.New(o)
 	t.Cleanup(l.direct.Close)

@@ -50,7 +50,7 @@ var sitesOfRecordings = map[string]siteOfAKind{
 	},
 	"polylang": {
 		configure: func(o *proxy.Options, legacy string) {
-			o.Legacy.LanguageParam = "lang"
+			o.Legacy.Dialect.LanguageParam = "lang"
 			for i := range o.Site {
 				o.Site[i].Root, o.Site[i].Upstream, o.Site[i].Select = "/wp-json", legacy+"/wp-json", i18n.ByParameter
 			}
@@ -66,7 +66,7 @@ var sitesOfRecordings = map[string]siteOfAKind{
 	"prefix": siteAt("/pre/api"),
 	"subdir": siteAt("/blog/wp-json"),
 	"translatepress": {
-		configure: func(o *proxy.Options, _ string) { o.Legacy.LanguageParam = "" },
+		configure: func(o *proxy.Options, _ string) { o.Legacy.Dialect.LanguageParam = "" },
 		target:    inNamespace,
 	},
 }
@@ -157,7 +157,7 @@ func TestLegacyRecordingsOfOtherSites(t *testing.T) {
 		o := recordingOptions(legacy.URL)
 		o.PublicURL = siteOfRecordings
 		site.configure(&o, legacy.URL)
-		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: o.Legacy.LanguageParam}}
+		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: o.Legacy.Dialect.LanguageParam}}
 		facade := httptest.NewServer(proxy.New(o))
 		defer facade.Close()
 		for _, file := range recordedtest.Files(t, kind+"/*/*") {

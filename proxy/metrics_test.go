@@ -43,7 +43,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	}))
 	t.Cleanup(legacy.Close)
 	o := proxy.Options{
-		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
+		PublicURL: publicURL,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour}},
 		Cache:     cache.New(cache.Options{Observer: telemetry.CacheObserver{Metrics: c.metrics}}), Metrics: c.metrics,
 	}

@@ -29,7 +29,7 @@ var otherAnswers = []string{
 func TestOtherAnswers(t *testing.T) {
 	for name, change := range map[string]func(*proxy.Options){
 		"legacy": nil,
-		"tec/v1": func(o *proxy.Options) { o.Legacy.Dialect, o.Legacy.Namespace = tec.Dialect, "" },
+		"tec/v1": func(o *proxy.Options) { o.Legacy.Dialect.Dialect = tec.Dialect },
 	} {
 		f := newCachedFacade(t, change)
 		for _, body := range otherAnswers {
@@ -102,7 +102,7 @@ func TestUnpairedSurrogates(t *testing.T) {
 	}{
 		"legacy": {nil, `{"categories":[{"id":5,"name":"\ud83c","slug":"s"}],"total":1,"total_pages":1}`},
 		"tec/v1": {
-			func(o *proxy.Options) { o.Legacy.Dialect, o.Legacy.Namespace = tec.Dialect, "" },
+			func(o *proxy.Options) { o.Legacy.Dialect.Dialect = tec.Dialect },
 			`[{"id":5,"name":"\ud83c","slug":"s","count":1,"parent":0,"link":"https://x.example/c/","taxonomy":"tribe_events_cat"}]`,
 		},
 	} {

@@ -25,8 +25,8 @@ const (
 func diagnosis(t *testing.T, root string, edit func(*proxy.Options)) string {
 	t.Helper()
 	o := proxy.Options{
-		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
-		Site: i18n.Site{{Code: "en", Root: "/wp-json", Upstream: root}},
+		PublicURL: publicURL,
+		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: root}},
 	}
 	if edit != nil {
 		edit(&o)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -50,7 +51,7 @@ type setUp struct {
 
 func (s setUp) options(legacy string) proxy.Options {
 	o := proxy.Options{
-		PublicURL: publicURL, Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: s.param},
+		PublicURL: publicURL, Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: s.param}},
 		Site: i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json", Tell: s.tell}},
 	}
 	for i := range o.Site {

@@ -82,7 +82,7 @@ func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 	o := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
 		PublicURL: publicURL,
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", SiteAliases: []string{"http://legacy.example"}},
+		Legacy:    proxy.BackendOptions{SiteAliases: []string{"http://legacy.example"}},
 		Cache:     kept,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
 	}

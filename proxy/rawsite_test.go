@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -134,7 +135,7 @@ func faultOptions(url string) proxy.Options {
 			{Code: "en", Root: "/wp-json", Upstream: url + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: url + "/es/wp-json"},
 		},
-		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:      proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 		Upstream:    upstream.Options{Timeout: time.Hour},
 		UpdatesAsIs: true, // one call each
 

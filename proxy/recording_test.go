@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/recording"
@@ -71,7 +72,7 @@ func (b *bench) replay() *bench {
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
 		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en").URL}},
-		Legacy:      proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:      proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 		Upstream: upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Failures: 1},
 			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},
 	}))

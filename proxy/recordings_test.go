@@ -130,7 +130,7 @@ func recordingOptions(legacy string) proxy.Options {
 		PublicURL: publicURL,
 		Cookies:   true,
 		SiteZone:  func(context.Context, string) (*time.Location, error) { return time.LoadLocation("Europe/London") },
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
+		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"},
 			SiteAliases: []string{"http://legacy.example"}},
 	}
 	for _, code := range i18n.Codes {

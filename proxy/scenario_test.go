@@ -86,7 +86,7 @@ func newScenario(t *testing.T) *scenario {
 	t.Cleanup(s.legacy.Close)
 	s.options = proxy.Options{
 		PublicURL: publicURL,
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language",
+		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"},
 			SiteAliases: []string{"http://legacy.example"}},
 		Clock: func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
 	}
@@ -153,7 +153,7 @@ func (s *scenario) configure(text string) {
 		case "upstream":
 			s.upstream(value)
 		case "parameter":
-			s.options.Legacy.LanguageParam = value
+			s.options.Legacy.Dialect.LanguageParam = value
 		case "wordpress":
 			s.options.Legacy.WordPress = value
 		case "vendor":

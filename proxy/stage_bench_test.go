@@ -40,7 +40,6 @@ func BenchmarkShadow(b *testing.B) {
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
-			Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 			Upstream:  upstream.Options{MaxQueue: 64},
 			Backends:  []proxy.BackendOptions{there},
 			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,

@@ -133,7 +133,6 @@ func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1"},
 		Upstream: upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxConcurrent: 64, MaxQueue: 64,
 			Retries: 2,
 			Breaker: upstream.BreakerOptions{Failures: 10}},

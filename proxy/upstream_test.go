@@ -44,7 +44,7 @@ func facadeAt(t *testing.T, legacyURL string, change func(*proxy.Options)) strin
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacyURL + "/wp-json"}},
-		Legacy:    proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy:    proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 
 		UpdatesAsIs: true, // one call each
 	}
@@ -378,9 +378,8 @@ func TestHangUp(t *testing.T) {
 	defer legacy.Close()
 	var log records
 	facade := proxy.New(proxy.Options{
-		Site:   i18n.Site{{Code: "en", Upstream: legacy.URL}},
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1"},
-		Log:    log.logger(),
+		Site: i18n.Site{{Code: "en", Upstream: legacy.URL}},
+		Log:  log.logger(),
 
 		UpdatesAsIs: true, // one call each
 

@@ -25,14 +25,13 @@ import (
 
 // generation is a facade with everything that depends on one configuration.
 type generation struct {
-	config    config.Config
-	options   proxy.Options
-	facade    *proxy.Facade
-	admin     *admin.Admin
-	store     *store
-	decisions *fleet.Fleet // nil: this instance decides alone
-	onward    *onward.Deliverer
-	zones     map[string]*probe.Zone // by REST root; nil if the zone is configured
+	lasting
+	config  config.Config
+	options proxy.Options
+	facade  *proxy.Facade
+	admin   *admin.Admin
+	store   *store
+	zones   map[string]*probe.Zone // by REST root; nil if the zone is configured
 
 	users  atomic.Int64  // requests in flight, and one more while it is current
 	unused chan struct{} // closed when users is 0
@@ -60,7 +59,7 @@ type lasting struct {
 // newGeneration makes a facade of a valid configuration. It opens no connection. The
 // cache of the generation before is reused if its options are the same.
 func newGeneration(c config.Config, with lasting, before *generation) (*generation, error) {
-	g := &generation{config: c, decisions: with.fleet, onward: with.onward, options: options(c, with.log), unused: make(chan struct{})}
+	g := &generation{lasting: with, config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
 	g.options.Staging = stagingOptions(c, with.matrix, findingsOf(c, before))
@@ -69,7 +68,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 		g.store = before.store.share()
 	} else {
 		var err error
-		if g.store, err = openStore(c, telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}, with); err != nil {
+		if g.store, err = openStore(c, with); err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +82,24 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 	if before != nil && before.options.Edge.ReadOnly == g.options.Edge.ReadOnly {
 		g.facade.SetReadOnly(before.facade.ReadOnly()) // a change by the status page stays
 	}
-	g.admin = newAdmin(g, with)
+	g.admin = admin.New(admin.Options{
+		Token:      c.Admin.Token.Reveal(),
+		PurgeToken: c.Admin.PurgeToken.Reveal(),
+		Secrets:    with.secrets,
+		Hosts:      c.Admin.Hosts,
+		Client:     g.options.Edge.Trust.Client,
+		Cache:      g.store.cache,
+		Site:       c.Languages,
+		Staging:    with.matrix,
+		Fleet:      with.fleet,
+		Findings:   g.options.Staging.Shadow.Findings,
+		Onward:     with.onward,
+		Metrics:    with.metrics,
+		Tracer:     with.tracer,
+		Log:        with.log,
+	})
+	statuspage.Mount(g.admin, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(c),
+		Zone: g.options.Freshness.Zone})
 	return g, nil
 }
 
@@ -99,9 +115,9 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 // watched returns what the metrics read while the generation is current.
 func (g *generation) watched() telemetry.Sources {
 	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams,
-		Staging: g.options.Staging.Matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
-	if decisions := g.decisions; decisions != nil && decisions.Shared() {
-		s.Decisions = func() bool { return decisions.Status().Known }
+		Staging: g.matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
+	if g.fleet != nil && g.fleet.Shared() {
+		s.Decisions = func() bool { return g.fleet.Status().Known }
 	}
 	return s
 }
@@ -147,25 +163,3 @@ func (g *generation) close() error {
 
 // errClosing is the error of a reload after the shutdown began.
 var errClosing = errors.New("the process is shutting down")
-
-func newAdmin(g *generation, with lasting) *admin.Admin {
-	a := admin.New(admin.Options{
-		Token:      g.config.Admin.Token.Reveal(),
-		PurgeToken: g.config.Admin.PurgeToken.Reveal(),
-		Secrets:    g.options.Secrets,
-		Hosts:      g.config.Admin.Hosts,
-		Client:     g.options.Edge.Trust.Client,
-		Cache:      g.store.cache,
-		Site:       g.options.Site,
-		Staging:    g.options.Staging.Matrix,
-		Fleet:      with.fleet,
-		Findings:   g.options.Staging.Shadow.Findings,
-		Onward:     with.onward,
-		Metrics:    g.options.Metrics,
-		Tracer:     g.options.Tracer,
-		Log:        g.options.Log,
-	})
-	statuspage.Mount(a, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(g.config),
-		Zone: g.options.Freshness.Zone})
-	return a
-}

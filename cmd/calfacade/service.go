@@ -68,7 +68,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 
 // begin makes g the current generation.
 func (s *service) begin(g *generation) {
-	s.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, g.store.decisions(), func(on bool) {
+	s.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, g.store.decisions, func(on bool) {
 		g.facade.SetReadOnly(on || g.options.Edge.ReadOnly)
 	})
 	s.onward.Configure(onwardPlan(g))

@@ -24,7 +24,11 @@ import (
 type store struct {
 	cache *cache.Cache
 	redis *redisstore.Store // nil: memory only
-	link  *fleet.Link       // by which the decisions of all instances are followed; nil without redis
+
+	purges    onward.Log  // redis too; nil without, and not a nil pointer in an interface
+	decisions fleet.Store // likewise
+
+	link  *fleet.Link // by which the decisions of all instances are followed; nil without redis
 	users atomic.Int64
 
 	pending *cache.Pending // of the process
@@ -33,23 +37,10 @@ type store struct {
 
 // openStore opens the store of a valid configuration. It opens no connection: the
 // facade serves also while Redis is down.
-func openStore(all config.Config, observer telemetry.CacheObserver, with lasting) (*store, error) {
+func openStore(all config.Config, with lasting) (*store, error) {
 	c := all.Cache
 	s := &store{pending: with.pending, log: with.log}
 	s.users.Store(1)
-	if len(c.Redis) > 0 {
-		o := redisOptions(c)
-		o.Changed = logOutages(with.log)
-		if with.fleet != nil {
-			s.link = with.fleet.Link()
-			o.Decided = s.link.Decided
-		}
-		r, err := redisstore.Open(o)
-		if err != nil {
-			return nil, err
-		}
-		s.redis = r
-	}
 	answers, _ := c.Shares()
 	o := cache.Options{
 		Memory:            answers,
@@ -57,15 +48,25 @@ func openStore(all config.Config, observer telemetry.CacheObserver, with lasting
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
 		Compress:          proxy.Compress,
-		Observer:          observer,
+		Observer:          telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer},
 		Caller:            proxy.Caller,
 		Failures:          proxy.SharedFailures(),
 	}
-	if s.redis != nil {
-		o.Shared = s.redis
-	}
 	if with.onward != nil {
-		o.Purged = func(p cache.Purged) { with.onward.Purged(s.purgeLog(), p) }
+		o.Purged = func(p cache.Purged) { with.onward.Purged(s.purges, p) }
+	}
+	if len(c.Redis) > 0 {
+		to := redisOptions(c)
+		to.Changed = logOutages(with.log)
+		if with.fleet != nil {
+			s.link = with.fleet.Link()
+			to.Decided = s.link.Decided
+		}
+		r, err := redisstore.Open(to)
+		if err != nil {
+			return nil, err
+		}
+		s.redis, s.purges, s.decisions, o.Shared = r, r, r, r
 	}
 	s.cache = cache.New(o)
 	if s.redis != nil {
@@ -129,23 +130,6 @@ func (s *store) settle(ctx context.Context) error {
 	}
 	s.log.Error("purges have not reached redis", zap.Int("purges", s.pending.Len()), zap.Strings("tags", tags[:min(len(tags), 100)]))
 	return errPurgesLost
-}
-
-// purgeLog returns the log of all instances; nil without Redis, and not a nil pointer in an interface.
-func (s *store) purgeLog() onward.Log {
-	if s.redis == nil {
-		return nil
-	}
-	return s.redis
-}
-
-// decisions returns what the decisions of all instances are stored in; nil without Redis, and not
-// a nil pointer in an interface.
-func (s *store) decisions() fleet.Store {
-	if s.redis == nil {
-		return nil
-	}
-	return s.redis
 }
 
 // sameStore reports whether two configurations store entries in the same place.

@@ -24,9 +24,14 @@ import (
 
 // options turns a valid configuration into a facade's options, without the cache.
 func options(c config.Config, log *zap.Logger) proxy.Options {
+	c.CORS.MaxAge = preflightAge
 	o := proxy.Options{
-		PublicURL:     c.PublicURL,
-		Legacy:        legacyOptions(c),
+		PublicURL: c.PublicURL,
+		Legacy: proxy.BackendOptions{
+			Dialect:     mapping.Backend{Dialect: config.DialectOf(c.Upstream.Dialect), LanguageParam: c.Upstream.LanguageParam},
+			SiteAliases: c.Languages[0].Aliases,
+			WordPress:   c.Upstream.WordPressURL,
+		},
 		Upstream:      upstreamOptions(c.Upstream),
 		Backends:      backendOptions(c.Backends),
 		LegacyClients: c.LegacyNames(),
@@ -36,12 +41,25 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		RenewToken:    c.Cache.RenewToken.Reveal(),
 		Docs:          c.DocsPage,
 		Unknown:       mapping.Unknown(c.UnknownParams),
-		Edge:          edgeOptions(c),
-		Log:           log,
-		Requests:      telemetry.LogRequests(c.Log.Requests),
-		LogClient:     telemetry.LogClient(c.Log.Client),
-		UpdatesAsIs:   c.Updates == "as_is",
-		Site:          c.Languages,
+		Edge: edge.Options{
+			Trust:                 edge.Trust{Proxies: c.TrustedProxies},
+			Reads:                 c.RateLimit.Reads,
+			Writes:                c.RateLimit.Writes,
+			SignIns:               c.RateLimit.FailedSignIns,
+			CORS:                  c.CORS,
+			ReadOnly:              c.Writes == "none",
+			WritesNeedCredentials: c.Writes == "need_credentials",
+			MaxBodies:             maxBodies,
+			MaxUncached:           maxUncached,
+		},
+		Log:         log,
+		Requests:    telemetry.LogRequests(c.Log.Requests),
+		LogClient:   telemetry.LogClient(c.Log.Client),
+		UpdatesAsIs: c.Updates == "as_is",
+		Site:        c.Languages,
+	}
+	if c.TLS.CertFile != "" { // where a proxy in front has the certificate, the field is the proxy's to send
+		o.Edge.HSTS = hsts
 	}
 	return o
 }
@@ -57,33 +75,10 @@ const (
 	maxUncached = 1024     // requests in progress that the cache does not answer
 )
 
-// preflightAge is the time for which browsers keep the response to a preflight request.
-const preflightAge = 10 * time.Minute
-
-// hsts returns the max-age of Strict-Transport-Security. Where a proxy in front has the certificate, the
-// field is the proxy's to send.
-func hsts(c config.TLS) time.Duration {
-	if c.CertFile == "" {
-		return 0
-	}
-	return 180 * 24 * time.Hour
-}
-
-func edgeOptions(c config.Config) edge.Options {
-	c.CORS.MaxAge = preflightAge
-	return edge.Options{
-		Trust:                 edge.Trust{Proxies: c.TrustedProxies},
-		Reads:                 c.RateLimit.Reads,
-		Writes:                c.RateLimit.Writes,
-		SignIns:               c.RateLimit.FailedSignIns,
-		CORS:                  c.CORS,
-		HSTS:                  hsts(c.TLS),
-		ReadOnly:              c.Writes == "none",
-		WritesNeedCredentials: c.Writes == "need_credentials",
-		MaxBodies:             maxBodies,
-		MaxUncached:           maxUncached,
-	}
-}
+const (
+	preflightAge = 10 * time.Minute     // for which browsers keep the response to a preflight request
+	hsts         = 180 * 24 * time.Hour // max-age of Strict-Transport-Security
+)
 
 // siteZones sets the time zones of the site and of the other backends: the configured zone, or for each
 // REST root its own, which learned fetches at the first need.
@@ -126,7 +121,7 @@ func onwardPlan(g *generation) onward.Plan {
 	c := g.config
 	return onward.Plan{
 		PublicURL: c.PublicURL, Languages: g.options.Site, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
-		Log: g.store.purgeLog(), Targets: c.Edge.Targets(),
+		Log: g.store.purges, Targets: c.Edge.Targets(),
 	}
 }
 
@@ -179,18 +174,6 @@ func logStaging(log *zap.Logger, c staging.Change) {
 	}
 	log.Warn("staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why),
 		zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
-}
-
-// legacyOptions turns a valid configuration into how the site speaks.
-func legacyOptions(c config.Config) proxy.LegacyOptions {
-	u := c.Upstream
-	return proxy.LegacyOptions{
-		Dialect:       config.DialectOf(u.Dialect),
-		Namespace:     u.Dialect,
-		LanguageParam: u.LanguageParam,
-		SiteAliases:   c.Languages[0].Aliases,
-		WordPress:     u.WordPressURL,
-	}
 }
 
 // What no owner has a reason to set is the same at every site.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -27,7 +28,7 @@ func TestSamples(t *testing.T) {
 	facade.Config.Handler = proxy.New(proxy.Options{
 		PublicURL: "http://" + facade.Listener.Addr().String(), Docs: true,
 		Site:   i18n.Site{{Code: "fr", Root: "/wp-json", Upstream: legacy.URL + "/fr/wp-json"}},
-		Legacy: proxy.LegacyOptions{Namespace: "tribe/events/v1", LanguageParam: "wpml_language"},
+		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 	})
 	facade.Start()
 	t.Cleanup(facade.Close)

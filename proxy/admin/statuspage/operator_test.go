@@ -78,7 +78,7 @@ func newOperator(t *testing.T) *operator {
 
 // newFacade makes a facade with the operator's site, cache and metrics.
 func (o *operator) newFacade(with proxy.Options) *proxy.Facade {
-	with.PublicURL, with.Legacy.Namespace = "https://api.example.org", "tribe/events/v1"
+	with.PublicURL = "https://api.example.org"
 	with.Freshness.TTL = map[string]time.Duration{"events": time.Hour}
 	with.Site, with.Cache, with.Metrics = o.site, o.cache, o.metrics
 	return proxy.New(with)
