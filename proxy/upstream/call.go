@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -124,9 +123,6 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 	kind := KindOf(err)
 	if kind != NotOpened && kind != NotQueued {
 		to.calls.Add(1)
-		if kind != Canceled && kind != Answered || got.Status >= http.StatusInternalServerError {
-			to.failures.Add(1)
-		}
 	}
 	switch {
 	case out.Class == Write && (kind == NotOpened || kind == Connect):
@@ -138,10 +134,6 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 		u.options.Called(Attempt{Root: to.Name, Method: out.Method, Attempt: n, Status: got.Status, Failure: kind, Took: took})
 	}
 }
-
-// maxAnnounced is how much memory is allocated for a Content-Length in advance, in bytes. A
-// backend that announces a large body and sends nothing gets no more.
-const maxAnnounced = 1 << 20
 
 // fetch makes a request within a timeout, and reads at most limit bytes of the response. It changes header. Errors
 // wrap [ErrNotSent] if the server certainly received nothing, else [ErrNoAnswer], and never hold a URL. A larger
@@ -167,17 +159,13 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 	if connection := response.RawResponse.TLS; connection != nil && len(connection.PeerCertificates) > 0 {
 		got.CertificateEnd = connection.PeerCertificates[0].NotAfter
 	}
-	var b bytes.Buffer
-	if announced := response.RawResponse.ContentLength; announced > 0 {
-		b.Grow(int(min(announced, maxAnnounced, limit)) + bytes.MinRead)
-	}
-	_, err = b.ReadFrom(io.LimitReader(response.RawBody(), limit+1))
-	got.Body = b.Bytes()[:min(int64(b.Len()), limit)]
-	switch {
-	case int64(b.Len()) > limit:
-		return got, errTooBig
-	case err != nil:
+	read, err := io.ReadAll(io.LimitReader(response.RawBody(), limit+1))
+	if err != nil {
 		return Response{}, callError(true, err)
+	}
+	if got.Body = read; int64(len(read)) > limit {
+		got.Body = read[:limit]
+		return got, errTooBig
 	}
 	return got, nil
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-resty/resty/v2"
 )
@@ -31,8 +32,7 @@ type host struct {
 	resty         *resty.Client
 	queue         *queue
 
-	mu    sync.Mutex
-	saved int // for retries
+	saved atomic.Int64 // for retries
 
 	// Guarded by Hosts.mu.
 	users int
@@ -41,10 +41,11 @@ type host struct {
 
 func newHost(backend, name string, o Options) *host {
 	h := &host{
-		backend: backend, name: name, options: o.ofHost(), saved: maxSaved,
+		backend: backend, name: name, options: o.ofHost(),
 		transport: NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
-		queue:     newQueue(queueLimits{Slots: o.MaxConcurrent, Queue: o.MaxQueue, Share: clientShare, Timeout: o.QueueTimeout}),
+		queue:     newQueue(o.MaxConcurrent, o.MaxQueue, clientShare, o.QueueTimeout),
 	}
+	h.saved.Store(maxSaved)
 	h.transport.access, h.transport.base.ResponseHeaderTimeout = o.Access, o.HeaderTimeout
 	var transport http.RoundTripper = h.transport
 	if o.Wrap != nil {
@@ -125,18 +126,16 @@ const (
 
 // earnRetry saves the share of one call.
 func (h *host) earnRetry() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.saved = min(h.saved+retryEarned, maxSaved)
+	if h.saved.Load() < maxSaved {
+		h.saved.Add(retryEarned)
+	}
 }
 
 // spendRetry pays a retry, if enough is saved.
 func (h *host) spendRetry() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.saved < retryCost {
-		return false
+	if h.saved.Add(-retryCost) >= 0 {
+		return true
 	}
-	h.saved -= retryCost
-	return true
+	h.saved.Add(retryCost)
+	return false
 }

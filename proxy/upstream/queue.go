@@ -12,14 +12,6 @@ import (
 	"github.com/calfacade/calfacade/cache"
 )
 
-// queueLimits bound the calls to one host.
-type queueLimits struct {
-	Slots   int           // calls in flight
-	Queue   int           // calls that wait for a slot; 0: none waits
-	Share   int           // percent of Slots and of Queue that one client may have
-	Timeout time.Duration // in the queue
-}
-
 // queue shares the slots of a host among clients. A free slot goes to the client with the fewest calls in
 // progress; of several, to the one whose last slot or arrival is longest ago. The calls of
 // one client are first come, first served, but a Known read goes first, also before other clients
@@ -30,7 +22,9 @@ type queueLimits struct {
 // room, a Known read displaces a Read of the client with the most queued calls. Any call
 // displaces one of that client if it has at least two more than the caller.
 type queue struct {
-	limits queueLimits
+	slots, places int           // calls in flight, and calls that wait for a slot; without places none waits
+	percent       int           // of slots and of places that one client may have
+	timeout       time.Duration // maximum time in the queue
 
 	mu       sync.Mutex // guards all below, slots and clients; acquire, enter, join, release and load lock it
 	free     int
@@ -56,8 +50,8 @@ type queueClient struct {
 	last  uint64 // sequence number of its arrival, or of its last grant or end
 }
 
-func newQueue(l queueLimits) *queue {
-	return &queue{limits: l, free: l.Slots, clients: map[netip.Addr]*queueClient{}}
+func newQueue(slots, places, percent int, timeout time.Duration) *queue {
+	return &queue{slots: slots, places: places, percent: percent, timeout: timeout, free: slots, clients: map[netip.Addr]*queueClient{}}
 }
 
 // acquire waits for a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
@@ -86,7 +80,7 @@ func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
 func (q *queue) wait(ctx context.Context, s *slot) {
 	stop := cache.OnJoin(ctx, func(other any) { q.join(s, other.(netip.Addr)) })
 	defer stop()
-	timer := time.NewTimer(q.limits.Timeout)
+	timer := time.NewTimer(q.timeout)
 	defer timer.Stop()
 	select {
 	case <-s.waited:
@@ -99,7 +93,7 @@ func (q *queue) wait(ctx context.Context, s *slot) {
 func (q *queue) load() (inFlight, queued int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.limits.Slots - q.free, len(q.waiting)
+	return q.slots - q.free, len(q.waiting)
 }
 
 // enter requests a slot for a call of a client. It is granted, waits, or is refused.
@@ -173,16 +167,16 @@ func (q *queue) capacity(class Class) int {
 	case Refresh:
 		return 0
 	case Read, Known:
-		return q.limits.Queue - q.limits.Queue/4
+		return q.places - q.places/4
 	}
-	return q.limits.Queue
+	return q.places
 }
 
 // share returns how many of n one client may have: at least one.
-func (q *queue) share(n int) int { return min(n, max(1, (n*q.limits.Share+99)/100)) }
+func (q *queue) share(n int) int { return min(n, max(1, (n*q.percent+99)/100)) }
 
 // mayHold reports whether a client may have one slot more.
-func (q *queue) mayHold(c *queueClient) bool { return c.held < q.share(q.limits.Slots) }
+func (q *queue) mayHold(c *queueClient) bool { return c.held < q.share(q.slots) }
 
 // displaceable returns the call that a call of c displaces; nil for none. own allows only calls of c,
 // and these only for a Known read. Calls that several clients wait for are not displaced.
@@ -248,7 +242,7 @@ func (q *queue) precedes(s *slot, c *queueClient, older *slot, d *queueClient) b
 
 // first reports whether a call is a Known read of a client with few slots.
 func (q *queue) first(s *slot, c *queueClient) bool {
-	return s.class == Known && c.held < max(1, q.limits.Slots/8)
+	return s.class == Known && c.held < max(1, q.slots/8)
 }
 
 func (q *queue) grant(s *slot, c *queueClient) {

@@ -31,7 +31,6 @@ func (s *slot) state() string {
 type model struct {
 	*queue
 	t       *testing.T
-	limits  queueLimits
 	under   []*slot
 	waiting []*slot
 }
@@ -52,7 +51,7 @@ func (m *model) owns(id netip.Addr) int {
 
 func (m *model) enter(id netip.Addr, r Class) {
 	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), len(m.queue.waiting)
-	free := m.free > 0 && held < m.share(m.limits.Slots)
+	free := m.free > 0 && held < m.share(m.slots)
 	t, displaced := m.queue.enter(id, r)
 	if displaced != nil {
 		ahead := r == Known && displaced.class < Known
@@ -120,22 +119,22 @@ func (m *model) check() {
 	for id, c := range m.clients {
 		held += c.held
 		waits += c.waits
-		if c.id != id || c.held > m.share(m.limits.Slots) {
+		if c.id != id || c.held > m.share(m.slots) {
 			m.t.Fatalf("client %s has %d slots", id, c.held)
 		}
 		if c.held == 0 && c.waits == 0 {
 			m.t.Fatalf("client %s is remembered without a call", id)
 		}
-		if m.free > 0 && c.waits > 0 && c.held < m.share(m.limits.Slots) {
+		if m.free > 0 && c.waits > 0 && c.held < m.share(m.slots) {
 			m.t.Fatalf("client %s waits beside a free slot", id)
 		}
 	}
-	if under, waiting := m.load(); held != len(m.under) || held != under || waiting != len(m.waiting) || waiting > m.limits.Queue {
+	if under, waiting := m.load(); held != len(m.under) || held != under || waiting != len(m.waiting) || waiting > m.places {
 		m.t.Fatalf("%d of %d under way, %d of %d waiting", held, len(m.under), waiting, len(m.waiting))
 	}
 	for _, t := range m.waiting {
 		waits -= len(t.waiters)
-		if owned[t.owner]++; owned[t.owner] > m.share(m.limits.Queue) {
+		if owned[t.owner]++; owned[t.owner] > m.share(m.places) {
 			m.t.Fatalf("%s has %d calls that wait", t.owner.id, owned[t.owner])
 		}
 		if t.state() != slotWaiting || len(t.waiters) == 0 || len(t.waiters) > maxWaiters {
@@ -179,8 +178,7 @@ func (m *model) step(r *rand.Rand, clients int) {
 func TestQueueProperties(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 16))
-		l := queueLimits{Slots: 1 + r.IntN(9), Queue: r.IntN(20), Share: 1 + r.IntN(100)}
-		m := &model{queue: newQueue(l), t: t, limits: l}
+		m := &model{queue: newQueue(1+r.IntN(9), r.IntN(20), 1+r.IntN(100), 0), t: t}
 		for range 200 {
 			m.step(r, 1+r.IntN(12))
 			m.check()
@@ -199,8 +197,7 @@ func TestQueueProperties(t *testing.T) {
 // slots, its calls displace the first one's, and none of its own is refused.
 func TestQueueUnderAttack(t *testing.T) {
 	attacker, other := numbered(1), numbered(2)
-	l := queueLimits{Slots: 64, Queue: 64, Share: 100}
-	q := newQueue(l)
+	q := newQueue(64, 64, 100, 0)
 	var under []*slot
 	refused := 0
 	for range 150 {
@@ -235,7 +232,7 @@ func TestQueueUnderAttack(t *testing.T) {
 // TestQueueKnownFirst: while 50 clients wait with reads of keys never served, reads of known keys
 // displace them and get the next slots, until their client has an eighth of all.
 func TestQueueKnownFirst(t *testing.T) {
-	q := newQueue(queueLimits{Slots: 64, Queue: 64, Share: 75})
+	q := newQueue(64, 64, 75, 0)
 	var under []*slot
 	for n := range 200 {
 		if s, _ := q.enter(numbered(n%50), Read); s.state() == slotGranted {
@@ -266,7 +263,7 @@ func TestQueueKnownFirst(t *testing.T) {
 
 // TestQueueKnownOfOneClient: the same holds among the reads of a single client, such as a proxy.
 func TestQueueKnownOfOneClient(t *testing.T) {
-	q, proxy := newQueue(queueLimits{Slots: 2, Queue: 8, Share: 50}), numbered(1)
+	q, proxy := newQueue(2, 8, 50, 0), numbered(1)
 	under, _ := q.enter(proxy, Read)
 	for range 3 {
 		q.enter(proxy, Read)
@@ -294,7 +291,7 @@ func TestQueueKnownOfOneClient(t *testing.T) {
 // TestQueueJoin: a call that another client waits for too may get that client's slot, and is
 // not displaced.
 func TestQueueJoin(t *testing.T) {
-	q := newQueue(queueLimits{Slots: 2, Queue: 4, Share: 100})
+	q := newQueue(2, 4, 100, 0)
 	first, _ := q.enter(numbered(1), Write)
 	second, _ := q.enter(numbered(1), Write)
 	var calls []*slot
@@ -320,7 +317,7 @@ func TestQueueJoin(t *testing.T) {
 }
 
 func BenchmarkQueue(b *testing.B) {
-	q := newQueue(queueLimits{Slots: 64, Queue: 64, Share: 75})
+	q := newQueue(64, 64, 75, 0)
 	ids := make([]netip.Addr, 256)
 	for i := range ids {
 		ids[i] = numbered(i)

@@ -12,7 +12,7 @@ import (
 )
 
 func newTestQueue(slots, room int, timeout time.Duration) *queue {
-	return newQueue(queueLimits{Slots: slots, Queue: room, Share: 100, Timeout: timeout})
+	return newQueue(slots, room, 100, timeout)
 }
 
 // contextOf returns a context of calls for a client.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
+	"go.uber.org/zap"
 )
 
 // maxConnectionAge is the age at which a connection gets no more calls. A peer that has moved in
@@ -207,13 +208,5 @@ func newResty(transport http.RoundTripper) *resty.Client {
 		SetDoNotParseResponse(true).
 		SetHeader("User-Agent", "calfacade").
 		SetHeader("Accept", "application/json").
-		SetLogger(silent{}) // resty logs URLs, and with them the passwords in them
+		SetLogger(zap.NewNop().Sugar()) // resty logs URLs, and with them the passwords in them
 }
-
-type silent struct{}
-
-func (silent) Errorf(string, ...any) {}
-
-func (silent) Warnf(string, ...any) {}
-
-func (silent) Debugf(string, ...any) {}
