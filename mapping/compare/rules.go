@@ -284,7 +284,7 @@ func written(steps []string) string {
 		if text != "" && !strings.HasPrefix(text, elements) {
 			text = "." + text
 		}
-		text = shorten(steps[i], maxPath) + text
+		text = Shorten(steps[i], maxPath) + text
 	}
 	return text
 }

@@ -33,7 +33,7 @@ var (
 const maxSearched = 8 * MaxShown
 
 // shown is a text for people: short, and without secrets.
-func shown(s string) string { return shorten(WithoutSecrets(shorten(s, maxSearched)), MaxShown) }
+func shown(s string) string { return Shorten(WithoutSecrets(Shorten(s, maxSearched)), MaxShown) }
 
 // context is the length of the text that two values have in common that is shown in front of
 // their first difference, in bytes.
@@ -55,12 +55,12 @@ func around(want, got string) (string, string) {
 		start--
 	}
 	if start <= 0 || want == got {
-		return shorten(want, MaxShown), shorten(got, MaxShown)
+		return Shorten(want, MaxShown), Shorten(got, MaxShown)
 	}
 	if i := strings.IndexAny(want[start:common], " ,"); i >= 0 { // not in the middle of a word
 		start += i + 1
 	}
-	return shorten(ellipsis+want[start:], MaxShown), shorten(ellipsis+got[start:], MaxShown)
+	return Shorten(ellipsis+want[start:], MaxShown), Shorten(ellipsis+got[start:], MaxShown)
 }
 
 // WithoutSecrets returns a text, such as a URL, without secrets in it.
@@ -77,8 +77,8 @@ func WithoutSecrets(s string) string {
 // ellipsis ends what was cut.
 const ellipsis = "…"
 
-// shorten cuts a text between two characters.
-func shorten(s string, limit int) string {
+// Shorten returns the beginning of a text, of at most limit bytes.
+func Shorten(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

@@ -39,7 +39,7 @@ func (r *Report) Print(w io.Writer) error {
 	for _, g := range r.Groups {
 		example := ""
 		for _, f := range r.Of(g, 1) {
-			example = oneLine(f.Language+" "+f.Title()) + ": " + oneLine(f.Want) + " -> " + oneLine(f.Got)
+			example = short(f.Language+" "+f.Title()) + ": " + short(f.Want) + " -> " + short(f.Got)
 		}
 		kinds = append(kinds, []string{fmt.Sprint(g.Findings), string(g.Weight), g.Phrase(), example})
 	}
@@ -57,7 +57,7 @@ func (r *Report) Print(w io.Writer) error {
 func printFailures(w io.Writer, failures []compare.Failure) error {
 	rows := [][]string{{"FAILED", "RESOURCE", "OF", "CALL", "WHY"}}
 	for _, f := range failures {
-		rows = append(rows, []string{f.Language, f.Resource, f.Of, oneLine(f.Call), oneLine(f.Why)})
+		rows = append(rows, []string{f.Language, f.Resource, f.Of, short(f.Call), short(f.Why)})
 	}
 	return table(w, maxRows, rows)
 }
@@ -81,16 +81,10 @@ func table(w io.Writer, most int, rows [][]string) error {
 	return t.Flush()
 }
 
-// maxText is the maximum length of a text in a table.
+// maxText is the maximum length of a text in a table, in bytes.
 const maxText = 60
 
-// oneLine returns the beginning of a text.
-func oneLine(s string) string {
-	if runes := []rune(s); len(runes) > maxText {
-		return string(runes[:maxText-1]) + "…"
-	}
-	return s
-}
+func short(s string) string { return compare.Shorten(s, maxText) }
 
 // Save writes report.json, report.csv and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.
@@ -131,9 +125,6 @@ var (
 // reportView is the data of the page.
 type reportView struct {
 	*Report
-	All                   compare.Tally
-	Filters               []string // attributes of findings
-	KindsShown, OfKind    int      // limits of the findings on the page; report.json and report.csv have more
 	Style                 template.CSS
 	Script                template.JS
 	StyleHash, ScriptHash string
@@ -151,8 +142,8 @@ type side struct {
 func (r *Report) html() ([]byte, error) {
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, reportView{
-		Report: r, All: r.Sum(), Filters: []string{"weight", "language", "resource", "kind"}, KindsShown: 20, OfKind: 20,
-		Style: template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
+		Report: r,
+		Style:  template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
 		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
 	})
 	return b.Bytes(), err

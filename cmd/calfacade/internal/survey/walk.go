@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -123,13 +122,8 @@ const maxWhy = 300
 func fail(s *compare.Step, call *mapping.Call, of string, err error) {
 	if err != nil {
 		s.Failed = append(s.Failed, compare.Failure{Language: s.Language, Resource: s.Resource, Call: call.Line(), Of: of,
-			Why: cut(err.Error(), maxWhy)})
+			Why: compare.Shorten(err.Error(), maxWhy)})
 	}
-}
-
-// cut returns a copy of the beginning of a text, in bytes.
-func cut(s string, most int) string {
-	return strings.Clone(strings.ToValidUTF8(s[:min(len(s), most)], ""))
 }
 
 // listing walks through a list. It remembers ids, not documents.
