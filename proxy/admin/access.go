@@ -1,15 +1,16 @@
 package admin
 
 import (
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // underOwnName refuses requests whose Host is a foreign name (DNS rebinding). It accepts
@@ -33,7 +34,7 @@ func (a *Admin) ownName(host string) bool {
 // Named reports whether a Host is one of [Options.Hosts].
 func (a *Admin) Named(host string) bool {
 	name := strings.TrimSuffix(Hostname(host), ".")
-	return slices.ContainsFunc(a.options.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
+	return slices.ContainsFunc(a.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
 }
 
 // Hostname returns an address without port and brackets.
@@ -44,37 +45,34 @@ func Hostname(address string) string {
 	return strings.Trim(address, "[]")
 }
 
-// CheckToken reports whether token is one of [Options]. While wait is above 0 the client may not try,
-// and nothing was compared.
-func (a *Admin) CheckToken(r *http.Request, place, token string) (ok bool, wait time.Duration) {
-	want := []string{a.options.Token}
+// CheckToken reports whether token is one of [Options]. While the client must wait nothing is compared, and
+// the response has Retry-After.
+func (a *Admin) CheckToken(w http.ResponseWriter, r *http.Request, place, token string) (ok, waits bool) {
+	want := []string{a.Token}
 	if r.URL.Path == "/purge" {
-		want = append(want, a.options.PurgeToken)
+		want = append(want, a.PurgeToken)
 	}
-	return a.options.Secrets.Check(place, a.options.Client(r), token, want...)
+	ok, wait := a.Secrets.Check(place, a.Client(r), token, want...)
+	if wait > 0 {
+		maps.Copy(w.Header(), problem.RetryAfter(wait))
+	}
+	return ok, wait > 0
 }
 
 // refuse refuses a request without the token, or whose client must wait.
 func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Refusal {
-	var ok bool
-	var wait time.Duration
+	var ok, waits bool
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		ok, wait = a.CheckToken(r, place, token)
+		ok, waits = a.CheckToken(w, r, place, token)
 	}
 	switch {
 	case ok:
 		return nil
-	case wait > 0:
-		RetryAfter(w, wait)
+	case waits:
 		return &Refusal{Status: http.StatusTooManyRequests, Code: "too_many_attempts", Message: "too many wrong tokens from this address"}
 	}
 	w.Header().Set("WWW-Authenticate", `Bearer realm="calfacade"`)
 	return &Refusal{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "want Authorization: Bearer and the admin.token"}
-}
-
-// RetryAfter sets the header field to a wait, rounded up to whole seconds.
-func RetryAfter(w http.ResponseWriter, wait time.Duration) {
-	w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 }
 
 // endpoint serves what do returns, as JSON, to clients with the token. It checks method and token
@@ -83,16 +81,16 @@ func (a *Admin) endpoint(path, place string, on bool, do func(http.ResponseWrite
 	what, _, _ := strings.Cut(path[1:], "/")
 	if !on {
 		off := Refusal{Code: what + "_off", Message: what + " by HTTP is off: admin.token is not set"}
-		a.mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusNotFound, off) })
+		a.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusNotFound, off) })
 		return
 	}
-	a.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+	a.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 		status, body, refused := 0, any(nil), a.admit(w, r, place, methods)
 		if refused == nil {
 			status, body, refused = do(w, r)
 		}
 		if refused != nil {
-			a.options.Log.Warn(strings.ReplaceAll(path[1:], "/", " ")+" refused", zap.String("client", Hostname(r.RemoteAddr)),
+			a.Log.Warn(strings.ReplaceAll(path[1:], "/", " ")+" refused", zap.String("client", Hostname(r.RemoteAddr)),
 				zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 			status, body = refused.Status, refused
 		}

@@ -8,9 +8,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/http/pprof"
+	_ "net/http/pprof" // adds the handlers of profiles to http.DefaultServeMux
 	"net/netip"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -61,25 +60,16 @@ type Purger interface {
 	Purge(ctx context.Context, p cache.Purge) (shared bool)
 }
 
-// Admin serves operators and orchestrators on a listener of its own.
+// Admin serves operators and orchestrators on a listener of its own. Its options must not be changed.
 type Admin struct {
-	options  Options
-	mux      *http.ServeMux
+	Options
+	*http.ServeMux
 	spaces   mapping.TagSpaces
 	draining atomic.Bool
 }
 
-// Handle adds a handler for a pattern of [http.ServeMux].
-func (a *Admin) Handle(pattern string, h http.HandlerFunc) { a.mux.HandleFunc(pattern, h) }
-
-// Options returns the options of the interface.
-func (a *Admin) Options() Options { return a.options }
-
 // Drain makes /readyz fail, so that load balancers send no new clients.
 func (a *Admin) Drain() { a.draining.Store(true) }
-
-// ServeHTTP implements [http.Handler].
-func (a *Admin) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
 // New makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
 // and the status page.
@@ -100,19 +90,19 @@ func New(o Options) *Admin {
 	if o.Fleet == nil {
 		o.Fleet = fleet.New(fleet.Options{Matrix: o.Staging})
 	}
-	a := &Admin{options: o, mux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
+	a := &Admin{Options: o, ServeMux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	token := o.Token != ""
 	a.endpoint("/purge", "purge", token || o.PurgeToken != "", a.purge, http.MethodPost)
 	a.endpoint("/purge/targets", "purge", token, a.targets, http.MethodGet)
 	a.endpoint("/purge/replay", "purge", token, a.replay, http.MethodPost)
 	a.endpoint("/staging", "stage", token, a.staging, http.MethodGet, http.MethodPost)
 	if token {
-		a.mux.HandleFunc("/debug/pprof/", a.profile)
+		a.HandleFunc("/debug/pprof/", a.profile)
 	}
-	a.mux.HandleFunc("GET /livez", a.underOwnName(a.live))
-	a.mux.HandleFunc("GET /readyz", a.underOwnName(a.ready))
+	a.HandleFunc("GET /livez", a.underOwnName(a.live))
+	a.HandleFunc("GET /readyz", a.underOwnName(a.ready))
 	if o.Metrics != nil {
-		a.mux.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
+		a.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
 	}
 	return a
 }
@@ -156,10 +146,7 @@ type Refusal struct {
 }
 
 func say(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // the prober may have disconnected
+	send(w, status, "text/plain", []byte(text))
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
@@ -167,7 +154,11 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	if err != nil {
 		panic("BUG: no JSON: " + err.Error())
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	send(w, status, "application/json", body)
+}
+
+func send(w http.ResponseWriter, status int, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
@@ -205,16 +196,5 @@ func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, refused.Status, refused)
 		return
 	}
-	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {
-	case "cmdline":
-		pprof.Cmdline(w, r)
-	case "profile":
-		pprof.Profile(w, r)
-	case "symbol":
-		pprof.Symbol(w, r)
-	case "trace":
-		pprof.Trace(w, r)
-	default:
-		pprof.Index(w, r)
-	}
+	http.DefaultServeMux.ServeHTTP(w, r) // only net/http/pprof adds handlers to it
 }

@@ -44,13 +44,13 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) (status int, body 
 // Purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
 func (a *Admin) Purge(r *http.Request, p cache.Purge) (shared bool) {
 	shared = true
-	if a.options.Cache != nil {
+	if a.Cache != nil {
 		// WordPress closes the connection without waiting; the purge must happen anyway.
-		ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.options.Tracer, "purge", trace.SpanKindInternal)
-		shared = a.options.Cache.Purge(ctx, p)
+		ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.Tracer, "purge", trace.SpanKindInternal)
+		shared = a.Cache.Purge(ctx, p)
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}
-	a.options.Log.Info("purge", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
+	a.Log.Info("purge", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
 		zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 	return shared
@@ -95,7 +95,13 @@ func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
 	if one {
 		objects = []purgeObject{b.purgeObject}
 	}
-	if count(b.Tags != nil, one, b.Objects != nil, b.All) != 1 || !b.All && len(b.Tags)+len(objects) == 0 {
+	ways := 0
+	for _, used := range []bool{b.Tags != nil, one, b.Objects != nil, b.All} {
+		if used {
+			ways++
+		}
+	}
+	if ways != 1 || !b.All && len(b.Tags)+len(objects) == 0 {
 		return cache.Purge{}, badPurge("want exactly one of tags, type with id, objects and all, and not empty")
 	}
 	if b.All {
@@ -105,22 +111,13 @@ func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
 	return cache.Purge{Tags: tags, Soft: b.Soft}, refused
 }
 
-func count(conditions ...bool) (n int) {
-	for _, s := range conditions {
-		if s {
-			n++
-		}
-	}
-	return n
-}
-
 // tagsOf validates tags and adds the tags of the objects.
 func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *Refusal) {
 	var all []string
 	for i, tag := range tags {
 		parsed, ok := a.spaces.Parse(tag)
 		if !ok {
-			return nil, badPurge(fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.options.Site[0].Code))
+			return nil, badPurge(fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.Site[0].Code))
 		}
 		all = append(all, parsed...)
 	}
@@ -182,7 +179,7 @@ const replayLimit = 25 * time.Second
 // targets serves GET /purge/targets.
 func (a *Admin) targets(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	all := []targetReport{}
-	for _, c := range a.options.Onward.Couriers() {
+	for _, c := range a.Onward.Couriers() {
 		all = append(all, targetReport{c.Status(), c.Letters(r.Context())})
 	}
 	return http.StatusOK, map[string][]targetReport{"targets": all}, nil
@@ -193,10 +190,10 @@ func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), replayLimit)
 	defer cancel()
 	all := []onward.Replayed{}
-	for _, c := range a.options.Onward.Couriers() {
+	for _, c := range a.Onward.Couriers() {
 		t := c.Replay(ctx)
 		if all = append(all, t); t.Deliveries > 0 {
-			a.options.Log.Info("replay of purges", zap.String("client", Hostname(r.RemoteAddr)), zap.String("target", t.Target),
+			a.Log.Info("replay of purges", zap.String("client", Hostname(r.RemoteAddr)), zap.String("target", t.Target),
 				zap.Int("deliveries", t.Deliveries), zap.Bool("done", t.Done))
 		}
 	}

@@ -31,11 +31,11 @@ type StagingReport struct {
 // StagingReport returns the matrix, its decisions, and what was counted and found by all instances, as of
 // the last [fleet.Fleet.Count].
 func (a *Admin) StagingReport(ctx context.Context) StagingReport {
-	s := a.options.Fleet.Status()
-	report := StagingReport{a.options.Staging.Snapshot(), s.Shared, s.Version, s.Known, s.ReadOnly, nil}
-	report.History, _ = a.options.Fleet.Log(ctx)
-	if a.options.Findings != nil {
-		found := a.options.Findings.Snapshot()
+	s := a.Fleet.Status()
+	report := StagingReport{a.Staging.Snapshot(), s.Shared, s.Version, s.Known, s.ReadOnly, nil}
+	report.History, _ = a.Fleet.Log(ctx)
+	if a.Findings != nil {
+		found := a.Findings.Snapshot()
 		report.Findings = &found
 	}
 	return report
@@ -47,7 +47,7 @@ func (a *Admin) staging(w http.ResponseWriter, r *http.Request) (status int, bod
 	if refused := a.changeStaging(w, r); refused != nil {
 		return 0, nil, refused
 	}
-	a.options.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest numbers
+	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest numbers
 	return http.StatusOK, a.StagingReport(r.Context()), nil
 }
 
@@ -55,11 +55,11 @@ func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 	if r.Method == http.MethodGet { // without a candidate, too: there are decisions on read-only mode
 		return nil
 	}
-	now := a.options.Staging.Snapshot()
+	now := a.Staging.Snapshot()
 	if now.Candidate == "" {
 		return NoCandidate
 	}
-	var c StagingChange
+	var c fleet.Change
 	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
 		`{"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
@@ -85,12 +85,9 @@ func BadStaging(message string) *Refusal {
 	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_staging", Message: message}
 }
 
-// StagingChange is a requested change of a part of the matrix.
-type StagingChange = fleet.Change
-
 // CheckStaging sets defaults of a change and validates it. Messages give the position of an
 // unknown name, and do not quote it.
-func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
+func (a *Admin) CheckStaging(c *fleet.Change, now staging.Snapshot) *Refusal {
 	c.Who, c.Why = cmp.Or(strings.TrimSpace(c.Who), "admin"), strings.TrimSpace(c.Why)
 	refused := cmp.Or(
 		badNames("methods", c.Ops, staging.Ops),
@@ -105,7 +102,7 @@ func (a *Admin) CheckStaging(c *StagingChange, now staging.Snapshot) *Refusal {
 		return refused
 	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback || c.Who == fleet.ByRedis:
 		return BadStaging("who is reserved for automatic changes")
-	case a.options.Token != "" && strings.Contains(c.Who+" "+c.Why, a.options.Token):
+	case a.Token != "" && strings.Contains(c.Who+" "+c.Why, a.Token):
 		return BadStaging("who and why are shown to every operator: they must not contain secrets")
 	}
 	if err := c.Check(); err != nil {
@@ -140,12 +137,12 @@ func badText(member, text string, most int) *Refusal {
 }
 
 // ChangeStaging applies a change that [Admin.CheckStaging] accepted. from is logged.
-func (a *Admin) ChangeStaging(r *http.Request, c StagingChange, from string) *Refusal {
-	version, err := a.options.Fleet.Stage(r.Context(), c)
+func (a *Admin) ChangeStaging(r *http.Request, c fleet.Change, from string) *Refusal {
+	version, err := a.Fleet.Stage(r.Context(), c)
 	if err != nil {
 		return RefuseStaging(err)
 	}
-	a.options.Log.Info("staging changed", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
+	a.Log.Info("staging changed", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
 		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force), zap.Uint64("version", version))
 	return nil
 }

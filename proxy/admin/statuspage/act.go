@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
 // The actions, as forms name them. confirm.html has their texts.
@@ -34,7 +35,7 @@ type action struct {
 	Fields    url.Values // of the form, which the confirmation repeats: all but the choice to split (force)
 	Shared    bool       // it concerns all instances
 	Purge     cache.Purge
-	Change    admin.StagingChange
+	Change    fleet.Change
 	Cells     []staging.Status // that change, as they are now
 	Candidate string
 	Split     string // why the change needs force; "" if it does not
@@ -42,7 +43,7 @@ type action struct {
 
 // readAction reads and validates a form.
 func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
-	do = action{Do: f.Get("do"), Back: "./", Fields: f, Shared: p.options.Fleet.Shared()}
+	do = action{Do: f.Get("do"), Back: "./", Fields: f, Shared: p.admin.Fleet.Shared()}
 	do.Purge = cache.Purge{All: do.Do == purgeAll, Soft: f.Get("soft") == "on", From: "page"}
 	switch do.Do {
 	case purgeAll, readOnly, readWrite:
@@ -60,12 +61,12 @@ func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
 // readStaging reads a form that changes the matrix. A missing field selects nothing, where in JSON it
 // selects all.
 func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
-	now := p.options.Staging.Snapshot()
+	now := p.admin.Staging.Snapshot()
 	if now.Candidate == "" {
 		return admin.NoCandidate
 	}
 	if f.Get("version") == "" { // else the form is a confirmation of that version
-		f.Set("version", strconv.FormatUint(p.options.Fleet.Status().Version, 10))
+		f.Set("version", strconv.FormatUint(p.admin.Fleet.Status().Version, 10))
 	}
 	version, err := strconv.ParseUint(f.Get("version"), 10, 64)
 	if err != nil {
@@ -79,7 +80,7 @@ func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
 	if err != nil {
 		return admin.BadStaging(err.Error())
 	}
-	c := admin.StagingChange{Setting: setting, Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on", Version: version}
+	c := fleet.Change{Setting: setting, Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on", Version: version}
 	c.Ops, c.Resources, c.Languages = []staging.Op{}, append([]string{}, f["resources"]...), append([]string{}, f["languages"]...)
 	for _, op := range f["methods"] {
 		c.Ops = append(c.Ops, staging.Op(op))
@@ -87,7 +88,7 @@ func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
 	if refused := p.admin.CheckStaging(&c, now); refused != nil {
 		return refused
 	}
-	cells, err := p.options.Staging.Try(c.Selection, c.Setting, false)
+	cells, err := p.admin.Staging.Try(c.Selection, c.Setting, false)
 	switch {
 	case errors.Is(err, staging.ErrSplit):
 		do.Split = err.Error()
@@ -136,12 +137,12 @@ const byPage = "status page"
 
 // switchWrites switches read-only mode of all instances, or without Redis of this one.
 func (p *page) switchWrites(r *http.Request, to string) *admin.Refusal {
-	if !p.options.Fleet.Shared() {
+	if !p.admin.Fleet.Shared() {
 		p.Switch.SetReadOnly(to == readOnly)
 	}
-	if _, err := p.options.Fleet.SetReadOnly(r.Context(), to == readOnly, byPage, ""); err != nil {
+	if _, err := p.admin.Fleet.SetReadOnly(r.Context(), to == readOnly, byPage, ""); err != nil {
 		return admin.RefuseStaging(err)
 	}
-	p.options.Log.Warn("switched by the status page", zap.String("to", to), zap.String("client", admin.Hostname(r.RemoteAddr)))
+	p.admin.Log.Warn("switched by the status page", zap.String("to", to), zap.String("client", admin.Hostname(r.RemoteAddr)))
 	return nil
 }

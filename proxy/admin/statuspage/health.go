@@ -53,7 +53,7 @@ type root struct {
 
 // roots returns the languages, in order.
 func (p *page) roots(stats []upstream.RootStats) (all []root) {
-	for _, l := range p.options.Site {
+	for _, l := range p.admin.Site {
 		r := root{Code: l.Code, Name: i18n.Catalog(l.Code).Text("page.language", nil), Path: cmp.Or(l.Root, "/"), Zone: "unknown"}
 		if p.Zone != nil {
 			if zone := p.Zone(l.Code); zone != nil {
@@ -61,9 +61,9 @@ func (p *page) roots(stats []upstream.RootStats) (all []root) {
 			}
 		}
 		// A root has the code of the first language that uses it.
-		shared := slices.IndexFunc(p.options.Site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
+		shared := slices.IndexFunc(p.admin.Site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
 		for _, u := range stats {
-			if u.Root == p.options.Site[shared].Code {
+			if u.Root == p.admin.Site[shared].Code {
 				r.Calls = u
 			}
 		}
@@ -157,7 +157,7 @@ func certificateHealth(end, now time.Time) health {
 // writesHealth reports that this instance refuses writes.
 func (p *page) writesHealth() health {
 	switch {
-	case p.options.Staging.Snapshot().Candidate != "" && !p.options.Fleet.Status().Known:
+	case p.admin.Staging.Snapshot().Candidate != "" && !p.admin.Fleet.Status().Known:
 		return health{bad, "Writes are refused", "Redis does not answer: this instance does not know what all have decided"}
 	case p.Switch.ReadOnly():
 		return health{warn, "Writes are refused", ""}

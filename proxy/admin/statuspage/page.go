@@ -38,8 +38,7 @@ type Switch interface {
 // page is the status page of an admin interface.
 type page struct {
 	Options
-	admin   *admin.Admin
-	options admin.Options
+	admin *admin.Admin
 }
 
 // statusPath is the path of the page. Paths on it are relative, so that it may be published below any other.
@@ -47,9 +46,9 @@ const statusPath = "/status/"
 
 // Mount adds the status page to an admin interface.
 func Mount(a *admin.Admin, o Options) {
-	p := &page{o, a, a.Options()}
+	p := &page{o, a}
 	handle := func(method, path string, h http.HandlerFunc) {
-		a.Handle(method+" "+path, func(w http.ResponseWriter, r *http.Request) {
+		a.HandleFunc(method+" "+path, func(w http.ResponseWriter, r *http.Request) {
 			maps.Copy(w.Header(), statusHeader)
 			h(w, r)
 		})

@@ -42,7 +42,7 @@ func (p *page) admit(h http.HandlerFunc, acts bool) http.HandlerFunc {
 }
 
 // Buttons reports whether the page has buttons, which require a session.
-func (p *page) Buttons() bool { return p.options.Token != "" }
+func (p *page) Buttons() bool { return p.admin.Token != "" }
 
 // loopback reports whether an address, with or without port, is of this machine.
 func loopback(address string) bool {
@@ -80,15 +80,14 @@ func (p *page) showSignIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
-	ok, wait := p.admin.CheckToken(r, "status", r.PostForm.Get("token"))
+	ok, waits := p.admin.CheckToken(w, r, "status", r.PostForm.Get("token"))
 	switch {
-	case wait > 0:
-		admin.RetryAfter(w, wait)
+	case waits:
 		show(w, http.StatusTooManyRequests, "sign-in.html", "Too many attempts. Wait a minute.")
 	case !ok:
 		show(w, http.StatusForbidden, "sign-in.html", "That is not the admin.token.")
 	default:
-		p.options.Log.Info("signed in", zap.String("client", admin.Hostname(r.RemoteAddr)))
+		p.admin.Log.Info("signed in", zap.String("client", admin.Hostname(r.RemoteAddr)))
 		setSession(w, r, p.session(p.State.Clock().Unix()+sessionSeconds), sessionSeconds)
 		seeOther(w, "./")
 	}
@@ -113,14 +112,14 @@ func setSession(w http.ResponseWriter, r *http.Request, value string, seconds in
 // 1970, and a signature. The key of the signatures is the program's, so that nobody can try tokens with a
 // cookie; it changes when somebody signs out, and with the token.
 func (p *page) session(end int64) string {
-	mac := hmac.New(sha256.New, []byte(*p.State.key.Load()+p.options.Token))
+	mac := hmac.New(sha256.New, []byte(*p.State.key.Load()+p.admin.Token))
 	_, _ = fmt.Fprint(mac, end) // a hash does not fail
 	return fmt.Sprintf("%d.%x", end, mac.Sum(nil))
 }
 
 func (p *page) signedIn(r *http.Request) bool {
 	c, err := r.Cookie(sessionCookie)
-	if err != nil || p.options.Token == "" {
+	if err != nil || p.admin.Token == "" {
 		return false
 	}
 	text, _, _ := strings.Cut(c.Value, ".")

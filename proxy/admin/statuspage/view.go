@@ -46,7 +46,7 @@ func (p *page) showStaging(w http.ResponseWriter, r *http.Request) {
 
 // view reads all sources once.
 func (p *page) view(r *http.Request, here string) *view {
-	p.options.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
+	p.admin.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
 	s, now := p.State, p.State.sample()
 	v := &view{page: p, sample: now, Here: here, Done: r.URL.Query().Get("done"),
 		Sources: cmp.Or(s.Metrics.Watched(), &telemetry.Sources{})}
@@ -62,7 +62,7 @@ func (p *page) view(r *http.Request, here string) *view {
 		v.Redis = redisHealth(v.Sources.Redis.Up(), v.Sources.Cache.Stats().Pending)
 		v.Instances, _ = s.instances(r.Context(), now.Version)
 	}
-	for _, c := range p.options.Onward.Couriers() {
+	for _, c := range p.admin.Onward.Couriers() {
 		v.Targets = append(v.Targets, c.Status())
 	}
 	v.Old, v.OlderOnes = s.Metrics.LegacyUses(shownOldClients)
@@ -74,7 +74,7 @@ func (p *page) view(r *http.Request, here string) *view {
 	lastMinute := errorHealth(h.since(now.Now.Add(-time.Minute), now), now)
 	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, refusedWrites, now.Now),
 		[]health{lastMinute, rejected, certificateHealth(now.Certificate, now.Now), v.Redis, p.writesHealth()},
-		stagingHealth(p.options.Staging.Snapshot()), targetsHealth(v.Targets))
+		stagingHealth(p.admin.Staging.Snapshot()), targetsHealth(v.Targets))
 	return v
 }
 
