@@ -11,26 +11,18 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// cached serves a read through the cache. Calls with credentials or a secret never get here.
-func (f *Facade) cached(x *exchange) error {
-	got, err := f.lookup(x)
-	if err != nil {
-		return err
-	}
-	f.respondEntry(x, got)
-	return nil
-}
-
-// lookup returns the entry for a read, and sets its outcome. It is apart from cached so that
-// its frame is not on the stack while the response is written; see serveUnknown.
+// lookup returns the entry for a read, and sets its outcome. Calls with credentials or a secret never get
+// here. It is apart from forwardTo so that its frame is not on the stack while the response is written; see serveUnknown.
 func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 	t, from := x.target, x.via.backend
 	serve := f.options.Cache.Serve
@@ -39,7 +31,8 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 	} else if may {
 		serve = f.options.Cache.Renew
 	}
-	got, err = f.fromCache(x, serve, func(ctx context.Context) (cache.Fetched, error) {
+	ctx, end := tracing.Start(x, f.options.Tracer, "cache", trace.SpanKindInternal)
+	got, err = serve(ctx, x.known, x.via.key, func(ctx context.Context) (cache.Fetched, error) {
 		var made calls
 		if !cache.Refreshing(ctx) {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
@@ -53,14 +46,16 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		x.calls.add(made.count, made.status, made.took)
 		x.calls.sample = made.sample
 	}
-	if err != nil {
-		return got, err
+	if err == nil {
+		x.outcome = telemetry.OutcomeOf(got)
 	}
-	x.outcome = telemetry.OutcomeOf(got)
-	if x.target.OldNames {
+	if f.options.Tracer != nil { // a hit does not pay for the attributes
+		end(err, lookupAttributes(x.outcome, got.Collapsed)...)
+	}
+	if err == nil && x.target.OldNames {
 		got.Entry = x.selected(got.Entry)
 	}
-	return got, nil
+	return got, err
 }
 
 // tokenHeader carries the token that permits a client to refresh an entry.

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
@@ -169,22 +167,6 @@ func spanMethod(method string) string {
 		return "_OTHER"
 	}
 	return method
-}
-
-// fromCache calls serve, which is Serve or Renew of package cache, in a span of its own.
-func (f *Facade) fromCache(x *exchange, serve func(context.Context, bool, string, cache.Fetch) (cache.Result, error),
-	fetch cache.Fetch) (cache.Result, error) {
-	if f.options.Tracer == nil {
-		return serve(x, x.known, x.via.key, fetch)
-	}
-	ctx, end := tracing.Start(x, f.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err := serve(ctx, x.known, x.via.key, fetch)
-	how := telemetry.NoCache
-	if err == nil {
-		how = telemetry.OutcomeOf(got)
-	}
-	end(err, lookupAttributes(how, got.Collapsed)...)
-	return got, err
 }
 
 func lookupAttributes(how telemetry.Outcome, collapsed bool) []attribute.KeyValue {

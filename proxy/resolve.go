@@ -223,13 +223,6 @@ func newTargets(bytes int64) *otter.Cache[string, *target] {
 	})
 }
 
-func (f *Facade) knownTarget(r *http.Request) (*target, bool) {
-	if !isRead(r.Method) {
-		return nil, false
-	}
-	return f.targets.GetIfPresent(r.RequestURI)
-}
-
 // learn remembers the target of a read, unless it has a secret.
 func (f *Facade) learn(r *http.Request, found target) {
 	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)

@@ -17,12 +17,14 @@ import (
 
 // router finds the row of the table for a request.
 //
-// httprouter has each path once, under GET, and matches [pathOf]: percent-encoded, so that an encoded
-// slash never makes a segment. Methods are looked up in the table afterwards, since the response to
-// a wrong one (405 with Allow, 404 for an impossible id or slug) needs the path first.
+// httprouter finds the root and the namespace of [pathOf]: percent-encoded, so that an encoded
+// slash never makes a segment. The segments below are looked up in the table, since httprouter cannot hold
+// a literal beside a wildcard; and methods after the path, which the response to a wrong one (405 with
+// Allow, 404 for an impossible id or slug) needs.
 type router struct {
-	paths *httprouter.Router
+	roots *httprouter.Router
 	site  i18n.Site
+	docs  bool // serve the documentation page
 
 	legacy string // the legacy's namespace; "" is not served
 }
@@ -53,13 +55,12 @@ func (r *router) isLegacy(path string) bool {
 type found struct {
 	http.ResponseWriter
 	match routed
-	paths []string // of the table
 }
 
 // match finds the row for a request. The match has the root even if there is an error.
 func (r *router) match(in *http.Request) (routed, error) {
 	path := pathOf(in)
-	handle, params, _ := r.paths.Lookup(http.MethodGet, strings.ToLower(path)) // the legacy matches paths without regard to case
+	handle, params, _ := r.roots.Lookup(http.MethodGet, strings.ToLower(path)) // the legacy matches paths without regard to case
 	if handle == nil {
 		return routed{Root: r.site.RootOf(path), OldNames: r.isLegacy(path)}, problem.NoRoute()
 	}
@@ -67,15 +68,17 @@ func (r *router) match(in *http.Request) (routed, error) {
 	handle(f, nil, params)
 	m, segments := f.match, strings.Split(path, "/")
 	segments = segments[len(segments)-len(params):] // the values of params, in the case of the request
+	if r.docs && !m.OldNames && len(segments) > 0 && "/"+strings.ToLower(segments[0]) == docs.Path {
+		m.Docs, m.Asset = true, strings.Join(segments[1:], "/")
+	}
 	if m.Docs || m.Start {
-		m.Asset = strings.Join(segments, "/")
 		if in.Method == http.MethodGet || in.Method == http.MethodHead {
 			return m, nil
 		}
 		return m, problem.MethodNotAllowed(docs.Methods)
 	}
 	var err error
-	if m.Path, m.Item, err = itemOf(f.paths, segments); err != nil {
+	if m.Path, m.Item, err = itemOf(segments); err != nil {
 		return m, err
 	}
 	if in.Method == http.MethodOptions {
@@ -93,11 +96,14 @@ func (r *router) match(in *http.Request) (routed, error) {
 	return m, problem.MethodNotAllowed(allow(m.Path))
 }
 
-// itemOf finds the path of the table that segments below a collection match, and decodes its {id} or
+// itemOf finds the path of the table that segments below a namespace match, and decodes its {id} or
 // {slug}.
-func itemOf(paths, segments []string) (path, item string, err error) {
-	for _, path := range paths {
-		_, names := splitPath(path)
+func itemOf(segments []string) (path, item string, err error) {
+	for _, path := range mapping.Paths() {
+		names := strings.Split(path, "/")[1:]
+		if len(names) != len(segments) {
+			continue
+		}
 		item, fits, bySlug := "", true, false
 		for i, segment := range segments {
 			switch names[i] {
@@ -134,12 +140,7 @@ func allow(path string) string {
 // language and the start page; legacy is a second namespace with the paths of the table, that
 // of the legacy, or "".
 func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
-	r := &router{paths: httprouter.New(), site: site, legacy: legacy}
-	patterns := map[string][]string{}
-	for _, path := range mapping.Paths() {
-		p := pattern(path)
-		patterns[p] = append(patterns[p], path)
-	}
+	r := &router{roots: httprouter.New(), site: site, docs: docsOn, legacy: legacy}
 	mounted := map[string]bool{}
 	for i, language := range site {
 		// httprouter refuses to add a path twice. The language parameter distinguishes
@@ -149,50 +150,22 @@ func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
 			continue
 		}
 		mounted[root] = true
-		for p, paths := range patterns {
-			r.mount(root+mapping.Namespace+p, routed{Root: i}, paths)
+		for _, below := range []string{"", "/:a", "/:a/:b", "/:a/:b/:c"} { // no path of the table or of the page is longer
+			r.mount(root+mapping.Namespace+below, routed{Root: i})
 			if legacy != "" {
-				r.mount(root+strings.ToLower(legacy)+p, routed{Root: i, OldNames: true}, paths)
-			}
-		}
-		for _, file := range []string{"", "/:a", "/:a/:b"} {
-			if docsOn {
-				r.mount(root+mapping.Namespace+docs.Path+file, routed{Root: i, Docs: true}, nil)
+				r.mount(root+strings.ToLower(legacy)+below, routed{Root: i, OldNames: true})
 			}
 		}
 	}
 	if docsOn {
-		r.mount(docs.StartPath, routed{Root: site.RootOf(docs.StartPath), Start: true}, nil)
+		r.mount(docs.StartPath, routed{Root: site.RootOf(docs.StartPath), Start: true})
 	}
 	return r
 }
 
-// mount adds a path in httprouter's form, with what it matches and the paths of the table that it stands for.
-func (r *router) mount(path string, match routed, paths []string) {
-	r.paths.GET(path, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
-		found := w.(*found)
-		found.match, found.paths = match, paths
-	})
-}
-
-// pattern returns a path of the table for httprouter, which cannot hold a literal beside a
-// wildcard: every segment below the collection is a wildcard.
-func pattern(path string) string {
-	collection, below := splitPath(path)
-	for i := range below {
-		collection += "/:" + string(rune('a'+i))
-	}
-	return collection
-}
-
-// splitPath splits a path of the table into its collection and the segments below: "/events"
-// and "by-slug", "{slug}".
-func splitPath(path string) (collection string, below []string) {
-	segments := strings.Split(path, "/")
-	if len(segments) <= 2 {
-		return path, nil
-	}
-	return "/" + segments[1], segments[2:]
+// mount adds a path in httprouter's form, with what it matches.
+func (r *router) mount(path string, match routed) {
+	r.roots.GET(path, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) { w.(*found).match = match })
 }
 
 // pathOf returns the path of a request, percent-encoded, in the one spelling that is routed: without

@@ -41,8 +41,11 @@ func (f *Facade) serve(x *exchange) (err error) {
 	} else if answered {
 		return nil
 	}
-	known, ok := f.knownTarget(x.in)
-	if !ok {
+	var known *target
+	if isRead(x.in.Method) {
+		known, _ = f.targets.GetIfPresent(x.in.RequestURI)
+	}
+	if known == nil {
 		return f.serveUnknown(x)
 	}
 	if f.setTarget(x, known); known.OldNames && f.legacyIsOff(known) {
@@ -176,7 +179,7 @@ func (x *exchange) Value(key any) any {
 // one. Ids are unique, and no secrets.
 func requestID(received string) string {
 	if received == "" || len(received) > 64 || strings.ContainsFunc(received, notInID) {
-		return newID()
+		return strconv.FormatUint(rand.Uint64(), 36)
 	}
 	return received
 }
@@ -184,8 +187,6 @@ func requestID(received string) string {
 func notInID(c rune) bool {
 	return !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || strings.ContainsRune("._-", c))
 }
-
-func newID() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // forward selects the backend, calls it and writes its response.
 func (f *Facade) forward(x *exchange, id edge.Identity) error {
@@ -238,7 +239,11 @@ func (x *exchange) canFallBack() bool {
 // response.
 func (f *Facade) forwardTo(x *exchange, id edge.Identity) error {
 	if f.options.Cache != nil && !x.target.call.Endpoint.Writes() && id.Anonymous() && !x.target.call.Secret() {
-		return f.cached(x)
+		got, err := f.lookup(x)
+		if err == nil {
+			f.respondEntry(x, got)
+		}
+		return err
 	}
 	return f.forwardUncached(x, id)
 }
