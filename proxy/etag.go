@@ -9,30 +9,14 @@ import (
 )
 
 // entityTags returns the entity tags in the lines of a condition, and whether each is weak
-// (RFC 9110, 8.8.3); "*" is one without quotes. It skips the rest of a line after an error.
+// (RFC 9110, 8.8.3); "*" is the only one of its line. A tag with commas is returned in parts: no tag of
+// the facade equals one of these.
 func entityTags(lines []string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for _, line := range lines {
-			if strings.TrimSpace(line) == "*" {
-				if !yield("*", false) {
-					return
-				}
-				continue
-			}
-			for rest := strings.TrimLeft(line, " \t,"); rest != ""; rest = strings.TrimLeft(rest, " \t,") {
-				tag, weak := strings.CutPrefix(rest, "W/")
-				if tag == "" || tag[0] != '"' {
-					break
-				}
-				closing := strings.IndexByte(tag[1:], '"')
-				if closing < 0 {
-					break
-				}
-				tag, rest = tag[:closing+2], strings.TrimLeft(tag[closing+2:], " \t")
-				if rest != "" && rest[0] != ',' {
-					break
-				}
-				if !yield(tag, weak) {
+			for item := range strings.SplitSeq(line, ",") {
+				tag, weak := strings.CutPrefix(strings.TrimSpace(item), "W/")
+				if (tag != "*" || strings.TrimSpace(line) == "*") && !yield(tag, weak) {
 					return
 				}
 			}

@@ -204,17 +204,13 @@ type BackendOptions struct {
 // StagingOptions configure the migration of calls from the legacy to a candidate. The zero
 // value disables it.
 type StagingOptions struct {
-	Candidate string          // name of a backend
-	Matrix    *staging.Matrix // state of the migration; it outlives the facade
-	Shadow    ShadowOptions
+	Candidate   string          // name of a backend
+	Matrix      *staging.Matrix // state of the migration; it outlives the facade
+	TesterToken string          // with which a request reaches the candidate whatever the state; "" permits none
 
-	TesterToken string // with which a request reaches the candidate whatever the state; "" permits none
-}
-
-// ShadowOptions select the responses of one backend that are compared with the responses of the
-// other, in the background, after the client has its response.
-type ShadowOptions struct {
-	Limits   staging.Limits
-	Comparer *compare.Comparer // nil compares nothing
+	// Comparer compares responses of one backend with those of the other, in the background, after the
+	// client has its response; nil compares nothing.
+	Comparer *compare.Comparer
+	Limits   staging.Limits    // of comparisons
 	Findings *compare.Findings // outlives the facade
 }

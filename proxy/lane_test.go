@@ -460,7 +460,7 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 				staging.Rule{Selection: staging.Selection{Resources: []string{"venues"}},
 					Setting: staging.Setting{State: staging.NewWithFallback}})...)
 			o.Edge.Trust.Proxies, o.Cookies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true
-			o.Staging.TesterToken, o.Staging.Shadow.Comparer = testerToken, nil
+			o.Staging.TesterToken, o.Staging.Comparer = testerToken, nil
 		}, 60},
 	} {
 		t.Run(setting.name, func(t *testing.T) {

@@ -117,8 +117,8 @@ func TestPanicOfAComparison(t *testing.T) {
 	var log records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log, o.Requests = log.logger(), telemetry.LogNone
-		o.Staging.Shadow.Limits.Concurrency = 1
-		o.Staging.Shadow.Findings = nil
+		o.Staging.Limits.Concurrency = 1
+		o.Staging.Findings = nil
 	})
 	f.send("GET /events/5")
 	f.send("GET /events/6")

@@ -67,7 +67,7 @@ func newStage(o Options, backends []*backend) *stage {
 	}
 	return &stage{
 		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
-		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Shadow.Limits),
+		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Limits),
 	}
 }
 
@@ -164,8 +164,7 @@ func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got re
 		len(got.body.Body) > maxSampleBody {
 		return nil
 	}
-	o := &s.options.Shadow
-	if o.Comparer == nil || !c.identity.Anonymous() || c.call.Secret() {
+	if s.options.Comparer == nil || !c.identity.Anonymous() || c.call.Secret() {
 		return nil
 	}
 	cell := s.cell(c.call, c.choice)
@@ -196,7 +195,7 @@ func (s *stage) offer(w *sample) {
 // difference counts if it is still there when the legacy is read again: not if it is due to a
 // change in between, or to values that differ in each response of the legacy.
 func (s *stage) compare(ctx context.Context, w *sample) {
-	o, endpoint := &s.options.Shadow, w.call.call.Endpoint.Name()
+	o, endpoint := &s.options, w.call.call.Endpoint.Name()
 	legacy, candidate := w.document, w.document
 	readLegacy := func() (compare.Document, error) { return s.read(ctx, s.legacy, w.call) }
 	var err error

@@ -43,7 +43,7 @@ func BenchmarkShadow(b *testing.B) {
 			Upstream:  upstream.Options{MaxQueue: 64},
 			Backends:  []proxy.BackendOptions{there},
 			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,
-				Shadow: proxy.ShadowOptions{Comparer: comparer, Findings: new(compare.Findings)}},
+				Comparer: comparer, Findings: new(compare.Findings)},
 		})
 		b.Cleanup(f.Close)
 		return f

@@ -80,7 +80,7 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 		}}
 		o.Staging = proxy.StagingOptions{
 			Candidate: "new", Matrix: f.matrix,
-			Shadow: proxy.ShadowOptions{Limits: staging.Limits{Rate: 10_000}, Comparer: comparer, Findings: f.findings},
+			Limits: staging.Limits{Rate: 10_000}, Comparer: comparer, Findings: f.findings,
 		}
 		if change != nil {
 			change(o)
@@ -105,7 +105,7 @@ func titleOf(body string) string {
 }
 
 // unwatched compares nothing.
-func unwatched(o *proxy.Options) { o.Staging.Shadow.Comparer = nil }
+func unwatched(o *proxy.Options) { o.Staging.Comparer = nil }
 
 var eventually = testwait.Until
 
@@ -259,7 +259,7 @@ func TestLanguageNamesOfTheCandidate(t *testing.T) {
 func TestCanarySticks(t *testing.T) {
 	f := newStagedFacade(t, []staging.Rule{rule(staging.Canary, 50)}, staging.Rollback{}, func(o *proxy.Options) {
 		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-		o.Staging.Shadow.Comparer = nil
+		o.Staging.Comparer = nil
 	})
 	seen := map[string]int{}
 	for i := range 64 {
@@ -528,7 +528,7 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Shadow.Comparer = comparer })
+	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Comparer = comparer })
 	f.send("GET /events/5")
 	eventually(t, "counted", func() bool {
 		var compared, different uint64
@@ -608,7 +608,7 @@ func TestShadowGivesWay(t *testing.T) {
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log, o.Requests = logs.logger(), telemetry.LogNone
 		o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 10, time.Hour
-		o.Staging.Shadow.Limits.Timeout = time.Hour
+		o.Staging.Limits.Timeout = time.Hour
 	})
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
@@ -624,7 +624,7 @@ func TestShadowGivesWay(t *testing.T) {
 func TestShadowNeverWaits(t *testing.T) {
 	hang := make(chan struct{})
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Staging.Shadow.Limits = staging.Limits{Rate: 1000, Concurrency: 1, Waiting: 2}
+		o.Staging.Limits = staging.Limits{Rate: 1000, Concurrency: 1, Waiting: 2}
 		o.Cache = nil
 	})
 	t.Cleanup(func() { close(hang) })
@@ -645,7 +645,7 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Staging.Shadow.Comparer = comparer
+		o.Staging.Comparer = comparer
 	})
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		switch path.Base(r.URL.Path) {

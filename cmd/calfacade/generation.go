@@ -92,7 +92,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 		Site:       c.Languages,
 		Staging:    with.matrix,
 		Fleet:      with.fleet,
-		Findings:   g.options.Staging.Shadow.Findings,
+		Findings:   g.options.Staging.Findings,
 		Onward:     with.onward,
 		Metrics:    with.metrics,
 		Tracer:     with.tracer,
@@ -107,7 +107,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (*generati
 // before did, unless the candidate has changed.
 func findingsOf(c config.Config, before *generation) *compare.Findings {
 	if before != nil && candidateOf(before.config) == candidateOf(c) {
-		return before.options.Staging.Shadow.Findings
+		return before.options.Staging.Findings
 	}
 	return new(compare.Findings)
 }

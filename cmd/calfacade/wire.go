@@ -154,10 +154,8 @@ func stagingOptions(all config.Config, matrix *staging.Matrix, findings *compare
 		Candidate:   c.Candidate,
 		Matrix:      matrix,
 		TesterToken: c.TesterToken.Reveal(),
-		Shadow: proxy.ShadowOptions{
-			Comparer: comparer,
-			Findings: findings,
-		},
+		Comparer:    comparer,
+		Findings:    findings,
 	}
 }
 
