@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -100,6 +101,11 @@ func pathAndQuery(r mapping.Request) string { return strings.TrimSuffix(r.Path+"
 func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 	o := probe.Options{
 		Site: f.options.Site, Pages: f.options.Pages, Freshness: f.options.Freshness, Clock: f.options.Clock,
+		LegacyAt: func(roots map[string]string) probe.Backend {
+			legacy := legacyBackend(f.options)
+			maps.Copy(legacy.Upstreams, roots)
+			return newBackend(legacy, f.options).probed()
+		},
 	}
 	for _, b := range f.backends {
 		o.Backends = append(o.Backends, b.probed())

@@ -63,15 +63,12 @@ func (s setUp) options(legacy string) proxy.Options {
 	return o
 }
 
-// TestProbeLanguages: check finds what chooses the language of real set-ups at the configured roots.
+// TestProbeLanguages: check finds what chooses the language of real set-ups, from any
+// configuration.
 func TestProbeLanguages(t *testing.T) {
 	const (
-		same = "en: nothing\n  problem: same response as es, and nothing that was tried selects the language: " +
-			"calfacade init finds the REST root of each\n" +
-			"es: nothing\n  problem: same response as en, and nothing that was tried selects the language: " +
-			"calfacade init finds the REST root of each"
 		byPath   = "en: path SITE/wp-json\nes: path SITE/es/wp-json"
-		allMixed = "  note: every list of events has the same items, whichever language is requested\n"
+		allMixed = "  note: every list has items of all languages (en 39, de 4, es 4, fr 3), whichever is requested\n"
 		lines    = "  note: Polylang's free edition applies lang to categories and tags only: to list one language, the site needs " +
 			"code of its own that sets the language of REST queries (pre_get_posts)"
 		onlyLinks = "  note: all roots have the same items and texts, only links differ: the site translates its pages but not this " +
@@ -95,10 +92,15 @@ func TestProbeLanguages(t *testing.T) {
 		{"directories, and a parameter that is checked", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, "es_ES"},
 			"en: both SITE/wp-json wpml_language\nes: path SITE/es/wp-json\n  problem: with wpml_language=es_ES the root responds " +
 				"differently (status 400): use select: path"},
-		{"directories, taken for a parameter that is declared", sim.Apart, setUp{i18n.ByParameter, "wpml_language", true, ""}, same},
-		{"directories, taken for a parameter that is made up", sim.Apart, setUp{i18n.ByParameter, "locale", true, ""}, same},
+		{"directories, taken for a parameter that is declared", sim.Apart, setUp{i18n.ByParameter, "wpml_language", true, ""},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
+				wrong("select: path and upstream: SITE/es/wp-json")},
+		{"directories, taken for a parameter that is made up", sim.Apart, setUp{i18n.ByParameter, "locale", true, ""},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
+				wrong("select: path and upstream: SITE/es/wp-json")},
 		{"fallback", sim.Fallback, setUp{i18n.ByBoth, "wpml_language", false, ""},
-			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language"},
+			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language\n  note: lists fall back to en: " +
+				"items without a translation show the original"},
 		{"Polylang with the site's own lines", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, ""}, works("parameter @ lang", "")},
 		{"the same, by another parameter", sim.ByParameter, setUp{i18n.ByParameter, "wpml_language", true, ""},
 			works("parameter @ lang", wrong("select: parameter with upstream.language_param: lang"))},
@@ -113,14 +115,17 @@ func TestProbeLanguages(t *testing.T) {
 		{"Polylang, taken for directories", sim.ByParameter, setUp{i18n.ByPath, "", false, ""},
 			"en: parameter SITE/wp-json lang" + wrong("select: parameter with upstream.language_param: lang") +
 				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, an HTML page: the upstream may lack the " +
-				"directory of WordPress, or have another prefix than the site; calfacade init reads the URL from the site's start page" +
+				"directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
 				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
 		{"one root for all, and nothing that chooses", sim.OneID, setUp{i18n.ByPath, "", true, ""},
-			same},
+			"en: nothing\n  problem: same response as es, and nothing that was tried selects the language\n" +
+				"es: nothing\n  problem: same response as en, and nothing that was tried selects the language"},
 		{"TranslatePress", sim.OneID, setUp{i18n.ByPath, "", false, ""},
 			"en: path SITE/wp-json\n" + onlyLinks + "\nes: path SITE/es/wp-json\n" + onlyLinks},
 		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{i18n.ByPath, "", false, ""}, byPath},
-		{"the same, by a parameter", sim.OneIDTranslated, setUp{i18n.ByParameter, "lang", true, ""}, same},
+		{"the same, by a parameter", sim.OneIDTranslated, setUp{i18n.ByParameter, "lang", true, ""},
+			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
+				wrong("select: path and upstream: SITE/es/wp-json")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var site *sim.Site

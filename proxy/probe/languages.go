@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -24,17 +26,18 @@ func (r *root) code() string { return r.configured().UpstreamCode() }
 type way struct {
 	by    i18n.Select
 	param string // "" for [i18n.ByPath]
+	roots []rewrite.Root
 }
 
 // query returns the list of a root's language, selected this way.
 func (w way) query(r *root) query {
 	switch w.by {
 	case i18n.ByPath:
-		return query{url: r.Upstream}
+		return query{url: w.roots[r.language].Upstream}
 	case i18n.ByParameter:
-		return query{url: r.first.Upstream, param: w.param, code: r.Language}
+		return query{url: w.roots[0].Upstream, param: w.param, code: r.Language}
 	}
-	return query{url: r.Upstream, param: w.param, code: r.Language}
+	return query{url: w.roots[r.language].Upstream, param: w.param, code: r.Language}
 }
 
 func (w way) String() string {
@@ -46,17 +49,14 @@ func (w way) String() string {
 
 // comparison finds out what selects the language of the legacy's responses.
 type comparison struct {
-	roots  []*root // by language
-	legacy *Backend
-	plugin []string // codes of Polylang; nil without it
-	known  map[query]listSample
+	roots   []*root // by language
+	legacy  *Backend
+	derived Backend          // with a root in a directory of each language, not configured
+	plugin  []pluginLanguage // of Polylang
+	homes   homes
+	events  *mapping.Call // a list
+	known   map[query]listSample
 }
-
-// Lists that are compared.
-var (
-	events = crawl.Lists()[0]
-	terms  = crawl.Lists()[slices.IndexFunc(crawl.Lists(), func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })]
-)
 
 const (
 	// What a site lacks if its responses are the same in all languages.
@@ -74,7 +74,14 @@ func compareLanguages(ctx context.Context, o *Options, roots []*root) {
 	if len(roots) < 2 || down || !roots[0].Plugin {
 		return
 	}
-	c := &comparison{roots: roots, legacy: &o.Backends[0], plugin: roots[0].pluginLanguages(ctx), known: map[query]listSample{}}
+	plugin := roots[0].pluginLanguages(ctx)
+	home, rest := roots[0].split()
+	below := map[string]string{roots[0].Language: roots[0].Upstream}
+	for _, r := range roots[1:] {
+		below[r.Language] = home + "/" + r.code() + rest
+	}
+	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: o.LegacyAt(below), plugin: plugin,
+		homes: homesOf(roots, plugin), events: crawl.Lists()[0], known: map[query]listSample{}}
 	if c.knowsCodes() {
 		c.conclude(ctx)
 	}
@@ -90,10 +97,14 @@ func (c *comparison) find(s severity, holds bool, text string, args ...any) {
 // knowsCodes compares the language codes that the site gets with Polylang's, which accepts a
 // code in any case (recording categories-list-lang-upper).
 func (c *comparison) knowsCodes() bool {
+	var codes []string
+	for _, l := range c.plugin {
+		codes = append(codes, l.Slug)
+	}
 	all := true
 	for _, r := range c.roots {
-		known := c.plugin == nil || slices.ContainsFunc(c.plugin, func(code string) bool { return strings.EqualFold(code, r.code()) })
-		r.find(problem, !known, "the site has no language %q, only %s: set languages[].tell", r.code(), strings.Join(c.plugin, ", "))
+		known := c.plugin == nil || slices.ContainsFunc(codes, func(code string) bool { return strings.EqualFold(code, r.code()) })
+		r.find(problem, !known, "the site has no language %q, only %s: set languages[].tell", r.code(), strings.Join(codes, ", "))
 		all = all && known
 	}
 	return all
@@ -101,29 +112,31 @@ func (c *comparison) knowsCodes() bool {
 
 // conclude compares the configuration with what works.
 func (c *comparison) conclude(ctx context.Context) {
-	got := c.all(ctx, events, asConfigured)
+	got := c.all(ctx, c.events, asConfigured)
 	switch {
 	case slices.ContainsFunc(got, func(s listSample) bool { return errors.Is(s.err, upstream.ErrNotRecorded) }):
 		c.find(note, true, "the recording has no lists of all languages to compare: what selects the language is unknown")
-	case !slices.ContainsFunc(got, func(s listSample) bool { return s.err != nil || len(s.items) > 0 }):
+	case !slices.ContainsFunc(got, func(s listSample) bool { return s.err != nil || len(s.ids) > 0 }):
 		c.find(note, true, "the lists have no items to compare: what selects the language is unknown")
 	case differ(got):
 		c.confirm(ctx, got)
-	case c.advise(ctx, events):
+	case c.advise(ctx, c.events):
+	case len(got[0].languages) > 1 && got[1].sameItems(got[0]):
+		c.find(note, true, "every list has items of all languages (%s), whichever is requested", counts(got[0].languages))
+		c.find(note, c.plugin != nil, needsCode)
+		lists := crawl.Lists()
+		terms := slices.IndexFunc(lists, func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })
+		c.advise(ctx, lists[terms]) // which Polylang filters by language if it filters nothing else
 	case linksDiffer(got):
 		c.find(note, true, needsFilter)
 		for _, r := range c.roots {
-			r.use(way{by: i18n.ByPath})
+			r.use(way{i18n.ByPath, "", c.legacy.Roots})
 		}
-	case c.advise(ctx, terms): // which Polylang filters by language if it filters nothing else
-		c.find(note, true, "every list of events has the same items, whichever language is requested")
-		c.find(note, c.plugin != nil, needsCode)
 	default:
 		for i, r := range c.roots {
 			same := c.sameAs(got, i)
 			r.find(problem, got[i].err != nil && r.OK(), "list: %v", got[i].err)
-			r.find(problem, same != "", "same response as %s, and nothing that was tried selects the language: calfacade init finds the REST root "+
-				"of each", same)
+			r.find(problem, same != "", "same response as %s, and nothing that was tried selects the language", same)
 		}
 	}
 }
@@ -153,7 +166,7 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 	for i, r := range c.roots {
 		by := cmp.Or(r.configured().Select, i18n.ByBoth)
 		if by == i18n.ByBoth && param != "" {
-			with := c.get(ctx, query{events, r.Upstream, param, r.Language})
+			with := c.get(ctx, query{c.events, r.Upstream, param, r.Language})
 			otherwise := "another list"
 			if with.err != nil {
 				otherwise = with.err.Error()
@@ -163,7 +176,10 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 				by = i18n.ByPath
 			}
 		}
-		r.use(way{by, param})
+		r.use(way{by, param, c.legacy.Roots})
+		// TranslatePress has the same items in all languages.
+		r.find(note, !got[i].sameItems(got[0]) && got[i].shares(got[0]),
+			"lists fall back to %s: items without a translation show the original", r.first.Language)
 	}
 }
 
@@ -175,13 +191,13 @@ func (c *comparison) ways() []way {
 			params = append(params, param)
 		}
 	}
-	ways := []way{{by: i18n.ByPath}}
+	ways := []way{{i18n.ByPath, "", c.legacy.Roots}}
 	for _, by := range []i18n.Select{i18n.ByParameter, i18n.ByBoth} {
 		for _, param := range params {
-			ways = append(ways, way{by, param})
+			ways = append(ways, way{by, param, c.legacy.Roots})
 		}
 	}
-	return ways
+	return append(ways, way{i18n.ByPath, "", c.derived.Roots})
 }
 
 // advise finds the first way that works, and reports it if the configuration has something
@@ -213,7 +229,7 @@ func (c *comparison) works(ctx context.Context, list *mapping.Call, w way) bool 
 	if w.by == i18n.ByPath {
 		return true
 	}
-	control := c.all(ctx, list, way{i18n.ByParameter, unknownParam}.query)
+	control := c.all(ctx, list, way{i18n.ByParameter, unknownParam, w.roots}.query)
 	return !slices.ContainsFunc(control, func(s listSample) bool { return !s.same(control[0]) })
 }
 
@@ -239,13 +255,24 @@ func (c *comparison) sameAs(samples []listSample, i int) string {
 	return strings.Join(codes, ", ")
 }
 
-// linksDiffer reports whether all samples have the same items and texts, and each has links of its own.
+// linksDiffer reports whether the pages of the same items are in another language in each
+// sample.
 func linksDiffer(samples []listSample) bool {
-	for i, s := range samples {
-		sameLinks := func(o listSample) bool { return slices.Equal(o.links, s.links) }
-		if !s.same(samples[0]) || slices.ContainsFunc(samples[:i], sameLinks) {
+	seen := map[string]bool{}
+	for _, s := range samples {
+		if !s.same(samples[0]) || len(s.languages) != 1 {
 			return false
 		}
+		seen[counts(s.languages)] = true
 	}
-	return true
+	return len(seen) == len(samples)
+}
+
+// counts returns how many there are of each, the largest number first.
+func counts(of map[string]int) string {
+	codes := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
+	for i, code := range codes {
+		codes[i] = fmt.Sprintf("%s %d", code, of[code])
+	}
+	return strings.Join(codes, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -23,6 +24,9 @@ type Options struct {
 	Site     i18n.Site
 	Pages    string    // the URL at which the pages of the site are published; "" is the site's own
 	Backends []Backend // the legacy first
+
+	// LegacyAt returns the legacy with other REST roots, by code of the language.
+	LegacyAt func(roots map[string]string) Backend
 
 	Freshness freshness.Options // of the responses of the legacy
 	Clock     func() time.Time
@@ -112,7 +116,8 @@ func (r *root) place() string { return r.backend.Dialect.Place() }
 // split returns the URL of the site and WordPress's part of the root.
 func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.SplitRoot(r.Upstream) }
 
-// readIndex reads the index of the root.
+// readIndex reads the index of the root, and if the web server knows none, the start page of
+// the site, whose header WordPress adds the URL of the root to.
 func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	got, _, err := r.backend.Client.Do(ctx, r.Upstream, get(indexPath))
 	if err != nil {
@@ -121,6 +126,9 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	r.Reachable, r.linked = true, linkedRoot(got.Header)
 	if got.Status >= 300 && got.Status < 400 {
 		r.Redirects = upstream.BareURL(got.Header.Get("Location"))
+	}
+	if r.linked == "" && got.Status == http.StatusNotFound {
+		r.linked = r.startPageRoot(ctx)
 	}
 	if got.Status != http.StatusOK || json.Unmarshal(got.Body, &r.index) != nil {
 		r.index = restIndex{} // which may be filled in part
@@ -133,6 +141,24 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	slices.Sort(r.Auth)
 	r.Namespace = slices.Contains(r.index.Namespaces, r.place())
 	return got, nil
+}
+
+// startPageRoot returns the REST root that the start page of the legacy links; "" for none. The
+// directory of another language may have the start page of the default language, with its root.
+func (r *root) startPageRoot(ctx context.Context) string {
+	if r.backend != r.first.backend {
+		return ""
+	}
+	site, _ := r.split()
+	legacy := r.options.LegacyAt(map[string]string{r.Language: site})
+	got, err := legacy.read(ctx, site, get("/"))
+	if err != nil {
+		return ""
+	}
+	if root := linkedRoot(got.Header); r == r.first || strings.HasPrefix(root, site+"/") {
+		return root
+	}
+	return ""
 }
 
 // readList reads a list of one item, and checks whether the proxy could serve it.

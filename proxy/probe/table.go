@@ -188,7 +188,7 @@ func (r *root) advice(got upstream.Response) string {
 		return ": the site is broken; its PHP error log has the reason"
 	case status == 404:
 		return ": the upstream may lack the directory of WordPress, or have another prefix than the site; " +
-			"calfacade init reads the URL from the site's start page"
+			"the Link header of the site's start page has the URL"
 	case isPage(got):
 		return ": a page for maintenance, sign-in or a bot check, or the URL of a page; " +
 			"let the address of this machine through, or correct the upstream"
