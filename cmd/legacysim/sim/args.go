@@ -17,12 +17,9 @@ type arg struct {
 	name     string
 	kind     string // JSON type that is checked strictly after check; "" for none
 	required bool
-	// schema is shown in descriptions: default, type and the like. A func(*call) any
-	// makes the value of a member.
-	schema object
+	schema   object // its type as the document of tec/v1 has it
 	// check runs first and only accepts or refuses; nil accepts everything.
 	check check
-	twice bool // in the OpenAPI document both in the path and in the body
 }
 
 // languageArg is on every endpoint, put there by the plugin that stands in for
@@ -33,27 +30,6 @@ const languageArg = "wpml_language"
 func (a arg) with(name string, value any) arg {
 	a.schema = append(object{}, a.schema...).with(name, value)
 	return a
-}
-
-// describe is the entry of the argument in an index or OPTIONS answer. The name stands for the text of
-// the original.
-func (a arg) describe(c *call) object {
-	var o object
-	for _, m := range a.schema {
-		if of, ok := m.value.(func(*call) any); ok {
-			m.value = of(c)
-		}
-		o = append(o, m)
-	}
-	if c.route.pattern != "" { // the index's own have no description
-		o = o.with("description", a.name)
-	}
-	return o.with("required", a.required)
-}
-
-// describeLanguageArg is the one argument with an enum and without a description.
-func describeLanguageArg() object {
-	return object{{"type", "string"}, {"enum", listOf(mapping.Language.Enum)}, {"required", false}}
 }
 
 // argsOf are the arguments of a row of the table, in its order. The slug in a path is not a field
@@ -70,23 +46,8 @@ func argsOf(e *mapping.Endpoint) []arg {
 
 func argOf(e *mapping.Endpoint, p *mapping.Param) arg {
 	a := arg{name: p.Name, kind: kindOfArg(e, p), required: e.Requires(p), check: checkOf(e, p)}
-	if p.In == mapping.InPath {
-		a.twice = e.Resource == organizerDef.key || e.Resource == categoryDef.key
-	}
 	if p == e.PathParam(mapping.SlugParam.Name) && updatesEvent(e) { // checked by the endpoint alone
-		a.required, a.twice, a.check = false, true, isText
-	}
-	a.schema = defaultOf(e, p)
-	if a.kind != "" {
-		a.schema = a.schema.with("type", a.kind)
-	}
-	switch {
-	case p.Kind == mapping.Number:
-		a.schema = a.schema.with("format", "double")
-	case isStatusFilter(p):
-		a.schema = a.schema.with("format", "string")
-	case p.Kind.JSONType() == "array":
-		a.schema = a.schema.with("items", object{{"type", "integer"}})
+		a.required, a.check = false, isText
 	}
 	return a
 }
@@ -112,25 +73,6 @@ func kindOfArg(e *mapping.Endpoint, p *mapping.Param) string {
 		return ""
 	}
 	return kind
-}
-
-// defaultOf is the default that is described, if there is one. Most are texts.
-func defaultOf(e *mapping.Endpoint, p *mapping.Param) object {
-	switch {
-	case p.Null, p.In == mapping.InBody && e.Resource == organizerDef.key:
-		return object{{"default", nil}}
-	case p.Generated == mapping.LastMidnight:
-		return object{{"default", func(c *call) any { return c.defaultStart().Format(dateTime) }}}
-	case p.Generated == mapping.TwoYearsOn:
-		return object{{"default", func(c *call) any { return c.defaultEnd().Format(dateTime) }}}
-	case p.Default == "":
-		return nil
-	case p.Name == mapping.PageParam.Name:
-		return object{{"default", 1}}
-	case p.Kind == mapping.Untyped, p.In == mapping.InBody:
-		return object{{"default", p.Default == "true"}}
-	}
-	return object{{"default", p.Default}}
 }
 
 // checkOf is how the plugin checks a value before its type. It leaves booleans, numbers and terms

@@ -82,24 +82,14 @@ func (rt *route) allowed(c *call) []string {
 	return methods
 }
 
-// describe is the entry of a route in the index. OPTIONS answers with it, in tec/v1 with the schema.
+// describe is the entry of a route in the index, without its arguments and schema. OPTIONS answers with it.
 func (rt *route) describe(c *call) object {
 	var methods, endpoints list
 	for _, e := range rt.endpoints {
 		methods = append(methods, listOf(e.methods)...)
-		var args object
-		for _, a := range e.args {
-			args = args.with(a.name, a.describe(c))
-		}
-		if rt.namespace == namespace && c.site.opts.Languages.declares() {
-			args = args.with(languageArg, describeLanguageArg())
-		}
-		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", phpArray(args)}})
+		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", list{}}})
 	}
 	o := object{{"namespace", rt.namespace}, {"methods", methods}, {"endpoints", endpoints}}
-	if rt.kind != "" && c.method == "OPTIONS" {
-		o = o.with("schema", rt.schema(c))
-	}
 	if rt.ofItem() {
 		return o
 	}

@@ -13,17 +13,18 @@ import (
 
 const tecNamespace = "tec/v1"
 
+// tecID is the id in a pattern.
+const tecID = `/(?P<id>\d+)`
+
 func tecRoutes() []route {
-	const id = `/(?P<id>\d+)`
 	change := []string{"PUT", "PATCH"} // and not POST
-	index := []arg{{name: "namespace", schema: object{{"default", tecNamespace}}}, {name: "context", schema: object{{"default", "view"}}}}
-	force := []arg{tecBool("force").with("default", false)}
-	table := []route{{namespace: tecNamespace, endpoints: []endpoint{{methods: get, args: index, run: (*call).index}}}}
+	force := []arg{tecBool("force")}
+	table := []route{{namespace: tecNamespace, endpoints: []endpoint{{methods: get, run: (*call).index}}}}
 	for _, k := range []kind{eventKind, organizerKind, venueKind} {
 		table = append(table, route{namespace: tecNamespace, pattern: "/" + k.resource(), kind: k, endpoints: []endpoint{
 			{methods: get, args: tecFilters(k), may: (*call).tecMayList, run: (*call).tecList},
 			{methods: create, args: tecFields(k), may: postDef{}.mayCreate, run: (*call).tecCreate},
-		}}, route{namespace: tecNamespace, pattern: "/" + k.resource() + id, kind: k, endpoints: []endpoint{
+		}}, route{namespace: tecNamespace, pattern: "/" + k.resource() + tecID, kind: k, endpoints: []endpoint{
 			{methods: get, may: (*call).tecMayRead, run: (*call).tecRead},
 			{methods: change, args: tecFields(k), may: (*call).tecMayEdit, run: (*call).tecUpdate},
 			{methods: remove, args: force, may: (*call).tecMayEdit, run: (*call).tecDelete},
@@ -52,15 +53,6 @@ const tecAcknowledgement = "i understand that this endpoint is experimental and 
 	"without maintaining backward compatibility. i also understand that i am using this endpoint at my own risk, " +
 	"while support is not provided for it."
 
-// schema refers to the record in the OpenAPI document.
-func (rt *route) schema(c *call) object {
-	record := object{{"$ref", c.restLink(tecNamespace+"/docs") + "#/components/schemas/" + rt.kind.title()}}
-	return object{
-		{"$schema", "http://json-schema.org/draft-04/schema#"}, {"title", strings.TrimPrefix(rt.pattern, "/")},
-		{"type", "array"}, {"items", record},
-	}
-}
-
 func tecOf(name, kind string, check check) arg {
 	return arg{name: name, schema: object{{"type", kind}}, check: check}
 }
@@ -74,11 +66,11 @@ func tecNumber(name string) arg { return tecOf(name, "integer", tecIsPositive) }
 
 // tecIDs is a list of ids.
 func tecIDs(name string, check check) arg {
-	return tecOf(name, "array", check).with("items", object{{"type", "integer"}}).with("uniqueItems", true)
+	return tecOf(name, "array", check).with("items", object{{"type", "integer"}})
 }
 
-func tecEnum(name, def string, values ...string) arg {
-	return tecOf(name, "string", tecIsOneOf(values)).with("default", def).with("enum", listOf(values))
+func tecEnum(name string, values ...string) arg {
+	return tecOf(name, "string", tecIsOneOf(values)).with("enum", listOf(values))
 }
 
 // Patterns of dates. Filters have none.
@@ -88,25 +80,16 @@ const (
 	tecPostPattern = `^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}(?::\d{2})?)?$`
 )
 
-func tecDate(name, pattern string) arg {
-	a := tecOf(name, "string", tecIsDate(pattern)).with("format", "date-time")
-	if pattern != tecNoPattern {
-		a = a.with("pattern", pattern)
-	}
-	return a
-}
+func tecDate(name, pattern string) arg { return tecOf(name, "string", tecIsDate(pattern)) }
 
 // tecPostStatuses are those that a request can name: not trash.
 var tecPostStatuses = []string{"publish", "pending", "draft", "future", "private"}
 
 // tecFilters are the parameters of a list.
 func tecFilters(k kind) []arg {
-	paging := []arg{
-		tecNumber("page").with("default", 1).with("minimum", 1),
-		tecNumber("per_page").with("default", 10).with("maximum", 100).with("minimum", 1),
-	}
+	paging := []arg{tecNumber("page"), tecNumber("per_page")}
 	one := object{{"type", "string"}, {"enum", listOf(tecPostStatuses)}}
-	status := tecOf("status", "array", tecAreStatuses).with("items", one).with("default", list{"publish"}).with("uniqueItems", true)
+	status := tecOf("status", "array", tecAreStatuses).with("items", one)
 	if k != eventKind {
 		return append(paging, tecText("search"), tecNumber("event"), tecBool("has_events"), tecBool("only_with_upcoming"), status)
 	}
@@ -117,26 +100,22 @@ func tecFilters(k kind) []arg {
 		tecBool("featured"), status, tecNumber("post_parent"),
 		tecDate("starts_before", tecNoPattern), tecDate("starts_after", tecNoPattern),
 		tecDate("ends_before", tecNoPattern), tecDate("ends_after", tecNoPattern), tecBool("ticketed"),
-		tecEnum("orderby", "event_date", "date", "event_date", "title", "menu_order", "modified"),
-		tecEnum("order", "ASC", "ASC", "DESC"),
+		tecEnum("orderby", "date", "event_date", "title", "menu_order", "modified"),
+		tecEnum("order", "ASC", "DESC"),
 	)
 }
 
 // tecFields are the parameters of a write. Others are ignored.
 func tecFields(k kind) []arg {
-	sticky := tecBool("sticky")
-	if k != eventKind {
-		sticky = sticky.with("default", false)
-	}
 	fields := []arg{
 		tecDate("date", tecPostPattern), tecDate("date_gmt", tecPostPattern), tecText("slug"),
-		tecEnum("status", "publish", tecPostStatuses...), tecText("title"), tecText("content"), tecText("excerpt"),
+		tecEnum("status", tecPostStatuses...), tecText("title"), tecText("content"), tecText("excerpt"),
 		tecNumber("author"), tecNumber("featured_media"),
-		tecEnum("comment_status", "open", "open", "closed"), tecEnum("ping_status", "open", "open", "closed"),
-		tecEnum("format", "standard", "standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio"),
-		sticky, tecText("template"), tecIDs("tags", tecArePositive),
+		tecEnum("comment_status", "open", "closed"), tecEnum("ping_status", "open", "closed"),
+		tecEnum("format", "standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio"),
+		tecBool("sticky"), tecText("template"), tecIDs("tags", tecArePositive),
 	}
-	website := tecOf("website", "string", tecIsURL).with("format", "uri")
+	website := tecOf("website", "string", tecIsURL)
 	switch k {
 	case eventKind:
 		return append(fields,
@@ -152,7 +131,7 @@ func tecFields(k kind) []arg {
 		}
 		return append(fields, website)
 	}
-	return append(fields, tecText("phone").with("format", "tel"), website, tecOf("email", "string", tecIsEmail).with("format", "email"))
+	return append(fields, tecText("phone"), website, tecOf("email", "string", tecIsEmail))
 }
 
 func tecIsText(_ *call, v any) error {

@@ -1,6 +1,27 @@
 package sim
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
+
+// apiDoc is the OpenAPI document of the legacy without its paths and schemas. Its server has lost port and
+// language, as the original has.
+func (c *call) apiDoc() (*answer, error) {
+	const title = "The Events Calendar REST API"
+	server := c.base()
+	if u, err := url.Parse(server); err == nil {
+		server = u.Scheme + "://" + u.Hostname() + u.Path
+	}
+	server += strings.TrimPrefix(c.restRoot(), c.home())
+	return ok(object{
+		{"openapi", "3.0.0"},
+		{"info", object{{"version", "1.0.0"}, {"title", title}, {"description", title}}},
+		{"components", object{{"schemas", object{}}}},
+		{"servers", list{object{{"url", server + namespace + "/"}}}},
+		{"paths", object{}},
+	})
+}
 
 // tecDocs is the OpenAPI document in short: the texts of the original are left out, its responses but
 // the records, and all of its schemas but the names of fields.
@@ -16,12 +37,27 @@ func (c *call) tecDocs() (*answer, error) {
 			{"schemas", tecSchemas()}, {"securitySchemes", object{{"BasicAuth", object{{"type", "http"}, {"scheme", "basic"}}}}},
 		}},
 		{"servers", list{object{{"url", c.restLink(tecNamespace)}}}},
-		{"paths", c.docPaths((*route).tecDocOperation)},
+		{"paths", tecPaths()},
 	})
 }
 
-// tecDocOperation names PUT alone where PUT and PATCH are one.
-func (rt *route) tecDocOperation(e *endpoint) object {
+func tecPaths() object {
+	var paths object
+	for _, rt := range tecRoutes() {
+		if rt.pattern == "" {
+			continue
+		}
+		var operations object
+		for _, e := range rt.endpoints {
+			operations = operations.with(strings.ToLower(e.methods[0]), rt.tecOperation(&e))
+		}
+		paths = paths.with(strings.Replace(rt.pattern, tecID, "/{id}", 1), operations)
+	}
+	return paths
+}
+
+// tecOperation names PUT alone where PUT and PATCH are one.
+func (rt *route) tecOperation(e *endpoint) object {
 	method, title := e.methods[0], rt.kind.title()
 	security, parameters, record := list{object{{"BasicAuth", list{}}}}, list{}, object{{"description", title}}
 	if method == "GET" {
