@@ -216,7 +216,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	if err != nil {
 		return report, err
 	}
-	if cfg, err = t.of(cfg); err != nil {
+	if cfg, err = t.use(cfg); err != nil {
 		return report, err
 	}
 	o := options(cfg, zap.NewNop())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"reflect"
 	"slices"
 	"sync"
 
@@ -71,7 +70,7 @@ func recordTo(o recording.Options) openTap {
 		return tap{
 			wrap: made.Wrap,
 			use: func(c config.Config) (config.Config, error) {
-				if !reflect.DeepEqual(recordedBackends(c), o.Backends) {
+				if !recording.SameBackends(recordedBackends(c), o.Backends) {
 					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which " +
 						"requires a new recording")
 				}

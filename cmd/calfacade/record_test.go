@@ -43,7 +43,7 @@ func TestRecordedWalk(t *testing.T) {
 	}
 	// A session of its own: the walk changes what check compares.
 	making.begin(t.Context(), tapped(t, cfg, making.wrap))
-	making.end()
+	making.close()
 	if making, err = record(cfg, zap.NewNop()); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestRecordedWalk(t *testing.T) {
 		t.Fatalf("%d requests were seen", len(seen.all))
 	}
 	reads := seen.anonymous(t, facade)
-	making.end()
+	making.close()
 	site.Close()
 
 	replayed, err := replaying(dir)(cfg, zap.NewNop())
@@ -67,7 +67,7 @@ func TestRecordedWalk(t *testing.T) {
 	}
 	elsewhere := demoConfig(cfg.PublicURL, "http://127.0.0.1:1")
 	elsewhere.Cache.Redis = config.Secrets{config.NewSecret("redis://127.0.0.1:1")}
-	cfg, err = replayed.of(elsewhere)
+	cfg, err = replayed.use(elsewhere)
 	if err != nil || cfg.Cache.Redis != nil {
 		t.Fatalf("%d Redis servers, %v", len(cfg.Cache.Redis), err)
 	}
@@ -102,14 +102,14 @@ func TestReplayOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	making.begin(t.Context(), tapped(t, cfg, making.wrap))
-	making.end()
+	making.close()
 	lists := removeFiles(t, dir, "2999-12-31")
 	cfg.Languages[1].Tell = ""
 	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg, err = replayed.of(cfg); err != nil || cfg.Languages[1].Tell != "ES" {
+	if cfg, err = replayed.use(cfg); err != nil || cfg.Languages[1].Tell != "ES" {
 		t.Fatalf("got %+v, %v", cfg.Languages, err)
 	}
 	for _, found := range tapped(t, cfg, replayed.wrap).Probe(t.Context()) {
@@ -134,13 +134,13 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	making.begin(t.Context(), tapped(t, cfg, making.wrap))
-	making.end()
+	making.close()
 	replayed, err := replaying(dir)(cfg, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Backends[0].Tell = map[string]string{"en": "en_GB", "es": "es_ES"}
-	cfg, err = replayed.of(cfg)
+	cfg, err = replayed.use(cfg)
 	if diff := cmp.Diff(map[string]string{"en": "", "es": "ES"}, cfg.Backends[0].Tell); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

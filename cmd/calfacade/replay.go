@@ -18,17 +18,18 @@ import (
 
 // replaying serves from the recording in dir; "" disables it.
 func replaying(dir string) openTap {
-	if dir == "" {
-		return noTap
-	}
 	return func(_ config.Config, log *zap.Logger) (tap, error) {
+		t := noTap
+		if dir == "" {
+			return t, nil
+		}
 		replay, err := recording.OpenReplay(dir, log)
 		if err != nil {
-			return tap{}, err
+			return t, err
 		}
-		log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", replay.Len()),
-			zap.Time("made", replay.Made()))
-		return tap{wrap: replay.Wrap, use: func(c config.Config) (config.Config, error) { return asRecorded(c, replay, dir) }}, nil
+		t.wrap = replay.Wrap
+		t.use = func(c config.Config) (config.Config, error) { return asRecorded(c, replay, dir) }
+		return t, nil
 	}
 }
 
@@ -83,9 +84,8 @@ func (m *missing) root(b *recording.Backend, language, key string) recording.Roo
 }
 
 // tap stands between a facade and its upstream: it makes a recording, or replays one.
-// The zero tap does nothing.
 type tap struct {
-	wrap  func(http.RoundTripper) http.RoundTripper
+	wrap  func(http.RoundTripper) http.RoundTripper  // nil wraps nothing
 	use   func(config.Config) (config.Config, error) // adapts each configuration that was read
 	begin func(context.Context, *proxy.Facade)       // runs after the start, until the context ends
 	close func()                                     // called when no more upstream calls are made
@@ -94,17 +94,9 @@ type tap struct {
 // openTap opens a tap for the first configuration.
 type openTap func(config.Config, *zap.Logger) (tap, error)
 
-func noTap(config.Config, *zap.Logger) (tap, error) { return tap{}, nil }
-
-func (t tap) of(c config.Config) (config.Config, error) {
-	if t.use == nil {
-		return c, nil
-	}
-	return t.use(c)
-}
-
-func (t tap) end() {
-	if t.close != nil {
-		t.close()
-	}
+// noTap changes nothing.
+var noTap = tap{
+	use:   func(c config.Config) (config.Config, error) { return c, nil },
+	begin: func(context.Context, *proxy.Facade) {},
+	close: func() {},
 }

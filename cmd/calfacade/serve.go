@@ -59,8 +59,8 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if err != nil {
 		return err
 	}
-	defer t.end()
-	if cfg, err = t.of(cfg); err != nil {
+	defer t.close()
+	if cfg, err = t.use(cfg); err != nil {
 		return err
 	}
 	spans, err := openTracing(ctx, p.env, log)
@@ -83,15 +83,13 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		if err != nil {
 			return cfg, err
 		}
-		return t.of(cfg)
+		return t.use(cfg)
 	}
 	s, err := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, collector: spans.client, wrap: t.wrap}, load)
 	if err != nil {
 		return errors.Join(err, where.close())
 	}
-	if t.begin != nil {
-		t.begin(ctx, s.now.Load().facade)
-	}
+	t.begin(ctx, s.now.Load().facade)
 	go s.reloadOn(ctx, hangUps(), file, seen, cfg.WatchInterval)
 	return s.serve(ctx, where)
 }

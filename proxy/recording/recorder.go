@@ -195,7 +195,7 @@ func prepare(dir string, site Site) (*recorded, error) {
 		before = &recorded{dir: dir, site: site, roots: site.knownRoots()}
 	case err != nil:
 		return nil, err
-	case !sameBackends(before.site.Backends, site.Backends):
+	case !SameBackends(before.site.Backends, site.Backends):
 		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	}
 	err = os.Chmod(dir, 0o700) // #nosec G302 -- a directory
@@ -211,8 +211,8 @@ func prepare(dir string, site Site) (*recorded, error) {
 	return before, before.replace(siteFile, data)
 }
 
-// sameBackends compares what the file would hold: nil and empty lists are equal.
-func sameBackends(a, b []Backend) bool {
+// SameBackends compares what the file of a recording would hold: nil and empty lists are equal.
+func SameBackends(a, b []Backend) bool {
 	one, err := encodeReadably(a)
 	other, problem := encodeReadably(b)
 	return err == nil && problem == nil && bytes.Equal(one, other)

@@ -170,8 +170,8 @@ func TestConcurrentCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if replay.Len() != items {
-		t.Errorf("%d calls, want %d", replay.Len(), items)
+	if replay.calls != items {
+		t.Errorf("%d calls, want %d", replay.calls, items)
 	}
 }
 

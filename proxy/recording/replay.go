@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -25,13 +25,12 @@ type Replay struct {
 
 // OpenReplay checks the recording in dir. A nil log logs nothing.
 func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
-	if log == nil {
-		log = zap.NewNop()
-	}
+	log = cmp.Or(log, zap.NewNop())
 	r, err := load(dir)
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
+	log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", r.calls), zap.Time("made", r.site.Made))
 	return &Replay{r, log}, nil
 }
 
@@ -45,12 +44,6 @@ func (p *Replay) Backend(name string) *Backend {
 	}
 	return nil
 }
-
-// Made returns when the recording was started.
-func (p *Replay) Made() time.Time { return p.site.Made }
-
-// Len returns the number of recorded calls at the start.
-func (p *Replay) Len() int { return p.calls }
 
 // Wrap returns a transport that replaces the given one and never calls it. It fits Wrap of
 // [upstream.Options].

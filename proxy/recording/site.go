@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/mapping/siteurl"
@@ -57,13 +58,9 @@ func (b *Backend) Root(language string) Root {
 	return Root{}
 }
 
-// rootName names a root without its URL: by language, and by backend if that is not the
-// legacy. It is part of file names, where [upstream.RootName] would not fit.
+// rootName returns [upstream.RootName] in a form for names of files.
 func (b *Backend) rootName(r Root) string {
-	if b.Name == upstream.LegacyName {
-		return r.Language
-	}
-	return b.Name + "." + r.Language
+	return strings.ReplaceAll(upstream.RootName(b.Name, r.Language), ":", ".")
 }
 
 // knownRoot is a root that calls are matched with.
