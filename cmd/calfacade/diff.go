@@ -143,8 +143,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 		CandidateID: cfg.Backend(f.candidate).ItemIDs().There,
 	}
 	if cfg.PublicURL != "" {
-		roots := publicRoots(cfg.PublicURL, cfg)
-		d.URL = func(language, call string) string { return survey.LinkOf(roots, language, call) }
+		d.Facade = publicRoots(cfg.PublicURL, cfg)
 	}
 	return d, nil
 }

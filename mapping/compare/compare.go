@@ -2,7 +2,6 @@ package compare
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -75,12 +74,8 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 		endpoint = errorEndpoint
 	}
 	a, b := parse(want.Body), parse(got.Body)
-	if a == nil || b == nil {
-		return []Difference{w.unreadable(want.Body, got.Body, a, b)}
-	}
-	top := w.rules.top(endpoint)
 	w.unlisted(endpoint, a, b)
-	w.compare(top, a, b, scope{both: [2]*node{a, b}})
+	w.compare(w.rules.top(endpoint), a, b, scope{both: [2]*node{a, b}})
 	if len(w.found) == 0 {
 		return w.repeated // of nothing but known differences
 	}
@@ -90,28 +85,10 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 // statusOf returns a status, and the code of an error.
 func statusOf(d Document) string {
 	status := strconv.Itoa(d.Status)
-	if n := parse(d.Body); n != nil && d.Status >= http.StatusBadRequest {
-		if code := n.member("code"); code != nil && code.kind == '"' {
-			return shown(status + " " + code.text())
-		}
+	if code := parse(d.Body).member("code"); code != nil && code.kind == '"' && d.Status >= http.StatusBadRequest {
+		return shown(status + " " + code.text())
 	}
 	return status
-}
-
-// unreadable returns the difference of documents that are not both JSON. Their content is not shown:
-// it may hold anything.
-func (w *walker) unreadable(want, got []byte, wanted, gotten *node) Difference {
-	show := func(body []byte, n *node) string {
-		if n != nil {
-			return typeOf(n.kind)
-		}
-		return fmt.Sprintf("no JSON, %d bytes", len(body))
-	}
-	kind := Type
-	if wanted == nil && gotten == nil {
-		kind = Value
-	}
-	return Difference{Kind: kind, Want: show(want, wanted), Got: show(got, gotten), Cause: Cause{Resource: w.resource}}
 }
 
 // Document is a response in the neutral namespace. The counts that a list has in its

@@ -31,12 +31,11 @@ type Known struct {
 // Pair are the two values of a difference.
 type Pair struct {
 	Want, Got Scalar
-	beside    func(name string) Pair
-}
 
-// Beside returns the members with that name of the innermost item that the values are in, or of the
-// documents.
-func (p Pair) Beside(name string) Pair { return p.beside(name) }
+	// Beside returns the members with that name of the innermost item that the values are in, or of the
+	// documents.
+	Beside func(name string) Pair
+}
 
 // Scalar is a value in one form for all values that are the same by the rules: a string without quotes,
 // the JSON of a number, a boolean or null, and "" for an object or a list.

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"fmt"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
@@ -14,20 +16,19 @@ const idName = "id"
 
 // node is a JSON value of a document.
 type node struct {
-	kind  jsontext.Kind // '[' for an object that is a list with gaps, as PHP writes it
+	kind  jsontext.Kind // '[' for an object that is a list with gaps, as PHP writes it; 0 for a document that is no JSON
 	raw   []byte        // as it is written
 	name  string        // of a member
 	inner []node        // members or elements
 	hash  uint64        // of the value by the rules; 0 where it is not known yet
 }
 
-// parse reads a document; nil if it is no JSON. Repeated names in an object are not read: clients
-// would take one or the other.
+// parse reads a document. An object with repeated names is no JSON: clients would take one or the other.
 func parse(body []byte) *node {
 	s, n := jsonscan.Scanner{Src: body}, new(node)
 	ok := n.read(&s)
 	if s.End(); !ok || s.Err() != nil {
-		return nil
+		return &node{raw: body}
 	}
 	return n
 }
@@ -64,9 +65,13 @@ func (n *node) read(s *jsonscan.Scanner) bool {
 	return !isObject || len(n.members()) == len(n.inner)
 }
 
-// text returns a scalar: of a string its content, without quotes and escapes.
+// text returns a scalar: of a string its content, without quotes and escapes. What is no JSON may hold
+// anything, and is not shown.
 func (n *node) text() string {
-	if n.kind == '"' {
+	switch n.kind {
+	case 0:
+		return fmt.Sprintf("no JSON, %d bytes", len(n.raw))
+	case '"':
 		return string(jsonscan.Unquote(n.raw[1 : len(n.raw)-1]))
 	}
 	return string(n.raw)

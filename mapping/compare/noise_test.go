@@ -50,7 +50,7 @@ func TestReal(t *testing.T) {
 		{name: "what is not shown is restless", first: `{"nonce":"1"}`, again: `{"nonce":"2"}`, candidate: `{"nonce":"3"}`,
 			noise: []difference{{Path: "nonce", Kind: "value", Want: "(hidden)", Got: "(hidden)"}}},
 		{name: "the reference is a mess", first: `<p>`, again: `{}`, candidate: `{"a":1}`,
-			noise: []difference{{Kind: "type", Want: "no JSON, 3 bytes", Got: "object"}}},
+			noise: []difference{{Kind: "type", Want: "no JSON, 3 bytes", Got: "object of 1"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			real, noise := twice(comparer(t, compare.Rules{}), ok(test.first), ok(test.again), ok(test.candidate))

@@ -11,6 +11,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // Comparison compares a candidate with the legacy site: first their lists, then each item. Its
@@ -23,8 +24,8 @@ type Comparison struct {
 	Concurrency       int // items at once
 	Journal           *Journal
 
-	CandidateID func(resource, id string) string   // id on the candidate
-	URL         func(language, call string) string // of a call at calfacade; nil if it has none
+	CandidateID func(resource, id string) string // id on the candidate
+	Facade      []rewrite.Root                   // of calfacade, for links; nil for none
 
 	walk
 	names map[[3]string]string // of items, by language, resource and id
@@ -61,8 +62,8 @@ func (d *Comparison) locate(f *compare.Finding) {
 	} else if len(f.Calls) > 0 {
 		call = f.Calls[0]
 	}
-	if d.URL != nil {
-		f.URL = d.URL(f.Language, call)
+	if d.Facade != nil {
+		f.URL = LinkOf(d.Facade, f.Language, call)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -21,17 +21,17 @@ type Journal struct {
 // OpenJournal opens the journal of a comparison in a directory, which it creates, and reads what an
 // interrupted one has noted. of identifies the comparison, and is a part of the name of the file.
 func OpenJournal(dir, of string) (*Journal, error) {
-	name := filepath.Join(dir, "journal-"+of+".ndjson")
-	before, err := os.ReadFile(name) // #nosec G304 -- the operator names it
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600) // #nosec G304 -- the same
+	// #nosec G304 -- the operator names it
+	file, err := os.OpenFile(filepath.Join(dir, "journal-"+of+".ndjson"), os.O_APPEND|os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
+	}
+	before, err := io.ReadAll(file)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	j := &Journal{file, map[[3]string]compare.Step{}}
 	for line := range bytes.Lines(before) {
