@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,9 +50,8 @@ func (w way) String() string {
 type comparison struct {
 	roots   []*root // by language
 	legacy  *Backend
-	derived Backend          // with a root in a directory of each language, not configured
-	plugin  []pluginLanguage // of Polylang
-	homes   homes
+	derived Backend       // with a root in a directory of each language, not configured
+	plugin  []string      // codes of Polylang's languages; nil without it
 	events  *mapping.Call // a list
 	known   map[query]listSample
 }
@@ -74,14 +72,13 @@ func compareLanguages(ctx context.Context, o *Options, roots []*root) {
 	if len(roots) < 2 || down || !roots[0].Plugin {
 		return
 	}
-	plugin := roots[0].pluginLanguages(ctx)
 	home, rest := roots[0].split()
 	below := map[string]string{roots[0].Language: roots[0].Upstream}
 	for _, r := range roots[1:] {
 		below[r.Language] = home + "/" + r.code() + rest
 	}
-	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: o.LegacyAt(below), plugin: plugin,
-		homes: homesOf(roots, plugin), events: crawl.Lists()[0], known: map[query]listSample{}}
+	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: o.LegacyAt(below), plugin: roots[0].pluginLanguages(ctx),
+		events: crawl.Lists()[0], known: map[query]listSample{}}
 	if c.knowsCodes() {
 		c.conclude(ctx)
 	}
@@ -97,14 +94,10 @@ func (c *comparison) find(s severity, holds bool, text string, args ...any) {
 // knowsCodes compares the language codes that the site gets with Polylang's, which accepts a
 // code in any case (recording categories-list-lang-upper).
 func (c *comparison) knowsCodes() bool {
-	var codes []string
-	for _, l := range c.plugin {
-		codes = append(codes, l.Slug)
-	}
 	all := true
 	for _, r := range c.roots {
-		known := c.plugin == nil || slices.ContainsFunc(codes, func(code string) bool { return strings.EqualFold(code, r.code()) })
-		r.find(problem, !known, "the site has no language %q, only %s: set languages[].tell", r.code(), strings.Join(codes, ", "))
+		known := c.plugin == nil || slices.ContainsFunc(c.plugin, func(code string) bool { return strings.EqualFold(code, r.code()) })
+		r.find(problem, !known, "the site has no language %q, only %s: set languages[].tell", r.code(), strings.Join(c.plugin, ", "))
 		all = all && known
 	}
 	return all
@@ -121,17 +114,17 @@ func (c *comparison) conclude(ctx context.Context) {
 	case differ(got):
 		c.confirm(ctx, got)
 	case c.advise(ctx, c.events):
-	case len(got[0].languages) > 1 && got[1].sameItems(got[0]):
-		c.find(note, true, "every list has items of all languages (%s), whichever is requested", counts(got[0].languages))
-		c.find(note, c.plugin != nil, needsCode)
-		lists := crawl.Lists()
-		terms := slices.IndexFunc(lists, func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })
-		c.advise(ctx, lists[terms]) // which Polylang filters by language if it filters nothing else
 	case linksDiffer(got):
 		c.find(note, true, needsFilter)
 		for _, r := range c.roots {
 			r.use(way{i18n.ByPath, "", c.legacy.Roots})
 		}
+	case c.plugin != nil && got[1].same(got[0]):
+		c.find(note, true, "every list has the items of all languages, whichever is requested")
+		c.find(note, true, needsCode)
+		lists := crawl.Lists()
+		terms := slices.IndexFunc(lists, func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })
+		c.advise(ctx, lists[terms]) // which Polylang filters by language if it filters nothing else
 	default:
 		for i, r := range c.roots {
 			same := c.sameAs(got, i)
@@ -255,24 +248,13 @@ func (c *comparison) sameAs(samples []listSample, i int) string {
 	return strings.Join(codes, ", ")
 }
 
-// linksDiffer reports whether the pages of the same items are in another language in each
-// sample.
+// linksDiffer reports whether all samples have the same items and texts, and each has other links.
 func linksDiffer(samples []listSample) bool {
-	seen := map[string]bool{}
-	for _, s := range samples {
-		if !s.same(samples[0]) || len(s.languages) != 1 {
+	for i, s := range samples {
+		sameLinks := func(o listSample) bool { return slices.Equal(o.links, s.links) }
+		if !s.same(samples[0]) || slices.ContainsFunc(samples[:i], sameLinks) {
 			return false
 		}
-		seen[counts(s.languages)] = true
 	}
-	return len(seen) == len(samples)
-}
-
-// counts returns how many there are of each, the largest number first.
-func counts(of map[string]int) string {
-	codes := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
-	for i, code := range codes {
-		codes[i] = fmt.Sprintf("%s %d", code, of[code])
-	}
-	return strings.Join(codes, ", ")
+	return true
 }

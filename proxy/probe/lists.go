@@ -3,9 +3,7 @@ package probe
 import (
 	"context"
 	"encoding/json"
-	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -27,11 +25,11 @@ type query struct {
 
 // listSample has what differs by language on the first page of a list.
 type listSample struct {
-	err       error
-	total     int
-	ids       []string
-	words     []string       // parallel to ids
-	languages map[string]int // number of items by the language of their URLs
+	err   error
+	total int
+	ids   []string
+	words []string // parallel to ids
+	links []string // parallel to ids
 }
 
 // sameItems reports whether two lists have the same items.
@@ -86,13 +84,11 @@ func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	if err != nil {
 		return listSample{err: rewrite.ErrNotJSON} // err may quote the body
 	}
-	s := listSample{total: page.Total, languages: map[string]int{}}
+	s := listSample{total: page.Total}
 	for _, item := range page.Items {
 		s.ids = append(s.ids, item.ID)
 		s.words = append(s.words, crawl.Words(q.list, item))
-		if code := c.homes.languageOf(item.Page()); code != "" {
-			s.languages[code]++
-		}
+		s.links = append(s.links, item.Page())
 	}
 	return s
 }
@@ -107,79 +103,25 @@ func (c *comparison) backendOf(url string) (b Backend, root int) {
 	panic("BUG: a root of no backend: " + url)
 }
 
-// homes are the start pages of languages, by URL without scheme, and without a slash at the end.
-// The pages of items are below the start page of their language.
-type homes map[string]string
-
-// languageOf returns the language of the page at link; "" if the link does not show it. With
-// plain permalinks a parameter does.
-func (h homes) languageOf(link string) (code string) {
-	u, err := url.Parse(link)
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	if named := u.Query().Get(pagesParam); named != "" {
-		return named
-	}
-	for page := u.Host + u.Path; page != ""; page = page[:max(strings.LastIndexByte(page, '/'), 0)] {
-		if code, ok := h[page]; ok {
-			return code
-		}
-	}
-	return ""
-}
-
-// pagesParam names the language in the links of Polylang and WPML to pages.
-const pagesParam = "lang"
-
-// homesOf reads the start pages from the index of each root and from the languages of
-// Polylang. Without either, a language is assumed in a directory below the default's.
-func homesOf(roots []*root, plugin []pluginLanguage) homes {
-	all := homes{}
-	add := func(code, link string) {
-		_, rest, found := strings.Cut(link, "://")
-		rest = strings.TrimSuffix(rest, "/")
-		if _, known := all[rest]; found && !known {
-			all[rest] = code
-		}
-	}
-	add(roots[0].Language, roots[0].index.Home)
-	for _, p := range plugin {
-		code := p.Slug // Polylang may have more languages than the proxy
-		if i := slices.IndexFunc(roots, func(r *root) bool { return strings.EqualFold(r.code(), p.Slug) }); i >= 0 {
-			code = roots[i].Language
-		}
-		add(code, p.HomeURL)
-	}
-	for _, r := range roots {
-		add(r.Language, r.index.Home)
-		add(r.Language, strings.TrimSuffix(roots[0].index.Home, "/")+"/"+r.code())
-	}
-	return all
-}
-
-// pluginLanguage is a language as Polylang lists it to anonymous clients.
-type pluginLanguage struct {
-	Slug    string `json:"slug"`
-	HomeURL string `json:"home_url"`
-}
-
 // What Polylang adds to the REST API of the site.
 const (
 	polylangNamespace = "pll/v1"
 	polylangParam     = "lang"
 )
 
-// pluginLanguages returns the languages of Polylang; nil if it is not installed or does not
-// respond.
-func (r *root) pluginLanguages(ctx context.Context) []pluginLanguage {
+// pluginLanguages returns the codes of the languages that Polylang lists to anonymous clients; nil if it is not
+// installed or does not respond.
+func (r *root) pluginLanguages(ctx context.Context) (codes []string) {
 	if !slices.Contains(r.index.Namespaces, polylangNamespace) {
 		return nil
 	}
 	got, err := r.backend.read(ctx, r.Upstream, get("/"+polylangNamespace+"/languages"))
-	var list []pluginLanguage
+	var list []struct{ Slug string }
 	if err != nil || json.Unmarshal(got.Body, &list) != nil {
 		return nil
 	}
-	return list
+	for _, l := range list {
+		codes = append(codes, l.Slug)
+	}
+	return codes
 }
