@@ -123,6 +123,9 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 	kind := KindOf(err)
 	if kind != NotOpened && kind != NotQueued {
 		to.calls.Add(1)
+		if kind != Canceled && kind != Answered || got.Status >= http.StatusInternalServerError {
+			to.failures.Add(1)
+		}
 	}
 	switch {
 	case out.Class == Write && (kind == NotOpened || kind == Connect):

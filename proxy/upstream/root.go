@@ -26,7 +26,8 @@ type root struct {
 	log     *zap.Logger
 	breaker *breaker
 
-	calls atomic.Uint64 // attempts that were made
+	calls    atomic.Uint64 // attempts that were made
+	failures atomic.Uint64 // of calls
 
 	paddingLog rate.Sometimes
 	noRoutes   atomic.Int64 // consecutive responses with noRoute
@@ -105,6 +106,7 @@ type RootStats struct {
 	State BreakerState
 
 	Calls            uint64 // attempts that were made since the start
+	Failures         uint64 // of Calls, without a response or with status 5xx
 	Outage           Outage
 	RefusedWrites    uint64 // in the outage: they were not sent
 	NamespaceMissing bool   // the last calls found no route: the plugin is not active
@@ -116,7 +118,7 @@ type RootStats struct {
 func (u *Caller) Stats() (all []RootStats) {
 	for _, r := range u.roots {
 		s := RootStats{
-			Root: r.Name, Calls: r.calls.Load(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
+			Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
 			RefusedWrites: r.refused.Load(),
 		}
 		s.State, _, s.Outage = r.breaker.state()
