@@ -118,8 +118,8 @@ type backendCall struct {
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
 }
 
-// of returns the same for another call.
-func (c backendCall) of(call *mapping.Call) backendCall {
+// with returns the same for another call.
+func (c backendCall) with(call *mapping.Call) backendCall {
 	c.call = call
 	return c
 }
@@ -143,7 +143,7 @@ func (b *backend) perform(ctx context.Context, c backendCall, record *calls) (up
 		return upstream.Response{}, notSupported(strings.Join(lacks, ", "), mapping.Lacking(lacks))
 	}
 	for lookup := b.dialect.Lookup(c.call); lookup != nil; lookup = b.dialect.Lookup(c.call) {
-		found, err := b.perform(ctx, c.of(lookup), record)
+		found, err := b.perform(ctx, c.with(lookup), record)
 		if err != nil || found.Status != http.StatusOK {
 			return found, err
 		}
@@ -314,7 +314,7 @@ func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, re
 		if part == nil {
 			break
 		}
-		got, err := b.perform(ctx, c.of(part), record)
+		got, err := b.perform(ctx, c.with(part), record)
 		if err != nil || got.Status != http.StatusOK && part.Page() == 1 {
 			return got, err
 		}
@@ -334,7 +334,7 @@ func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, re
 		restrict(first.Header, got.Header)
 	}
 	if past := u.Past(); past != nil {
-		return b.perform(ctx, c.of(past), record)
+		return b.perform(ctx, c.with(past), record)
 	}
 	made := u.Reply(b.dialect, first)
 	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body, Deadline: deadline}, nil

@@ -196,17 +196,10 @@ func acceptsGzip(accept []string) bool {
 	return others
 }
 
-// nonzeroWeight reports whether the weight in parameters is above zero. The default is.
+// nonzeroWeight reports whether a weight, the only parameter that a coding has, is above zero. The default is.
 func nonzeroWeight(params string) bool {
-	if params == "" {
-		return true
-	}
-	for param := range strings.SplitSeq(params, ";") {
-		name, value, _ := strings.Cut(param, "=")
-		if strings.EqualFold(strings.TrimSpace(name), "q") {
-			value = strings.TrimSpace(value)
-			return strings.Trim(value, "0123456789.") == "" && strings.Trim(value, "0.") != ""
-		}
-	}
-	return true
+	name, value, _ := strings.Cut(params, "=")
+	value = strings.TrimSpace(value)
+	return !strings.EqualFold(strings.TrimSpace(name), "q") ||
+		strings.Trim(value, "0123456789.") == "" && strings.Trim(value, "0.") != ""
 }

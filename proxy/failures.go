@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
-	"slices"
-	"strconv"
 	"strings"
 
 	"go.uber.org/zap"
@@ -29,11 +27,11 @@ func callFailed(call *mapping.Call, err error) *problem.Error {
 	case call.Endpoint.Writes():
 		return outcomeUnknown(err)
 	case kind == upstream.Timeout:
-		return &problem.Error{Status: http.StatusGatewayTimeout, Code: "calendar_upstream_timeout", Err: err}
+		return siteFailure("calendar_upstream_timeout", err)
 	case kind == upstream.TooBig:
 		return invalid(err)
 	}
-	return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: err}
+	return siteFailure("calendar_upstream_failed", err)
 }
 
 // statusError returns the error for a response whose status the API does not have, or nil.
@@ -58,7 +56,7 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	case got.Status == http.StatusServiceUnavailable:
 		return unavailable(status)
 	case got.Status >= 500:
-		return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_failed", Err: status}
+		return siteFailure("calendar_upstream_failed", status)
 	case codings == "" && call.Endpoint.Answers(request, got.Status):
 		return nil
 	case got.Status < http.StatusMultipleChoices && call.Endpoint.Writes():
@@ -113,45 +111,48 @@ func credentialsRefused() *problem.Error {
 
 // unavailable returns the error for a call that changed nothing, and may be repeated.
 func unavailable(cause error) *problem.Error {
-	return &problem.Error{Status: http.StatusServiceUnavailable, Code: "calendar_upstream_unavailable", Err: cause}
+	return siteFailure("calendar_upstream_unavailable", cause)
 }
 
-func invalid(cause error) *problem.Error {
-	return &problem.Error{Status: http.StatusBadGateway, Code: "calendar_upstream_invalid", Err: cause}
-}
+func invalid(cause error) *problem.Error { return siteFailure("calendar_upstream_invalid", cause) }
 
 // outcomeUnknown returns the error for a write that may have been made.
 func outcomeUnknown(cause error) *problem.Error {
 	return &problem.Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
 }
 
-// sharedCodes are the codes of failures of the site. A call that this instance did not send
-// means nothing to other instances.
-var sharedCodes = []string{
-	"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_upstream_timeout", "calendar_upstream_unavailable",
+// siteFailures has the statuses of the failures of the site, by their codes.
+var siteFailures = map[string]int{
+	"calendar_upstream_failed":      http.StatusBadGateway,
+	"calendar_upstream_invalid":     http.StatusBadGateway,
+	"calendar_upstream_timeout":     http.StatusGatewayTimeout,
+	"calendar_upstream_unavailable": http.StatusServiceUnavailable,
+}
+
+func siteFailure(code string, cause error) *problem.Error {
+	return &problem.Error{Status: siteFailures[code], Code: code, Err: cause}
 }
 
 var errElsewhere = errors.New("the call of another instance failed")
 
-// SharedFailures encodes the failure of a fetch for the instances that wait for it, as status
-// and code: "504:calendar_upstream_timeout".
+// SharedFailures encodes the failure of a fetch for the instances that wait for it, as its code.
 func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, Error: failureOf} }
 
+// failureCode returns the code of a failure of the site; "" for any other error. A call that this instance did
+// not send means nothing to other instances.
 func failureCode(err error) string {
 	var e *problem.Error
-	if !errors.As(err, &e) || errors.Is(err, upstream.ErrNotSent) || !slices.Contains(sharedCodes, e.Code) {
+	if !errors.As(err, &e) || errors.Is(err, upstream.ErrNotSent) || siteFailures[e.Code] == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d:%s", e.Status, e.Code)
+	return e.Code
 }
 
-func failureOf(shared string) error {
-	status, code, _ := strings.Cut(shared, ":")
-	n, err := strconv.Atoi(status)
-	if err != nil || n < 500 || n > 599 || !slices.Contains(sharedCodes, code) {
+func failureOf(code string) error {
+	if siteFailures[code] == 0 {
 		return unavailable(errElsewhere) // of another version
 	}
-	return &problem.Error{Status: n, Code: code, Err: errElsewhere}
+	return siteFailure(code, errElsewhere)
 }
 
 // errPanic is the cause of an error that was a panic.

@@ -142,14 +142,14 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 // (see [cache.Cache.Prepare]), and depend on nothing but the entry and the edge. They are
 // immutable.
 type templates struct {
-	edge uint64 // ID of the edge that they depend on
-	of   [8]*lane.Template
+	edge  uint64 // ID of the edge that they depend on
+	heads [8]*lane.Template
 }
 
 // size returns the memory of the templates, in bytes.
 func (t *templates) size() int {
 	size := templatesOverhead
-	for _, one := range t.of {
+	for _, one := range t.heads {
 		size += one.Size()
 	}
 	return size
@@ -174,13 +174,13 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 	if !ok || have.edge != f.edge.ID {
 		have = &templates{edge: f.edge.ID}
 	}
-	if have.of[n] != nil {
-		return have.of[n]
+	if have.heads[n] != nil {
+		return have.heads[n]
 	}
 	head := f.newTemplate(x, r, got)
 	if head != nil { // stored with the others; one that is stored at the same time may be lost, and is then rebuilt
 		more := *have
-		more.of[n] = head
+		more.heads[n] = head
 		f.options.Cache.Prepare(x.via.key, got.Entry, &more, more.size())
 	}
 	return head

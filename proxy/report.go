@@ -49,10 +49,11 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if record == nil {
 		return
 	}
+	path := x.in.URL.EscapedPath()
 	fields := []zap.Field{
 		zap.String("request_id", x.id),
 		zap.String("method", x.in.Method),
-		zap.String("path", shorten(x.in.URL.EscapedPath())),
+		zap.String("path", path[:min(len(path), maxLoggedPath)]),
 		zap.String("language", string(x.texts)),
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
@@ -109,15 +110,8 @@ func (f *Facade) clientField(x *exchange) zap.Field {
 	return zap.String("client", f.edge.Name(x.in))
 }
 
-// shorten limits the size of a record. A path is percent-encoded: cut anywhere it is still
-// printable.
-func shorten(path string) string {
-	const most = 512
-	if len(path) > most {
-		return path[:most]
-	}
-	return path
-}
+// maxLoggedPath is in bytes. A path is percent-encoded: cut anywhere it is still printable.
+const maxLoggedPath = 512
 
 // beginSpan begins the span of a request, as part of the client's trace if it
 // has one.

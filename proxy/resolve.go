@@ -137,7 +137,8 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	switch {
 	case h.Get("Content-Encoding") != "":
 		return mapping.Node{}, unsupported(errors.New("content encoding"))
-	case isJSON(kind): // it has no parameters (RFC 8259, 11); a charset has no effect
+	case kind == "application/json", strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"): // RFC 6839, 3.1
+		// It has no parameters (RFC 8259, 11); a charset has no effect.
 		return mapping.DecodeJSON(data)
 	case err != nil:
 		return mapping.Node{}, unsupported(err)
@@ -153,11 +154,6 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 		return decodeMultipart(params, data)
 	}
 	return mapping.Node{}, unsupported(errors.New("content type"))
-}
-
-// isJSON reports whether a media type is JSON, or a form of it (RFC 6839, 3.1).
-func isJSON(kind string) bool {
-	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 }
 
 func unsupported(cause error) *problem.Error {

@@ -126,18 +126,10 @@ func (s *stage) observe(by *backend, c backendCall, got response, err error) {
 		return
 	}
 	cell := s.cell(c.call, c.choice)
-	if c.call.Endpoint.Writes() && mayHaveWritten(got, err) {
+	if c.call.Endpoint.Writes() && !errors.Is(err, upstream.ErrNotSent) && got.reply.Status < http.StatusBadRequest {
 		s.options.Matrix.Wrote(s.id, cell)
 	}
 	s.options.Matrix.Answered(s.id, cell, isBackendFault(err))
-}
-
-// mayHaveWritten reports whether a write may have been made.
-func mayHaveWritten(got response, err error) bool {
-	if err != nil {
-		return !errors.Is(err, upstream.ErrNotSent)
-	}
-	return got.reply.Status < http.StatusBadRequest
 }
 
 // isBackendFault reports whether err is a backend's fault. A client that closed the connection is

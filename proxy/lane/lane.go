@@ -150,8 +150,9 @@ const (
 // transition changes the state, if it is from.
 func (c *conn) transition(from, to int32) bool { return c.state.CompareAndSwap(from, to) }
 
-// detach takes the connection out of the lane.
+// detach takes the connection out of the lane: net/http has it.
 func (c *conn) detach() {
+	c.handedOver = true
 	for s := c.state.Load(); s != outside && s != closed; s = c.state.Load() {
 		if c.transition(s, outside) {
 			c.lane.remove(c)
@@ -245,7 +246,6 @@ func (c *conn) takeReadAhead(p []byte) int {
 // handOver gives the connection to net/http, with the unanswered bytes in p. Also one
 // that was to be closed after the response: what was read is answered.
 func (c *conn) handOver(p, rest []byte) int {
-	c.handedOver = true
 	c.detach()
 	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
 		since := c.headSince

@@ -73,7 +73,6 @@ const minHead = 4
 // endOfInput takes the connection out of the lane when it ends or a deadline passes.
 // net/http gets what there is of a head, and answers.
 func (c *conn) endOfInput(head []byte, err error) (int, error) {
-	c.handedOver = true
 	c.detach()
 	if c.idles(head) {
 		return 0, err
@@ -84,7 +83,6 @@ func (c *conn) endOfInput(head []byte, err error) (int, error) {
 // abandon closes a connection that cannot go on, or that was closed meanwhile. It returns
 // the error at which net/http sends the client nothing.
 func (c *conn) abandon() error {
-	c.handedOver = true
 	c.detach()
 	_ = c.end()
 	return io.EOF
