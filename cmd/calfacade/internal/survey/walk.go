@@ -34,19 +34,14 @@ type walk struct {
 	progress    *progressbar.ProgressBar
 }
 
-// newProgress returns a bar, which only a terminal shows.
-func newProgress(what string, stderr io.Writer) *progressbar.ProgressBar {
+// run reads everything, and shows its progress on stderr if that is a terminal.
+func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 	if !terminal.Is(stderr) {
 		stderr = io.Discard
 	}
-	return progressbar.NewOptions(-1, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription(what),
+	w.progress = progressbar.NewOptions(-1, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
 		progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetSpinnerChangeInterval(0))
-}
-
-// run reads everything, and shows its progress on stderr.
-func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
-	w.progress = newProgress(what, stderr)
 	defer func() { _ = w.progress.Finish() }()
 	cells := cellsOf(w.languages)
 	items, all := make([][]crawl.Listed, len(cells)), 0
