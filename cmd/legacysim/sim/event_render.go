@@ -10,26 +10,40 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// renderListed is an event in a list, where a password blanks it.
+// renderListed is an event in a list, where a password hides all but the head, the slug and the dates.
 func (c *call) renderListed(p *post) object {
+	texts, rest := c.eventFields(p, false)
 	if c.locked(p) {
-		return c.renderLocked(p)
+		texts.hide("").set("slug", p.slug)
+		texts.set("image", false)
+		rest.hide("").set("cost_details", object{
+			{"currency_symbol", ""}, {"currency_position", ""}, {"currency_code", ""}, {"values", list{}},
+		})
 	}
-	return c.renderEvent(p, false)
+	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), rest)
 }
 
 // renderEvent is the record of an event. json_ld comes only with a single one
 // that is read, and never with one that has a password.
 func (c *call) renderEvent(p *post, single bool) object {
+	texts, rest := c.eventFields(p, single)
+	if single && p.password == "" {
+		rest = rest.with("json_ld", c.eventLD(p))
+	}
+	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), rest)
+}
+
+// eventFields are the fields that a password protects, before and behind the dates.
+func (c *call) eventFields(p *post, single bool) (texts, rest object) {
 	e, lang := p.event, c.root.lang
-	texts := object{
+	texts = object{
 		{"description", content(p.content, lang)},
 		{"excerpt", content(p.excerpt, lang)},
 		{"slug", p.slug},
 		{"image", c.renderImage(p.image)},
 		{"all_day", e.allDay},
 	}
-	rest := object{
+	return texts, object{
 		{"cost", costText(e, lang)},
 		{"cost_details", costDetails(e)},
 		{"website", c.eventWebsite(p)},
@@ -44,26 +58,10 @@ func (c *call) renderEvent(p *post, single bool) object {
 		{"organizer", c.embeddedPlaces(e.organizers, single)},
 		{"custom_fields", list{}},
 	}
-	if single && p.password == "" {
-		rest = rest.with("json_ld", c.eventLD(p))
-	}
-	return slices.Concat(c.eventHead(p), texts, eventDates(e), rest)
-}
-
-// renderLocked blanks what the password protects; the dates are not.
-func (c *call) renderLocked(p *post) object {
-	texts := object{{"description", ""}, {"excerpt", ""}, {"slug", p.slug}, {"image", false}, {"all_day", nil}}
-	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), object{
-		{"cost", ""},
-		{"cost_details", object{{"currency_symbol", ""}, {"currency_position", ""}, {"currency_code", ""}, {"values", list{}}}},
-		{"website", ""}, {"show_map", nil}, {"show_map_link", nil}, {"hide_from_listings", nil}, {"sticky", nil}, {"featured", nil},
-		{"categories", list{}}, {"tags", list{}}, {"venue", list{}}, {"organizer", list{}}, {"custom_fields", list{}},
-	})
 }
 
 func (c *call) eventHead(p *post) object {
-	head := object{{"id", p.id}, {"global_id", c.globalID(p.id)}, {"global_id_lineage", list{c.globalID(p.id)}}}
-	return slices.Concat(head, c.postHead(p), object{
+	return slices.Concat(object{{"id", p.id}}, c.globalIDs(p), c.postHead(p), object{
 		{"rest_url", c.restURL("events/" + itoa(p.id))},
 		{"title", texturize(c.translated(p.title), c.root.lang)},
 	})

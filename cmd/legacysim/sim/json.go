@@ -63,6 +63,26 @@ func (o object) set(name string, value any) {
 	}
 }
 
+// present returns the object less empty texts and what is false.
+func (o object) present() object {
+	return slices.DeleteFunc(o, func(m member) bool { return m.value == "" || m.value == false })
+}
+
+// hide replaces what a password protects: texts by the word, booleans by null, lists and objects by an empty list.
+func (o object) hide(word string) object {
+	for i, m := range o {
+		switch m.value.(type) {
+		case string:
+			o[i].value = word
+		case bool:
+			o[i].value = nil
+		case list, object:
+			o[i].value = list{}
+		}
+	}
+	return o
+}
+
 // pickEach selects members of an object, or of each of a list that is the whole answer.
 func pickEach(v any, names []string) any {
 	items, isList := v.(list)

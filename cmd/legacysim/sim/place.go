@@ -137,45 +137,30 @@ func (d placeDef) mentions(p *post, words []string) bool {
 	return hasWords(words, strings.Join(texts, "\n"))
 }
 
-// renderPlace returns the record of a venue or organizer, without empty fields.
+// renderPlace returns the record of a venue or organizer, without empty fields. A password hides what there is;
+// the name becomes a list, of all things.
 func (c *call) renderPlace(p *post, single bool) object {
 	d, lang := definition(p), c.root.lang
-	if c.locked(p) {
-		return c.renderLockedPlace(p, d)
-	}
-	o := append(object{{"id", p.id}}, c.postHead(p)...)
-	o = o.withText(d.name, texturize(c.translated(p.title), lang))
-	o = o.withText("description", content(p.content, lang))
-	o = o.withText("excerpt", content(p.excerpt, lang))
-	o = o.withText("slug", p.slug)
-	if image := c.renderImage(p.image); image != false {
-		o = o.with("image", image)
-	}
+	texts := object{
+		{d.name, texturize(c.translated(p.title), lang)}, {"description", content(p.content, lang)},
+		{"excerpt", content(p.excerpt, lang)}, {"slug", p.slug}, {"image", c.renderImage(p.image)},
+	}.present()
+	var fields, maps object
 	for _, name := range d.fields {
-		o = o.withText(name, p.place.fields[name])
+		fields = fields.with(name, p.place.fields[name])
 	}
-	if single {
-		o = o.with("json_ld", c.placeLD(p))
-	}
+	fields = fields.present()
 	if d.maps {
-		o = o.with("show_map", p.place.showMap).with("show_map_link", p.place.mapLink)
+		maps = object{{"show_map", p.place.showMap}, {"show_map_link", p.place.mapLink}}
 	}
-	return c.withGlobalID(o, p)
-}
-
-// renderLockedPlace blanks what there is; the name becomes a list, of all things.
-func (c *call) renderLockedPlace(p *post, d placeDef) object {
-	o := append(object{{"id", p.id}}, c.postHead(p)...)
-	o = append(o, object{{d.name, list{}}, {"description", ""}, {"slug", p.slug}}...)
-	for _, name := range d.fields {
-		if p.place.fields[name] != "" {
-			o = o.with(name, "")
-		}
+	switch {
+	case c.locked(p):
+		texts = object{{d.name, list{}}, {"description", ""}, {"slug", p.slug}}
+		fields, maps = fields.hide(""), maps.hide("")
+	case single:
+		fields = fields.with("json_ld", c.placeLD(p))
 	}
-	if d.maps {
-		o = o.with("show_map", nil).with("show_map_link", nil)
-	}
-	return c.withGlobalID(o, p)
+	return slices.Concat(object{{"id", p.id}}, c.postHead(p), texts, fields, maps, c.globalIDs(p))
 }
 
 // shownPlaces are the venues or organizers that show inside an event: none in the trash,
@@ -212,12 +197,10 @@ func (c *call) placeLD(p *post) object {
 }
 
 func ldAddress(f map[string]string) object {
-	o := object{{"@type", "PostalAddress"}}
-	o = o.withText("streetAddress", f["address"])
-	o = o.withText("addressLocality", f["city"])
-	o = o.withText("addressRegion", f["state"]+f["province"])
-	o = o.withText("postalCode", f["zip"])
-	return o.withText("addressCountry", f["country"])
+	return object{
+		{"@type", "PostalAddress"}, {"streetAddress", f["address"]}, {"addressLocality", f["city"]},
+		{"addressRegion", f["state"] + f["province"]}, {"postalCode", f["zip"]}, {"addressCountry", f["country"]},
+	}.present()
 }
 
 // create makes a new one, or changes the one that already has the name: both are

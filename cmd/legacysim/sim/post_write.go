@@ -204,16 +204,9 @@ func utcText(at time.Time) string {
 	return at.UTC().Format(dateTime)
 }
 
-func (c *call) withGlobalID(o object, p *post) object {
-	return o.with("global_id", c.globalID(p.id)).with("global_id_lineage", list{c.globalID(p.id)})
-}
-
-// withText appends a member unless it is empty.
-func (o object) withText(name, value string) object {
-	if value == "" {
-		return o
-	}
-	return o.with(name, value)
+func (c *call) globalIDs(p *post) object {
+	id := c.globalID(p.id)
+	return object{{"global_id", id}, {"global_id_lineage", list{id}}}
 }
 
 func (c *call) ldImage(o object, p *post) object {

@@ -18,13 +18,10 @@ func (c *call) tecEvent(p *post, edit bool) object {
 		o = o.with("permalink_template", c.permalinkTemplate(p)).with("generated_slug", p.slug)
 	}
 	o = o.with("class_list", c.classList(p))
-	if c.locked(p) {
-		return append(o, lockedTECEvent()...)
-	}
 	e := p.event
 	start, end, begun := e.start, e.end, !e.start.After(c.now)
 	names := each(c.shownPlaces(e.organizers), func(p *post) string { return texturize(p.title, c.root.lang) })
-	return append(o, object{
+	fields := object{
 		{"start_date", start.Format(dateTime)}, {"start_date_utc", e.utcStart.Format(dateTime)},
 		{"end_date", end.Format(dateTime)}, {"end_date_utc", e.utcEnd.Format(dateTime)},
 		{"dates", append(c.tecDatesOf("start", start, e.utcStart), c.tecDatesOf("end", end, e.utcEnd)...)},
@@ -35,25 +32,23 @@ func (c *call) tecEvent(p *post, edit bool) object {
 		{"featured", e.featured}, {"sticky", e.sticky}, {"cost", costText(e, c.root.lang)},
 		{"organizer_names", names}, {"organizers", c.tecPlaces(e.organizers)}, {"venues", c.tecPlaces(e.venues)},
 		{"schedule_details", c.schedule(p, true)}, {"short_schedule_details", c.schedule(p, false)},
-	}...)
+	}
+	if c.locked(p) {
+		fields.hide(tecProtected)
+		fields.set("dates", lockedDates())
+		fields.set("duration", tecProtected)
+		fields.set("multiday", nil)
+		fields.set("organizer_names", list{tecProtected})
+	}
+	return append(o, fields...)
 }
 
-// lockedTECEvent has a word for each text, and nothing else.
-func lockedTECEvent() object {
+func lockedDates() (dates object) {
 	hidden := object{{"date", "1970-01-01 00:00:00.000000"}, {"timezone_type", 0}, {"timezone", tecProtected}}
-	var dates object
 	for _, name := range []string{"start", "start_utc", "start_site", "start_display", "end", "end_utc", "end_site", "end_display"} {
 		dates = dates.with(name, hidden)
 	}
-	const text = tecProtected
-	return object{
-		{"start_date", text}, {"start_date_utc", text}, {"end_date", text}, {"end_date_utc", text}, {"dates", dates},
-		{"timezone", text}, {"duration", text}, {"multiday", nil}, {"is_past", nil}, {"is_now", nil}, {"all_day", nil},
-		{"starts_this_week", nil}, {"ends_this_week", nil}, {"this_week_duration", nil}, {"happens_this_week", nil},
-		{"displays_on", list{}},
-		{"featured", nil}, {"sticky", nil}, {"cost", text}, {"organizer_names", list{text}}, {"organizers", list{}}, {"venues", list{}},
-		{"schedule_details", text}, {"short_schedule_details", text},
-	}
+	return dates
 }
 
 func (c *call) tecPlaces(ids []int) list {
