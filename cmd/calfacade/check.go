@@ -14,7 +14,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -223,23 +222,12 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	o.Upstream.Wrap = t.wrap
 	o.Freshness = cfg.Cache.Options
 	report.Roots = proxy.New(o).Probe(ctx)
-	if replayed == "" {
-		report.Redis, err = checkRedis(ctx, cfg.Cache)
+	if replayed == "" && len(cfg.Cache.Redis) > 0 {
+		r := openRedis(redisOptions(cfg.Cache))
+		defer func() { _ = r.Close() }()
+		report.Redis = r.Check(ctx)
 	}
-	return report, err
-}
-
-// checkRedis returns nil if the configuration has no Redis.
-func checkRedis(ctx context.Context, c config.Cache) (*redisstore.Report, error) {
-	if len(c.Redis) == 0 {
-		return nil, nil
-	}
-	r, err := redisstore.Open(redisOptions(c))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = r.Close() }()
-	return r.Check(ctx), nil
+	return report, nil
 }
 
 func yesNo(b bool) string {

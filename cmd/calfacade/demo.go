@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -31,8 +29,8 @@ func demoCommand(p process) *cobra.Command {
 		Short:   "Serve the API in front of a fictional site, without any setup",
 		GroupID: groupServe,
 		Long: `Starts a generated site in memory, serves the API in front of it, and prints what to try. The
-status page for operators is at --admin-listen, or on a free port if that is in use or if the
-port of --listen is 0. Nothing is stored. Stop it with Ctrl-C.
+status page for operators is at --admin-listen, or on a free port if that is in use. Nothing is
+stored. Stop it with Ctrl-C.
 
 Exit status: 0 on success; 1 if it could not start; 2 if the arguments are wrong.`,
 		Example: `calfacade demo
@@ -41,7 +39,7 @@ calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
 		RunE: func(c *cobra.Command, _ []string) error { return demo(c.Context(), p, address, admin, redis) },
 	}
 	c.Flags().StringVar(&address, "listen", config.Default().Listen, "`ADDRESS` to listen on, as host:port")
-	c.Flags().StringVar(&admin, "admin-listen", "", "`ADDRESS` of the status page (default "+config.Default().AdminListen+")")
+	c.Flags().StringVar(&admin, "admin-listen", config.Default().AdminListen, "`ADDRESS` of the status page")
 	c.Flags().StringVar(&redis, "redis", "", "`URL` of a Redis to cache in, besides memory")
 	return c
 }
@@ -52,20 +50,23 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 	if err != nil {
 		return err
 	}
-	legacy, err := listen(ctx, "127.0.0.1:0")
+	defer l.Close()
+	legacy, err := listen(ctx, freePort)
 	if err != nil {
-		return errors.Join(err, l.Close())
+		return err
 	}
-	admin, note, err := listenDemoAdmin(ctx, cmp.Or(adminAddress, demoAdmin(address)))
+	defer legacy.Close()
+	admin, note, err := listenDemoAdmin(ctx, adminAddress)
 	if err != nil {
-		return errors.Join(err, l.Close(), legacy.Close())
+		return err
 	}
+	defer admin.Close()
 	cfg := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
 	if redis != "" {
 		cfg.Cache.Redis = config.Secrets{config.NewSecret(redis)}
 	}
 	if err := cfg.Validate(); err != nil {
-		return errors.Join(err, l.Close(), legacy.Close(), admin.Close())
+		return err
 	}
 	metrics := telemetry.NewMetrics(buildVersion())
 	log, stop := logging.Open(cfg.Log, p.stderr, p.env, metrics)
@@ -75,10 +76,7 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(cfg, lasting{log: log, metrics: metrics}, nil)
-		if err != nil {
-			return errors.Join(err, l.Close())
-		}
+		s := newService(cfg, lasting{log: log, metrics: metrics}, nil)
 		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin, note) }
 		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}})
 	})
@@ -104,15 +102,6 @@ func demoConfig(public, legacy string) config.Config {
 
 // freePort is an address for a listener.
 const freePort = "127.0.0.1:0"
-
-// demoAdmin returns the address of the status page beside a public listener: the usual one, or a free port
-// if that has a free port too.
-func demoAdmin(public string) string {
-	if _, port, err := net.SplitHostPort(public); err == nil && port == "0" {
-		return freePort
-	}
-	return config.Default().AdminListen
-}
 
 // listenDemoAdmin opens the listener of the status page at an address, or if that is taken, which the note
 // says, at a free port.

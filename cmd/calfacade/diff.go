@@ -75,7 +75,7 @@ func (f *diffFlags) check() error {
 func diff(ctx context.Context, p process, f diffFlags) error {
 	found, err := f.compare(ctx, p)
 	err = p.print(f.json, diffReport{Report: found}, err,
-		func(io.Writer) error { return found.Print(terminal.Paint(p.stdout, p.env, diffStyle)) })
+		func(io.Writer) error { return found.Print(terminal.Paint(p.stdout, p.env, styleOf)) })
 	if err == nil && f.out != "" {
 		err = found.Save(f.out)
 	}

@@ -45,7 +45,7 @@ calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events
 
 // explain explains a request, a line such as "GET /path?query".
 func explain(ctx context.Context, p process, file, line string, asJSON bool) error {
-	out := terminal.Paint(p.stdout, p.env, explainStyle)
+	out := terminal.Paint(p.stdout, p.env, styleOf)
 	explanation, err := p.explanation(ctx, file, line)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		if asJSON {

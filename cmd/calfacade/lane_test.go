@@ -103,10 +103,7 @@ func TestFrontHasALane(t *testing.T) {
 
 // TestLaneEndsWithTheDrain: while the process drains, the lane serves no requests.
 func TestLaneEndsWithTheDrain(t *testing.T) {
-	s, err := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
 	defer func() { _ = s.close(t.Context()) }()
 	f, done := s.facade()
 	if f == nil || s.now.Load().users.Load() != 2 {

@@ -257,7 +257,7 @@ func testDemoRedis(t *testing.T, binary string) {
 	if redis == nil {
 		t.Skip("there is no redis-server")
 	}
-	p := start(t, binary, "demo", "--listen", "127.0.0.1:0", "--redis", url)
+	p := start(t, binary, "demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--redis", url)
 	base := p.expect(`(?m)^  en  (http://\S+)`)[1]
 	load := ask(t, base+"/events?per_page=2")
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT, syscall.SIGSTOP} {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -161,29 +160,14 @@ type noVerdict struct{ error }
 // errProblems is the error of a command that has printed its problems itself.
 var errProblems = errors.New("")
 
-// diffStyle returns the style of a line of a comparison.
-func diffStyle(line string) terminal.Style {
-	first, _, _ := strings.Cut(line, " ")
-	switch {
-	case slices.Contains([]string{"LANGUAGE", "FINDINGS", "KNOWN", "FAILED"}, first):
-		return terminal.Bold
-	case line == string(survey.Same):
-		return terminal.Green
-	case line == string(survey.Differs):
-		return terminal.Red
-	case line == string(survey.Unproven):
-		return terminal.Yellow
-	}
-	return ""
+// styles has the styles of lines of comparisons and explanations, by their first word.
+var styles = map[string]terminal.Style{
+	"LANGUAGE": terminal.Bold, "FINDINGS": terminal.Bold, "KNOWN": terminal.Bold, "FAILED": terminal.Bold,
+	"refused:": terminal.Red, "dropped:": terminal.Yellow,
+	string(survey.Same): terminal.Green, string(survey.Differs): terminal.Red, string(survey.Unproven): terminal.Yellow,
 }
 
-// explainStyle returns the style of a line of an explanation.
-func explainStyle(line string) terminal.Style {
-	switch name, _, _ := strings.Cut(line, ":"); name {
-	case "refused":
-		return terminal.Red
-	case "dropped":
-		return terminal.Yellow
-	}
-	return ""
+func styleOf(line string) terminal.Style {
+	first, _, _ := strings.Cut(line, " ")
+	return styles[first]
 }

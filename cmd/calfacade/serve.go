@@ -72,9 +72,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if err != nil {
 		return err
 	}
-	if file == standardInput {
-		log.Info("the configuration was read from standard input: SIGHUP cannot reload it")
-	}
+	defer where.close()
 	load := func() (config.Config, error) {
 		if file == standardInput {
 			return config.Config{}, errReadOnce
@@ -85,10 +83,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.use(cfg)
 	}
-	s, err := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, collector: spans.client, wrap: t.wrap}, load)
-	if err != nil {
-		return errors.Join(err, where.close())
-	}
+	s := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, collector: spans.client, wrap: t.wrap}, load)
 	t.begin(ctx, s.now.Load().facade)
 	go s.reloadOn(ctx, hangUps(), file, seen, cfg.WatchInterval)
 	return s.serve(ctx, where)
@@ -116,7 +111,7 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 	server := newServer(edge.LimitStreams(http.HandlerFunc(s.public), limits), cfg, s.log)
 	certificate, err := openCertificate(cfg.TLS, s.log)
 	if err != nil {
-		return errors.Join(err, where.close())
+		return err
 	}
 	s.watchCertificate(certificate)
 	for i, l := range where.public {

@@ -45,7 +45,7 @@ type service struct {
 	ending   chan struct{}  // closed when no request is served any more
 }
 
-func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
+func newService(c config.Config, with lasting, load func() (config.Config, error)) *service {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics, Name: instanceName(c)})
 	with.log = s.status.Log(with.log)
@@ -55,15 +55,11 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
 	s.onward, s.pending = onward.New(with.log), new(cache.Pending)
 	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})
-	first, err := newGeneration(c, s.lasting, nil)
-	if err != nil {
-		return nil, err
-	}
-	s.begin(first)
+	s.begin(newGeneration(c, s.lasting, nil))
 	s.metrics.Reloaded(true)
 	s.retiring.Go(func() { s.status.Run(s.ending) })
 	s.retiring.Go(func() { s.fleet.Run(s.ending) })
-	return s, nil
+	return s
 }
 
 // begin makes g the current generation.
@@ -171,11 +167,7 @@ func (s *service) replace() error {
 		s.log.Info("configuration unchanged")
 		return nil
 	}
-	next, err := newGeneration(cfg, s.lasting, before)
-	if err != nil {
-		return err
-	}
-	s.begin(next)
+	s.begin(newGeneration(cfg, s.lasting, before))
 	s.log.Info("configuration reloaded", zap.Strings("changed", changed))
 	s.retiring.Go(func() {
 		if err := before.retire(s.ending); err != nil {

@@ -93,10 +93,7 @@ func newSoak(t *testing.T) *soak {
 		next.Cache.StaleIfError += time.Duration(loads.Add(1)) * time.Second
 		return next, nil
 	}
-	var err error
-	if s.service, err = newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load); err != nil {
-		t.Fatal(err)
-	}
+	s.service = newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load)
 	server.Config.Handler = http.HandlerFunc(s.service.public)
 	server.Start()
 	t.Cleanup(func() {

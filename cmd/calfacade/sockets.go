@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"slices"
@@ -45,26 +44,27 @@ func openSockets(ctx context.Context, c config.Config) (sockets, error) {
 	if len(s.public) == 0 {
 		l, err := listen(ctx, c.Listen)
 		if err != nil {
-			return s, errors.Join(err, s.close())
+			s.close()
+			return s, err
 		}
 		s.public = []net.Listener{l}
 	}
 	if len(s.admin) == 0 && c.AdminListen != "" {
 		l, err := listen(ctx, c.AdminListen)
 		if err != nil {
-			return s, errors.Join(err, s.close())
+			s.close()
+			return s, err
 		}
 		s.admin = []net.Listener{l}
 	}
 	return s, nil
 }
 
-func (s sockets) close() error {
-	var problems []error
+// close closes the listeners; it does nothing to closed ones.
+func (s sockets) close() {
 	for _, l := range slices.Concat(s.public, s.admin) {
-		problems = append(problems, l.Close())
+		_ = l.Close()
 	}
-	return errors.Join(problems...)
 }
 
 // listen opens a listener; port 0 selects a free port.

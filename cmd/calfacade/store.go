@@ -37,7 +37,7 @@ type store struct {
 
 // openStore opens the store of a valid configuration. It opens no connection: the
 // facade serves also while Redis is down.
-func openStore(all config.Config, with lasting) (*store, error) {
+func openStore(all config.Config, with lasting) *store {
 	c := all.Cache
 	s := &store{pending: with.pending, log: with.log}
 	s.users.Store(1)
@@ -62,21 +62,27 @@ func openStore(all config.Config, with lasting) (*store, error) {
 			s.link = with.fleet.Link()
 			to.Decided = s.link.Decided
 		}
-		r, err := redisstore.Open(to)
-		if err != nil {
-			return nil, err
-		}
+		r := openRedis(to)
 		s.redis, s.purges, s.decisions, o.Shared = r, r, r, r
 	}
 	s.cache = cache.New(o)
 	if s.redis != nil {
 		go s.inspectRedis()
 	}
-	return s, nil
+	return s
 }
 
 func redisOptions(c config.Cache) redisstore.Options {
 	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, LookEvery: c.LookEvery}
+}
+
+// openRedis opens a store of valid options.
+func openRedis(o redisstore.Options) *redisstore.Store {
+	r, err := redisstore.Open(o)
+	if err != nil {
+		panic("BUG: the URLs were validated: " + err.Error())
+	}
+	return r
 }
 
 // instanceName names an instance to operators, by its host and where it listens.

@@ -189,10 +189,7 @@ func TestCertificateEnds(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
 	core, logged := observer.New(zap.WarnLevel)
-	s, err := newService(c, lasting{log: zap.New(core), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newService(c, lasting{log: zap.New(core), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
 	certificate, err := openCertificate(files, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)

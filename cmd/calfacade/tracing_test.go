@@ -91,10 +91,7 @@ func TestTracing(t *testing.T) {
 	}))
 	c := minimalConfig(t)
 	c.Languages[0].Upstream, c.Cache.SiteZone = legacy+"/wp-json", "UTC"
-	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), tracer: spans.tracer}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), tracer: spans.tracer}, nil)
 	ask := func(method, target string, change func(*http.Request)) {
 		in := httptest.NewRequest(method, "/wp-json/calendar/events/v1"+target, nil)
 		in.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-01")
