@@ -50,11 +50,16 @@ func (w way) String() string {
 type comparison struct {
 	roots   []*root // by language
 	legacy  *Backend
-	derived Backend       // with a root in a directory of each language, not configured
-	plugin  []string      // codes of Polylang's languages; nil without it
-	events  *mapping.Call // a list
+	derived Backend  // with a root in a directory of each language, not configured
+	plugin  []string // codes of Polylang's languages; nil without it
 	known   map[query]listSample
 }
+
+// The lists that are compared.
+var (
+	events     = crawl.Lists()[0]
+	categories = crawl.Lists()[slices.IndexFunc(crawl.Lists(), func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })]
+)
 
 const (
 	// What a site lacks if its responses are the same in all languages.
@@ -78,7 +83,7 @@ func compareLanguages(ctx context.Context, o *Options, roots []*root) {
 		below[r.Language] = home + "/" + r.code() + rest
 	}
 	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: o.LegacyAt(below), plugin: roots[0].pluginLanguages(ctx),
-		events: crawl.Lists()[0], known: map[query]listSample{}}
+		known: map[query]listSample{}}
 	if c.knowsCodes() {
 		c.conclude(ctx)
 	}
@@ -105,7 +110,7 @@ func (c *comparison) knowsCodes() bool {
 
 // conclude compares the configuration with what works.
 func (c *comparison) conclude(ctx context.Context) {
-	got := c.all(ctx, c.events, asConfigured)
+	got := c.all(ctx, events, asConfigured)
 	switch {
 	case slices.ContainsFunc(got, func(s listSample) bool { return errors.Is(s.err, upstream.ErrNotRecorded) }):
 		c.find(note, true, "the recording has no lists of all languages to compare: what selects the language is unknown")
@@ -113,7 +118,7 @@ func (c *comparison) conclude(ctx context.Context) {
 		c.find(note, true, "the lists have no items to compare: what selects the language is unknown")
 	case differ(got):
 		c.confirm(ctx, got)
-	case c.advise(ctx, c.events):
+	case c.advise(ctx, events):
 	case linksDiffer(got):
 		c.find(note, true, needsFilter)
 		for _, r := range c.roots {
@@ -122,9 +127,7 @@ func (c *comparison) conclude(ctx context.Context) {
 	case c.plugin != nil && got[1].same(got[0]):
 		c.find(note, true, "every list has the items of all languages, whichever is requested")
 		c.find(note, true, needsCode)
-		lists := crawl.Lists()
-		terms := slices.IndexFunc(lists, func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })
-		c.advise(ctx, lists[terms]) // which Polylang filters by language if it filters nothing else
+		c.advise(ctx, categories) // which Polylang filters by language if it filters nothing else
 	default:
 		for i, r := range c.roots {
 			same := c.sameAs(got, i)
@@ -159,7 +162,7 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 	for i, r := range c.roots {
 		by := cmp.Or(r.configured().Select, i18n.ByBoth)
 		if by == i18n.ByBoth && param != "" {
-			with := c.get(ctx, query{c.events, r.Upstream, param, r.Language})
+			with := c.get(ctx, query{events, r.Upstream, param, r.Language})
 			otherwise := "another list"
 			if with.err != nil {
 				otherwise = with.err.Error()

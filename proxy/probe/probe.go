@@ -191,15 +191,6 @@ func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, g
 	return nil
 }
 
-// readDocument compares the site's description of its API with the one that the dialect was made from.
-func (r *root) readDocument(ctx context.Context, d *mapping.Description) (change mapping.DescriptionChange, err error) {
-	got, err := r.backend.read(ctx, r.Upstream, get("/"+r.place()+d.Path))
-	if err != nil {
-		return change, err
-	}
-	return d.Compare(got.Body)
-}
-
 // indexPath is the path of the index of a REST root.
 const indexPath = "/"
 

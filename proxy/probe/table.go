@@ -73,8 +73,7 @@ func (r *root) examine(ctx context.Context) {
 		r.findOfSite(got)
 	}
 	if d := r.backend.Dialect.Dialect.Description; d != nil {
-		change, err := r.readDocument(ctx, d)
-		r.findInDocument(d.Path, change, err)
+		r.findInDocument(ctx, d)
 	}
 }
 
@@ -140,9 +139,14 @@ func (r *root) findOfSite(list upstream.Response) {
 // maxChanges is how many changes are printed; the JSON has all.
 const maxChanges = 8
 
-// findInDocument finds how the site's description of its API has changed.
-func (r *root) findInDocument(path string, change mapping.DescriptionChange, err error) {
-	if r.find(note, err != nil, "the document of %s at %s cannot be read: %v", r.place(), path, err) {
+// findInDocument finds how the site's description of its API differs from the one that the dialect was made from.
+func (r *root) findInDocument(ctx context.Context, d *mapping.Description) {
+	got, err := r.backend.read(ctx, r.Upstream, get("/"+r.place()+d.Path))
+	var change mapping.DescriptionChange
+	if err == nil {
+		change, err = d.Compare(got.Body)
+	}
+	if r.find(note, err != nil, "the document of %s at %s cannot be read: %v", r.place(), d.Path, err) {
 		return
 	}
 	change.Changes = append([]string{}, change.Changes...) // JSON has no null

@@ -76,29 +76,19 @@ func deep(body []byte) bool {
 	return true
 }
 
-func (e *exchange) bytes() []byte {
-	switch {
-	case e.Body != nil:
-		return e.Body
-	case e.BodyBase64 != nil:
-		return e.BodyBase64
-	}
-	return []byte(e.BodyText)
-}
-
-// response returns the recorded response to a request.
+// response returns the recorded response to a request. Header and body are those of e.
 func (e *exchange) response(req *http.Request) *http.Response {
-	header, body := e.Header.Clone(), e.bytes()
-	if header == nil {
-		header = http.Header{}
+	if e.Header == nil {
+		e.Header = http.Header{}
 	}
 	if e.SetsCookie {
-		header["Set-Cookie"] = []string{""}
+		e.Header["Set-Cookie"] = []string{""}
 	}
+	body := slices.Concat(e.Body, e.BodyBase64, []byte(e.BodyText)) // one of them
 	return &http.Response{
 		Status: fmt.Sprint(e.Status, " ", http.StatusText(e.Status)), StatusCode: e.Status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
+		Header: e.Header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
 	}
 }
 

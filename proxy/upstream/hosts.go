@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-resty/resty/v2"
+	"go.uber.org/zap"
 )
 
 // Hosts are the clients of the hosts that facades call, with the limits of the calls to
@@ -88,7 +89,9 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	if i := slices.IndexFunc(h.roots, func(known *root) bool { return known.Root == r }); i >= 0 {
 		return h.roots[i]
 	}
-	made := newRoot(r, h, o)
+	made := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
+	made.breaker = &breaker{limits: o.Breaker, changed: made.logOutage}
+	made.paddingLog.Interval = paddingLogEvery
 	h.roots = append(h.roots, made)
 	return made
 }

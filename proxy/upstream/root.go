@@ -39,13 +39,6 @@ type root struct {
 // paddingLogEvery is how often the log has a record of padding.
 const paddingLogEvery = time.Hour
 
-func newRoot(r Root, h *host, o Options) *root {
-	to := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
-	to.breaker = &breaker{limits: o.Breaker, changed: to.logOutage}
-	to.paddingLog.Interval = paddingLogEvery
-	return to
-}
-
 // logOutage logs that the breaker opened, or was closed again. A probe that fails is part of the outage.
 func (r *root) logOutage(open bool) {
 	if open {
