@@ -68,19 +68,15 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	case t.Endpoint == nil:
 		e.Endpoint = "options"
 	case !t.Endpoint.Local():
-		f.explainCall(&e, t)
+		if !t.Endpoint.Writes() && !t.call.Secret() {
+			e.Key = t.legacyKey
+		}
+		e.Upstream, e.Body = f.legacy.masked(t.call, t.choice)
+		if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
+			e.Before, _ = f.legacy.masked(lookup, t.choice)
+		}
 	}
 	return e, nil
-}
-
-func (f *Facade) explainCall(e *Explanation, t target) {
-	if !t.Endpoint.Writes() && !t.call.Secret() {
-		e.Key = t.legacyKey
-	}
-	e.Upstream, e.Body = f.legacy.masked(t.call, t.choice)
-	if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
-		e.Before, _ = f.legacy.masked(lookup, t.choice)
-	}
 }
 
 // masked returns URL and body of a call, of its first part if it is made in parts, with secrets masked.

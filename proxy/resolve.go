@@ -142,15 +142,13 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 		return mapping.DecodeJSON(data)
 	case err != nil:
 		return mapping.Node{}, unsupported(err)
-	}
-	switch kind {
-	case "application/x-www-form-urlencoded":
+	case kind == "application/x-www-form-urlencoded":
 		form, err := mapping.DecodeForm(string(data))
 		if err == nil {
 			err = form.Convert(func(text string) (string, error) { return toUTF8(text, params["charset"]) })
 		}
 		return form, err
-	case "multipart/form-data":
+	case kind == "multipart/form-data":
 		return decodeMultipart(params, data)
 	}
 	return mapping.Node{}, unsupported(errors.New("content type"))

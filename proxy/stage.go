@@ -28,7 +28,6 @@ import (
 // there is no candidate.
 type stage struct {
 	options   StagingOptions
-	site      i18n.Site
 	legacy    *backend
 	candidate *backend
 	id        staging.Candidate // of the candidate in the matrix
@@ -66,7 +65,7 @@ func newStage(o Options, backends []*backend) *stage {
 		return nil
 	}
 	return &stage{
-		options: migration, site: o.Site, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
+		options: migration, log: o.Log, differsLog: rate.Sometimes{Interval: differsLogEvery},
 		legacy: backends[0], candidate: backends[i], id: o.Backends[i-1].Candidate(), queue: staging.NewQueue(migration.Limits),
 	}
 }
@@ -83,7 +82,7 @@ func (s *stage) cell(call *mapping.Call, choice i18n.Choice) staging.Cell {
 	if call.Endpoint.Writes() {
 		op = staging.Write
 	}
-	return staging.Cell{Op: op, Resource: call.Endpoint.Resource, Language: s.site[choice.Index].Code}
+	return staging.Cell{Op: op, Resource: call.Endpoint.Resource, Language: s.legacy.roots[choice.Index].Language}
 }
 
 // selection is the backend that serves a request.
