@@ -18,7 +18,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // slowBody sends its first part, and the rest when it is released.
@@ -222,17 +221,17 @@ func TestHSTS(t *testing.T) {
 // TestLoggedClient: the log shows the client that trusted proxies name, as the owner wants it.
 func TestLoggedClient(t *testing.T) {
 	type row struct {
-		how                   telemetry.LogClient
+		how                   string
 		peer, forwarded, want string
 	}
 	for _, test := range []row{
-		{telemetry.ClientFull, "10.0.0.1:1", "198.51.100.7", "198.51.100.7"},
-		{telemetry.ClientFull, "203.0.113.9:1", "198.51.100.7", "203.0.113.9"},
-		{telemetry.ClientNetwork, "10.0.0.1:1", "198.51.100.7", "198.51.100.0/24"},
-		{telemetry.ClientNetwork, "10.0.0.1:1", "2001:db8:1:2::3", "2001:db8:1::/48"},
-		{telemetry.ClientNetwork, "10.0.0.1:1", "::ffff:198.51.100.7", "198.51.100.0/24"},
-		{telemetry.ClientNetwork, "@", "", ""}, // a socket without an address
-		{telemetry.ClientNone, "10.0.0.1:1", "198.51.100.7", ""},
+		{"full", "10.0.0.1:1", "198.51.100.7", "198.51.100.7"},
+		{"full", "203.0.113.9:1", "198.51.100.7", "203.0.113.9"},
+		{"network", "10.0.0.1:1", "198.51.100.7", "198.51.100.0/24"},
+		{"network", "10.0.0.1:1", "2001:db8:1:2::3", "2001:db8:1::/48"},
+		{"network", "10.0.0.1:1", "::ffff:198.51.100.7", "198.51.100.0/24"},
+		{"network", "@", "", ""}, // a socket without an address
+		{"none", "10.0.0.1:1", "198.51.100.7", ""},
 	} {
 		core, logged := observer.New(zap.InfoLevel)
 		f := proxy.New(proxy.Options{

@@ -56,9 +56,7 @@ func New(o Options) *Facade {
 		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
 	}
 	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
-	if o.Metrics != nil {
-		o.Upstream.Called = o.Metrics.Observe(o.Upstream.Called)
-	}
+	o.Upstream.Called = o.Metrics.Observe(o.Upstream.Called)
 	for _, is := range append([]BackendOptions{legacyBackend(o)}, o.Backends...) {
 		f.backends = append(f.backends, newBackend(is, o))
 	}
@@ -164,10 +162,10 @@ type Options struct {
 
 	Edge edge.Options // limits, CORS and read-only mode
 
-	Log       *zap.Logger           // nil logs nothing
-	Requests  telemetry.LogRequests // the requests to log; "" is LogAll
-	LogClient telemetry.LogClient   // how records of requests name the client; "" is ClientFull
-	Metrics   *telemetry.Metrics    // nil counts nothing
+	Log       *zap.Logger        // nil logs nothing
+	Requests  string             // the requests to log: all, errors (5xx) or none; "" is all
+	LogClient string             // how records of requests name the client: full, network (/24 of IPv4, /48 of IPv6) or none; "" is full
+	Metrics   *telemetry.Metrics // nil: nobody reads them
 
 	Tracer trace.Tracer // nil disables tracing
 
@@ -180,6 +178,9 @@ func (o Options) withDefaults() Options {
 	o.Log, o.Hosts = cmp.Or(o.Log, zap.NewNop()), cmp.Or(o.Hosts, new(upstream.Hosts))
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if o.Metrics == nil {
+		o.Metrics = telemetry.NewMetrics("")
 	}
 	if o.Secrets == nil {
 		o.Secrets = edge.NewSecrets(edge.SecretsOptions{Log: o.Log, Clock: o.Clock})

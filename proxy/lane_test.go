@@ -438,7 +438,7 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 	}{
 		{"as it is", nil, 70},
 		{"cookies, some origins, no log", func(o *proxy.Options, _ *http.Server) {
-			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, telemetry.LogNone
+			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, "none"
 			o.Edge.Trust.Proxies, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour
 		}, 60},
 		{"trusted proxies, HSTS and a cache in front", func(o *proxy.Options, _ *http.Server) {

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // TestNamespaceMissing: the plugin of the site is deactivated, and activated again. One call
@@ -18,7 +17,7 @@ func TestNamespaceMissing(t *testing.T) {
 	there := whole(200, "Content-Type: application/json\r\n", anItem)
 	site := newRawSite(t, says(gone, true))
 	var log records
-	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), telemetry.LogNone })
+	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), "none" })
 	missing := func(want bool) {
 		t.Helper()
 		if got := d.Upstreams()[0]; got.Root != "en" || got.NamespaceMissing != want {

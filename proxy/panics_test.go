@@ -11,7 +11,6 @@ import (
 
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -34,7 +33,7 @@ func TestPanics(t *testing.T) {
 	var log records
 	var on atomic.Bool
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Log, o.Requests = log.logger(), telemetry.LogNone
+		o.Log, o.Requests = log.logger(), "none"
 		o.Freshness.TTL = map[string]time.Duration{"events": time.Minute}
 		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
 	})
@@ -116,7 +115,7 @@ func TestPanicOfAProbe(t *testing.T) {
 func TestPanicOfAComparison(t *testing.T) {
 	var log records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = log.logger(), telemetry.LogNone
+		o.Log, o.Requests = log.logger(), "none"
 		o.Staging.Limits.Concurrency = 1
 		o.Staging.Findings = nil
 	})

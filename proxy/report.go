@@ -42,7 +42,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if x.out.status >= 500 {
 		level = zapcore.ErrorLevel
 	}
-	if !f.options.Requests.Logs(x.out.status) {
+	if f.options.Requests == "none" || f.options.Requests == "errors" && level != zapcore.ErrorLevel {
 		return
 	}
 	record := f.options.Log.Check(level, telemetry.RequestRecord)
@@ -102,9 +102,9 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 // clientField returns the field of a record that names the client.
 func (f *Facade) clientField(x *exchange) zap.Field {
 	switch f.options.LogClient {
-	case telemetry.ClientNone:
+	case "none":
 		return zap.Skip()
-	case telemetry.ClientNetwork:
+	case "network":
 		return zap.String("client", legacyclients.Prefix(f.edge.Address(x.in)))
 	}
 	return zap.String("client", f.edge.Name(x.in))

@@ -56,9 +56,9 @@ func TestRequestIDIsForwarded(t *testing.T) {
 
 func TestLogRequests(t *testing.T) {
 	for _, test := range []struct {
-		choice telemetry.LogRequests
+		choice string
 		want   int
-	}{{"", 2}, {telemetry.LogAll, 2}, {telemetry.LogErrors, 1}, {telemetry.LogNone, 0}} {
+	}{{"", 2}, {"all", 2}, {"errors", 1}, {"none", 0}} {
 		logged, records := observer.New(zap.InfoLevel)
 		c := newCounted(t, func(o *proxy.Options) { o.Log, o.Requests = zap.New(logged), test.choice })
 		c.get(inEnglish + "/events/12")

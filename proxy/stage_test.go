@@ -23,7 +23,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -588,7 +587,7 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = logs.logger(), telemetry.LogNone
+		o.Log, o.Requests = logs.logger(), "none"
 		o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Hour}
 	})
 	f.there.says(answer(http.StatusInternalServerError, `{}`))
@@ -606,7 +605,7 @@ func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 func TestShadowGivesWay(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = logs.logger(), telemetry.LogNone
+		o.Log, o.Requests = logs.logger(), "none"
 		o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 10, time.Hour
 		o.Staging.Limits.Timeout = time.Hour
 	})

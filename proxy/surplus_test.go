@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // TestPaddingIsLoggedOnce: every response of a site has padding, and the log has one record for
@@ -15,7 +14,7 @@ import (
 func TestPaddingIsLoggedOnce(t *testing.T) {
 	site := newRawSite(t, says(whole(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
 	var log records
-	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), telemetry.LogNone })
+	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), "none" })
 	for _, line := range []string{"GET /events/5", "GET /venues/5", "PUT /events/5 {}", "GET /es/events/5", "GET /es/venues/5"} {
 		d.want(line, "200")
 	}

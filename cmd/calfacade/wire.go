@@ -18,7 +18,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -53,8 +52,8 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 			MaxUncached:           maxUncached,
 		},
 		Log:         log,
-		Requests:    telemetry.LogRequests(c.Log.Requests),
-		LogClient:   telemetry.LogClient(c.Log.Client),
+		Requests:    c.Log.Requests,
+		LogClient:   c.Log.Client,
 		UpdatesAsIs: c.Updates == "as_is",
 		Site:        c.Languages,
 	}

@@ -19,7 +19,7 @@ type ConnectionLimits struct {
 	// Exempt reports whether an address is not a client, such as a trusted proxy; nil
 	// exempts none. Connections without an IP address are exempt.
 	Exempt  func(netip.Addr) bool
-	Metrics *telemetry.Metrics // nil counts nothing
+	Metrics *telemetry.Metrics // count refused connections
 }
 
 // LimitConnections bounds the connections of l, before any TLS. Unlike x/net's, its

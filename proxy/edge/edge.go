@@ -49,7 +49,7 @@ type Edge struct {
 // edges counts the edges of the process.
 var edges atomic.Uint64
 
-// New returns an Edge. A nil m disables metrics.
+// New returns an Edge that counts refused sign-ins in m.
 func New(o Options, m *telemetry.Metrics) *Edge {
 	e := &Edge{
 		Trust: o.Trust, options: o, metrics: m, ID: edges.Add(1), cors: newCrossOrigin(o.CORS),

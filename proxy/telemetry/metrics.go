@@ -17,8 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Metrics are the metrics of the process. They continue when a reload replaces the facade. A
-// nil pointer counts nothing.
+// Metrics are the metrics of the process. They continue when a reload replaces the facade.
 type Metrics struct {
 	version  string // of the program
 	registry *prometheus.Registry
@@ -215,31 +214,6 @@ func statusNumber(status int) int {
 		return 0
 	}
 	return status / 100
-}
-
-// LogClient selects how records of requests name the client.
-type LogClient string
-
-// The ways.
-const (
-	ClientFull    LogClient = "full"    // by its address
-	ClientNetwork LogClient = "network" // /24 of IPv4, /48 of IPv6
-	ClientNone    LogClient = "none"
-)
-
-// LogRequests selects the requests that have a record in the log.
-type LogRequests string
-
-// The choices.
-const (
-	LogAll    LogRequests = "all"
-	LogErrors LogRequests = "errors" // 5xx
-	LogNone   LogRequests = "none"
-)
-
-// Logs reports whether a request with that status is logged.
-func (l LogRequests) Logs(status int) bool {
-	return l != LogNone && (l != LogErrors || status >= http.StatusInternalServerError)
 }
 
 // RequestRecord is the message of the record of a request.

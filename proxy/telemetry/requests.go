@@ -29,16 +29,11 @@ type Request struct {
 
 // Begin counts a request in progress.
 func (m *Metrics) Begin() {
-	if m != nil {
-		m.inFlight.Add(1)
-	}
+	m.inFlight.Add(1)
 }
 
 // End counts a request after its response.
 func (m *Metrics) End(r Request) {
-	if m == nil {
-		return
-	}
 	m.inFlight.Add(-1)
 	s := m.series(endpointNumbers[r.Endpoint], r.Language, methodNumber(r.Method), statusNumber(r.Status), r.Outcome)
 	s.requests.Inc()
@@ -82,9 +77,6 @@ func (m *Metrics) Observe(next func(upstream.Attempt)) func(upstream.Attempt) {
 
 // Drifted counts the fields of an update.
 func (m *Metrics) Drifted(drifts []mapping.Drift) {
-	if m == nil {
-		return
-	}
 	for _, d := range drifts {
 		m.drifts.WithLabelValues(d.Field, string(d.Kind)).Inc()
 	}
@@ -93,23 +85,17 @@ func (m *Metrics) Drifted(drifts []mapping.Drift) {
 // SignIn counts a request with wrong credentials, or one that is refused after too many of
 // these.
 func (m *Metrics) SignIn(result string) {
-	if m != nil {
-		m.signIns.WithLabelValues(result).Inc()
-	}
+	m.signIns.WithLabelValues(result).Inc()
 }
 
 // RefuseConnection counts a connection that was closed because its client has too many.
 func (m *Metrics) RefuseConnection() {
-	if m != nil {
-		m.refused.Add(1)
-	}
+	m.refused.Add(1)
 }
 
 // DropRecords counts log records that were dropped.
 func (m *Metrics) DropRecords(n int) {
-	if m != nil {
-		m.dropped.Add(uint64(n)) // #nosec G115 -- not negative
-	}
+	m.dropped.Add(uint64(n)) // #nosec G115 -- not negative
 }
 
 // Reloaded records that the configuration was loaded or rejected.
@@ -118,9 +104,6 @@ func (m *Metrics) Reloaded(ok bool) { m.reloaded.Store(ok) }
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
 // that the namespace is off for it.
 func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
-	if m == nil {
-		return
-	}
 	c.Resource = cmp.Or(c.Resource, NoEndpoint)
 	c.Method = MethodLabel(c.Method)
 	result := "served"
@@ -197,7 +180,7 @@ func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) {
 
 // CacheObserver reports the Redis calls of a cache to metrics and traces.
 type CacheObserver struct {
-	Metrics *Metrics     // nil counts nothing
+	Metrics *Metrics
 	Tracer  trace.Tracer // nil records nothing
 }
 
@@ -208,9 +191,7 @@ func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, 
 	began := time.Now()
 	ctx, end := tracing.Start(ctx, o.Tracer, "redis "+name, trace.SpanKindClient)
 	return ctx, func(err error) {
-		if o.Metrics != nil {
-			o.Metrics.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
-		}
+		o.Metrics.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
 		end(err)
 	}
 }
