@@ -107,7 +107,7 @@ func TestTracing(t *testing.T) {
 	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame",
 		func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
-	_, end := telemetry.CacheObserver{Tracer: spans.tracer}.Call(context.Background(), cache.CallFind)
+	_, end := telemetry.CacheObserver{Metrics: telemetry.NewMetrics(""), Tracer: spans.tracer}.Call(context.Background(), cache.CallFind)
 	end(nil)
 	if err := g.close(); err != nil {
 		t.Fatal(err)
