@@ -104,7 +104,7 @@ func (r checkReport) lines() (all []checkLine) {
 	if redis := r.Redis; redis != nil {
 		if redis.Servers > 0 {
 			all = append(all, checkLine{name: "redis", text: fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s",
-				redis.Servers, terminal.OrDash(redis.Version), terminal.OrDash(redis.Policy), redis.RoundTrip.Round(10*time.Microsecond))})
+				redis.Servers, cmp.Or(redis.Version, "-"), cmp.Or(redis.Policy, "-"), redis.RoundTrip.Round(10*time.Microsecond))})
 		}
 		all = append(all, linesOf("redis", redis.Problems, redis.Notes)...)
 	}
@@ -162,8 +162,8 @@ func (r checkReport) print(w io.Writer) error {
 	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
 	for _, f := range r.Roots {
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.Upstream, yesNo(f.Reachable),
-			terminal.OrDash(f.Redirects), yesNo(f.Namespace), yesNo(f.Plugin), terminal.OrDash(f.Zone),
-			terminal.OrDash(strings.Join(f.Auth, ",")))
+			cmp.Or(f.Redirects, "-"), yesNo(f.Namespace), yesNo(f.Plugin), cmp.Or(f.Zone, "-"),
+			cmp.Or(strings.Join(f.Auth, ","), "-"))
 	}
 	if err := t.Flush(); err != nil {
 		return err

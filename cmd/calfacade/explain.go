@@ -112,7 +112,7 @@ func printExplanation(w io.Writer, e proxy.Explanation) error {
 		if row.name == "dropped" && row.value == "" {
 			continue
 		}
-		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, terminal.OrDash(row.value))
+		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, cmp.Or(row.value, "-"))
 	}
 	return t.Flush()
 }

@@ -237,8 +237,8 @@ func printStageLog(out io.Writer, s admin.StagingReport) error {
 			version = fmt.Sprint(c.Version)
 		}
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", version, c.When.UTC().Format(time.DateTime),
-			terminal.OrDash(strings.Join(from, ", ")),
-			terminal.OrDash(to), terminal.OrDash(what), terminal.OrDash(terminal.Escape(c.Instance)), because(c.Who, c.Why))
+			cmp.Or(strings.Join(from, ", "), "-"),
+			cmp.Or(to, "-"), cmp.Or(what, "-"), cmp.Or(terminal.Escape(c.Instance), "-"), because(c.Who, c.Why))
 	}
 	return t.Flush()
 }

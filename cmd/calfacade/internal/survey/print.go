@@ -71,7 +71,7 @@ func table(w io.Writer, most int, rows [][]string) error {
 	_, _ = fmt.Fprintln(t) // Flush returns the error
 	for _, row := range rows[:min(len(rows), most+1)] {
 		for i, text := range row {
-			row[i] = terminal.OrDash(terminal.Escape(text))
+			row[i] = cmp.Or(terminal.Escape(text), "-")
 		}
 		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
 	}

@@ -22,17 +22,13 @@ func Escape(s string) string {
 
 // EscapeAllBut escapes all characters that are neither printable nor in keep.
 func EscapeAllBut(s, keep string) string {
-	harmless := func(r rune) bool { return unicode.IsPrint(r) || strings.ContainsRune(keep, r) }
-	if strings.IndexFunc(s, func(r rune) bool { return !harmless(r) }) < 0 {
-		return s
-	}
 	var b strings.Builder
 	for _, r := range s {
-		if harmless(r) {
+		if unicode.IsPrint(r) || strings.ContainsRune(keep, r) {
 			b.WriteRune(r)
-			continue
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
-		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 	}
 	return b.String()
 }
@@ -46,14 +42,6 @@ func (t Writer) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// OrDash returns a dash instead of an empty text.
-func OrDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // Is reports whether w is a terminal.

@@ -10,6 +10,9 @@ func TestPrintable(t *testing.T) {
 	if got := Escape(hostile); got != harmless {
 		t.Errorf("got %s", got)
 	}
+	if got := Escape("\x9b31m"); got != "\ufffd31m" { // a control sequence in Latin-1
+		t.Errorf("got %q", got)
+	}
 	if got := Escape("Größe 10 °C 🎉 \ufffd"); got != "Größe 10 °C 🎉 \ufffd" {
 		t.Errorf("got %s", got)
 	}
