@@ -9,7 +9,7 @@ import (
 )
 
 func (eventDef) list(c *call) (*answer, error) {
-	found := c.blog.all(eventKind, every(c.eventFilters()))
+	found := c.blog.all(eventKind, c.eventFilters().pass)
 	slices.SortStableFunc(found, byStart)
 	p := c.paging(len(found), maxPerPage)
 	if p.beyond() {
@@ -170,18 +170,14 @@ func (c *call) rounded(name string, at time.Time) time.Time {
 }
 
 // eventFilters select the listed events.
-func (c *call) eventFilters() []func(*post) bool {
+func (c *call) eventFilters() filters[*post] {
 	words, statuses, bounds := searchWords(c.params.str("search")), c.listStatuses(), c.bounds()
-	pass := []func(*post) bool{c.listsPost, func(p *post) bool {
+	pass := filters[*post]{c.listsPost, func(p *post) bool {
 		return slices.Contains(statuses, p.status) && !p.event.hidden && hasWords(words, p.title, p.content, p.excerpt)
 	}, func(p *post) bool {
 		return !slices.ContainsFunc(bounds, func(b bound) bool { return !b.holds(p.event) })
 	}}
-	when := func(name string, f func(*post) bool) {
-		if c.params.given(name) {
-			pass = append(pass, f)
-		}
-	}
+	when := func(name string, f func(*post) bool) { pass.when(c.params.given(name), f) }
 	categories, tags := c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories")), c.termIDs(tagTaxonomy, "tags")
 	venues, organizers := c.withTranslations(c.params.ints("venue")), c.withTranslations(c.params.ints("organizer"))
 	when("categories", func(p *post) bool { return overlap(p.event.categories, categories) })

@@ -166,11 +166,18 @@ func (q query) toPage(n int) string {
 	return q.encoded()
 }
 
-// every passes what all filters pass.
-func every[T any](pass []func(T) bool) func(T) bool {
-	return func(item T) bool {
-		return !slices.ContainsFunc(pass, func(f func(T) bool) bool { return !f(item) })
+// filters are what an item of a list has to pass.
+type filters[T any] []func(T) bool
+
+// when adds a filter, if it applies.
+func (f *filters[T]) when(applies bool, pass func(T) bool) {
+	if applies {
+		*f = append(*f, pass)
 	}
+}
+
+func (f filters[T]) pass(item T) bool {
+	return !slices.ContainsFunc(f, func(pass func(T) bool) bool { return !pass(item) })
 }
 
 // namespace is the vendor's, and what a facade hides.

@@ -81,7 +81,7 @@ func (d placeDef) read(c *call) (*answer, error) {
 }
 
 func (d placeDef) list(c *call) (*answer, error) {
-	found := c.blog.all(d.kind, every(d.filters(c)))
+	found := c.blog.all(d.kind, d.filters(c).pass)
 	slices.SortFunc(found, newestFirst)
 	p := c.paging(len(found), maxPerPage)
 	if words := searchWords(c.params.str("search")); words != nil {
@@ -109,9 +109,9 @@ func (d placeDef) list(c *call) (*answer, error) {
 // newestFirst is the order of posts other than events.
 func newestFirst(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) }
 
-func (d placeDef) filters(c *call) []func(*post) bool {
+func (d placeDef) filters(c *call) filters[*post] {
 	statuses := c.listStatuses()
-	pass := []func(*post) bool{c.listsPost, func(p *post) bool { return slices.Contains(statuses, p.status) }}
+	pass := filters[*post]{c.listsPost, func(p *post) bool { return slices.Contains(statuses, p.status) }}
 	used := func(applies, want bool, keep func(*post) bool) {
 		if !applies {
 			return

@@ -35,7 +35,7 @@ func (c *call) tecStatuses() []string {
 // effect are not looked at: categories, tags, ticketed, has_events and only_with_upcoming.
 func (c *call) tecFound(k kind) []*post {
 	statuses, words := c.tecStatuses(), searchWords(c.params.str("search"))
-	pass := []func(*post) bool{
+	pass := filters[*post]{
 		func(p *post) bool { return slices.Contains(statuses, p.status) },
 		func(p *post) bool { return hasWords(words, p.title, p.content, p.excerpt) },
 	}
@@ -46,7 +46,7 @@ func (c *call) tecFound(k kind) []*post {
 		ids := definition(&post{kind: k}).events(e.event)
 		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) })
 	}
-	found := c.blog.all(k, every(pass))
+	found := c.blog.all(k, pass.pass)
 	c.tecSort(k, found)
 	return found
 }
@@ -75,14 +75,10 @@ var tecOrders = map[string]func(a, b *post) int{
 
 // tecEventFilters are exact to the second. There is no window unless the request has one,
 // and events that are hidden from listings are listed.
-func (c *call) tecEventFilters() []func(*post) bool {
-	var pass []func(*post) bool
+func (c *call) tecEventFilters() (pass filters[*post]) {
 	for _, name := range slices.Concat(windowDates, otherDates) {
 		at, ok := c.tecBound(name)
-		if !ok {
-			continue
-		}
-		pass = append(pass, func(p *post) bool {
+		pass.when(ok, func(p *post) bool {
 			e := p.event
 			switch name {
 			case "start_date":
@@ -93,21 +89,13 @@ func (c *call) tecEventFilters() []func(*post) bool {
 			return bound{name, at}.holds(e)
 		})
 	}
-	in := func(name string, ids func(*eventData) []int) {
-		if wanted := c.params.ints(name); c.params.given(name) {
-			pass = append(pass, func(p *post) bool { return overlap(ids(p.event), wanted) })
-		}
-	}
-	in("venue", func(e *eventData) []int { return e.venues })
-	in("organizer", func(e *eventData) []int { return e.organizers })
-	if c.params.given("featured") {
-		want := phpTrue(c.params["featured"])
-		pass = append(pass, func(p *post) bool { return p.event.featured == want })
-	}
-	if c.params.given("post_parent") {
-		parent, _ := positive(c.params["post_parent"])
-		pass = append(pass, func(p *post) bool { return p.parent == parent })
-	}
+	in := c.params
+	venues, organizers := in.ints("venue"), in.ints("organizer")
+	parent, _ := positive(in["post_parent"])
+	pass.when(in.given("venue"), func(p *post) bool { return overlap(p.event.venues, venues) })
+	pass.when(in.given("organizer"), func(p *post) bool { return overlap(p.event.organizers, organizers) })
+	pass.when(in.given("featured"), func(p *post) bool { return p.event.featured == phpTrue(in["featured"]) })
+	pass.when(in.given("post_parent"), func(p *post) bool { return p.parent == parent })
 	return pass
 }
 

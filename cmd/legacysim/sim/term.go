@@ -145,7 +145,7 @@ func (d termDef) list(c *call) (*answer, error) {
 }
 
 func (d termDef) found(c *call) []*term {
-	pass := every(d.filters(c))
+	pass := d.filters(c).pass
 	found := slices.DeleteFunc(slices.Collect(maps.Values(c.blog.terms)), func(t *term) bool { return !pass(t) })
 	order := termOrders[c.params.str("orderby")]
 	slices.SortFunc(found, func(a, b *term) int {
@@ -170,14 +170,10 @@ var termOrders = map[string]func(c *call, a, b *term) int{
 	"count":       func(c *call, a, b *term) int { return c.termCount(a.id) - c.termCount(b.id) },
 }
 
-func (d termDef) filters(c *call) []func(*term) bool {
+func (d termDef) filters(c *call) filters[*term] {
 	in := c.params
-	pass := []func(*term) bool{c.listsTerm, func(t *term) bool { return t.taxonomy == d.taxonomy && !t.gone }}
-	when := func(name string, f func(*term) bool) {
-		if in.given(name) {
-			pass = append(pass, f)
-		}
-	}
+	pass := filters[*term]{c.listsTerm, func(t *term) bool { return t.taxonomy == d.taxonomy && !t.gone }}
+	when := func(name string, f func(*term) bool) { pass.when(in.given(name), f) }
 	search, exclude := fold(in.str("search")), in.ints("exclude")
 	include, parent := c.termIDs(d.taxonomy, "include"), c.termIDs(d.taxonomy, "parent")
 	when("search", func(t *term) bool { return strings.Contains(fold(t.name)+"\n"+t.slug, search) })
@@ -188,9 +184,7 @@ func (d termDef) filters(c *call) []func(*term) bool {
 	for _, name := range []string{"post", "event"} {
 		when(name, func(t *term) bool { return c.blog.posts[in.int(name)].hasTerm(t.id) })
 	}
-	if !in.given("hide_empty") || in.bool("hide_empty") {
-		pass = append(pass, func(t *term) bool { return c.inUse(t) })
-	}
+	pass.when(!in.given("hide_empty") || in.bool("hide_empty"), c.inUse)
 	return pass
 }
 
