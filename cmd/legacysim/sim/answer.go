@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -69,7 +70,7 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 	} else {
 		for _, m := range c.ownHeaders(a) {
 			if !c.site.opts.Setup.NoTotals || !slices.Contains(totalHeaders, m.name) {
-				set(h, m.name, encodeHeader(m.value))
+				set(h, m.name, fmt.Sprint(m.value))
 			}
 		}
 	}
@@ -98,13 +99,6 @@ func (c *call) ownHeaders(a *answer) object {
 		return a.headers
 	}
 	return a.headers.with("Allow", strings.Join(c.allow, ", "))
-}
-
-func encodeHeader(v any) string {
-	if n, ok := v.(int); ok {
-		return itoa(n)
-	}
-	return v.(string)
 }
 
 func (c *call) firstHeaders(h http.Header) {

@@ -82,15 +82,11 @@ func (l *language) invalidParams(faults []paramFault) *apiError {
 	}
 	const code = "rest_invalid_param"
 	message := l.shared("error."+code, "Params", strings.Join(names, ", "))
-	return refusal(400, code, message).with("params", params).with("details", phpArray(details))
-}
-
-// phpArray is an object unless it is empty: PHP writes an empty array as [].
-func phpArray(o object) any {
-	if len(o) == 0 {
-		return list{}
+	refused := refusal(400, code, message).with("params", params)
+	if details == nil { // PHP writes an empty array as []
+		return refused.with("details", list{})
 	}
-	return o
+	return refused.with("details", details)
 }
 
 func (c *call) forbidden() error {

@@ -15,10 +15,10 @@ func (eventDef) create(c *call) (*answer, error) {
 
 func (eventDef) update(c *call) (*answer, error) {
 	p, err := c.event()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = c.writeEvent(p)
 	}
-	if err := c.writeEvent(p); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return ok(c.renderEvent(p, false))
@@ -26,10 +26,10 @@ func (eventDef) update(c *call) (*answer, error) {
 
 func (eventDef) remove(c *call) (*answer, error) {
 	p, err := c.event()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = c.trash(p, "event")
 	}
-	if err := c.trash(p, "event"); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return ok(c.renderEvent(p, false))
