@@ -109,7 +109,7 @@ func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (r
 	case !legacyclients.Describes(*c.description, got.Body):
 		return response{}, invalid(errors.New("the response is not a description"))
 	}
-	body, err := b.rewriter.Describe(c.choice.Index, got.Body)
+	body, err := b.rewriter.Describe(ctx, c.choice.Index, got.Body)
 	if err != nil {
 		return response{}, invalid(err)
 	}

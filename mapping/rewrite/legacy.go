@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"net/url"
 	"slices"
 
@@ -81,9 +82,11 @@ func (w *walker) legacyLink(a *mapping.Attribute, s []byte) (l link, ok bool) {
 	switch {
 	case a.Class == mapping.PageLink, a.Class == mapping.Website:
 		return w.page(s, true), true
-	case w.legacy.own && a.Class == mapping.Taxonomy:
+	case w.own && a.Class == mapping.Taxonomy:
 		return link{rest: s}, true
-	case w.legacy.own:
+	case w.own && a.Class == mapping.Message:
+		return link{rest: w.movedText(s)}, true
+	case w.own:
 		return w.movedLink(s), true
 	}
 	l, ok = w.replace(a, s)
@@ -105,50 +108,26 @@ func (a *answer) movedLink(s []byte) link {
 	return link{a.legacy.bases[root], rest, a.legacy.link(a.Rewriter, a.linkTo(root, rest)).naming}
 }
 
+// movedText returns a text of the legacy with the links of its namespace at the public URLs.
+func (a *answer) movedText(s []byte) []byte {
+	if !bytes.Contains(s, a.namespace) {
+		return s
+	}
+	return replaceURLs(s, func(url []byte) (link, bool) {
+		_, _, known := a.place(url, false)
+		return a.movedLink(url), known
+	})
+}
+
 // A list's link to itself has plain blanks (recording events/en/list-default), which end other
 // links. No JSON string has what stands for them.
 var blank, noBlank = []byte(" "), []byte{0}
 
-// moved returns JSON of the legacy with the links of its namespace at the public URLs,
-// wherever they are in a string.
-func (a *answer) moved(src []byte) []byte {
-	s := jsonscan.Scanner{Src: src}
-	var out []byte
-	copied := 0
-	for s.Pos < len(src) {
-		if s.Peek() != '"' {
-			s.Pos++
-			continue
-		}
-		start := s.Pos
-		text := s.Text()
-		if s.Err() != nil {
-			break
-		}
-		plain, escaped := jsonscan.AppendUnescaped(nil, text)
-		if !bytes.Contains(plain, a.namespace) {
-			continue
-		}
-		text = replaceURLs(plain, func(url []byte) (link, bool) {
-			_, _, known := a.place(url, false)
-			return a.movedLink(url), known
-		})
-		if escaped {
-			text = jsonscan.AppendSlashed(nil, text)
-		}
-		out = append(append(append(append(out, src[copied:start]...), '"'), text...), '"')
-		copied = s.Pos
-	}
-	return append(out, src[copied:]...)
-}
-
 // Describe returns a description that the legacy has of its own interface, such as its index,
 // with the links of its namespace at the public URLs. root is the index of the root that
 // answered.
-func (r *Rewriter) Describe(root int, description []byte) ([]byte, error) {
-	if !jsonscan.IsValid(description) {
-		return nil, ErrNotJSON
-	}
-	a := answer{Rewriter: r, root: root, naming: r.namings[root]}
-	return a.moved(description), nil
+func (r *Rewriter) Describe(ctx context.Context, root int, description []byte) ([]byte, error) {
+	w := walker{Scanner: jsonscan.Scanner{Src: description}, ctx: ctx, old: true, own: true,
+		answer: answer{r, &mapping.Call{Endpoint: &mapping.Endpoint{}}, root, r.namings[root]}}
+	return w.pass(&texts)
 }

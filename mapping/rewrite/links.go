@@ -150,18 +150,19 @@ func (r *Rewriter) page(s []byte, old bool) link {
 		if !ok {
 			continue
 		}
-		switch {
-		case old:
-			return link{head: r.pages, rest: rest}
-		case len(r.pages) > 0:
-			return link{head: r.pages, rest: r.neutralPage(rest, true)}
+		head := r.pages
+		if len(head) == 0 {
+			head = s[:len(s)-len(rest)]
 		}
-		return link{head: s[:len(s)-len(rest)], rest: r.neutralPage(rest, false)}
+		if !old {
+			rest = r.neutralPage(rest, len(r.pages) > 0)
+		}
+		return link{head: head, rest: rest}
 	}
-	if old {
-		return link{rest: s}
+	if !old {
+		s = r.neutralPage(s, false)
 	}
-	return link{rest: r.neutralPage(s, false)}
+	return link{rest: s}
 }
 
 func (r *Rewriter) hasPostType(s []byte) bool {

@@ -34,38 +34,45 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	if c.Endpoint.Action != mapping.List {
 		top.Resource = c.Endpoint.Resource
 	}
-	if status >= http.StatusBadRequest {
-		top = refusal
-	} else {
-		w.old = c.OldNames
+	failed := status >= http.StatusBadRequest
+	if failed {
+		top = texts
 	}
+	w.own = c.OldNames && r.legacy.own
+	w.old = w.own || c.OldNames && !failed
 	isObject := w.Peek() == '{'
-	w.value(&top, nil)
-	w.End()
-	if w.stopped != nil {
-		return Result{}, fmt.Errorf("rewriting the answer: %w", w.stopped)
+	out, err := w.pass(&top)
+	if err == nil && !isObject && !failed {
+		err = errNotTheResult
 	}
-	if err := w.Err(); err != nil {
-		return Result{}, fmt.Errorf("%w: %w", ErrNotJSON, err)
+	if err != nil {
+		return Result{}, err
 	}
-	out := append(w.out, body[w.copied:]...)
-	switch {
-	case status >= http.StatusBadRequest && c.OldNames && r.legacy.own:
-		out = w.moved(body)
-	case status >= http.StatusBadRequest:
+	if failed && !w.own {
 		if out = r.rename(out); c.OldNames {
 			out = r.renamed(out)
 		}
-	case !isObject:
-		return Result{}, errNotTheResult
 	}
 	return Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count, listed: w.listed}, nil
 }
 
-// refusal is the attribute of an error, and of all that it holds.
-var refusal = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
+// texts is the attribute of an error or a description, and of all that it holds.
+var texts = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
 
-func init() { refusal.Shape.Rest = &refusal }
+func init() { texts.Shape.Rest = &texts }
+
+// pass rewrites the whole body, which has the attribute top.
+func (w *walker) pass(top *mapping.Attribute) ([]byte, error) {
+	w.value(top, nil)
+	w.End()
+	if w.stopped != nil {
+		return nil, fmt.Errorf("rewriting the answer: %w", w.stopped)
+	}
+	if err := w.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotJSON, err)
+	}
+	return append(w.out, w.Src[w.copied:]...), nil
+}
 
 func (w *walker) value(a *mapping.Attribute, in *item) {
 	switch kind := w.Peek(); {
@@ -198,7 +205,8 @@ type walker struct {
 	ctx     context.Context // of the pass
 	looked  int             // offset of the last look at ctx
 	stopped error           // of ctx, which ended the pass
-	old     bool            // a success is written in the legacy's names; see legacy.go
+	old     bool            // it is written in the legacy's names; see legacy.go
+	own     bool            // and is the legacy's own: see [LegacyNames]
 	out     []byte
 	copied  int    // how much of src is in out, as it was or replaced
 	plain   []byte // the string at hand, where it had to be changed to be compared

@@ -119,11 +119,8 @@ func (w *walker) email(start int, s []byte) {
 // none left go, and so do the others' abbreviations (curies). In the legacy's names all that the
 // legacy has sent stays.
 func (w *walker) relations() {
-	if w.old && w.legacy.own {
-		start := w.Pos
-		w.Skip()
-		w.splice(start)
-		w.out = append(w.out, w.moved(w.Src[start:w.Pos])...)
+	if w.own {
+		w.object(&texts)
 		return
 	}
 	w.splice(w.Pos)
