@@ -75,16 +75,9 @@ func (p process) health(ctx context.Context, o healthOptions) error {
 	if err != nil {
 		return usageError{err: err}
 	}
-	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request,
-		[]*http.Request) error {
-		return http.ErrUseLastResponse
-	}}
-	response, err := client.Do(r)
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return fmt.Errorf("%s does not respond: %w", name, failed.Err)
-	}
+	response, err := transport.RoundTrip(r) // follows no redirect
 	if err != nil {
-		return err
+		return fmt.Errorf("%s does not respond: %w", name, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxHealth))

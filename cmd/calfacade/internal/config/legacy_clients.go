@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -56,12 +55,9 @@ func (f *faults) legacyClients(c Config) {
 
 // sharesRoots reports whether two languages share a root of the facade.
 func sharesRoots(list []i18n.Language) bool {
-	for i, l := range list {
-		if slices.ContainsFunc(list[:i], func(other i18n.Language) bool {
-			return other.Root == l.Root && other.Select == i18n.ByParameter
-		}) {
-			return true
-		}
+	roots := map[string]bool{}
+	for _, l := range list {
+		roots[l.Root] = true
 	}
-	return false
+	return len(roots) < len(list)
 }
