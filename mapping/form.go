@@ -10,9 +10,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Pair is a name and a value of a form, decoded.
-type Pair struct{ Name, Value string }
-
 // DecodeForm reads a query, or a form that is encoded as one.
 func DecodeForm(raw string) (Node, error) {
 	n := Node{kind: object}
@@ -74,18 +71,6 @@ func (n *Node) Convert(convert func(text string) (string, error)) (err error) {
 		}
 	}
 	return err
-}
-
-// DecodePairs makes the same of pairs that were decoded already (multipart).
-func DecodePairs(pairs []Pair) (Node, error) {
-	if len(pairs) > MaxPairs {
-		return Node{}, ErrTooManyPairs
-	}
-	n := Node{kind: object}
-	for _, p := range pairs {
-		n.insert(p.Name, p.Value)
-	}
-	return n, nil
 }
 
 // insert puts a text where name points, in PHP's notation: a, a[], a[0], a[b][c].

@@ -213,9 +213,6 @@ func TestTooManyPairs(t *testing.T) {
 	if _, err := DecodeForm(strings.Repeat("a&&&", MaxPairs)); err != nil {
 		t.Errorf("empty pairs: got %v", err)
 	}
-	if _, err := DecodePairs(make([]Pair, MaxPairs+1)); !errors.Is(err, ErrTooManyPairs) {
-		t.Errorf("pairs: got %v", err)
-	}
 	for one, values := range map[string]int{"1": 1, "[]": 1, `{"b":1}`: 2} {
 		n := (MaxValues - 2) / values // beside the object and the list
 		for more, want := range map[int]error{0: nil, 2: ErrTooManyValues} {

@@ -161,12 +161,12 @@ func unsupported(cause error) *problem.Error {
 // decodeMultipart reads the fields of a form. It skips files, which the contract does not
 // have: images are named by id or URL. params are the parameters of the form's media type.
 func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error) {
-	var pairs []mapping.Pair
+	var pairs []string
 	reader := multipart.NewReader(bytes.NewReader(data), params["boundary"])
 	for {
 		part, err := reader.NextPart()
 		if err == io.EOF { // a wrapped one is a truncated form
-			return mapping.DecodePairs(pairs)
+			return mapping.DecodeForm(strings.Join(pairs, "&"))
 		}
 		if err != nil {
 			return mapping.Node{}, brokenForm()
@@ -183,7 +183,7 @@ func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error
 		if err != nil {
 			return mapping.Node{}, err
 		}
-		pairs = append(pairs, mapping.Pair{Name: part.FormName(), Value: text})
+		pairs = append(pairs, url.QueryEscape(part.FormName())+"="+url.QueryEscape(text))
 	}
 }
 

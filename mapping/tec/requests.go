@@ -126,9 +126,12 @@ var forField mapping.Param
 // successor's four bounds.
 var defaultWindow = map[string]string{"start_date": "yesterday 23:59", "end_date": "+24 months"}
 
+// bound is a bound of the dates in a list, by the successor's name.
+type bound struct{ name, value string }
+
 // boundsOf returns the bounds of a list: whole days, unless they are strict. If two are the same bound of
 // the successor, the narrower one applies; ok is false if only a clock can compare them.
-func boundsOf(c *mapping.Call) (bounds []mapping.Pair, ok bool) {
+func boundsOf(c *mapping.Call) (bounds []bound, ok bool) {
 	ok = true
 	explicit := slices.ContainsFunc(c.Query, func(a mapping.Arg) bool {
 		return a.Param.Kind == mapping.DateTime && defaultWindow[a.Param.Name] == ""
@@ -146,16 +149,16 @@ func boundsOf(c *mapping.Call) (bounds []mapping.Pair, ok bool) {
 			value = wholeDay(value, p.Name == start)
 		}
 		value = dates.AfterEpoch(value) // the successor refuses the epoch too
-		bound := mapping.Pair{Name: sentName(c.Endpoint.Resource, p), Value: value}
-		same := slices.IndexFunc(bounds, func(have mapping.Pair) bool { return have.Name == bound.Name })
+		next := bound{sentName(c.Endpoint.Resource, p), value}
+		same := slices.IndexFunc(bounds, func(have bound) bool { return have.name == next.name })
 		if same < 0 {
-			bounds = append(bounds, bound)
+			bounds = append(bounds, next)
 			continue
 		}
-		have := bounds[same].Value
-		ok = ok && dates.IsCanonical(have) && dates.IsCanonical(bound.Value)
-		if later := bound.Value > have; later == strings.HasSuffix(bound.Name, "_after") {
-			bounds[same] = bound
+		have := bounds[same].value
+		ok = ok && dates.IsCanonical(have) && dates.IsCanonical(next.value)
+		if later := next.value > have; later == strings.HasSuffix(next.name, "_after") {
+			bounds[same] = next
 		}
 	}
 	return bounds, ok

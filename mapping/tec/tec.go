@@ -139,7 +139,7 @@ func queryOf(c *mapping.Call) []string {
 	}
 	bounds, _ := boundsOf(c)
 	for _, b := range bounds {
-		query = append(query, b.Name+"="+url.QueryEscape(b.Value))
+		query = append(query, b.name+"="+url.QueryEscape(b.value))
 	}
 	return query
 }
