@@ -47,10 +47,8 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 			return value{}, f
 		}
 		return value{text: sorted(texts), json: "[]"}, nil
-	case Terms:
-		return p.terms(n.elements())
-	case Links:
-		return p.links(n)
+	case Terms, Links:
+		return p.references(n)
 	}
 	n = n.last()
 	if n.kind == jsonNull {
@@ -151,7 +149,7 @@ func (p *Param) checkText(n *Node) *Fault {
 		// A text of a filter stays percent-encoded in every key, link and call (recording
 		// errors/en/bad-utf8-query). All else can become JSON.
 		return p.fault(CodeInvalid, "encoding")
-	case strings.ContainsFunc(n.text, isControl):
+	case strings.ContainsFunc(n.text, isControl), p.In == InPath && strings.ContainsAny(n.text, "\t\r\n"):
 		return p.fault(CodeInvalid, "control")
 	}
 	limit := p.Limit()
@@ -163,6 +161,8 @@ func (p *Param) checkText(n *Node) *Fault {
 
 func (p *Param) Limit() int {
 	switch {
+	case p.In == InPath:
+		return MaxSlug
 	case p.MaxLen != 0:
 		return p.MaxLen
 	case p.In == InBody:
@@ -250,12 +250,6 @@ func (p *Param) item(s string) (string, *Fault) {
 		return "", p.fault(CodeInvalid, "integer")
 	case p.Kind == ID:
 		return cmp.Or(strings.TrimLeft(s, "0"), "0"), nil
-	case !utf8.ValidString(s):
-		return "", p.fault(CodeInvalid, "encoding")
-	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return "", p.fault(CodeInvalid, "control")
-	case utf8.RuneCountInString(s) > MaxSlug:
-		return "", p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(MaxSlug))
 	}
-	return s, nil
+	return s, p.checkText(&Node{text: s})
 }

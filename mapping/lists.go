@@ -112,17 +112,28 @@ func ParseID(s string) (string, bool) {
 	return strconv.FormatUint(i, 10), err == nil && i > 0
 }
 
-// terms reads the ids and names of the terms of an event. What looks like an id is
-// one, as in the legacy (recording odd-create-tags--999999-2). 0 and empty texts are
-// none.
-func (p *Param) terms(n *Node) (value, *Fault) {
+// references reads the terms, venues or organizers of an event.
+func (p *Param) references(n *Node) (value, *Fault) {
 	if n.kind == jsonNull {
 		return value{}, nil
 	}
-	elements, f := p.scalars(n)
-	if f != nil {
-		return value{}, f
+	if p.Kind == Terms {
+		n = n.elements()
 	}
+	elements, f := p.scalars(n)
+	switch {
+	case f != nil:
+		return value{}, f
+	case p.Kind == Links:
+		return p.links(elements)
+	}
+	return p.terms(elements)
+}
+
+// terms reads the ids and names of the terms of an event. What looks like an id is
+// one, as in the legacy (recording odd-create-tags--999999-2). 0 and empty texts are
+// none.
+func (p *Param) terms(elements []Node) (value, *Fault) {
 	var items []string
 	names := 0
 	for _, e := range elements {

@@ -227,16 +227,10 @@ func (in Input) Language() string {
 // fields of new ones. 0 and empty texts are none. The legacy accepts a venue alone
 // and refuses it in a list, while it accepts a new organizer in a list alone
 // (recordings odd-create-with-venue-list, odd-create-with-organizer-object).
-func (p *Param) links(n *Node) (value, *Fault) {
-	if n.kind == jsonNull {
-		return value{}, nil
-	}
-	elements, f := p.scalars(n)
-	if f != nil {
-		return value{}, f
-	}
+func (p *Param) links(elements []Node) (value, *Fault) {
 	var items []string
 	for _, e := range elements {
+		var f *Fault
 		item, isID := e.id()
 		switch {
 		case e.kind == object:

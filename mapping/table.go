@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"time"
 )
 
@@ -69,37 +70,25 @@ var linkedFilters = []Param{
 	{Name: "status", Kind: Text, Filled: true, Known: statuses},
 }
 
-// categoryFilters are the parameters of the category list.
-var categoryFilters = []Param{
-	PageParam,
-	perPage,
-	{Name: "search", Kind: Text},
-	{Name: "exclude", Kind: IDSet, Names: "categories"},
-	{Name: "include", Kind: IDSet, Names: "categories"},
-	{Name: "order", Kind: Text, Filled: true},
-	{Name: "orderby", Kind: Text, Filled: true, Widest: "id"},
-	{Name: "hide_empty", Kind: Boolean, Default: "true", Widest: "false"},
-	{Name: "parent", Kind: Integer, Min: 1, Names: "categories"},
-	{Name: "post", Kind: Integer, Min: 1, Names: "events"},
-	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post", Names: "events"},
-	{Name: "slug", Kind: Text, Filled: true},
+// termFilters are the parameters of the list of a taxonomy, with the parent that tags do not have.
+func termFilters(taxonomy string) []Param {
+	return []Param{
+		PageParam,
+		perPage,
+		{Name: "search", Kind: Text},
+		{Name: "exclude", Kind: IDSet, Names: taxonomy},
+		{Name: "include", Kind: IDSet, Names: taxonomy},
+		{Name: "order", Kind: Text, Filled: true},
+		{Name: "orderby", Kind: Text, Filled: true, Widest: "id"},
+		{Name: "hide_empty", Kind: Boolean, Default: "true", Widest: "false"},
+		{Name: "parent", Kind: Integer, Min: 1, Names: taxonomy},
+		{Name: "post", Kind: Integer, Min: 1, Names: "events"},
+		{Name: "event", Kind: Integer, Min: 1, AliasOf: "post", Names: "events"},
+		{Name: "slug", Kind: Text, Filled: true},
+	}
 }
 
-// tagFilters are the parameters of the tag list: as for categories, but tags
-// have no parent.
-var tagFilters = []Param{
-	PageParam,
-	perPage,
-	{Name: "search", Kind: Text},
-	{Name: "exclude", Kind: IDSet, Names: "tags"},
-	{Name: "include", Kind: IDSet, Names: "tags"},
-	{Name: "order", Kind: Text, Filled: true},
-	{Name: "orderby", Kind: Text, Filled: true, Widest: "id"},
-	{Name: "hide_empty", Kind: Boolean, Default: "true", Widest: "false"},
-	{Name: "post", Kind: Integer, Min: 1, Names: "events"},
-	{Name: "event", Kind: Integer, Min: 1, AliasOf: "post", Names: "events"},
-	{Name: "slug", Kind: Text, Filled: true},
-}
+var tagFilters = slices.DeleteFunc(termFilters("tags"), func(p Param) bool { return p.Name == "parent" })
 
 var eventFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
@@ -171,11 +160,8 @@ var categoryFields = []Param{
 	{Name: "parent", Kind: Integer, In: InBody, Filled: true, Min: 1, Names: "categories"},
 }
 
-var tagFields = []Param{
-	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200, Filled: true},
-	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
-	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
-}
+// tagFields are the fields of a category but its last one, the parent.
+var tagFields = categoryFields[:len(categoryFields)-1]
 
 // methods are the methods of an action, in the order of Allow.
 var methods = map[Action][]string{
@@ -237,7 +223,7 @@ var Table = []Endpoint{
 	{Resource: "organizers", Action: Update, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
 	{Resource: "organizers", Action: Delete, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
 
-	{Resource: "categories", Action: List, Path: "/categories", Params: categoryFilters},
+	{Resource: "categories", Action: List, Path: "/categories", Params: termFilters("categories")},
 	{Resource: "categories", Action: Create, Path: "/categories"},
 	{Resource: "categories", Action: Read, Path: "/categories/{id}", Params: []Param{IDParam}},
 	{Resource: "categories", Action: Update, Path: "/categories/{id}", Params: []Param{IDParam}},
