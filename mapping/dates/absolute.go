@@ -258,18 +258,14 @@ func capitals(name string) string {
 }
 
 // IsAmbiguous reports whether a local time occurs twice in its zone, as it does when clocks
-// are set back.
+// are set back: also with the offset of the day before or after.
 func IsAmbiguous(local time.Time) bool {
-	since, until := local.ZoneBounds()
 	_, now := local.Zone()
-	if !since.IsZero() {
-		_, before := since.Add(-time.Second).Zone()
-		if local.Add(time.Duration(now-before) * time.Second).Before(since) {
-			return true
-		}
-	}
-	_, after := until.Zone()
-	return !until.IsZero() && !local.Add(time.Duration(now-after)*time.Second).Before(until)
+	return slices.ContainsFunc([]int{-1, 1}, func(days int) bool {
+		_, other := local.AddDate(0, 0, days).Zone()
+		twin := local.Add(time.Duration(now-other) * time.Second)
+		return other != now && twin.Format(time.DateTime) == local.Format(time.DateTime)
+	})
 }
 
 // The zones that a date may name. Single letters except Z are missing, since 2027-01-01x,

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -338,22 +338,20 @@ func (m *converter) zoneAbbr(item map[string]jsontext.Value) jsontext.Value {
 	return jsontext.Value(jsonscan.Quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
 }
 
+// priceForm is a number with what stands before and behind it.
+var priceForm = regexp.MustCompile(`^(\D*)(\d(?:[\d.,]*\d)?)(\D*)$`)
+
 // costDetails reads the symbol and the number in the text of a price.
 func costDetails(cost string) jsontext.Value {
-	symbol, position, values := "", "", ""
-	isPrice := func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' }
-	number := strings.TrimFunc(cost, func(r rune) bool { return !unicode.IsDigit(r) })
-	if before, after, ok := strings.Cut(cost, number); ok && number != "" &&
-		strings.IndexFunc(number, func(r rune) bool { return !isPrice(r) }) < 0 {
-		before, after = strings.TrimSpace(before), strings.TrimSpace(after)
-		switch values = number; {
+	symbol, position, values := "", "", strings.ToLower(cost)
+	if m := priceForm.FindStringSubmatch(cost); m != nil {
+		before, after := strings.TrimSpace(m[1]), strings.TrimSpace(m[3])
+		switch values = m[2]; {
 		case before != "" && after == "":
 			symbol, position = before, "prefix"
 		case after != "" && before == "":
 			symbol, position = after, "postfix"
 		}
-	} else {
-		values = strings.ToLower(cost)
 	}
 	list := "[]"
 	if values != "" {
