@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// severity is what a finding means.
+// severity says what follows from a finding.
 type severity int
 
 const (

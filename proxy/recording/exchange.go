@@ -76,7 +76,7 @@ func deep(body []byte) bool {
 	return true
 }
 
-// response returns the recorded response to a request. Header and body are those of e.
+// response returns the recorded response to a request. It hands over the header of e.
 func (e *exchange) response(req *http.Request) *http.Response {
 	if e.Header == nil {
 		e.Header = http.Header{}
