@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -115,20 +116,18 @@ const maxLoggedPath = 512
 
 // beginSpan begins the span of a request, as part of the client's trace if it
 // has one.
-func (f *Facade) beginSpan(x *exchange) {
-	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), x.in.Header.Get(tracing.Field)), "request",
-		trace.WithSpanKind(trace.SpanKindServer))
-	x.in, x.span = x.in.WithContext(ctx), span
+func (f *Facade) beginSpan(x *exchange, traceparent string) (ctx context.Context) {
+	ctx, x.span = f.options.Tracer.Start(tracing.Extract(x.in.Context(), traceparent), "request",
+		trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(x.started))
+	return ctx
 }
 
 // recordHit starts the span of a hit in the lane, and records the span of the lookup, which is over:
 // the sampler decides only once, so that it must not until the response is certain.
 func (f *Facade) recordHit(x *exchange, traceparent []byte) {
-	since := trace.WithTimestamp(x.started)
-	ctx, span := f.options.Tracer.Start(tracing.Extract(x.in.Context(), string(traceparent)), "request",
-		trace.WithSpanKind(trace.SpanKindServer), since)
-	if x.span = span; span.IsRecording() {
-		_, end := tracing.Start(ctx, f.options.Tracer, "cache", trace.SpanKindInternal, since)
+	ctx := f.beginSpan(x, string(traceparent))
+	if x.span.IsRecording() {
+		_, end := tracing.Start(ctx, f.options.Tracer, "cache", trace.SpanKindInternal, trace.WithTimestamp(x.started))
 		end(nil, lookupAttributes(x.outcome, false)...)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -93,7 +94,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()
 	if f.options.Tracer != nil {
-		f.beginSpan(x)
+		x.in = x.in.WithContext(f.beginSpan(x, x.in.Header.Get(tracing.Field)))
 	}
 	x.Context = x.in.Context()
 	return x

@@ -13,7 +13,6 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/tracing"
@@ -186,17 +185,17 @@ func (c conditions) none() bool {
 
 // hold reports whether the conditions hold for an item with this representation. An item
 // without a date of modification, such as a category, counts as never modified.
-func (c conditions) hold(of rewrite.Result) bool {
-	tag := etag(of.Body)
+func (c conditions) hold(item []byte) bool {
+	tag := etag(item)
 	return (c.match == nil || matchesStrongly(c.match, tag)) &&
 		!matches(c.noneMatch, tag) &&
-		(c.unmodified.IsZero() || !mapping.Modified(of.Body).After(c.unmodified))
+		(c.unmodified.IsZero() || !mapping.Modified(item).After(c.unmodified))
 }
 
 // check returns an error if the conditions do not hold for the item that was read for editing.
 func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *response, id edge.Identity) error {
 	// Such a read may show more than the client saw. If it does not match, that proves nothing.
-	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body) {
+	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
 		return c.verdict(read)
 	}
 	now, err := f.ask(x, x, x.target.call.Target(), id, upstream.Write)
@@ -211,7 +210,7 @@ func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *re
 
 // verdict returns an error if the conditions do not hold for a response.
 func (c conditions) verdict(now *response) error {
-	if c.hold(now.body) {
+	if c.hold(now.body.Body) {
 		return nil
 	}
 	return problem.PreconditionFailed(etag(now.body.Body))
