@@ -300,7 +300,7 @@ func TestObserver(t *testing.T) {
 	}
 	state[0].Outage = upstream.Outage{}
 	wantState := []upstream.RootStats{
-		{Root: "en", State: upstream.Open, Calls: 4},
+		{Root: "en", State: upstream.Open, Calls: 4, Failures: 4},
 		{Root: "es", State: upstream.Closed, Calls: 1},
 	}
 	if diff := cmp.Diff(wantState, state); diff != "" {
