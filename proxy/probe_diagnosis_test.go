@@ -164,6 +164,36 @@ func TestProbeRecordedPermalinks(t *testing.T) {
 	}
 }
 
+// TestProbeCacheOfSite: a list that a cache in front of the site had stored is noted.
+func TestProbeCacheOfSite(t *testing.T) {
+	for field, want := range map[string]string{
+		"X-Cache-Status: HIT":           `has a cache of its own (X-Cache-Status: hit), which`,
+		"CF-Cache-Status: HIT":          `has a cache of its own (Cf-Cache-Status: hit), which`,
+		"Cache-Status: front; hit":      `has a cache of its own (Cache-Status: front; hit), which`,
+		"Age: 12":                       `has a cache of its own (Age: 12), which`,
+		"Age: 0":                        "",
+		"X-Cache: Miss from cloudfront": "",
+		"CF-Cache-Status: DYNAMIC":      "",
+	} {
+		name, value, _ := strings.Cut(field, ": ")
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("X-TEC-Total", "1")
+			w.Header().Set("X-TEC-TotalPages", "1")
+			body := anIndex
+			if strings.Contains(r.URL.Path, "events") {
+				w.Header().Set(name, value)
+				body = aList
+			}
+			_, _ = io.WriteString(w, strings.ReplaceAll(body, "SITE", r.Host))
+		}))
+		got := diagnosis(t, site.URL+"/wp-json", nil)
+		if site.Close(); !strings.Contains(got, want) || (want == "") == strings.Contains(got, "cache of its own") {
+			t.Errorf("%s: %q, want %q", field, got, want)
+		}
+	}
+}
+
 // TestProbeCertificate: a certificate that ends soon is noted.
 func TestProbeCertificate(t *testing.T) {
 	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,6 +119,8 @@ func (r *root) findOfSite(list upstream.Response) {
 	allow, pages := list.Header.Get("Allow"), r.options.Pages
 	r.find(problem, strings.Contains(allow, http.MethodPost),
 		"anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
+	r.find(note, storedBy(list.Header) != "", "has a cache of its own (%s), which may send the list of before after a change: "+
+		"let it pass requests below %s", storedBy(list.Header), r.place())
 
 	// A site with pretty permalinks answers at index.php too.
 	plain := siteurl.IsPlain(r.Upstream) && (r.linked == "" || siteurl.IsPlain(r.linked))
@@ -134,6 +138,19 @@ func (r *root) findOfSite(list upstream.Response) {
 		"pages_url moves its images if that is upstream.wordpress_url", wordpress), "upstream.wordpress_url", wordpress)
 	example := r.otherTimes()
 	r.find(note, example != "", "has another time zone than %s: dates without a zone mean other times: %s", r.first.Name(), example)
+}
+
+// storedBy returns the header field by which a cache reports that it had stored a response: of RFC 9111 or
+// 9211, or one of the many whose names contain "cache", as nginx, Varnish, LiteSpeed and CDNs send them.
+// "" is none.
+func storedBy(h http.Header) string {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		value := strings.ToLower(h.Get(name))
+		if name == "Age" && value != "0" || strings.Contains(name, "Cache") && strings.Contains(value, "hit") {
+			return name + ": " + value
+		}
+	}
+	return ""
 }
 
 // maxChanges is how many changes are printed; the JSON has all.
