@@ -119,7 +119,7 @@ func (r *root) findOfSite(list upstream.Response) {
 	allow, pages := list.Header.Get("Allow"), r.options.Pages
 	r.find(problem, strings.Contains(allow, http.MethodPost),
 		"anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
-	r.find(note, storedBy(list.Header) != "", "has a cache of its own (%s), which may send the list of before after a change: "+
+	r.find(note, storedBy(list.Header) != "", "has a cache of its own (%s), which may send the old list after a change: "+
 		"let it pass requests below %s", storedBy(list.Header), r.place())
 
 	// A site with pretty permalinks answers at index.php too.
