@@ -58,8 +58,11 @@ func newAuditTest(t *testing.T, more string) *auditTest {
 		t.Fatal(err)
 	}
 	a.matrix, a.plan = staging.NewMatrix(time.Now, nil), stagingPlan(cfg)
-	a.generation = newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}),
+	a.generation, err = newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}),
 		matrix: a.matrix}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = a.close() })
 	public.Config.Handler, adminServer.Config.Handler = a.facade, a.admin
 	for _, s := range []*httptest.Server{public, adminServer} {

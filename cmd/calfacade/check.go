@@ -223,7 +223,10 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	o.Freshness = cfg.Cache.Options
 	report.Roots = proxy.New(o).Probe(ctx)
 	if replayed == "" && len(cfg.Cache.Redis) > 0 {
-		r := openRedis(redisOptions(cfg.Cache))
+		r, err := redisstore.Open(redisOptions(cfg.Cache))
+		if err != nil {
+			return report, err
+		}
 		defer func() { _ = r.Close() }()
 		report.Redis = r.Check(ctx)
 	}

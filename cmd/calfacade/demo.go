@@ -76,7 +76,10 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
 	group.Go(func() error {
 		defer site.Close()
-		s := newService(cfg, lasting{log: log, metrics: metrics}, nil)
+		s, err := newService(cfg, lasting{log: log, metrics: metrics}, nil)
+		if err != nil {
+			return err
+		}
 		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin, note) }
 		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}})
 	})

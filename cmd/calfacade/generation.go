@@ -58,16 +58,16 @@ type lasting struct {
 
 // newGeneration makes a facade of a valid configuration. It opens no connection. The
 // cache of the generation before is reused if its options are the same.
-func newGeneration(c config.Config, with lasting, before *generation) *generation {
-	g := &generation{lasting: with, config: c, options: options(c, with.log), unused: make(chan struct{})}
+func newGeneration(c config.Config, with lasting, before *generation) (g *generation, err error) {
+	g = &generation{lasting: with, config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
 	g.options.Staging = stagingOptions(c, with.matrix, findingsOf(c, before))
 	g.users.Store(1)
 	if before != nil && sameStore(before.config, c) {
 		g.store = before.store.share()
-	} else {
-		g.store = openStore(c, with)
+	} else if g.store, err = openStore(c, with); err != nil {
+		return nil, err
 	}
 	g.options.Cache, g.options.Freshness = g.store.cache, c.Cache.Options
 	_, g.options.Targets = c.Cache.Shares()
@@ -97,7 +97,7 @@ func newGeneration(c config.Config, with lasting, before *generation) *generatio
 	})
 	statuspage.Mount(g.admin, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(c),
 		Zone: g.options.Freshness.Zone})
-	return g
+	return g, nil
 }
 
 // findingsOf returns where a generation of c adds its findings: where the generation

@@ -77,7 +77,10 @@ func TestGenerationLearnsZone(t *testing.T) {
 
 func newTestGeneration(t *testing.T, c config.Config) *generation {
 	t.Helper()
-	g := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{})}, nil)
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{})}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if err := g.close(); err != nil {
 			t.Error(err)
@@ -114,7 +117,10 @@ func TestZonesOfLanguages(t *testing.T) {
 	c.Backends, c.Staging.Candidate = []config.Backend{{Name: "next", Dialect: "tribe/events/v1", Upstreams: next}}, "next"
 	matrix, plan := staging.NewMatrix(time.Now, nil), stagingPlan(c)
 	matrix.Configure(plan)
-	g := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: matrix}, nil)
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: matrix}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = g.close() })
 	for _, test := range []struct{ target, date, want, next string }{
 		{"/wp-json/calendar/events/v1/events", "2027-07-20T12:00:00Z", "13", "08"},

@@ -43,7 +43,10 @@ func TestHealthPaths(t *testing.T) {
 		for _, on := range []bool{false, true} {
 			c := minimalConfig(t)
 			c.HealthPaths = on
-			s := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+			s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			defer func() { _ = s.close(t.Context()) }()
 			ask := func() (got string) {
 				r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(test.request + "\r\n\r\n")))

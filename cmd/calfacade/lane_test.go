@@ -103,7 +103,10 @@ func TestFrontHasALane(t *testing.T) {
 
 // TestLaneEndsWithTheDrain: while the process drains, the lane serves no requests.
 func TestLaneEndsWithTheDrain(t *testing.T) {
-	s := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+	s, err := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer func() { _ = s.close(t.Context()) }()
 	f, done := s.facade()
 	if f == nil || s.now.Load().users.Load() != 2 {

@@ -66,7 +66,10 @@ func TestReloadRenewsConnections(t *testing.T) {
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		from = append(from, r.RemoteAddr)
 	})) + "/wp-json"
-	s := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer func() {
 		if err := s.close(t.Context()); err != nil {
 			t.Error(err)
@@ -102,8 +105,11 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
 	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Target: onward.Target{Name: "front", Kind: onward.Varnish, URL: front}}}
-	s := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
 		collector: spans.client}, func() (config.Config, error) { return c, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer func() {
 		if err := s.close(t.Context()); err != nil {
 			t.Error(err)
@@ -152,7 +158,10 @@ func TestReloadReadsCAs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load)
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer func() {
 		if err := s.close(t.Context()); err != nil {
 			t.Error(err)

@@ -83,7 +83,10 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.use(cfg)
 	}
-	s := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, collector: spans.client, wrap: t.wrap}, load)
+	s, err := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, collector: spans.client, wrap: t.wrap}, load)
+	if err != nil {
+		return err
+	}
 	t.begin(ctx, s.now.Load().facade)
 	go s.reloadOn(ctx, hangUps(), file, seen, cfg.WatchInterval)
 	return s.serve(ctx, where)

@@ -45,7 +45,7 @@ type service struct {
 	ending   chan struct{}  // closed when no request is served any more
 }
 
-func newService(c config.Config, with lasting, load func() (config.Config, error)) *service {
+func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
 	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics, Name: instanceName(c)})
 	with.log = s.status.Log(with.log)
@@ -55,11 +55,15 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
 	s.onward, s.pending = onward.New(with.log), new(cache.Pending)
 	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})
-	s.begin(newGeneration(c, s.lasting, nil))
+	first, err := newGeneration(c, s.lasting, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.begin(first)
 	s.metrics.Reloaded(true)
 	s.retiring.Go(func() { s.status.Run(s.ending) })
 	s.retiring.Go(func() { s.fleet.Run(s.ending) })
-	return s
+	return s, nil
 }
 
 // begin makes g the current generation.
@@ -167,7 +171,11 @@ func (s *service) replace() error {
 		s.log.Info("configuration unchanged")
 		return nil
 	}
-	s.begin(newGeneration(cfg, s.lasting, before))
+	next, err := newGeneration(cfg, s.lasting, before)
+	if err != nil {
+		return err
+	}
+	s.begin(next)
 	s.log.Info("configuration reloaded", zap.Strings("changed", changed))
 	s.retiring.Go(func() {
 		if err := before.retire(s.ending); err != nil {

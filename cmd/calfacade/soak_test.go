@@ -93,7 +93,10 @@ func newSoak(t *testing.T) *soak {
 		next.Cache.StaleIfError += time.Duration(loads.Add(1)) * time.Second
 		return next, nil
 	}
-	s.service = newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load)
+	var err error
+	if s.service, err = newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load); err != nil {
+		t.Fatal(err)
+	}
 	server.Config.Handler = http.HandlerFunc(s.service.public)
 	server.Start()
 	t.Cleanup(func() {

@@ -43,7 +43,10 @@ func newStageTest(t *testing.T, more string) stageTest {
 		t.Fatal(err)
 	}
 	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }, nil)
-	g := newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: m}, nil)
+	g, err := newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: m}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = g.close() })
 	m.Configure(stagingPlan(cfg))
 	url := serveTest(t, g.admin)

@@ -20,8 +20,11 @@ func TestStatusReloads(t *testing.T) {
 	c := minimalConfig(t)
 	c.Admin.Token, c.Cache.SiteZone = config.NewSecret(testToken), "UTC"
 	next := c
-	s := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")},
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")},
 		func() (config.Config, error) { return next, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if err := s.close(t.Context()); err != nil {
 			t.Error(err)

@@ -37,7 +37,7 @@ type store struct {
 
 // openStore opens the store of a valid configuration. It opens no connection: the
 // facade serves also while Redis is down.
-func openStore(all config.Config, with lasting) *store {
+func openStore(all config.Config, with lasting) (*store, error) {
 	c := all.Cache
 	s := &store{pending: with.pending, log: with.log}
 	s.users.Store(1)
@@ -62,27 +62,21 @@ func openStore(all config.Config, with lasting) *store {
 			s.link = with.fleet.Link()
 			to.Decided = s.link.Decided
 		}
-		r := openRedis(to)
+		r, err := redisstore.Open(to)
+		if err != nil {
+			return nil, err // a file of the URL has changed since it was validated
+		}
 		s.redis, s.purges, s.decisions, o.Shared = r, r, r, r
 	}
 	s.cache = cache.New(o)
 	if s.redis != nil {
 		go s.inspectRedis()
 	}
-	return s
+	return s, nil
 }
 
 func redisOptions(c config.Cache) redisstore.Options {
 	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, LookEvery: c.LookEvery}
-}
-
-// openRedis opens a store of valid options.
-func openRedis(o redisstore.Options) *redisstore.Store {
-	r, err := redisstore.Open(o)
-	if err != nil {
-		panic("BUG: the URLs were validated: " + err.Error())
-	}
-	return r
 }
 
 // instanceName names an instance to operators, by its host and where it listens.

@@ -189,7 +189,10 @@ func TestCertificateEnds(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
 	core, logged := observer.New(zap.WarnLevel)
-	s := newService(c, lasting{log: zap.New(core), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	s, err := newService(c, lasting{log: zap.New(core), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	certificate, err := openCertificate(files, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,10 @@ func TestTracing(t *testing.T) {
 	}))
 	c := minimalConfig(t)
 	c.Languages[0].Upstream, c.Cache.SiteZone = legacy+"/wp-json", "UTC"
-	g := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), tracer: spans.tracer}, nil)
+	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), tracer: spans.tracer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ask := func(method, target string, change func(*http.Request)) {
 		in := httptest.NewRequest(method, "/wp-json/calendar/events/v1"+target, nil)
 		in.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-01")

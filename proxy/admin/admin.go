@@ -8,8 +8,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	_ "net/http/pprof" // adds the handlers of profiles to http.DefaultServeMux
+	"net/http/pprof"
 	"net/netip"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -196,5 +197,16 @@ func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, refused.Status, refused)
 		return
 	}
-	http.DefaultServeMux.ServeHTTP(w, r) // only net/http/pprof adds handlers to it
+	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {
+	case "cmdline":
+		pprof.Cmdline(w, r)
+	case "profile":
+		pprof.Profile(w, r)
+	case "symbol":
+		pprof.Symbol(w, r)
+	case "trace":
+		pprof.Trace(w, r)
+	default:
+		pprof.Index(w, r)
+	}
 }
