@@ -37,7 +37,9 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		if !cache.Refreshing(ctx) {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
-		call := backendCall{call: t.call, choice: t.choice, class: upstream.Read, request: x.id, tester: x.tester, description: t.description}
+		call := backendCall{
+			call: t.call, choice: t.choice, class: upstream.Read, request: x.id, tester: x.tester, description: t.description,
+		}
 		fetched, err := f.fetch(ctx, from, call, &made)
 		x.fetched.Store(&made)
 		return fetched, err

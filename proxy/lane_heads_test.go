@@ -88,7 +88,9 @@ func TestHeadsAreOfOneFacade(t *testing.T) {
 func TestHeadsInDoubt(t *testing.T) {
 	t.Parallel()
 	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) {
-		o.Surrogate = freshness.Surrogate{Tags: freshness.XKey, Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited}
+		o.Surrogate = freshness.Surrogate{
+			Tags: freshness.XKey, Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited,
+		}
 	})
 	c := s.dial()
 	get := func() string {

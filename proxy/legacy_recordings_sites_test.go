@@ -157,7 +157,8 @@ func TestLegacyRecordingsOfOtherSites(t *testing.T) {
 		o := recordingOptions(legacy.URL)
 		o.PublicURL = siteOfRecordings
 		site.configure(&o, legacy.URL)
-		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: o.Legacy.Dialect.LanguageParam}}
+		names := mapping.Backend{Dialect: mapping.Tribe, LanguageParam: o.Legacy.Dialect.LanguageParam}
+		o.LegacyClients = &legacyclients.Options{Names: names}
 		facade := httptest.NewServer(proxy.New(o))
 		defer facade.Close()
 		for _, file := range recordedtest.Files(t, kind+"/*/*") {

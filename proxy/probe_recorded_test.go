@@ -93,8 +93,10 @@ func TestProbeRecordedLanguages(t *testing.T) {
 		want   []string // how lines begin
 	}{
 		{"Polylang", "polylang", polylangFile(""), byLang, []string{
-			"en: parameter SITE/wp-json lang", "  note: every list has the items of all languages, whichever", "  note: Polylang's free edition",
-			"es: parameter SITE/wp-json lang", "  note: every list has the items of all languages, whichever", "  note: Polylang's free edition",
+			"en: parameter SITE/wp-json lang", "  note: every list has the items of all languages,",
+			"  note: Polylang's free edition",
+			"es: parameter SITE/wp-json lang", "  note: every list has the items of all languages,",
+			"  note: Polylang's free edition",
 		}},
 		{"Polylang with lines of the site", "polylang", polylangFile("glue-"), byLang, []string{
 			"en: parameter SITE/wp-json lang", "es: parameter SITE/wp-json lang",

@@ -103,7 +103,8 @@ func (r checkReport) lines() (all []checkLine) {
 	}
 	if redis := r.Redis; redis != nil {
 		if redis.Servers > 0 {
-			all = append(all, checkLine{name: "redis", text: fmt.Sprintf("servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s",
+			all = append(all, checkLine{name: "redis", text: fmt.Sprintf(
+				"servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s",
 				redis.Servers, cmp.Or(redis.Version, "-"), cmp.Or(redis.Policy, "-"), redis.RoundTrip.Round(10*time.Microsecond))})
 		}
 		all = append(all, linesOf("redis", redis.Problems, redis.Notes)...)

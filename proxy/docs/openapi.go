@@ -140,7 +140,8 @@ type schema struct {
 // Fields returns the members of an object.
 func (s schema) Fields() (all []field) {
 	for _, p := range s.Properties {
-		all = append(all, field{Name: p.Name, Description: p.Value.Description, Schema: p.Value, Required: slices.Contains(s.Required, p.Name)})
+		required := slices.Contains(s.Required, p.Name)
+		all = append(all, field{Name: p.Name, Description: p.Value.Description, Schema: p.Value, Required: required})
 	}
 	return all
 }

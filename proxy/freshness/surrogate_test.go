@@ -50,9 +50,10 @@ func TestSetEntry(t *testing.T) {
 				"Cache-Control": {"max-age=99, must-revalidate"}, "Surrogate-Control": {"max-age=9, must-revalidate"},
 				"Surrogate-Key": {"all es:events events:12"},
 			}},
-		{"shared caches alone", unlimited(Surrogate{Lifetime: SurrogateControl}), control{maxAge: -1, sMaxAge: 10 * time.Second}, http.Header{
-			"Cache-Control": {"max-age=0"}, "Surrogate-Control": {"max-age=9"},
-		}},
+		{"shared caches alone", unlimited(Surrogate{Lifetime: SurrogateControl}),
+			control{maxAge: -1, sMaxAge: 10 * time.Second}, http.Header{
+				"Cache-Control": {"max-age=0"}, "Surrogate-Control": {"max-age=9"},
+			}},
 		{"less than a second", unlimited(Surrogate{Tags: XKey}), control{sMaxAge: -1},
 			http.Header{"Cache-Control": {"max-age=0"}, "Xkey": {"all es:events events:12"}}},
 		{"not stored", unlimited(Surrogate{Tags: XKey, Lifetime: SurrogateControl}), control{whole: "no-cache"}, http.Header{

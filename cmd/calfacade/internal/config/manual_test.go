@@ -78,7 +78,8 @@ func comments(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	const root = "../../../../"
-	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go", root+"proxy/freshness/surrogate.go",
+	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go",
+		root+"proxy/freshness/surrogate.go",
 		root+"proxy/legacyclients/clients.go", root+"proxy/onward/target.go", root+"proxy/staging/count.go",
 		root+"proxy/staging/selection.go")
 	all := map[string]string{}
