@@ -2,7 +2,7 @@
 // request and its response.
 //
 // The recordings have several parts, directories beside the checkout: shared/recordings,
-// shared/recordings2 and so on, or for the first $CALFACADE_RECORDINGS. Files below a
+// shared/recordings2 and so on, or for the first $RECORDINGS_DIR. Files below a
 // part are resource/language/name.json; instead of a resource, some parts have the kind of a
 // site, such as "plain".
 package recordedtest
@@ -39,7 +39,7 @@ type Exchange struct {
 // there are none.
 func Parts(t testing.TB) (parts []string) {
 	t.Helper()
-	parts, err := filepath.Glob(cmp.Or(os.Getenv("CALFACADE_RECORDINGS"), beside(t, "shared", "recordings")) + "*")
+	parts, err := filepath.Glob(cmp.Or(os.Getenv("RECORDINGS_DIR"), beside(t, "shared", "recordings")) + "*")
 	if err != nil {
 		t.Fatal(err)
 	}
