@@ -12,6 +12,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Quota limits a client to Requests at once, and as many again evenly over Window. It is written as
@@ -83,7 +84,7 @@ func newLimiter(name string, q Quota, shared SharedQuota, clients int) *limiter 
 	return &limiter{
 		name:    name,
 		quota:   q,
-		policy:  []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, q.Requests, roundUp(q.Window))},
+		policy:  []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, q.Requests, problem.Seconds(q.Window))},
 		clients: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: clients}),
 		shared:  shared,
 	}
@@ -145,9 +146,6 @@ func (l *limiter) state(a redisstore.Allowance) string {
 	b = append(b, `";r=`...)
 	b = strconv.AppendInt(b, int64(a.Left), 10)
 	b = append(b, ";t="...)
-	b = strconv.AppendInt(b, int64(roundUp(a.Full)), 10)
+	b = strconv.AppendInt(b, int64(problem.Seconds(a.Full)), 10)
 	return string(b)
 }
-
-// roundUp returns whole seconds, so that a client that waits for them has waited enough.
-func roundUp(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

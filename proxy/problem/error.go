@@ -79,10 +79,13 @@ func (e *Error) Envelope(texts i18n.Catalog) (code string, body []byte) {
 	return e.Code, mapping.ErrorBody(e.Code, message, e.Status, e.Data...)
 }
 
-// RetryAfter returns a header with Retry-After, rounded up to seconds.
+// RetryAfter returns a header with Retry-After.
 func RetryAfter(d time.Duration) http.Header {
-	return http.Header{"Retry-After": {strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)}}
+	return http.Header{"Retry-After": {strconv.Itoa(Seconds(d))}}
 }
+
+// Seconds rounds up to whole seconds, so that a client that waits for them has waited enough.
+func Seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // IsPreferred reports whether a client prefers problem details to the envelope.
 func IsPreferred(accept []string) bool { return Prefers(accept, MediaType) }

@@ -199,33 +199,30 @@ func targetsHealth(targets []onward.Status) (all []health) {
 
 // stagingHealth lists what was rolled back and not changed since, and counts the responses of the
 // candidate that failed or differ, each since the last change of its state.
-func stagingHealth(s staging.Snapshot) []health {
+func stagingHealth(s staging.Snapshot) (all []health) {
 	var back, failing, differing part
 	for i := range s.Cells {
 		c := &s.Cells[i]
-		switch {
-		case c.Who == staging.ByRollback:
+		if c.Who == staging.ByRollback {
 			back.add(c)
 			continue
-		case c.Failures > 0:
+		}
+		if c.Failures > 0 {
 			failing.add(c)
 		}
 		if c.Different > 0 {
 			differing.add(c)
 		}
 	}
-	var all []health
 	if back.cells != nil {
 		all = append(all, health{warn, "Rolled back: " + back.What(), ""})
 	}
-	if failing.cells != nil {
-		all = append(all, health{warn, "Responses of " + s.Candidate + " fail", portion(failing.Failures, failing.Calls) + ", " +
-			failing.What()})
+	responses := func(p part, fault string, of, total uint64) {
+		if p.cells != nil {
+			all = append(all, health{warn, "Responses of " + s.Candidate + " " + fault, portion(of, total) + ", " + p.What()})
+		}
 	}
-	if differing.cells != nil {
-		all = append(all,
-			health{warn, "Responses of " + s.Candidate + " differ", portion(differing.Different, differing.Compared) + ", " +
-				differing.What()})
-	}
+	responses(failing, "fail", failing.Failures, failing.Calls)
+	responses(differing, "differ", differing.Different, differing.Compared)
 	return all
 }
