@@ -22,7 +22,7 @@ type Request struct {
 	forwarded [][]byte     // the fields X-Forwarded-For, of proxies or of a client that imitates one; its array is reused
 	header    *proxyHeader // reused; nil: not yet
 	hosts     int          // number of Host fields
-	beyond    bool         // a field that the lane does not read may change the response
+	beyond    bool         // a field may change the response that the lane does not read
 }
 
 // maxForwarded is how many fields X-Forwarded-For the lane reads.
@@ -51,6 +51,52 @@ func (r *Request) ProxyHeader() http.Header {
 	r.header.fields["X-Forwarded-For"] = r.header.values[:len(r.forwarded)]
 	return r.header.fields
 }
+
+// fieldRole is the meaning of a header field to the lane.
+type fieldRole uint8
+
+const (
+	ignored fieldRole = iota // changes no response
+	refused                  // may change where the request ends, or what follows it
+	beyond                   // may change the response, in a way that Request does not show
+	hostField
+	connectionField
+	codingField
+	matchField
+	originField
+	cookieField
+	nonceField
+	forwardedField
+	requestIDField
+	traceField
+)
+
+// fieldRoles has, in lower case, all fields that net/http or the facade reads of a
+// request without a body. A field that either begins to read must be added here.
+var fieldRoles = map[string]fieldRole{
+	"accept-encoding":    codingField,
+	"authorization":      beyond,
+	"connection":         connectionField,
+	"content-length":     refused,
+	"cookie":             cookieField,
+	"expect":             refused,
+	"host":               hostField,
+	"http2-settings":     refused,
+	"if-none-match":      matchField,
+	"origin":             originField,
+	"traceparent":        traceField,
+	"trailer":            refused,
+	"transfer-encoding":  refused,
+	"upgrade":            refused,
+	"x-calfacade-tester": beyond,
+	"x-calfacade-token":  beyond,
+	"x-forwarded-for":    forwardedField,
+	"x-request-id":       requestIDField,
+	"x-wp-nonce":         nonceField,
+}
+
+// longestField is at least as long as every name in fieldRoles.
+const longestField = 20
 
 // parse reads the head of a request from the beginning of b, and returns its length, at
 // which the request ends: it has no body. The length is 0 for everything that is not
@@ -120,11 +166,7 @@ func (r *Request) request(line []byte) bool {
 	return ok && len(r.Target) > 0 && r.Target[0] == '/' && isText(r.Target, '!') && wellEscaped(r.Target)
 }
 
-// longestField is the length of the longest name that field distinguishes, and a little more.
-const longestField = 20
-
-// field reads a line of the header. It distinguishes all fields that net/http or the facade reads of a
-// request without a body: a field that either begins to read must be added here.
+// field reads a line of the header.
 func (r *Request) field(line []byte) bool {
 	n := countOf(line, inName)
 	if n == 0 || n == len(line) || line[n] != ':' {
@@ -134,44 +176,37 @@ func (r *Request) field(line []byte) bool {
 	if !isText(value, ' ') {
 		return false
 	}
-	if len(name) > longestField {
-		return true
-	}
-	var lower [longestField]byte
-	for i, c := range name {
-		lower[i] = c | 0x20 // a letter in lower case; nothing else becomes a letter, digit or hyphen
-	}
-	switch string(lower[:n]) {
-	case "content-length", "expect", "http2-settings", "trailer", "transfer-encoding", "upgrade":
-		return false // may change where the request ends, or what follows it
-	case "authorization", "x-calfacade-tester", "x-calfacade-token":
+	switch roleOf(name) {
+	case refused:
+		return false
+	case beyond:
 		r.beyond = true
-	case "host":
+	case hostField:
 		r.hosts++
 		return len(value) > 0 && countOf(value, inHost) == len(value)
-	case "connection":
+	case connectionField:
 		return bytes.EqualFold(value, []byte("keep-alive"))
-	case "accept-encoding":
+	case codingField:
 		return storeOnce(&r.AcceptEncoding, value)
-	case "if-none-match":
+	case matchField:
 		return storeOnce(&r.IfNoneMatch, value)
-	case "origin":
+	case originField:
 		seen := r.Origin
 		r.Origin = true
 		return !seen && len(value) > 0
-	case "cookie":
+	case cookieField:
 		r.storeFirst(&r.Cookie, value)
-	case "x-wp-nonce":
+	case nonceField:
 		r.Nonce = true
-	case "x-forwarded-for":
+	case forwardedField:
 		if len(r.forwarded) == maxForwarded {
 			r.beyond = true
 			break
 		}
 		r.forwarded = append(r.forwarded, value)
-	case "x-request-id":
+	case requestIDField:
 		r.storeFirst(&r.RequestID, value)
-	case "traceparent":
+	case traceField:
 		r.storeFirst(&r.Traceparent, value)
 	}
 	return true
@@ -203,6 +238,44 @@ func trim(b []byte) []byte {
 		b = b[:len(b)-1]
 	}
 	return b
+}
+
+// rolesByLength has the fields of fieldRoles by the lengths of their names. Three at most have
+// the same, so that looking for one is cheaper than in the map (BenchmarkParse).
+var rolesByLength = func() (byLength [longestField + 1][]knownField) {
+	for name, role := range fieldRoles {
+		byLength[len(name)] = append(byLength[len(name)], knownField{name, role})
+	}
+	return byLength
+}()
+
+type knownField struct {
+	name string // in lower case
+	role fieldRole
+}
+
+func roleOf(name []byte) fieldRole {
+	if len(name) > longestField {
+		return ignored
+	}
+	known := rolesByLength[len(name)]
+	for i := range known {
+		if known[i].is(name) {
+			return known[i].role
+		}
+	}
+	return ignored
+}
+
+// is reports whether a name of the same length, which has only bytes of names, is the name of the
+// field.
+func (f *knownField) is(name []byte) bool {
+	for i, c := range name {
+		if c|0x20 != f.name[i] { // a letter in lower case; nothing else becomes a letter, digit or hyphen
+			return false
+		}
+	}
+	return true
 }
 
 // isText reports whether all bytes are from least, which is '!' or ' ', to '~'; net/http
