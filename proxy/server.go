@@ -179,13 +179,15 @@ func (x *exchange) Value(key any) any {
 // requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
 // one. Ids are unique, and no secrets.
 func requestID(received string) string {
-	if received == "" || len(received) > 64 || strings.Trim(received, idCharacters) != "" {
+	if received == "" || len(received) > 64 || strings.ContainsFunc(received, notInID) {
 		return strconv.FormatUint(rand.Uint64(), 36)
 	}
 	return received
 }
 
-const idCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._-"
+func notInID(c rune) bool {
+	return !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || strings.ContainsRune("._-", c))
+}
 
 // forward selects the backend, calls it and writes its response.
 func (f *Facade) forward(x *exchange, id edge.Identity) error {
