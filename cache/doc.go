@@ -5,7 +5,8 @@
 // of an error.
 //
 //	serve.go   [Cache.Serve]: the life of a lookup, and what an entry may be used for now
-//	fill.go    one fetch for all that wait for a key, and compression in the background
+//	fill.go    a fetch, from Redis or the source, and compression in the background
+//	flights.go one fetch for all that wait for a key
 //	remote.go  the tier that all instances share, and [Cache.Look]
 //	purge.go   purges, writes in progress ([Announcement]), and purges that are not in the
 //	           shared log yet ([Pending])
@@ -17,5 +18,5 @@
 //
 // Concurrent requests for a key share a flight of this package, not of
 // golang.org/x/sync/singleflight: a request that arrives after a purge must not get the
-// result of a fetch that began before it (see fill.go).
+// result of a fetch that began before it (see flights.go).
 package cache

@@ -2,9 +2,6 @@ package cache
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -189,115 +186,6 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 func (c *Cache) release(lease *redisstore.Lease, failure string) {
 	if lease != nil {
 		c.background(func() { lease.Release(c.ctx, failure) })
-	}
-}
-
-// errPanicked is the error of a flight that panicked.
-var errPanicked = errors.New("the fetch panicked")
-
-// flights are the lookups in Redis, or the fetches, in progress in this process: one for
-// each key.
-//
-// golang.org/x/sync/singleflight does not suffice. A caller that arrives after a purge must
-// not get the result of a fetch that began before it: all such callers share the next
-// flight, even if that has landed. And if a waiter may leave, singleflight runs
-// each call on a goroutine of its own, whose stack is a tenth of the cost of a miss of 4 KB
-// (calbench -only misses); here the first caller may run it.
-type flights struct {
-	mu    sync.Mutex
-	under map[string]*flight
-}
-
-// flight is one of them, and its result.
-type flight struct {
-	done chan struct{} // closed once got and err are set
-	got  filled
-	err  error
-
-	waiters waiters // the callers that joined it
-
-	next *flight // the one for callers that got is too old for; nil: none was needed
-}
-
-// join returns the flight of key. If it is mine, no other one is in progress, and the caller
-// must make it. landed, if not nil, is the one whose result was too old for the caller: all such
-// callers share the next one, even if it lands before the last of them joins it.
-func (f *flights) join(key string, landed *flight) (to *flight, mine bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if landed != nil && landed.next != nil {
-		return landed.next, false
-	}
-	to = f.under[key]
-	if mine = to == nil; mine {
-		to = &flight{done: make(chan struct{}), err: errPanicked}
-		f.under[key] = to
-	}
-	if landed != nil {
-		landed.next = to
-	}
-	return to, mine
-}
-
-// fly makes the flight of key. A caller that joins once it has landed begins another.
-func (f *flights) fly(key string, to *flight, do func() (filled, error)) {
-	defer func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.under, key)
-		close(to.done)
-	}()
-	to.got, to.err = do()
-}
-
-// ErrCaller is wrapped by errors of a fetch that concern only the caller for which it was
-// made: other callers that wait for it fetch again.
-var ErrCaller = errors.New("the fetch is refused to its caller")
-
-// waiters are the callers that wait for a fetch beside the one for which it is made.
-type waiters struct {
-	of any // the caller for which it is made; set before the flight lands
-
-	mu      sync.Mutex
-	callers []any
-	joined  func(caller any) // nil: nobody observes
-}
-
-// maxWaiters bounds the callers that are counted one by one: it only matters that there are others.
-const maxWaiters = 16
-
-func (w *waiters) join(caller any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.callers) == maxWaiters || slices.Contains(w.callers, caller) {
-		return
-	}
-	w.callers = append(w.callers, caller)
-	if w.joined != nil {
-		w.joined(caller)
-	}
-}
-
-// waitersKey marks the context of a fetch that others may wait for.
-type waitersKey struct{}
-
-// OnJoin calls joined for each caller, as of [Options.Caller], that waits for the fetch made
-// with ctx or begins to, until stop. joined must not block, and is not called concurrently.
-func OnJoin(ctx context.Context, joined func(caller any)) (stop func()) {
-	w, ok := ctx.Value(waitersKey{}).(*waiters)
-	if !ok {
-		return func() {}
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.joined = joined
-	for _, caller := range w.callers {
-		joined(caller)
-	}
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.joined = nil
 	}
 }
 

@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // summaries formats purges as "from here count".

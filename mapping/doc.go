@@ -9,7 +9,8 @@
 //	                 kinds.go, numbers.go, slug.go and lists.go have the kinds of values
 //	call.go          [Call]: the canonical request, its key and its links
 //	ids.go           items that have another id on a backend
-//	update.go        what a write must read first, and is completed with; terms.go for its terms
+//	update.go        what a write must read first, and is completed with, so that it preserves
+//	                 the rest (preserve.go); terms.go for its terms
 //	price.go         the prices of an event
 //	localtime.go     instants as local times of the site
 //	dialect.go       kinds of backends, and what status and code of a response mean;

@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -202,6 +203,13 @@ type BackendOptions struct {
 	LanguageAliases map[string][]string // other spellings of the site in links of one language, by its code
 }
 
+// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
+// and languages is not part of it: writes that were accepted with another mapping went to the
+// same site.
+func (b BackendOptions) Candidate() staging.Candidate {
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
+}
+
 // StagingOptions configure the migration of calls from the legacy to a candidate. The zero
 // value disables it.
 type StagingOptions struct {
@@ -209,8 +217,8 @@ type StagingOptions struct {
 	Matrix      *staging.Matrix // state of the migration; it outlives the facade
 	TesterToken string          // with which a request reaches the candidate whatever the state; "" permits none
 
-	// Comparer compares responses of one backend with those of the other, in the background, after the
-	// client has its response; nil compares nothing.
+	// Comparer compares the responses of both backends, in the background, after the client has its
+	// response; nil compares nothing.
 	Comparer *compare.Comparer
 	Limits   staging.Limits    // of comparisons
 	Findings *compare.Findings // outlives the facade

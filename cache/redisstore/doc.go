@@ -5,9 +5,10 @@
 // Start reading at [Store.Look] in look.go: it brings this process to the end of the log, and
 // each request calls it before it is served. docs/architecture.md says why that is enough.
 //
-//	store.go   [Store]: its parts, one call and its timeout, keys and counters
-//	look.go    a look that all waiting requests share, its budget, when Redis counts as down,
-//	           appending to the log, and the shared clock
+//	store.go   [Store]: its parts, one call and its timeout, and keys; stats.go counts
+//	look.go    a look that all waiting requests share, its budget, appending to the log, and
+//	           the shared clock
+//	health.go  when Redis counts as down
 //	tail.go    reading the log to its end, and the proof that nothing was missed
 //	log.go     items of the log, positions, and who follows it
 //	find.go    entries and leases: one instance fetches, the others wait

@@ -119,7 +119,7 @@ func (w *writer) eachField(id string) {
 		}
 		allowed, withoutSlug := []string{}, code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor"
 		switch {
-		// WordPress lets nobody choose the slug of what somebody else is to publish, and saves the rest.
+		// WordPress ignores the slug of an item that another user has to publish, and saves the rest.
 		case code == http.StatusOK, withoutSlug:
 			allowed = append(allowed, "modified", "modified_utc")
 			if isUndated(after) {

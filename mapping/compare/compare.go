@@ -121,7 +121,7 @@ type Difference struct {
 	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
 	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
 
-	Values uint64 `json:"-"` // hash of both values in this process, also of what is not shown
+	Values uint64 `json:"-"` // hash of both values, and of secrets in them, by a seed of this process
 	Cause  Cause  `json:"cause,omitzero"`
 }
 

@@ -65,8 +65,8 @@ func (n *node) read(s *jsonscan.Scanner) bool {
 	return !isObject || len(n.members()) == len(n.inner)
 }
 
-// text returns a scalar: of a string its content, without quotes and escapes. What is no JSON may hold
-// anything, and is not shown.
+// text returns a scalar: of a string its content, without quotes and escapes. Bytes that are no JSON may
+// hold anything, and are not shown.
 func (n *node) text() string {
 	switch n.kind {
 	case 0:

@@ -47,7 +47,7 @@ func TestReal(t *testing.T) {
 			noise: []difference{{Path: "[]", Kind: "value", Want: "b", Got: "d"}}},
 		{name: "what it is in is restless", first: `{"v":{"c":1}}`, again: `{"v":5}`, candidate: `{"v":{"c":2}}`,
 			noise: []difference{{Path: "v.c", Kind: "value", Want: "1", Got: "2"}}},
-		{name: "what is not shown is restless", first: `{"nonce":"1"}`, again: `{"nonce":"2"}`, candidate: `{"nonce":"3"}`,
+		{name: "a secret is restless", first: `{"nonce":"1"}`, again: `{"nonce":"2"}`, candidate: `{"nonce":"3"}`,
 			noise: []difference{{Path: "nonce", Kind: "value", Want: "(hidden)", Got: "(hidden)"}}},
 		{name: "the reference is a mess", first: `<p>`, again: `{}`, candidate: `{"a":1}`,
 			noise: []difference{{Kind: "type", Want: "no JSON, 3 bytes", Got: "object of 1"}}},

@@ -4,7 +4,7 @@
 //
 // Start with [Dialect] in tec.go, then in the order of a call: requests.go and updates.go translate
 // it, and make the reads that it needs first, terms.go and links.go for the items that it names; responses.go
-// converts responses, and failures.go errors. differences.go lists what remains unlike the legacy, and
+// converts responses, values.go values in them, and failures.go errors. differences.go lists what remains unlike the legacy, and
 // document.go compares a site's description of the API with the one that the dialect was made from.
 //
 // It reads no clock and does no I/O, except that [time.LoadLocation] may read the time zone

@@ -29,7 +29,7 @@ type documentKey struct {
 	texts i18n.Catalog
 }
 
-// Kind is what a document is for.
+// Kind says whom a document is for, and in which form.
 type Kind int
 
 // The kinds.

@@ -231,7 +231,7 @@ func (d *openAPI) add(method, path string, o operation) {
 	o.Samples = samples(method, url, o.Example, o.Credentials())
 	known := d.Operations[tag]
 	if i := slices.IndexFunc(known, func(k operation) bool { return k.Path == path && k.Summary == o.Summary }); i >= 0 {
-		o.Methods = append(o.Methods, known[i].Methods...) // the last one, PATCH, is what updates are
+		o.Methods = append(o.Methods, known[i].Methods...) // PATCH, the one for updates, is the last
 		known[i] = o
 		return
 	}

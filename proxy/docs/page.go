@@ -161,7 +161,7 @@ type section struct {
 	Texts     ordered[string]
 }
 
-// introduction is what holds for all operations.
+// introduction has the sections about all operations.
 var introduction = []section{
 	{"languages", "page.languages", ordered[string]{{"", "page.about_languages"}, {mapping.Language.Name, "common.language"}}},
 	{"paging", "page.paging", ordered[string]{{"", "note.paging"}, {"", "note.page_past_the_end"}}},

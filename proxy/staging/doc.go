@@ -7,10 +7,10 @@
 // configuration, operators and rollbacks have decided, at this instance or at all. The files, from
 // the top:
 //
-//   - matrix.go selects the backend of a call, and reports the cells.
+//   - matrix.go selects the backend of a call; snapshot.go reports the cells.
 //   - count.go counts, and rolls back, alone or by the numbers of all instances.
-//   - decisions.go also has the changes of decisions, and selection.go a part of the matrix with its
-//     rules, and what a canary selects by.
+//   - decisions.go also has the changes of decisions, selection.go a part of the matrix with its
+//     rules, and setting.go the states, and what a canary selects by.
 //
 // queue.go bounds comparisons.
 package staging

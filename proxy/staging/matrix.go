@@ -3,7 +3,6 @@ package staging
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -271,71 +270,4 @@ func (m *Matrix) cell(candidate Candidate, c Cell) *cell {
 		return nil
 	}
 	return m.cells[c]
-}
-
-// Status is a cell as operators see it.
-type Status struct {
-	Cell
-	Setting
-	Origin
-	Counts // of all instances that decide together, as are Requests
-
-	Requests Sides    `json:"requests"`          // of clients, including those that the cache served
-	File     *Setting `json:"file,omitempty"`    // of the configuration; nil: the same
-	Written  uint64   `json:"written,omitempty"` // writes that the candidate alone has
-	Ever     Counts   `json:"-"`                 // since the start of the process
-	Routed   Sides    `json:"-"`                 // requests since the start of the process
-}
-
-// Snapshot is a snapshot of the matrix.
-type Snapshot struct {
-	Candidate string   `json:"candidate"` // name; "" if there is none
-	Cells     []Status `json:"cells"`
-	History   []Change `json:"history"`   // the latest first
-	Rollbacks uint64   `json:"rollbacks"` // since the start, of any candidate
-}
-
-// Snapshot returns the state of the matrix.
-func (m *Matrix) Snapshot() Snapshot {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: append([]Change{}, m.history...), Rollbacks: m.rollbacks}
-	slices.Reverse(s.History)
-	wanted := Settings(m.plan.Cells, m.plan.Rules)
-	for _, c := range m.plan.Cells {
-		have := m.cells[c]
-		all, ever := have.all(), have.ever.read()
-		cell := Status{
-			Cell: c, Setting: have.Setting, Origin: have.Origin, Counts: all.counts(), Requests: all.sides(),
-			Written: count(all[Writes]), Ever: ever.counts(), Routed: ever.sides(),
-		}
-		if want := wanted[c]; want != have.Setting {
-			cell.File = &want
-		}
-		s.Cells = append(s.Cells, cell)
-	}
-	return s
-}
-
-// Differing returns the cells whose setting is not the configuration's.
-func (s Snapshot) Differing() (all []Cell) {
-	for i := range s.Cells {
-		if s.Cells[i].File != nil {
-			all = append(all, s.Cells[i].Cell)
-		}
-	}
-	return all
-}
-
-// Resources returns the resources of the matrix, in its order.
-func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { return c.Resource }) }
-
-// Languages returns the codes of the languages of the matrix, in its order.
-func (s Snapshot) Languages() []string { return s.names(func(c Cell) string { return c.Language }) }
-
-func (s Snapshot) names(of func(Cell) string) (names []string) {
-	for i := range s.Cells {
-		names = with(names, of(s.Cells[i].Cell))
-	}
-	return names
 }

@@ -63,7 +63,7 @@ func (o object) set(name string, value any) {
 	}
 }
 
-// present returns the object less empty texts and what is false.
+// present returns the object without members that are empty texts or false.
 func (o object) present() object {
 	return slices.DeleteFunc(o, func(m member) bool { return m.value == "" || m.value == false })
 }

@@ -1,0 +1,137 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// writtenTerms returns the ids that an event gets for the requested categories or
+// tags: numbers of terms that there are, and words, which become terms. Tags show a
+// slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress reads
+// that as the name of a tag. A request for the tag "free" adds a tag called "34" to the
+// event. Of the same tag twice, by slug and by number, the first counts.
+func (c *call) writtenTerms(tax taxonomy, v any) []int {
+	var seen, ids []int
+	for _, item := range termItems(v) {
+		t, found := c.writtenTerm(tax, item)
+		if t == nil || slices.Contains(seen, t.id) {
+			continue
+		}
+		seen = append(seen, t.id)
+		if _, isNumber := phpNumber(item); found && !isNumber && tax == tagTaxonomy {
+			t, _ = c.writtenWord(tax, itoa(t.id))
+		}
+		ids = append(ids, t.id)
+	}
+	return ids
+}
+
+// writtenTerm is the term that a number or a word stands for, and whether it was there
+// before. There is none for an unknown number.
+func (c *call) writtenTerm(tax taxonomy, item any) (t *term, found bool) {
+	if _, isNumber := phpNumber(item); isNumber {
+		id, _ := number(item)
+		t := c.blog.term(tax, id)
+		return t, t != nil
+	}
+	return c.writtenWord(tax, strings.TrimSpace(scalar(item)))
+}
+
+// writtenWord makes a term of a name or slug that is unknown, but not of one that is
+// too long.
+func (c *call) writtenWord(tax taxonomy, word string) (t *term, found bool) {
+	if t := c.blog.termByWord(tax, word); t != nil {
+		return t, true
+	}
+	if word == "" || utf8.RuneCountInString(word) > maxTermName {
+		return nil, false
+	}
+	return c.blog.newTerm(tax, storedName(word), "", 0), false
+}
+
+// termByWord finds a term by its slug or name.
+func (b *blog) termByWord(tax taxonomy, word string) *term {
+	slug, name := slugify(word), storedName(word)
+	return b.termThat(tax, func(t *term) bool { return word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) })
+}
+
+// Venues and organizers of an event can be ids, or objects with the fields of new
+// ones. The two differ where one would not think so: of the organizers there can be
+// several, and a single object counts as a list of its values.
+
+// isPlaceInput accepts empty values, ids of items of the resource, objects, and a list of these.
+func isPlaceInput(resource string) check {
+	return func(c *call, v any) error {
+		items, isList := v.([]any)
+		if !isList {
+			return isPlaceItem(c, v, resource)
+		}
+		for _, item := range items {
+			if _, deeper := item.([]any); deeper || isPlaceItem(c, item, resource) != nil {
+				return errInvalid
+			}
+		}
+		return nil
+	}
+}
+
+func isPlaceItem(c *call, v any, resource string) error {
+	item, isObject := v.(map[string]any)
+	id, hasID := item["id"]
+	switch {
+	case isEmpty(v), hasID && isEmpty(id):
+		return nil
+	case hasID:
+		return arePosts(kindOf[resource])(c, id)
+	case isObject:
+		return isNewPlace(c, item, resource)
+	}
+	return arePosts(kindOf[resource])(c, v)
+}
+
+// isNewPlace checks the fields of an object as a new item's, but lets its name
+// be empty.
+func isNewPlace(c *call, item map[string]any, resource string) error {
+	for _, f := range argsOf(mapping.RowOf(resource, mapping.Create, false)) {
+		v, there := item[f.name]
+		switch {
+		case f.required && !there:
+			return errInvalid
+		case !there, v == nil, f.required && v == "":
+		case c.refused(f, v) != nil, c.mistyped(f, v) != nil:
+			return errInvalid
+		}
+	}
+	return nil
+}
+
+// writtenPlaces returns the ids of the venues or organizers in a request, each once: numbers, and the ids of
+// new items. A list in a list is none.
+func (d placeDef) writtenPlaces(c *call, items []any) ([]int, error) {
+	var ids []int
+	for _, v := range items {
+		if isEmpty(v) {
+			continue
+		}
+		id, _ := number(v)
+		if in, _ := v.(map[string]any); !isEmpty(in["id"]) {
+			id = params(in).int("id")
+		} else if !isEmpty(in[d.name]) {
+			p, err := d.make(c, in)
+			if err != nil {
+				return nil, err
+			}
+			id = p.id
+		}
+		if id == 0 {
+			return nil, d.failed(c)
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

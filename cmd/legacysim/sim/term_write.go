@@ -1,0 +1,96 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// create refuses a name that its siblings have; for tags all are siblings.
+func (d termDef) create(c *call) (*answer, error) {
+	name, parent, err := d.written(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range c.blog.terms {
+		if t.taxonomy == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
+			if c.lang != nil && t.lang != c.lang { // Polylang finds that of another language
+				return d.created(c, t), nil
+			}
+			e := c.root.lang.fail(400, "term_exists", "A term with the name provided already exists "+d.within+".")
+			e.extra = object{{"additional_data", list{t.id, t.id}}}
+			return nil, e.with("term_id", t.id)
+		}
+	}
+	t := c.blog.newTerm(d.taxonomy, name, c.params.str("slug"), parent)
+	t.description = c.params.str("description")
+	return d.created(c, t), nil
+}
+
+func (d termDef) created(c *call, t *term) *answer {
+	return &answer{
+		status:  201,
+		body:    c.renderTerm(d, t).with("_links", c.termLinks(d, t)),
+		headers: object{{"Location", c.restRoot() + "wp/v2/" + d.restBase + "/" + itoa(t.id)}},
+	}
+}
+
+// maxTermName is how many letters the database has room for.
+const maxTermName = 200
+
+// written returns the name and the parent in the request, or the objection of WordPress to
+// them. A null parent of a tag is none.
+func (d termDef) written(c *call) (name string, parent int, err error) {
+	in := c.params
+	name, parent = storedName(in.str("name")), in.int("parent")
+	switch {
+	case d.taxonomy == tagTaxonomy && in.given("parent"):
+		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", "Cannot set parent term, taxonomy is not hierarchical.")
+	case in.given("name") && name == "":
+		return "", 0, bareError("empty_term_name", "A name is required for this term.", nil)
+	case utf8.RuneCountInString(name) > maxTermName:
+		return "", 0, bareError("db_insert_error", "Could not insert term into the database.",
+			"WordPress database error: Processing the value for the following field failed: name. "+
+				"The supplied value may be too long or contains invalid data.")
+	}
+	return name, parent, nil
+}
+
+func (d termDef) update(c *call) (*answer, error) {
+	t := d.target(c)
+	name, parent, err := d.written(c)
+	if err != nil {
+		return nil, err
+	}
+	slug := slugify(c.params.str("slug"))
+	if other := c.blog.findSlug(d.taxonomy, slug); slug != "" && other != nil && other != t {
+		return nil, bareError("duplicate_term_slug", "The slug &#8220;"+slug+"&#8221; is already in use by another term.", nil)
+	}
+	t.name, t.slug = cmp.Or(name, t.name), cmp.Or(slug, t.slug)
+	t.description = cmp.Or(c.params.str("description"), t.description)
+	// A term below itself would make a loop.
+	if parent != 0 && !slices.Contains(c.blog.withDescendants([]int{t.id}), parent) {
+		t.parent = parent
+	}
+	return ok(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
+}
+
+// remove is for good. Children move up, events lose the term.
+func (d termDef) remove(c *call) (*answer, error) {
+	t := d.target(c)
+	body := c.renderTerm(d, t)
+	delete(c.blog.terms, t.id)
+	for _, child := range c.blog.terms {
+		if child.parent == t.id {
+			child.parent = t.parent
+		}
+	}
+	lose := func(ids []int) []int { return slices.DeleteFunc(ids, func(id int) bool { return id == t.id }) }
+	for _, p := range c.blog.posts {
+		if p.event != nil {
+			p.event.categories, p.event.tags = lose(p.event.categories), lose(p.event.tags)
+		}
+	}
+	return ok(body)
+}

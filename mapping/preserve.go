@@ -1,0 +1,148 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+)
+
+// preserves reports whether the legacy would reset p. A date of publication may be named
+// by either of its two fields.
+func (b Backend) preserves(c *Call, p *Param) bool {
+	if p.Preserve == NotPreserved || b.AsIs || c.Named(p.Name) || p.Preserve == Following && c.moves(p) {
+		return false
+	}
+	return p.Preserve != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
+		field := c.field(other)
+		return field != nil && field.Param.Kind == DateTime
+	})
+}
+
+// publishesNow reports whether the call publishes a scheduled item: its date of
+// publication becomes now, as the legacy has it, and the scheduled one is dropped.
+func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
+	return p.Preserve == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
+		field := c.field(other)
+		return field != nil && field.Text == published && jsonscan.Text(item[other]) == scheduled
+	})
+}
+
+const statusName = "status"
+
+// WordPress's statuses of items that everybody sees, and will see.
+const (
+	published = "publish"
+	scheduled = "future"
+)
+
+// undated are the statuses in which an item may have no date of publication.
+var undated = []string{"draft", "pending"}
+
+// needsBeside reports whether p is missing beside one of the fields named.
+func (c *Call) needsBeside(p *Param, named func(string) bool) bool {
+	return !c.Named(p.Name) && slices.ContainsFunc(p.Beside, named)
+}
+
+// unlinks reports whether the call removes what the legacy only replaces.
+func (c *Call) unlinks(p *Param) bool {
+	field := c.field(p.Name)
+	return p.Single && field != nil && field.JSON == noLinks
+}
+
+// preserved returns the value that an update must send so that p does not change; ok is
+// false if it does not change without one.
+func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, ok bool) {
+	shown := item[p.Name]
+	switch p.Preserve {
+	case AsShown, Following:
+		v = textValue(jsonscan.Text(shown))
+	case Flag:
+		if p.Kind == TextLike {
+			return textValue("false"), ShownFlag(shown) == "false"
+		}
+		return boolean(true), ShownFlag(shown) == "true"
+	case ByID:
+		v = b.preservedIDs(p, shown)
+	case ByValues:
+		v = preservedPrice(jsonscan.Text(shown), item[p.Name+detailsSuffix])
+	case Address:
+		v = textValue(siteurl.Written(jsonscan.Text(shown)))
+		if page := jsonscan.Text(item[PageURLName]); siteurl.SamePage([]byte(jsonscan.Text(shown)), []byte(page)) {
+			return value{}, false // the legacy's default, which it does not store
+		}
+	case Published:
+		v = textValue(jsonscan.Text(shown))
+		if isUndated(item) {
+			return value{}, false
+		}
+	}
+	return v, v.text != ""
+}
+
+// ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it, and 0 or
+// "", which is false as a text of PHP.
+func ShownFlag(shown jsontext.Value) string {
+	if yes, ok := ParseBool(jsonscan.Text(shown)); ok || string(shown) == `""` {
+		return boolean(yes).text
+	}
+	return string(shown)
+}
+
+// asShown returns a field that is named. A price or an address in the form that the item shows is
+// sent as the item has it, since the legacy reads that form as another value.
+func (b Backend) asShown(a Written, item map[string]jsontext.Value) Written {
+	p := a.Param
+	if (p.Preserve == ByValues || p.Preserve == Address) && !b.AsIs && a.Text == jsonscan.Text(item[p.Name]) {
+		if v, ok := b.preserved(p, item); ok {
+			a.Text, a.JSON = v.text, v.asJSON()
+		}
+	}
+	return a
+}
+
+// isUndated reports whether an item has no date of publication yet. It shows when it
+// was changed then, and the year 0 in UTC.
+func isUndated(item map[string]jsontext.Value) bool {
+	return strings.HasPrefix(jsonscan.Text(item[dateUTC.Name]), "0000")
+}
+
+// dates reports whether p is a date of publication that the call names.
+func (c *Call) dates(p *Param) bool {
+	return p.Kind == DateTime && p.Zone != EventZone && c.Named(p.Name)
+}
+
+// datesDraft reports whether the call names a date of publication and a status with which an item may
+// have none.
+func (c *Call) datesDraft(p *Param) bool {
+	status := c.field(statusName)
+	return c.dates(p) && status != nil && slices.Contains(undated, status.Text)
+}
+
+// staysUndated reports whether an item has no date of publication, and an update that does not
+// publish it. The legacy ignores a date then (recordings update-dates-of-draft-*,
+// update-dates-of-pending-*).
+func (c *Call) staysUndated(item map[string]jsontext.Value) bool {
+	status := jsonscan.Text(item[statusName])
+	if a := c.field(statusName); a != nil {
+		status = a.Text
+	}
+	return isUndated(item) && slices.Contains(undated, status)
+}
+
+// preservedIDs returns the ids of an object or a list of them, in the type of p.
+func (b Backend) preservedIDs(p *Param, shown jsontext.Value) value {
+	var ids []string
+	for _, item := range jsonscan.AsList(shown) {
+		if found, ok := linkedID(item); ok {
+			ids = append(ids, b.IDs.Legacy(p.names(), found))
+		}
+	}
+	if p.Kind == Links {
+		return jsonList(ids)
+	}
+	return textValue(strings.Join(ids, ","))
+}

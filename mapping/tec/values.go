@@ -1,0 +1,147 @@
+package tec
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// emptied is the value of an attribute that the successor lacks or hides.
+func emptied(a *mapping.Attribute) jsontext.Value {
+	switch {
+	case a.Null:
+		return jsontext.Value("null")
+	case a.Type == mapping.DayTime:
+		return jsontext.Value(noDate)
+	case a.Type == mapping.Hidden, a.Type == mapping.Free:
+		return jsontext.Value("[]")
+	case a.Type == mapping.String:
+		return jsontext.Value(`""`)
+	}
+	return nil
+}
+
+// image makes the image with an id; if there is none, or the client may not read it, false, or nothing
+// where it is optional.
+func (m *converter) image(id jsontext.Value, optional bool) jsontext.Value {
+	media := m.beside[""][string(id)]
+	file, about := jsonscan.Get(media, "source_url"), jsonscan.Get(media, "media_details")
+	switch {
+	case file == nil && optional:
+		return nil
+	case file == nil:
+		return jsontext.Value("false")
+	}
+	extension := strings.TrimPrefix(path.Ext(jsonscan.Text(file)), ".")
+	out := fmt.Sprintf(`"url":%s,"id":%s,"extension":%s`, file, id, jsonscan.Quote(extension))
+	for _, name := range []string{"width", "height", "filesize"} {
+		out += named(name, jsonscan.Get(about, name))
+	}
+	return jsontext.Value("{" + out + `,"sizes":` + imageSizes(jsonscan.Get(about, "sizes")) + "}")
+}
+
+// named returns a further member of an object; "" for nil.
+func named(name string, value jsontext.Value) string {
+	if value == nil {
+		return ""
+	}
+	return "," + jsonscan.Quote(name) + ":" + string(value)
+}
+
+// imageSizes returns the smaller versions of an image; "full" is the image itself.
+func imageSizes(v jsontext.Value) string {
+	sizes := ""
+	_ = jsonscan.EachMember(v, func(name string, size jsontext.Value) error { // a list has none
+		width, height := jsonscan.Get(size, "width"), jsonscan.Get(size, "height")
+		if name == "full" || width == nil || height == nil {
+			return nil
+		}
+		out := fmt.Sprintf(`{"width":%s,"height":%s`, width, height) + named("mime-type", jsonscan.Get(size, "mime_type")) +
+			named("filesize", jsonscan.Get(size, "filesize")) + named("url", jsonscan.Get(size, "source_url")) + "}"
+		sizes += named(name, jsontext.Value(out))
+		return nil
+	})
+	return "{" + strings.TrimPrefix(sizes, ",") + "}"
+}
+
+func (m *converter) termURLs(resource, id string, parent jsontext.Value) jsontext.Value {
+	urls := fmt.Sprintf(`"self":%s,"collection":%s`, m.restLink(resource, id), m.restLink(resource))
+	if parent.Kind() == jsontext.KindNumber && string(parent) != "0" {
+		urls += fmt.Sprintf(`,"up":%s`, m.restLink(resource, string(parent)))
+	}
+	return jsontext.Value("{" + urls + "}")
+}
+
+// globalID is the host of the item's page and its id.
+func globalID(item map[string]jsontext.Value) jsontext.Value {
+	host := ""
+	if u, err := url.Parse(jsonscan.Text(item["link"])); err == nil {
+		host = u.Hostname()
+	}
+	return jsontext.Value(jsonscan.Quote(host + "?id=" + string(item[mapping.IDParam.Name])))
+}
+
+// trimmed returns text without white space at its ends, itself if it has none.
+func trimmed(v jsontext.Value) jsontext.Value {
+	s := jsonscan.Text(v)
+	if t := strings.TrimSpace(s); t != s {
+		return jsontext.Value(jsonscan.Quote(t))
+	}
+	return v
+}
+
+func details(v jsontext.Value) jsontext.Value {
+	t, err := time.Parse(time.DateTime, jsonscan.Text(v))
+	if err != nil {
+		return jsontext.Value(`{"year":"0000","month":"00","day":"00","hour":"00","minutes":"00","seconds":"00"}`)
+	}
+	return jsontext.Value(t.Format(`{"year":"2006","month":"01","day":"02","hour":"15","minutes":"04","seconds":"05"}`))
+}
+
+// zoneAbbr returns the abbreviation of the event's zone at its start: letters, or an offset if
+// the zone has none.
+func (m *converter) zoneAbbr(item map[string]jsontext.Value) jsontext.Value {
+	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
+	if err != nil {
+		return jsontext.Value(`""`)
+	}
+	if zone := m.zone(jsonscan.Text(item["timezone"])); zone != nil {
+		return jsontext.Value(jsonscan.Quote(start.In(zone).Format("MST")))
+	}
+	local, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date"]))
+	if err != nil {
+		return jsontext.Value(`""`)
+	}
+	return jsontext.Value(jsonscan.Quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
+}
+
+// priceForm is a number with what stands before and behind it.
+var priceForm = regexp.MustCompile(`^(\D*)(\d(?:[\d.,]*\d)?)(\D*)$`)
+
+// costDetails reads the symbol and the number in the text of a price.
+func costDetails(cost string) jsontext.Value {
+	symbol, position, values := "", "", strings.ToLower(cost)
+	if m := priceForm.FindStringSubmatch(cost); m != nil {
+		before, after := strings.TrimSpace(m[1]), strings.TrimSpace(m[3])
+		switch values = m[2]; {
+		case before != "" && after == "":
+			symbol, position = before, "prefix"
+		case after != "" && before == "":
+			symbol, position = after, "postfix"
+		}
+	}
+	list := "[]"
+	if values != "" {
+		list = "[" + jsonscan.Quote(values) + "]"
+	}
+	return jsontext.Value(fmt.Sprintf(`{"currency_symbol":%s,"currency_position":%s,"values":%s}`, jsonscan.Quote(symbol),
+		jsonscan.Quote(position), list))
+}
