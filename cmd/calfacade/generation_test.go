@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -87,6 +88,24 @@ func newTestGeneration(t *testing.T, c config.Config) *generation {
 		}
 	})
 	return g
+}
+
+// TestRedisFileGone: a file that a URL of Redis names is removed after the configuration was validated.
+func TestRedisFileGone(t *testing.T) {
+	files := tlsFiles(t)
+	writeCertificate(t, files, 1, time.Now().Add(time.Hour))
+	c := minimalConfig(t)
+	c.Cache.Redis = config.Secrets{config.NewSecret("rediss://127.0.0.1:1?ca_file=" + files.CertFile)}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(files.CertFile); err != nil {
+		t.Fatal(err)
+	}
+	_, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{})}, nil)
+	if err == nil || !strings.Contains(err.Error(), "ca_file") {
+		t.Errorf("%v, want that the file cannot be read", err)
+	}
 }
 
 // TestZonesOfLanguages: an instant becomes the local time of the site that gets the write: the path or
