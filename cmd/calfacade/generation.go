@@ -13,7 +13,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -43,7 +42,7 @@ type lasting struct {
 	metrics   *telemetry.Metrics
 	tracer    trace.Tracer // nil records no spans
 	collector *http.Client // of spans; nil with tracer
-	status    *statuspage.State
+	status    *admin.PageState
 	secrets   *edge.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
@@ -94,9 +93,11 @@ func newGeneration(c config.Config, with lasting, before *generation) (g *genera
 		Metrics:    with.metrics,
 		Tracer:     with.tracer,
 		Log:        with.log,
+		Page:       with.status,
+		Switch:     g.facade,
+		Config:     config.Effective(c),
+		Zone:       g.options.Freshness.Zone,
 	})
-	statuspage.Mount(g.admin, statuspage.Options{State: with.status, Switch: g.facade, Config: config.Effective(c),
-		Zone: g.options.Freshness.Zone})
 	return g, nil
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/onward"
@@ -47,7 +47,7 @@ type service struct {
 
 func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
 	s := &service{lasting: with, load: load, ending: make(chan struct{})}
-	s.status = statuspage.NewState(statuspage.StateOptions{Metrics: with.metrics, Name: instanceName(c)})
+	s.status = admin.NewPageState(admin.PageStateOptions{Metrics: with.metrics, Name: instanceName(c)})
 	with.log = s.status.Log(with.log)
 	s.log = with.log
 	s.hosts = new(upstream.Hosts)

@@ -1,11 +1,16 @@
 package admin
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.uber.org/zap"
@@ -17,7 +22,8 @@ import (
 // addresses: rebinding needs a name.
 func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !a.ownName(r.Host) {
+		name := hostname(r.Host)
+		if _, err := netip.ParseAddr(name); err != nil && name != "" && !strings.EqualFold(name, "localhost") && !a.named(r.Host) {
 			say(w, http.StatusForbidden, "the Host of the request is neither an address, localhost nor one of admin.hosts")
 			return
 		}
@@ -25,29 +31,30 @@ func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (a *Admin) ownName(host string) bool {
-	name := Hostname(host)
-	_, err := netip.ParseAddr(name)
-	return name == "" || err == nil || strings.EqualFold(name, "localhost") || a.Named(host)
-}
-
-// Named reports whether a Host is one of [Options.Hosts].
-func (a *Admin) Named(host string) bool {
-	name := strings.TrimSuffix(Hostname(host), ".")
+// named reports whether a Host is one of [Options.Hosts].
+func (a *Admin) named(host string) bool {
+	name := strings.TrimSuffix(hostname(host), ".")
 	return slices.ContainsFunc(a.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
 }
 
-// Hostname returns an address without port and brackets.
-func Hostname(address string) string {
+// hostname returns an address without port and brackets.
+func hostname(address string) string {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		return host
 	}
 	return strings.Trim(address, "[]")
 }
 
-// CheckToken reports whether token is one of [Options]. While the client must wait nothing is compared, and
+// loopback reports whether an address, with or without port, is of this machine.
+func loopback(address string) bool {
+	host := hostname(address)
+	at, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && at.Unmap().IsLoopback()
+}
+
+// checkToken reports whether token is one of [Options]. While the client must wait nothing is compared, and
 // the response has Retry-After.
-func (a *Admin) CheckToken(w http.ResponseWriter, r *http.Request, place, token string) (ok, waits bool) {
+func (a *Admin) checkToken(w http.ResponseWriter, r *http.Request, place, token string) (ok, waits bool) {
 	want := []string{a.Token}
 	if r.URL.Path == "/purge" {
 		want = append(want, a.PurgeToken)
@@ -59,11 +66,16 @@ func (a *Admin) CheckToken(w http.ResponseWriter, r *http.Request, place, token 
 	return ok, wait > 0
 }
 
-// refuse refuses a request without the token, or whose client must wait.
-func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Refusal {
+// refuse refuses a request with another method than methods (none allow any), without the token, or whose
+// client must wait.
+func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
+	if len(methods) > 0 && !slices.Contains(methods, r.Method) {
+		w.Header().Set("Allow", strings.Join(methods, ", "))
+		return &Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: "want " + strings.Join(methods, " or ")}
+	}
 	var ok, waits bool
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		ok, waits = a.CheckToken(w, r, place, token)
+		ok, waits = a.checkToken(w, r, place, token)
 	}
 	switch {
 	case ok:
@@ -79,18 +91,17 @@ func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Re
 // before the body is read, and logs refusals. With on false it refuses every request.
 func (a *Admin) endpoint(path, place string, on bool, do func(http.ResponseWriter, *http.Request) (int, any, *Refusal), methods ...string) {
 	what, _, _ := strings.Cut(path[1:], "/")
-	if !on {
-		off := Refusal{Code: what + "_off", Message: what + " by HTTP is off: admin.token is not set"}
-		a.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusNotFound, off) })
-		return
-	}
 	a.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-		status, body, refused := 0, any(nil), a.admit(w, r, place, methods)
+		if !on {
+			writeJSON(w, http.StatusNotFound, Refusal{Code: what + "_off", Message: what + " by HTTP is off: admin.token is not set"})
+			return
+		}
+		status, body, refused := 0, any(nil), a.refuse(w, r, place, methods...)
 		if refused == nil {
 			status, body, refused = do(w, r)
 		}
 		if refused != nil {
-			a.Log.Warn(strings.ReplaceAll(path[1:], "/", " ")+" refused", zap.String("client", Hostname(r.RemoteAddr)),
+			a.Log.Warn(strings.ReplaceAll(path[1:], "/", " ")+" refused", zap.String("client", hostname(r.RemoteAddr)),
 				zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 			status, body = refused.Status, refused
 		}
@@ -98,10 +109,103 @@ func (a *Admin) endpoint(path, place string, on bool, do func(http.ResponseWrite
 	})
 }
 
-func (a *Admin) admit(w http.ResponseWriter, r *http.Request, place string, methods []string) *Refusal {
-	if !slices.Contains(methods, r.Method) {
-		w.Header().Set("Allow", strings.Join(methods, ", "))
-		return &Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: "want " + strings.Join(methods, " or ")}
+const (
+	sessionCookie  = "calfacade_session"
+	sessionSeconds = 8 * 60 * 60
+
+	maxForm = 32 << 10 // bytes
+)
+
+// admit serves browsers with a session. Without a token these are clients on this machine that use one of
+// its names; others could be DNS rebinding.
+func (a *Admin) admit(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case a.Token != "" && !a.signedIn(r):
+			seeOther(w, "sign-in")
+		case a.Token == "" && (!loopback(r.RemoteAddr) || !loopback(r.Host) && !a.named(r.Host)):
+			showRefusal(w, http.StatusForbidden,
+				"Without an admin.token, only this machine can open the page: as localhost, by its loopback address or by one of "+
+					"admin.hosts.")
+		default:
+			h(w, r)
+		}
 	}
-	return a.refuse(w, r, place)
+}
+
+// readForm reads a form, or refuses it if it is too large or another origin sent it. The cookie is
+// SameSite=Strict besides, for browsers that send neither Sec-Fetch-Site nor Origin.
+func readForm(w http.ResponseWriter, r *http.Request) (ok bool) {
+	if err := new(http.CrossOriginProtection).Check(r); err != nil {
+		showRefusal(w, http.StatusForbidden, "Another origin sent the form.")
+		return false
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm()
+	if err != nil {
+		showRefusal(w, http.StatusBadRequest, "The form cannot be read, or is larger than 32 KiB.")
+	}
+	return err == nil
+}
+
+func (a *Admin) showSignIn(w http.ResponseWriter, r *http.Request) {
+	if a.signedIn(r) || a.Token == "" {
+		seeOther(w, "./")
+		return
+	}
+	show(w, http.StatusOK, "sign-in.html", "")
+}
+
+func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
+	ok, waits := a.checkToken(w, r, "status", r.PostForm.Get("token"))
+	switch {
+	case waits:
+		show(w, http.StatusTooManyRequests, "sign-in.html", "Too many attempts. Wait a minute.")
+	case !ok:
+		show(w, http.StatusForbidden, "sign-in.html", "That is not the admin.token.")
+	default:
+		a.Log.Info("signed in", zap.String("client", hostname(r.RemoteAddr)))
+		setSession(w, r, a.session(a.Page.Clock().Unix()+sessionSeconds), sessionSeconds)
+		seeOther(w, "./")
+	}
+}
+
+func (a *Admin) signOut(w http.ResponseWriter, r *http.Request) {
+	a.Page.newKey()
+	setSession(w, r, "", -1)
+	seeOther(w, "sign-in")
+}
+
+// setSession sets no Path, so that browsers send the cookie below the status page alone.
+// TLS may end at a proxy: the Origin header shows whether the browser uses it.
+func setSession(w http.ResponseWriter, r *http.Request, value string, seconds int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: sessionCookie, Value: value, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: r.TLS != nil || strings.HasPrefix(r.Header.Get("Origin"), "https://"),
+	})
+}
+
+// session returns the cookie of a browser that has sent the token: the end of the session, in seconds since
+// 1970, and a signature. The key of the signatures is the program's, so that nobody can try tokens with a
+// cookie; it changes when somebody signs out, and with the token.
+func (a *Admin) session(end int64) string {
+	mac := hmac.New(sha256.New, []byte(*a.Page.key.Load()+a.Token))
+	_, _ = fmt.Fprint(mac, end) // a hash does not fail
+	return fmt.Sprintf("%d.%x", end, mac.Sum(nil))
+}
+
+func (a *Admin) signedIn(r *http.Request) bool {
+	c, err := r.Cookie(sessionCookie)
+	if err != nil || a.Token == "" {
+		return false
+	}
+	text, _, _ := strings.Cut(c.Value, ".")
+	end, _ := strconv.ParseInt(text, 10, 64) // 0 has ended
+	return a.Page.Clock().Unix() < end && hmac.Equal([]byte(c.Value), []byte(a.session(end)))
+}
+
+// newKey ends all sessions.
+func (s *PageState) newKey() {
+	key := rand.Text()
+	s.key.Store(&key)
 }

@@ -44,6 +44,11 @@ type Options struct {
 
 	Onward *onward.Deliverer // passes purges on; nil: to nobody
 
+	Page   *PageState                           // of the status page, outlives the Admin; nil: there is no page
+	Switch Switch                               // the facade; required with Page
+	Config string                               // the configuration in force, without secrets, which the page shows
+	Zone   func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
+
 	Metrics *telemetry.Metrics // served at /metrics; nil disables it
 	Tracer  trace.Tracer       // records spans of purges; nil records none
 	Log     *zap.Logger        // nil logs nothing
@@ -93,10 +98,10 @@ func New(o Options) *Admin {
 	}
 	a := &Admin{Options: o, ServeMux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	token := o.Token != ""
-	a.endpoint("/purge", "purge", token || o.PurgeToken != "", a.purge, http.MethodPost)
+	a.endpoint("/purge", "purge", token || o.PurgeToken != "", a.servePurge, http.MethodPost)
 	a.endpoint("/purge/targets", "purge", token, a.targets, http.MethodGet)
 	a.endpoint("/purge/replay", "purge", token, a.replay, http.MethodPost)
-	a.endpoint("/staging", "stage", token, a.staging, http.MethodGet, http.MethodPost)
+	a.endpoint("/staging", "stage", token, a.serveStaging, http.MethodGet, http.MethodPost)
 	if token {
 		a.HandleFunc("/debug/pprof/", a.profile)
 	}
@@ -104,6 +109,9 @@ func New(o Options) *Admin {
 	a.HandleFunc("GET /readyz", a.underOwnName(a.ready))
 	if o.Metrics != nil {
 		a.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
+	}
+	if o.Page != nil {
+		a.handlePage()
 	}
 	return a
 }

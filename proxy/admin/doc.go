@@ -1,7 +1,11 @@
-// Package admin serves the admin listener: probes (/livez, /readyz), metrics, purges,
-// staging and profiles. Start reading at [New], which lists the paths. The status page,
-// package statuspage, is added with statuspage.Mount.
+// Package admin serves the admin listener: probes (/livez, /readyz), metrics, purges, staging and profiles,
+// and the status page. The page has the health of the facade in words, what it did in the last hour, and forms
+// to purge, to refuse writes and to change staging; it works without Prometheus and without JavaScript. Start
+// reading at [New], which lists the paths.
 //
-// The package knows no facade. It reads and changes a [cache.Cache], a [staging.Matrix]
-// and the metrics.
+// The package knows no facade. It reads and changes a [cache.Cache], a [staging.Matrix] and the metrics.
+// [PageState] holds what outlives a configuration: samples of the metrics, errors of the log and the key of
+// sessions. Everything else on the page is read for each request: view.go fills one struct, with the words of
+// health.go and the parts of staging_view.go, and the templates show it. access.go admits clients and viewers;
+// act.go carries out confirmed actions.
 package admin

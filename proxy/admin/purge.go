@@ -19,15 +19,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-// purge serves POST /purge. The status is 202 while other instances do not know the purge, since Redis
+// servePurge serves POST /purge. The status is 202 while other instances do not know the purge, since Redis
 // did not take it.
-func (a *Admin) purge(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
+func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	p, refused := a.readPurge(w, r)
 	if refused != nil {
 		return 0, nil, refused
 	}
 	p.From = cache.FromHTTP
-	status, pending := http.StatusOK, !a.Purge(r, p)
+	status, pending := http.StatusOK, !a.purge(r, p)
 	if pending {
 		status = http.StatusAccepted
 	}
@@ -41,8 +41,8 @@ func (a *Admin) purge(w http.ResponseWriter, r *http.Request) (status int, body 
 	}{purged, pending}, nil
 }
 
-// Purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
-func (a *Admin) Purge(r *http.Request, p cache.Purge) (shared bool) {
+// purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
+func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
 	shared = true
 	if a.Cache != nil {
 		// WordPress closes the connection without waiting; the purge must happen anyway.
@@ -50,7 +50,7 @@ func (a *Admin) Purge(r *http.Request, p cache.Purge) (shared bool) {
 		shared = a.Cache.Purge(ctx, p)
 		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	}
-	a.Log.Info("purge", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
+	a.Log.Info("purge", zap.String("client", hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
 		zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 	return shared
@@ -144,9 +144,9 @@ func (o purgeObject) item() (id string, ok bool) {
 	return strconv.FormatInt(o.ID, 10), o.ID > 0
 }
 
-// Item returns the tags of an item that an operator names by its kind and ID, or by its URL in the
+// itemTags returns the tags of an item that an operator names by its kind and ID, or by its URL in the
 // API, whose last segments are resource and ID.
-func (a *Admin) Item(kind, item string) ([]string, *Refusal) {
+func (a *Admin) itemTags(kind, item string) ([]string, *Refusal) {
 	item, _, _ = strings.Cut(item, "?")
 	if parts := strings.Split(strings.TrimSuffix(item, "/"), "/"); len(parts) > 1 {
 		kind, item = mapping.Singular(parts[len(parts)-2]), parts[len(parts)-1]
@@ -193,7 +193,7 @@ func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body
 	for _, c := range a.Onward.Couriers() {
 		t := c.Replay(ctx)
 		if all = append(all, t); t.Deliveries > 0 {
-			a.Log.Info("replay of purges", zap.String("client", Hostname(r.RemoteAddr)), zap.String("target", t.Target),
+			a.Log.Info("replay of purges", zap.String("client", hostname(r.RemoteAddr)), zap.String("target", t.Target),
 				zap.Int("deliveries", t.Deliveries), zap.Bool("done", t.Done))
 		}
 	}

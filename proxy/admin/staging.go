@@ -28,9 +28,9 @@ type StagingReport struct {
 	Findings *compare.Report `json:"findings,omitempty"`  // nil: nothing is compared
 }
 
-// StagingReport returns the matrix, its decisions, and what was counted and found by all instances, as of
+// stagingReport returns the matrix, its decisions, and what was counted and found by all instances, as of
 // the last [fleet.Fleet.Count].
-func (a *Admin) StagingReport(ctx context.Context) StagingReport {
+func (a *Admin) stagingReport(ctx context.Context) StagingReport {
 	s := a.Fleet.Status()
 	report := StagingReport{a.Staging.Snapshot(), s.Shared, s.Version, s.Known, s.ReadOnly, nil}
 	report.History, _ = a.Fleet.Log(ctx)
@@ -41,14 +41,14 @@ func (a *Admin) StagingReport(ctx context.Context) StagingReport {
 	return report
 }
 
-// staging serves /staging: GET returns the matrix; POST changes it and returns it. Every request
+// serveStaging serves /staging: GET returns the matrix; POST changes it and returns it. Every request
 // that arrives at any instance after the response follows the change.
-func (a *Admin) staging(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
+func (a *Admin) serveStaging(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	if refused := a.changeStaging(w, r); refused != nil {
 		return 0, nil, refused
 	}
 	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest numbers
-	return http.StatusOK, a.StagingReport(r.Context()), nil
+	return http.StatusOK, a.stagingReport(r.Context()), nil
 }
 
 func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) *Refusal {
@@ -60,15 +60,15 @@ func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) *Refusal {
 		return NoCandidate
 	}
 	var c fleet.Change
-	refused := readJSON(w, r, &c, BadStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
+	refused := readJSON(w, r, &c, badStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
 		`{"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
-		refused = a.CheckStaging(&c, now)
+		refused = a.checkStaging(&c, now)
 	}
 	if refused != nil {
 		return refused
 	}
-	return a.ChangeStaging(r, c, "http")
+	return a.stage(r, c, "http")
 }
 
 // Limits of the texts of a change, in bytes.
@@ -80,14 +80,14 @@ const (
 // NoCandidate is the refusal where no candidate is configured.
 var NoCandidate = &Refusal{Status: http.StatusNotFound, Code: "no_candidate", Message: "there is no candidate: staging.candidate is empty"}
 
-// BadStaging refuses a change that does not say what to change.
-func BadStaging(message string) *Refusal {
+// badStaging refuses a change that does not say what to change.
+func badStaging(message string) *Refusal {
 	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_staging", Message: message}
 }
 
-// CheckStaging sets defaults of a change and validates it. Messages give the position of an
+// checkStaging sets defaults of a change and validates it. Messages give the position of an
 // unknown name, and do not quote it.
-func (a *Admin) CheckStaging(c *fleet.Change, now staging.Snapshot) *Refusal {
+func (a *Admin) checkStaging(c *fleet.Change, now staging.Snapshot) *Refusal {
 	c.Who, c.Why = cmp.Or(strings.TrimSpace(c.Who), "admin"), strings.TrimSpace(c.Why)
 	refused := cmp.Or(
 		badNames("methods", c.Ops, staging.Ops),
@@ -101,12 +101,12 @@ func (a *Admin) CheckStaging(c *fleet.Change, now staging.Snapshot) *Refusal {
 	case refused != nil:
 		return refused
 	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback || c.Who == fleet.ByRedis:
-		return BadStaging("who is reserved for automatic changes")
+		return badStaging("who is reserved for automatic changes")
 	case a.Token != "" && strings.Contains(c.Who+" "+c.Why, a.Token):
-		return BadStaging("who and why are shown to every operator: they must not contain secrets")
+		return badStaging("who and why are shown to every operator: they must not contain secrets")
 	}
 	if err := c.Check(); err != nil {
-		return BadStaging(err.Error())
+		return badStaging(err.Error())
 	}
 	return nil
 }
@@ -118,11 +118,11 @@ func badNames[T ~string](member string, names, known []T) *Refusal {
 		list[i] = string(k)
 	}
 	if names != nil && len(names) == 0 {
-		return BadStaging(fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
+		return badStaging(fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
 	}
 	for i, g := range names {
 		if !slices.Contains(known, g) {
-			return BadStaging(fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
+			return badStaging(fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
 		}
 	}
 	return nil
@@ -131,24 +131,24 @@ func badNames[T ~string](member string, names, known []T) *Refusal {
 // badText refuses text that is not one short printable line.
 func badText(member, text string, most int) *Refusal {
 	if len(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return BadStaging(fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
+		return badStaging(fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
 	}
 	return nil
 }
 
-// ChangeStaging applies a change that [Admin.CheckStaging] accepted. from is logged.
-func (a *Admin) ChangeStaging(r *http.Request, c fleet.Change, from string) *Refusal {
+// stage applies a change that [Admin.checkStaging] accepted. from is logged.
+func (a *Admin) stage(r *http.Request, c fleet.Change, from string) *Refusal {
 	version, err := a.Fleet.Stage(r.Context(), c)
 	if err != nil {
-		return RefuseStaging(err)
+		return refuseStaging(err)
 	}
-	a.Log.Info("staging changed", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
+	a.Log.Info("staging changed", zap.String("client", hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
 		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force), zap.Uint64("version", version))
 	return nil
 }
 
-// RefuseStaging returns the refusal of a change that failed.
-func RefuseStaging(err error) *Refusal {
+// refuseStaging returns the refusal of a change that failed.
+func refuseStaging(err error) *Refusal {
 	changed, overtaken := errors.AsType[*fleet.Changed](err)
 	unavailable, down := errors.AsType[*fleet.Unavailable](err)
 	switch {
@@ -161,5 +161,5 @@ func RefuseStaging(err error) *Refusal {
 	case errors.Is(err, staging.ErrNoCandidate):
 		return NoCandidate
 	}
-	return BadStaging(err.Error())
+	return badStaging(err.Error())
 }

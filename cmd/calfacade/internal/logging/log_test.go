@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -181,7 +181,7 @@ func BenchmarkLog(b *testing.B) {
 			log, stop := Open(config.Default().Log, w, nil, nil)
 			defer stop()
 			if test.page {
-				log = statuspage.NewState(statuspage.StateOptions{}).Log(log)
+				log = admin.NewPageState(admin.PageStateOptions{}).Log(log)
 			}
 			b.ReportAllocs()
 			for b.Loop() {

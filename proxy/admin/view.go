@@ -1,4 +1,4 @@
-package statuspage
+package admin
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 
 // view has all that the templates show: fields of the page, a sample of now, and values that are read once for them.
 type view struct {
-	*page
+	*Admin
 	sample
 	Here, Done string   // path of the page; the action before, "" for none
 	Problems   []health // the worst first; or one line that all is well
@@ -34,26 +34,26 @@ type view struct {
 // shownOldClients limits the clients of the old names on the page.
 const shownOldClients = 50
 
-func (p *page) showStatus(w http.ResponseWriter, r *http.Request) {
-	show(w, http.StatusOK, "page.html", p.view(r, "./"))
+func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request) {
+	show(w, http.StatusOK, "page.html", a.view(r, "./"))
 }
 
-func (p *page) showStaging(w http.ResponseWriter, r *http.Request) {
-	all := p.view(r, "staging")
-	all.Staging = newStagingView(p.admin.StagingReport(r.Context()))
+func (a *Admin) showStaging(w http.ResponseWriter, r *http.Request) {
+	all := a.view(r, "staging")
+	all.Staging = newStagingView(a.stagingReport(r.Context()))
 	show(w, http.StatusOK, "staging.html", all)
 }
 
 // view reads all sources once.
-func (p *page) view(r *http.Request, here string) *view {
-	p.admin.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
-	s, now := p.State, p.State.sample()
-	v := &view{page: p, sample: now, Here: here, Done: r.URL.Query().Get("done"),
+func (a *Admin) view(r *http.Request, here string) *view {
+	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
+	s, now := a.Page, a.Page.sample()
+	v := &view{Admin: a, sample: now, Here: here, Done: r.URL.Query().Get("done"),
 		Sources: cmp.Or(s.Metrics.Watched(), &telemetry.Sources{})}
 	refusedWrites := uint64(0)
 	if v.Sources.Upstreams != nil {
 		stats := v.Sources.Upstreams()
-		v.Roots = p.roots(stats)
+		v.Roots = a.roots(stats)
 		for _, u := range stats {
 			refusedWrites += u.RefusedWrites
 		}
@@ -62,7 +62,7 @@ func (p *page) view(r *http.Request, here string) *view {
 		v.Redis = redisHealth(v.Sources.Redis.Up(), v.Sources.Cache.Stats().Pending)
 		v.Instances, _ = s.instances(r.Context(), now.Version)
 	}
-	for _, c := range p.admin.Onward.Couriers() {
+	for _, c := range a.Onward.Couriers() {
 		v.Targets = append(v.Targets, c.Status())
 	}
 	v.Old, v.OlderOnes = s.Metrics.LegacyUses(shownOldClients)
@@ -73,8 +73,8 @@ func (p *page) view(r *http.Request, here string) *view {
 	v.Charts = h.charts(now, s.Every)
 	lastMinute := errorHealth(h.since(now.Now.Add(-time.Minute), now), now)
 	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, refusedWrites, now.Now),
-		[]health{lastMinute, rejected, certificateHealth(now.Certificate, now.Now), v.Redis, p.writesHealth()},
-		stagingHealth(p.admin.Staging.Snapshot()), targetsHealth(v.Targets))
+		[]health{lastMinute, rejected, certificateHealth(now.Certificate, now.Now), v.Redis, a.writesHealth()},
+		stagingHealth(a.Staging.Snapshot()), targetsHealth(v.Targets))
 	return v
 }
 

@@ -1,4 +1,4 @@
-package statuspage
+package admin
 
 import (
 	"bytes"
@@ -10,24 +10,13 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
-
-// Options configure the page, beside the options of the admin interface.
-type Options struct {
-	State  *State // outlives the page
-	Switch Switch // the facade
-	Config string // the configuration in force, without secrets
-
-	Zone func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
-}
 
 // Switch refuses writes or accepts them again. The facade implements it.
 type Switch interface {
@@ -35,38 +24,33 @@ type Switch interface {
 	SetReadOnly(on bool)
 }
 
-// page is the status page of an admin interface.
-type page struct {
-	Options
-	admin *admin.Admin
-}
-
 // statusPath is the path of the page. Paths on it are relative, so that it may be published below any other.
 const statusPath = "/status/"
 
-// Mount adds the status page to an admin interface.
-func Mount(a *admin.Admin, o Options) {
-	p := &page{o, a}
+// handlePage adds the paths of the status page.
+func (a *Admin) handlePage() {
 	handle := func(method, path string, h http.HandlerFunc) {
 		a.HandleFunc(method+" "+path, func(w http.ResponseWriter, r *http.Request) {
 			maps.Copy(w.Header(), statusHeader)
-			h(w, r)
+			if r.Method != http.MethodPost || readForm(w, r) {
+				h(w, r)
+			}
 		})
 	}
 	toStatus := func(w http.ResponseWriter, _ *http.Request) { seeOther(w, "status/") }
 	handle("GET", "/{$}", toStatus)
 	handle("GET", "/status", toStatus)
-	handle("GET", statusPath+"{$}", p.admit(p.showStatus, false))
-	handle("GET", statusPath+"staging", p.admit(p.showStaging, false))
-	handle("GET", statusPath+"confirm", p.admit(p.showConfirm, true))
-	handle("GET", statusPath+"sign-in", p.showSignIn)
-	handle("POST", statusPath+"sign-in", form(p.signIn))
-	handle("POST", statusPath+"sign-out", form(p.admit(p.signOut, true)))
-	handle("POST", statusPath+"do", form(p.admit(p.act, true)))
+	handle("GET", statusPath+"{$}", a.admit(a.showStatus))
+	handle("GET", statusPath+"staging", a.admit(a.showStaging))
+	handle("GET", statusPath+"confirm", a.admit(a.showConfirm))
+	handle("GET", statusPath+"sign-in", a.showSignIn)
+	handle("POST", statusPath+"sign-in", a.signIn)
+	handle("POST", statusPath+"sign-out", a.admit(a.signOut))
+	handle("POST", statusPath+"do", a.admit(a.act))
 	files, _ := fs.Sub(statusFiles, "files") // never fails
 	handle("GET", statusPath+"{file}", http.StripPrefix(statusPath, http.FileServerFS(files)).ServeHTTP)
 	handle("GET", statusPath+"palette.css", func(w http.ResponseWriter, _ *http.Request) {
-		send(w, http.StatusOK, "text/css; charset=utf-8", docs.Palette())
+		send(w, http.StatusOK, "text/css", docs.Palette())
 	})
 }
 
@@ -75,7 +59,7 @@ var statusFiles embed.FS
 
 var statusTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "plural": compare.Plural,
-	"describe": staging.Describe, "kinds": admin.Kinds,
+	"describe": staging.Describe, "kinds": Kinds,
 	"bytes": func(n any) string { return humanize.IBytes(uint64(integer(n))) },
 }).ParseFS(statusFiles, "templates/*.html"))
 
@@ -133,8 +117,8 @@ func seeOther(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// refuse sends a page with a reason.
-func refuse(w http.ResponseWriter, status int, reason string) {
+// showRefusal sends a page with a reason.
+func showRefusal(w http.ResponseWriter, status int, reason string) {
 	show(w, status, "refused.html", reason)
 }
 
@@ -143,11 +127,5 @@ func show(w http.ResponseWriter, status int, name string, data any) {
 	if err := statusTemplates.ExecuteTemplate(&b, name, data); err != nil {
 		panic("BUG: the template " + name + ": " + err.Error())
 	}
-	send(w, status, "text/html; charset=utf-8", b.Bytes())
-}
-
-func send(w http.ResponseWriter, status int, kind string, body []byte) {
-	w.Header().Set("Content-Type", kind)
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may have disconnected
+	send(w, status, "text/html", b.Bytes())
 }

@@ -1,4 +1,4 @@
-package statuspage
+package admin
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// StateOptions configure a [State].
-type StateOptions struct {
+// PageStateOptions configure a [PageState].
+type PageStateOptions struct {
 	Metrics *telemetry.Metrics // the source of the samples
 	Name    string             // of this instance, for operators of any
 
@@ -25,10 +25,10 @@ type StateOptions struct {
 	Clock func() time.Time // nil is time.Now
 }
 
-// State holds the samples of the metrics for the charts, the last errors of the log, and the
+// PageState holds the samples of the metrics for the charts, the last errors of the log, and the
 // key of the sessions. Like the metrics it belongs to the process: it outlives configurations.
-type State struct {
-	StateOptions
+type PageState struct {
+	PageStateOptions
 	Began time.Time
 
 	key atomic.Pointer[string] // signs the cookies of sessions
@@ -39,19 +39,19 @@ type State struct {
 	rejected health   // a configuration; zero for none
 }
 
-// NewState returns a state without samples.
-func NewState(o StateOptions) *State {
+// NewPageState returns a state without samples.
+func NewPageState(o PageStateOptions) *PageState {
 	o.Every = cmp.Or(o.Every, 15*time.Second)
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	s := &State{StateOptions: o, Began: o.Clock()}
+	s := &PageState{PageStateOptions: o, Began: o.Clock()}
 	s.newKey()
 	return s
 }
 
 // Run takes a sample now and after each interval, until end is closed.
-func (s *State) Run(end <-chan struct{}) {
+func (s *PageState) Run(end <-chan struct{}) {
 	ticker := time.NewTicker(s.Every)
 	defer ticker.Stop()
 	for {
@@ -65,7 +65,7 @@ func (s *State) Run(end <-chan struct{}) {
 }
 
 // Sample takes a sample.
-func (s *State) Sample() {
+func (s *PageState) Sample() {
 	taken := s.sample()
 	s.mu.Lock()
 	n := len(s.samples)
@@ -78,7 +78,7 @@ func (s *State) Sample() {
 }
 
 // instances announces this instance, and returns all on the same Redis; nil without Redis.
-func (s *State) instances(ctx context.Context, version string) ([]redisstore.Instance, error) {
+func (s *PageState) instances(ctx context.Context, version string) ([]redisstore.Instance, error) {
 	if w := s.Metrics.Watched(); w != nil && w.Redis != nil {
 		return w.Redis.Announce(ctx, s.Name, version)
 	}
@@ -98,7 +98,7 @@ type sample struct {
 }
 
 // sample reads the metrics, as far as they can be read.
-func (s *State) sample() sample {
+func (s *PageState) sample() sample {
 	now := sample{Now: s.Clock()}
 	families, _ := s.Metrics.Gatherer().Gather()
 	for _, f := range families {
@@ -148,7 +148,7 @@ const maxReason = 2000
 
 // Reloaded records the outcome of a reload, which the page shows until the next one. The
 // text of an error must hold no secret; nil is a success.
-func (s *State) Reloaded(err error) {
+func (s *PageState) Reloaded(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rejected = health{}
@@ -173,7 +173,7 @@ type record struct {
 }
 
 // Log returns a log whose errors and warnings the page shows too.
-func (s *State) Log(log *zap.Logger) *zap.Logger {
+func (s *PageState) Log(log *zap.Logger) *zap.Logger {
 	lines := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
 		LevelKey: "level", MessageKey: "message", EncodeLevel: zapcore.LowercaseLevelEncoder,
 		EncodeTime: zapcore.ISO8601TimeEncoder, EncodeDuration: zapcore.StringDurationEncoder,
@@ -185,7 +185,7 @@ func (s *State) Log(log *zap.Logger) *zap.Logger {
 }
 
 // recorder adds lines of a log to the records of a state.
-type recorder struct{ *State }
+type recorder struct{ *PageState }
 
 // unquoted makes JSON on a line, such as {"n": 1, "why": "late"}, a text to read.
 var unquoted = strings.NewReplacer(`\"`, `"`, `"`, "", `\\`, `\`, `\n`, " ", `\t`, " ")

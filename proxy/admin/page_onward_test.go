@@ -1,4 +1,4 @@
-package statuspage_test
+package admin_test
 
 import (
 	"context"

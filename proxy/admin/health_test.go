@@ -1,4 +1,4 @@
-package statuspage_test
+package admin_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -152,7 +152,7 @@ func (o *operator) count(different, failed int) {
 
 // TestStatusShortens checks that a long reason does not fill the page.
 func TestStatusShortens(t *testing.T) {
-	state := statuspage.NewState(statuspage.StateOptions{Metrics: telemetry.NewMetrics("v1")})
+	state := admin.NewPageState(admin.PageStateOptions{Metrics: telemetry.NewMetrics("v1")})
 	state.Reloaded(errors.New(strings.Repeat("ä", 10_000)))
 	o := newOperator(t)
 	o.state = state

@@ -1,11 +1,10 @@
-package statuspage
+package admin
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -17,7 +16,7 @@ const (
 
 // stagingView is the tab of the matrix.
 type stagingView struct {
-	admin.StagingReport
+	StagingReport
 	Parts   []part
 	Serving int // cells for which the candidate serves clients
 	More    int // groups of findings that are not shown
@@ -41,7 +40,7 @@ func (p *part) add(c *staging.Status) {
 	p.Written += c.Written
 }
 
-func newStagingView(r admin.StagingReport) *stagingView {
+func newStagingView(r StagingReport) *stagingView {
 	v := &stagingView{StagingReport: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
 	v.History = v.History[:min(len(v.History), shownChanges)]
 	for _, p := range v.Parts {

@@ -1,4 +1,4 @@
-package statuspage
+package admin
 
 import (
 	"cmp"
@@ -52,18 +52,18 @@ type root struct {
 }
 
 // roots returns the languages, in order.
-func (p *page) roots(stats []upstream.RootStats) (all []root) {
-	for _, l := range p.admin.Site {
+func (a *Admin) roots(stats []upstream.RootStats) (all []root) {
+	for _, l := range a.Site {
 		r := root{Code: l.Code, Name: i18n.Catalog(l.Code).Text("page.language", nil), Path: cmp.Or(l.Root, "/"), Zone: "unknown"}
-		if p.Zone != nil {
-			if zone := p.Zone(l.Code); zone != nil {
+		if a.Zone != nil {
+			if zone := a.Zone(l.Code); zone != nil {
 				r.Zone = zone.String()
 			}
 		}
 		// A root has the code of the first language that uses it.
-		shared := slices.IndexFunc(p.admin.Site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
+		shared := slices.IndexFunc(a.Site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
 		for _, u := range stats {
-			if u.Root == p.admin.Site[shared].Code {
+			if u.Root == a.Site[shared].Code {
 				r.Calls = u
 			}
 		}
@@ -155,11 +155,11 @@ func certificateHealth(end, now time.Time) health {
 }
 
 // writesHealth reports that this instance refuses writes.
-func (p *page) writesHealth() health {
+func (a *Admin) writesHealth() health {
 	switch {
-	case p.admin.Staging.Snapshot().Candidate != "" && !p.admin.Fleet.Status().Known:
+	case a.Staging.Snapshot().Candidate != "" && !a.Fleet.Status().Known:
 		return health{bad, "Writes are refused", "Redis does not answer: this instance does not know what all have decided"}
-	case p.Switch.ReadOnly():
+	case a.Switch.ReadOnly():
 		return health{warn, "Writes are refused", ""}
 	}
 	return health{}

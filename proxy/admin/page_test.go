@@ -1,4 +1,4 @@
-package statuspage_test
+package admin_test
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/admin"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -168,15 +167,15 @@ func TestStatusActions(t *testing.T) {
 	}
 }
 
-// unshared is a cache whose purges Redis does not take.
-type unshared struct{}
+// unsharedCache is a cache whose purges Redis does not take.
+type unsharedCache struct{}
 
-func (unshared) Purge(context.Context, cache.Purge) bool { return false }
+func (unsharedCache) Purge(context.Context, cache.Purge) bool { return false }
 
 // TestStatusPurgePending: the page says that other instances do not know a purge.
 func TestStatusPurgePending(t *testing.T) {
 	o := newOperator(t)
-	o.options.Cache = unshared{}
+	o.options.Cache = unsharedCache{}
 	o.signIn()
 	w := o.request("/status/do", url.Values{"do": {"purge-all"}})
 	page := o.request("/status/"+strings.TrimPrefix(w.Header().Get("Location"), "./"), nil).Body.String()
@@ -242,15 +241,14 @@ func TestStatusHeader(t *testing.T) {
 func TestStatusSamples(t *testing.T) {
 	metrics := telemetry.NewMetrics("v1")
 	end, done := make(chan struct{}), make(chan struct{})
-	status := statuspage.NewState(statuspage.StateOptions{Metrics: metrics, Every: time.Hour})
+	status := admin.NewPageState(admin.PageStateOptions{Metrics: metrics, Every: time.Hour})
 	go func() {
 		status.Run(end)
 		close(done)
 	}()
 	close(end)
 	<-done
-	a := admin.New(admin.Options{})
-	statuspage.Mount(a, statuspage.Options{State: status, Switch: newOperator(t).facade})
+	a := admin.New(admin.Options{Page: status, Switch: newOperator(t).facade})
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/status/", nil)
 	r.RemoteAddr = "127.0.0.1:9"
 	w := httptest.NewRecorder()

@@ -1,4 +1,4 @@
-package statuspage_test
+package admin_test
 
 import (
 	"net/http"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -23,7 +23,7 @@ func TestStatusInstances(t *testing.T) {
 	}
 	here, there := open(), open()
 	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Redis: here, Upstreams: o.facade.Upstreams})
-	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Name: "web1/:8080"})
+	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Name: "web1/:8080"})
 	redistest.Must(t, here.Look())
 	o.signIn()
 	o.state.Sample()

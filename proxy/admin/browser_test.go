@@ -1,6 +1,6 @@
 //go:build !race
 
-package statuspage_test
+package admin_test
 
 import (
 	"net/http/httptest"
@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/browsertest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -22,7 +22,7 @@ func TestStatusInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
 	o := newOperator(t)
-	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond})
+	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond})
 	end, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		o.state.Run(end)

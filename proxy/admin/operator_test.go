@@ -1,4 +1,4 @@
-package statuspage_test
+package admin_test
 
 import (
 	"bytes"
@@ -19,7 +19,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -34,15 +33,13 @@ type operator struct {
 	site     i18n.Site
 	upstream http.HandlerFunc // nil: the default response
 
-	state   *statuspage.State
+	state   *admin.PageState
 	options admin.Options
 	now     time.Time
 	log     bytes.Buffer
 
 	remote, host, cookie string
 }
-
-const adminToken = "0123456789abcdef"
 
 func newOperator(t *testing.T) *operator {
 	o := &operator{T: t, metrics: telemetry.NewMetrics("v1"), now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC),
@@ -66,7 +63,7 @@ func newOperator(t *testing.T) *operator {
 	o.facade = o.newFacade(proxy.Options{})
 	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Upstreams: o.facade.Upstreams})
 	clock := func() time.Time { return o.now }
-	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Clock: clock})
+	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Clock: clock})
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel))
 	log = o.state.Log(log)
 	o.options = admin.Options{
@@ -91,10 +88,10 @@ func (o *operator) get(path string) {
 
 // admin makes the admin interface with its page.
 func (o *operator) admin() *admin.Admin {
-	a := admin.New(o.options)
-	statuspage.Mount(a, statuspage.Options{State: o.state, Switch: o.facade, Config: "admin:\n    token: '***'\n",
-		Zone: func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }})
-	return a
+	with := o.options
+	with.Page, with.Switch, with.Config = o.state, o.facade, "admin:\n    token: '***'\n"
+	with.Zone = func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }
+	return admin.New(with)
 }
 
 // request sends a form, or gets the page if form is nil.

@@ -1,6 +1,6 @@
 //go:build !race
 
-package statuspage_test
+package admin_test
 
 import (
 	"net/http/httptest"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/calfacade/calfacade/proxy/admin/statuspage"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/browsertest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -22,7 +22,7 @@ func TestStagingInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	o := newStagingOperator(t)
 	o.fill()
-	o.state = statuspage.NewState(statuspage.StateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond,
+	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond,
 		Clock: func() time.Time { return o.now }})
 	admin := httptest.NewServer(o.admin())
 	t.Cleanup(admin.Close)

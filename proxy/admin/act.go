@@ -1,4 +1,4 @@
-package statuspage
+package admin
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
@@ -42,17 +41,20 @@ type action struct {
 }
 
 // readAction reads and validates a form.
-func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
-	do = action{Do: f.Get("do"), Back: "./", Fields: f, Shared: p.admin.Fleet.Shared()}
+func (a *Admin) readAction(f url.Values) (do action, refused *Refusal) {
+	do = action{Do: f.Get("do"), Back: "./", Fields: f, Shared: a.Fleet.Shared()}
+	if a.Token == "" { // such an operator has no session
+		return do, &Refusal{Status: http.StatusForbidden, Message: "Set admin.token and sign in with it to use buttons."}
+	}
 	do.Purge = cache.Purge{All: do.Do == purgeAll, Soft: f.Get("soft") == "on", From: "page"}
 	switch do.Do {
 	case purgeAll, readOnly, readWrite:
 	case purgeItem:
-		do.Purge.Tags, refused = p.admin.Item(f.Get("kind"), strings.TrimSpace(f.Get("item")))
+		do.Purge.Tags, refused = a.itemTags(f.Get("kind"), strings.TrimSpace(f.Get("item")))
 	case setStage:
-		refused = p.readStaging(&do, f)
+		refused = a.readStaging(&do, f)
 	default:
-		refused = &admin.Refusal{Status: http.StatusBadRequest, Message: "there is no such action"}
+		refused = &Refusal{Status: http.StatusBadRequest, Message: "there is no such action"}
 	}
 	f.Del("force")
 	return do, refused
@@ -60,17 +62,17 @@ func (p *page) readAction(f url.Values) (do action, refused *admin.Refusal) {
 
 // readStaging reads a form that changes the matrix. A missing field selects nothing, where in JSON it
 // selects all.
-func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
-	now := p.admin.Staging.Snapshot()
+func (a *Admin) readStaging(do *action, f url.Values) *Refusal {
+	now := a.Staging.Snapshot()
 	if now.Candidate == "" {
-		return admin.NoCandidate
+		return NoCandidate
 	}
 	if f.Get("version") == "" { // else the form is a confirmation of that version
-		f.Set("version", strconv.FormatUint(p.admin.Fleet.Status().Version, 10))
+		f.Set("version", strconv.FormatUint(a.Fleet.Status().Version, 10))
 	}
 	version, err := strconv.ParseUint(f.Get("version"), 10, 64)
 	if err != nil {
-		return admin.BadStaging("version is not a number")
+		return badStaging("version is not a number")
 	}
 	to := f.Get("state")
 	if to == string(staging.Canary) { // the fields are there beside other states too
@@ -78,22 +80,22 @@ func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
 	}
 	setting, err := staging.ParseSetting(to)
 	if err != nil {
-		return admin.BadStaging(err.Error())
+		return badStaging(err.Error())
 	}
 	c := fleet.Change{Setting: setting, Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on", Version: version}
 	c.Ops, c.Resources, c.Languages = []staging.Op{}, append([]string{}, f["resources"]...), append([]string{}, f["languages"]...)
 	for _, op := range f["methods"] {
 		c.Ops = append(c.Ops, staging.Op(op))
 	}
-	if refused := p.admin.CheckStaging(&c, now); refused != nil {
+	if refused := a.checkStaging(&c, now); refused != nil {
 		return refused
 	}
-	cells, err := p.admin.Staging.Try(c.Selection, c.Setting, false)
+	cells, err := a.Staging.Try(c.Selection, c.Setting, false)
 	switch {
 	case errors.Is(err, staging.ErrSplit):
 		do.Split = err.Error()
 	case err != nil:
-		return admin.RefuseStaging(err)
+		return refuseStaging(err)
 	}
 	do.Change, do.Back, do.Candidate = c, "staging", now.Candidate
 	do.Cells = slices.DeleteFunc(now.Cells, func(c staging.Status) bool { return !slices.Contains(cells, c.Cell) })
@@ -101,32 +103,32 @@ func (p *page) readStaging(do *action, f url.Values) *admin.Refusal {
 }
 
 // showConfirm serves the confirmation of an action.
-func (p *page) showConfirm(w http.ResponseWriter, r *http.Request) {
-	do, refused := p.readAction(r.URL.Query())
+func (a *Admin) showConfirm(w http.ResponseWriter, r *http.Request) {
+	do, refused := a.readAction(r.URL.Query())
 	if refused != nil {
-		refuse(w, refused.Status, refused.Message)
+		showRefusal(w, refused.Status, refused.Message)
 		return
 	}
 	show(w, http.StatusOK, "confirm.html", do)
 }
 
 // act carries out a confirmed action.
-func (p *page) act(w http.ResponseWriter, r *http.Request) {
-	do, refused := p.readAction(r.PostForm)
+func (a *Admin) act(w http.ResponseWriter, r *http.Request) {
+	do, refused := a.readAction(r.PostForm)
 	done := do.Do
 	switch {
 	case refused != nil:
 	case do.Do == readOnly, do.Do == readWrite:
-		refused = p.switchWrites(r, do.Do)
+		refused = a.switchWrites(r, do.Do)
 	case do.Split != "" && !do.Change.Force:
-		refused = &admin.Refusal{Status: http.StatusConflict, Message: do.Split}
+		refused = &Refusal{Status: http.StatusConflict, Message: do.Split}
 	case do.Do == setStage:
-		refused = p.admin.ChangeStaging(r, do.Change, "page")
-	case !p.admin.Purge(r, do.Purge):
+		refused = a.stage(r, do.Change, "page")
+	case !a.purge(r, do.Purge):
 		done = purgePending
 	}
 	if refused != nil {
-		refuse(w, refused.Status, refused.Message)
+		showRefusal(w, refused.Status, refused.Message)
 		return
 	}
 	seeOther(w, do.Back+"?done="+done)
@@ -136,13 +138,13 @@ func (p *page) act(w http.ResponseWriter, r *http.Request) {
 const byPage = "status page"
 
 // switchWrites switches read-only mode of all instances, or without Redis of this one.
-func (p *page) switchWrites(r *http.Request, to string) *admin.Refusal {
-	if !p.admin.Fleet.Shared() {
-		p.Switch.SetReadOnly(to == readOnly)
+func (a *Admin) switchWrites(r *http.Request, to string) *Refusal {
+	if !a.Fleet.Shared() {
+		a.Switch.SetReadOnly(to == readOnly)
 	}
-	if _, err := p.admin.Fleet.SetReadOnly(r.Context(), to == readOnly, byPage, ""); err != nil {
-		return admin.RefuseStaging(err)
+	if _, err := a.Fleet.SetReadOnly(r.Context(), to == readOnly, byPage, ""); err != nil {
+		return refuseStaging(err)
 	}
-	p.admin.Log.Warn("switched by the status page", zap.String("to", to), zap.String("client", admin.Hostname(r.RemoteAddr)))
+	a.Log.Warn("switched by the status page", zap.String("to", to), zap.String("client", hostname(r.RemoteAddr)))
 	return nil
 }
