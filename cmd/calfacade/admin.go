@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -142,11 +143,11 @@ func (s *service) reloadOn(ctx context.Context, hup chan os.Signal, file string,
 			}
 			seen = now
 		}
-		notifyReloading(s.log)
+		notify(s.log, daemon.SdNotifyReloading+"\n"+daemon.SdNotifyMonotonicUsec())
 		if err := s.reload(); err != nil {
 			s.log.Error("configuration rejected, the previous one stays in use", zap.Error(err))
 		}
-		notifyReady(s.log)
+		notify(s.log, daemon.SdNotifyReady)
 	}
 }
 

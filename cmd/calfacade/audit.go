@@ -65,12 +65,6 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 	return c
 }
 
-// auditReport has what "calfacade audit --json" prints.
-type auditReport struct {
-	Error string `json:"error"` // see failure
-	survey.AuditResult
-}
-
 const auditHelp = "Answers of the last audit by result: same as the site, stale, not_cached, changed meanwhile, " +
 	"uncertain (lists that a canary serves) or failed."
 
@@ -93,7 +87,7 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 	go func() { _ = server.Serve(l) }()
 	for {
 		found, err := f.once(ctx, p)
-		if _, misused := errors.AsType[usageError](err); misused {
+		if exit, ok := errors.AsType[exitError](err); ok && exit.status == exitUsage {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -118,17 +112,17 @@ func (f *auditFlags) once(ctx context.Context, p process) (found survey.AuditRes
 	if found, err = f.run(ctx, p); err != nil {
 		found.Failed = max(1, found.Failed)
 	}
-	err = p.print(f.json, auditReport{AuditResult: found}, err, found.Print)
+	err = p.print(f.json, found, err, found.Print)
 	switch {
 	case err != nil:
-		return found, withoutVerdict(err)
+		return found, noVerdict(err)
 	case found.Stale > 0:
 		return found, errProblems
 	case found.Failed > 0:
-		return found, noVerdict{fmt.Errorf("no stale answer, but %d calls failed, the first: %s", found.Failed, found.Failure)}
+		return found, noVerdict(fmt.Errorf("no stale answer, but %d calls failed, the first: %s", found.Failed, found.Failure))
 	case found.Audited == 0:
 		const none = "nothing was compared: %d answers came from no cache (does the instance have traffic?), a canary serves %d lists"
-		return found, noVerdict{fmt.Errorf(none, found.NotCached, found.Uncertain)}
+		return found, noVerdict(fmt.Errorf(none, found.NotCached, found.Uncertain))
 	}
 	return found, nil
 }
@@ -136,9 +130,9 @@ func (f *auditFlags) once(ctx context.Context, p process) (found survey.AuditRes
 func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResult, err error) {
 	switch {
 	case f.sample < 1:
-		return found, usageError{err: errors.New("--sample must be at least 1")}
+		return found, usageError(errors.New("--sample must be at least 1"))
 	case f.wait < 0 || f.every < 0:
-		return found, usageError{err: errors.New("--wait and --every must not be negative")}
+		return found, usageError(errors.New("--wait and --every must not be negative"))
 	}
 	visit, err := f.visit(p, "calfacade audit")
 	if err != nil {
@@ -146,7 +140,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResu
 	}
 	comparer, err := compare.Rules{Ignore: f.ignore}.Compile()
 	if err != nil {
-		return found, usageError{err: fmt.Errorf("--ignore: %w", err)}
+		return found, usageError(fmt.Errorf("--ignore: %w", err))
 	}
 	facade := proxy.New(options(visit.config, zap.NewNop()))
 	defer facade.Close()

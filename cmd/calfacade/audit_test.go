@@ -21,6 +21,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -80,7 +81,7 @@ func (a *auditTest) write(doc string) {
 }
 
 // run runs the command for all that two pages of each list show.
-func (a *auditTest) run(args string) (status int, r auditReport, out string) {
+func (a *auditTest) run(args string) (status int, r survey.AuditResult, out string) {
 	a.Helper()
 	var stdout, stderr bytes.Buffer
 	status = run(a.Context(), strings.Fields("audit --config "+a.file+" --rate 0 --sample 10000 --wait 0s "+args), nil, nil,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -163,13 +165,13 @@ func (v *behindVarnish) instance(i int) string { return "http://" + v.addresses[
 func (v *behindVarnish) everywhere() []string { return []string{v.front, v.instance(0), v.instance(1)} }
 
 // audit compares what Varnish or an instance serves with the site, as an operator does.
-func (v *behindVarnish) audit(url string) (r auditReport) {
+func (v *behindVarnish) audit(url string) (r survey.AuditResult) {
 	v.Helper()
 	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", url, "--rate", "0", "--sample",
 		"10000", "--wait", "5s", "--json")
 	c.Env = []string{"HOME=" + v.TempDir()} // as that of the instances
 	out, err := c.Output()
-	if json.Unmarshal(out, &r) != nil || r.Failed > 0 || r.Error != "" && r.NotCached == 0 {
+	if json.Unmarshal(out, &r) != nil || r.Failed > 0 || !bytes.Contains(out, []byte(`"error": ""`)) && r.NotCached == 0 {
 		v.Fatalf("%v %s", err, out)
 	}
 	return r

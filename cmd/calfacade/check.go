@@ -48,10 +48,7 @@ calfacade check --config config.yaml --replay recording`,
 func check(ctx context.Context, p process, file, replayed string, asJSON bool) error {
 	report, err := p.examine(ctx, file, replayed)
 	if asJSON {
-		if err != nil {
-			report.Error = err.Error()
-		}
-		return cmp.Or(err, printJSON(p.stdout, report), report.verdict())
+		return cmp.Or(p.printJSON(report, err), report.verdict())
 	}
 	if err != nil {
 		return err
@@ -64,7 +61,6 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 
 // checkReport has what "calfacade check --json" prints.
 type checkReport struct {
-	Error    string             `json:"error"` // why nothing could be checked, such as a fault of the configuration; "" for none
 	Warnings []string           `json:"warnings"`
 	Roots    []probe.Finding    `json:"roots"` // a REST root each
 	Redis    *redisstore.Report `json:"redis"` // null if none is configured

@@ -35,7 +35,7 @@ func newRoot(p process) *cobra.Command {
 		Long:                       `To start, run "calfacade demo".`,
 		Version:                    versionLine(),
 		Args:                       noSuchCommand,
-		RunE:                       func(c *cobra.Command, _ []string) error { return usageError{help: c.UsageString()} },
+		RunE:                       func(c *cobra.Command, _ []string) error { return exitError{errProblems, exitUsage, c.UsageString()} },
 		FParseErrWhitelist:         cobra.FParseErrWhitelist{UnknownFlags: true}, // of a command that is misspelled
 		SuggestionsMinimumDistance: 2,
 		SilenceErrors:              true,
@@ -54,7 +54,7 @@ func newRoot(p process) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")) // columns
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{err, fmt.Sprintf("Run %q for its flags.\n", c.CommandPath()+" --help")}
+		return exitError{err, exitUsage, fmt.Sprintf("Run %q for its flags.\n", c.CommandPath()+" --help")}
 	})
 	return root
 }
@@ -68,5 +68,5 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		err = fmt.Errorf("%w: did you mean %q?", err, near[0])
 	}
-	return usageError{err, "\n" + root.UsageString()}
+	return exitError{err, exitUsage, "\n" + root.UsageString()}
 }

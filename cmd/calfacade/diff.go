@@ -70,35 +70,28 @@ func (f *diffFlags) check() error {
 	return f.surveyFlags.check()
 }
 
-// diff compares another backend with the legacy site, and writes the report. Its error is
-// noVerdict if it cannot decide whether they are the same.
+// diff compares another backend with the legacy site, and writes the report.
 func diff(ctx context.Context, p process, f diffFlags) error {
 	found, err := f.compare(ctx, p)
-	err = p.print(f.json, diffReport{Report: found}, err,
+	err = p.print(f.json, found, err,
 		func(io.Writer) error { return found.Print(terminal.Paint(p.stdout, p.env, styleOf)) })
 	if err == nil && f.out != "" {
 		err = found.Save(f.out)
 	}
 	switch {
 	case err != nil:
-		return withoutVerdict(err)
+		return noVerdict(err)
 	case found.Verdict == survey.Differs:
 		return errProblems
 	case found.Verdict == survey.Unproven:
-		return noVerdict{fmt.Errorf("no difference, but %d calls or lists could not be compared", found.Sum().Failed)}
+		return noVerdict(fmt.Errorf("no difference, but %d calls or lists could not be compared", found.Sum().Failed))
 	}
 	return nil
 }
 
-// diffReport has what "calfacade diff --json" prints.
-type diffReport struct {
-	Error string `json:"error"` // see failure
-	survey.Report
-}
-
 func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report, err error) {
 	if err := f.check(); err != nil {
-		return found, usageError{err: err}
+		return found, usageError(err)
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
@@ -108,7 +101,7 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report
 	defer facade.Close()
 	d, err := f.differ(cfg, facade)
 	if err != nil {
-		return found, usageError{err: err}
+		return found, usageError(err)
 	}
 	if err := f.reach(ctx, d); err != nil {
 		return found, err

@@ -49,7 +49,7 @@ func explain(ctx context.Context, p process, file, line string, asJSON bool) err
 	explanation, err := p.explanation(ctx, file, line)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		if asJSON {
-			return cmp.Or(printJSON(p.stdout, refusalReport{refusal.Status, refusal.Body}), error(errProblems))
+			return cmp.Or(p.printJSON(refusalReport{refusal.Status, refusal.Body}, nil), errProblems)
 		}
 		_, _ = fmt.Fprintf(out, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
@@ -82,11 +82,11 @@ func parseRequest(ctx context.Context, line string) (*http.Request, error) {
 		method, target = http.MethodGet, line
 	}
 	if !strings.HasPrefix(target, "/") {
-		return nil, usageError{err: errors.New("want 'GET /path?query'")}
+		return nil, usageError(errors.New("want 'GET /path?query'"))
 	}
 	r, err := http.NewRequestWithContext(ctx, method, target, nil)
 	if err != nil {
-		return nil, usageError{err: err}
+		return nil, usageError(err)
 	}
 	return r, nil
 }

@@ -73,7 +73,7 @@ func (p process) health(ctx context.Context, o healthOptions) error {
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
-		return usageError{err: err}
+		return usageError(err)
 	}
 	response, err := transport.RoundTrip(r) // follows no redirect
 	if err != nil {
@@ -103,11 +103,11 @@ func (o healthOptions) target(p process) (string, error) {
 	}
 	if o.url != "" {
 		if reason := config.URLProblem(strings.TrimSuffix(o.url, "/")); reason != "" {
-			return "", usageError{err: fmt.Errorf("--url %s", reason)}
+			return "", usageError(fmt.Errorf("--url %s", reason))
 		}
 		u, err := url.Parse(o.url)
 		if err != nil {
-			return "", usageError{err: err}
+			return "", usageError(err)
 		}
 		if strings.Trim(u.Path, "/") == "" {
 			u.Path = path

@@ -81,22 +81,14 @@ func (w briefly) Write(b []byte) (n int, err error) {
 
 // exitStatus prints the error of a command, and returns its exit status.
 func exitStatus(stderr io.Writer, command *cobra.Command, err error) int {
-	var bad usageError
-	var unproven noVerdict
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.As(err, &bad):
-		if bad.err != nil {
-			_, _ = fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), bad.err)
-		}
-		_, _ = io.WriteString(stderr, bad.help)
-		return exitUsage
-	case errors.As(err, &unproven):
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), err)
-		return exitNoVerdict
-	case !errors.Is(err, errProblems):
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), err)
 	}
-	return exitFail
+	exit := exitError{err, exitFail, ""}
+	_ = errors.As(err, &exit)
+	if text := exit.Error(); text != "" {
+		_, _ = fmt.Fprintf(stderr, "%s: %s\n", command.CommandPath(), text)
+	}
+	_, _ = io.WriteString(stderr, exit.help)
+	return exit.status
 }

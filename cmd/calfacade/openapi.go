@@ -41,10 +41,10 @@ calfacade openapi --for client > openapi.json`,
 // openAPI prints the OpenAPI document, without a running instance.
 func openAPI(p process, file, language, reader string) error {
 	if !slices.Contains(i18n.Codes, language) {
-		return usageError{err: fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", "))}
+		return usageError(fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", ")))
 	}
 	if !slices.Contains(readers, reader) {
-		return usageError{err: fmt.Errorf("--for must be one of %s", strings.Join(readers, ", "))}
+		return usageError(fmt.Errorf("--for must be one of %s", strings.Join(readers, ", ")))
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -45,24 +47,35 @@ func exactly(n int) cobra.PositionalArgs {
 		if file := c.Flag("config"); n == 0 && len(args) == 1 && file != nil && !file.Changed {
 			hint = fmt.Sprintf(": did you mean --config %s?", args[0])
 		}
-		return usageError{err: fmt.Errorf("want %d %s after the flags, got %d%s", n, noun, len(args), hint)}
+		return usageError(fmt.Errorf("want %d %s after the flags, got %d%s", n, noun, len(args), hint))
 	}
 }
 
 // some requires an argument or more.
 func some(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usageError{err: errors.New("want an argument after the flags")}
+		return usageError(errors.New("want an argument after the flags"))
 	}
 	return nil
 }
 
-// printJSON prints v on several lines.
-func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+// printed has what --json prints of a command.
+type printed struct {
+	Error  string         `json:"error"` // why the result is missing or incomplete; "" for none
+	Result jsontext.Value `json:",embed"`
+}
+
+// printJSON prints a result, which is a struct, and the error of a command.
+func (p process) printJSON(result any, failure error) error {
+	data, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	all := printed{Result: data}
+	if failure != nil {
+		all.Error = failure.Error()
+	}
+	return cmp.Or(jsonv2.MarshalEncode(jsontext.NewEncoder(p.stdout, jsontext.WithIndent("  ")), all), failure)
 }
 
 // jsonFlag defines --json.
@@ -70,21 +83,16 @@ func jsonFlag(c *cobra.Command, asJSON *bool) {
 	c.Flags().BoolVar(asJSON, "json", false, "print JSON, errors too")
 }
 
-// failure has what --json prints if a command fails before it has a result.
-type failure struct {
-	Error string `json:"error"`
-}
-
 // print prints the result of a command: as JSON, or by text, whose writer escapes what a terminal
 // would interpret. It returns err, which --json prints too.
 func (p process) print(asJSON bool, result any, err error, text func(io.Writer) error) error {
 	switch {
 	case err != nil && asJSON:
-		return cmp.Or(printJSON(p.stdout, failure{err.Error()}), err)
+		return p.printJSON(struct{}{}, err)
 	case err != nil:
 		return err
 	case asJSON:
-		return printJSON(p.stdout, result)
+		return p.printJSON(result, nil)
 	}
 	return text(terminal.Writer{Writer: p.stdout})
 }
@@ -96,8 +104,8 @@ const standardInput = "-"
 func (p process) config(file string) (config.Config, error) {
 	switch file {
 	case "":
-		return config.Config{}, usageError{err: errors.New("--config FILE is missing, and there is no " + localConfig +
-			" here: calfacade init writes one")}
+		return config.Config{}, usageError(errors.New("--config FILE is missing, and there is no " + localConfig +
+			" here: calfacade init writes one"))
 	case standardInput:
 		data, err := io.ReadAll(p.stdin)
 		if err != nil {
@@ -141,21 +149,23 @@ func (p process) findConfig() string {
 	return ""
 }
 
-// usageError is the error of wrong arguments.
-type usageError struct {
-	err  error  // nil prints the help alone
-	help string // printed after it
+// exitError is an error with an exit status other than exitFail.
+type exitError struct {
+	error
+	status int
+	help   string // printed after the error
 }
 
-func (e usageError) Error() string {
-	if e.err == nil {
-		return "usage"
+// usageError returns the error of wrong arguments.
+func usageError(err error) error { return exitError{err, exitUsage, ""} }
+
+// noVerdict returns the error of a comparison that did not complete. An error with an exit status keeps it.
+func noVerdict(err error) error {
+	if _, ok := errors.AsType[exitError](err); ok {
+		return err
 	}
-	return e.err.Error()
+	return exitError{err, exitNoVerdict, ""}
 }
-
-// noVerdict is the error of a comparison that did not complete.
-type noVerdict struct{ error }
 
 // errProblems is the error of a command that has printed its problems itself.
 var errProblems = errors.New("")

@@ -84,7 +84,7 @@ func (r *purgeRequest) define(f *pflag.FlagSet) {
 // again sends what the targets of purges have refused.
 func purge(ctx context.Context, p process, file string, body purgeRequest, again bool) (done purgeReport, err error) {
 	if err := body.check(again); err != nil {
-		return done, usageError{err: err}
+		return done, usageError(err)
 	}
 	cfg, err := p.config(file)
 	if err != nil {
@@ -141,9 +141,7 @@ func (r purgeRequest) check(again bool) error {
 
 // purgeReport has what "calfacade purge --json" prints.
 type purgeReport struct {
-	Error  string   `json:"error"`  // see failure
-	Purged []string `json:"purged"` // the tags; "*" is everything
-
+	Purged   []string          `json:"purged"`             // the tags; "*" is everything
 	Replayed []onward.Replayed `json:"replayed,omitempty"` // the targets of edge.purge, with --replay
 	Pending  bool              `json:"pending,omitempty"`  // an error, so that it is never printed
 }

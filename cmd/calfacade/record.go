@@ -48,9 +48,9 @@ calfacade warm --config config.yaml`,
 func record(ctx context.Context, p process, file string, o recording.Options, maxBytes config.Size) error {
 	switch {
 	case o.Dir == "":
-		return usageError{err: errors.New("--out DIR is missing")}
+		return usageError(errors.New("--out DIR is missing"))
 	case o.MaxCalls < 1 || maxBytes < 1:
-		return usageError{err: errors.New("--max-calls and --max-bytes must be more than 0")}
+		return usageError(errors.New("--max-calls and --max-bytes must be more than 0"))
 	}
 	o.MaxBytes = int64(maxBytes)
 	return p.serve(ctx, file, recordTo(o))

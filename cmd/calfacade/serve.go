@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
@@ -136,7 +137,7 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 	for _, warning := range cfg.Warnings() {
 		s.log.Warn("configuration", zap.String("problem", warning))
 	}
-	notifyReady(s.log)
+	notify(s.log, daemon.SdNotifyReady)
 	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains
 	defer stopped()
 	go watchdog(serves, s.log)
@@ -146,7 +147,7 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 	group.Go(func() error {
 		<-groupCtx.Done()
 		cfg := s.drain()
-		notifyStopping(s.log)
+		notify(s.log, daemon.SdNotifyStopping)
 		s.log.Info("draining", zap.Duration("after", cfg.DrainDelay), zap.Duration("at_most", cfg.ShutdownTimeout))
 		time.Sleep(cfg.DrainDelay)
 		until = time.Now().Add(cfg.ShutdownTimeout)

@@ -72,15 +72,6 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }
 
-// notifyReady, notifyReloading and notifyStopping notify systemd, if the unit has
-// Type=notify or notify-reload.
-func notifyReady(log *zap.Logger)    { notify(log, daemon.SdNotifyReady) }
-func notifyStopping(log *zap.Logger) { notify(log, daemon.SdNotifyStopping) }
-
-func notifyReloading(log *zap.Logger) {
-	notify(log, daemon.SdNotifyReloading+"\n"+daemon.SdNotifyMonotonicUsec())
-}
-
 // watchdog notifies systemd until ctx ends, twice in each WatchdogSec of the unit. Without
 // WatchdogSec it returns at once.
 func watchdog(ctx context.Context, log *zap.Logger) {
@@ -103,6 +94,7 @@ func watchdog(ctx context.Context, log *zap.Logger) {
 	}
 }
 
+// notify notifies systemd, if the unit has Type=notify or notify-reload.
 func notify(log *zap.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("systemd", zap.Error(err))

@@ -62,13 +62,13 @@ calfacade stage --config config.yaml --to legacy`,
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := show.check(to, asJSON); err != nil {
-				return usageError{err: err}
+				return usageError(err)
 			}
 			s, err := stage(c.Context(), p, file, to, body)
 			if err == nil && s.Candidate == "" && !show.log {
 				err = errors.New(admin.NoCandidate.Message)
 			}
-			return p.print(asJSON, s, err, func(out io.Writer) error { return show.print(out, s.StagingReport) })
+			return p.print(asJSON, s, err, func(out io.Writer) error { return show.print(out, s) })
 		},
 	}
 	configFlag(p, c, &file, " of the running instance")
@@ -94,25 +94,19 @@ func (r *stageRequest) define(f *pflag.FlagSet) {
 
 // stage returns the part of the staging matrix of a running instance that the request
 // selects, after changing it if to is not empty.
-func stage(ctx context.Context, p process, file, to string, body stageRequest) (stageReport, error) {
+func stage(ctx context.Context, p process, file, to string, body stageRequest) (admin.StagingReport, error) {
 	if err := body.read(to); err != nil {
-		return stageReport{}, usageError{err: err}
+		return admin.StagingReport{}, usageError(err)
 	}
 	cfg, err := p.config(file)
 	if err != nil {
-		return stageReport{}, err
+		return admin.StagingReport{}, err
 	}
 	s, err := body.send(ctx, cfg)
 	s.Cells = slices.DeleteFunc(s.Cells, func(c staging.Status) bool {
 		return !has(body.Methods, string(c.Op)) || !has(body.Resources, c.Resource) || !has(body.Languages, c.Language)
 	})
 	return s, err
-}
-
-// stageReport has what "calfacade stage --json" prints.
-type stageReport struct {
-	Error string `json:"error"` // see failure
-	admin.StagingReport
 }
 
 // listFlag defines a flag with a list. An empty list is an error, because no list
@@ -147,12 +141,12 @@ func (r *stageRequest) read(to string) error {
 }
 
 // send calls the admin listener, and returns the resulting matrix.
-func (r *stageRequest) send(ctx context.Context, cfg config.Config) (stageReport, error) {
+func (r *stageRequest) send(ctx context.Context, cfg config.Config) (admin.StagingReport, error) {
 	method, body := http.MethodGet, any(nil)
 	if r.State != "" {
 		method, body = http.MethodPost, r
 	}
-	var s stageReport
+	var s admin.StagingReport
 	err := callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Cells != nil })
 	s.Findings = nil // too long for a terminal: the status page shows them
 	return s, err

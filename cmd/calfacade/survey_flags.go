@@ -42,14 +42,6 @@ func (f *surveyFlags) defineURL(c *cobra.Command) {
 	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 }
 
-// withoutVerdict returns the error of a comparison that did not complete.
-func withoutVerdict(err error) error {
-	if _, misused := errors.AsType[usageError](err); misused {
-		return err
-	}
-	return noVerdict{err}
-}
-
 // maxConcurrency bounds goroutines and connections.
 const maxConcurrency = 256
 
@@ -100,16 +92,16 @@ type visit struct {
 // visit returns the facade of the flags.
 func (f *surveyFlags) visit(p process, agent string) (v visit, err error) {
 	if err := f.check(); err != nil {
-		return v, usageError{err: err}
+		return v, usageError(err)
 	}
 	if v.config, err = p.config(f.config); err != nil {
 		return v, err
 	}
 	if v.languages, err = f.choose(v.config.Languages.Codes(), func(string) bool { return true }); err != nil {
-		return v, usageError{err: err}
+		return v, usageError(err)
 	}
 	if v.base, err = facadeURL(f.base, v.config); err != nil {
-		return v, usageError{err: err}
+		return v, usageError(err)
 	}
 	v.client = &survey.Client{
 		Roots:   publicRoots(v.base, v.config),

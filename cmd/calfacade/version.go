@@ -22,7 +22,7 @@ func versionCommand(p process) *cobra.Command {
 calfacade version --json`,
 		Args: exactly(0),
 		RunE: func(*cobra.Command, []string) error {
-			v := versionReport{"", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+			v := versionReport{buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
 			return p.print(asJSON, v, nil, func(out io.Writer) error {
 				_, err := fmt.Fprintln(out, versionLine())
 				return err
@@ -35,7 +35,6 @@ calfacade version --json`,
 
 // versionReport has what "calfacade version --json" prints.
 type versionReport struct {
-	Error   string `json:"error"` // always ""
 	Version string `json:"version"`
 	Go      string `json:"go"`
 	OS      string `json:"os"`

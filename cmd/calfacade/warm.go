@@ -36,16 +36,10 @@ calfacade warm --config config.yaml --url https://api.example.org`,
 	return c
 }
 
-// warmReport has what "calfacade warm --json" prints.
-type warmReport struct {
-	Error string `json:"error"` // see failure
-	survey.Warmed
-}
-
 // warm fills the cache of a running instance, and prints what it did.
 func warm(ctx context.Context, p process, f surveyFlags) error {
 	warmed, err := f.warm(ctx, p)
-	if err = p.print(f.json, warmReport{Warmed: warmed}, err, warmed.Print); err == nil && warmed.Failed > 0 {
+	if err = p.print(f.json, warmed, err, warmed.Print); err == nil && warmed.Failed > 0 {
 		return errProblems
 	}
 	return err
