@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"net/http"
+	"slices"
 )
 
 // Request has what the lane reads of a request without a body: all that a response to a
@@ -51,52 +52,6 @@ func (r *Request) ProxyHeader() http.Header {
 	r.header.fields["X-Forwarded-For"] = r.header.values[:len(r.forwarded)]
 	return r.header.fields
 }
-
-// fieldRole is the meaning of a header field to the lane.
-type fieldRole uint8
-
-const (
-	ignored fieldRole = iota // changes no response
-	refused                  // may change where the request ends, or what follows it
-	beyond                   // may change the response, in a way that Request does not show
-	hostField
-	connectionField
-	codingField
-	matchField
-	originField
-	cookieField
-	nonceField
-	forwardedField
-	requestIDField
-	traceField
-)
-
-// fieldRoles has, in lower case, all fields that net/http or the facade reads of a
-// request without a body. A field that either begins to read must be added here.
-var fieldRoles = map[string]fieldRole{
-	"accept-encoding":    codingField,
-	"authorization":      beyond,
-	"connection":         connectionField,
-	"content-length":     refused,
-	"cookie":             cookieField,
-	"expect":             refused,
-	"host":               hostField,
-	"http2-settings":     refused,
-	"if-none-match":      matchField,
-	"origin":             originField,
-	"traceparent":        traceField,
-	"trailer":            refused,
-	"transfer-encoding":  refused,
-	"upgrade":            refused,
-	"x-calfacade-tester": beyond,
-	"x-calfacade-token":  beyond,
-	"x-forwarded-for":    forwardedField,
-	"x-request-id":       requestIDField,
-	"x-wp-nonce":         nonceField,
-}
-
-// longestField is at least as long as every name in fieldRoles.
-const longestField = 20
 
 // parse reads the head of a request from the beginning of b, and returns its length, at
 // which the request ends: it has no body. The length is 0 for everything that is not
@@ -166,47 +121,55 @@ func (r *Request) request(line []byte) bool {
 	return ok && len(r.Target) > 0 && r.Target[0] == '/' && isText(r.Target, '!') && wellEscaped(r.Target)
 }
 
-// field reads a line of the header.
+// nameRoom is more than the length of every name that field knows.
+const nameRoom = 24
+
+// field reads a line of the header. It knows all fields that net/http or the facade reads of a
+// request without a body: one that either begins to read must be added here.
 func (r *Request) field(line []byte) bool {
-	n := countOf(line, inName)
+	var name [nameRoom]byte // in lower case
+	n := 0
+	for ; n < len(line) && nameBytes[line[n]] != 0; n++ {
+		name[min(n, nameRoom-1)] = nameBytes[line[n]]
+	}
 	if n == 0 || n == len(line) || line[n] != ':' {
 		return false // folded lines begin with a space, which no name has
 	}
-	name, value := line[:n], trim(line[n+1:])
+	value := trim(line[n+1:])
 	if !isText(value, ' ') {
 		return false
 	}
-	switch roleOf(name) {
-	case refused:
-		return false
-	case beyond:
+	switch string(name[:min(n, nameRoom)]) {
+	case "content-length", "expect", "http2-settings", "trailer", "transfer-encoding", "upgrade":
+		return false // may change where the request ends, or what follows it
+	case "authorization", "x-calfacade-tester", "x-calfacade-token":
 		r.beyond = true
-	case hostField:
+	case "host":
 		r.hosts++
-		return len(value) > 0 && countOf(value, inHost) == len(value)
-	case connectionField:
+		return len(value) > 0 && !slices.ContainsFunc(value, func(c byte) bool { return hostBytes[c] == 0 })
+	case "connection":
 		return bytes.EqualFold(value, []byte("keep-alive"))
-	case codingField:
+	case "accept-encoding":
 		return storeOnce(&r.AcceptEncoding, value)
-	case matchField:
+	case "if-none-match":
 		return storeOnce(&r.IfNoneMatch, value)
-	case originField:
+	case "origin":
 		seen := r.Origin
 		r.Origin = true
 		return !seen && len(value) > 0
-	case cookieField:
+	case "cookie":
 		r.storeFirst(&r.Cookie, value)
-	case nonceField:
+	case "x-wp-nonce":
 		r.Nonce = true
-	case forwardedField:
+	case "x-forwarded-for":
 		if len(r.forwarded) == maxForwarded {
 			r.beyond = true
 			break
 		}
 		r.forwarded = append(r.forwarded, value)
-	case requestIDField:
+	case "x-request-id":
 		r.storeFirst(&r.RequestID, value)
-	case traceField:
+	case "traceparent":
 		r.storeFirst(&r.Traceparent, value)
 	}
 	return true
@@ -240,44 +203,6 @@ func trim(b []byte) []byte {
 	return b
 }
 
-// rolesByLength has the fields of fieldRoles by the lengths of their names. Three at most have
-// the same, so that looking for one is cheaper than in the map (BenchmarkParse).
-var rolesByLength = func() (byLength [longestField + 1][]knownField) {
-	for name, role := range fieldRoles {
-		byLength[len(name)] = append(byLength[len(name)], knownField{name, role})
-	}
-	return byLength
-}()
-
-type knownField struct {
-	name string // in lower case
-	role fieldRole
-}
-
-func roleOf(name []byte) fieldRole {
-	if len(name) > longestField {
-		return ignored
-	}
-	known := rolesByLength[len(name)]
-	for i := range known {
-		if known[i].is(name) {
-			return known[i].role
-		}
-	}
-	return ignored
-}
-
-// is reports whether a name of the same length, which has only bytes of names, is the name of the
-// field.
-func (f *knownField) is(name []byte) bool {
-	for i, c := range name {
-		if c|0x20 != f.name[i] { // a letter in lower case; nothing else becomes a letter, digit or hyphen
-			return false
-		}
-	}
-	return true
-}
-
 // isText reports whether all bytes are from least, which is '!' or ' ', to '~'; net/http
 // accepts more. It reads most of a head, and so eight bytes at a time (BenchmarkParse).
 func isText(b []byte, least byte) bool {
@@ -296,29 +221,13 @@ func isText(b []byte, least byte) bool {
 	return true
 }
 
-// The classes of bytes. They are narrower than net/http's.
-const (
-	inName = 1 << iota // RFC 9110, 5.6.2
-	inHost             // with its port
-)
+// The bytes of names (RFC 9110, 5.6.2), and of hosts with their ports. They are fewer than net/http's.
+var nameBytes, hostBytes = inLowerCase("!#$%&'*+-.^_`|~"), inLowerCase("-._:[]")
 
-var byteClasses = func() (classes [256]uint8) {
-	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	for _, c := range alphanumeric + "!#$%&'*+-.^_`|~" {
-		classes[c] |= inName
+// inLowerCase maps digits, the bytes of others, and letters to themselves in lower case, and all else to 0.
+func inLowerCase(others string) (lower [256]byte) {
+	for _, c := range []byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" + others) {
+		lower[c] = bytes.ToLower([]byte{c})[0]
 	}
-	for _, c := range alphanumeric + "-._:[]" {
-		classes[c] |= inHost
-	}
-	return classes
-}()
-
-// countOf returns how many bytes at the beginning are of a class.
-func countOf(b []byte, class uint8) int {
-	for i, c := range b {
-		if byteClasses[c]&class == 0 {
-			return i
-		}
-	}
-	return len(b)
+	return lower
 }
