@@ -45,7 +45,8 @@ type Lane struct {
 	down   atomic.Bool // no connection enters the lane any more
 	mu     sync.Mutex
 	inside map[*conn]chan struct{} // the channel is closed when the connection leaves
-	served uint64                  // requests on connections that have left
+
+	served atomic.Uint64 // requests
 }
 
 // New returns a lane beside a server that does not serve yet. The timeouts of the server are the
@@ -66,17 +67,8 @@ func New(s *http.Server, answerer NewAnswerer) *Lane {
 	}
 }
 
-// Served returns the number of requests that the lane has served. Connections count for
-// themselves, so that no hit writes to memory that other connections write to.
-func (l *Lane) Served() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := l.served
-	for c := range l.inside {
-		n += c.served.Load()
-	}
-	return n
-}
+// Served returns the number of requests that the lane has served.
+func (l *Lane) Served() uint64 { return l.served.Load() }
 
 // Shutdown closes the idle connections in the lane, and each connection with a response
 // under way after that response, for which it waits until ctx ends. It leaves connections
@@ -118,8 +110,7 @@ type conn struct {
 	request  Request  // the last one; it escapes to the Answerer, so one serves all
 	answerer Answerer // nil before the first request in the lane
 	state    atomic.Int32
-	answered bool          // in the lane, since it was accepted or taken back
-	served   atomic.Uint64 // requests in the lane that Lane.served does not include
+	answered bool // in the lane, since it was accepted or taken back
 
 	handedOver bool   // net/http has the connection
 	returns    bool   // net/http has read exactly one request and nothing after it
@@ -216,7 +207,6 @@ func (l *Lane) add(c *conn) bool {
 func (l *Lane) remove(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.served += c.served.Swap(0)
 	close(l.inside[c])
 	delete(l.inside, c)
 }
