@@ -20,13 +20,7 @@ type Certificate struct {
 
 	mu     sync.Mutex
 	config *tls.Config // of handshakes
-	seen   stamp       // of the files when they were last read, successfully or not
-}
-
-// stamp identifies a version of the two files.
-type stamp [2]struct {
-	modified time.Time
-	size     int64
+	seen   string      // stamp of the files when they were last read, successfully or not
 }
 
 // Open loads the certificate of two PEM files.
@@ -38,10 +32,11 @@ func Open(certFile, keyFile string, log *zap.Logger) (*Certificate, error) {
 	return c, nil
 }
 
-func stampOf(files ...string) (s stamp) {
-	for i, file := range files {
+// stamp identifies the version of the two files.
+func (c *Certificate) stamp() (s string) {
+	for _, file := range []string{c.certFile, c.keyFile} {
 		if info, err := os.Stat(file); err == nil {
-			s[i].modified, s[i].size = info.ModTime(), info.Size()
+			s += fmt.Sprintln(info.ModTime(), info.Size())
 		}
 	}
 	return s
@@ -51,7 +46,7 @@ func stampOf(files ...string) (s stamp) {
 // tickets, which crypto/tls rotates daily: a client that has a ticket from the certificate before
 // gets the new certificate in a full handshake.
 func (c *Certificate) load() error {
-	c.seen = stampOf(c.certFile, c.keyFile)
+	c.seen = c.stamp()
 	loaded, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
 		return err
@@ -69,7 +64,7 @@ func (c *Certificate) load() error {
 func (c *Certificate) current() *tls.Config {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if stampOf(c.certFile, c.keyFile) == c.seen {
+	if c.stamp() == c.seen {
 		return c.config
 	}
 	if err := c.load(); err != nil {
@@ -86,7 +81,7 @@ func (c *Certificate) NotAfter() time.Time { return c.current().Certificates[0].
 // Renew reads the files again, also if their times and sizes are the same.
 func (c *Certificate) Renew() {
 	c.mu.Lock()
-	c.seen = stamp{}
+	c.seen = ""
 	c.mu.Unlock()
 	c.current()
 }

@@ -1,6 +1,7 @@
 package secure
 
 import (
+	"bytes"
 	"crypto/tls"
 	"net"
 	"sync"
@@ -69,49 +70,38 @@ func (c *Conn) Close() error {
 type gatherer struct {
 	net.Conn
 
-	mu      sync.Mutex
-	holding bool
-	held    *[]byte // nil: none
-	err     error   // of sending; all that follows would be garbage to the client
+	mu   sync.Mutex
+	held *bytes.Buffer // nil: each record is sent
+	err  error         // of sending; all that follows would be garbage to the client
 }
 
-func newGatherer(c net.Conn) *gatherer { return &gatherer{Conn: c} }
-
 // heldBuffers have room for the records of a list.
-var heldBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+var heldBuffers = sync.Pool{New: func() any { return bytes.NewBuffer(make([]byte, 0, 64<<10)) }}
 
 // maxHeld is how much is held: what exceeds it is sent, so that a long response takes
 // no more memory.
 const maxHeld = 256 << 10
 
 // Write is how crypto/tls sends a record.
-func (g *gatherer) Write(record []byte) (int, error) {
+func (g *gatherer) Write(record []byte) (n int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.err != nil {
-		return 0, g.err
-	}
-	if !g.holding {
-		n, err := g.Conn.Write(record)
-		g.err = err
-		return n, err
-	}
-	if g.held == nil {
-		g.held = heldBuffers.Get().(*[]byte)
-	}
-	*g.held = append(*g.held, record...)
-	if len(*g.held) >= maxHeld {
-		if _, err := g.send(); err != nil {
-			return 0, err
+	switch {
+	case g.err != nil:
+	case g.held == nil:
+		n, g.err = g.Conn.Write(record)
+	default:
+		if n, _ = g.held.Write(record); g.held.Len() >= maxHeld {
+			_, g.err = g.held.WriteTo(g.Conn)
 		}
 	}
-	return len(record), nil
+	return n, g.err
 }
 
 // hold begins to hold records.
 func (g *gatherer) hold() {
 	g.mu.Lock()
-	g.holding = true
+	g.held = heldBuffers.Get().(*bytes.Buffer)
 	g.mu.Unlock()
 }
 
@@ -119,19 +109,13 @@ func (g *gatherer) hold() {
 func (g *gatherer) release() (unsent int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.holding = false
-	if g.held == nil || g.err != nil {
-		return 0, g.err
+	if g.err == nil {
+		_, g.err = g.held.WriteTo(g.Conn)
 	}
-	return g.send()
-}
-
-func (g *gatherer) send() (unsent int, err error) {
-	n, err := g.Conn.Write(*g.held)
-	unsent = len(*g.held) - n
-	if *g.held = (*g.held)[:0]; cap(*g.held) <= maxHeld {
+	unsent = g.held.Len()
+	if g.held.Reset(); g.held.Cap() <= maxHeld {
 		heldBuffers.Put(g.held)
 	}
-	g.held, g.err = nil, err
-	return unsent, err
+	g.held = nil
+	return unsent, g.err
 }

@@ -58,7 +58,7 @@ func pair(t testing.TB) (client *tls.Conn, server *Conn, below *counted) {
 	}
 	t.Cleanup(func() { _ = dialed.Close(); _ = accepted.Close() })
 	below = &counted{Conn: accepted}
-	held := newGatherer(below)
+	held := &gatherer{Conn: below}
 	server = &Conn{Conn: tls.Server(held, certificate.current()), below: held}
 	client = tls.Client(dialed, &tls.Config{InsecureSkipVerify: true})
 	shaken := make(chan error, 1)

@@ -23,11 +23,16 @@ type Listener struct {
 	timeout      time.Duration // of a handshake; 0: none
 
 	begin    sync.Once
-	ready    chan net.Conn
-	errors   chan error      // of accepting
+	accepted chan accepted
 	life     context.Context // until Close
 	end      context.CancelFunc
 	shakings sync.WaitGroup
+}
+
+// accepted is what Accept returns.
+type accepted struct {
+	net.Conn
+	err error
 }
 
 // Listen makes connections of l TLS connections for a server, whose timeouts bound the
@@ -37,7 +42,7 @@ func Listen(l net.Listener, c *Certificate, s *http.Server) *Listener {
 	life, end := context.WithCancel(context.Background())
 	return &Listener{
 		Listener: l, certificate: c, timeout: handshakeTimeout(s),
-		ready: make(chan net.Conn), errors: make(chan error), life: life, end: end,
+		accepted: make(chan accepted), life: life, end: end,
 	}
 }
 
@@ -55,10 +60,8 @@ func handshakeTimeout(s *http.Server) (shortest time.Duration) {
 func (l *Listener) Accept() (net.Conn, error) {
 	l.begin.Do(func() { go l.accept() })
 	select {
-	case c := <-l.ready:
-		return c, nil
-	case err := <-l.errors:
-		return nil, err
+	case a := <-l.accepted:
+		return a.Conn, a.err
 	case <-l.life.Done():
 		return nil, net.ErrClosed
 	}
@@ -86,12 +89,7 @@ func (l *Listener) accept() {
 		if over {
 			l.shakings.Wait()
 		}
-		select {
-		case l.errors <- err: // the server waits before it accepts again
-		case <-l.life.Done():
-			return
-		}
-		if over {
+		if !l.deliver(accepted{err: err}) || over { // the server waits before it accepts again
 			return
 		}
 	}
@@ -107,23 +105,29 @@ func (l *Listener) shake(c net.Conn) {
 			_ = c.Close()
 		}
 	}()
-	below := newGatherer(c)
+	below := &gatherer{Conn: c}
 	secured := tls.Server(below, l.certificate.current())
 	if l.timeout > 0 {
 		_ = c.SetDeadline(time.Now().Add(l.timeout)) // fails where the handshake does
 	}
 	err := secured.Handshake()
-	if l.timeout > 0 {
-		_ = c.SetDeadline(time.Time{})
-	}
+	_ = c.SetDeadline(time.Time{})
 	stop() // from here on the server closes it
-	var accepted net.Conn = secured
+	done := accepted{Conn: secured}
 	if err == nil && secured.ConnectionState().NegotiatedProtocol != "h2" {
-		accepted = &Conn{Conn: secured, below: below}
+		done.Conn = &Conn{Conn: secured, below: below}
 	}
-	select {
-	case l.ready <- accepted:
-	case <-l.life.Done():
+	if !l.deliver(done) {
 		_ = c.Close()
+	}
+}
+
+// deliver makes Accept return a, unless the listener is closed.
+func (l *Listener) deliver(a accepted) bool {
+	select {
+	case l.accepted <- a:
+		return true
+	case <-l.life.Done():
+		return false
 	}
 }
