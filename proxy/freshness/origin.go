@@ -19,21 +19,17 @@ type origin struct {
 	date   time.Time     // when it was made; when the fetch began if the site does not send that (RFC 9110, 6.6.1)
 }
 
+// originOf reads the header of a response whose fetch began at a time. Its age is by the Age that a cache in
+// front of the site sends or by its Date, whichever is more (RFC 9111, 4.2.3). The time that the fetch took
+// counts from then on.
 func originOf(from http.Header, began time.Time) origin {
-	date, ok := parseDate(from.Get("Date"))
-	if !ok {
-		date = began
+	o := origin{directives: directivesOf(from), header: from, date: began}
+	if date, ok := parseDate(from.Get("Date")); ok {
+		o.date = date
 	}
-	return origin{directivesOf(from), from, ageOf(from, date, began), date}
-}
-
-// ageOf returns how old a response was when its fetch began, by the Age that a cache in front
-// of the site sends or by its Date, whichever is more (RFC 9111, 4.2.3). The time that the
-// fetch took counts from then on.
-func ageOf(from http.Header, date, began time.Time) time.Duration {
-	// The first member of a list counts (RFC 9111, 5.1).
-	first, _, _ := strings.Cut(from.Get("Age"), ",")
-	return max(deltaSeconds(strings.TrimSpace(first)), began.Sub(date).Truncate(time.Second))
+	first, _, _ := strings.Cut(from.Get("Age"), ",") // the first member of a list counts (RFC 9111, 5.1)
+	o.age = max(deltaSeconds(strings.TrimSpace(first)), began.Sub(o.date).Truncate(time.Second))
+	return o
 }
 
 // forbidsReuse reports whether the response must not be served again without a call.
@@ -205,15 +201,15 @@ func deltaSeconds(s string) time.Duration {
 // parseDate reads a date in one of the three forms of RFC 9110, 5.6.7, and GMT in every spelling, as other
 // caches do. [http.ParseTime] also reads other time zones, hours of one digit and several spaces.
 func parseDate(s string) (t time.Time, ok bool) {
-	form, zoned := s, false
 	if at := len(s) - len("GMT"); at >= 0 && strings.EqualFold(s[at:], "GMT") {
-		form, zoned = s[:at]+"GMT", true
+		s = s[:at] + "GMT"
 	}
-	for _, layout := range []string{http.TimeFormat, time.RFC850, time.ANSIC} {
-		t, err := time.Parse(layout, form)
-		if err == nil && zoned == (layout != time.ANSIC) && len(t.Format(layout)) == len(s) {
+	for _, layout := range dateLayouts {
+		if t, err := time.Parse(layout, s); err == nil && len(t.Format(layout)) == len(s) {
 			return t, true
 		}
 	}
 	return t, false
 }
+
+var dateLayouts = []string{http.TimeFormat, "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC}
