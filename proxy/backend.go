@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/i18n"
@@ -139,7 +138,7 @@ func (b *backend) call(ctx context.Context, c backendCall, record *calls) (respo
 // it, and converts the response to the shape of the table.
 func (b *backend) perform(ctx context.Context, c backendCall, record *calls) (upstream.Response, error) {
 	if lacks := b.dialect.Lacks(c.call); len(lacks) > 0 {
-		return upstream.Response{}, notSupported(strings.Join(lacks, ", "), mapping.Lacking(lacks))
+		return upstream.Response{}, unusable(c.call, mapping.Lacking(lacks))
 	}
 	for lookup := b.dialect.Lookup(c.call); lookup != nil; lookup = b.dialect.Lookup(c.call) {
 		found, err := b.perform(ctx, c.with(lookup), record)
@@ -147,7 +146,7 @@ func (b *backend) perform(ctx context.Context, c backendCall, record *calls) (up
 			return found, err
 		}
 		if c.call, err = b.dialect.Complete(c.call, found.Body); err != nil {
-			return upstream.Response{}, incomplete(err)
+			return upstream.Response{}, unusable(lookup, err)
 		}
 	}
 	if u := b.dialect.Union(c.call); u != nil {

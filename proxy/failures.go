@@ -65,39 +65,24 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	return invalid(status)
 }
 
-// unusable returns the error for a response that cannot be converted.
-func unusable(call *mapping.Call, cause error) *problem.Error {
+// unusable returns the error for a response to a call that cannot be converted, or that cannot complete
+// another call, and for a call that the backend does not support.
+func unusable(call *mapping.Call, cause error) error {
+	var faults mapping.Faults
 	switch {
+	case errors.As(cause, &faults):
+		return faults
 	case errors.Is(cause, mapping.ErrOtherItem):
 		return problem.NotFound()
 	case errors.Is(cause, mapping.ErrNotSupported):
-		return notSupported(call.Endpoint.Name(), cause)
+		lacks := mapping.Lacking{call.Endpoint.Name()}
+		_ = errors.As(cause, &lacks)
+		return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported",
+			Args: map[string]string{"Params": strings.Join(lacks, ", ")}, Err: cause}
 	case call.Endpoint.Writes():
 		return outcomeUnknown(cause)
 	}
 	return invalid(cause)
-}
-
-// incomplete returns the error for a read that cannot complete the call that needs it.
-// Nothing was written.
-func incomplete(cause error) error {
-	var faults mapping.Faults
-	var lacks mapping.Lacking
-	switch {
-	case errors.As(cause, &faults):
-		return faults
-	case errors.As(cause, &lacks):
-		return notSupported(strings.Join(lacks, ", "), lacks)
-	case errors.Is(cause, mapping.ErrOtherItem):
-		return problem.NotFound()
-	}
-	return invalid(cause)
-}
-
-// notSupported returns the error for a call that the selected backend does not support.
-func notSupported(params string, cause error) *problem.Error {
-	return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported",
-		Args: map[string]string{"Params": params}, Err: cause}
 }
 
 // credentialsRefused returns the error for credentials of a client that would replace those

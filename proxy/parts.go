@@ -18,7 +18,7 @@ func (b *backend) union(ctx context.Context, c backendCall, u *mapping.Union, re
 	for {
 		part, err := u.Next()
 		if err != nil {
-			return upstream.Response{}, incomplete(err)
+			return upstream.Response{}, unusable(c.call, err)
 		}
 		if part == nil {
 			break
