@@ -50,12 +50,8 @@ func (f *Facade) send(x *exchange, got response, id edge.Identity) {
 		private(got.header)
 	}
 	if !x.target.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
-		tag := etag(got.body.Body)
-		got.header["Etag"] = []string{tag}
-		if matches(x.in.Header["If-None-Match"], tag) {
-			x.respondNotModified(got.header)
-			return
-		}
+		x.respondTagged(got.header, got.body.Body, etag(got.body.Body))
+		return
 	}
 	x.respond(got.reply.Status, got.header, got.body.Body)
 }

@@ -73,12 +73,7 @@ func (f *Facade) respondDocument(x *exchange, h http.Header, control string, kin
 		body, tag = d.Gzip, gzipTag(tag)
 		h["Content-Encoding"] = gzipCoding
 	}
-	h["Etag"] = []string{tag}
-	if matches(x.in.Header["If-None-Match"], tag) {
-		x.respondNotModified(h)
-		return
-	}
-	x.respond(http.StatusOK, h, body)
+	x.respondTagged(h, body, tag)
 }
 
 // assetControl is the Cache-Control of files whose paths have their checksum.

@@ -286,12 +286,13 @@ func toUTF8(text, charset string) (string, error) {
 		return text, nil
 	}
 	encoding, err := htmlindex.Get(charset)
-	if err != nil {
-		return "", unsupportedCharset()
+	var name string
+	if err == nil {
+		name, err = htmlindex.Name(encoding)
 	}
-	switch name, err := htmlindex.Name(encoding); {
+	switch {
 	case err != nil || strings.HasPrefix(name, "utf-16"):
-		return "", unsupportedCharset()
+		return "", problem.UnsupportedMediaType("calendar_unsupported_charset", errors.New("charset"))
 	case name == "utf-8":
 		return text, nil
 	}
@@ -300,8 +301,4 @@ func toUTF8(text, charset string) (string, error) {
 		return "", brokenForm()
 	}
 	return converted, nil
-}
-
-func unsupportedCharset() *problem.Error {
-	return problem.UnsupportedMediaType("calendar_unsupported_charset", errors.New("charset"))
 }

@@ -78,8 +78,13 @@ var notModifiedFields = func() map[string]bool {
 	return set
 }()
 
-// respondNotModified sends 304 to a client that has the response that h belongs to.
-func (x *exchange) respondNotModified(h http.Header) {
+// respondTagged writes a response with its validator, or 304 to a client that has the response.
+func (x *exchange) respondTagged(h http.Header, body []byte, tag string) {
+	h["Etag"] = []string{tag}
+	if !matches(x.in.Header["If-None-Match"], tag) {
+		x.respond(http.StatusOK, h, body)
+		return
+	}
 	out := x.out.Header()
 	for name, values := range h {
 		if notModifiedFields[name] {
@@ -249,22 +254,21 @@ const hitStatus = "calfacade; hit; ttl="
 
 // cacheStatus returns Cache-Status (RFC 9211).
 func cacheStatus(got cache.Result) string {
-	switch got.How {
-	case cache.Hit:
-		return hitStatus + strconv.Itoa(int(got.TTL/time.Second))
-	case cache.Stale:
-		s := hitStatus + strconv.Itoa(int(got.TTL/time.Second))
-		if got.Err != nil {
-			return s + "; detail=stale-if-error"
-		}
-		return s + "; detail=stale-while-revalidate"
+	ttl := strconv.Itoa(int(got.TTL / time.Second))
+	switch {
+	case got.How == cache.Hit:
+		return hitStatus + ttl
+	case got.How == cache.Stale && got.Err != nil:
+		return hitStatus + ttl + "; detail=stale-if-error"
+	case got.How == cache.Stale:
+		return hitStatus + ttl + "; detail=stale-while-revalidate"
 	}
 	s := "calfacade; fwd=" + string(got.How)
 	if got.How == cache.Expired {
 		s = "calfacade; fwd=stale"
 	}
 	if got.Stored {
-		s += "; stored; ttl=" + strconv.Itoa(int(got.TTL/time.Second))
+		s += "; stored; ttl=" + ttl
 	}
 	if got.Collapsed {
 		s += "; collapsed"

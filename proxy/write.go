@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 	if !c.none() && (lookup == nil || !lookup.Edits) {
 		now, err := f.read(x, x.target.call.Target(), id)
 		if err == nil {
-			err = c.verdict(&now)
+			err = c.verdict(now.body.Body)
 		}
 		if err != nil {
 			return nil, err
@@ -55,14 +56,14 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 	}
 	for call = x.target.call; lookup != nil; lookup = dialect.Lookup(call) {
 		read, err := f.read(x, lookup, id)
-		if err == nil && !c.none() {
-			err, c = f.check(x, c, lookup, &read, id), conditions{}
+		if err == nil {
+			err, c = f.check(x, c, lookup, read.body.Body, id), conditions{}
 		}
 		if err != nil {
 			return nil, err
 		}
 		if call, err = dialect.Complete(call, read.reply.Body); err != nil {
-			return nil, incomplete(err)
+			return nil, unusable(lookup, err)
 		}
 	}
 	var site *time.Location
@@ -183,37 +184,32 @@ func (c conditions) none() bool {
 	return c.match == nil && c.noneMatch == nil && c.unmodified.IsZero()
 }
 
-// hold reports whether the conditions hold for an item with this representation. An item
+// verdict returns an error if the conditions do not hold for an item with this representation. An item
 // without a date of modification, such as a category, counts as never modified.
-func (c conditions) hold(item []byte) bool {
+func (c conditions) verdict(item []byte) error {
 	tag := etag(item)
-	return (c.match == nil || matchesStrongly(c.match, tag)) &&
-		!matches(c.noneMatch, tag) &&
-		(c.unmodified.IsZero() || !mapping.Modified(item).After(c.unmodified))
+	if c.match != nil && !matchesStrongly(c.match, tag) || matches(c.noneMatch, tag) ||
+		!c.unmodified.IsZero() && mapping.Modified(item).After(c.unmodified) {
+		return problem.PreconditionFailed(tag)
+	}
+	return nil
 }
 
 // check returns an error if the conditions do not hold for the item that was read for editing.
-func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read *response, id edge.Identity) error {
-	// Such a read may show more than the client saw. If it does not match, that proves nothing.
-	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && c.hold(read.body.Body) {
-		return c.verdict(read)
+func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read []byte, id edge.Identity) error {
+	failed := c.verdict(read)
+	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && failed == nil {
+		return failed
 	}
+	// Such a read may show more than the client saw. If it does not match, that proves nothing.
 	now, err := f.ask(x, x, x.target.call.Target(), id, upstream.Write)
 	switch {
 	case err != nil:
 		return err
 	case now.reply.Status != http.StatusOK:
-		return c.verdict(read)
+		return failed
 	}
-	return c.verdict(&now)
-}
-
-// verdict returns an error if the conditions do not hold for a response.
-func (c conditions) verdict(now *response) error {
-	if c.hold(now.body.Body) {
-		return nil
-	}
-	return problem.PreconditionFailed(etag(now.body.Body))
+	return c.verdict(now.body.Body)
 }
 
 // verify compares the response to an update with what was requested. It logs and counts
@@ -243,17 +239,10 @@ func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 // handlingOf returns the preference "handling" (RFC 7240, 4.4) of a client: "strict", "lenient", or ""
 // if it is not sent. The first one counts.
 func handlingOf(prefer []string) string {
-	for _, line := range prefer {
-		for preference := range strings.SplitSeq(line, ",") {
-			preference, _, _ = strings.Cut(preference, ";")
-			name, value, _ := strings.Cut(preference, "=")
-			if !strings.EqualFold(strings.TrimSpace(name), "handling") {
-				continue
-			}
-			if value = strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`)); value == "strict" || value == "lenient" {
-				return value
-			}
-		}
+	if found := handling.FindStringSubmatch(strings.Join(prefer, ",")); found != nil {
+		return strings.ToLower(found[1])
 	}
 	return ""
 }
+
+var handling = regexp.MustCompile(`(?i)(?:^|,)\s*handling\s*=\s*"?(strict|lenient)"?\s*(?:[,;]|$)`)
