@@ -27,7 +27,7 @@ type node struct {
 func parse(body []byte) *node {
 	s, n := jsonscan.Scanner{Src: body}, new(node)
 	ok := n.read(&s)
-	if s.End(); !ok || s.Err() != nil {
+	if s.End(); !ok || s.Err != nil {
 		return &node{raw: body}
 	}
 	return n

@@ -2,7 +2,13 @@ package jsonscan
 
 import (
 	"bytes"
+	"regexp"
 )
+
+// opening matches the beginning of an object, or of a list that is empty or has an object first:
+// backends send no other. A PHP stack trace has {closure} and [internal function], a log line
+// [22-Nov-2026.
+var opening = regexp.MustCompile(`\{[ \t\r\n]*["}]|\[[ \t\r\n]*[{\]]`)
 
 // Document returns the only JSON object or list in a response body that may have other text
 // around it: a byte order mark, PHP's notices, the comment of a page cache (recordings
@@ -10,43 +16,18 @@ import (
 //
 // A body that begins and ends like a document is returned unchanged, and not validated.
 func Document(body []byte) (document []byte, ok bool) {
-	if whole := bytes.TrimSpace(body); opens(whole, 0) && (whole[len(whole)-1] == '}' || whole[len(whole)-1] == ']') {
+	at := opening.FindIndex(body)
+	if at == nil {
+		return nil, false
+	}
+	before, rest := bytes.TrimSpace(body[:at[0]]), bytes.TrimSpace(body[at[0]:])
+	if last := rest[len(rest)-1]; len(before) == 0 && (last == '}' || last == ']') {
 		return body, true
 	}
-	start := nextDocument(body, 0)
-	if start < 0 {
-		return nil, false
-	}
-	s := Scanner{Src: body, Pos: start}
+	s := Scanner{Src: body, Pos: at[0]}
 	s.Skip()
-	if s.bad || nextDocument(body, s.Pos) >= 0 {
+	if s.Err != nil || opening.Match(body[s.Pos:]) {
 		return nil, false
 	}
-	return body[start:s.Pos], true
-}
-
-// nextDocument returns the offset of the first possible document at or after pos; -1 if
-// there is none.
-func nextDocument(body []byte, pos int) int {
-	for i := pos; i < len(body); i++ {
-		if opens(body, i) {
-			return i
-		}
-	}
-	return -1
-}
-
-// opens reports whether an object begins at i, or a list that is empty or has an object
-// first: backends send no other. A PHP stack trace has {closure} and [internal function], a
-// log line [22-Nov-2026.
-func opens(body []byte, i int) bool {
-	if i >= len(body) || body[i] != '{' && body[i] != '[' {
-		return false
-	}
-	s := Scanner{Src: body, Pos: i + 1}
-	next := s.Peek()
-	if body[i] == '{' {
-		return next == '"' || next == '}'
-	}
-	return next == '{' || next == ']'
+	return body[at[0]:s.Pos], true
 }

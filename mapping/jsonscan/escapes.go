@@ -2,28 +2,19 @@ package jsonscan
 
 import (
 	"bytes"
+	"strconv"
 )
 
 // short has the bytes that follow the backslash of an escape of two bytes.
 var short = [256]bool{'/': true, '"': true, '\\': true, 'n': true, 't': true, 'r': true, 'b': true, 'f': true}
 
-// hex4 reads the escape \uXXXX that b begins with; -1 if it begins with none.
-func hex4(b []byte) (r rune) {
-	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
-		return -1
+// hex4 reads the escape \uXXXX that b begins with; ok is false if it begins with none.
+func hex4(b []byte) (code uint64, ok bool) {
+	if len(b) < 6 || b[1] != 'u' {
+		return 0, false
 	}
-	for _, c := range b[2:6] {
-		switch {
-		case c-'0' < 10:
-			c -= '0'
-		case c|0x20-'a' < 6:
-			c = c | 0x20 - 'a' + 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
+	code, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	return code, err == nil
 }
 
 // AppendUnescaped appends to dst the inside of a string with its escapes of printable ASCII
@@ -47,17 +38,6 @@ func AppendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
 	}
 }
 
-// AppendSlashed appends s with its slashes escaped as PHP does.
-func AppendSlashed(dst, s []byte) []byte {
-	for _, c := range s {
-		if c == '/' {
-			dst = append(dst, '\\')
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}
-
 // Character returns the byte that the inside of a string begins with, and how many bytes
 // of s stand for it. c is 0 for an escape that [AppendUnescaped] leaves in place.
 func Character(s []byte) (c byte, n int) {
@@ -69,9 +49,9 @@ func Character(s []byte) (c byte, n int) {
 	case s[1] != 'u':
 		return 0, 2
 	}
-	r := hex4(s) // valid: the scanner has read it
-	if r < ' ' || r > '~' || r == '"' || r == '\\' {
+	code, _ := hex4(s) // the scanner has read it
+	if code < ' ' || code > '~' || code == '"' || code == '\\' {
 		return 0, min(6, len(s))
 	}
-	return byte(r), 6
+	return byte(code), 6
 }

@@ -20,30 +20,20 @@ const maxNesting = 10_000
 // allocations instead of 588.
 //
 // After a syntax error it is at the end of Src, where every method fails without effect:
-// callers check [Scanner.Err] once, at the end.
+// callers check Err once, at the end.
 type Scanner struct {
 	Src   []byte
-	Pos   int // offset of the next token
-	Depth int // number of open lists and objects
-	bad   bool
-	wrong int  // offset of the first syntax error
-	Wide  bool // the last string has an escape of more than two bytes or an uncommon one, such as \u002f
+	Pos   int   // offset of the next token
+	Depth int   // number of open lists and objects
+	Wide  bool  // the last string has an escape of more than two bytes or an uncommon one, such as \u002f
+	Err   error // has the offset of the first syntax error, and quotes nothing of Src, which may hold anything
 }
 
 func (s *Scanner) fail() {
-	if !s.bad {
-		s.bad, s.wrong = true, s.Pos
+	if s.Err == nil {
+		s.Err = fmt.Errorf("byte %d of %d", s.Pos, len(s.Src))
 	}
 	s.Pos = len(s.Src)
-}
-
-// Err returns the offset of the first syntax error. It does not quote Src, which may hold
-// anything.
-func (s *Scanner) Err() error {
-	if !s.bad {
-		return nil
-	}
-	return fmt.Errorf("byte %d of %d", s.wrong, len(s.Src))
 }
 
 // Peek returns the first byte of the next token; 0 at the end.
@@ -149,13 +139,12 @@ func (s *Scanner) Skip() {
 		}
 		s.fail()
 	default:
-		s.Number()
+		s.number()
 	}
 }
 
-// Number reads a number and returns it as it is written.
-func (s *Scanner) Number() []byte {
-	start := s.Pos
+// number skips a number.
+func (s *Scanner) number() {
 	s.one('-', '-')
 	if !s.one('0', '0') {
 		s.digits()
@@ -167,7 +156,6 @@ func (s *Scanner) Number() []byte {
 		s.one('+', '-')
 		s.digits()
 	}
-	return s.Src[start:s.Pos]
 }
 
 // one steps over one of two characters if it comes next.
@@ -217,7 +205,8 @@ func (s *Scanner) Text() []byte {
 		case c == '\\':
 			if n = 2; i+1 == len(src) || !short[src[i+1]] {
 				s.Wide = true
-				if n = 6; hex4(src[i:]) < 0 { // the halves of a surrogate pair are two: an unpaired one is JSON
+				n = 6
+				if _, ok := hex4(src[i:]); !ok { // the halves of a surrogate pair are two: an unpaired one is JSON
 					n = 0
 				}
 			}

@@ -21,7 +21,7 @@ func (s *Scanner) value() (jsontext.Value, error) {
 	s.Peek()
 	start := s.Pos
 	s.Skip()
-	return s.Src[start:s.Pos:s.Pos], s.Err()
+	return s.Src[start:s.Pos:s.Pos], s.Err
 }
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
@@ -53,7 +53,7 @@ func EachMember(object []byte, f func(name string, v jsontext.Value) error) erro
 			return err
 		}
 	}
-	return s.Err()
+	return s.Err
 }
 
 // Members returns the members of an object by name.
@@ -80,27 +80,18 @@ func IsIndex[T ~[]byte | ~string](name T) bool {
 // Elements returns the elements of a list, also of one with gaps, which PHP writes as an object.
 func Elements(list []byte) (all []jsontext.Value, err error) {
 	s := Scanner{Src: list}
-	if s.Peek() != '[' {
-		err = EachMember(list, func(name string, v jsontext.Value) error {
-			if !IsIndex(name) {
-				return ErrNotList
-			}
-			all = append(all, v)
-			return nil
-		})
-		if err != nil || len(all) == 0 {
-			return nil, ErrNotList
-		}
-		return all, nil
+	opening := s.Peek()
+	if opening != '[' && opening != '{' {
+		return nil, ErrNotList
 	}
-	for ok := s.Enter(']'); ok; ok = s.More(']') {
-		v, err := s.value()
-		if err != nil {
+	for ok := s.Enter(opening + 2); ok; ok = s.More(opening + 2) { // in ASCII
+		if opening == '{' && !IsIndex(Unquote(s.Name())) {
 			return nil, ErrNotList
 		}
+		v, _ := s.value() // see Err
 		all = append(all, v)
 	}
-	if s.bad {
+	if s.Err != nil || opening == '{' && len(all) == 0 {
 		return nil, ErrNotList
 	}
 	return all, nil
@@ -178,5 +169,5 @@ func IsValid(data []byte) bool {
 	s := Scanner{Src: data}
 	s.Skip()
 	s.End()
-	return !s.bad
+	return s.Err == nil
 }

@@ -28,7 +28,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	w := walker{Scanner: jsonscan.Scanner{Src: body}, answer: r.answer(c, root), ctx: ctx}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
-	w.shows, w.shown = make([]mapping.Item, 0, items), make(map[mapping.Item]struct{}, items)
+	w.Shows, w.shown = make([]mapping.Item, 0, items), make(map[mapping.Item]struct{}, items)
 	w.ids.Grow(items * digitsPerID)
 	top := mapping.Attribute{Class: mapping.Object, Shape: c.Endpoint.Result}
 	if c.Endpoint.Action != mapping.List {
@@ -41,7 +41,8 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	w.own = c.OldNames && r.legacy.own
 	w.old = w.own || c.OldNames && !failed
 	isObject := w.Peek() == '{'
-	out, err := w.pass(&top)
+	var err error
+	w.Body, err = w.pass(&top)
 	if err == nil && !isObject && !failed {
 		err = errNotTheResult
 	}
@@ -49,11 +50,11 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 		return Result{}, err
 	}
 	if failed && !w.own {
-		if out = r.rename(out); c.OldNames {
-			out = r.renamed(out)
+		if w.Body = r.rename(w.Body); c.OldNames {
+			w.Body = r.renamed(w.Body)
 		}
 	}
-	return Result{Body: out, ID: w.id, Shows: w.shows, Count: w.count, listed: w.listed}, nil
+	return w.Result, nil
 }
 
 // texts is the attribute of an error or a description, and of all that it holds.
@@ -68,8 +69,8 @@ func (w *walker) pass(top *mapping.Attribute) ([]byte, error) {
 	if w.stopped != nil {
 		return nil, fmt.Errorf("rewriting the answer: %w", w.stopped)
 	}
-	if err := w.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotJSON, err)
+	if w.Err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotJSON, w.Err)
 	}
 	return append(w.out, w.Src[w.copied:]...), nil
 }
@@ -155,68 +156,58 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 		return
 	}
 	start := w.Pos
-	var number []byte // or the digits of a text
-	if isNumber {
-		number = w.Number()
-	} else if text := w.Text(); jsonscan.IsIndex(text) {
-		number = text
-	}
-	if ofList && number != nil {
-		switch a.Name {
-		case mapping.TotalName:
-			w.count.Known, w.count.Total = true, mapping.ParseCount(string(number))
-		case mapping.TotalPagesName:
-			w.count.Pages = mapping.ParseCount(string(number))
-		}
-	}
-	if !isNumber && (ofList || number == nil) {
+	w.Skip()
+	digits := bytes.Trim(w.Src[start:w.Pos], `"`) // a plugin may make a text of a number
+	isIndex := jsonscan.IsIndex(digits)
+	switch {
+	case ofList && (isNumber || isIndex) && a.Name == mapping.TotalName:
+		w.Count.Known, w.Count.Total = true, mapping.ParseCount(string(digits))
+	case ofList && (isNumber || isIndex) && a.Name == mapping.TotalPagesName:
+		w.Count.Pages = mapping.ParseCount(string(digits))
+	case !isNumber && (ofList || !isIndex):
 		w.Pos = start
 		w.string(a, in)
-		return
-	}
-	if ofList || string(number) == "0" {
-		return
-	}
-	kept := w.ids.Len()
-	w.ids.Write(number) // outlives src
-	shown := mapping.Item{Resource: in.resource, ID: w.ids.String()[kept:]}
-	if legacy := w.backend.IDs.Legacy(shown.Resource, shown.ID); legacy != shown.ID {
-		w.splice(start)
-		if isNumber {
-			w.out = append(w.out, legacy...)
-		} else {
-			w.out = append(append(append(w.out, '"'), legacy...), '"')
+	case !ofList && isIndex && string(digits) != "0":
+		if id := w.show(in.resource, start, digits); isID && w.Depth == 1 {
+			w.ID = id
 		}
+	}
+}
+
+// show writes the legacy's id of an item for the backend's, which are the digits of the value at start, and
+// adds the item to those that the result shows.
+func (w *walker) show(resource string, start int, digits []byte) (id string) {
+	kept := w.ids.Len()
+	w.ids.Write(digits) // outlives src
+	shown := mapping.Item{Resource: resource, ID: w.ids.String()[kept:]}
+	if legacy := w.backend.IDs.Legacy(resource, shown.ID); legacy != shown.ID {
+		w.splice(start)
+		w.out = append(w.out, bytes.Replace(w.Src[start:w.Pos], digits, []byte(legacy), 1)...)
 		shown.ID = legacy
 	}
-	if isID && w.Depth == 1 {
-		w.id = shown.ID
-	}
-	if _, known := w.shown[shown]; !known && shown.Resource != "" { // a response may hold any number of items
+	if _, known := w.shown[shown]; !known && resource != "" { // a response may hold any number of items
 		w.shown[shown] = struct{}{}
-		w.shows = append(w.shows, shown)
+		w.Shows = append(w.Shows, shown)
 	}
+	return shown.ID
 }
 
 // walker goes through a response with its shape.
 type walker struct {
 	jsonscan.Scanner
 	answer
+	Result
 	ctx     context.Context // of the pass
 	looked  int             // offset of the last look at ctx
 	stopped error           // of ctx, which ended the pass
 	old     bool            // it is written in the legacy's names; see legacy.go
 	own     bool            // and is the legacy's own: see [LegacyNames]
 	out     []byte
-	copied  int    // how much of src is in out, as it was or replaced
-	plain   []byte // the string at hand, where it had to be changed to be compared
-	made    []byte // a link at hand that was made from the call
-	id      string
-	listed  bool // the items of a list are there
-	count   Count
-	shows   []mapping.Item
-	shown   map[mapping.Item]struct{} // the items of shows
-	ids     strings.Builder           // the ids of shows, in one piece of memory
+	copied  int                       // how much of src is in out, as it was or replaced
+	plain   []byte                    // the string at hand, where it had to be changed to be compared
+	made    []byte                    // a link at hand that was made from the call
+	shown   map[mapping.Item]struct{} // the items of Shows
+	ids     strings.Builder           // the ids of Shows, in one piece of memory
 }
 
 // bytesPerLook is how many bytes the walker reads between two looks at its context, which then
@@ -246,17 +237,18 @@ func (w *walker) splice(start int) {
 	w.copied = w.Pos
 }
 
-// put writes a link in its quotes.
-func (w *walker) put(l link, escaped bool) {
-	w.out = append(w.out, '"')
+// quoted appends a link in its quotes. escaped writes slashes as PHP does.
+func (l link) quoted(dst []byte, escaped bool) []byte {
+	dst = append(dst, '"')
 	for _, part := range [][]byte{l.head, l.rest} {
-		if escaped {
-			w.out = jsonscan.AppendSlashed(w.out, part)
-		} else {
-			w.out = append(w.out, part...)
+		for _, c := range part {
+			if escaped && c == '/' {
+				dst = append(dst, '\\')
+			}
+			dst = append(dst, c)
 		}
 	}
-	w.out = append(append(w.out, l.naming...), '"')
+	return append(append(dst, l.naming...), '"')
 }
 
 // unescaped returns s without the escapes of printable ASCII, valid until the next call.

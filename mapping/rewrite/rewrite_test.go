@@ -193,7 +193,7 @@ func TestRewriteRelations(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"_links":{},"id":5}`: `{"_links":{},"id":5}`,
 		`{ "_links" : { "a" : [ ` + href + ` , "x":1 } , ` + href + `} ] , "b":` + href + `}, "c":[` + href +
-			`}] } , "id" : 5 }`: `{ "_links" : {"a":[` + kept + ` , "x":1 },` + kept + `}],"c":[` + kept + `}]} , "id" : 5 }`,
+			`}] } , "id" : 5 }`: `{ "_links" : {"a":[` + kept + `,"x":1},` + kept + `}],"c":[` + kept + `}]} , "id" : 5 }`,
 		`{"_links":{"a":[` + href + `,"href":"https://legacy.example/blog/wp-json/wp/v2"}]}}`: `{"_links":{}}`,
 		`{"_links":{"a":[{"title":"https://legacy.example"},1,[],{"href":null}],"b":[]}}`:     `{"_links":{}}`,
 		`{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + href[1:] +

@@ -3,6 +3,9 @@ package rewrite
 import (
 	"regexp"
 	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
@@ -49,7 +52,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		w.out = append(w.out, "null"...)
 		return
 	}
-	w.put(l, escaped)
+	w.out = l.quoted(w.out, escaped)
 }
 
 // replace returns what replaces s, the inside of a JSON string whose slashes are
@@ -123,67 +126,42 @@ func (w *walker) relations() {
 		w.object(&texts)
 		return
 	}
-	w.splice(w.Pos)
-	made := len(w.out)
-	w.keep('{', '}', func() bool {
-		w.out = append(append(append(w.out, '"'), w.Name()...), `":`...)
-		if w.Peek() != '[' {
-			w.Skip()
-			return false
+	start := w.Pos
+	w.Skip()
+	relations := w.Src[start:w.Pos]
+	w.splice(start)
+	var preserved []string
+	_ = jsonscan.EachMember(relations, func(name string, v jsontext.Value) error { // see the scanner's error
+		if targets := w.targets(v); targets != nil {
+			preserved = append(preserved, jsonscan.Quote(name)+":"+jsonscan.List(targets))
 		}
-		return w.keep('[', ']', w.target)
+		return nil
 	})
-	w.copied = w.Pos
+	made := []byte("{" + strings.Join(preserved, ",") + "}")
 	if w.old {
-		w.out = append(w.out[:made], w.renamed(w.out[made:])...)
+		made = w.renamed(made)
 	}
+	w.out = append(w.out, made...)
 }
 
-// keep writes a list or an object with the elements or members for which one, which reads and writes it, returns
-// true, and reports whether there are some.
-func (w *walker) keep(opening, closing byte, one func() bool) (some bool) {
-	w.out = append(w.out, opening)
-	for ok := w.Enter(closing); ok; ok = w.More(closing) {
-		before := len(w.out)
-		if some {
-			w.out = append(w.out, ',')
-		}
-		if one() {
-			some = true
-		} else {
-			w.out = w.out[:before]
-		}
-	}
-	w.out = append(w.out, closing)
-	return some
-}
-
-// target reads one target, and reports whether its href is in the namespace.
-func (w *walker) target() bool {
-	if w.Peek() != '{' {
-		w.Skip()
-		return false
-	}
-	w.copied = w.Pos
-	hrefs, neutral := 0, 0
-	for ok := w.Enter('}'); ok; ok = w.More('}') {
-		if string(jsonscan.Unquote(w.Name())) != "href" {
-			w.Skip()
+// targets returns the targets of a relation that have one href, in the namespace.
+func (w *walker) targets(relation jsontext.Value) (all [][]byte) {
+	items, _ := jsonscan.Elements(relation) // something else has none
+	for _, item := range items {
+		var hrefs []jsontext.Value
+		_ = jsonscan.EachMember(item, func(name string, v jsontext.Value) error { // something else has none
+			if name == "href" {
+				hrefs = append(hrefs, v)
+			}
+			return nil
+		})
+		if len(hrefs) != 1 || hrefs[0].Kind() != jsontext.KindString {
 			continue
 		}
-		hrefs++
-		if w.Peek() != '"' {
-			w.Skip()
-			continue
-		}
-		start := w.Pos
-		plain, escaped := w.unescaped(w.Text())
+		plain, escaped := w.unescaped(hrefs[0][1 : len(hrefs[0])-1])
 		if l, ok := w.neutral(plain, false); ok {
-			neutral++
-			w.splice(start)
-			w.put(l, escaped)
+			all = append(all, jsonscan.With(item, "href", string(l.quoted(nil, escaped))))
 		}
 	}
-	w.out = append(w.out, w.Src[w.copied:w.Pos]...)
-	return hrefs > 0 && neutral == hrefs
+	return all
 }
