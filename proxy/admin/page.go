@@ -50,7 +50,7 @@ func (a *Admin) handlePage() {
 	files, _ := fs.Sub(statusFiles, "files") // never fails
 	handle("GET", statusPath+"{file}", http.StripPrefix(statusPath, http.FileServerFS(files)).ServeHTTP)
 	handle("GET", statusPath+"palette.css", func(w http.ResponseWriter, _ *http.Request) {
-		send(w, http.StatusOK, "text/css", docs.Palette())
+		send(w, http.StatusOK, "text/css", []byte(docs.Palette))
 	})
 }
 

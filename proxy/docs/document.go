@@ -2,11 +2,9 @@ package docs
 
 import (
 	"crypto/sha256"
-	"embed"
-	"encoding/hex"
+	_ "embed" // for the files
 	"encoding/json"
-	"errors"
-	"path"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -82,40 +80,31 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 	return first.(*Document)
 }
 
-//go:embed page.css page.js palette.css
-var embedded embed.FS
+// Palette is the style sheet that all pages of the program share: colours, light and dark, and fonts.
+//
+//go:embed palette.css
+var Palette string
 
-// Palette returns the style sheet that all pages of the program share: colours, light and dark,
-// and fonts.
-func Palette() []byte {
-	css, err := embedded.ReadFile("palette.css")
-	if err != nil {
-		panic("BUG: an embedded file: " + err.Error())
-	}
-	return css
+//go:embed page.css
+var pageCSS string
+
+//go:embed page.js
+var pageJS string
+
+// files are the files that the pages load, with their media types.
+var files = map[string]struct{ body, mediaType string }{
+	"page.css":    {pageCSS, "text/css; charset=utf-8"},
+	"page.js":     {pageJS, "text/javascript; charset=utf-8"},
+	"palette.css": {Palette, "text/css; charset=utf-8"},
 }
+
+// version identifies the content of the files.
+var version = fmt.Sprintf("%.6x", sha256.Sum256([]byte(pageCSS+pageJS+Palette)))
 
 // Find returns a file that the pages load, and its media type, by version and name: "0123456789ab/page.js". Other
 // versions than the current one do not exist, so that browsers may cache the files forever.
-func Find(file string) (body []byte, mediaType string, ok bool) {
-	wanted, name, _ := strings.Cut(file, "/")
-	body, err := embedded.ReadFile(name)
-	return body, mediaTypes[path.Ext(name)], err == nil && wanted == version()
+func Find(path string) (body []byte, mediaType string, ok bool) {
+	wanted, name, _ := strings.Cut(path, "/")
+	file, ok := files[name]
+	return []byte(file.body), file.mediaType, ok && wanted == version
 }
-
-var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
-
-// version identifies the content of the files.
-var version = sync.OnceValue(func() string {
-	sum := sha256.New()
-	all, err := embedded.ReadDir(".")
-	for _, file := range all {
-		data, readErr := embedded.ReadFile(file.Name())
-		err = errors.Join(err, readErr)
-		_, _ = sum.Write(data) // a hash does not fail
-	}
-	if err != nil {
-		panic("BUG: an embedded file: " + err.Error())
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:6])
-})

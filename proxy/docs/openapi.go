@@ -51,7 +51,7 @@ type openAPI struct {
 		Headers    ordered[field]
 		Responses  ordered[response]
 		Schemas    ordered[schema]
-		Examples   ordered[struct{ Value raw }]
+		Examples   ordered[struct{ Value jsontext.Value }]
 	}
 
 	Operations map[string][]operation `json:"-"` // of Paths, by their tags
@@ -92,7 +92,7 @@ type field struct {
 
 type media struct {
 	Schema   schema
-	Example  raw
+	Example  jsontext.Value
 	Examples ordered[struct {
 		Ref string `json:"$ref"`
 	}]
@@ -104,10 +104,14 @@ type response struct {
 	Description string // of errors: a text, and a line for each code
 	Content     ordered[media]
 
-	Failure bool   `json:"-"` // is described once for all operations
 	Type    schema `json:"-"`
 	Example string `json:"-"`
 }
+
+// Failure reports whether the response has codes. It is described once for all operations.
+func (r response) Failure() bool { return strings.Contains(r.Description, beforeCode) }
+
+const beforeCode = "\n- `"
 
 // Text returns the description without the codes.
 func (r response) Text() string {
@@ -117,24 +121,24 @@ func (r response) Text() string {
 
 // Codes returns the codes of errors with their texts.
 func (r response) Codes() (all ordered[string]) {
-	for _, line := range strings.Split(r.Description, "\n- ")[1:] {
-		code, text, _ := strings.Cut(line, "`: ")
-		all = append(all, member[string]{strings.TrimPrefix(code, "`"), text})
+	for _, line := range strings.Split(r.Description, beforeCode)[1:] {
+		code, text, _ := strings.Cut(line, "`")
+		all = append(all, member[string]{code, strings.TrimLeft(text, "\u00a0: ")})
 	}
 	return all
 }
 
 // schema is a JSON schema.
 type schema struct {
-	Ref          string `json:"$ref"`
-	Type         types
+	Ref          string         `json:"$ref"`
+	Type         jsontext.Value // a text or a list
 	Description  string
 	Properties   ordered[schema]
 	Required     []string
 	Items        *schema
 	OneOf, AllOf []schema
 	Enum         []any
-	Default      raw
+	Default      *jsontext.Value // nil for null
 }
 
 // Fields returns the members of an object.
@@ -146,31 +150,10 @@ func (s schema) Fields() (all []field) {
 	return all
 }
 
-// types are the types of a schema: a text or a list in JSON.
-type types []string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (t *types) UnmarshalJSON(b []byte) error {
-	var one string
-	if json.Unmarshal(b, &one) == nil {
-		*t = types{one}
-		return nil
-	}
-	return json.Unmarshal(b, (*[]string)(t))
-}
-
-// raw is JSON; "" for null.
-type raw string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (r *raw) UnmarshalJSON(b []byte) error {
-	*r = raw(bytes.TrimPrefix(b, []byte("null")))
-	return nil
-}
-
-func (r raw) indented() string {
+// indented returns an example as text; "" for nil.
+func indented(example jsontext.Value) string {
 	var b bytes.Buffer
-	if r != "" && json.Indent(&b, []byte(r), "", "  ") != nil {
+	if example != nil && json.Indent(&b, example, "", "  ") != nil {
 		panic("BUG: an example is JSON")
 	}
 	return b.String()
@@ -180,11 +163,6 @@ func (r raw) indented() string {
 func readOpenAPI(body []byte) (d openAPI) {
 	if err := json.Unmarshal(body, &d); err != nil {
 		panic("BUG: the document is JSON: " + err.Error())
-	}
-	for i := range d.Components.Responses {
-		r := &d.Components.Responses[i]
-		_, err := strconv.Atoi(r.Name)
-		r.Value.Failure = err == nil
 	}
 	for _, h := range d.Components.Headers {
 		d.Header = append(d.Header, field{Name: h.Name, Description: h.Value.Description})
@@ -213,7 +191,7 @@ func (d *openAPI) add(method, path string, o operation) {
 		paged = paged || o.Parameters[i].Name == "per_page"
 	}
 	body := o.RequestBody.Content.get("application/json")
-	o.Body, o.Example = d.Components.Schemas.get(last(body.Schema.Ref)), body.Example.indented()
+	o.Body, o.Example = d.Components.Schemas.get(last(body.Schema.Ref)), indented(body.Example)
 	o.Responses = slices.DeleteFunc(o.Responses, func(m member[response]) bool { return m.Name == "default" }) // any error
 	for i := range o.Responses {
 		d.resolve(&o.Responses[i].Value)
@@ -223,7 +201,7 @@ func (d *openAPI) add(method, path string, o operation) {
 		Slug string
 	}
 	tag := o.Tags[0]
-	_ = json.Unmarshal([]byte(d.Components.Examples.get(tag+".read").Value), &item) // the general group has none
+	_ = json.Unmarshal(d.Components.Examples.get(tag+".read").Value, &item) // the general group has none
 	url := d.Servers[0].URL + strings.NewReplacer("{id}", strconv.Itoa(item.ID), "{slug}", item.Slug).Replace(path)
 	if paged {
 		url += "?per_page=2"
@@ -243,10 +221,10 @@ func (d *openAPI) resolve(r *response) {
 	if r.Ref != "" {
 		*r = d.Components.Responses.get(last(r.Ref))
 	}
-	if media := r.Content.get("application/json"); !r.Failure && media.Schema.Ref != "" {
+	if media := r.Content.get("application/json"); !r.Failure() && media.Schema.Ref != "" {
 		r.Type = media.Schema
 		for _, example := range media.Examples {
-			r.Example = d.Components.Examples.get(last(example.Value.Ref)).Value.indented()
+			r.Example = indented(d.Components.Examples.get(last(example.Value.Ref)).Value)
 		}
 	}
 }
@@ -283,8 +261,8 @@ func typeOf(texts i18n.Catalog, s schema) (parts []typePart) {
 	for _, one := range slices.Concat(s.AllOf, s.OneOf) {
 		add(typeOf(texts, one))
 	}
-	for _, name := range s.Type {
-		switch {
+	for _, v := range jsonscan.AsList(s.Type) {
+		switch name := jsonscan.Text(v); {
 		case name == "array" && s.Items != nil:
 			add(append([]typePart{{Word: texts.Text("page.list_of", nil)}}, typeOf(texts, *s.Items)...))
 		case typeWords[name] != "":

@@ -86,7 +86,7 @@ func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, to
 		Language:    string(texts),
 		Links:       map[string]string{"documentation": link(Path + "/"), "index": link("")},
 		// All languages load the files from one root, so that browsers cache them once.
-		Assets:  base(0) + Path + "/" + version(),
+		Assets:  base(0) + Path + "/" + version,
 		Clients: link(Path + "/" + ClientFile),
 		Server:  base(root),
 		Cookies: d.cookies,

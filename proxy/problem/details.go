@@ -68,24 +68,20 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (a
 		text := texts.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
 		all = append(all, param{Name: name, Message: text, Code: code})
 	}
-	detailed := map[string]bool{}
-	// The error of a value that is no object leaves it out.
-	_ = jsonscan.EachMember(details, func(name string, value jsontext.Value) error {
-		p := param{}
-		_ = json.Unmarshal(value, &p) // its code and message have the same names
-		p.Name, p.Code = name, cmp.Or(p.Code, code)
-		detailed[name] = true
-		all = append(all, p)
-		return nil
-	})
-	_ = jsonscan.EachMember(params, func(name string, value jsontext.Value) error {
-		if !detailed[name] {
-			p := param{Name: name, Code: code}
-			_ = json.Unmarshal(value, &p.Message)
-			all = append(all, p)
-		}
-		return nil
-	})
+	seen := map[string]bool{}
+	for _, object := range []json.RawMessage{details, params} { // another value has no members
+		_ = jsonscan.EachMember(object, func(name string, value jsontext.Value) error {
+			p := param{}
+			if json.Unmarshal(value, &p.Message) != nil { // of params
+				_ = json.Unmarshal(value, &p) // of details: code and message have the same names
+			}
+			if p.Name, p.Code = name, cmp.Or(p.Code, code); !seen[name] {
+				seen[name] = true
+				all = append(all, p)
+			}
+			return nil
+		})
+	}
 	return all
 }
 

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"mime"
@@ -94,11 +95,13 @@ func IsPreferred(accept []string) bool { return Prefers(accept, MediaType) }
 // (RFC 9110, 12.5.1). A range such as */* is not enough: a client that does not name the type
 // may not know it.
 func Prefers(accept []string, mediaType string) bool {
-	weights := map[string]float64{}
-	for _, line := range accept {
-		for item := range strings.SplitSeq(line, ",") {
-			if media, params, err := mime.ParseMediaType(item); err == nil {
-				weights[media] = weight(params)
+	weights := map[string]float64{} // of media ranges: 1 without a q, 0 if it is invalid
+	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		if media, params, err := mime.ParseMediaType(item); err == nil {
+			if q, err := strconv.ParseFloat(cmp.Or(params["q"], "1"), 64); err == nil && q >= 0 && q <= 1 {
+				weights[media] = q
+			} else {
+				weights[media] = 0
 			}
 		}
 	}
@@ -108,17 +111,4 @@ func Prefers(accept []string, mediaType string) bool {
 		}
 	}
 	return weights[mediaType] > 0
-}
-
-// weight returns the q of a media range: 1 if it is absent, 0 if it is invalid.
-func weight(params map[string]string) float64 {
-	text, ok := params["q"]
-	if !ok {
-		return 1
-	}
-	q, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(q >= 0 && q <= 1) {
-		return 0
-	}
-	return q
 }

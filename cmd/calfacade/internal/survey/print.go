@@ -114,7 +114,7 @@ var (
 
 	//go:embed page.css
 	reportLayout string
-	reportStyle  = string(docs.Palette()) + reportLayout
+	reportStyle  = docs.Palette + reportLayout
 
 	//go:embed page.js
 	reportScript string
