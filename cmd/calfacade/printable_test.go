@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
 // hostile is a title as somebody may write it: it would clear a terminal, set its title, hide what is
@@ -36,7 +37,7 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			s := admin.StagingReport{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}
+			s := admin.StagingReport{Status: fleet.Status{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}}
 			s.Snapshot = staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}},
 				History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
 			return errors.Join(stageView{}.print(b, s), stageView{log: true}.print(b, s))

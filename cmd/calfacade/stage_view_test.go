@@ -12,6 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
 const configuration = `
@@ -90,8 +91,8 @@ func TestMatrixOfAllInstances(t *testing.T) {
 			"read-only since 2026-05-04 11:00:00 by anna\n",
 	} {
 		var out bytes.Buffer
-		s := admin.StagingReport{Shared: true, Version: 7, Known: known,
-			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}
+		s := admin.StagingReport{Status: fleet.Status{Shared: true, Version: 7, Known: known,
+			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}}
 		if err := (stageView{}).print(&out, s); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(want)) {
 			t.Errorf("%v\n%s", err, out.String())
 		}

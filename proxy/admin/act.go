@@ -63,16 +63,12 @@ func (a *Admin) readAction(f url.Values) (do action, refused *Refusal) {
 // readStaging reads a form that changes the matrix. A missing field selects nothing, where in JSON it
 // selects all.
 func (a *Admin) readStaging(do *action, f url.Values) *Refusal {
-	now := a.Staging.Snapshot()
-	if now.Candidate == "" {
-		return NoCandidate
-	}
 	if f.Get("version") == "" { // else the form is a confirmation of that version
 		f.Set("version", strconv.FormatUint(a.Fleet.Status().Version, 10))
 	}
 	version, err := strconv.ParseUint(f.Get("version"), 10, 64)
 	if err != nil {
-		return badStaging("version is not a number")
+		return invalid(invalidStaging, "version is not a number")
 	}
 	to := f.Get("state")
 	if to == string(staging.Canary) { // the fields are there beside other states too
@@ -80,14 +76,14 @@ func (a *Admin) readStaging(do *action, f url.Values) *Refusal {
 	}
 	setting, err := staging.ParseSetting(to)
 	if err != nil {
-		return badStaging(err.Error())
+		return invalid(invalidStaging, err.Error())
 	}
 	c := fleet.Change{Setting: setting, Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on", Version: version}
 	c.Ops, c.Resources, c.Languages = []staging.Op{}, append([]string{}, f["resources"]...), append([]string{}, f["languages"]...)
 	for _, op := range f["methods"] {
 		c.Ops = append(c.Ops, staging.Op(op))
 	}
-	if refused := a.checkStaging(&c, now); refused != nil {
+	if refused := a.checkStaging(&c); refused != nil {
 		return refused
 	}
 	cells, err := a.Staging.Try(c.Selection, c.Setting, false)
@@ -97,6 +93,7 @@ func (a *Admin) readStaging(do *action, f url.Values) *Refusal {
 	case err != nil:
 		return refuseStaging(err)
 	}
+	now := a.Staging.Snapshot()
 	do.Change, do.Back, do.Candidate = c, "staging", now.Candidate
 	do.Cells = slices.DeleteFunc(now.Cells, func(c staging.Status) bool { return !slices.Contains(cells, c.Cell) })
 	return nil

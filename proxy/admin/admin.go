@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -103,7 +102,10 @@ func New(o Options) *Admin {
 	a.endpoint("/purge/replay", "purge", token, a.replay, http.MethodPost)
 	a.endpoint("/staging", "stage", token, a.serveStaging, http.MethodGet, http.MethodPost)
 	if token {
-		a.HandleFunc("/debug/pprof/", a.profile)
+		for name, h := range map[string]http.HandlerFunc{"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile,
+			"symbol": pprof.Symbol, "trace": pprof.Trace} {
+			a.HandleFunc("/debug/pprof/"+name, a.profile(h))
+		}
 	}
 	a.HandleFunc("GET /livez", a.underOwnName(a.live))
 	a.HandleFunc("GET /readyz", a.underOwnName(a.ready))
@@ -173,9 +175,14 @@ func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
 }
 
-// readJSON reads a body into a struct that has exactly these members. bad makes the refusal
-// of any other body; messages quote nothing of it.
-func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string) *Refusal, members string) *Refusal {
+// invalid refuses a request that does not say what to do. The endpoints have codes of their own.
+func invalid(code, message string) *Refusal {
+	return &Refusal{Status: http.StatusBadRequest, Code: code, Message: message}
+}
+
+// readJSON reads a body into a struct that has exactly these members, or refuses it with a code. Messages
+// quote nothing of it.
+func readJSON(w http.ResponseWriter, r *http.Request, into any, code, members string) *Refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Message: "want Content-Type: application/json"}
@@ -186,35 +193,26 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, bad func(string)
 		return &Refusal{Status: http.StatusRequestEntityTooLarge, Code: "content_too_large", Message: "the body is larger than 64 KiB"}
 	}
 	if err != nil {
-		return bad("the body ended early")
+		return invalid(code, "the body ended early")
 	}
 	if _, err := mapping.DecodeJSON(body); err != nil {
-		return bad("the body is not a JSON object, or has duplicate members")
+		return invalid(code, "the body is not a JSON object, or has duplicate members")
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil { // which may quote the body
-		return bad("want members " + members)
+		return invalid(code, "want members "+members)
 	}
 	return nil
 }
 
-// profile serves /debug/pprof/. Profiles reveal code and memory, and cost time.
-func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
-	if refused := a.refuse(w, r, "pprof"); refused != nil {
-		writeJSON(w, refused.Status, refused)
-		return
-	}
-	switch strings.TrimPrefix(r.URL.Path, "/debug/pprof/") {
-	case "cmdline":
-		pprof.Cmdline(w, r)
-	case "profile":
-		pprof.Profile(w, r)
-	case "symbol":
-		pprof.Symbol(w, r)
-	case "trace":
-		pprof.Trace(w, r)
-	default:
-		pprof.Index(w, r)
+// profile serves a profile to clients with the token. Profiles reveal code and memory, and cost time.
+func (a *Admin) profile(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if refused := a.refuse(w, r, "pprof"); refused != nil {
+			writeJSON(w, refused.Status, refused)
+			return
+		}
+		h(w, r)
 	}
 }

@@ -6,6 +6,5 @@
 // The package knows no facade. It reads and changes a [cache.Cache], a [staging.Matrix] and the metrics.
 // [PageState] holds what outlives a configuration: samples of the metrics, errors of the log and the key of
 // sessions. Everything else on the page is read for each request: view.go fills one struct, with the words of
-// health.go and the parts of staging_view.go, and the templates show it. access.go admits clients and viewers;
-// act.go carries out confirmed actions.
+// health.go, and the templates show it. access.go admits clients and viewers; act.go carries out confirmed actions.
 package admin

@@ -91,14 +91,6 @@ func tagsText(tags []string, n int, all bool) string {
 	return text
 }
 
-// shortened returns the beginning of a text of more than limit bytes.
-func shortened(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
-}
-
 // statusHeader restricts browsers as the header of the documentation does, but the page has forms.
 var statusHeader = func() http.Header {
 	h := maps.Clone(docs.PageHeader)

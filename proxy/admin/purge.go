@@ -22,23 +22,27 @@ import (
 // servePurge serves POST /purge. The status is 202 while other instances do not know the purge, since Redis
 // did not take it.
 func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
-	p, refused := a.readPurge(w, r)
+	var b purgeBody
+	if refused := readJSON(w, r, &b, invalidPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,`+
+		`"language":"es"}`); refused != nil {
+		return 0, nil, refused
+	}
+	p, refused := a.parsePurge(b)
 	if refused != nil {
 		return 0, nil, refused
 	}
-	p.From = cache.FromHTTP
-	status, pending := http.StatusOK, !a.purge(r, p)
-	if pending {
-		status = http.StatusAccepted
-	}
-	purged := p.Tags
-	if p.All {
-		purged = []string{"*"}
-	}
-	return status, struct {
+	var response struct {
 		Purged  []string `json:"purged"`
 		Pending bool     `json:"pending,omitempty"`
-	}{purged, pending}, nil
+	}
+	status, response.Purged = http.StatusOK, p.Tags
+	if p.All {
+		response.Purged = []string{"*"}
+	}
+	if response.Pending = !a.purge(r, p); response.Pending {
+		status = http.StatusAccepted
+	}
+	return status, response, nil
 }
 
 // purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
@@ -56,19 +60,7 @@ func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
 	return shared
 }
 
-func (a *Admin) readPurge(w http.ResponseWriter, r *http.Request) (cache.Purge, *Refusal) {
-	var b purgeBody
-	refused := readJSON(w, r, &b, badPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,`+
-		`"language":"es"}`)
-	if refused != nil {
-		return cache.Purge{}, refused
-	}
-	return a.parsePurge(b)
-}
-
-func badPurge(message string) *Refusal {
-	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_purge", Message: message}
-}
+const invalidPurge = "invalid_purge"
 
 // purgeBody names what to purge: exactly one of Tags, an object, Objects and All.
 type purgeBody struct {
@@ -102,13 +94,10 @@ func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
 		}
 	}
 	if ways != 1 || !b.All && len(b.Tags)+len(objects) == 0 {
-		return cache.Purge{}, badPurge("want exactly one of tags, type with id, objects and all, and not empty")
-	}
-	if b.All {
-		return cache.Purge{All: true, Soft: b.Soft}, nil
+		return cache.Purge{}, invalid(invalidPurge, "want exactly one of tags, type with id, objects and all, and not empty")
 	}
 	tags, refused := a.tagsOf(b.Tags, objects)
-	return cache.Purge{Tags: tags, Soft: b.Soft}, refused
+	return cache.Purge{Tags: tags, All: b.All, Soft: b.Soft, From: cache.FromHTTP}, refused
 }
 
 // tagsOf validates tags and adds the tags of the objects.
@@ -117,31 +106,26 @@ func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *Refusal
 	for i, tag := range tags {
 		parsed, ok := a.spaces.Parse(tag)
 		if !ok {
-			return nil, badPurge(fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.Site[0].Code))
+			return nil, invalid(invalidPurge, fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.Site[0].Code))
 		}
 		all = append(all, parsed...)
 	}
 	for i, o := range objects {
 		resource := mapping.ResourceOf(o.Type)
 		if resource == "" {
-			return nil, badPurge(fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(Kinds(), ", ")))
+			return nil, invalid(invalidPurge, fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(Kinds(), ", ")))
 		}
-		id, ok := o.item()
-		if !ok {
-			return nil, badPurge(fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
+		id := "" // every item
+		if !o.Any {
+			id = strconv.FormatInt(o.ID, 10)
+		}
+		if o.Any != (o.ID == 0) || o.ID < 0 {
+			return nil, invalid(invalidPurge, fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
 		all = append(all, a.spaces.Purges(resource, id, o.Language)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
-}
-
-// item returns the id as [mapping.TagSpaces.Purges] takes it: "" is every item.
-func (o purgeObject) item() (id string, ok bool) {
-	if o.Any {
-		return "", o.ID == 0
-	}
-	return strconv.FormatInt(o.ID, 10), o.ID > 0
 }
 
 // itemTags returns the tags of an item that an operator names by its kind and ID, or by its URL in the
@@ -153,7 +137,7 @@ func (a *Admin) itemTags(kind, item string) ([]string, *Refusal) {
 	}
 	id, err := strconv.ParseInt(item, 10, 64)
 	if err != nil || !slices.Contains(Kinds(), kind) {
-		return nil, badPurge("want a kind with an ID, or a URL that ends with resource and ID, such as /events/12")
+		return nil, invalid(invalidPurge, "want a kind with an ID, or a URL that ends with resource and ID, such as /events/12")
 	}
 	return a.tagsOf(nil, []purgeObject{{Type: kind, ID: id}})
 }

@@ -21,18 +21,14 @@ import (
 // StagingReport is the response of /staging.
 type StagingReport struct {
 	staging.Snapshot
-	Shared   bool            `json:"shared"`              // the decisions are those of all instances on one Redis
-	Version  uint64          `json:"version"`             // of the decisions; 0: there are none
-	Known    bool            `json:"known"`               // Redis answers this instance; else writes are refused during a migration
-	ReadOnly *staging.Change `json:"read_only,omitempty"` // the change by which all instances refuse writes
-	Findings *compare.Report `json:"findings,omitempty"`  // nil: nothing is compared
+	fleet.Status
+	Findings *compare.Report `json:"findings,omitempty"` // nil: nothing is compared
 }
 
 // stagingReport returns the matrix, its decisions, and what was counted and found by all instances, as of
 // the last [fleet.Fleet.Count].
 func (a *Admin) stagingReport(ctx context.Context) StagingReport {
-	s := a.Fleet.Status()
-	report := StagingReport{a.Staging.Snapshot(), s.Shared, s.Version, s.Known, s.ReadOnly, nil}
+	report := StagingReport{Snapshot: a.Staging.Snapshot(), Status: a.Fleet.Status()}
 	report.History, _ = a.Fleet.Log(ctx)
 	if a.Findings != nil {
 		found := a.Findings.Snapshot()
@@ -44,31 +40,22 @@ func (a *Admin) stagingReport(ctx context.Context) StagingReport {
 // serveStaging serves /staging: GET returns the matrix; POST changes it and returns it. Every request
 // that arrives at any instance after the response follows the change.
 func (a *Admin) serveStaging(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
-	if refused := a.changeStaging(w, r); refused != nil {
-		return 0, nil, refused
+	if r.Method == http.MethodPost {
+		var c fleet.Change
+		refused = readJSON(w, r, &c, invalidStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
+			`{"resources":["events"],"state":"canary","percent":10}`)
+		if refused == nil {
+			refused = a.checkStaging(&c)
+		}
+		if refused == nil {
+			refused = a.stage(r, c, "http")
+		}
+		if refused != nil {
+			return 0, nil, refused
+		}
 	}
 	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest numbers
 	return http.StatusOK, a.stagingReport(r.Context()), nil
-}
-
-func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) *Refusal {
-	if r.Method == http.MethodGet { // without a candidate, too: there are decisions on read-only mode
-		return nil
-	}
-	now := a.Staging.Snapshot()
-	if now.Candidate == "" {
-		return NoCandidate
-	}
-	var c fleet.Change
-	refused := readJSON(w, r, &c, badStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
-		`{"resources":["events"],"state":"canary","percent":10}`)
-	if refused == nil {
-		refused = a.checkStaging(&c, now)
-	}
-	if refused != nil {
-		return refused
-	}
-	return a.stage(r, c, "http")
 }
 
 // Limits of the texts of a change, in bytes.
@@ -80,14 +67,15 @@ const (
 // NoCandidate is the refusal where no candidate is configured.
 var NoCandidate = &Refusal{Status: http.StatusNotFound, Code: "no_candidate", Message: "there is no candidate: staging.candidate is empty"}
 
-// badStaging refuses a change that does not say what to change.
-func badStaging(message string) *Refusal {
-	return &Refusal{Status: http.StatusBadRequest, Code: "invalid_staging", Message: message}
-}
+const invalidStaging = "invalid_staging"
 
 // checkStaging sets defaults of a change and validates it. Messages give the position of an
 // unknown name, and do not quote it.
-func (a *Admin) checkStaging(c *fleet.Change, now staging.Snapshot) *Refusal {
+func (a *Admin) checkStaging(c *fleet.Change) *Refusal {
+	now := a.Staging.Snapshot()
+	if now.Candidate == "" {
+		return NoCandidate
+	}
 	c.Who, c.Why = cmp.Or(strings.TrimSpace(c.Who), "admin"), strings.TrimSpace(c.Why)
 	refused := cmp.Or(
 		badNames("methods", c.Ops, staging.Ops),
@@ -101,12 +89,12 @@ func (a *Admin) checkStaging(c *fleet.Change, now staging.Snapshot) *Refusal {
 	case refused != nil:
 		return refused
 	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback || c.Who == fleet.ByRedis:
-		return badStaging("who is reserved for automatic changes")
+		return invalid(invalidStaging, "who is reserved for automatic changes")
 	case a.Token != "" && strings.Contains(c.Who+" "+c.Why, a.Token):
-		return badStaging("who and why are shown to every operator: they must not contain secrets")
+		return invalid(invalidStaging, "who and why are shown to every operator: they must not contain secrets")
 	}
 	if err := c.Check(); err != nil {
-		return badStaging(err.Error())
+		return invalid(invalidStaging, err.Error())
 	}
 	return nil
 }
@@ -118,11 +106,11 @@ func badNames[T ~string](member string, names, known []T) *Refusal {
 		list[i] = string(k)
 	}
 	if names != nil && len(names) == 0 {
-		return badStaging(fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
+		return invalid(invalidStaging, fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
 	}
 	for i, g := range names {
 		if !slices.Contains(known, g) {
-			return badStaging(fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
+			return invalid(invalidStaging, fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
 		}
 	}
 	return nil
@@ -131,7 +119,7 @@ func badNames[T ~string](member string, names, known []T) *Refusal {
 // badText refuses text that is not one short printable line.
 func badText(member, text string, most int) *Refusal {
 	if len(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return badStaging(fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
+		return invalid(invalidStaging, fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
 	}
 	return nil
 }
@@ -161,5 +149,5 @@ func refuseStaging(err error) *Refusal {
 	case errors.Is(err, staging.ErrNoCandidate):
 		return NoCandidate
 	}
-	return badStaging(err.Error())
+	return invalid(invalidStaging, err.Error())
 }

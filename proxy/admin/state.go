@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -52,14 +53,12 @@ func NewPageState(o PageStateOptions) *PageState {
 
 // Run takes a sample now and after each interval, until end is closed.
 func (s *PageState) Run(end <-chan struct{}) {
-	ticker := time.NewTicker(s.Every)
-	defer ticker.Stop()
-	for {
+	for ticks := time.Tick(s.Every); ; {
 		s.Sample()
 		select {
 		case <-end:
 			return
-		case <-ticker.C:
+		case <-ticks:
 		}
 	}
 }
@@ -143,8 +142,8 @@ func (s *sample) count(n float64, label map[string]string) {
 	}
 }
 
-// maxReason limits the text of a rejected configuration on the page, in bytes.
-const maxReason = 2000
+// maxReason limits the text of a rejected configuration on the page, in bytes with the ellipsis.
+const maxReason = 2003
 
 // Reloaded records the outcome of a reload, which the page shows until the next one. The
 // text of an error must hold no secret; nil is a success.
@@ -154,14 +153,14 @@ func (s *PageState) Reloaded(err error) {
 	s.rejected = health{}
 	if err != nil {
 		s.rejected = health{warn, "Configuration rejected", s.Clock().UTC().Format("on 2 Jan at 15:04 UTC") +
-			", the previous one is in use: " + shortened(err.Error(), maxReason)}
+			", the previous one is in use: " + compare.Shorten(err.Error(), maxReason)}
 	}
 }
 
 // Limits of the records that the page shows.
 const (
 	maxRecords    = 20
-	maxRecordText = 300 // bytes, of the fields of a record
+	maxRecordText = 303 // bytes, of the fields of a record, with the ellipsis
 )
 
 // record is an error or warning of the log. Those with the same level and message are one.
@@ -197,7 +196,7 @@ func (r recorder) Write(line []byte) (int, error) {
 	level, rest, _ := strings.Cut(string(line), "\t")
 	message, fields, _ := strings.Cut(rest, "\t")
 	fields = unquoted.Replace(strings.TrimSuffix(strings.TrimPrefix(fields, "{"), "}"))
-	now := record{level, message, shortened(fields, maxRecordText), r.Clock(), 1}
+	now := record{level, message, compare.Shorten(fields, maxRecordText), r.Clock(), 1}
 	r.records = slices.DeleteFunc(r.records, func(o record) bool {
 		same := o.Level == level && o.Message == message
 		if same {

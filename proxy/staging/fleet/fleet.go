@@ -88,10 +88,10 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 
 // Status describes the decisions, except the settings of cells.
 type Status struct {
-	Version  uint64          // of the decisions; 0: this instance decides alone, or nothing was decided
-	Shared   bool            // all instances decide together
-	Known    bool            // Redis works, so that each request reads the latest decisions; true if it decides alone
-	ReadOnly *staging.Change // the change by which all instances refuse writes; nil: they do not
+	Shared   bool            `json:"shared"`              // all instances decide together
+	Version  uint64          `json:"version"`             // of the decisions; 0: this instance decides alone, or none
+	Known    bool            `json:"known"`               // requests read the latest decisions, as Redis works, or there is no Redis
+	ReadOnly *staging.Change `json:"read_only,omitempty"` // the change by which all instances refuse writes; nil: they do not
 }
 
 // Status returns the status. It does not wait for Redis.
