@@ -58,7 +58,9 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 	steps := a.steps(ctx, &r)
 	var suspects []step
 	for _, s := range steps[:min(len(steps), a.Sample)] {
-		if a.examine(ctx, &s, &r); len(s.found) > 0 {
+		if err := a.examine(ctx, &s, &r); err != nil {
+			r.fail(err)
+		} else if len(s.found) > 0 {
 			suspects = append(suspects, s)
 		}
 	}
@@ -76,32 +78,26 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 }
 
 // examine compares an answer with the site, if it came from a cache.
-func (a *Auditor) examine(ctx context.Context, s *step, r *AuditResult) {
+func (a *Auditor) examine(ctx context.Context, s *step, r *AuditResult) error {
 	if s.got.header == nil && s.got.err == nil {
 		s.got = a.ask(ctx, *s)
 	}
-	if s.got.err == nil && !s.got.cached() {
-		r.NotCached++
-		return
-	}
-	if err := a.compare(ctx, s); err != nil {
-		r.fail(err)
-	} else if len(s.found) == 0 {
-		r.Audited++
-	}
-}
-
-func (a *Auditor) compare(ctx context.Context, s *step) error {
 	if s.got.err != nil {
 		return s.got.err
+	}
+	if !s.got.cached() {
+		r.NotCached++
+		return nil
 	}
 	read := func() (compare.Document, error) { return a.read(ctx, *s) }
 	site, err := read()
 	if err != nil {
 		return err
 	}
-	r, err := a.Comparer.Compare(s.call.Endpoint.Name(), site, s.got.Document, read)
-	s.found = r.Differences
+	compared, err := a.Comparer.Compare(s.call.Endpoint.Name(), site, s.got.Document, read)
+	if s.found = compared.Differences; err == nil && len(s.found) == 0 {
+		r.Audited++
+	}
 	return err
 }
 

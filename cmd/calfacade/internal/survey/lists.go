@@ -97,12 +97,12 @@ func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 		l.names[[3]string{l.language, l.resource(), item.ID}] = compare.Shorten(item.Name, maxName)
 	}
 	l.broken = l.broken || !l.whole()
-	switch {
-	case first.err != nil || candidate.err != nil || first.call == nil || candidate.call == nil:
-	case l.whole():
-		l.compare(ctx, s, l.Rules.Entries(), first.call, first.Document, candidate.Document, nil)
-	default:
-		l.compare(ctx, s, l.Rules, first.call, first.Document, candidate.Document, nil)
+	rules := l.Rules
+	if l.whole() {
+		rules = rules.Entries()
+	}
+	if first.err == nil && candidate.err == nil && first.call != nil && candidate.call != nil {
+		l.compare(ctx, s, rules, first.call, first.Document, candidate.Document, nil)
 	}
 	if first.problem != nil {
 		l.there.next = nil

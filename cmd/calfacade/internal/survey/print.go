@@ -89,16 +89,10 @@ func short(s string) string { return compare.Shorten(s, maxText) }
 // Save writes report.json, report.csv and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.
 func (r *Report) Save(dir string) error {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	page, err := r.html()
-	if err != nil {
-		return err
-	}
+	data, noData := json.MarshalIndent(r, "", "  ")
+	page, noPage := r.html()
 	var rows bytes.Buffer
-	if err := r.writeCSV(&rows); err != nil {
+	if err := errors.Join(noData, noPage, r.writeCSV(&rows)); err != nil {
 		return err
 	}
 	return errors.Join(
@@ -119,16 +113,14 @@ var (
 	//go:embed page.js
 	reportScript string
 
-	reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"sides": sidesOf}).Parse(reportPage))
+	reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+		"sides":      sidesOf,
+		"style":      func() template.CSS { return template.CSS(reportStyle) }, // #nosec G203 -- of this program
+		"script":     func() template.JS { return template.JS(reportScript) },  // #nosec G203 -- of this program
+		"styleHash":  func() string { return integrity(reportStyle) },
+		"scriptHash": func() string { return integrity(reportScript) },
+	}).Parse(reportPage))
 )
-
-// reportView is the data of the page.
-type reportView struct {
-	*Report
-	Style                 template.CSS
-	Script                template.JS
-	StyleHash, ScriptHash string
-}
 
 // side is the value of one site. The part that differs from the other side is in the middle.
 type side struct {
@@ -141,11 +133,7 @@ type side struct {
 // its own style and script only, by their hashes.
 func (r *Report) html() ([]byte, error) {
 	var b bytes.Buffer
-	err := reportTemplate.Execute(&b, reportView{
-		Report: r,
-		Style:  template.CSS(reportStyle), StyleHash: integrity(reportStyle), // #nosec G203 -- of this program
-		Script: template.JS(reportScript), ScriptHash: integrity(reportScript), // #nosec G203 -- of this program
-	})
+	err := reportTemplate.Execute(&b, r)
 	return b.Bytes(), err
 }
 
