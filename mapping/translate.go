@@ -24,6 +24,9 @@ type Request struct {
 	Tries  bool        // an error is a result, too: it shows whether the item exists
 }
 
+// Target returns the path and query.
+func (r Request) Target() string { return strings.TrimSuffix(r.Path+"?"+r.Query, "?") }
+
 // toEdit lets the legacy show an item that has a password to who may edit it, as it does
 // with the password (recording single-password-context-edit-as-admin).
 const toEdit = "context=edit"

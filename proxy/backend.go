@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -165,8 +166,9 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	if c.identity.Authorization != "" && b.refusesCredentials {
 		return upstream.Response{}, credentialsRefused()
 	}
-	out := upstream.RequestOf(request, c.class)
-	out.Anonymous = c.identity.Anonymous() && !call.Secret()
+	out := upstream.Request{Request: request, Class: c.class, Anonymous: c.identity.Anonymous() && !call.Secret()}
+	out.Header = make(http.Header, 8)
+	maps.Copy(out.Header, request.Header)
 	c.identity.SetHeader(out.Header)
 	if c.request != "" {
 		out.Header.Set("X-Request-Id", c.request)

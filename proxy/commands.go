@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -64,7 +63,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		e.Endpoint = "start"
 	case t.description != nil:
 		e.Endpoint, e.Method, e.Key = cmp.Or(e.Endpoint, "options"), t.description.Method, t.legacyKey
-		e.Upstream = siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, pathAndQuery(*t.description))
+		e.Upstream = siteurl.Join(f.legacy.roots[t.choice.Index].Upstream, t.description.Target())
 	case t.Endpoint == nil:
 		e.Endpoint = "options"
 	case !t.Endpoint.Local():
@@ -87,11 +86,8 @@ func (b *backend) masked(call *mapping.Call, choice i18n.Choice) (url, body stri
 		}
 	}
 	request := b.translate(call.Masked(), choice)
-	return siteurl.Join(b.roots[choice.Index].Upstream, pathAndQuery(request)), string(request.Body)
+	return siteurl.Join(b.roots[choice.Index].Upstream, request.Target()), string(request.Body)
 }
-
-// pathAndQuery returns the target of a request below a root.
-func pathAndQuery(r mapping.Request) string { return strings.TrimSuffix(r.Path+"?"+r.Query, "?") }
 
 // Probe probes the REST roots of the backends; see [probe.Run].
 func (f *Facade) Probe(ctx context.Context) []probe.Finding {
@@ -111,19 +107,10 @@ func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 
 // probed returns what package probe needs of the backend.
 func (b *backend) probed() probe.Backend {
-	return probe.Backend{Name: b.name, Dialect: b.dialect, Roots: b.roots, Rewriter: b.rewriter, Client: probeClient{b.upstream, b}}
-}
-
-// probeClient implements [probe.Client].
-type probeClient struct {
-	*upstream.Caller
-	backend *backend
-}
-
-// Convert implements [probe.Client].
-func (c probeClient) Convert(ctx context.Context, call *mapping.Call, language i18n.Choice,
-	got upstream.Response) (upstream.Response, error) {
-	return c.backend.convert(ctx, backendCall{call: call, choice: language, class: upstream.Read}, got, new(calls))
+	convert := func(ctx context.Context, call *mapping.Call, language i18n.Choice, got upstream.Response) (upstream.Response, error) {
+		return b.convert(ctx, backendCall{call: call, choice: language, class: upstream.Read}, got, new(calls))
+	}
+	return probe.Backend{Name: b.name, Dialect: b.dialect, Roots: b.roots, Rewriter: b.rewriter, Caller: b.upstream, Convert: convert}
 }
 
 // Reader makes anonymous reads on one backend. It bypasses the cache and staging.

@@ -9,7 +9,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // unknownParam is a parameter that no site has. Lists that differ with it differ anyway.
@@ -73,9 +72,9 @@ func (c *comparison) get(ctx context.Context, q query) listSample {
 func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	b, root := c.backendOf(q.url)
 	b.Dialect.LanguageParam = q.param
-	got, err := b.read(ctx, q.url, upstream.RequestOf(b.Dialect.Translate(q.list, q.code), upstream.Read))
+	got, err := read(ctx, b.Caller, q.url, request(b.Dialect.Translate(q.list, q.code)))
 	if err == nil {
-		got, err = b.Client.Convert(ctx, q.list, i18n.Choice{Index: root, Tell: q.code}, got)
+		got, err = b.Convert(ctx, q.list, i18n.Choice{Index: root, Tell: q.code}, got)
 	}
 	if err != nil {
 		return listSample{err: err}
@@ -115,7 +114,7 @@ func (r *root) pluginLanguages(ctx context.Context) (codes []string) {
 	if !slices.Contains(r.index.Namespaces, polylangNamespace) {
 		return nil
 	}
-	got, err := r.backend.read(ctx, r.Upstream, get("/"+polylangNamespace+"/languages"))
+	got, err := read(ctx, r.backend.Caller, r.Upstream, get("/"+polylangNamespace+"/languages"))
 	var list []struct{ Slug string }
 	if err != nil || json.Unmarshal(got.Body, &list) != nil {
 		return nil

@@ -38,27 +38,26 @@ type Backend struct {
 	Dialect  mapping.Backend
 	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
 	Rewriter *rewrite.Rewriter
-	Client   Client
-}
-
-// Client calls a backend anonymously.
-type Client interface {
-	// Do sends a request to a REST root, see [upstream.Caller.Do].
-	Do(ctx context.Context, root string, request upstream.Request) (response upstream.Response, attempts int, err error)
+	Caller   *upstream.Caller
 
 	// Convert returns the response to call as the table describes it. It may send other
-	// requests that the response depends on.
-	Convert(ctx context.Context, call *mapping.Call, language i18n.Choice, response upstream.Response) (upstream.Response, error)
+	// requests that the response depends on, anonymously.
+	Convert func(ctx context.Context, call *mapping.Call, language i18n.Choice, got upstream.Response) (upstream.Response, error)
 }
 
 // get returns the request for a path below a REST root.
 func get(path string) upstream.Request {
-	return upstream.Request{Method: http.MethodGet, Target: path, Class: upstream.Read}
+	return request(mapping.Request{Method: http.MethodGet, Path: path})
+}
+
+// request returns the anonymous call of a request.
+func request(r mapping.Request) upstream.Request {
+	return upstream.Request{Request: r, Class: upstream.Read, Anonymous: true}
 }
 
 // read sends a request to a REST root. A response without status 200 is an error.
-func (b *Backend) read(ctx context.Context, root string, request upstream.Request) (upstream.Response, error) {
-	got, _, err := b.Client.Do(ctx, root, request)
+func read(ctx context.Context, by *upstream.Caller, root string, out upstream.Request) (upstream.Response, error) {
+	got, _, err := by.Do(ctx, root, out)
 	switch {
 	case err != nil:
 	case got.Status >= 300 && got.Status < 400:
@@ -119,7 +118,7 @@ func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.Sp
 // readIndex reads the index of the root, and if the web server knows none, the start page of
 // the site, whose header WordPress adds the URL of the root to.
 func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
-	got, _, err := r.backend.Client.Do(ctx, r.Upstream, get(indexPath))
+	got, _, err := r.backend.Caller.Do(ctx, r.Upstream, get(indexPath))
 	if err != nil {
 		return got, err
 	}
@@ -151,7 +150,7 @@ func (r *root) startPageRoot(ctx context.Context) string {
 	}
 	site, _ := r.split()
 	legacy := r.options.LegacyAt(map[string]string{r.Language: site})
-	got, err := legacy.read(ctx, site, get("/"))
+	got, err := read(ctx, legacy.Caller, site, get("/"))
 	if err != nil {
 		return ""
 	}
@@ -164,7 +163,7 @@ func (r *root) startPageRoot(ctx context.Context) string {
 // readList reads a list of one item, and checks whether the proxy could serve it.
 func (r *root) readList(ctx context.Context) (got upstream.Response, err error) {
 	call, b := mapping.SmallestList(), r.backend
-	if got, err = b.read(ctx, r.Upstream, upstream.RequestOf(b.Dialect.Translate(call, ""), upstream.Read)); err == nil {
+	if got, err = read(ctx, b.Caller, r.Upstream, request(b.Dialect.Translate(call, ""))); err == nil {
 		err = b.check(ctx, call, r.language, got)
 	}
 	if err != nil {
@@ -175,7 +174,7 @@ func (r *root) readList(ctx context.Context) (got upstream.Response, err error) 
 
 // check reports whether the proxy could serve the response to a call.
 func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, got upstream.Response) error {
-	got, err := b.Client.Convert(ctx, call, i18n.Choice{Index: language}, got)
+	got, err := b.Convert(ctx, call, i18n.Choice{Index: language}, got)
 	if err != nil {
 		return err
 	}

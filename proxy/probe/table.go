@@ -158,7 +158,7 @@ const maxChanges = 8
 
 // findInDocument finds how the site's description of its API differs from the one that the dialect was made from.
 func (r *root) findInDocument(ctx context.Context, d *mapping.Description) {
-	got, err := r.backend.read(ctx, r.Upstream, get("/"+r.place()+d.Path))
+	got, err := read(ctx, r.backend.Caller, r.Upstream, get("/"+r.place()+d.Path))
 	var change mapping.DescriptionChange
 	if err == nil {
 		change, err = d.Compare(got.Body)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"sync"
 	"time"
@@ -43,9 +42,8 @@ type Zone struct {
 
 	mu       sync.Mutex
 	location *time.Location // nil if not known yet
-	reading  bool
-	next     time.Time     // no call before
-	wait     time.Duration // after the next failure
+	next     time.Time      // no call before
+	wait     time.Duration  // after the next failure
 }
 
 // LearnZone returns a Zone. It makes no call yet.
@@ -89,8 +87,8 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 func (z *Zone) Location() *time.Location {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if z.ctx.Err() == nil && !z.reading && !z.options.Clock().Before(z.next) {
-		z.reading = true
+	if now := z.options.Clock(); z.ctx.Err() == nil && !now.Before(z.next) {
+		z.next = now.Add(zoneRefresh) // unless the call fails
 		z.running.Go(z.learn)
 	}
 	return z.location
@@ -110,7 +108,6 @@ func (z *Zone) learn() {
 	location, err := z.read(z.ctx)
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	z.reading = false
 	switch {
 	case z.ctx.Err() != nil:
 	case err == nil:
@@ -132,12 +129,9 @@ func (z *Zone) keep(location *time.Location) {
 }
 
 func (z *Zone) read(ctx context.Context) (*time.Location, error) {
-	got, _, err := z.upstream.Do(ctx, z.options.Root, get(indexPath))
+	got, err := read(ctx, z.upstream, z.options.Root, get(indexPath))
 	if err != nil {
 		return nil, err
-	}
-	if got.Status != http.StatusOK {
-		return nil, fmt.Errorf("no REST root: status %d", got.Status)
 	}
 	var index restIndex
 	if err := json.Unmarshal(got.Body, &index); err != nil {

@@ -88,11 +88,12 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	outcome, pause := errNoOutcome, time.Duration(0) // of a panic
 	defer func() { done(outcome, pause) }()
 	header := make(http.Header, 8)
-	maps.Copy(header, out.Header)
-	if u.options.Tracer != nil {
-		tracing.Inject(ctx, header) // each attempt has a span
+	if out.Body != nil {
+		header.Set("Content-Type", "application/json")
 	}
-	got, err = fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target), header, out.Body,
+	maps.Copy(header, out.Header)
+	tracing.Inject(ctx, header) // each attempt has a span
+	got, err = fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target()), header, out.Body,
 		u.options.Timeout, u.options.MaxBody)
 	if err != nil {
 		got = Response{} // of a body that is too large
@@ -138,8 +139,8 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 	}
 }
 
-// fetch makes a request within a timeout, and reads at most limit bytes of the response. It changes header. Errors
-// wrap [ErrNotSent] if the server certainly received nothing, else [ErrNoAnswer], and never hold a URL. A larger
+// fetch makes a request within a timeout, and reads at most limit bytes of the response. Errors wrap
+// [ErrNotSent] if the server certainly received nothing, else [ErrNoAnswer], and never hold a URL. A larger
 // body is cut off, and errTooBig.
 func fetch(ctx context.Context, by *resty.Client, method, url string, header http.Header, body []byte,
 	timeout time.Duration, limit int64) (Response, error) {
@@ -147,8 +148,7 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 	defer cancel()
 	var sent atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
-	request := by.R().SetContext(ctx)
-	request.Header = header
+	request := by.R().SetContext(ctx).SetHeaderMultiValues(header)
 	if body != nil {
 		request.SetBody(body)
 	}
@@ -226,12 +226,10 @@ func BareURL(raw string) string {
 
 // sleep reports whether it waited for d: false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-ctx.Done():
 		return false
-	case <-t.C:
+	case <-time.After(d):
 		return true
 	}
 }

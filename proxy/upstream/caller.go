@@ -114,30 +114,9 @@ const (
 
 // Request is a call to a backend.
 type Request struct {
-	Method, Target string      // path and query below the root
-	Header         http.Header // in addition to the fields of all calls; the Content-Type of Body too
-	Body           []byte      // nil sends none
-	Class          Class
-	Anonymous      bool // every client would get the same response
-	Slug           bool // Target has a slug, which is any text: the backend may have no route for it
-}
-
-// RequestOf returns the anonymous request that a backend's dialect translated a call into.
-func RequestOf(r mapping.Request, class Class) Request {
-	out := Request{
-		Method: r.Method, Target: r.Path, Header: make(http.Header, 8), Body: r.Body,
-		Class: class, Anonymous: true, Slug: r.Slug,
-	}
-	if r.Query != "" {
-		out.Target += "?" + r.Query
-	}
-	for name := range r.Header {
-		out.Header.Set(name, r.Header.Get(name))
-	}
-	if out.Body != nil {
-		out.Header.Set("Content-Type", "application/json")
-	}
-	return out
+	mapping.Request // Header is in addition to the fields of all calls
+	Class           Class
+	Anonymous       bool // every client would get the same response
 }
 
 // ClientKey is the key of the client in the context of a call: the address that the call

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 func gzipped(t *testing.T, layers int, body []byte) []byte {
@@ -46,7 +48,7 @@ func coded(t *testing.T, status int, codings []string, body []byte) (got Respons
 		Wrap:    func(next http.RoundTripper) http.RoundTripper { return tapping{next, &tap} },
 	}, []Root{{Name: "en", URL: site.URL}}, new(Hosts))
 	defer u.Close()
-	got, _, err = u.Do(t.Context(), site.URL, Request{Method: http.MethodGet, Target: "/events"})
+	got, _, err = u.Do(t.Context(), site.URL, Request{Request: mapping.Request{Method: http.MethodGet, Path: "/events"}})
 	return got, tap.Bytes(), err
 }
 

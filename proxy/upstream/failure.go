@@ -115,15 +115,9 @@ func KindOf(err error) FailureKind {
 // retryable reports whether the same call may soon succeed. A call that timed out has already
 // cost the client the wait and the site the work.
 func retryable(got Response, err error) bool {
-	switch KindOf(err) {
-	case Answered:
-		return got.Status >= http.StatusBadGateway && got.Status <= http.StatusGatewayTimeout
-	case Connect:
-		return !timedOut(err)
-	case Broken:
-		return true
-	}
-	return false
+	kind := KindOf(err)
+	return kind == Broken || kind == Connect && !timedOut(err) ||
+		got.Status >= http.StatusBadGateway && got.Status <= http.StatusGatewayTimeout
 }
 
 // statusError is a response that the breaker counts as a failure.
@@ -134,20 +128,15 @@ func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
 // outcomeOf returns what the breaker of the root counts: nil for a success, errNoOutcome if the
 // call shows nothing about the root. wait is the time of a Retry-After.
 func outcomeOf(wait time.Duration, got Response, err error) error {
-	if wait > 0 {
+	switch kind := KindOf(err); {
+	case wait > 0, got.Status >= http.StatusInternalServerError && mapping.NothingDone(got.Body) == 0:
 		return statusError(got.Status)
-	}
-	if errors.Is(err, errLost) {
-		return errNoOutcome // one dead connection fails all calls that wait for it; their repetitions count
-	}
-	switch KindOf(err) {
-	case Canceled, NotRecorded:
+	case kind == Canceled, kind == NotRecorded:
 		return errNoOutcome
-	case Connect, Timeout, Broken:
+	case errors.Is(err, errLost): // one dead connection fails all calls that wait for it; their repetitions count
+		return errNoOutcome
+	case kind == Connect, kind == Timeout, kind == Broken:
 		return err
-	}
-	if got.Status >= http.StatusInternalServerError && mapping.NothingDone(got.Body) == 0 {
-		return statusError(got.Status)
 	}
 	return nil
 }

@@ -99,13 +99,9 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 // release closes idle connections when the last user of a host releases it. Calls in flight continue.
 func (s *Hosts) release(h *host) {
 	s.mu.Lock()
-	h.users--
-	unused := h.users == 0
-	if unused {
+	defer s.mu.Unlock()
+	if h.users--; h.users == 0 {
 		s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
-	}
-	s.mu.Unlock()
-	if unused {
 		h.transport.CloseIdleConnections()
 	}
 }
@@ -113,9 +109,8 @@ func (s *Hosts) release(h *host) {
 // Renew makes later calls to all hosts on new connections.
 func (s *Hosts) Renew() {
 	s.mu.Lock()
-	open := slices.Clone(s.open)
-	s.mu.Unlock()
-	for _, h := range open {
+	defer s.mu.Unlock()
+	for _, h := range s.open {
 		h.transport.CloseIdleConnections()
 	}
 }

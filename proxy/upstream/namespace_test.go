@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // noRouteSite is a site that has no route for anything. As WordPress, it refuses credentials
@@ -30,9 +32,11 @@ func TestClientsProveNothing(t *testing.T) {
 	u := New("legacy", Options{Wrap: func(http.RoundTripper) http.RoundTripper { return noRouteSite{} }},
 		[]Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
 	defer u.Close()
-	list := Request{Method: http.MethodGet, Target: "/events", Class: Read}
-	slug := Request{Method: http.MethodGet, Target: "/events/by-slug/%5C", Class: Read, Slug: true}
-	refused := Request{Method: http.MethodGet, Target: "/events/5", Class: Read, Header: http.Header{"Authorization": {"Basic eDp5"}}}
+	get := func(path string) Request {
+		return Request{Request: mapping.Request{Method: http.MethodGet, Path: path}, Class: Read}
+	}
+	list, slug, refused := get("/events"), get("/events/by-slug/%5C"), get("/events/5")
+	slug.Slug, refused.Header = true, http.Header{"Authorization": {"Basic eDp5"}}
 	for i, step := range []struct {
 		call    Request
 		missing bool
@@ -44,7 +48,7 @@ func TestClientsProveNothing(t *testing.T) {
 			t.Fatalf("call %d: %v", i, err)
 		}
 		if got := u.Stats()[0].NamespaceMissing; got != step.missing {
-			t.Errorf("after call %d, %s: missing is %t", i, step.call.Target, got)
+			t.Errorf("after call %d, %s: missing is %t", i, step.call.Path, got)
 		}
 	}
 }

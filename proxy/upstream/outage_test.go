@@ -16,6 +16,8 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // TestOutage: an outage lasts from the first failure to the next success, and has the last cause.
@@ -58,8 +60,9 @@ func TestOutageIsLogged(t *testing.T) {
 			if second == 50 {
 				site.status = http.StatusOK
 			}
-			for _, out := range []Request{{Method: http.MethodGet, Class: Read}, {Method: http.MethodPost, Class: Write}} {
-				if second%3 == 0 {
+			for class, method := range []string{Read: http.MethodGet, Write: http.MethodPost} {
+				if second%3 == 0 && method != "" {
+					out := Request{Request: mapping.Request{Method: method}, Class: Class(class)}
 					_, _, _ = u.Do(t.Context(), pausedRoot, out) // the log has the outcome
 				}
 			}
@@ -90,7 +93,7 @@ func TestOutageCountsRefusedWrites(t *testing.T) {
 		defer u.Close()
 		write := func(want uint64) {
 			t.Helper()
-			_, _, _ = u.Do(t.Context(), pausedRoot, Request{Method: http.MethodPost, Class: Write}) // the count has the outcome
+			_, _, _ = u.Do(t.Context(), pausedRoot, Request{Request: mapping.Request{Method: http.MethodPost}, Class: Write}) // the count has the outcome
 			if got := u.Stats()[0].RefusedWrites; got != want {
 				t.Errorf("%d refused writes, want %d", got, want)
 			}

@@ -80,11 +80,9 @@ func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
 func (q *queue) wait(ctx context.Context, s *slot) {
 	stop := cache.OnJoin(ctx, func(other any) { q.join(s, other.(netip.Addr)) })
 	defer stop()
-	timer := time.NewTimer(q.timeout)
-	defer timer.Stop()
 	select {
 	case <-s.waited:
-	case <-timer.C:
+	case <-time.After(q.timeout):
 	case <-ctx.Done():
 	}
 }
@@ -163,13 +161,8 @@ func (q *queue) release(s *slot) (granted []*slot) {
 
 // capacity returns how many calls may wait if one of a class joins them.
 func (q *queue) capacity(class Class) int {
-	switch class {
-	case Refresh:
-		return 0
-	case Read, Known:
-		return q.places - q.places/4
-	}
-	return q.places
+	reads := q.places - q.places/4
+	return [...]int{Refresh: 0, Read: reads, Known: reads, Write: q.places}[class]
 }
 
 // share returns how many of n one client may have: at least one.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 const pausedRoot = "https://legacy.example/wp-json"
@@ -38,7 +40,7 @@ func TestRecoveryFromAPause(t *testing.T) {
 			defer u.Close()
 			call := func() (status int, err error) {
 				got, _, err := u.Do(t.Context(), pausedRoot,
-					Request{Method: http.MethodGet, Target: "/events", Class: Read, Anonymous: true})
+					Request{Request: mapping.Request{Method: http.MethodGet, Path: "/events"}, Class: Read, Anonymous: true})
 				return got.Status, err
 			}
 			for range 29 {

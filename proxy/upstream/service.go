@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
 	"time"
 
@@ -31,9 +30,7 @@ func NewService(timeout time.Duration, maxBody int64) *Service {
 
 // Send makes one call. Its errors hold no URL.
 func (s *Service) Send(ctx context.Context, method, url string, header http.Header, body []byte) (Response, error) {
-	fields := make(http.Header, 8)
-	maps.Copy(fields, header)
-	got, err := fetch(ctx, s.resty, method, url, fields, body, s.timeout, s.maxBody)
+	got, err := fetch(ctx, s.resty, method, url, header, body, s.timeout, s.maxBody)
 	if errors.Is(err, errTooBig) {
 		err = nil // the rest is not read
 	}

@@ -1,12 +1,10 @@
 package upstream
 
 import (
-	"bufio"
 	"cmp"
 	"compress/gzip"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"io"
 	"maps"
 	"net"
@@ -88,9 +86,7 @@ func (t *Transport) young() *http.Transport {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if now := time.Now(); t.current == nil || now.After(t.expires) {
-		if t.current != nil {
-			go t.current.CloseIdleConnections() // it may wait for a dead peer
-		}
+		t.retire()
 		t.current, t.expires = t.base.Clone(), now.Add(maxConnectionAge)
 	}
 	return t.current
@@ -99,12 +95,16 @@ func (t *Transport) young() *http.Transport {
 // CloseIdleConnections closes connections without calls. Later calls have new connections.
 func (t *Transport) CloseIdleConnections() {
 	t.mu.Lock()
-	old := t.current
-	t.current = nil
-	t.mu.Unlock()
-	if old != nil {
-		old.CloseIdleConnections()
+	defer t.mu.Unlock()
+	t.retire()
+}
+
+// retire ends the use of the current connections. The caller holds mu.
+func (t *Transport) retire() {
+	if t.current != nil {
+		go t.current.CloseIdleConnections() // it may wait for a dead peer
 	}
+	t.current = nil
 }
 
 // AccessOptions configure how the legacy is reached if its URL is not enough. They do not
@@ -159,11 +159,10 @@ func decode(response *http.Response) error {
 		return nil
 	}
 	for range n {
-		coded := bufio.NewReader(response.Body)
-		if _, err := coded.Peek(1); errors.Is(err, io.EOF) {
+		z, err := gzip.NewReader(response.Body)
+		if err == io.EOF { // nothing was read
 			break
 		}
-		z, err := gzip.NewReader(coded)
 		if err != nil {
 			return err
 		}

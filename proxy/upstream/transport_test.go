@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // movingPeer is a peer with a server before and one after it moves. Both live on.
@@ -104,7 +106,7 @@ func (p *movingPeer) clients(t *testing.T) map[string]*client {
 	service.transport.base.TLSClientConfig = AccessOptions{CAs: p.cas}.tls()
 	all := map[string]*client{
 		"site": {site.roots[0].host.transport, func(method string) (Response, error) {
-			got, _, err := site.Do(t.Context(), url, Request{Method: method})
+			got, _, err := site.Do(t.Context(), url, Request{Request: mapping.Request{Method: method}})
 			return got, err
 		}},
 		"service": {service.transport, func(method string) (Response, error) {
