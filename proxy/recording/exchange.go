@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	strictjson "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -24,9 +25,9 @@ type exchange struct {
 	SetsCookie bool        `json:"sets_cookie,omitempty"` // the response is not cacheable
 	Header     http.Header `json:"header,omitempty"`
 
-	Body       json.RawMessage `json:"body,omitempty"`        // JSON without white space between tokens
-	BodyText   string          `json:"body_text,omitempty"`   // other text
-	BodyBase64 []byte          `json:"body_base64,omitempty"` // anything else
+	Body       jsontext.Value `json:"body,omitempty"`        // JSON without white space between tokens
+	BodyText   string         `json:"body_text,omitempty"`   // other text
+	BodyBase64 []byte         `json:"body_base64,omitempty"` // anything else
 }
 
 // storedFields are the header fields that the proxy reads. It reads Date too, to compare
@@ -49,11 +50,11 @@ func (e *exchange) setHead(status int, h http.Header) {
 }
 
 func (e *exchange) setBody(body []byte) {
-	var compact bytes.Buffer
+	compact := jsontext.Value(body).Clone()
 	switch {
 	case !utf8.Valid(body):
 		e.BodyBase64 = body
-	case json.Compact(&compact, body) == nil && bytes.Equal(compact.Bytes(), body) && !deep(body):
+	case compact.Compact() == nil && bytes.Equal(compact, body) && !deep(body):
 		e.Body = body
 		delete(e.Header, "Content-Type") // implied by the form of the body
 	default:
@@ -100,11 +101,7 @@ func decodeExchange(data []byte, name string, roots []knownRoot) (*exchange, err
 		return nil, err
 	}
 	if e.Body != nil {
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, e.Body); err != nil {
-			return nil, err
-		}
-		e.Body = compact.Bytes()
+		_ = e.Body.Compact() // it was read as JSON
 	}
 	if e.file(roots) != name {
 		return nil, errors.New("its name does not match the call in it, or " + siteFile + " does not list the root of the call")
@@ -115,17 +112,9 @@ func decodeExchange(data []byte, name string, roots []knownRoot) (*exchange, err
 	return e, nil
 }
 
-// decodeStrictly reads one JSON value. v must have all of its members.
+// decodeStrictly reads one JSON value. v must have all of its members. A recorded body may have two of a name.
 func decodeStrictly(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is text after the value")
-	}
-	return nil
+	return strictjson.Unmarshal(data, v, strictjson.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true))
 }
 
 // encodeReadably writes JSON for people and for diff.
