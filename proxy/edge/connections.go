@@ -1,12 +1,17 @@
 package edge
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -29,29 +34,23 @@ func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	if limits.All == 0 && limits.Client == 0 {
 		return l
 	}
-	limited := &limitedListener{Listener: l, limits: limits, closed: make(chan struct{})}
-	if limits.All > 0 {
-		limited.slots = make(chan struct{}, limits.All)
-	}
+	limited := &limitedListener{Listener: l, limits: limits, slots: semaphore.NewWeighted(int64(cmp.Or(limits.All, math.MaxInt)))}
+	limited.life, limited.end = context.WithCancel(context.Background())
 	return limited
 }
 
 type limitedListener struct {
 	net.Listener
 	limits ConnectionLimits
-	slots  chan struct{} // nil disables the limit
-	once   sync.Once
-	closed chan struct{}
+	slots  *semaphore.Weighted
+	life   context.Context // until it is closed
+	end    context.CancelFunc
 	open   perClient
 }
 
 func (l *limitedListener) Accept() (net.Conn, error) {
-	if l.slots != nil {
-		select {
-		case l.slots <- struct{}{}:
-		case <-l.closed:
-			return nil, net.ErrClosed
-		}
+	if l.slots.Acquire(l.life, 1) != nil {
+		return nil, net.ErrClosed
 	}
 	for {
 		c, err := l.Listener.Accept()
@@ -78,9 +77,7 @@ func (l *ConnectionLimits) client(address string) netip.Addr {
 }
 
 func (l *limitedListener) leave(from netip.Addr) {
-	if l.slots != nil {
-		<-l.slots
-	}
+	l.slots.Release(1)
 	l.open.leave(from)
 }
 
@@ -129,7 +126,7 @@ func (l *limitedListener) refuse(c net.Conn) {
 
 // Close also ends an Accept that waits for a slot.
 func (l *limitedListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
+	l.end()
 	return l.Listener.Close()
 }
 

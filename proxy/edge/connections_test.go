@@ -90,8 +90,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		}
 	}
 	limited := l.(*limitedListener)
-	if len(limited.open.held) > 0 || len(limited.slots) > 0 {
-		t.Errorf("%d clients and %d connections are still tracked", len(limited.open.held), len(limited.slots))
+	if all := limited.slots.TryAcquire(int64(limited.limits.All)); len(limited.open.held) > 0 || !all {
+		t.Errorf("%d clients are still tracked, all slots are free: %t", len(limited.open.held), all)
 	}
 }
 

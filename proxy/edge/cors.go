@@ -69,11 +69,7 @@ func newCrossOrigin(o CORS) *crossOrigin {
 		MaxAge:           int(o.MaxAge / time.Second),
 	}
 	if !c.any {
-		var named origins
-		for _, origin := range o.Origins {
-			named = append(named, strings.ToLower(origin))
-		}
-		options.AllowOriginVaryRequestFunc = named.allow
+		options.AllowOriginVaryRequestFunc = origins(o.Origins).allow
 	}
 	c.handler = cors.New(options)
 	return c
@@ -114,14 +110,14 @@ func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Vary"] = varyOrigin
 }
 
-// origins are those whose pages may use the facade, in lower case, with wildcards.
+// origins are those whose pages may use the facade, with wildcards.
 type origins []string
 
 // allow reports whether a request comes from one of the origins. No page sends two Origin
 // fields, and a proxy on the way may read the other one.
 func (o origins) allow(r *http.Request, origin string) (allowed bool, vary []string) {
-	origin = strings.ToLower(origin)
-	return len(r.Header["Origin"]) == 1 && slices.ContainsFunc(o, func(pattern string) bool { return matchOrigin(pattern, origin) }), nil
+	match := func(pattern string) bool { return matchOrigin(strings.ToLower(pattern), strings.ToLower(origin)) }
+	return len(r.Header["Origin"]) == 1 && slices.ContainsFunc(o, match), nil
 }
 
 // matchOrigin reports whether an origin matches a pattern, in which * stands for one or more

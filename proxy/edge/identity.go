@@ -101,13 +101,9 @@ func (id Identity) Anonymous() bool { return id == Identity{} }
 
 // SetHeader sets the header fields of the credentials.
 func (id Identity) SetHeader(h http.Header) {
-	for _, field := range [...]struct{ name, value string }{
-		{"Authorization", id.Authorization},
-		{"Cookie", id.Cookie},
-		{"X-WP-Nonce", id.Nonce},
-	} {
-		if field.value != "" {
-			h.Set(field.name, field.value)
+	for name, value := range map[string]string{"Authorization": id.Authorization, "Cookie": id.Cookie, "X-WP-Nonce": id.Nonce} {
+		if value != "" {
+			h.Set(name, value)
 		}
 	}
 }
