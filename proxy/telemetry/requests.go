@@ -44,12 +44,8 @@ func (m *Metrics) End(r Request) {
 func (m *Metrics) WatchLane(served func() uint64) { m.lane.Store(&served) }
 
 func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
-	n := endpoint
-	n = n*len(i18n.Codes) + language
-	n = n*len(methodNames) + method
-	n = n*len(statusNames) + status
-	n = n*len(outcomeNames) + int(from)
-	if s := m.known[n].Load(); s != nil {
+	known := &m.known[endpoint*len(i18n.Codes)+language][method][status][from]
+	if s := known.Load(); s != nil {
 		return s
 	}
 	// Concurrent requests make the same series.
@@ -58,7 +54,7 @@ func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *
 		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], origin),
 		duration: m.duration.WithLabelValues(name, origin),
 	}
-	m.known[n].Store(s)
+	known.Store(s)
 	return s
 }
 

@@ -45,17 +45,11 @@ func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 	out.level("requests_in_flight", "Client requests in flight.", float64(m.inFlight.Load()))
 	out.total("connections_refused_total", "Connections that were closed since their address had too many.", m.refused.Load())
 	out.total("log_dropped_total", "Log records that were dropped, since what reads the log was too slow or gone.", m.dropped.Load())
-	var lane, end float64
-	if served := m.lane.Load(); served != nil {
-		lane = float64((*served)())
-	}
-	if certificate := m.certificateEnd.Load(); certificate != nil {
-		end = float64((*certificate)().Unix())
-	}
-	out.send(prometheus.CounterValue, "lane_requests_total",
-		"Client requests that the lane served, which calfacade_requests_total includes.", lane, nil)
+	out.total("lane_requests_total", "Client requests that the lane served, which calfacade_requests_total includes.",
+		(*m.lane.Load())())
 	out.level("tls_certificate_not_after_timestamp_seconds",
-		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.", end)
+		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.",
+		float64((*m.certificateEnd.Load())().Unix()))
 	if s := m.sources.Load(); s != nil {
 		out.sources(s)
 	}
