@@ -51,19 +51,13 @@ func (c *call) String() string { return strings.TrimSuffix(c.Method+" "+c.Path+"
 // credentialFields are the header fields that authenticate a client.
 var credentialFields = []string{"Authorization", "Cookie", "X-Wp-Nonce"}
 
-// secretParams are the parameters that are never recorded.
-var secretParams = func() map[string]bool {
-	names := map[string]bool{mapping.NonceParam: true}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
-		for _, p := range slices.Concat(e.Params, e.Fields) {
-			if p.Secret {
-				names[p.Name] = true
-			}
-		}
-	}
-	return names
-}()
+// isSecret reports whether the parameter of that name is never recorded.
+func isSecret(name string) bool {
+	secret := func(p mapping.Param) bool { return p.Secret && p.Name == name }
+	return name == mapping.NonceParam || slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
+		return slices.ContainsFunc(e.Params, secret) || slices.ContainsFunc(e.Fields, secret)
+	})
+}
 
 // identify returns the call that a request makes, and whether it is public: a read without
 // credentials and without a password.
@@ -94,7 +88,7 @@ func (c *call) readQuery(raw string) (secret bool) {
 		}
 		name, _, _ = strings.Cut(name, "[")
 		switch {
-		case secretParams[name]:
+		case isSecret(name):
 			secret = secret || value != ""
 		case pair != "":
 			pairs = append(pairs, pair)

@@ -87,9 +87,7 @@ func (e *exchange) response(req *http.Request) *http.Response {
 	}
 	body := slices.Concat(e.Body, e.BodyBase64, []byte(e.BodyText)) // one of them
 	return &http.Response{
-		Status: fmt.Sprint(e.Status, " ", http.StatusText(e.Status)), StatusCode: e.Status,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: e.Header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
+		StatusCode: e.Status, Header: e.Header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -174,11 +173,11 @@ func (r *Recorder) store(e *exchange) error {
 	return nil
 }
 
-// unfinished begins the names of files that are being written.
-const unfinished = ".tmp-"
+// unfinished is the name of a file that is being written.
+const unfinished = ".tmp"
 
 // prepare makes the directory of a recording of site, or continues the recording in it. This
-// shows that it is writable, too. It removes files that a process was writing when it ended.
+// shows that it is writable, too.
 func prepare(dir string, site Site) (*recorded, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -198,17 +197,11 @@ func prepare(dir string, site Site) (*recorded, error) {
 	case !SameBackends(before.site.Backends, site.Backends):
 		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	}
-	err = os.Chmod(dir, 0o700) // #nosec G302 -- a directory
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), unfinished) {
-			err = cmp.Or(err, os.Remove(before.path(e.Name())))
-		}
-	}
-	data, failed := encodeReadably(before.site)
-	if err = cmp.Or(err, failed); err != nil {
+	data, err := encodeReadably(before.site)
+	if err != nil {
 		return nil, err
 	}
-	return before, before.replace(siteFile, data)
+	return before, cmp.Or(os.Chmod(dir, 0o700), before.replace(siteFile, data)) // #nosec G302 -- a directory
 }
 
 // SameBackends compares what the file of a recording would hold: nil and empty lists are equal.
@@ -218,22 +211,14 @@ func SameBackends(a, b []Backend) bool {
 	return err == nil && problem == nil && bytes.Equal(one, other)
 }
 
-// replace writes a complete file, or leaves the previous one.
+// replace writes a complete file, or leaves the previous one. The next one replaces a file that it could not finish.
 func (r *recorded) replace(name string, data []byte) error {
 	file := r.path(name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(r.dir, unfinished+"*") // 0600
-	if err != nil {
+	if err := os.WriteFile(r.path(unfinished), data, 0o600); err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the cause is in err
-	}
-	return err
+	return os.Rename(r.path(unfinished), file)
 }

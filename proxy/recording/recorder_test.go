@@ -184,7 +184,7 @@ func TestOpen(t *testing.T) {
 	}{
 		"missing":           {func(*testing.T, string) {}, ""},
 		"empty":             {func(t *testing.T, dir string) { makeDir(t, dir) }, ""},
-		"only hidden files": {func(t *testing.T, dir string) { write(t, dir, ".tmp-123", "half"); write(t, dir, ".git/x", "") }, ""},
+		"only hidden files": {func(t *testing.T, dir string) { write(t, dir, unfinished, "half"); write(t, dir, ".git/x", "") }, ""},
 		"the same site":     {func(t *testing.T, dir string) { openRecording(t, dir, site) }, ""},
 		"another site": {func(t *testing.T, dir string) { openRecording(t, dir, oneRoot("https://other.example")) },
 			"is a recording of other backends"},
@@ -203,7 +203,7 @@ func TestOpen(t *testing.T) {
 				if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 					t.Errorf("mode %v, %v", info.Mode(), err)
 				}
-				if _, err := os.Stat(filepath.Join(dir, ".tmp-123")); err == nil {
+				if _, err := os.Stat(filepath.Join(dir, unfinished)); err == nil {
 					t.Error("a partial file is still there")
 				}
 			} else if err == nil || !strings.Contains(err.Error(), test.want) {
