@@ -3,7 +3,7 @@
 //
 // A call enters at the top of this list of files. Each uses the files below it:
 //
-//	caller.go     makes a [Caller] from [Options], and requests
+//	caller.go     makes a [Caller] from [Options], requests, and a [Service] that is no backend
 //	call.go       [Caller.Do] makes attempts: breaker, slot, request, response, retry
 //	root.go       the state of a root: its calls, its plugin, text around its JSON
 //	failure.go    why there is no response, and what follows from that
@@ -11,7 +11,6 @@
 //	queue.go      a slot of the host, or a position in its queue, shared fairly among clients
 //	hosts.go      what the roots on one host share, also after a reload; the budget of retries
 //	transport.go  the HTTP client of a host, what the operator adds to its calls, content codings
-//	service.go    [Service]: calls of other services
 //
 // The caller sets the header fields of a request; this package knows neither the requests of
 // clients nor the contract.
