@@ -11,7 +11,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/crawl"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -23,20 +22,21 @@ func (r *root) code() string { return r.configured().UpstreamCode() }
 
 // way is one way to select each of the languages.
 type way struct {
-	by    i18n.Select
-	param string // "" for [i18n.ByPath]
-	roots []rewrite.Root
+	by      i18n.Select
+	param   string // "" for [i18n.ByPath]
+	backend *Backend
 }
 
 // query returns the list of a root's language, selected this way.
 func (w way) query(r *root) query {
-	switch w.by {
-	case i18n.ByPath:
-		return query{url: w.roots[r.language].Upstream}
-	case i18n.ByParameter:
-		return query{url: w.roots[0].Upstream, param: w.param, code: r.Language}
+	q := query{backend: w.backend, root: r.language}
+	if w.by != i18n.ByPath {
+		q.param, q.code = w.param, r.Language
 	}
-	return query{url: w.roots[r.language].Upstream, param: w.param, code: r.Language}
+	if w.by == i18n.ByParameter {
+		q.root = 0
+	}
+	return q
 }
 
 func (w way) String() string {
@@ -50,7 +50,7 @@ func (w way) String() string {
 type comparison struct {
 	roots   []*root // by language
 	legacy  *Backend
-	derived Backend  // with a root in a directory of each language, not configured
+	derived *Backend // with a root in a directory of each language, not configured
 	plugin  []string // codes of Polylang's languages; nil without it
 	known   map[query]listSample
 }
@@ -82,7 +82,8 @@ func compareLanguages(ctx context.Context, o *Options, roots []*root) {
 	for _, r := range roots[1:] {
 		below[r.Language] = home + "/" + r.code() + rest
 	}
-	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: o.LegacyAt(below), plugin: roots[0].pluginLanguages(ctx),
+	derived := o.LegacyAt(below)
+	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: &derived, plugin: roots[0].pluginLanguages(ctx),
 		known: map[query]listSample{}}
 	if c.knowsCodes() {
 		c.conclude(ctx)
@@ -114,7 +115,7 @@ func (c *comparison) conclude(ctx context.Context) {
 	switch {
 	case slices.ContainsFunc(got, func(s listSample) bool { return errors.Is(s.err, upstream.ErrNotRecorded) }):
 		c.find(note, true, "the recording has no lists of all languages to compare: what selects the language is unknown")
-	case !slices.ContainsFunc(got, func(s listSample) bool { return s.err != nil || len(s.ids) > 0 }):
+	case !slices.ContainsFunc(got, func(s listSample) bool { return s.err != nil || len(s.items) > 0 }):
 		c.find(note, true, "the lists have no items to compare: what selects the language is unknown")
 	case differ(got):
 		c.confirm(ctx, got)
@@ -122,7 +123,7 @@ func (c *comparison) conclude(ctx context.Context) {
 	case linksDiffer(got):
 		c.find(note, true, needsFilter)
 		for _, r := range c.roots {
-			r.use(way{i18n.ByPath, "", c.legacy.Roots})
+			r.use(way{i18n.ByPath, "", c.legacy})
 		}
 	case c.plugin != nil && got[1].same(got[0]):
 		c.find(note, true, "every list has the items of all languages, whichever is requested")
@@ -149,10 +150,11 @@ func (c *comparison) all(ctx context.Context, list *mapping.Call, of func(*root)
 
 // asConfigured returns the list that clients get of the language of a root.
 func asConfigured(r *root) query {
+	q := query{backend: r.backend, root: r.language}
 	if r.configured().Select == i18n.ByParameter {
-		return query{url: r.Upstream, param: r.backend.Dialect.LanguageParam, code: r.Language}
+		q.param, q.code = r.backend.Dialect.LanguageParam, r.Language
 	}
-	return query{url: r.Upstream}
+	return q
 }
 
 // confirm reports that the configuration works, unless the parameter of a language returns
@@ -162,7 +164,7 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 	for i, r := range c.roots {
 		by := cmp.Or(r.configured().Select, i18n.ByBoth)
 		if by == i18n.ByBoth && param != "" {
-			with := c.get(ctx, query{events, r.Upstream, param, r.Language})
+			with := c.get(ctx, query{events, c.legacy, i, param, r.Language})
 			otherwise := "another list"
 			if with.err != nil {
 				otherwise = with.err.Error()
@@ -172,7 +174,7 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 				by = i18n.ByPath
 			}
 		}
-		r.use(way{by, param, c.legacy.Roots})
+		r.use(way{by, param, c.legacy})
 		// TranslatePress has the same items in all languages.
 		r.find(note, !got[i].sameItems(got[0]) && got[i].shares(got[0]),
 			"lists fall back to %s: items without a translation show the original", r.first.Language)
@@ -187,13 +189,13 @@ func (c *comparison) ways() []way {
 			params = append(params, param)
 		}
 	}
-	ways := []way{{i18n.ByPath, "", c.legacy.Roots}}
+	ways := []way{{i18n.ByPath, "", c.legacy}}
 	for _, by := range []i18n.Select{i18n.ByParameter, i18n.ByBoth} {
 		for _, param := range params {
-			ways = append(ways, way{by, param, c.legacy.Roots})
+			ways = append(ways, way{by, param, c.legacy})
 		}
 	}
-	return append(ways, way{i18n.ByPath, "", c.derived.Roots})
+	return append(ways, way{i18n.ByPath, "", c.derived})
 }
 
 // advise finds the first way that works, and reports it if the configuration has something
@@ -225,7 +227,7 @@ func (c *comparison) works(ctx context.Context, list *mapping.Call, w way) bool 
 	if w.by == i18n.ByPath {
 		return true
 	}
-	control := c.all(ctx, list, way{i18n.ByParameter, unknownParam, w.roots}.query)
+	control := c.all(ctx, list, way{i18n.ByParameter, unknownParam, w.backend}.query)
 	return !slices.ContainsFunc(control, func(s listSample) bool { return !s.same(control[0]) })
 }
 
@@ -235,7 +237,7 @@ func (r *root) use(w way) {
 		w.param = ""
 	}
 	own := r.configured()
-	r.Works = &Selection{Root: own.Root, Upstream: w.query(r).url, Select: w.by, LanguageParam: w.param}
+	r.Works = &Selection{Root: own.Root, Upstream: w.query(r).url(), Select: w.by, LanguageParam: w.param}
 	r.Works.Configured = r.Works.Upstream == r.Upstream && w.by == cmp.Or(own.Select, i18n.ByBoth) &&
 		(w.by == i18n.ByPath || w.param == r.backend.Dialect.LanguageParam)
 }

@@ -14,39 +14,39 @@ import (
 // unknownParam is a parameter that no site has. Lists that differ with it differ anyway.
 const unknownParam = "calfacade_made_up"
 
-// query is a list below a REST root, with a parameter that names a language.
+// query is a list below a REST root of a backend, with a parameter that names a language.
 type query struct {
-	list  *mapping.Call
-	url   string // of the root
-	param string // "" for none
-	code  string // of the language that param names
+	list    *mapping.Call
+	backend *Backend
+	root    int    // index of its language
+	param   string // "" for none
+	code    string // of the language that param names
 }
+
+func (q query) url() string { return q.backend.Roots[q.root].Upstream }
 
 // listSample has what differs by language on the first page of a list.
 type listSample struct {
 	err   error
 	total int
-	ids   []string
-	words []string // parallel to ids
-	links []string // parallel to ids
+	items []listItem
+	links []string // parallel to items
 }
+
+type listItem struct{ id, words string }
 
 // sameItems reports whether two lists have the same items.
 func (s listSample) sameItems(o listSample) bool {
-	return s.err == nil && o.err == nil && s.total == o.total && slices.Equal(s.ids, o.ids)
+	return s.err == nil && o.err == nil && s.total == o.total &&
+		slices.EqualFunc(s.items, o.items, func(a, b listItem) bool { return a.id == b.id })
 }
 
 // same reports whether they have the same texts, too.
-func (s listSample) same(o listSample) bool { return s.sameItems(o) && slices.Equal(s.words, o.words) }
+func (s listSample) same(o listSample) bool { return s.sameItems(o) && slices.Equal(s.items, o.items) }
 
 // shares reports whether another list has an item of this one, with the same text.
 func (s listSample) shares(o listSample) bool {
-	for i, id := range s.ids {
-		if at := slices.Index(o.ids, id); at >= 0 && o.words[at] == s.words[i] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.items, func(i listItem) bool { return slices.Contains(o.items, i) })
 }
 
 // differ reports whether all lists were received and no two are the same.
@@ -70,11 +70,11 @@ func (c *comparison) get(ctx context.Context, q query) listSample {
 }
 
 func (c *comparison) fetch(ctx context.Context, q query) listSample {
-	b, root := c.backendOf(q.url)
+	b := *q.backend
 	b.Dialect.LanguageParam = q.param
-	got, err := read(ctx, b.Caller, q.url, request(b.Dialect.Translate(q.list, q.code)))
+	got, err := read(ctx, b.Caller, q.url(), request(b.Dialect.Translate(q.list, q.code)))
 	if err == nil {
-		got, err = b.Convert(ctx, q.list, i18n.Choice{Index: root, Tell: q.code}, got)
+		got, err = b.Convert(ctx, q.list, i18n.Choice{Index: q.root, Tell: q.code}, got)
 	}
 	if err != nil {
 		return listSample{err: err}
@@ -85,21 +85,10 @@ func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	}
 	s := listSample{total: page.Total}
 	for _, item := range page.Items {
-		s.ids = append(s.ids, item.ID)
-		s.words = append(s.words, crawl.Words(q.list, item))
+		s.items = append(s.items, listItem{item.ID, crawl.Words(q.list, item)})
 		s.links = append(s.links, item.Page())
 	}
 	return s
-}
-
-// backendOf returns the backend that has a root, and the index of the root.
-func (c *comparison) backendOf(url string) (b Backend, root int) {
-	for _, b := range []*Backend{c.legacy, &c.derived} {
-		if i := slices.IndexFunc(b.Roots, func(r rewrite.Root) bool { return r.Upstream == url }); i >= 0 {
-			return *b, i
-		}
-	}
-	panic("BUG: a root of no backend: " + url)
 }
 
 // What Polylang adds to the REST API of the site.
