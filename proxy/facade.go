@@ -97,10 +97,10 @@ func (f *Facade) Upstreams() []upstream.RootStats {
 // [Options.PublicURL]. Instances share only entries of the same shape.
 func (f *Facade) CacheShape() string { return f.legacy.shape }
 
-// Targets returns the state of the known request targets.
-func (f *Facade) Targets() telemetry.TargetStats {
+// Targets returns the memory of the known request targets, in bytes.
+func (f *Facade) Targets() uint64 {
 	f.targets.CleanUp() // counts those that were added last
-	return telemetry.TargetStats{Bytes: f.targets.WeightedSize(), Limit: f.targets.GetMaximum(), Entries: f.targets.EstimatedSize()}
+	return f.targets.WeightedSize()
 }
 
 // Dropped returns the number of comparisons that were dropped because the queue was full.

@@ -78,12 +78,8 @@ func addressOf(s string) netip.Addr {
 // clientPrefix returns the client that an address belongs to: itself, or for IPv6 its /64, within
 // which one subscriber can use another address each time.
 func clientPrefix(a netip.Addr) netip.Addr {
-	if !a.Is6() {
-		return a
+	if a.Is6() {
+		return netip.PrefixFrom(a, 64).Masked().Addr()
 	}
-	network, err := a.Prefix(64)
-	if err != nil {
-		panic("BUG: an IPv6 address has 64 bits: " + err.Error())
-	}
-	return network.Addr()
+	return a
 }

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,7 +40,9 @@ type Metrics struct {
 	signIns   *prometheus.CounterVec
 	legacy    *prometheus.CounterVec
 
-	legacyUses legacyUses
+	usesMu      sync.Mutex // guards uses and usesDropped
+	uses        map[LegacyClient]*LegacyUse
+	usesDropped uint64 // clients
 
 	refused  atomic.Uint64 // connections
 	dropped  atomic.Uint64 // records of the log
@@ -63,10 +66,10 @@ func NewMetrics(version string) *Metrics {
 	registry := prometheus.NewRegistry()
 	f := factory{promauto.With(registry)}
 	m := &Metrics{
-		version:    version,
-		legacyUses: legacyUses{clients: map[LegacyClient]*LegacyUse{}},
-		registry:   registry,
-		known:      make([]seriesByLabels, len(endpointNames)*len(i18n.Codes)),
+		version:  version,
+		uses:     map[LegacyClient]*LegacyUse{},
+		registry: registry,
+		known:    make([]seriesByLabels, len(endpointNames)*len(i18n.Codes)),
 		requests: f.counter("requests_total", "Client requests by endpoint, language of the root, method, status class and cache result.",
 			"endpoint", "language", "method", "status", "cache"),
 		duration: f.histogram("request_duration_seconds",

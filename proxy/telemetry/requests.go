@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -100,14 +99,26 @@ func (m *Metrics) Reloaded(ok bool) { m.reloaded.Store(ok) }
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
 // that the namespace is off for it.
 func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
-	c.Resource = cmp.Or(c.Resource, NoEndpoint)
-	c.Method = MethodLabel(c.Method)
+	c.Resource, c.Method = cmp.Or(c.Resource, NoEndpoint), MethodLabel(c.Method)
+	m.usesMu.Lock()
+	defer m.usesMu.Unlock()
+	use := m.uses[c]
+	if use == nil { // replaces the one that was seen the longest ago
+		if len(m.uses) == maxLegacyUses {
+			oldest := slices.MinFunc(slices.Collect(maps.Values(m.uses)), func(a, b *LegacyUse) int { return a.Last.Compare(b.Last) })
+			delete(m.uses, oldest.LegacyClient)
+			m.usesDropped++
+		}
+		use = &LegacyUse{LegacyClient: c, First: at}
+		m.uses[c] = use
+	}
+	use.Requests, use.Last = use.Requests+1, at
 	result := "served"
 	if refused {
 		result = "refused"
+		use.Refused++
 	}
 	m.legacy.WithLabelValues(c.Family, c.Resource, c.Method, result).Inc()
-	m.legacyUses.add(c, refused, at)
 }
 
 // LegacyClient is a client of the legacy's own namespace, and what it uses that for.
@@ -128,50 +139,22 @@ type LegacyUse struct {
 	Last     time.Time
 }
 
-// legacyUses are the clients of the legacy's namespace that were seen last.
-type legacyUses struct {
-	mu      sync.Mutex
-	clients map[LegacyClient]*LegacyUse
-	dropped uint64 // clients
-}
-
-// maxLegacyUses bounds the clients of legacyUses.
+// maxLegacyUses is the maximum of clients that are remembered.
 const maxLegacyUses = 500
-
-// add records a request. A new client replaces the one that was seen the longest ago.
-func (s *legacyUses) add(c LegacyClient, refused bool, at time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one := s.clients[c]
-	if one == nil {
-		if len(s.clients) == maxLegacyUses {
-			oldest := slices.MinFunc(slices.Collect(maps.Values(s.clients)), func(a, b *LegacyUse) int { return a.Last.Compare(b.Last) })
-			delete(s.clients, oldest.LegacyClient)
-			s.dropped++
-		}
-		one = &LegacyUse{LegacyClient: c, First: at}
-		s.clients[c] = one
-	}
-	one.Requests, one.Last = one.Requests+1, at
-	if refused {
-		one.Refused++
-	}
-}
 
 // LegacyUses returns the clients of the legacy's own namespace that were seen last, at most n
 // of them, and how many more there were.
 func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) {
-	s := &m.legacyUses
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, one := range s.clients {
-		recent = append(recent, *one)
+	m.usesMu.Lock()
+	defer m.usesMu.Unlock()
+	for _, use := range m.uses {
+		recent = append(recent, *use)
 	}
 	slices.SortFunc(recent, func(a, b LegacyUse) int {
 		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Prefix, b.Prefix))
 	})
 	n = min(n, len(recent))
-	return recent[:n], s.dropped + uint64(len(recent)-n)
+	return recent[:n], m.usesDropped + uint64(len(recent)-n)
 }
 
 // CacheObserver reports the Redis calls of a cache to metrics and traces.
@@ -194,8 +177,5 @@ func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, 
 
 // Carry implements [cache.Observer]: work that a request starts belongs to its trace.
 func (o CacheObserver) Carry(life, request context.Context) context.Context {
-	if o.Tracer == nil {
-		return life
-	}
 	return trace.ContextWithSpanContext(life, trace.SpanContextFromContext(request))
 }

@@ -22,14 +22,8 @@ type Sources struct {
 	Staging   *staging.Matrix
 	Decisions func() (known bool) // nil: this instance decides alone
 	Dropped   func() uint64       // comparisons that were dropped because the queue was full
-	Targets   func() TargetStats
+	Targets   func() uint64       // bytes of the known request targets in memory
 	Onward    *onward.Deliverer
-}
-
-// TargetStats describe the known request targets of a facade.
-type TargetStats struct {
-	Bytes, Limit uint64 // memory in use, and its limit
-	Entries      int
 }
 
 // Describe implements [prometheus.Collector]. It describes nothing: Collect names its metrics.
@@ -77,7 +71,7 @@ func (out samples) sources(s *Sources) {
 	if s.Cache != nil {
 		out.cache(s.Cache.Stats())
 		if s.Targets != nil {
-			out.level("targets_bytes", "Bytes of remembered request targets in memory.", float64(s.Targets().Bytes))
+			out.level("targets_bytes", "Bytes of remembered request targets in memory.", float64(s.Targets()))
 		}
 	}
 	if s.Redis != nil {

@@ -66,11 +66,9 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	began := time.Now()
 	ctx, end := tracing.Start(ctx, u.options.Tracer, "upstream", trace.SpanKindClient)
 	defer func() {
-		if u.options.Tracer != nil {
-			end(err, attribute.String("calfacade.root", to.Name), attribute.Int("calfacade.attempt", n),
-				attribute.String("http.request.method", out.Method), attribute.Int("http.response.status_code", got.Status),
-				attribute.String("error.type", string(KindOf(err))))
-		}
+		end(err, attribute.String("calfacade.root", to.Name), attribute.Int("calfacade.attempt", n),
+			attribute.String("http.request.method", out.Method), attribute.Int("http.response.status_code", got.Status),
+			attribute.String("error.type", string(KindOf(err))))
 		u.report(to, out, n, time.Since(began), got, err)
 	}()
 	if to.breaker.refuses() {
