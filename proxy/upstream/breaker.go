@@ -53,19 +53,17 @@ type Outage struct {
 	Cause string // last failure, for operators; no secrets
 }
 
-// allow admits a call or returns [ErrOpen]. The caller of an admitted call reports its outcome: nil, an
-// error, or errNoOutcome, and the time for which the site wants no calls.
-func (b *breaker) allow() (done func(outcome error, pause time.Duration), err error) {
+// allow admits a call or returns [ErrOpen]. The caller of an admitted call passes the epoch to end.
+func (b *breaker) allow() (epoch uint64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refusesAt(time.Now()) {
-		return nil, ErrOpen
+		return 0, ErrOpen
 	}
 	if b.open {
 		b.probing++
 	}
-	epoch := b.epoch
-	return func(outcome error, pause time.Duration) { b.end(epoch, outcome, pause) }, nil
+	return b.epoch, nil
 }
 
 // refuses reports whether a call would not be admitted now.
@@ -79,7 +77,8 @@ func (b *breaker) refusesAt(now time.Time) bool {
 	return b.open && (now.Before(b.until) || b.probing+b.failed >= maxProbes)
 }
 
-// end counts the outcome of a call that began in an epoch.
+// end counts the outcome of a call that began in an epoch: nil, an error, or errNoOutcome. pause is the time
+// for which the site wants no calls.
 func (b *breaker) end(epoch uint64, outcome error, pause time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -36,11 +36,11 @@ func (r *breakerRun) call(outcomes ...error) {
 
 func (r *breakerRun) begin() (done func(error, time.Duration)) {
 	r.t.Helper()
-	done, err := r.allow()
+	epoch, err := r.allow()
 	if err != nil {
 		r.t.Fatal("not allowed")
 	}
-	return done
+	return func(outcome error, pause time.Duration) { r.end(epoch, outcome, pause) }
 }
 
 func (r *breakerRun) want(state BreakerState, wait time.Duration) {

@@ -79,12 +79,12 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 		return Response{}, err
 	}
 	defer to.host.queue.release(slot)
-	done, err := to.breaker.allow()
+	epoch, err := to.breaker.allow()
 	if err != nil {
 		return Response{}, err
 	}
 	outcome, pause := errNoOutcome, time.Duration(0) // of a panic
-	defer func() { done(outcome, pause) }()
+	defer func() { to.breaker.end(epoch, outcome, pause) }()
 	header := make(http.Header, 8)
 	if out.Body != nil {
 		header.Set("Content-Type", "application/json")

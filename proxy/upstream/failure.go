@@ -120,17 +120,12 @@ func retryable(got Response, err error) bool {
 		got.Status >= http.StatusBadGateway && got.Status <= http.StatusGatewayTimeout
 }
 
-// statusError is a response that the breaker counts as a failure.
-type statusError int
-
-func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
-
 // outcomeOf returns what the breaker of the root counts: nil for a success, errNoOutcome if the
 // call shows nothing about the root. wait is the time of a Retry-After.
 func outcomeOf(wait time.Duration, got Response, err error) error {
 	switch kind := KindOf(err); {
 	case wait > 0, got.Status >= http.StatusInternalServerError && mapping.NothingDone(got.Body) == 0:
-		return statusError(got.Status)
+		return fmt.Errorf("status %d", got.Status)
 	case kind == Canceled, kind == NotRecorded:
 		return errNoOutcome
 	case errors.Is(err, errLost): // one dead connection fails all calls that wait for it; their repetitions count

@@ -31,7 +31,7 @@ func TestOutage(t *testing.T) {
 		}{
 			{nil, Outage{}},
 			{errNoOutcome, Outage{}},
-			{statusError(500), Outage{third, 1, "status 500"}},
+			{errors.New("status 500"), Outage{third, 1, "status 500"}},
 			{errNoOutcome, Outage{third, 1, "status 500"}},
 			{callError(true, io.EOF), Outage{third, 2, "it closed the connection"}},
 			{nil, Outage{}},
@@ -124,7 +124,7 @@ func TestCauseOf(t *testing.T) {
 		"its host name cannot be resolved": dial(&net.DNSError{Err: "no such host", Name: "secret.example"}),
 		"no response in time":              callError(true, context.DeadlineExceeded),
 		"it closed the connection":         callError(true, fmt.Errorf("reading: %w", io.ErrUnexpectedEOF)),
-		"status 503":                       statusError(503),
+		"status 503":                       errors.New("status 503"),
 		errProtocol.Error():                callError(true, errors.New("malformed HTTP response \"secret\"")),
 		errTooBig.Error():                  errTooBig,
 	} {
