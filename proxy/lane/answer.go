@@ -125,28 +125,14 @@ type Template struct {
 	pieces []piece
 }
 
-// piece is where a part of the text ends, with the value that follows it.
+// piece is where a part of the text ends, with the field whose value follows it.
 type piece struct {
 	end  int
-	then variable
+	then string
 }
 
-// variable is a value of a field that each response has its own of.
-type variable uint8
-
-const (
-	noVariable variable = iota
-	age
-	cacheStatus
-	expires
-	rateLimit
-	requestID
-	date
-)
-
-var variables = map[string]variable{
-	"Age": age, "Cache-Status": cacheStatus, "RateLimit": rateLimit, "X-Accel-Expires": expires, "X-Request-Id": requestID,
-}
+// variables are the fields that each response has values of its own of, beside Date.
+var variables = []string{"Age", "Cache-Status", "RateLimit", "X-Accel-Expires", "X-Request-Id"}
 
 // NewTemplate returns the template of responses with a status and a header, in the order
 // and the spelling of net/http. It is nil for a header that net/http would change.
@@ -158,12 +144,12 @@ func NewTemplate(status int, h http.Header) *Template {
 	}
 	var text bytes.Buffer
 	pieces := make([]piece, 0, len(variables)+2)
-	cut := func(then variable) { pieces = append(pieces, piece{text.Len(), then}) }
+	cut := func(then string) { pieces = append(pieces, piece{text.Len(), then}) }
 	text.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
 	for _, name := range slices.Sorted(maps.Keys(h)) {
-		if then := variables[name]; then != noVariable {
+		if slices.Contains(variables, name) {
 			text.WriteString(name + ": ")
-			cut(then)
+			cut(name)
 			text.WriteString("\r\n")
 			continue
 		}
@@ -171,16 +157,16 @@ func NewTemplate(status int, h http.Header) *Template {
 	}
 	if h["Date"] == nil {
 		text.WriteString("Date: ")
-		cut(date)
+		cut("Date")
 		text.WriteString("\r\n")
 	}
 	text.WriteString("\r\n")
-	cut(noVariable)
+	cut("")
 	return &Template{bytes.Clone(text.Bytes()), pieces}
 }
 
 // templateOverhead is the memory of a template beside its text, in bytes.
-const templateOverhead = 48 + 80
+const templateOverhead = 48 + 176
 
 // Size returns the memory of the template, in bytes; 0 for nil.
 func (t *Template) Size() int {
@@ -197,17 +183,17 @@ func (t *Template) append(b []byte, r *Response, now []byte) []byte {
 		b = append(b, t.text[start:p.end]...)
 		start = p.end
 		switch p.then {
-		case age:
+		case "Age":
 			b = strconv.AppendInt(b, r.Age, 10)
-		case cacheStatus:
+		case "Cache-Status":
 			b = strconv.AppendInt(append(b, r.CacheStatus...), r.TTL, 10)
-		case expires:
+		case "X-Accel-Expires":
 			b = strconv.AppendInt(b, r.Expires, 10)
-		case rateLimit:
+		case "RateLimit":
 			b = append(b, r.RateLimit...)
-		case requestID:
+		case "X-Request-Id":
 			b = append(b, r.RequestID...)
-		case date:
+		case "Date":
 			b = append(b, now...)
 		}
 	}
