@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -47,36 +47,27 @@ func newBackend(is BackendOptions, o Options) *backend {
 	}
 	b.dialect.AsIs = o.UpdatesAsIs
 	var roots []upstream.Root
+	var spelled []rewrite.Root // as the site spells them in its links
 	for _, l := range o.Site {
-		b.roots = append(b.roots, rewrite.Root{
-			Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root, Aliases: is.LanguageAliases[l.Code],
-		})
-		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, l.Code), URL: is.Upstreams[l.Code]})
+		root := rewrite.Root{Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root}
+		if is.Name == upstream.LegacyName {
+			root.Upstream, root.Aliases = cmp.Or(root.Upstream, l.Upstream), l.Aliases
+		}
+		b.roots = append(b.roots, root)
+		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, l.Code), URL: root.Upstream})
+		if u, err := url.Parse(root.Upstream); err == nil && root.Upstream != "" {
+			u.Host = cmp.Or(o.Upstream.Access.Host, u.Host)
+			root.Upstream = u.String()
+		}
+		spelled = append(spelled, root)
 	}
 	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
 	spellings := rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress}
 	if o.LegacyClients != nil {
 		spellings.Legacy = &rewrite.LegacyNames{Backend: o.LegacyClients.Names, Candidate: is.Name != upstream.LegacyName}
 	}
-	b.rewriter = rewrite.New(b.dialect, spelled(b.roots, o.Upstream.Access.Host), spellings)
+	b.rewriter = rewrite.New(b.dialect, spelled, spellings)
 	return b
-}
-
-// spelled returns the roots as the site spells them in its links. host is the Host header
-// field of calls; "" is the host of the URL.
-func spelled(roots []rewrite.Root, host string) []rewrite.Root {
-	if host == "" {
-		return roots
-	}
-	all := make([]rewrite.Root, 0, len(roots))
-	for _, r := range roots {
-		if u, err := url.Parse(r.Upstream); err == nil && r.Upstream != "" {
-			u.Host = host
-			r.Upstream = u.String()
-		}
-		all = append(all, r)
-	}
-	return all
 }
 
 // hasLanguage reports whether the backend has a root for the language of a choice.
@@ -255,42 +246,17 @@ func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Resp
 	}
 }
 
-// legacyBackend returns the backend whose roots are in Site.
-func legacyBackend(o Options) BackendOptions {
-	b := o.Legacy
-	b.Name, b.Upstreams, b.LanguageAliases = upstream.LegacyName, map[string]string{}, map[string][]string{}
-	b.Dialect.Languages = map[string]string{}
-	for _, l := range o.Site {
-		b.Upstreams[l.Code], b.LanguageAliases[l.Code] = l.Upstream, l.Aliases
-		if l.Tell != "" {
-			b.Dialect.Languages[l.Code] = l.Tell
-		}
-	}
-	return b
-}
-
 // shapeOf returns a hash of all options that responses depend on. A facade with other options
 // must not serve entries of this one, whose links may point elsewhere, and neither must
 // another backend.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
-	parts := []any{
-		o.Site, o.PublicURL, o.Pages, is.Name, is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.IDs.String(), is.Upstreams,
-		is.SiteAliases,
+	_, _ = fmt.Fprintf(h, "%q", []any{
+		o.Site, o.PublicURL, o.Pages, o.Upstream.Access.Host,
+		o.Surrogate,                                              // entries have what other caches get
 		o.Legacy.Dialect.Place(), o.Legacy.Dialect.LanguageParam, // in which some clients are answered
-	}
-	if host := o.Upstream.Access.Host; host != "" {
-		parts = append(parts, host)
-	}
-	if is.Name != upstream.LegacyName && len(is.Dialect.Languages) > 0 { // the legacy's are in Site
-		parts = append(parts, is.Dialect.Languages)
-	}
-	if is.WordPress != "" {
-		parts = append(parts, "images", is.WordPress)
-	}
-	if o.Surrogate != (freshness.Surrogate{}) { // entries have what other caches get
-		parts = append(parts, "surrogate", fmt.Sprintf("%+v", o.Surrogate))
-	}
-	_, _ = fmt.Fprintf(h, "%q", parts)
+		is.Name, is.Upstreams, is.SiteAliases, is.WordPress,
+		is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.Languages, is.Dialect.IDs.String(),
+	})
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }

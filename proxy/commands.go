@@ -3,7 +3,6 @@ package proxy
 import (
 	"cmp"
 	"context"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -94,8 +93,8 @@ func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 	o := probe.Options{
 		Site: f.options.Site, Pages: f.options.Pages, Freshness: f.options.Freshness, Clock: f.options.Clock,
 		LegacyAt: func(roots map[string]string) probe.Backend {
-			legacy := legacyBackend(f.options)
-			maps.Copy(legacy.Upstreams, roots)
+			legacy := f.options.Legacy
+			legacy.Upstreams = roots
 			return newBackend(legacy, f.options).probed()
 		},
 	}

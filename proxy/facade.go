@@ -58,7 +58,7 @@ func New(o Options) *Facade {
 	}
 	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
 	o.Upstream.Called = o.Metrics.Observe(o.Upstream.Called)
-	for _, is := range append([]BackendOptions{legacyBackend(o)}, o.Backends...) {
+	for _, is := range append([]BackendOptions{o.Legacy}, o.Backends...) {
 		f.backends = append(f.backends, newBackend(is, o))
 	}
 	f.legacy = f.backends[0]
@@ -131,7 +131,7 @@ func (f *Facade) varies() string {
 type Options struct {
 	Site      i18n.Site        // at least one language
 	PublicURL string           // what links start with, without a slash at the end
-	Legacy    BackendOptions   // the legacy, without its name and roots; a nil Dialect is [mapping.Tribe]
+	Legacy    BackendOptions   // the legacy, without its name, and with roots where Site has others; a nil Dialect is [mapping.Tribe]
 	Upstream  upstream.Options // how backends are called
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
@@ -175,7 +175,13 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.MaxRequestBody, o.MaxURL = cmp.Or(o.MaxRequestBody, 1<<20), cmp.Or(o.MaxURL, 8<<10)
-	o.Legacy.Dialect.Dialect = cmp.Or(o.Legacy.Dialect.Dialect, mapping.Tribe)
+	o.Legacy.Name, o.Legacy.Dialect.Dialect = upstream.LegacyName, cmp.Or(o.Legacy.Dialect.Dialect, mapping.Tribe)
+	o.Legacy.Dialect.Languages = map[string]string{}
+	for _, l := range o.Site {
+		if l.Tell != "" {
+			o.Legacy.Dialect.Languages[l.Code] = l.Tell
+		}
+	}
 	o.Log, o.Hosts = cmp.Or(o.Log, zap.NewNop()), cmp.Or(o.Hosts, new(upstream.Hosts))
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -199,8 +205,6 @@ type BackendOptions struct {
 	Upstreams   map[string]string // REST roots by code of the language; the legacy serves languages without one
 	SiteAliases []string          // other spellings of the site in its links
 	WordPress   string            // the URL that images are below in its links; "" is the site
-
-	LanguageAliases map[string][]string // other spellings of the site in links of one language, by its code
 }
 
 // Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
