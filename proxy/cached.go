@@ -66,18 +66,14 @@ const tokenHeader = "X-Calfacade-Token" // #nosec G101 -- the name of a field, a
 // mayRenew reports whether a request asks for a fresh response (Cache-Control: no-cache or
 // max-age=0) and has the token. Without it clients cannot force calls to the legacy.
 func (f *Facade) mayRenew(x *exchange) (bool, error) {
-	if f.options.RenewToken == "" {
-		return false, nil
-	}
-	token := x.in.Header.Get(tokenHeader)
-	if token == "" {
+	if f.options.RenewToken == "" || x.in.Header.Get(tokenHeader) == "" {
 		return false, nil
 	}
 	control := strings.Join(x.in.Header.Values("Cache-Control"), ",")
 	if !strings.Contains(control, "no-cache") && !strings.Contains(control, "max-age=0") {
 		return false, nil
 	}
-	may, wait := f.options.Secrets.Check("renew", x.client(), token, f.options.RenewToken)
+	may, wait := f.options.Secrets.Check("renew", x.client(), x.in.Header.Get(tokenHeader), f.options.RenewToken)
 	if wait > 0 {
 		return false, problem.RateLimited(wait)
 	}

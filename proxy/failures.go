@@ -68,10 +68,10 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 // unusable returns the error for a response to a call that cannot be converted, or that cannot complete
 // another call, and for a call that the backend does not support.
 func unusable(call *mapping.Call, cause error) error {
-	var faults mapping.Faults
-	switch {
-	case errors.As(cause, &faults):
+	if faults, ok := errors.AsType[mapping.Faults](cause); ok {
 		return faults
+	}
+	switch {
 	case errors.Is(cause, mapping.ErrOtherItem):
 		return problem.NotFound()
 	case errors.Is(cause, mapping.ErrNotSupported):
@@ -126,8 +126,8 @@ func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, 
 // failureCode returns the code of a failure of the site; "" for any other error. A call that this instance did
 // not send means nothing to other instances.
 func failureCode(err error) string {
-	var e *problem.Error
-	if !errors.As(err, &e) || errors.Is(err, upstream.ErrNotSent) || siteFailures[e.Code] == 0 {
+	e, ok := errors.AsType[*problem.Error](err)
+	if !ok || errors.Is(err, upstream.ErrNotSent) || siteFailures[e.Code] == 0 {
 		return ""
 	}
 	return e.Code

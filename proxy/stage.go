@@ -134,8 +134,8 @@ func (s *stage) observe(by *backend, c backendCall, got response, err error) {
 // isBackendFault reports whether err is a backend's fault. A client that closed the connection is
 // not.
 func isBackendFault(err error) bool {
-	var e *problem.Error
-	return errors.As(err, &e) && e.Status >= 500
+	e, ok := errors.AsType[*problem.Error](err)
+	return ok && e.Status >= 500
 }
 
 // maxSampleBody is in bytes; larger responses are not compared.
@@ -245,9 +245,8 @@ func (s *stage) read(ctx context.Context, from *backend, c backendCall) (compare
 			return compare.Document{Status: got.Status, Body: neutral.body.Body}, nil
 		}
 	}
-	var e *problem.Error
 	made := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)
-	if from == s.candidate && made && ctx.Err() == nil && errors.As(err, &e) {
+	if e, ok := errors.AsType[*problem.Error](err); ok && from == s.candidate && made && ctx.Err() == nil {
 		return compare.Document{Status: e.Status, Body: mapping.ErrorBody(e.Code, "", e.Status)}, nil
 	}
 	s.log.Debug("not compared", zap.String("backend", from.name), zap.Error(err))

@@ -112,9 +112,9 @@ func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Cal
 // noteCreated adds to an error what the site may have created on the way, unless nothing
 // was sent.
 func (x *exchange) noteCreated(call *mapping.Call, err error) error {
-	var e *problem.Error
+	e, ok := errors.AsType[*problem.Error](err)
 	created := call.Inline()
-	if len(created) == 0 || errors.Is(err, upstream.ErrNotSent) || !errors.As(err, &e) {
+	if len(created) == 0 || errors.Is(err, upstream.ErrNotSent) || !ok {
 		return err
 	}
 	noted := *e
