@@ -63,11 +63,9 @@ func encode(base, language string, catalog mapping.Texts, forClients bool) []byt
 	if err != nil {
 		panic("BUG: examples: " + err.Error())
 	}
-	var tags []any
-	for _, tag := range each(func(e *mapping.Endpoint) (string, any) {
-		return tagOf(e), members{{"name", tagOf(e)}, {"description", d.text("tag." + tagOf(e))}}
-	}) {
-		tags = append(tags, tag.Value)
+	var tags []members
+	for _, tag := range slices.Concat([]string{general}, mapping.Resources()) {
+		tags = append(tags, members{{"name", tag}, {"description", d.text("tag." + tag)}})
 	}
 	return mapping.EncodeJSON(members{
 		{"openapi", "3.1.0"},
@@ -145,14 +143,17 @@ func (d document) components() members {
 
 // each returns members that are made of rows of the table, one of each name; "" is none.
 func each(of func(e *mapping.Endpoint) (name string, value any)) members {
-	all, seen := members{}, map[string]bool{"": true}
+	all := members{}
 	for i := range mapping.Table {
-		if name, value := of(&mapping.Table[i]); !seen[name] {
-			seen[name] = true
+		if name, value := of(&mapping.Table[i]); name != "" && !all.has(name) {
 			all = append(all, member{name, value})
 		}
 	}
 	return all
+}
+
+func (m members) has(name string) bool {
+	return slices.ContainsFunc(m, func(one member) bool { return one.Name == name })
 }
 
 // ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
@@ -189,12 +190,11 @@ func (d document) own(part string) members {
 
 // parameters returns the components of the parameters in path, query and header.
 func (d document) parameters() members {
-	all, seen := d.own("requestFields"), map[string]bool{}
+	all := d.own("requestFields")
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
 		for _, p := range e.Args {
-			if key := paramKey(e, p); p.In != mapping.InBody && !seen[key] {
-				seen[key] = true
+			if key := paramKey(e, p); p.In != mapping.InBody && !all.has(key) {
 				all = append(all, member{key, d.parameter(e, p)})
 			}
 		}
@@ -313,9 +313,11 @@ var wordPressPath = strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<sl
 // paramKey is the key of p's description in the catalogs, such as
 // "events.query.search" or "venues.field.city".
 func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
-	place := map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path", mapping.InBody: "field"}[p.In]
-	return cmp.Or(p.Text, strings.TrimPrefix(e.Resource+"."+place+"."+p.Name, "."))
+	return cmp.Or(p.Text, strings.TrimPrefix(e.Resource+"."+places[p.In]+"."+p.Name, "."))
 }
+
+// places are the names of the places of parameters; of those in path and query they are OpenAPI's.
+var places = map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path", mapping.InBody: "field"}
 
 // generatedKeys are the keys of the texts for defaults that depend on the day.
 var generatedKeys = map[mapping.Generated]string{
@@ -325,8 +327,5 @@ var generatedKeys = map[mapping.Generated]string{
 // operationName returns the name of a row, and another one for the index: generators write a file for each
 // operation, and an index.ts of their own.
 func operationName(e *mapping.Endpoint) string {
-	if e.Action == mapping.Index {
-		return "namespace"
-	}
-	return e.Name()
+	return cmp.Or(map[mapping.Action]string{mapping.Index: "namespace"}[e.Action], e.Name())
 }

@@ -137,7 +137,7 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 	return members{
 		{"name", p.Name},
-		{"in", map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path"}[p.In]},
+		{"in", places[p.In]},
 		{"description", d.paramText(e, p)},
 		{"required", e.Requires(p)},
 	}.with(isList(p.Kind), "style", "form").with(isList(p.Kind), "explode", false).with(p.AliasOf != "", "x-alias-of", p.AliasOf).

@@ -2,7 +2,6 @@ package tec
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
-
-var errNoPrevious = errors.New("the response to a deletion lacks the deleted item")
 
 // The codes of the successor and of WordPress that mean the same as one of the legacy.
 const (

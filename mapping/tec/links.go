@@ -1,7 +1,6 @@
 package tec
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -66,10 +65,9 @@ func linkLookup(c *mapping.Call) *mapping.Call {
 	if ids = together(p, ids); termPaths[p.Of] != "" {
 		return mapping.TermsByID(p.Of, ids, c.Language)
 	}
-	return &mapping.Call{
-		Endpoint: mapping.RowOf(p.Of, mapping.Read, false), Method: http.MethodGet, Item: ids[0], Language: c.Language,
-		Query: []mapping.Arg{{Param: &forField, Text: p.Name}},
-	}
+	read := readFor(c, p.Of, mapping.Read, mapping.Arg{Param: &forField, Text: p.Name})
+	read.Item = ids[0]
+	return read
 }
 
 // withLinks returns a write after its first unread links were read.

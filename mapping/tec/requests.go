@@ -206,14 +206,18 @@ var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mappi
 // scanOf returns the scan for the item that c names by its slug: a call of the table's list, with a
 // parameter that clients cannot send.
 func scanOf(c *mapping.Call) *mapping.Call {
-	list := &mapping.Call{
-		Endpoint: mapping.RowOf(c.Endpoint.Resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
-		Query: []mapping.Arg{{Param: &mapping.SlugParam, Text: c.Item}},
-	}
+	list := readFor(c, c.Endpoint.Resource, mapping.List, mapping.Arg{Param: &mapping.SlugParam, Text: c.Item})
 	if c.Endpoint.Action == mapping.Update {
 		list.Query = append(list.Query, mapping.Arg{Param: &forUpdate})
 	}
 	return list
+}
+
+// readFor returns a read that precedes c.
+func readFor(c *mapping.Call, resource string, action mapping.Action, query ...mapping.Arg) *mapping.Call {
+	return &mapping.Call{
+		Endpoint: mapping.RowOf(resource, action, false), Method: http.MethodGet, Language: c.Language, Query: query,
+	}
 }
 
 // scan returns the result of a scan in the form of a list: terms as they are, of posts the one with

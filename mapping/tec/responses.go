@@ -76,16 +76,14 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 		return
 	}
 	for i, kind := range references {
-		values, _ := jsonscan.Elements(members[kind.member])
-		for _, v := range append(values, members[kind.member]) {
+		for _, v := range jsonscan.AsList(members[kind.member]) {
 			if s := string(v); v.Kind() == jsontext.KindNumber && s != "0" {
 				ids[i] = append(ids[i], s)
 			}
 		}
 	}
 	for _, inside := range []string{"venues", "organizers"} {
-		values, _ := jsonscan.Elements(members[inside])
-		for _, v := range values {
+		for _, v := range jsonscan.AsList(members[inside]) {
 			collectIDs(v, ids)
 		}
 	}
@@ -99,7 +97,7 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 	if !jsonscan.IsValid(got.Body) {
 		return mapping.Reply{}, errShape
 	}
-	m := converter{place: b.Place(), beside: map[string]map[string]jsontext.Value{}, zones: map[string]*time.Location{}}
+	m := converter{place: b.Place(), beside: map[mapping.Item]jsontext.Value{}, zones: map[string]*time.Location{}}
 	for _, reply := range beside {
 		if err := m.know(reply); err != nil {
 			return mapping.Reply{}, err
@@ -157,11 +155,7 @@ func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, 
 		got.Body = jsonscan.With(c.Found, "status", `"trash"`)
 		return got, nil
 	}
-	previous := jsonscan.Get(got.Body, "previous")
-	if previous == nil {
-		return mapping.Reply{}, errNoPrevious
-	}
-	item, err := m.item(c.Endpoint.Resource, previous, false)
+	item, err := m.item(c.Endpoint.Resource, jsonscan.Get(got.Body, "previous"), false)
 	got.Body = item
 	return got, err
 }
@@ -214,7 +208,7 @@ func (m *converter) inside(a *mapping.Attribute, v jsontext.Value) jsontext.Valu
 	items, _ := jsonscan.Elements(v)
 	for _, item := range items {
 		if termPaths[a.Resource] != "" {
-			item = m.beside[a.Resource][string(item)]
+			item = m.beside[mapping.Item{Resource: a.Resource, ID: string(item)}]
 		}
 		if one, err := m.item(a.Resource, item, true); err == nil {
 			made = append(made, one)

@@ -146,9 +146,9 @@ func queryOf(c *mapping.Call) []string {
 
 // converter makes items in the table's shapes.
 type converter struct {
-	place  string                               // namespace of the backend
-	beside map[string]map[string]jsontext.Value // terms and images by resource, or "", and id
-	zones  map[string]*time.Location            // by name, nil for an unknown one
+	place  string                          // namespace of the backend
+	beside map[mapping.Item]jsontext.Value // terms, and images, which have no resource
+	zones  map[string]*time.Location       // by name, nil for an unknown one
 }
 
 // know stores the terms or images of a response.
@@ -158,21 +158,14 @@ func (m *converter) know(reply mapping.Reply) error {
 		return errShape
 	}
 	for _, item := range items {
-		kind := ""
-		switch jsonscan.Text(jsonscan.Get(item, "taxonomy")) {
-		case "":
-		case "post_tag":
-			kind = "tags"
-		default:
-			kind = "categories"
-		}
-		if m.beside[kind] == nil {
-			m.beside[kind] = map[string]jsontext.Value{}
-		}
-		m.beside[kind][string(jsonscan.Get(item, mapping.IDParam.Name))] = item
+		resource := taxonomies[jsonscan.Text(jsonscan.Get(item, "taxonomy"))]
+		m.beside[mapping.Item{Resource: resource, ID: string(jsonscan.Get(item, mapping.IDParam.Name))}] = item
 	}
 	return nil
 }
+
+// taxonomies are WordPress's names of the resources with terms.
+var taxonomies = map[string]string{"post_tag": "tags", "tribe_events_cat": "categories"}
 
 // zone returns a zone of Go's time zone database; nil for an unknown name. Go reads it from
 // files on each call, so it is cached while a response is converted. It is not cached longer,

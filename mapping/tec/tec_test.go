@@ -328,7 +328,7 @@ func TestSuccessorRefuses(t *testing.T) {
 		{"events.list", `{"id":5}`, jsonscan.ErrNotList},
 		{"events.list", `[{"id":5}] Warning: x`, errShape},
 		{"events.read", `[]`, jsonscan.ErrNotObject},
-		{"tags.delete", `{"deleted":true}`, errNoPrevious},
+		{"tags.delete", `{"deleted":true}`, jsonscan.ErrNotObject},
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "a"}
 		if _, err := backend.Convert(call, mapping.Reply{Status: 200, Body: []byte(test.body)}); !errors.Is(err, test.want) {

@@ -2,7 +2,6 @@ package tec
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,13 +38,8 @@ func byTerms(c *mapping.Call) (names []string) {
 func termLookup(c *mapping.Call) *mapping.Call {
 	for _, resource := range byTerms(c) {
 		if terms, more := termsRead(c, resource); more {
-			return &mapping.Call{
-				Endpoint: mapping.RowOf(resource, mapping.List, false), Method: http.MethodGet, Language: c.Language,
-				Query: []mapping.Arg{
-					{Param: &mapping.PageParam, Text: strconv.Itoa(len(terms)/maxPerPage + 1)},
-					{Param: &mapping.SlugParam}, // all
-				},
-			}
+			page := mapping.Arg{Param: &mapping.PageParam, Text: strconv.Itoa(len(terms)/maxPerPage + 1)}
+			return readFor(c, resource, mapping.List, page, mapping.Arg{Param: &mapping.SlugParam}) // all
 		}
 	}
 	return nil

@@ -91,12 +91,8 @@ func bodyOf(c *mapping.Call) []byte {
 
 // idList returns a list of ids.
 func idList(a mapping.Written) (string, bool) {
-	items := []jsontext.Value{jsontext.Value(a.JSON)}
-	if strings.HasPrefix(a.JSON, "[") {
-		items, _ = jsonscan.Elements([]byte(a.JSON))
-	}
-	ids := make([]jsontext.Value, 0, len(items))
-	for _, item := range items {
+	var ids []jsontext.Value
+	for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
 		if id := jsonscan.Get(item, mapping.IDParam.Name); id != nil {
 			item = id
 		}

@@ -32,7 +32,7 @@ func emptied(a *mapping.Attribute) jsontext.Value {
 // image makes the image with an id; if there is none, or the client may not read it, false, or nothing
 // where it is optional.
 func (m *converter) image(id jsontext.Value, optional bool) jsontext.Value {
-	media := m.beside[""][string(id)]
+	media := m.beside[mapping.Item{ID: string(id)}]
 	file, about := jsonscan.Get(media, "source_url"), jsonscan.Get(media, "media_details")
 	switch {
 	case file == nil && optional:

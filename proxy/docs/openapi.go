@@ -250,7 +250,7 @@ func typeOf(texts i18n.Catalog, s schema) (parts []typePart) {
 		return []typePart{{Object: last(s.Ref)}}
 	}
 	add := func(more []typePart) {
-		if len(more) == 1 && slices.Contains(parts, more[0]) {
+		if len(more) == 0 || len(more) == 1 && slices.Contains(parts, more[0]) { // null has no name
 			return
 		}
 		if len(parts) > 0 {

@@ -149,13 +149,11 @@ func (b *Brownout) at(now time.Time) bool {
 	}
 	now = now.UTC()
 	day := now.Sub(now.Truncate(24 * time.Hour))
-	switch {
-	case b.Daily.From == b.Daily.To:
-		return true
-	case b.Daily.From < b.Daily.To:
-		return b.Daily.From <= day && day < b.Daily.To
+	begun, goesOn := b.Daily.From <= day, day < b.Daily.To
+	if b.Daily.From < b.Daily.To {
+		return begun && goesOn
 	}
-	return b.Daily.From <= day || day < b.Daily.To
+	return begun || goesOn
 }
 
 // Announce sets the header fields that every response has: the root of the REST interface, as
@@ -215,9 +213,8 @@ func Prefix(address netip.Addr) string {
 	if address.Is4() {
 		bits = 24
 	}
-	prefix, err := address.Prefix(bits)
-	if err != nil || !prefix.IsValid() {
+	if !address.IsValid() {
 		return ""
 	}
-	return prefix.String()
+	return netip.PrefixFrom(address, bits).Masked().String()
 }

@@ -58,8 +58,7 @@ func Of(err error) *Error {
 		return TooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxPairs)
 	case errors.Is(err, mapping.ErrTooManyValues):
 		return TooLong(http.StatusBadRequest, "rest_too_many_params", mapping.MaxValues)
-	}
-	if errors.Is(err, context.Canceled) {
+	case errors.Is(err, context.Canceled):
 		return ClientGone(err)
 	}
 	return &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: err}
