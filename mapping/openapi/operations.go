@@ -13,11 +13,7 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	if len(d.methods(e)) > 1 {
 		id += "." + strings.ToLower(method)
 	}
-	var texts []string
-	for _, key := range notes(e) {
-		texts = append(texts, d.text(key))
-	}
-	op := append(d.describe(e, id, e.Name(), strings.Join(texts, "\n\n")), member{"parameters", parameterRefs(e)})
+	op := append(d.describe(e, id, e.Name(), d.notes(e)), member{"parameters", parameterRefs(e)})
 	op = op.with(len(e.Fields) > 0, "requestBody", d.requestBody(e))
 	return append(op, member{"responses", d.responses(e)}, member{"security", d.security(e)})
 }
@@ -56,12 +52,12 @@ func (d document) options(first *mapping.Endpoint) members {
 	}...)
 }
 
-// notes returns the keys of the texts that a client has to know about a row.
-func notes(e *mapping.Endpoint) []string {
-	var keys []string
+// notes returns the texts that a client has to know about a row.
+func (d document) notes(e *mapping.Endpoint) string {
+	var texts []string
 	add := func(when bool, key string) {
 		if when {
-			keys = append(keys, key)
+			texts = append(texts, d.text(key))
 		}
 	}
 	add(e.Action == mapping.Index, "note.index")
@@ -80,7 +76,7 @@ func notes(e *mapping.Endpoint) []string {
 	add(e.Action == mapping.Update && resets, "note.reset")
 	add(e.Action == mapping.Delete && e.OfTerms(), "note.deleted")
 	add(e.Action == mapping.Delete && !e.OfTerms(), "note.trash")
-	return keys
+	return strings.Join(texts, "\n\n")
 }
 
 // security lists the credentials: reads need none, and return more with them.

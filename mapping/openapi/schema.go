@@ -72,12 +72,7 @@ func attributeSchema(a *mapping.Attribute) members {
 	case mapping.Hidden:
 		return oneOf(members{{"type", "string"}}, emptyList)
 	}
-	return objectSchema(a)
-}
-
-func objectSchema(a *mapping.Attribute) members {
-	object := ref("schemas", camel(objectShape(a).Name))
-	switch a.Type {
+	switch object := ref("schemas", camel(objectShape(a).Name)); a.Type {
 	case mapping.Single:
 		return members{{"allOf", []any{object}}} // may have a description
 	case mapping.SingleOrNone:

@@ -88,26 +88,21 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 	terms := termPaths[c.Endpoint.Resource] != ""
 	path := cmp.Or(termPaths[c.Endpoint.Resource], b.Place()+"/"+c.Endpoint.Resource)
 	r := mapping.Request{Method: c.Method, Path: "/" + path, Header: b.Dialect.Header}
-	var query []string
 	if c.Item != "" {
 		r.Path += "/" + c.Item
 	}
-	switch c.Endpoint.Action {
-	case mapping.List, mapping.Read:
-		query = queryOf(c)
-	case mapping.Delete:
-		if terms {
-			query = []string{"force=true"} // they have no trash
-		}
-	case mapping.Update:
-		if r.Method = http.MethodPut; terms {
+	switch action := c.Endpoint.Action; {
+	case !c.Endpoint.Writes():
+		r.Query = strings.Join(queryOf(c), "&")
+	case action != mapping.Delete:
+		if r.Body = bodyOf(c); action == mapping.Update && !terms {
+			r.Method = http.MethodPut
+		} else {
 			r.Method = http.MethodPost
 		}
-		r.Body = bodyOf(c)
-	case mapping.Create:
-		r.Body = bodyOf(c)
+	case terms:
+		r.Query = "force=true" // they have no trash
 	}
-	r.Query = strings.Join(query, "&")
 	return r
 }
 
@@ -194,23 +189,18 @@ func (m *converter) item(resource string, body jsontext.Value, inside bool) (jso
 	if locked {
 		hide(members)
 	}
-	out := []byte{'{'}
+	var out []string
 	shape := mapping.RowOf(resource, mapping.Read, false).Result
 	for i := range shape.Attributes {
 		a := &shape.Attributes[i]
 		if inside && termPaths[resource] != "" && slices.Contains(notInside, a.Name) {
 			continue
 		}
-		v := m.attribute(resource, members, a, locked)
-		if len(v) == 0 {
-			continue
+		if v := m.attribute(resource, members, a, locked); len(v) > 0 {
+			out = append(out, jsonscan.Quote(a.Name)+":"+string(v))
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(out, jsonscan.Quote(a.Name)+":"...), v...)
 	}
-	return append(out, '}'), nil
+	return jsontext.Value("{" + strings.Join(out, ",") + "}"), nil
 }
 
 // notInside are the attributes that a term inside an event lacks.

@@ -37,21 +37,17 @@ func ignored(c *mapping.Call, found map[string]jsontext.Value) (names mapping.La
 // completed returns the fields of an update with the fields of the item that the successor would
 // reset, or needs beside them.
 func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Written {
-	fields := slices.Clone(c.Fields)
-	preserve := func(name string) {
+	fields, needed := slices.Clone(c.Fields), resetByUpdate
+	// A start alone is ignored, and an end alone leaves the duration as it was (recordings
+	// tec/events-update-start_date and -end_date).
+	if c.Named(start) || c.Named(end) {
+		needed = slices.Concat(needed, []string{start, end})
+	}
+	for _, name := range needed {
 		p := c.Endpoint.Field(name)
 		if v := found[name]; p != nil && !c.Named(name) && v != nil && v.Kind() != jsontext.KindNull {
 			fields = append(fields, mapping.Written{Arg: mapping.Arg{Param: p, Text: jsonscan.Text(v)}, JSON: string(v), Preserved: true})
 		}
-	}
-	for _, name := range resetByUpdate {
-		preserve(name)
-	}
-	// A start alone is ignored, and an end alone leaves the duration as it was (recordings
-	// tec/events-update-start_date and -end_date).
-	if c.Named(start) || c.Named(end) {
-		preserve(start)
-		preserve(end)
 	}
 	return fields
 }
