@@ -3,6 +3,8 @@ package jsonscan
 import (
 	"bytes"
 	"errors"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,57 +15,50 @@ import (
 var (
 	ErrNotList   = errors.New("not a JSON list")
 	ErrNotObject = errors.New("not a JSON object")
-	errFound     = errors.New("found")
 )
 
 // value reads the next value and returns it as it is written.
-func (s *Scanner) value() (jsontext.Value, error) {
+func (s *Scanner) value() jsontext.Value {
 	s.Peek()
 	start := s.Pos
 	s.Skip()
-	return s.Src[start:s.Pos:s.Pos], s.Err
+	return s.Src[start:s.Pos:s.Pos]
 }
+
+// members yields the members of an object up to a syntax error. The values are parts of Src.
+func (s *Scanner) members() iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
+		if s.Peek() != '{' {
+			s.Err = ErrNotObject
+			return
+		}
+		for ok := s.Enter('}'); ok; ok = s.More('}') {
+			name := string(Unquote(s.Name()))
+			if v := s.value(); s.Err != nil || !yield(name, v) {
+				return
+			}
+		}
+	}
+}
+
+// Each yields the members of an object up to a syntax error, and none of another value.
+func Each(object []byte) iter.Seq2[string, jsontext.Value] { return (&Scanner{Src: object}).members() }
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
 // no object.
-func Get(object []byte, name string) (found jsontext.Value) {
-	_ = EachMember(object, func(have string, v jsontext.Value) error { // the error ends the search, or the object
-		if have != name {
-			return nil
-		}
-		found = v
-		return errFound
-	})
-	return found
-}
-
-// EachMember calls f with each member of an object. The value is a part of object.
-func EachMember(object []byte, f func(name string, v jsontext.Value) error) error {
-	s := Scanner{Src: object}
-	if s.Peek() != '{' {
-		return ErrNotObject
-	}
-	for ok := s.Enter('}'); ok; ok = s.More('}') {
-		name := Unquote(s.Name())
-		v, err := s.value()
-		if err == nil {
-			err = f(string(name), v)
-		}
-		if err != nil {
-			return err
+func Get(object []byte, name string) jsontext.Value {
+	for have, v := range Each(object) {
+		if have == name {
+			return v
 		}
 	}
-	return s.Err
+	return nil
 }
 
 // Members returns the members of an object by name.
 func Members(object []byte) (map[string]jsontext.Value, error) {
-	all := map[string]jsontext.Value{}
-	err := EachMember(object, func(name string, v jsontext.Value) error {
-		all[name] = v
-		return nil
-	})
-	return all, err
+	s := Scanner{Src: object}
+	return maps.Collect(s.members()), s.Err
 }
 
 // IsIndex reports whether the name of a member is the index of an element: PHP writes a list
@@ -88,8 +83,7 @@ func Elements(list []byte) (all []jsontext.Value, err error) {
 		if opening == '{' && !IsIndex(Unquote(s.Name())) {
 			return nil, ErrNotList
 		}
-		v, _ := s.value() // see Err
-		all = append(all, v)
+		all = append(all, s.value())
 	}
 	if s.Err != nil || opening == '{' && len(all) == 0 {
 		return nil, ErrNotList
@@ -121,13 +115,12 @@ func List[V ~[]byte | ~string](items []V) string {
 func With(object []byte, name, value string) []byte {
 	var out []string
 	found := false
-	_ = EachMember(object, func(have string, v jsontext.Value) error { // only valid objects are edited
+	for have, v := range Each(object) { // only valid objects are edited
 		if have == name {
 			found, v = true, jsontext.Value(value)
 		}
 		out = append(out, Quote(have)+":"+string(v))
-		return nil
-	})
+	}
 	if !found {
 		out = append(out, Quote(name)+":"+value)
 	}

@@ -20,8 +20,7 @@ type LegacyNames struct {
 	// to the namespace get the legacy's names: others lead to a site that clients do not know.
 	Candidate bool
 
-	bases [][]byte // of the roots: the public URL of the legacy's namespace
-	own   bool     // the backend is the legacy: what it sends stays, except for the place of its REST interface
+	own bool // the backend is the legacy: what it sends stays, except for the place of its REST interface
 }
 
 // rename returns an error with the names of the legacy for the namespace and the language
@@ -39,10 +38,10 @@ func (n *LegacyNames) rename(body []byte) []byte {
 
 // renamed returns JSON in neutral names, such as an error, in the names of the legacy.
 func (r *Rewriter) renamed(body []byte) []byte {
-	for i, base := range r.bases {
+	for _, root := range r.roots {
 		for _, slash := range []string{"/", `\/`} {
-			from, to := bytes.ReplaceAll(base, []byte("/"), []byte(slash)), bytes.ReplaceAll(r.legacy.bases[i], []byte("/"), []byte(slash))
-			body = bytes.ReplaceAll(body, from, to)
+			from := bytes.ReplaceAll(root.base, []byte("/"), []byte(slash))
+			body = bytes.ReplaceAll(body, from, bytes.ReplaceAll(root.legacyBase, []byte("/"), []byte(slash)))
 		}
 	}
 	return r.legacy.rename(body)
@@ -61,11 +60,11 @@ func (n *LegacyNames) query(end []byte) []byte {
 
 // link returns a neutral link to the namespace in the names of the legacy, and any other as it is.
 func (n *LegacyNames) link(r *Rewriter, l link) link {
-	root := slices.IndexFunc(r.bases, func(base []byte) bool { return bytes.Equal(l.head, base) })
+	root := slices.IndexFunc(r.roots, func(root Root) bool { return bytes.Equal(l.head, root.base) })
 	if root < 0 {
 		return l
 	}
-	l.head = n.bases[root]
+	l.head = r.roots[root].legacyBase
 	if at := bytes.IndexByte(l.rest, '?'); at >= 0 {
 		l.rest = slices.Concat(l.rest[:at], n.query(l.rest[at:]))
 	}
@@ -105,7 +104,7 @@ func (a *answer) movedLink(s []byte) link {
 		return link{rest: s}
 	}
 	rest = bytes.ReplaceAll(rest, noBlank, blank)
-	return link{a.legacy.bases[root], rest, a.legacy.link(a.Rewriter, a.linkTo(root, rest)).naming}
+	return link{a.roots[root].legacyBase, rest, a.legacy.link(a.Rewriter, a.linkTo(root, rest)).naming}
 }
 
 // movedText returns a text of the legacy with the links of its namespace at the public URLs.
@@ -128,6 +127,6 @@ var blank, noBlank = []byte(" "), []byte{0}
 // answered.
 func (r *Rewriter) Describe(ctx context.Context, root int, description []byte) ([]byte, error) {
 	w := walker{Scanner: jsonscan.Scanner{Src: description}, ctx: ctx, old: true, own: true,
-		answer: answer{r, &mapping.Call{Endpoint: &mapping.Endpoint{}}, root, r.namings[root]}}
+		answer: answer{r, &mapping.Call{Endpoint: &mapping.Endpoint{}}, root, r.roots[root].naming}}
 	return w.pass(&texts)
 }

@@ -80,7 +80,7 @@ func (a *answer) place(s []byte, sure bool) (root int, rest []byte, ok bool) {
 
 // linkTo makes the link to what follows the namespace of a root.
 func (a *answer) linkTo(root int, rest []byte) link {
-	naming := a.namings[root]
+	naming := a.roots[root].naming
 	if root == a.root {
 		naming = a.naming
 	}
@@ -92,7 +92,7 @@ func (a *answer) linkTo(root int, rest []byte) link {
 			naming = append([]byte("&"), naming[1:]...)
 		}
 	}
-	return link{a.bases[root], a.backend.IDs.LegacyPath(rest), naming}
+	return link{a.roots[root].base, a.backend.IDs.LegacyPath(rest), naming}
 }
 
 // neutralQuery returns the language parameter its neutral name, and reports whether
@@ -214,7 +214,7 @@ func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
 	host, path, _ := siteurl.Locate([]byte(url))
 	rest, shown := siteurl.At(string(r.pages)).Cut(host, path)
-	return cmp.Or(r.images, r.homes[root]) + string(rest), shown
+	return cmp.Or(r.images, r.roots[root].home) + string(rest), shown
 }
 
 // inlineFromPages is FromPages for items of a resource that are described in place: one or a

@@ -140,7 +140,7 @@ func TestPagesThereAndBack(t *testing.T) {
 	for _, r := range rewriters {
 		for root := range r.roots {
 			for _, path := range []string{"/a.jpg", "/es/a.jpg", "/wp-content/uploads/2026/11/größe.jpg", "/a.php?b=c&d=e", ""} {
-				url := r.homes[root] + path
+				url := r.roots[root].home + path
 				out := r.page([]byte(url), false)
 				shown := string(out.head) + string(out.rest)
 				if back, ok := r.fromPage(shown, root); back != url || !ok || shown == url {

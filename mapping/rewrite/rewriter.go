@@ -15,6 +15,10 @@ type Root struct {
 	Upstream string   // "https://legacy.example.org/es/wp-json", as [siteurl.Root] has it; "" where a backend lacks the language
 	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
 	Aliases  []string // other URLs of the site of Upstream in the links of this language
+
+	base, legacyBase []byte // the public URLs of the neutral namespace, and of the legacy's; see New
+	naming           []byte // as [Naming] has it for its own language
+	home             string // URL of its site; "" where the backend lacks the language
 }
 
 // Base is the public URL of the namespace below the root.
@@ -45,11 +49,8 @@ type Spellings struct {
 type Rewriter struct {
 	backend     mapping.Backend
 	roots       []Root
-	namespace   []byte   // "/tribe/events/v1"
-	bases       [][]byte // of the roots, in their order
-	namings     [][]byte // likewise, as [Naming] has it for their own language
-	homes       []string // URLs of their sites, likewise; "" where the backend lacks the language
-	images      string   // the URL that images are below, instead of the site's; "" for that
+	namespace   []byte // "/tribe/events/v1"
+	images      string // the URL that images are below, instead of the site's; "" for that
 	directories []directory
 	sites       []siteurl.Site // all spellings
 	pages       []byte         // URL of the site where pages are shown, empty for where they are
@@ -99,7 +100,7 @@ type answer struct {
 }
 
 func (r *Rewriter) answer(c *mapping.Call, root int) answer {
-	a := answer{r, c, root, r.namings[root]}
+	a := answer{r, c, root, r.roots[root].naming}
 	if c.Language != "" {
 		a.naming = []byte(Naming(r.roots, root, c.Language))
 	}
@@ -119,26 +120,25 @@ func (r *Rewriter) answer(c *mapping.Call, root int) answer {
 // default's.
 func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	r := &Rewriter{
-		backend: backend, roots: roots,
+		backend: backend, roots: slices.Clone(roots),
 		namespace: []byte("/" + backend.Place()),
 		vendor:    []byte(backend.Dialect.Vendor),
 		pages:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
 	}
 	if n := spellings.Legacy; n != nil {
 		r.legacy = &LegacyNames{Backend: n.Backend, own: !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil}
-		for _, root := range roots {
-			r.legacy.bases = append(r.legacy.bases, []byte(root.Public+"/"+n.Place()))
-		}
 	}
 	if len(r.vendor) > 0 {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}
 	homes := homesOf(backend.Dialect, roots)
 	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
-	for i, root := range roots {
-		r.bases = append(r.bases, []byte(root.Base()))
-		r.namings = append(r.namings, []byte(Naming(roots, i, root.Language)))
-		r.homes = append(r.homes, "")
+	for i := range r.roots {
+		root := &r.roots[i]
+		root.base, root.naming = []byte(root.Base()), []byte(Naming(roots, i, root.Language))
+		if r.legacy != nil {
+			root.legacyBase = []byte(root.Public + "/" + r.legacy.Place())
+		}
 		if root.Upstream == "" {
 			continue
 		}
@@ -163,7 +163,7 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 		prefix = []byte(other)
 	}
 	dir := string(siteurl.At(url).Path[len(home.Path):])
-	r.homes[i] = strings.TrimSuffix(url, dir)
+	r.roots[i].home = strings.TrimSuffix(url, dir)
 	spellings := []siteurl.Site{home}
 	for _, alias := range aliases { // which may have the language's directory
 		spellings = append(spellings, siteurl.At(strings.TrimSuffix(strings.TrimSuffix(alias, "/"), dir)))

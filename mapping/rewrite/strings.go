@@ -88,7 +88,7 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	base := w.bases[w.root]
+	base := w.roots[w.root].base
 	w.made = w.call.AppendPageLink(w.made[:0], base, n)
 	return link{head: base, rest: w.made[len(base):]}
 }
@@ -131,12 +131,11 @@ func (w *walker) relations() {
 	relations := w.Src[start:w.Pos]
 	w.splice(start)
 	var preserved []string
-	_ = jsonscan.EachMember(relations, func(name string, v jsontext.Value) error { // see the scanner's error
+	for name, v := range jsonscan.Each(relations) {
 		if targets := w.targets(v); targets != nil {
 			preserved = append(preserved, jsonscan.Quote(name)+":"+jsonscan.List(targets))
 		}
-		return nil
-	})
+	}
 	made := []byte("{" + strings.Join(preserved, ",") + "}")
 	if w.old {
 		made = w.renamed(made)
@@ -149,12 +148,11 @@ func (w *walker) targets(relation jsontext.Value) (all [][]byte) {
 	items, _ := jsonscan.Elements(relation) // something else has none
 	for _, item := range items {
 		var hrefs []jsontext.Value
-		_ = jsonscan.EachMember(item, func(name string, v jsontext.Value) error { // something else has none
+		for name, v := range jsonscan.Each(item) {
 			if name == "href" {
 				hrefs = append(hrefs, v)
 			}
-			return nil
-		})
+		}
 		if len(hrefs) != 1 || hrefs[0].Kind() != jsontext.KindString {
 			continue
 		}

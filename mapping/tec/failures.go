@@ -100,12 +100,11 @@ const notFoundSuffix = "-archive-page-not-found"
 func invalidParams(c *mapping.Call, status int, message string, params jsontext.Value) []byte {
 	var names []string
 	var texts mapping.Members
-	_ = jsonscan.EachMember(params, func(there string, text jsontext.Value) error { // no object has none
+	for there, text := range jsonscan.Each(params) {
 		name := nameInTable(c, there)
 		names = append(names, name)
 		texts = append(texts, mapping.Member{Name: name, Value: strings.ReplaceAll(jsonscan.Text(text), there, name)})
-		return nil
-	})
+	}
 	if names == nil {
 		return mapping.ErrorBody(mapping.CodeInvalid, mapping.CodeInvalid, status)
 	}

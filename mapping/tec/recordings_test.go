@@ -198,7 +198,10 @@ func tableBody(resource string, body []byte) (string, bool) {
 		return "{}", true
 	}
 	members := []string{}
-	err := jsonscan.EachMember(body, func(there string, v jsontext.Value) error {
+	if _, err := jsonscan.Members(body); err != nil {
+		return "", false
+	}
+	for there, v := range jsonscan.Each(body) {
 		own := ""
 		for _, p := range mapping.FieldsOf(resource) {
 			if nameOf(resource, p.Name) == there && p.Kind != mapping.Image && !isLacking(resource, p.Name) {
@@ -211,12 +214,11 @@ func tableBody(resource string, body []byte) (string, bool) {
 			}
 		}
 		if own == "" {
-			return jsonscan.ErrNotObject
+			return "", false
 		}
 		members = append(members, jsonscan.Quote(own)+":"+string(v))
-		return nil
-	})
-	return "{" + strings.Join(members, ",") + "}", err == nil
+	}
+	return "{" + strings.Join(members, ",") + "}", true
 }
 
 // converted converts the response to a call that the dialect makes.

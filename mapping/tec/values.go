@@ -59,16 +59,15 @@ func named(name string, value jsontext.Value) string {
 // imageSizes returns the smaller versions of an image; "full" is the image itself.
 func imageSizes(v jsontext.Value) string {
 	sizes := ""
-	_ = jsonscan.EachMember(v, func(name string, size jsontext.Value) error { // a list has none
+	for name, size := range jsonscan.Each(v) { // a list has none
 		width, height := jsonscan.Get(size, "width"), jsonscan.Get(size, "height")
 		if name == "full" || width == nil || height == nil {
-			return nil
+			continue
 		}
 		out := fmt.Sprintf(`{"width":%s,"height":%s`, width, height) + named("mime-type", jsonscan.Get(size, "mime_type")) +
 			named("filesize", jsonscan.Get(size, "filesize")) + named("url", jsonscan.Get(size, "source_url")) + "}"
 		sizes += named(name, jsontext.Value(out))
-		return nil
-	})
+	}
 	return "{" + strings.TrimPrefix(sizes, ",") + "}"
 }
 

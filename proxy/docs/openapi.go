@@ -23,12 +23,14 @@ type member[T any] struct {
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (o *ordered[T]) UnmarshalJSON(b []byte) error {
-	return jsonscan.EachMember(b, func(name string, value jsontext.Value) error {
+	for name, value := range jsonscan.Each(b) {
 		m := member[T]{Name: name}
-		err := json.Unmarshal(value, &m.Value)
+		if err := json.Unmarshal(value, &m.Value); err != nil {
+			return err
+		}
 		*o = append(*o, m)
-		return err
-	})
+	}
+	return nil
 }
 
 func (o ordered[T]) get(name string) (value T) {

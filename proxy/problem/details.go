@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
@@ -69,8 +67,8 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (a
 		all = append(all, param{Name: name, Message: text, Code: code})
 	}
 	seen := map[string]bool{}
-	for _, object := range []json.RawMessage{details, params} { // another value has no members
-		_ = jsonscan.EachMember(object, func(name string, value jsontext.Value) error {
+	for _, object := range []json.RawMessage{details, params} {
+		for name, value := range jsonscan.Each(object) { // another value has no members
 			p := param{}
 			if json.Unmarshal(value, &p.Message) != nil { // of params
 				_ = json.Unmarshal(value, &p) // of details: code and message have the same names
@@ -79,8 +77,7 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (a
 				seen[name] = true
 				all = append(all, p)
 			}
-			return nil
-		})
+		}
 	}
 	return all
 }
