@@ -55,19 +55,13 @@ func parseBody(contentType string, body []byte) (params, error) {
 func parseMultipart(body []byte, boundary string) params {
 	p := params{}
 	r := multipart.NewReader(strings.NewReader(string(body)), boundary)
-	for {
-		part, err := r.NextPart()
-		if err != nil {
-			return p
-		}
+	for part, err := r.NextPart(); err == nil; part, err = r.NextPart() {
 		value, err := io.ReadAll(part)
-		if err != nil {
-			return p
-		}
-		if part.FileName() == "" {
+		if err == nil && part.FileName() == "" {
 			p.set(part.FormName(), string(value))
 		}
 	}
+	return p
 }
 
 // merge puts the parameters together. The path comes first and loses: an id or

@@ -168,10 +168,8 @@ const loginCookie = "wordpress_logged_in_sim"
 func (u User) Nonce() string { return "nonce-of-" + u.Name }
 
 func userByName(name string) *User {
-	for i := range Users {
-		if Users[i].Name == name {
-			return &Users[i]
-		}
+	if i := slices.IndexFunc(Users, func(u User) bool { return u.Name == name }); i >= 0 {
+		return &Users[i]
 	}
 	return nil
 }

@@ -217,16 +217,11 @@ func searchWords(s string) []string {
 }
 
 func hasWords(words []string, texts ...string) bool {
-	if len(words) == 0 {
+	if len(words) == 0 { // folding takes long
 		return true
 	}
 	all := fold(strings.Join(texts, "\n"))
-	for _, w := range words {
-		if !strings.Contains(all, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
 }
 
 // listStatuses are the requested statuses; statusParam has the default.

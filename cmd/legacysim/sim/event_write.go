@@ -13,21 +13,17 @@ func (eventDef) create(c *call) (*answer, error) {
 	return &answer{status: 201, body: c.renderEvent(p, false)}, nil
 }
 
-func (eventDef) update(c *call) (*answer, error) {
-	p, err := c.event()
-	if err == nil {
-		err = c.writeEvent(p)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ok(c.renderEvent(p, false))
-}
+func (eventDef) update(c *call) (*answer, error) { return c.changeEvent(c.writeEvent) }
 
 func (eventDef) remove(c *call) (*answer, error) {
+	return c.changeEvent(func(p *post) error { return c.trash(p, "event") })
+}
+
+// changeEvent changes the event of the call.
+func (c *call) changeEvent(change func(*post) error) (*answer, error) {
 	p, err := c.event()
 	if err == nil {
-		err = c.trash(p, "event")
+		err = change(p)
 	}
 	if err != nil {
 		return nil, err

@@ -149,13 +149,7 @@ func (q query) join(escape func(string) string) string {
 }
 
 func (q query) without(name string) query {
-	var out query
-	for _, p := range q {
-		if p.name != name {
-			out = append(out, p)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(q), func(p pair) bool { return p.name == name })
 }
 
 // toPage puts the page last, and omits it for the first.

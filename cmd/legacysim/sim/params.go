@@ -36,8 +36,7 @@ func (p params) list(name string) []string { return stringList(p[name]) }
 func (p params) ints(name string) []int {
 	var out []int
 	for _, s := range p.list(name) {
-		n, _ := strconv.Atoi(s)
-		out = append(out, n)
+		out = append(out, atoi(s))
 	}
 	return out
 }

@@ -242,12 +242,11 @@ func eventZone(name string) (*time.Location, bool) {
 // abbreviation is the short name of an event's zone at a time. The name of an offset is
 // the offset.
 func abbreviation(name string, at time.Time) string {
-	short := at.Format("MST")
 	switch {
 	case offsetName.MatchString(name) && !strings.EqualFold(name, "utc"), name == "Z":
 		return name
 	case plainShift.MatchString(name):
 		return "GMT" + at.Format("-0700")
 	}
-	return short
+	return at.Format("MST")
 }
