@@ -324,6 +324,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/siteurl",
 		module + "proxy/upstream",
+		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 		"go.uber.org/zap",
 	},
