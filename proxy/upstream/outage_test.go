@@ -93,7 +93,8 @@ func TestOutageCountsRefusedWrites(t *testing.T) {
 		defer u.Close()
 		write := func(want uint64) {
 			t.Helper()
-			_, _, _ = u.Do(t.Context(), pausedRoot, Request{Request: mapping.Request{Method: http.MethodPost}, Class: Write}) // the count has the outcome
+			out := Request{Request: mapping.Request{Method: http.MethodPost}, Class: Write}
+			_, _, _ = u.Do(t.Context(), pausedRoot, out) // the count has the outcome
 			if got := u.Stats()[0].RefusedWrites; got != want {
 				t.Errorf("%d refused writes, want %d", got, want)
 			}
