@@ -64,7 +64,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if cfg, err = t.use(cfg); err != nil {
 		return err
 	}
-	spans, err := openTracing(ctx, p.env, log)
+	spans, err := openTracing(ctx, log)
 	if err != nil {
 		return err
 	}

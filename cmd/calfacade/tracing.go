@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -29,27 +30,24 @@ type tracing struct {
 	client   *http.Client // of the collector
 }
 
+// exporterVariable returns a variable of the exporter, which reads the environment itself: of traces, or
+// of all that it exports.
+func exporterVariable(name string) string {
+	return cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_"+name), os.Getenv("OTEL_EXPORTER_OTLP_"+name))
+}
+
 // openTracing opens no connection yet.
-func openTracing(ctx context.Context, environ []string, log *zap.Logger) (tracing, error) {
-	set := map[string]string{}
-	for _, pair := range environ {
-		if name, value, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") {
-			set[name] = value
-		}
-	}
-	wanted := set["OTEL_EXPORTER_OTLP_ENDPOINT"] != "" || set["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] != ""
-	if !wanted || strings.EqualFold(set["OTEL_SDK_DISABLED"], "true") || set["OTEL_TRACES_EXPORTER"] == "none" {
+func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
+	kind, protocol := os.Getenv("OTEL_TRACES_EXPORTER"), exporterVariable("PROTOCOL")
+	switch {
+	case exporterVariable("ENDPOINT") == "", kind == "none", strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true"):
 		return tracing{}, nil
+	case kind != "" && kind != "otlp":
+		return tracing{}, fmt.Errorf("OTEL_TRACES_EXPORTER: %q is not supported, only otlp and none", kind)
+	case protocol != "" && protocol != "http/protobuf":
+		return tracing{}, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL: %q is not supported, only http/protobuf", protocol)
 	}
-	if e := set["OTEL_TRACES_EXPORTER"]; e != "" && e != "otlp" {
-		return tracing{}, fmt.Errorf("OTEL_TRACES_EXPORTER: %q is not supported, only otlp and none", e)
-	}
-	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
-		if p := set[name]; p != "" && p != "http/protobuf" {
-			return tracing{}, fmt.Errorf("%s: %q is not supported, only http/protobuf", name, p)
-		}
-	}
-	client, err := collectorClient(set)
+	client, err := collectorClient()
 	if err != nil {
 		return tracing{}, err
 	}
@@ -69,25 +67,22 @@ func openTracing(ctx context.Context, environ []string, log *zap.Logger) (tracin
 
 // collectorClient returns the client of the collector. The exporter ignores the standard variables
 // with timeouts and certificates when it has a client.
-func collectorClient(set map[string]string) (*http.Client, error) {
-	value := func(name string) string {
-		return cmp.Or(set["OTEL_EXPORTER_OTLP_TRACES_"+name], set["OTEL_EXPORTER_OTLP_"+name])
-	}
+func collectorClient() (*http.Client, error) {
 	security := &tls.Config{MinVersion: tls.VersionTLS12}
 	var err error
-	if security.RootCAs, err = config.ReadCAs(value("CERTIFICATE")); err != nil {
+	if security.RootCAs, err = config.ReadCAs(exporterVariable("CERTIFICATE")); err != nil {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
 	}
-	if file := value("CLIENT_CERTIFICATE"); file != "" {
-		pair, err := tls.LoadX509KeyPair(file, value("CLIENT_KEY"))
+	if file := exporterVariable("CLIENT_CERTIFICATE"); file != "" {
+		pair, err := tls.LoadX509KeyPair(file, exporterVariable("CLIENT_KEY"))
 		if err != nil {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: %w", err)
 		}
 		security.Certificates = []tls.Certificate{pair}
 	}
-	milliseconds, err := strconv.Atoi(cmp.Or(value("TIMEOUT"), "10000"))
+	milliseconds, err := strconv.Atoi(cmp.Or(exporterVariable("TIMEOUT"), "10000"))
 	if err != nil {
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT: %q is not a number of milliseconds", value("TIMEOUT"))
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT: %q is not a number of milliseconds", exporterVariable("TIMEOUT"))
 	}
 	timeout := time.Duration(milliseconds) * time.Millisecond
 	return &http.Client{Transport: upstream.NewTransport(timeout, 1, security), Timeout: timeout}, nil
