@@ -67,7 +67,7 @@ func TestDecodeStatus(t *testing.T) {
 // them.
 func TestDecodeOldVersion(t *testing.T) {
 	data := Encode("key", fullEntry(), time.Now())
-	for _, old := range []string{"cfe1", "cfe2", "cfe5"} {
+	for _, old := range []string{"cfe1", "cfe2", "cfe5", "cfe7"} {
 		copy(data, old)
 		if _, _, err := Decode("key", checksummed(data[:len(data)-checksumSize])); !errors.Is(err, ErrForeign) {
 			t.Errorf("%s: %v", old, err)

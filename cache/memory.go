@@ -49,13 +49,12 @@ func (m *memory) set(key string, e *Entry) {
 	if e.Life.Negative {
 		into, other = other, into
 	}
+	other.Invalidate(key)
 	if int(e.weight(key)) > m.maxEntry {
-		m.entries.Invalidate(key)
-		m.negative.Invalidate(key)
+		into.Invalidate(key)
 		return
 	}
 	into.Set(key, e)
-	other.Invalidate(key)
 	if e.weight(key) > promptly {
 		into.CleanUp()
 	}
@@ -100,12 +99,7 @@ const (
 
 // weight returns the bytes that e takes under key.
 func (e *Entry) weight(key string) uint32 {
-	n := entryOverhead + allocated(len(key)) + allocated(len(e.ETag))
-	if e.held > 0 {
-		n += allocated(e.held)
-	} else {
-		n += allocated(cap(e.Body)) + allocated(cap(e.Gzip))
-	}
+	n := entryOverhead + allocated(len(key)) + allocated(len(e.ETag)) + allocated(cap(e.Body)) + allocated(cap(e.Gzip))
 	for _, f := range e.Fields {
 		n += fieldOverhead + allocated(len(f.Name))
 		for _, v := range f.Values {
