@@ -164,14 +164,8 @@ const everything = ""
 // source did not answer. Entries that show their tags may become outdated at any moment. The
 // mutex of the log guards them.
 type doubts struct {
-	byID map[string][]string
-	tags map[string]*tagInDoubt
-}
-
-// tagInDoubt is a tag that is in doubt.
-type tagInDoubt struct {
-	doubts int
-	since  time.Time // the first of them
+	byID map[string][]string    // their tags
+	tags map[string][]time.Time // when the doubts of a tag began: the first of them, and as many more as are open
 }
 
 // add adds a doubt, which may be known already.
@@ -183,20 +177,17 @@ func (d *doubts) add(id string, tags []string, began time.Time) {
 		tags = []string{everything}
 	}
 	if d.byID == nil {
-		d.byID, d.tags = map[string][]string{}, map[string]*tagInDoubt{}
+		d.byID, d.tags = map[string][]string{}, map[string][]time.Time{}
 	}
 	d.byID[id] = tags
 	for _, t := range tags {
-		if d.tags[t] == nil {
-			d.tags[t] = &tagInDoubt{since: began}
-		}
-		d.tags[t].doubts++
+		d.tags[t] = append(d.tags[t], began)
 	}
 }
 
 func (d *doubts) settle(id string) {
 	for _, t := range d.byID[id] {
-		if d.tags[t].doubts--; d.tags[t].doubts == 0 {
+		if d.tags[t] = d.tags[t][:len(d.tags[t])-1]; len(d.tags[t]) == 0 {
 			delete(d.tags, t)
 		}
 	}
@@ -206,8 +197,8 @@ func (d *doubts) settle(id string) {
 // until returns until when e may be served; zero: no tag of it is in doubt.
 func (d *doubts) until(e *Entry) (limit time.Time) {
 	in := func(tag string) {
-		if t := d.tags[tag]; t != nil && (limit.IsZero() || t.since.Before(limit)) {
-			limit = t.since
+		if began := d.tags[tag]; began != nil && (limit.IsZero() || began[0].Before(limit)) {
+			limit = began[0]
 		}
 	}
 	in(everything)

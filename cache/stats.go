@@ -44,7 +44,7 @@ func (c *Cache) Stats() Stats {
 		Evictions: c.memory.evicted.n.Load(),
 		Bytes:     entries + negative, Limit: c.memory.bytes,
 		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
-		Pending: c.pending.Len(),
+		Pending: c.options.Pending.Len(),
 	}
 }
 
@@ -94,12 +94,7 @@ func (r *recent) add(id string, p Purged) {
 		return
 	}
 	p.Tags = slices.Clone(p.Tags[:min(len(p.Tags), maxRecentTags)])
-	i := len(r.list)
-	for i > 0 && r.list[i-1].Time.After(p.Time) {
-		i--
-	}
-	r.list = slices.Insert(r.list, i, p)
-	if len(r.list) > maxRecent {
-		r.list = slices.Delete(r.list, 0, 1)
-	}
+	r.list = append(r.list, p)
+	slices.SortStableFunc(r.list, func(a, b Purged) int { return a.Time.Compare(b.Time) })
+	r.list = r.list[max(0, len(r.list)-maxRecent):]
 }
