@@ -1,11 +1,11 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 	"time"
 
@@ -53,54 +53,39 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 	if len(c.Without) > 0 {
 		watched = append(watched, r.numbersKey())
 	}
-	err := r.whileUnchanged(ctx, "decide", watched, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
-		if !latest.same(c.From) {
-			return ErrChanged
+	return ask(ctx, r, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (Decisions, error) {
+		err := client.Watch(ctx, func(tx *redis.Tx) error { return r.decide(ctx, tx, c, now) }, watched...)
+		if errors.Is(err, redis.TxFailedErr) {
+			err = ErrChanged
 		}
-		numbers, err := tx.HGetAll(ctx, r.numbersKey()).Result()
-		if err != nil {
-			return err
-		}
-		for _, name := range c.Without {
-			if numbers[name] != "" {
-				return ErrCounted
-			}
-		}
-		_, err = tx.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			p.HSet(ctx, r.decisionsKey(), "v", now.Version, "id", now.ID, "s", now.State)
-			for _, name := range c.Forget {
-				p.HDel(ctx, r.numbersKey(), name)
-			}
-			for _, record := range c.Audit {
-				p.XAdd(ctx, &redis.XAddArgs{Stream: r.auditKey(), MaxLen: maxAudit, Approx: true, Values: []any{fieldRecord, record}})
-			}
-			p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldDecisions, now.Version))
-			return nil
-		})
-		return err
+		return now, err
 	})
-	if errors.Is(err, redis.TxFailedErr) {
-		err = ErrChanged
-	}
-	if err != nil {
-		return Decisions{}, err
-	}
-	return now, nil
 }
 
-// whileUnchanged runs do with the latest decisions. A transaction in it fails if one of the keys has
-// changed since.
-func (r *Store) whileUnchanged(ctx context.Context, doing string, keys []string,
-	do func(context.Context, *redis.Tx, Decisions) error) error {
-	_, err := ask(ctx, r, doing, patience, func(ctx context.Context, c redis.UniversalClient) (any, error) {
-		return nil, c.Watch(ctx, func(tx *redis.Tx) error {
-			latest, err := decisionsOf(tx.HMGet(ctx, r.decisionsKey(), "v", "id", "s"))
-			if err != nil {
-				return err
-			}
-			return do(ctx, tx, latest)
-		}, keys...)
-	})
+// decide makes the version now in a transaction, which fails if a watched key has changed.
+func (r *Store) decide(ctx context.Context, tx *redis.Tx, c Change, now Decisions) error {
+	latest, err := decisionsOf(tx.HMGet(ctx, r.decisionsKey(), "v", "id", "s"))
+	switch {
+	case err != nil:
+		return err
+	case !latest.same(c.From):
+		return ErrChanged
+	}
+	for _, name := range c.Without {
+		if counted, err := tx.HExists(ctx, r.numbersKey(), name).Result(); err != nil || counted {
+			return cmp.Or(err, ErrCounted)
+		}
+	}
+	p := tx.TxPipeline()
+	p.HSet(ctx, r.decisionsKey(), "v", now.Version, "id", now.ID, "s", now.State)
+	for _, name := range c.Forget {
+		p.HDel(ctx, r.numbersKey(), name)
+	}
+	for _, record := range c.Audit {
+		p.XAdd(ctx, &redis.XAddArgs{Stream: r.auditKey(), MaxLen: maxAudit, Approx: true, Values: []any{fieldRecord, record}})
+	}
+	p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldDecisions, now.Version))
+	_, err = p.Exec(ctx)
 	return err
 }
 
@@ -150,6 +135,18 @@ type Sums struct {
 // windowParts is the number of parts of a window, which expire one at a time.
 const windowParts = 10
 
+// addSince adds to the numbers KEYS[2], by names that each precede a value, if the latest version of the
+// decisions KEYS[1] is the one that ARGV begins with.
+var addSince = redis.NewScript(`
+local latest = redis.call('HMGET', KEYS[1], 'v', 'id')
+if (latest[1] or '0') ~= ARGV[1] or (latest[2] or '') ~= ARGV[2] then
+	return 0
+end
+for i = 3, #ARGV, 2 do
+	redis.call('HINCRBY', KEYS[2], ARGV[i], ARGV[i + 1])
+end
+return 1`)
+
 // Tally adds to the numbers, and returns the sums of all instances: for the window, and ever. Names
 // must be bounded: numbers of the window expire with it.
 func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
@@ -158,40 +155,33 @@ func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
 	key := func(i int64) string {
 		return fmt.Sprintf("%s:%d:%d", r.besideLog("recent"), part.Milliseconds(), now-i)
 	}
-	sums := Sums{Recent: map[string]int64{}, Ever: map[string]int64{}}
-	err := r.whileUnchanged(ctx, "count", []string{r.decisionsKey()}, func(ctx context.Context, tx *redis.Tx, latest Decisions) error {
-		added := map[string]int64{}
-		maps.Copy(added, t.Ever)
-		sums.Current = latest.same(t.At)
-		if sums.Current {
-			maps.Copy(added, t.Since)
+	since := []any{t.At.Version, t.At.ID}
+	for name, n := range t.Since {
+		since = append(since, name, n)
+	}
+	return ask(ctx, r, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Sums, error) {
+		p := c.TxPipeline()
+		current := addSince.Eval(ctx, p, []string{r.decisionsKey(), r.numbersKey()}, since...)
+		for name, n := range t.Ever {
+			p.HIncrBy(ctx, r.numbersKey(), name, n)
 		}
-		var ever *redis.MapStringStringCmd
+		for name, n := range t.Recent {
+			p.HIncrBy(ctx, key(0), name, n)
+		}
+		p.PExpire(ctx, key(0), t.Window+part+time.Millisecond)
+		ever := p.HGetAll(ctx, r.numbersKey())
 		var parts [windowParts]*redis.MapStringStringCmd
-		_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			for name, n := range added {
-				p.HIncrBy(ctx, r.numbersKey(), name, n)
-			}
-			for name, n := range t.Recent {
-				p.HIncrBy(ctx, key(0), name, n)
-			}
-			p.PExpire(ctx, key(0), t.Window+part+time.Millisecond)
-			ever = p.HGetAll(ctx, r.numbersKey())
-			for i := range parts {
-				parts[i] = p.HGetAll(ctx, key(int64(i)))
-			}
-			return nil
-		})
-		if err != nil {
-			return err
+		for i := range parts {
+			parts[i] = p.HGetAll(ctx, key(int64(i)))
 		}
+		_, err := p.Exec(ctx)
+		sums := Sums{Recent: map[string]int64{}, Ever: map[string]int64{}, Current: current.Val() == int64(1)}
 		add(sums.Ever, ever)
 		for _, part := range parts {
 			add(sums.Recent, part)
 		}
-		return nil
+		return sums, err
 	})
-	return sums, err
 }
 
 func add(sums map[string]int64, numbers *redis.MapStringStringCmd) {
