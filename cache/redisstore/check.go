@@ -87,15 +87,14 @@ func (r *Store) tryCommands(ctx context.Context, c redis.UniversalClient) error 
 	}
 	base := r.options.Prefix + ":check:{" + rand.Text() + "}"
 	quota, log := base+":quota", base+":log"
-	_, err := c.Pipelined(ctx, func(p redis.Pipeliner) error {
-		p.Set(ctx, quota, "0", time.Minute)
-		takeOne.Eval(ctx, p, []string{quota}, 1, 1)
-		p.XAdd(ctx, &redis.XAddArgs{Stream: log, Values: []string{fieldRecord, ""}})
-		p.XRange(ctx, log, "-", "+")
-		p.Del(ctx, quota, log)
-		p.Time(ctx)
-		return nil
-	})
+	p := c.Pipeline()
+	p.Set(ctx, quota, "0", time.Minute)
+	takeOne.Eval(ctx, p, []string{quota}, 1, 1)
+	p.XAdd(ctx, &redis.XAddArgs{Stream: log, Values: []string{fieldRecord, ""}})
+	p.XRange(ctx, log, "-", "+")
+	p.Del(ctx, quota, log)
+	p.Time(ctx)
+	_, err := p.Exec(ctx)
 	return err
 }
 

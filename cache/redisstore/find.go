@@ -20,18 +20,19 @@ type Found struct {
 // it, in one round trip. Both are in the same slot of a cluster. After an error this instance has
 // no lease, and Data may be set all the same.
 func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Found, err error) {
+	ctx, end := r.observe(ctx, CallFind)
+	defer func() { end(err) }()
 	r.n.add(&r.n.Gets, 1)
 	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
 	var free *redis.BoolCmd
 	var value *redis.StringCmd
 	_, err = askWithSlot(ctx, r, r.lookups, "look a key up", r.options.Brief,
 		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
-			return c.Pipelined(ctx, func(p redis.Pipeliner) error {
-				// In this order: a holder stores the value before it releases the lease.
-				free = p.SetNX(ctx, r.leaseKey(key), l.token, max(life, time.Millisecond))
-				value = p.Get(ctx, r.entryKey(key))
-				return nil
-			})
+			p := c.Pipeline()
+			// In this order: a holder stores the value before it releases the lease.
+			free = p.SetNX(ctx, r.leaseKey(key), l.token, max(life, time.Millisecond))
+			value = p.Get(ctx, r.entryKey(key))
+			return p.Exec(ctx)
 		})
 	if value != nil && value.Err() == nil {
 		r.n.add(&r.n.Hits, 1)
@@ -55,6 +56,8 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 		return
 	}
 	r.n.add(&r.n.Puts, 1)
+	ctx, end := r.observe(ctx, CallPut)
+	defer end(nil)
 	_, _ = askWithSlot(ctx, r, r.stores, "store an entry", patience, func(ctx context.Context, c redis.UniversalClient) (string, error) {
 		return c.Set(ctx, r.entryKey(key), data, life).Result()
 	})
@@ -72,8 +75,8 @@ type Lease struct {
 	stop       context.CancelFunc // of its renewals
 }
 
-// renew extends the lease to its whole life if it is still ours.
-var renew = redis.NewScript(`
+// extend gives a lease a new life in ms if it is still ours; 0 deletes it.
+var extend = redis.NewScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then
 	return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 end
@@ -83,24 +86,13 @@ return 0`)
 func (l *Lease) keep(ctx context.Context) {
 	for pause(ctx, l.life/3); ctx.Err() == nil; pause(ctx, l.life/3) {
 		held, err := ask(l.store.ctx, l.store, "renew a lease", l.life/3, func(ctx context.Context, c redis.UniversalClient) (int, error) {
-			return renew.Run(ctx, c, []string{l.store.leaseKey(l.key)}, l.token, l.life.Milliseconds()).Int()
+			return extend.Run(ctx, c, []string{l.store.leaseKey(l.key)}, l.token, l.life.Milliseconds()).Int()
 		})
 		if err == nil && held == 0 {
 			return
 		}
 	}
 }
-
-// release deletes the lease if it is still ours, and leaves its failure, if any, to those
-// that wait for it.
-var release = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
-	return 0
-end
-if ARGV[2] ~= '' then
-	redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. ARGV[2], 'PX', ARGV[3])
-end
-return redis.call('DEL', KEYS[1])`)
 
 // failureLife is how long a failure is kept for those that wait, which poll far more often.
 const failureLife = 5 * time.Second
@@ -109,11 +101,15 @@ const failureLife = 5 * time.Second
 // for it. It takes at most 500 ms, also if ctx has ended; if it fails the lease expires.
 func (l *Lease) Release(ctx context.Context, failure string) {
 	l.stop()
-	_, _ = ask(context.WithoutCancel(ctx), l.store, "release a lease", patience,
-		func(ctx context.Context, c redis.UniversalClient) (any, error) {
-			keys := []string{l.store.leaseKey(l.key), l.store.failureKey(l.key)}
-			return release.Run(ctx, c, keys, l.token, failure, failureLife.Milliseconds()).Result()
-		})
+	r := l.store
+	_, _ = ask(context.WithoutCancel(ctx), r, "release a lease", patience, func(ctx context.Context, c redis.UniversalClient) (any, error) {
+		p := c.Pipeline()
+		if failure != "" {
+			p.Set(ctx, r.failureKey(l.key), l.token+" "+failure, failureLife)
+		}
+		extend.Eval(ctx, p, []string{r.leaseKey(l.key)}, l.token, 0)
+		return p.Exec(ctx)
+	})
 }
 
 // The pause between two polls of a lease is an eighth of the time waited, within these
@@ -128,6 +124,8 @@ const (
 // failure is the text that its holder passed to [Lease.Release]. An error is an error of ctx, or Redis has
 // not answered for 500 ms: if all requests wait here, none looks, and Redis does not count as down.
 func (r *Store) Wait(ctx context.Context, key string) (failure string, err error) {
+	ctx, end := r.observe(ctx, CallWait)
+	defer func() { end(err) }()
 	holder, err := r.text(ctx, r.leaseKey(key))
 	if err != nil || holder == "" {
 		return "", err

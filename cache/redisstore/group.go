@@ -24,15 +24,6 @@ type Batch struct {
 	Rejected int      // letters, at most about [MaxRejected]
 }
 
-// Item is an item of the log.
-type Item struct {
-	At     Position
-	Record []byte // nil: it holds no record
-	Mark   bool   // everything before it counts as purged
-
-	id string
-}
-
 // MaxRejected is the largest number of letters of a group.
 const MaxRejected = 50
 
@@ -53,45 +44,47 @@ func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, 
 		if err != nil || whole {
 			return b, err
 		}
-		if err = r.beginGroup(ctx, c, group); err == nil {
+		if err = beginGroup.Run(ctx, c, []string{r.logKey()}, group, *r.epoch.Load()).Err(); err == nil {
 			b, _, err = r.readGroup(ctx, c, group, limit)
 		}
 		return b, err
 	})
 }
 
+// beginGroup makes the group ARGV[1] at the end of the log, and appends the item that it begins with, unless
+// another instance was first. The epoch is ARGV[2]; 'g' and 'e' are fieldGroup and fieldEpoch.
+var beginGroup = redis.NewScript(`
+redis.call('XADD', KEYS[1], '*', 'g', '', 'e', ARGV[2]) -- the group has acknowledged it
+if not redis.pcall('XGROUP', 'CREATE', KEYS[1], ARGV[1], '$').err then
+	redis.call('XADD', KEYS[1], '*', 'g', ARGV[1], 'e', ARGV[2])
+end
+return 1`)
+
 // readGroup reads the state of a group and the items in one transaction. whole is false if there is no
 // group, or if items may be gone that were not acknowledged.
 func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b Batch, whole bool, err error) {
-	var letters *redis.IntCmd
-	var stream *redis.XInfoStreamCmd
-	var groups *redis.XInfoGroupsCmd
-	var pending *redis.XPendingCmd
-	var claimed *redis.Cmd
+	log, p := r.logKey(), c.TxPipeline()
+	letters, stream := p.LLen(ctx, r.lettersKey(group)), p.XInfoStream(ctx, log)
+	groups, pending := p.XInfoGroups(ctx, log), p.XPending(ctx, log, group)
+	claimed := p.Do(ctx, "XAUTOCLAIM", log, group, r.id, abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
 	var read [2]*redis.XStreamSliceCmd
-	log := r.logKey()
-	_, err = c.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		letters, stream = p.LLen(ctx, r.lettersKey(group)), p.XInfoStream(ctx, log)
-		groups, pending = p.XInfoGroups(ctx, log), p.XPending(ctx, log, group)
-		claimed = p.Do(ctx, "XAUTOCLAIM", log, group, r.id, abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
-		for i, from := range []string{"0", ">"} {
-			read[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
-				Group: group, Consumer: r.id, Streams: []string{log, from}, Count: int64(limit), Block: -1,
-			})
-		}
-		return nil
-	})
-	b.Rejected = int(letters.Val())
-	state := groupIn(groups, group)
-	if state == nil && (err == nil || redis.HasErrorPrefix(err, "no such key") || redis.HasErrorPrefix(err, "NOGROUP")) {
-		return b, false, nil
+	for i, from := range []string{"0", ">"} {
+		read[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
+			Group: group, Consumer: r.id, Streams: []string{log, from}, Count: int64(limit), Block: -1,
+		})
 	}
-	if err != nil && !errors.Is(err, redis.Nil) {
+	_, err = p.Exec(ctx)
+	b.Rejected = int(letters.Val())
+	at := slices.IndexFunc(groups.Val(), func(g redis.XInfoGroup) bool { return g.Name == group })
+	switch {
+	case at < 0 && (err == nil || redis.HasErrorPrefix(err, "no such key") || redis.HasErrorPrefix(err, "NOGROUP")):
+		return b, false, nil
+	case err != nil && !errors.Is(err, redis.Nil):
 		return b, false, err
 	}
 	// The oldest item that was not acknowledged or, if all were, the last one. If the log has none as
 	// old, those that follow may be gone as well.
-	waiting := pending.Val().Lower
+	state, waiting := groups.Val()[at], pending.Val().Lower
 	done, err := parseStreamID(cmp.Or(waiting, state.LastDeliveredID))
 	if err != nil {
 		return b, false, err
@@ -109,60 +102,13 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 		b.Done--
 	}
 	for _, part := range read {
-		for _, s := range part.Val() {
-			for _, m := range s.Messages {
-				b.Items = append(b.Items, itemOf(m, group))
-			}
+		items, _ := itemsOf(part)
+		for _, i := range items {
+			i.Mark = i.Mark || i.begins == group
+			b.Items = append(b.Items, i)
 		}
 	}
 	return b, true, nil
-}
-
-// beginGroup makes a group, at the end of the log, and appends the item that it begins with, unless
-// another instance is first.
-func (r *Store) beginGroup(ctx context.Context, c redis.UniversalClient, group string) error {
-	err := c.Watch(ctx, func(tx *redis.Tx) error {
-		groups := tx.XInfoGroups(ctx, r.logKey())
-		if groupIn(groups, group) != nil {
-			return nil
-		}
-		_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error {
-			p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldGroup, "")) // the group has acknowledged it
-			p.XGroupCreate(ctx, r.logKey(), group, "$")
-			p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldGroup, group))
-			return nil
-		})
-		return err
-	}, r.logKey())
-	if errors.Is(err, redis.TxFailedErr) {
-		return nil
-	}
-	return err
-}
-
-// groupIn returns a group of the log; nil if there is none.
-func groupIn(read *redis.XInfoGroupsCmd, group string) *redis.XInfoGroup {
-	groups := read.Val()
-	if i := slices.IndexFunc(groups, func(g redis.XInfoGroup) bool { return g.Name == group }); i >= 0 {
-		return &groups[i]
-	}
-	return nil
-}
-
-// itemOf returns an item of the log. One that is gone may have been any: it is a mark.
-func itemOf(m redis.XMessage, group string) Item {
-	id, err := parseStreamID(m.ID)
-	if err != nil {
-		panic("BUG: Redis sent " + m.ID)
-	}
-	i := Item{At: id.position(), id: m.ID}
-	if record, ok := m.Values[fieldRecord].(string); ok {
-		i.Record = []byte(record)
-		return i
-	}
-	begins := m.Values[fieldGroup]
-	i.Mark = m.Values[fieldDecisions] == nil && (begins == nil || begins == group)
-	return i
 }
 
 // Acknowledge acknowledges a batch. If its receiver has refused it, a letter is added to
@@ -170,19 +116,18 @@ func itemOf(m redis.XMessage, group string) Item {
 func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, all string) error {
 	_, err := ask(ctx, r, "acknowledge items of the log", patience,
 		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
-			return c.TxPipelined(ctx, func(p redis.Pipeliner) error {
-				for _, i := range b.Items {
-					p.XAck(ctx, r.logKey(), group, i.id)
-				}
-				if letter != "" && b.Rejected >= MaxRejected {
-					p.Del(ctx, r.lettersKey(group))
-					letter = all
-				}
-				if letter != "" {
-					p.RPush(ctx, r.lettersKey(group), letter)
-				}
-				return nil
-			})
+			p := c.TxPipeline()
+			for _, i := range b.Items {
+				p.XAck(ctx, r.logKey(), group, i.id.String())
+			}
+			if letter != "" && b.Rejected >= MaxRejected {
+				p.Del(ctx, r.lettersKey(group))
+				letter = all
+			}
+			if letter != "" {
+				p.RPush(ctx, r.lettersKey(group), letter)
+			}
+			return p.Exec(ctx)
 		})
 	return err
 }
@@ -197,12 +142,11 @@ func (r *Store) Rejected(ctx context.Context, group string) ([]string, error) {
 // Forget removes letters of a group.
 func (r *Store) Forget(ctx context.Context, group string, letters []string) error {
 	_, err := ask(ctx, r, "remove letters", patience, func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
-		return c.Pipelined(ctx, func(p redis.Pipeliner) error {
-			for _, l := range letters {
-				p.LRem(ctx, r.lettersKey(group), 1, l)
-			}
-			return nil
-		})
+		p := c.Pipeline()
+		for _, l := range letters {
+			p.LRem(ctx, r.lettersKey(group), 1, l)
+		}
+		return p.Exec(ctx)
 	})
 	return err
 }

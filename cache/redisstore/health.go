@@ -16,8 +16,7 @@ const grace = time.Second
 type health struct {
 	changed func(cause error) // see [Options.Changed]; nil: nobody wants to know
 
-	failing atomic.Bool // since is set
-	down    atomic.Bool
+	down atomic.Bool
 
 	mu    sync.Mutex
 	since time.Time // of the first failure after which nothing succeeded; zero: the last call succeeded
@@ -25,13 +24,9 @@ type health struct {
 
 // worked is called after Redis has shown that it works, and accepts writes.
 func (h *health) worked() {
-	if !h.failing.Load() {
-		return
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.since = time.Time{}
-	h.failing.Store(false)
 	if h.down.Swap(false) && h.changed != nil {
 		h.changed(nil)
 	}
@@ -44,7 +39,6 @@ func (h *health) failed(began time.Time, cause error) (found bool) {
 	defer h.mu.Unlock()
 	if h.since.IsZero() {
 		h.since = began
-		h.failing.Store(true)
 	}
 	if h.down.Load() || !refused(cause) && time.Since(h.since) < grace {
 		return false
@@ -56,13 +50,16 @@ func (h *health) failed(began time.Time, cause error) (found bool) {
 	return true
 }
 
-// patient reports whether a call may take its whole time: Redis is not known to be down for
-// longer than grace.
-func (h *health) patient() bool {
-	if !h.down.Load() {
-		return true
-	}
+// failing returns for how long nothing has succeeded; 0: the last call succeeded.
+func (h *health) failing() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return time.Since(h.since) < grace
+	if h.since.IsZero() {
+		return 0
+	}
+	return max(1, time.Since(h.since))
 }
+
+// patient reports whether a call may take its whole time: Redis is not known to be down for
+// longer than grace.
+func (h *health) patient() bool { return !h.down.Load() || h.failing() < grace }

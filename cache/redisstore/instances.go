@@ -50,14 +50,13 @@ func (r *Store) Announce(ctx context.Context, name, version string) ([]Instance,
 			all = append(all, one)
 		}
 		slices.SortFunc(all, func(a, b Instance) int { return cmp.Compare(a.Name, b.Name) })
-		_, err = c.Pipelined(ctx, func(p redis.Pipeliner) error {
-			p.HSet(ctx, key, name, value)
-			if gone != nil {
-				p.HDel(ctx, key, gone...)
-			}
-			p.Expire(ctx, key, time.Hour)
-			return nil
-		})
+		p := c.Pipeline()
+		p.HSet(ctx, key, name, value)
+		if gone != nil {
+			p.HDel(ctx, key, gone...)
+		}
+		p.Expire(ctx, key, time.Hour)
+		_, err = p.Exec(ctx)
 		return all, err
 	})
 }

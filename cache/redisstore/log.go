@@ -1,10 +1,14 @@
 package redisstore
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // The log is a stream. An item of it holds a record, or a version of the decisions, or begins a
@@ -17,6 +21,43 @@ const (
 	fieldGroup     = "g" // the name of a group, see [Store.ReadGroup]
 )
 
+// Item is an item of the log.
+type Item struct {
+	At     Position
+	Record []byte // nil: it holds no record
+	Mark   bool   // everything before it counts as purged
+
+	id      streamID
+	epoch   any  // a string; nil: none
+	decides bool // it names a version of the decisions
+	begins  any  // the name of the group that it begins; nil: none
+}
+
+// itemsOf returns the items that a read of the log has found. One that is gone may have been any: it is
+// a mark.
+func itemsOf(read *redis.XStreamSliceCmd) (all []Item, err error) {
+	if err = read.Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, err
+	}
+	for _, s := range read.Val() {
+		for _, m := range s.Messages {
+			id, err := parseStreamID(m.ID)
+			if err != nil {
+				panic("BUG: Redis sent " + m.ID)
+			}
+			i := Item{At: id.position(), id: id, epoch: m.Values[fieldEpoch], begins: m.Values[fieldGroup]}
+			record, ok := m.Values[fieldRecord].(string)
+			if ok {
+				i.Record = []byte(record)
+			}
+			i.decides = m.Values[fieldDecisions] != nil
+			i.Mark = !ok && !i.decides && i.begins == nil
+			all = append(all, i)
+		}
+	}
+	return all, nil
+}
+
 // streamID identifies an item of a stream: milliseconds by the clock of Redis, and a number
 // among the items of the same millisecond.
 type streamID struct{ ms, seq uint64 }
@@ -24,11 +65,8 @@ type streamID struct{ ms, seq uint64 }
 func parseStreamID(s string) (streamID, error) {
 	ms, seq, _ := strings.Cut(s, "-")
 	m, err := strconv.ParseUint(ms, 10, 48)
-	if err != nil {
-		return streamID{}, fmt.Errorf("redis: position in the purge log: %w", err)
-	}
-	q, err := strconv.ParseUint(seq, 10, 64)
-	if err != nil {
+	q, other := strconv.ParseUint(seq, 10, 64)
+	if err = cmp.Or(err, other); err != nil {
 		return streamID{}, fmt.Errorf("redis: position in the purge log: %w", err)
 	}
 	return streamID{m, q}, nil
@@ -40,13 +78,6 @@ func (id streamID) String() string {
 
 func (id streamID) less(o streamID) bool {
 	return id.ms < o.ms || id.ms == o.ms && id.seq < o.seq
-}
-
-func later(a, b streamID) streamID {
-	if a.less(b) {
-		return b
-	}
-	return a
 }
 
 // position packs the ID. Redis assigns more than 65,536 IDs to a millisecond only if its

@@ -22,7 +22,15 @@ func (r *Store) Look() error {
 			return nil
 		}
 	}
-	return r.looks.join(r.look)
+	return r.looks.join(func() error { return r.lookWithin(r.limit(r.options.Timeout)) })
+}
+
+// limit returns the time that a call may take: long, unless Redis is known to be down.
+func (r *Store) limit(long time.Duration) time.Duration {
+	if r.health.patient() {
+		return long
+	}
+	return r.options.Brief
 }
 
 // since returns the time since t by whichever clock says more: the monotonic one may stand still
@@ -30,13 +38,6 @@ func (r *Store) Look() error {
 func since(t time.Time) time.Duration {
 	now := time.Now()
 	return max(now.Sub(t), now.Round(0).Sub(t.Round(0)).Abs())
-}
-
-func (r *Store) look() error {
-	if r.health.patient() {
-		return r.lookWithin(r.options.Timeout)
-	}
-	return r.lookWithin(r.options.Brief)
 }
 
 // lookWithin looks, again if the connection broke.
@@ -82,15 +83,12 @@ const probeEvery = 200 * time.Millisecond
 // failure: go-redis refuses to dial for up to a second after failures, and keeps the address of a
 // master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
-	for r.ctx.Err() == nil && !r.Up() {
+	for ; r.ctx.Err() == nil && !r.Up(); pause(r.ctx, probeEvery) {
 		if c := r.dial(nil); r.answers(c) {
 			r.use(c)
 			_ = r.looks.join(func() error { return r.lookWithin(r.options.Timeout) })
 		} else {
 			_ = c.Close()
-		}
-		if !r.Up() {
-			pause(r.ctx, probeEvery)
 		}
 	}
 }
@@ -112,10 +110,9 @@ func (r *Store) use(c redis.UniversalClient) {
 // another instance serves meanwhile is no older than the write, which is not answered yet. After
 // an error it may have been appended all the same; appending it again does no harm.
 func (r *Store) Append(ctx context.Context, record []byte) (at Position, err error) {
-	began, limit := time.Now(), grace
-	if !r.health.patient() {
-		limit = r.options.Brief
-	}
+	ctx, end := r.observe(ctx, CallAppend)
+	defer func() { end(err) }()
+	began, limit := time.Now(), r.limit(grace)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 50*time.Millisecond) {
@@ -143,7 +140,7 @@ func (r *Store) appendOnce(ctx context.Context, record []byte, fresh bool) (Posi
 	if fresh {
 		c = r.dial(nil)
 	}
-	at, err := r.xadd(ctx, c, record)
+	at, err := r.appendRecord(ctx, c, record)
 	switch {
 	case fresh && err == nil:
 		r.use(c)
@@ -153,14 +150,18 @@ func (r *Store) appendOnce(ctx context.Context, record []byte, fresh bool) (Posi
 	return at, err
 }
 
-// xadd appends a record behind everything that the follower knows: in a log that was emptied after the
-// clock of Redis was set back, the next position is an earlier one, and what the follower has would
-// count as younger than the record. Then it is appended once more, with a position of its own.
-func (r *Store) xadd(ctx context.Context, c redis.Cmdable, record []byte) (Position, error) {
-	after := r.tail.follower.Position()
+// appendRecord appends a record behind everything that the follower knows.
+func (r *Store) appendRecord(ctx context.Context, c redis.Cmdable, record []byte) (Position, error) {
+	return r.xadd(ctx, c, r.tail.follower.Position(), *r.epoch.Load(), fieldRecord, record)
+}
+
+// xadd appends an item to the log behind a position: in a log that was emptied after the clock of Redis was
+// set back, the next position is an earlier one, and what has the position would count as younger than the
+// item. Then it is appended once more, with a position of its own.
+func (r *Store) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch string, values ...any) (Position, error) {
 	for next := "*"; ; {
-		id, err := c.XAdd(ctx, r.item(next, *r.epoch.Load(), fieldRecord, record)).Result()
-		if next != "*" && behind(err) { // another instance was first
+		id, err := c.XAdd(ctx, r.item(next, epoch, values...)).Result()
+		if next != "*" && redis.HasErrorPrefix(err, "The ID specified in XADD is equal or smaller") { // another instance was first
 			next = "*"
 			continue
 		}
@@ -178,11 +179,6 @@ func (r *Store) xadd(ctx context.Context, c redis.Cmdable, record []byte) (Posit
 // item returns the arguments of an XADD of an item of the log.
 func (r *Store) item(id, epoch string, values ...any) *redis.XAddArgs {
 	return &redis.XAddArgs{Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true, ID: id, Values: append(values, fieldEpoch, epoch)}
-}
-
-// behind reports whether the log has a record behind the position that was asked for.
-func behind(err error) bool {
-	return redis.HasErrorPrefix(err, "The ID specified in XADD is equal or smaller")
 }
 
 // reading is the clock of Redis at one moment.
@@ -221,17 +217,14 @@ type round struct {
 // join returns after a look that began after the call.
 func (l *looks) join(look func() error) error {
 	l.mu.Lock()
-	r := l.next
-	first := r == nil
-	if first {
-		r = &round{done: make(chan struct{}), err: errPanicked}
-		l.next = r
-	}
-	l.mu.Unlock()
-	if !first {
+	if r := l.next; r != nil {
+		l.mu.Unlock()
 		<-r.done
 		return r.err
 	}
+	r := &round{done: make(chan struct{}), err: errPanicked}
+	l.next = r
+	l.mu.Unlock()
 	l.one.Lock()
 	defer l.one.Unlock()
 	l.mu.Lock()

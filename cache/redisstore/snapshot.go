@@ -16,7 +16,7 @@ type snapshot struct {
 	count       int64    // items; 0 also if there is no stream, and nothing below is set
 	added       int64    // items ever added; 0 before Redis 7
 	first, last streamID // oldest item that is there; newest ever added
-	records     []redis.XMessage
+	records     []Item
 	more        bool // there are items after records
 	decisions   Decisions
 }
@@ -24,24 +24,15 @@ type snapshot struct {
 // inspect reads the state of the stream, and the records after the cursor, in one transaction.
 // It writes a key, to see whether that is possible.
 func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
-	var server, replication *redis.StringCmd
-	var stream *redis.XInfoStreamCmd
-	var records *redis.XStreamSliceCmd
-	var clock *redis.TimeCmd
-	var decisions *redis.SliceCmd
 	probe := func(c redis.Cmdable) error {
 		return c.Set(ctx, t.store.besideLog("probe"), t.store.id, time.Minute).Err()
 	}
-	_, err := t.node.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		_ = probe(p)
-		server, replication, clock = p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
-		stream = p.XInfoStream(ctx, t.store.logKey())
-		records = p.XRead(ctx, &redis.XReadArgs{
-			Streams: []string{t.store.logKey(), t.cursor.String()}, Count: batch, Block: -1,
-		})
-		decisions = p.HMGet(ctx, t.store.decisionsKey(), "v", "id", "s")
-		return nil
-	})
+	p := t.node.TxPipeline()
+	_ = probe(p)
+	server, replication, clock := p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
+	stream, records := p.XInfoStream(ctx, t.store.logKey()), t.unread(ctx, p)
+	decisions := p.HMGet(ctx, t.store.decisionsKey(), "v", "id", "s")
+	_, err := p.Exec(ctx)
 	if redis.HasErrorPrefix(err, "EXECABORT") {
 		err = errors.Join(err, probe(t.node)) // the reason, which a transaction does not tell
 	}
@@ -66,26 +57,25 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 	return s, s.fill(stream, records)
 }
 
+// unread reads a batch of the records after the cursor.
+func (t *tail) unread(ctx context.Context, c redis.Cmdable) *redis.XStreamSliceCmd {
+	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{t.store.logKey(), t.cursor.String()}, Count: batch, Block: -1})
+}
+
 func (s *snapshot) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSliceCmd) (err error) {
 	info, err := stream.Result()
 	if err != nil || info.Length == 0 {
 		return err
 	}
 	s.count, s.added = info.Length, info.EntriesAdded
-	if s.first, err = parseStreamID(info.FirstEntry.ID); err != nil {
-		return err
+	if s.first, err = parseStreamID(info.FirstEntry.ID); err == nil {
+		s.last, err = parseStreamID(info.LastGeneratedID)
 	}
-	if s.last, err = parseStreamID(info.LastGeneratedID); err != nil {
-		return err
-	}
-	if err = records.Err(); err != nil && !errors.Is(err, redis.Nil) {
-		return err
-	}
-	for _, r := range records.Val() {
-		s.records = append(s.records, r.Messages...)
+	if err == nil {
+		s.records, err = itemsOf(records)
 	}
 	s.more = len(s.records) == batch
-	return nil
+	return err
 }
 
 func infoField(info, name string) string {

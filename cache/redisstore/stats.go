@@ -1,8 +1,6 @@
 package redisstore
 
-import (
-	"sync"
-)
+import "sync"
 
 // Stats counts since Open.
 type Stats struct {
@@ -40,9 +38,9 @@ func (r *Store) Stats() Stats {
 }
 
 func (n *counters) failed(err error) {
+	counter := &n.Errors
 	if timedOut(err) {
-		n.add(&n.Timeouts, 1)
-		return
+		counter = &n.Timeouts
 	}
-	n.add(&n.Errors, 1)
+	n.add(counter, 1)
 }

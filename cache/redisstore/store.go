@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -41,8 +42,20 @@ type Options struct {
 	// again. Calls alternate and do not overlap. nil disables it.
 	Changed func(cause error)
 
+	// Observe is called before each call with one of the names below. It returns the context for the
+	// call, and a function that is called at its end. It is called concurrently. nil disables it.
+	Observe func(ctx context.Context, name string) (_ context.Context, end func(error))
+
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
 }
+
+// The calls that are observed: those that a request or a fetch waits for.
+const (
+	CallFind   = "find"   // reads an entry, and acquires the lease on its key
+	CallWait   = "wait"   // waits for the holder of the lease
+	CallPut    = "put"    // stores an entry, after the response
+	CallAppend = "append" // appends a record to the purge log
+)
 
 // Store keeps what all instances share: entries, leases, the purge log and quotas. It is safe for
 // concurrent use.
@@ -70,14 +83,8 @@ type Store struct {
 // Open checks the options. It does not connect, so a Redis that is down is no error.
 // Errors never contain a password.
 func Open(o Options) (*Store, error) {
-	if o.Prefix == "" {
-		o.Prefix = "calfacade"
-	}
-	orDefault(&o.Timeout, 250*time.Millisecond)
-	orDefault(&o.Brief, 25*time.Millisecond)
-	if o.LogLength <= 0 {
-		o.LogLength = 10_000
-	}
+	o.Prefix, o.LogLength = cmp.Or(o.Prefix, "calfacade"), cmp.Or(o.LogLength, 10_000)
+	o.Timeout, o.Brief = cmp.Or(o.Timeout, 250*time.Millisecond), cmp.Or(o.Brief, 25*time.Millisecond)
 	if o.Skew == nil {
 		o.Skew = func() time.Duration { return 0 }
 	}
@@ -96,12 +103,6 @@ func Open(o Options) (*Store, error) {
 	r.client.Store(&c)
 	r.epoch.Store(new(string))
 	return r, nil
-}
-
-func orDefault(d *time.Duration, otherwise time.Duration) {
-	if *d <= 0 {
-		*d = otherwise
-	}
 }
 
 // Follow sets the follower of the log, before the first look.
@@ -130,6 +131,14 @@ func (r *Store) Close() error {
 
 // Up reports whether Redis works, as far as is known.
 func (r *Store) Up() bool { return !r.health.down.Load() }
+
+// observe reports a call to the observer, unless Redis is down: then no call is made.
+func (r *Store) observe(ctx context.Context, name string) (context.Context, func(error)) {
+	if r.options.Observe == nil || !r.Up() {
+		return ctx, func(error) {}
+	}
+	return r.options.Observe(ctx, name)
+}
 
 // ask makes one call to Redis, unless it is down. redis.Nil is an answer like any other: the zero value
 // without an error. doing names the call in errors.
@@ -199,25 +208,20 @@ const connections = 24
 // The timeouts here are only outer bounds; the deadline of each call's context applies. A
 // dial does not end with the call that caused it: it goes on in the background and serves
 // the next, so that a slow handshake is paid once.
-func limits(o *redis.UniversalOptions, brief, timeout time.Duration) *redis.UniversalOptions {
+func limits(o *redis.UniversalOptions, brief, timeout time.Duration) {
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries = -1
 	bound := max(patience, brief, timeout)
-	o.DialTimeout = bound
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = bound, bound, bound
 	o.DialerRetries = 1
-	o.ReadTimeout = bound
-	o.WriteTimeout = bound
 	// Shorter than the timeout of a lookup: waiting for a connection is saturation here, and no sign of
 	// a Redis that is down.
 	o.PoolTimeout = brief / 2
-	if o.PoolSize == 0 {
-		o.PoolSize = connections
-	}
+	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.Protocol = 2          // nothing here needs the push messages of RESP3
 	o.PipelinePoolSize = -1 // one pool is enough
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	return o
 }
 
 // silence stops go-redis from printing to stderr, once: it returns the same as errors,

@@ -74,28 +74,18 @@ const checkEvery = 500 * time.Millisecond
 
 // look brings the follower to the end of the log.
 func (t *tail) look(ctx context.Context) (err error) {
-	defer func() {
-		if err != nil {
-			t.failed(err)
-		}
-	}()
-	if err := t.connect(ctx); err != nil {
-		return err
+	if err = t.connect(ctx); err == nil {
+		err = t.follower.Flush(func(record []byte) (Position, error) { return t.store.appendRecord(ctx, t.node, record) })
 	}
-	err = t.follower.Flush(func(record []byte) (Position, error) { return t.store.xadd(ctx, t.node, record) })
+	if err == nil && !t.due() {
+		err = t.read(ctx)
+	}
+	if err == nil && t.due() {
+		err = t.check(ctx)
+	}
 	if err != nil {
+		t.failed(err)
 		return err
-	}
-	if !t.due() {
-		if err := t.read(ctx); err != nil {
-			return err
-		}
-	}
-	if t.due() {
-		if err := t.check(ctx); err != nil {
-			return err
-		}
-		t.store.health.worked()
 	}
 	t.used = true
 	t.follower.Reached(t.cursor.position())
@@ -104,7 +94,7 @@ func (t *tail) look(ctx context.Context) (err error) {
 
 // due reports whether a check is due.
 func (t *tail) due() bool {
-	return t.dialed.Load() || t.checked.IsZero() || since(t.checked) > checkEvery || t.store.health.failing.Load()
+	return t.dialed.Load() || t.checked.IsZero() || since(t.checked) > checkEvery || t.store.health.failing() > 0
 }
 
 // connect makes a client that knows nothing of earlier masters and slots, unless there is one.
@@ -157,56 +147,34 @@ func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmd
 
 // read reads the records after the cursor and applies them.
 func (t *tail) read(ctx context.Context) error {
-	streams, err := t.node.XRead(ctx, &redis.XReadArgs{
-		Streams: []string{t.store.logKey(), t.cursor.String()}, Count: batch, Block: -1,
-	}).Result()
-	if err == redis.Nil {
-		return nil
+	records, err := itemsOf(t.unread(ctx, t.node))
+	t.apply(records)
+	if len(records) == batch {
+		t.checked = time.Time{} // there may be more, and some may have been trimmed
 	}
-	if err != nil {
-		return err
-	}
-	for _, s := range streams {
-		t.apply(s.Messages)
-		if len(s.Messages) == batch {
-			t.checked = time.Time{} // there may be more, and some may have been trimmed
-		}
-	}
-	return nil
+	return err
 }
 
-// apply passes records to the follower, and moves the cursor after them.
-func (t *tail) apply(records []redis.XMessage) {
-	for _, m := range records {
-		id, err := parseStreamID(m.ID)
-		if err != nil {
-			panic("BUG: Redis sent " + m.ID)
-		}
-		if id.overflows() {
+// apply passes items to the follower, and moves the cursor after them.
+func (t *tail) apply(items []Item) {
+	for _, i := range items {
+		if i.id.overflows() {
 			t.store.n.add(&t.store.n.Breaks, 1)
-			t.follower.Distrust(id.position())
+			t.follower.Distrust(i.At)
 		}
-		t.applyItem(id.position(), m.Values)
-		if m.Values[fieldEpoch] == t.epoch {
-			t.known = true
+		switch {
+		case i.Record != nil:
+			t.store.n.add(&t.store.n.Followed, 1)
+			t.follower.Apply(i.At, i.Record)
+		case i.Mark:
+			t.follower.Distrust(i.At)
+			t.checked = time.Time{} // the clock may have been set back
+		case i.decides:
+			t.checked = time.Time{} // the check reads the decisions
 		}
-		t.cursor = id
+		t.known = t.known || i.epoch == t.epoch
+		t.cursor = i.id
 		t.since++
-	}
-}
-
-// applyItem passes an item of the log to the follower.
-func (t *tail) applyItem(at Position, values map[string]any) {
-	record, ok := values[fieldRecord].(string)
-	switch {
-	case ok:
-		t.store.n.add(&t.store.n.Followed, 1)
-		t.follower.Apply(at, []byte(record))
-	case values[fieldDecisions] != nil:
-		t.checked = time.Time{} // the check reads the decisions
-	case values[fieldGroup] == nil:
-		t.follower.Distrust(at)
-		t.checked = time.Time{} // the clock may have been set back
 	}
 }
 
@@ -221,50 +189,50 @@ func (t *tail) decided(ctx context.Context, latest Decisions) {
 }
 
 // check brings the tail to the end of the stream. It reports a gap to the follower.
-func (t *tail) check(ctx context.Context) error {
-	for {
-		t.dialed.Store(false)
-		began := time.Now()
-		s, err := t.inspect(ctx)
-		if err != nil {
-			return err
-		}
-		back := t.wentBack(s, began)
-		t.store.clock.Store(&s.at)
-		if back || s.count == 0 { // an empty stream has no position to begin from
-			if err := t.mark(ctx, s); err != nil {
-				return err
-			}
-			continue
-		}
-		if t.epoch == "" {
-			// What was fetched before the oldest record may have been purged by a record
-			// that is gone.
-			t.begin(s)
-			t.follower.Distrust(s.first.position())
-		} else if t.gap(s) {
-			t.store.n.add(&t.store.n.Breaks, 1)
-			t.follower.Distrust(s.last.position())
-			t.begin(s)
-			continue // from the beginning: records may come twice, which does no harm
-		}
-		t.apply(s.records)
-		if s.more {
-			continue
-		}
-		if !t.known {
-			if err := t.mark(ctx, s); err != nil {
-				return err
-			}
-			continue
-		}
-		t.decided(ctx, s.decisions)
-		// Deleted records at the end leave the cursor behind.
-		t.cursor, t.added, t.since, t.checked = s.last, s.added, 0, began
-		epoch := t.epoch // a copy: appends read it
-		t.store.epoch.Store(&epoch)
-		return nil
+func (t *tail) check(ctx context.Context) (err error) {
+	for done := false; !done && err == nil; {
+		done, err = t.step(ctx)
 	}
+	return err
+}
+
+// step inspects the stream once, and reports whether that brought the tail to its end.
+func (t *tail) step(ctx context.Context) (done bool, err error) {
+	t.dialed.Store(false)
+	began := time.Now()
+	s, err := t.inspect(ctx)
+	if err != nil {
+		return false, err
+	}
+	back := t.wentBack(s, began)
+	t.store.clock.Store(&s.at)
+	switch {
+	case back || s.count == 0: // an empty stream has no position to begin from
+		return false, t.mark(ctx, s)
+	case t.epoch == "":
+		// What was fetched before the oldest record may have been purged by a record
+		// that is gone.
+		t.begin(s)
+		t.follower.Distrust(s.first.position())
+	case t.gap(s):
+		t.store.n.add(&t.store.n.Breaks, 1)
+		t.follower.Distrust(s.last.position())
+		t.begin(s)
+		return false, nil // from the beginning: records may come twice, which does no harm
+	}
+	switch t.apply(s.records); {
+	case s.more:
+		return false, nil
+	case !t.known:
+		return false, t.mark(ctx, s)
+	}
+	t.decided(ctx, s.decisions)
+	// Deleted records at the end leave the cursor behind.
+	t.cursor, t.added, t.since, t.checked = s.last, s.added, 0, began
+	epoch := t.epoch // a copy: appends read it
+	t.store.epoch.Store(&epoch)
+	t.store.health.worked()
+	return true, nil
 }
 
 // tolerance is how far the clock of Redis may fall behind between two checks. Entries get no more
@@ -291,14 +259,7 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 // mark appends a mark behind everything that this instance and the stream know. Several instances
 // may do so at once; that does no harm.
 func (t *tail) mark(ctx context.Context, s *snapshot) error {
-	id, after := "*", later(later(t.cursor, s.last), streamIDAt(t.follower.Position()))
-	if s.at.redis.UnixMilli() <= int64(after.ms) { // #nosec G115 -- parseStreamID reads 48 bits
-		id = streamID{after.ms, after.seq + 1}.String()
-	}
-	err := t.node.XAdd(ctx, t.store.item(id, s.epoch)).Err()
-	if behind(err) {
-		return nil // another instance was first
-	}
+	_, err := t.store.xadd(ctx, t.node, max(t.cursor.position(), t.follower.Position()), s.epoch)
 	return err
 }
 
