@@ -5,8 +5,9 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Cache serves from memory, then from Redis, then by one fetch for all callers that wait
@@ -14,15 +15,11 @@ import (
 type Cache struct {
 	options Options
 	memory  *memory
-	redis   Shared // the tier that all instances share; nil without Redis
-	pending *Pending
 	log     *Log
 
 	fetches   flights       // from Redis or the source
 	refreshes chan struct{} // a slot for each refresh in progress
 	refreshed sync.Map      // keys that are being refreshed
-
-	delivering atomic.Bool // pending purges
 
 	compressions chan struct{} // a slot for each body that is being compressed
 
@@ -31,6 +28,8 @@ type Cache struct {
 	closing sync.RWMutex   // held while ctx is cancelled
 	running sync.WaitGroup // in the background
 
+	delivering sync.WaitGroup // pending purges
+
 	stats  counters
 	recent recent
 }
@@ -38,24 +37,18 @@ type Cache struct {
 // New returns a cache, which becomes the follower of the log in Redis.
 func New(o Options) *Cache {
 	o = o.withDefaults()
-	ctx, cancel := context.WithCancel(context.Background())
 	c := &Cache{
-		options:   o,
-		memory:    newMemory(o.Memory, o.MaxEntry),
-		redis:     o.Shared,
-		pending:   o.Pending,
-		log:       NewLog(),
-		fetches:   flights{under: map[string]*flight{}},
-		refreshes: make(chan struct{}, maxRefreshes),
-
+		options:      o,
+		memory:       newMemory(o.Memory, o.MaxEntry),
+		log:          NewLog(),
+		fetches:      flights{under: map[string]*flight{}},
+		refreshes:    make(chan struct{}, maxRefreshes),
 		compressions: make(chan struct{}, runtime.GOMAXPROCS(0)),
-
-		ctx:    ctx,
-		cancel: cancel,
 	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
 	if o.Shared != nil {
 		o.Shared.Follow(follower{c.log, c})
-		o.Pending.deliverBy(c.deliver)
+		c.delivering.Go(c.deliver)
 	}
 	return c
 }
@@ -66,6 +59,7 @@ func (c *Cache) Close() {
 	c.cancel()
 	c.closing.Unlock()
 	c.running.Wait()
+	c.delivering.Wait()
 }
 
 // background runs f on another goroutine. [Cache.Close] does not wait for what begins after it: a wait
@@ -80,21 +74,10 @@ func (c *Cache) background(f func()) {
 	c.running.Go(f)
 }
 
-// observe reports a call on Redis to the observer, unless Redis is down: then no call is
-// made.
-func (c *Cache) observe(ctx context.Context, name string) (context.Context, func(error)) {
-	if c.options.Observer == nil || c.redis == nil || !c.redis.Up() {
-		return ctx, func(error) {}
-	}
-	return c.options.Observer.Call(ctx, name)
-}
-
-// lasting returns the context of work that is begun for a request and outlives it.
+// lasting returns the context of work that is begun for a request and outlives it. It belongs to the
+// trace of the request.
 func (c *Cache) lasting(request context.Context) context.Context {
-	if c.options.Observer == nil {
-		return c.ctx
-	}
-	return c.options.Observer.Carry(c.ctx, request)
+	return trace.ContextWithSpanContext(c.ctx, trace.SpanContextFromContext(request))
 }
 
 // Options configure a Cache.
@@ -115,7 +98,6 @@ type Options struct {
 
 	Failures Failures                  // how failed fetches are reported to other processes; the zero value disables that
 	Caller   func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
-	Observer Observer                  // observes calls on Redis; nil disables it
 	Purged   func(Purged)              // is called with each purge, and must not block; nil disables it
 	Clock    func() time.Time          // nil is time.Now
 }
@@ -136,9 +118,7 @@ func (o Options) withDefaults() Options {
 	o.Slow = cmp.Or(o.Slow, 2*time.Second)
 	o.Lease = cmp.Or(o.Lease, 500*time.Millisecond)
 	o.Doubt = cmp.Or(o.Doubt, time.Minute)
-	if o.Pending == nil {
-		o.Pending = new(Pending)
-	}
+	o.Pending = cmp.Or(o.Pending, new(Pending))
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}

@@ -83,7 +83,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 	}
 	found, e := c.find(life, key)
 	if found.Held && c.condition(e, c.options.Clock()) < enough {
-		failure, err := c.wait(life, key)
+		failure, err := c.options.Shared.Wait(life, key)
 		if failure != "" {
 			return filled{found: e}, c.options.Failures.Error(failure)
 		}
@@ -105,9 +105,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 // find looks key up in Redis, and acquires the lease on it. What may be served, if only in place
 // of an error, goes into memory.
 func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry) {
-	ctx, end := c.observe(ctx, CallFind)
-	found, err := c.redis.Find(ctx, key, c.options.Lease)
-	end(err)
+	found, _ := c.options.Shared.Find(ctx, key, c.options.Lease)
 	e, now := c.decode(key, found.Data), c.options.Clock()
 	if !c.serves() {
 		e = nil // a purge of this process that Redis has not taken may have come meanwhile
@@ -116,13 +114,6 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 		c.memory.set(key, e)
 	}
 	return found, e
-}
-
-func (c *Cache) wait(ctx context.Context, key string) (failure string, err error) {
-	ctx, end := c.observe(ctx, CallWait)
-	failure, err = c.redis.Wait(ctx, key)
-	end(err)
-	return failure, err
 }
 
 // fetch fetches key and stores the response if that is allowed. The lease, if any, is
@@ -167,7 +158,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease) {
 	c.memory.set(key, e)
 	compress := c.options.Compress != nil && len(e.Body) > 0
-	if !compress && lease == nil && (c.redis == nil || e.Life.Negative) {
+	if !compress && lease == nil && (c.options.Shared == nil || e.Life.Negative) {
 		return
 	}
 	ctx = c.lasting(ctx)

@@ -54,15 +54,12 @@ func (f *flights) join(key string, landed *flight) (to *flight, mine bool) {
 	return to, mine
 }
 
-// fly makes the flight of key. A caller that joins once it has landed begins another.
-func (f *flights) fly(key string, to *flight, do func() (filled, error)) {
-	defer func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.under, key)
-		close(to.done)
-	}()
-	to.got, to.err = do()
+// land ends the flight of key. A caller that joins afterwards begins another.
+func (f *flights) land(key string, to *flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.under, key)
+	close(to.done)
 }
 
 // ErrCaller is wrapped by errors of a fetch that concern only the caller for which it was

@@ -21,23 +21,14 @@ func (c *Cache) Purge(ctx context.Context, p Purge) (shared bool) {
 func (c *Cache) purge(ctx context.Context, r record) (shared bool) {
 	c.stats.purges.Add(1)
 	at := redisstore.Position(0)
-	if c.redis != nil {
+	if c.options.Shared != nil {
 		var err error
-		if at, err = c.append(ctx, r); err != nil {
-			c.pending.add(r) // first: from here on nothing of Redis is served, which may be later than r
+		if at, err = c.options.Shared.Append(ctx, r.encode()); err != nil {
+			c.options.Pending.add(r) // first: from here on nothing of Redis is served, which may be later than r
 		}
 	}
 	c.apply(at, r, true)
-	return c.redis == nil || at != 0
-}
-
-// append appends a record to the log in Redis. Once it returns without an error, every request that
-// arrives later at any instance knows the record.
-func (c *Cache) append(ctx context.Context, r record) (redisstore.Position, error) {
-	ctx, end := c.observe(ctx, CallAppend)
-	at, err := c.redis.Append(ctx, r.encode())
-	end(err)
-	return at, err
+	return c.options.Shared == nil || at != 0
 }
 
 // apply applies a record: at its position in the shared log, possibly again, or at 0 after all that is
@@ -90,8 +81,8 @@ func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
 	r := c.record(Purge{Tags: tags})
 	r.Note, r.Begins = true, true
 	c.apply(0, r, true)
-	if c.redis != nil {
-		_, _ = c.append(ctx, r) // without Redis the other instances learn of the outcome alone, later
+	if c.options.Shared != nil {
+		_, _ = c.options.Shared.Append(ctx, r.encode()) // without Redis the other instances learn of the outcome alone, later
 	}
 	return &Announcement{c, r.ID, tags}
 }
@@ -117,9 +108,9 @@ func (a *Announcement) Withdraw() {
 	c, r := a.cache, a.cache.record(Purge{})
 	r.Note, r.Ends = true, a.id
 	c.apply(0, r, true)
-	if c.redis != nil {
+	if c.options.Shared != nil {
 		// If this fails, the other instances purge when the doubt expires.
-		c.background(func() { _, _ = c.append(c.ctx, r) })
+		c.background(func() { _, _ = c.options.Shared.Append(c.ctx, r.encode()) })
 	}
 }
 
@@ -142,7 +133,6 @@ type Pending struct {
 
 	mu      sync.Mutex
 	records []record // the oldest first
-	deliver func()   // of the cache in use, which then appends them in the background
 }
 
 // maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
@@ -160,16 +150,6 @@ func (p *Pending) add(r record) {
 	}
 	p.records = append(p.records, r)
 	p.n.Store(int64(len(p.records)))
-	p.deliver()
-}
-
-// deliverBy hands the purges over to another cache, which deliver belongs to.
-func (p *Pending) deliverBy(deliver func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.deliver = deliver; len(p.records) > 0 {
-		deliver()
-	}
 }
 
 // flush passes on all purges in order, until one fails. Purges of other goroutines wait.

@@ -12,29 +12,26 @@ import (
 // the call is known. While Redis does not answer, [Options.FetchWithoutRedis] decides. A request
 // looks once, before everything that depends on it.
 func (c *Cache) Look() (known bool) {
-	return c.redis == nil || c.redis.Look() == nil
+	return c.options.Shared == nil || c.options.Shared.Look() == nil
 }
 
-// deliverEvery is the pause between two looks that deliver pending purges.
+// deliverEvery is the interval of looks that deliver pending purges.
 const deliverEvery = 200 * time.Millisecond
 
-// deliver looks until no purge is pending, for want of requests that do.
+// deliver looks while purges are pending, for want of requests that do, until Close.
 func (c *Cache) deliver() {
-	if c.delivering.Swap(true) {
-		return
-	}
-	c.background(func() {
-		for c.ctx.Err() == nil && c.pending.Len() > 0 {
-			c.Look()
-			select {
-			case <-c.ctx.Done():
-			case <-time.After(deliverEvery):
+	tick := time.NewTicker(deliverEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.ctx.Done():
+			return
+		case <-tick.C:
+			if c.options.Pending.Len() > 0 {
+				c.Look()
 			}
 		}
-		if c.delivering.Store(false); c.ctx.Err() == nil && c.pending.Len() > 0 {
-			c.deliver() // a purge came in between
-		}
-	})
+	}
 }
 
 // follower is this instance's end of the purge log.
@@ -45,7 +42,7 @@ type follower struct {
 
 // Flush implements [redisstore.Follower].
 func (f follower) Flush(append func([]byte) (redisstore.Position, error)) error {
-	return f.cache.pending.flush(func(r record) error {
+	return f.cache.options.Pending.flush(func(r record) error {
 		at, err := append(r.encode())
 		if err == nil {
 			f.cache.apply(at, r.in(f.cache.options.TagSpace), true)
@@ -61,7 +58,9 @@ func (f follower) Apply(at redisstore.Position, record []byte) {
 
 // serves reports whether entries in Redis may be served: Redis works, and its log has all purges
 // of this process.
-func (c *Cache) serves() bool { return c.redis != nil && c.redis.Up() && c.pending.Len() == 0 }
+func (c *Cache) serves() bool {
+	return c.options.Shared != nil && c.options.Shared.Up() && c.options.Pending.Len() == 0
+}
 
 // decode returns the entry of key in Redis with its age; nil if there is none.
 func (c *Cache) decode(key string, data []byte) *Entry {
@@ -73,7 +72,7 @@ func (c *Cache) decode(key string, data []byte) *Entry {
 		c.stats.foreign.Add(1)
 		return nil
 	}
-	age := c.redis.Now().Sub(made)
+	age := c.options.Shared.Now().Sub(made)
 	if age < -maxAhead {
 		return nil // made by a clock that was set back since
 	}
@@ -87,14 +86,12 @@ const maxAhead = 200 * time.Millisecond
 
 // put stores e, unless a tag of it is in doubt.
 func (c *Cache) put(ctx context.Context, key string, e *Entry) {
-	if _, until := c.log.judge(e); c.redis == nil || e.Life.Negative || !until.IsZero() || !c.serves() {
+	if _, until := c.log.judge(e); e.Life.Negative || !until.IsZero() || !c.serves() {
 		return
 	}
-	at, age := c.redis.Now(), e.age(c.options.Clock())
+	at, age := c.options.Shared.Now(), e.age(c.options.Clock())
 	if left := e.Life.total() - age; !at.IsZero() && left > 0 {
-		ctx, end := c.observe(ctx, CallPut)
-		c.redis.Put(ctx, key, Encode(key, e, at.Add(-age)), left)
-		end(nil)
+		c.options.Shared.Put(ctx, key, Encode(key, e, at.Add(-age)), left)
 	}
 }
 
@@ -110,22 +107,3 @@ type Shared interface {
 	Put(ctx context.Context, key string, data []byte, life time.Duration)
 	Wait(ctx context.Context, key string) (failure string, err error)
 }
-
-// Observer observes calls on Redis. Its methods are called concurrently.
-type Observer interface {
-	// Call is called before a call on Redis with one of the names below. It returns the
-	// context for that call, and a function that is called at its end.
-	Call(ctx context.Context, name string) (_ context.Context, end func(error))
-
-	// Carry adds to life, the context of work that outlives a request, what the observer
-	// needs of the request that began the work.
-	Carry(life, request context.Context) context.Context
-}
-
-// The calls on Redis that a request or a fetch waits for.
-const (
-	CallFind   = "find"   // reads an entry, and acquires the lease on its key
-	CallWait   = "wait"   // waits for the holder of the lease
-	CallPut    = "put"    // stores an entry, after the response
-	CallAppend = "append" // appends a record to the purge log
-)

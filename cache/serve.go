@@ -157,9 +157,9 @@ func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 // itself: its client is gone then, and waits for no response.
 func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry) {
 	fly := func() {
-		c.fetches.fly(key, to, func() (filled, error) {
-			return c.fill(context.WithValue(c.lasting(ctx), waitersKey{}, &to.waiters), key, fetch, fallback)
-		})
+		defer c.fetches.land(key, to)
+		life := context.WithValue(c.lasting(ctx), waitersKey{}, &to.waiters)
+		to.got, to.err = c.fill(life, key, fetch, fallback)
 	}
 	if _, timed := ctx.Deadline(); timed || fallback != nil {
 		c.background(fly)

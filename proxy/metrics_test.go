@@ -45,7 +45,7 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour}},
-		Cache:     cache.New(cache.Options{Observer: telemetry.CacheObserver{Metrics: c.metrics}}), Metrics: c.metrics,
+		Cache:     cache.New(cache.Options{}), Metrics: c.metrics,
 	}
 	t.Cleanup(o.Cache.Close)
 	for _, code := range i18n.Codes {

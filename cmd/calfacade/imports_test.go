@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 		"github.com/cespare/xxhash/v2",
 		"github.com/maypok86/otter/v2",
 		"github.com/maypok86/otter/v2/stats",
+		"go.opentelemetry.io/otel/trace",
 	},
 	"cache/redisstore": {
 		"github.com/redis/go-redis/v9",

@@ -48,7 +48,6 @@ func openStore(all config.Config, with lasting) (*store, error) {
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
 		Compress:          proxy.Compress,
-		Observer:          telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer},
 		Caller:            proxy.Caller,
 		Failures:          proxy.SharedFailures(),
 	}
@@ -58,6 +57,7 @@ func openStore(all config.Config, with lasting) (*store, error) {
 	if len(c.Redis) > 0 {
 		to := redisOptions(c)
 		to.Changed = logOutages(with.log)
+		to.Observe = telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}.Call
 		if with.fleet != nil {
 			s.link = with.fleet.Link()
 			to.Decided = s.link.Decided

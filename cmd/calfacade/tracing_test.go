@@ -23,7 +23,7 @@ import (
 	"go.uber.org/zap"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -109,7 +109,7 @@ func TestTracing(t *testing.T) {
 	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame",
 		func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
-	_, end := telemetry.CacheObserver{Metrics: telemetry.NewMetrics(""), Tracer: spans.tracer}.Call(context.Background(), cache.CallFind)
+	_, end := telemetry.CacheObserver{Metrics: telemetry.NewMetrics(""), Tracer: spans.tracer}.Call(context.Background(), redisstore.CallFind)
 	end(nil)
 	if err := g.close(); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -106,7 +107,7 @@ func (m *Metrics) startAtZero() {
 			m.drifts.WithLabelValues(field, string(kind))
 		}
 	}
-	for _, call := range []string{cache.CallFind, cache.CallWait, cache.CallPut, cache.CallAppend} {
+	for _, call := range []string{redisstore.CallFind, redisstore.CallWait, redisstore.CallPut, redisstore.CallAppend} {
 		m.redisTime.WithLabelValues(call)
 	}
 }

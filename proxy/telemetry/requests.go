@@ -9,7 +9,6 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/tracing"
@@ -163,9 +162,7 @@ type CacheObserver struct {
 	Tracer  trace.Tracer // nil records nothing
 }
 
-var _ cache.Observer = CacheObserver{}
-
-// Call implements [cache.Observer].
+// Call is a [redisstore.Options.Observe].
 func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, func(error)) {
 	began := time.Now()
 	ctx, end := tracing.Start(ctx, o.Tracer, "redis "+name, trace.SpanKindClient)
@@ -173,9 +170,4 @@ func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, 
 		o.Metrics.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
 		end(err)
 	}
-}
-
-// Carry implements [cache.Observer]: work that a request starts belongs to its trace.
-func (o CacheObserver) Carry(life, request context.Context) context.Context {
-	return trace.ContextWithSpanContext(life, trace.SpanContextFromContext(request))
 }
