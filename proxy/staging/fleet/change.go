@@ -119,7 +119,6 @@ func (f *Fleet) decide(ctx context.Context, l *Link, next staging.Decisions, wit
 		return err
 	}
 	f.have, f.state = now, next
-	f.have.State = nil
 	return nil
 }
 

@@ -42,7 +42,7 @@ type Fleet struct {
 	mu       sync.Mutex // held while a change is made, and while numbers are added up
 	plan     staging.Plan
 	adopted  staging.Plan         // whose rules were last made decisions; the zero Plan: none of this process
-	have     redisstore.Decisions // the version that this instance follows, without its State
+	have     redisstore.Decisions // the version that this instance follows
 	state    staging.Decisions    // it is replaced, never changed
 	recount  bool                 // decisions have changed since numbers were last added up
 	known    bool                 // the decisions of the store in use were read
@@ -160,7 +160,6 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
 	}
 	first := !f.known
 	f.have, f.state, f.known = d, state, true
-	f.have.State = nil
 	f.settle(ctx, l, first)
 	return nil
 }
