@@ -4,6 +4,7 @@ import (
 	crand "crypto/rand"
 	"encoding/json"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,15 +132,7 @@ func (l *Log) judge(e *Entry) (v verdict, until time.Time) {
 }
 
 func (m *marks) hit(e *Entry) bool {
-	if m.minimum > e.Position {
-		return true
-	}
-	for _, t := range e.Tags {
-		if m.tags[t] > e.Position {
-			return true
-		}
-	}
-	return false
+	return m.minimum > e.Position || slices.ContainsFunc(e.Tags, func(t string) bool { return m.tags[t] > e.Position })
 }
 
 // Reached records that all purges up to at have been applied.

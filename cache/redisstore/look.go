@@ -17,10 +17,8 @@ import (
 // Redis is known to be down. Looks are made then all the same: an instance that notices later
 // than others that Redis is back would serve what they have purged.
 func (r *Store) Look() error {
-	if every := r.options.LookEvery; every > 0 {
-		if last := r.last.Load(); last != nil && since(*last) < every {
-			return nil
-		}
+	if last := r.last.Load(); r.options.LookEvery > 0 && last != nil && since(*last) < r.options.LookEvery {
+		return nil
 	}
 	return r.looks.join(func() error { return r.lookWithin(r.limit(r.options.Timeout)) })
 }

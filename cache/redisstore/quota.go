@@ -1,9 +1,7 @@
 package redisstore
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -38,8 +36,8 @@ return {math.floor((now + most - after) / every), 0, after - now}`)
 func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst int) (Allowance, error) {
 	return ask(ctx, r, "quota", r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (Allowance, error) {
 		got, err := takeOne.Run(ctx, c, []string{r.quotaKey(key)}, max(1, every.Microseconds()), burst).Int64Slice()
-		if err != nil || len(got) != 3 {
-			return Allowance{}, cmp.Or(err, fmt.Errorf("%d numbers in the answer, want 3", len(got)))
+		if err != nil {
+			return Allowance{}, err
 		}
 		micro := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 		return Allowance{Left: int(got[0]), Wait: micro(got[1]), Full: micro(got[2])}, nil

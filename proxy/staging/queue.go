@@ -69,10 +69,9 @@ func (q *Queue) Close() {
 }
 
 func (q *Queue) work() {
-	for {
+	for q.ctx.Err() == nil {
 		select {
 		case <-q.ctx.Done():
-			return
 		case task := <-q.tasks:
 			ctx, cancel := context.WithTimeout(q.ctx, q.timeout)
 			if q.ctx.Err() == nil { // select takes either if both are ready
