@@ -58,7 +58,8 @@ func Get(object []byte, name string) jsontext.Value {
 // Members returns the members of an object by name.
 func Members(object []byte) (map[string]jsontext.Value, error) {
 	s := Scanner{Src: object}
-	return maps.Collect(s.members()), s.Err
+	all := maps.Collect(s.members())
+	return all, s.Err
 }
 
 // IsIndex reports whether the name of a member is the index of an element: PHP writes a list
