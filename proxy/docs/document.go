@@ -91,11 +91,11 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-// files are the files that the pages load, with their media types.
+// files are the files that the pages load, by their paths below the version.
 var files = map[string]struct{ body, mediaType string }{
-	"page.css":    {pageCSS, "text/css; charset=utf-8"},
-	"page.js":     {pageJS, "text/javascript; charset=utf-8"},
-	"palette.css": {Palette, "text/css; charset=utf-8"},
+	"/page.css":    {pageCSS, "text/css; charset=utf-8"},
+	"/page.js":     {pageJS, "text/javascript; charset=utf-8"},
+	"/palette.css": {Palette, "text/css; charset=utf-8"},
 }
 
 // version identifies the content of the files.
@@ -104,7 +104,7 @@ var version = fmt.Sprintf("%.6x", sha256.Sum256([]byte(pageCSS+pageJS+Palette)))
 // Find returns a file that the pages load, and its media type, by version and name: "0123456789ab/page.js". Other
 // versions than the current one do not exist, so that browsers may cache the files forever.
 func Find(path string) (body []byte, mediaType string, ok bool) {
-	wanted, name, _ := strings.Cut(path, "/")
+	name, current := strings.CutPrefix(path, version)
 	file, ok := files[name]
-	return []byte(file.body), file.mediaType, ok && wanted == version
+	return []byte(file.body), file.mediaType, ok && current
 }
