@@ -112,40 +112,27 @@ func (d *readDeadline) change(until time.Time, ended bool) {
 // read beside a handler.
 func (d *readDeadline) wait(forAbort bool) error {
 	for {
-		left, changed, err := d.left()
-		if err != nil {
-			return err
+		d.mu.Lock()
+		if d.changed == nil {
+			d.changed = make(chan struct{})
 		}
-		timer := time.NewTimer(left)
-		passed := timer.C
-		if forAbort {
-			passed = nil
+		until, ended, changed := d.until, d.ended, d.changed
+		d.mu.Unlock()
+		var passed <-chan time.Time
+		switch left := time.Until(until); {
+		case ended:
+			return net.ErrClosed
+		case until.IsZero():
+		case left <= 0:
+			return os.ErrDeadlineExceeded
+		case !forAbort:
+			passed = time.After(left)
 		}
 		select {
 		case <-passed:
 		case <-changed:
 		}
-		timer.Stop()
 	}
-}
-
-func (d *readDeadline) left() (left time.Duration, changed <-chan struct{}, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.ended {
-		return 0, nil, net.ErrClosed
-	}
-	left = 1 << 62
-	if !d.until.IsZero() {
-		left = time.Until(d.until)
-	}
-	if left <= 0 {
-		return 0, nil, os.ErrDeadlineExceeded
-	}
-	if d.changed == nil {
-		d.changed = make(chan struct{})
-	}
-	return left, d.changed, nil
 }
 
 // SetReadDeadline moves the first deadline after the lane, for the whole request:
