@@ -157,7 +157,8 @@ func (o Obstacle) String() string {
 // had no cookies: one that the response sets is new, and its content does not depend on it.
 func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
 	for _, line := range from.Values("Set-Cookie") {
-		if name := cookieName(line); !o.ignores(name) {
+		name, _, _ := strings.Cut(line, "=")
+		if name = strings.TrimSpace(name); !o.ignores(name) {
 			return Obstacle{"sets the cookie " + name, "cache.ignore_cookies", name}, true
 		}
 	}
@@ -186,10 +187,4 @@ func (o Options) ignores(cookie string) bool {
 		prefix, open := strings.CutSuffix(pattern, "*")
 		return cookie == pattern || open && strings.HasPrefix(cookie, prefix)
 	})
-}
-
-// cookieName returns the name of the cookie that a Set-Cookie line sets.
-func cookieName(line string) string {
-	name, _, _ := strings.Cut(line, "=")
-	return strings.TrimSpace(name)
 }

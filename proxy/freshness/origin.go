@@ -97,12 +97,10 @@ func (o origin) limitStale(life *cache.Life) {
 		"stale-if-error": &life.StaleIfError} {
 		sent, ok := o.duration(name)
 		switch {
-		case life.Negative || o.any("must-revalidate", "proxy-revalidate", "s-maxage"):
+		case life.Negative, !ok && life.Fresh == 0, o.any("must-revalidate", "proxy-revalidate", "s-maxage"):
 			*window = 0
 		case ok:
 			*window = max(0, sent-over)
-		case life.Fresh == 0:
-			*window = 0
 		}
 	}
 }

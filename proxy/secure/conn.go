@@ -45,13 +45,10 @@ func (c *Conn) encrypt(first, second []byte) (n int, err error) {
 		first, second = b[:len(first)+room], second[room:]
 	}
 	for _, p := range [][]byte{first, second} {
-		if len(p) == 0 {
-			continue
-		}
-		var m int
-		m, err = c.Conn.Write(p)
-		if n += m; err != nil {
-			break
+		if len(p) > 0 && err == nil {
+			var m int
+			m, err = c.Conn.Write(p)
+			n += m
 		}
 	}
 	return n, err
