@@ -70,13 +70,7 @@ func (x *exchange) write(status int, body []byte) {
 // notModifiedFields are the header fields that a 304 has: those with which a client updates
 // its stored response (RFC 9110, 15.4.5), those for caches in front, and the nonce for its next
 // request. Entries store no Vary.
-var notModifiedFields = func() map[string]bool {
-	set := map[string]bool{"Cache-Control": true, "Date": true, "Etag": true, "Vary": true, "X-WP-Nonce": true}
-	for _, name := range freshness.SurrogateFields {
-		set[name] = true
-	}
-	return set
-}()
+var notModifiedFields = append([]string{"Cache-Control", "Date", "Etag", "Vary", "X-WP-Nonce"}, freshness.SurrogateFields...)
 
 // respondTagged writes a response with its validator, or 304 to a client that has the response.
 func (x *exchange) respondTagged(h http.Header, body []byte, tag string) {
@@ -87,7 +81,7 @@ func (x *exchange) respondTagged(h http.Header, body []byte, tag string) {
 	}
 	out := x.out.Header()
 	for name, values := range h {
-		if notModifiedFields[name] {
+		if slices.Contains(notModifiedFields, name) {
 			out[name] = values
 		}
 	}
@@ -184,7 +178,7 @@ func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 		x.common()
 	}
 	for _, field := range got.Entry.Fields {
-		if !v.notModified || notModifiedFields[field.Name] {
+		if !v.notModified || slices.Contains(notModifiedFields, field.Name) {
 			out[field.Name] = field.Values
 		}
 	}

@@ -189,13 +189,15 @@ func notInID(c rune) bool {
 	return !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || strings.ContainsRune("._-", c))
 }
 
-// forward selects the backend, calls it and writes its response.
+// forward selects the backend, calls it and writes its response. The legacy serves a read that failed on the
+// candidate, if the route has it so.
 func (f *Facade) forward(x *exchange, id edge.Identity) error {
 	if err := f.route(x, id); err != nil {
 		return err
 	}
 	err := f.forwardTo(x, id)
-	if err != nil && isBackendFault(err) && x.canFallBack() {
+	by := x.via.route
+	if isBackendFault(err) && by.Candidate && by.Fallback && !x.target.call.Endpoint.Writes() && x.out.status == 0 {
 		x.via = selection{backend: f.legacy, key: x.target.legacyKey}
 		x.fetched.Store(nil) // is in x.calls
 		return f.forwardTo(x, id)
@@ -231,11 +233,6 @@ func (f *Facade) canaryClient(r *http.Request, id edge.Identity) staging.Client 
 	return staging.Client{Number: staging.NumberOf(key), Credentials: !id.Anonymous()}
 }
 
-// canFallBack reports whether the legacy has to serve a read that failed on the candidate.
-func (x *exchange) canFallBack() bool {
-	return x.via.route.Candidate && x.via.route.Fallback && !x.target.call.Endpoint.Writes() && x.out.status == 0
-}
-
 // forwardTo serves x from the selected backend, through the cache if clients may share the
 // response.
 func (f *Facade) forwardTo(x *exchange, id edge.Identity) error {
@@ -253,12 +250,11 @@ func (f *Facade) forwardTo(x *exchange, id edge.Identity) error {
 // the size of its frame; see serveUnknown.
 func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
 	writes := x.target.call.Endpoint.Writes()
-	if writes {
-		f.uncached(x, "method")
-	} else {
-		x.outcome = telemetry.Bypass
-		f.uncached(x, "bypass")
+	why := "method"
+	if !writes {
+		x.outcome, why = telemetry.Bypass, "bypass"
 	}
+	f.uncached(x, why)
 	leave, err := f.edge.AdmitUncached(writes)
 	if err != nil {
 		return err

@@ -151,11 +151,8 @@ type sample struct {
 
 // sample returns the response to compare, or nil. Responses are compared in neutral names.
 func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got response) *sample {
-	if s == nil || c.description != nil || c.call.Method != http.MethodGet || !s.candidate.hasLanguage(c.choice) ||
-		len(got.body.Body) > maxSampleBody {
-		return nil
-	}
-	if s.options.Comparer == nil || !c.identity.Anonymous() || c.call.Secret() {
+	if s == nil || s.options.Comparer == nil || c.description != nil || c.call.Method != http.MethodGet ||
+		!c.identity.Anonymous() || c.call.Secret() || len(got.body.Body) > maxSampleBody || !s.candidate.hasLanguage(c.choice) {
 		return nil
 	}
 	cell := s.cell(c.call, c.choice)

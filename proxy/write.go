@@ -85,7 +85,13 @@ func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call,
 		return x.noteCreated(call, err)
 	}
 	if got.reply.Status >= http.StatusBadRequest {
-		f.sendRefusal(ctx, x, call, sent, got, id)
+		if created := call.CreatedBefore(got.reply.Body); len(created) > 0 { // in spite of the refusal
+			f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], "", nil))
+			got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
+		} else {
+			sent.Withdraw()
+		}
+		f.send(x, got, id)
 		return nil
 	}
 	f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], got.body.ID, got.body.Shows))
@@ -94,19 +100,6 @@ func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call,
 	}
 	f.send(x, got, id)
 	return nil
-}
-
-// sendRefusal sends the client a backend's refusal of a write. Items that the write describes
-// inline may have been created all the same.
-func (f *Facade) sendRefusal(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement, got response,
-	id edge.Identity) {
-	if created := call.CreatedBefore(got.reply.Body); len(created) > 0 {
-		f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], "", nil))
-		got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
-	} else {
-		sent.Withdraw()
-	}
-	f.send(x, got, id)
 }
 
 // noteCreated adds to an error what the site may have created on the way, unless nothing
