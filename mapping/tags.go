@@ -29,121 +29,95 @@ import (
 // of the language root that answered.
 func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	own := c.Endpoint.Resource
-	set := tagSet{space: space, tags: make([]string, 0, len(shows)+usualTags)}
-	set.text.Grow(cap(set.tags) * bytesPerTag)
-	set.addItem(own, anyItem)
+	tags := []string{space.item(own, anyItem)}
 	if c.Endpoint.Action == List || len(shows) == 0 {
-		set.write(root, ":", own)
+		tags = append(tags, listTag(root, own))
 	}
 	if c.Item != "" && !c.Endpoint.BySlug {
-		set.addItem(own, c.Item)
+		tags = append(tags, space.item(own, c.Item))
 	}
-	var seen []string
-	repeats := false
 	for _, i := range shows {
-		set.addItem(i.Resource, i.ID)
-		if !repeats && isOccurrence(i.Resource, i.ID) {
-			repeats = true
-			set.addItem(i.Resource, anyOccurrence)
+		tags = append(tags, space.item(i.Resource, i.ID), space.item(i.Resource, anyItem))
+		if isOccurrence(i.Resource, i.ID) {
+			tags = append(tags, space.item(i.Resource, anyOccurrence))
 		}
-		if slices.Contains(seen, i.Resource) {
-			continue
-		}
-		seen = append(seen, i.Resource)
-		set.addItem(i.Resource, anyItem)
 		if other := counted[i.Resource]; other != "" {
-			set.write(root, ":", other)
+			tags = append(tags, listTag(root, other))
 		}
 	}
 	for _, a := range c.Query {
 		if other := cmp.Or(a.Param.Of, a.Param.Names); other != "" && !a.IsDefault() {
-			set.write(root, ":", other)
+			tags = append(tags, listTag(root, other))
 		}
 	}
-	return unique(set.tags)
+	return unique(tags)
 }
 
 // Purges returns the tags that a write changes. id is the id of the item written and
 // shows what its response shows; both are empty where there was no answer, and
 // then every item of the resource may have changed.
 func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
-	set := tagSet{space: space}
+	var tags []string
 	own := c.Endpoint.Resource
 	if !c.Endpoint.BySlug && c.Item != "" {
-		set.changed(own, c.Item) // an occurrence that is written can become an event of its own
+		tags = space.changed(own, c.Item) // an occurrence that is written can become an event of its own
 	}
 	if id != "" || c.Item == "" || c.Endpoint.BySlug {
-		set.changed(own, id)
+		tags = append(tags, space.changed(own, id)...)
 	}
 	for _, a := range c.Fields {
 		other := a.Param.Of
 		if other == "" || a.Preserved {
 			continue
 		}
-		set.addLists(other) // one may have been made on the way, or changed if it had that name
+		tags = append(tags, space.lists(other)...) // one may have been made on the way, or changed if it had that name
 		if id == "" {
-			set.addItem(other, anyItem)
+			tags = append(tags, space.item(other, anyItem))
 		}
 		for _, i := range shows {
 			if i.Resource == other {
-				set.addItem(i.Resource, i.ID)
+				tags = append(tags, space.item(i.Resource, i.ID))
 			}
 		}
 	}
-	return unique(set.tags)
+	return unique(tags)
 }
 
-// tagSet collects the tags of a response or of a purge.
-type tagSet struct {
-	space TagSpace
-	tags  []string
-	text  strings.Builder // of the tags, in few pieces of memory
-}
+// listTag is the tag of the lists of a resource at a language root.
+func listTag(root, resource string) string { return root + ":" + resource }
 
-// addLists adds the lists of a resource in every language.
-func (s *tagSet) addLists(resource string) {
-	for _, root := range s.space.Roots {
-		s.write(root, ":", resource)
+// lists returns the tags of the lists of a resource in every language.
+func (s TagSpace) lists(resource string) []string {
+	var tags []string
+	for _, root := range s.Roots {
+		tags = append(tags, listTag(root, resource))
 	}
+	return tags
 }
 
-func (s *tagSet) addItem(resource, id string) {
-	if s.space.Site == "" {
-		s.write(resource, ":", id)
-		return
+// item returns the tag of an item, or of the items that a word stands for.
+func (s TagSpace) item(resource, id string) string {
+	if s.Site == "" {
+		return resource + ":" + id
 	}
-	s.write(s.space.Site, ":", resource, ":", id)
+	return s.Site + ":" + resource + ":" + id
 }
 
-func (s *tagSet) write(parts ...string) {
-	start := s.text.Len()
-	for _, p := range parts {
-		s.text.WriteString(p)
-	}
-	s.tags = append(s.tags, s.text.String()[start:])
-}
-
-// changed adds what a change of an item changes, or of any if id is "". Nothing says
+// changed returns the tags that a change of an item changes, or of any if id is "". Nothing says
 // which occurrences a series has, and which series has an occurrence.
-func (s *tagSet) changed(resource, id string) {
-	s.addLists(resource)
+func (s TagSpace) changed(resource, id string) []string {
+	tags := s.lists(resource)
 	if id == "" || isOccurrence(resource, id) {
-		s.addItem(resource, anyItem)
+		tags = append(tags, s.item(resource, anyItem))
 	}
 	if id != "" {
-		s.addItem(resource, id)
+		tags = append(tags, s.item(resource, id))
 	}
 	if _, repeats := occurrencesFrom[resource]; repeats {
-		s.addItem(resource, anyOccurrence)
+		tags = append(tags, s.item(resource, anyOccurrence))
 	}
+	return tags
 }
-
-// usualTags is how many tags most answers have that are not of an item.
-const usualTags = 8
-
-// bytesPerTag is how long most tags are at most: a longer one costs another
-// allocation.
-const bytesPerTag = 24
 
 // unique sorts tags, each once.
 func unique(tags []string) []string {
@@ -202,9 +176,7 @@ func (s TagSpaces) ID() string {
 func (s TagSpaces) Purges(resource, id, code string) []string {
 	var all []string
 	for _, space := range s.of(code) {
-		set := tagSet{space: space}
-		set.changed(resource, id)
-		all = append(all, set.tags...)
+		all = append(all, space.changed(resource, id)...)
 	}
 	return unique(all)
 }
@@ -221,25 +193,28 @@ func (s TagSpaces) of(code string) []TagSpace {
 // may have a language before it, as in es:events:12: it is an item of the
 // language's site. Without one it is an item of any site.
 func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
+	code, resource, item, ok := s.parts(tag)
+	if !ok || item == "" {
+		return []string{tag}, ok
+	}
+	for _, space := range s.of(code) {
+		tags = append(tags, space.item(resource, item))
+	}
+	return unique(tags), true
+}
+
+// parts splits a tag into the code of its language, "" for none, its resource, and the id of its item or the word
+// for several, "" for a list.
+func (s TagSpaces) parts(tag string) (code, resource, item string, ok bool) {
 	code, rest, _ := strings.Cut(tag, ":")
-	if len(s) == 0 || !slices.ContainsFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }) {
+	if !slices.ContainsFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }) {
 		code, rest = "", tag
 	}
 	resource, item, found := strings.Cut(rest, ":")
 	id, isID := ParseID(item)
 	_, repeats := occurrencesFrom[resource]
-	switch {
-	case !slices.Contains(Resources(), resource), found && item != anyItem && !(item == anyOccurrence && repeats) && !(isID && id == item):
-		return nil, false
-	case !found:
-		return []string{tag}, code != ""
-	}
-	for _, space := range s.of(code) {
-		set := tagSet{space: space}
-		set.addItem(resource, item)
-		tags = append(tags, set.tags...)
-	}
-	return unique(tags), true
+	isItem := item == anyItem || item == anyOccurrence && repeats || isID && id == item
+	return code, resource, item, slices.Contains(Resources(), resource) && (isItem || !found && code != "")
 }
 
 // Subject is the meaning of a tag.
@@ -264,26 +239,22 @@ const (
 
 // Subject returns what a tag of a purge stands for.
 func (s TagSpaces) Subject(tag string) (Subject, bool) {
-	parsed, ok := s.Parse(tag)
-	if !ok || len(parsed) == 0 {
+	code, resource, item, ok := s.parts(tag)
+	switch {
+	case !ok, len(s) == 0:
 		return Subject{}, false
+	case item == "":
+		return Subject{resource, ListsOfLanguage, "", []string{code}, RowOf(resource, List, false).Path}, true
 	}
-	parts := strings.Split(parsed[0], ":")
-	if len(parts) == 2 && !slices.Contains(Resources(), parts[0]) {
-		return Subject{Resource: parts[1], Scope: ListsOfLanguage, Roots: parts[:1], Path: RowOf(parts[1], List, false).Path}, true
-	}
-	space := s[0]
-	if len(parts) == 3 {
-		space, parts = s.of(parts[0])[0], parts[1:]
-	}
-	subject := Subject{Resource: parts[0], Scope: OneItem, ID: parts[1], Roots: space.Roots}
-	switch parts[1] {
+	subject := Subject{Resource: resource, Roots: s.of(code)[0].Roots}
+	switch item {
 	case anyItem:
-		subject.Scope, subject.ID = AnyItem, ""
+		subject.Scope = AnyItem
 	case anyOccurrence:
-		subject.Scope, subject.ID = AnyOccurrence, ""
+		subject.Scope = AnyOccurrence
 	default:
-		subject.Path = (&Call{Endpoint: RowOf(parts[0], Read, false), Item: parts[1]}).Path()
+		subject.Scope, subject.ID = OneItem, item
+		subject.Path = (&Call{Endpoint: RowOf(resource, Read, false), Item: item}).Path()
 	}
 	return subject, true
 }
