@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -310,9 +309,6 @@ func Methods(path string) []string {
 	}
 	return methods
 }
-
-// SlugLiteral returns the path segment before a slug.
-func SlugLiteral() string { return path.Base(path.Dir(RowOf(Resources()[0], Read, true).Path)) }
 
 // IndexNamespace reports whether an index call is for this namespace.
 func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }

@@ -189,52 +189,41 @@ var items = map[string]struct {
 // path. Its order is the order of the specification.
 //
 // Every row has [Language] too, and what items has of its resource.
-var Table = []Endpoint{
-	{Action: Index, Path: "", Params: []Param{
-		inIndex,
-		{Name: "context", Kind: Text, Default: "view"},
-	}},
-	{Action: Doc, Path: "/doc"},
+var Table = slices.Concat(
+	[]Endpoint{
+		{Action: Index, Path: "", Params: []Param{inIndex, {Name: "context", Kind: Text, Default: "view"}}},
+		{Action: Doc, Path: "/doc"},
+	},
+	rows("events", eventFilters), itemRows("events", IDParam, password), itemRows("events", SlugParam),
+	rows("venues", linkedFilters), itemRows("venues", IDParam), itemRows("venues", SlugParam),
+	rows("organizers", linkedFilters), itemRows("organizers", IDParam), itemRows("organizers", SlugParam),
+	rows("categories", termFilters("categories")), itemRows("categories", IDParam),
+	rows("tags", tagFilters), itemRows("tags", IDParam),
+)
 
-	{Resource: "events", Action: List, Path: "/events", Params: eventFilters},
-	{Resource: "events", Action: Create, Path: "/events"},
-	{Resource: "events", Action: Read, Path: "/events/{id}", Params: []Param{IDParam, password}},
-	{Resource: "events", Action: Update, Path: "/events/{id}", Params: []Param{IDParam, password}},
-	{Resource: "events", Action: Delete, Path: "/events/{id}", Params: []Param{IDParam, password}},
-	{Resource: "events", Action: Read, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}},
-	{Resource: "events", Action: Update, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}},
-	{Resource: "events", Action: Delete, Path: "/events/by-slug/{slug}", Params: []Param{SlugParam}},
-
-	{Resource: "venues", Action: List, Path: "/venues", Params: linkedFilters},
-	{Resource: "venues", Action: Create, Path: "/venues"},
-	{Resource: "venues", Action: Read, Path: "/venues/{id}", Params: []Param{IDParam}},
-	{Resource: "venues", Action: Update, Path: "/venues/{id}", Params: []Param{IDParam}},
-	{Resource: "venues", Action: Delete, Path: "/venues/{id}", Params: []Param{IDParam}},
-	{Resource: "venues", Action: Read, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}},
-	{Resource: "venues", Action: Update, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}},
-	{Resource: "venues", Action: Delete, Path: "/venues/by-slug/{slug}", Params: []Param{SlugParam}},
-
-	{Resource: "organizers", Action: List, Path: "/organizers", Params: linkedFilters},
-	{Resource: "organizers", Action: Create, Path: "/organizers"},
-	{Resource: "organizers", Action: Read, Path: "/organizers/{id}", Params: []Param{IDParam}},
-	{Resource: "organizers", Action: Update, Path: "/organizers/{id}", Params: []Param{IDParam}},
-	{Resource: "organizers", Action: Delete, Path: "/organizers/{id}", Params: []Param{IDParam}},
-	{Resource: "organizers", Action: Read, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
-	{Resource: "organizers", Action: Update, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
-	{Resource: "organizers", Action: Delete, Path: "/organizers/by-slug/{slug}", Params: []Param{SlugParam}},
-
-	{Resource: "categories", Action: List, Path: "/categories", Params: termFilters("categories")},
-	{Resource: "categories", Action: Create, Path: "/categories"},
-	{Resource: "categories", Action: Read, Path: "/categories/{id}", Params: []Param{IDParam}},
-	{Resource: "categories", Action: Update, Path: "/categories/{id}", Params: []Param{IDParam}},
-	{Resource: "categories", Action: Delete, Path: "/categories/{id}", Params: []Param{IDParam}},
-
-	{Resource: "tags", Action: List, Path: "/tags", Params: tagFilters},
-	{Resource: "tags", Action: Create, Path: "/tags"},
-	{Resource: "tags", Action: Read, Path: "/tags/{id}", Params: []Param{IDParam}},
-	{Resource: "tags", Action: Update, Path: "/tags/{id}", Params: []Param{IDParam}},
-	{Resource: "tags", Action: Delete, Path: "/tags/{id}", Params: []Param{IDParam}},
+// rows returns the rows of a collection, which its list filters.
+func rows(resource string, filters []Param) []Endpoint {
+	return []Endpoint{
+		{Resource: resource, Action: List, Path: "/" + resource, Params: filters},
+		{Resource: resource, Action: Create, Path: "/" + resource},
+	}
 }
+
+// itemRows returns the rows of an item, which the first parameter names.
+func itemRows(resource string, params ...Param) []Endpoint {
+	path := "/" + resource + "/{" + IDParam.Name + "}"
+	if params[0].Kind == Slug {
+		path = "/" + resource + "/" + SlugLiteral + "/{" + SlugParam.Name + "}"
+	}
+	return []Endpoint{
+		{Resource: resource, Action: Read, Path: path, Params: params},
+		{Resource: resource, Action: Update, Path: path, Params: params},
+		{Resource: resource, Action: Delete, Path: path, Params: params},
+	}
+}
+
+// SlugLiteral is the path segment before a slug.
+const SlugLiteral = "by-slug"
 
 // counted are the resources whose responses have a count of another one: a change of that one changes them all.
 var counted = map[string]string{"categories": "events", "tags": "events"}

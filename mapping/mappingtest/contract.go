@@ -164,8 +164,8 @@ func TablePath(urlPath string) string {
 		return "none"
 	}
 	path = strings.TrimRight(path, "/")
-	if before, _, isSlug := strings.Cut(path, "/"+mapping.SlugLiteral()+"/"); isSlug {
-		return before + "/" + mapping.SlugLiteral() + "/{slug}"
+	if before, _, isSlug := strings.Cut(path, "/"+mapping.SlugLiteral+"/"); isSlug {
+		return before + "/" + mapping.SlugLiteral + "/{slug}"
 	}
 	i := strings.LastIndexByte(path, '/') + 1
 	if i > 1 && i < len(path) && strings.Trim(path[i:], "0123456789") == "" {
