@@ -2,9 +2,11 @@ package mapping
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,11 +31,11 @@ const (
 
 // Fault is one thing that is wrong with one parameter.
 type Fault struct {
-	Param   string            // as the client knows it
-	Code    string            // WordPress's code
-	Reason  string            // key of the text that explains it, below "fault."
-	Args    map[string]string // what the text mentions; never a value that the client sent
-	Missing bool              // required and absent
+	Param   string   // as the client knows it
+	Code    string   // WordPress's code
+	Reason  string   // key of the text that explains it, below "fault."
+	Args    []string // names and values that the text mentions, in pairs; never a value that the client sent
+	Missing bool     // required and absent
 
 	// Opaque marks what the legacy checks with a function of its own that only
 	// returns yes or no. Its response then only has that the parameter is
@@ -53,14 +55,8 @@ func (f Faults) Error() string {
 }
 
 func (p *Param) fault(code, reason string, args ...string) *Fault {
-	f := &Fault{Param: p.Name, Code: code, Reason: reason, Opaque: p.Kind != Boolean && p.Kind != TextLike && p.Enum == nil}
-	if len(args) > 0 {
-		f.Args = make(map[string]string, len(args)/2)
-		for i := 0; i+1 < len(args); i += 2 {
-			f.Args[args[i]] = args[i+1]
-		}
-	}
-	return f
+	opaque := p.Kind != Boolean && p.Kind != TextLike && p.Enum == nil
+	return &Fault{Param: p.Name, Code: code, Reason: reason, Args: args, Opaque: opaque}
 }
 
 func (p *Param) notInEnum() *Fault {
@@ -94,7 +90,7 @@ func (f Faults) Body(v Texts) (code string, body []byte) { return f.body(v, fals
 // body is Body, or in the form of the legacy: missing parameters alone, and details of those alone that WordPress
 // checks by their schema (recordings errors/en/*, events/en/list-featured-bogus).
 func (f Faults) body(v Texts, legacy bool) (code string, body []byte) {
-	var missing []string
+	var missing, names []string
 	invalid, details := Members{}, Members{}
 	for i := range f {
 		one := &f[i]
@@ -113,18 +109,21 @@ func (f Faults) body(v Texts, legacy bool) (code string, body []byte) {
 		if one.Opaque {
 			text = v.Text("error.invalid_parameter", nil)
 		}
-		invalid = append(invalid, Member{one.Param, text})
+		invalid, names = append(invalid, Member{one.Param, text}), append(names, one.Param)
 	}
-	code, names := codeMissing, missing
 	data := Members{{"params", missing}, {"details", details}}
 	switch {
 	case missing == nil:
-		code, names, data[0].Value = CodeInvalid, invalid.names(), invalid
+		data[0].Value = invalid
 		if legacy && len(details) == 0 {
 			data[1].Value = []string{} // as PHP has an object without members
 		}
 	case legacy, len(details) == 0:
 		data = data[:1]
+	}
+	code = CodeInvalid
+	if missing != nil {
+		code, names = codeMissing, missing
 	}
 	message := v.Text("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
 	return code, ErrorBody(code, message, http.StatusBadRequest, data...)
@@ -132,8 +131,8 @@ func (f Faults) body(v Texts, legacy bool) (code string, body []byte) {
 
 func (f *Fault) text(v Texts) string {
 	args := map[string]string{"Param": f.Param}
-	for name, arg := range f.Args {
-		args[name] = arg
+	for pair := range slices.Chunk(f.Args, 2) {
+		args[pair[0]] = pair[1]
 	}
 	if f.Code == codeEnum {
 		args["List"] = v.Join(strings.Split(args["List"], "\x00"))
@@ -257,27 +256,11 @@ type Member struct {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (m Members) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
+	err := enc.WriteToken(jsontext.BeginObject)
 	for _, p := range m {
-		if err := enc.WriteToken(jsontext.String(p.Name)); err != nil {
-			return err
-		}
-		if err := json.MarshalEncode(enc, p.Value); err != nil {
-			return err
-		}
+		err = cmp.Or(err, enc.WriteToken(jsontext.String(p.Name)), json.MarshalEncode(enc, p.Value))
 	}
-	return enc.WriteToken(jsontext.EndObject)
-}
-
-// names returns the names of the members, in their order.
-func (m Members) names() []string {
-	names := make([]string, len(m))
-	for i := range m {
-		names[i] = m[i].Name
-	}
-	return names
+	return cmp.Or(err, enc.WriteToken(jsontext.EndObject))
 }
 
 // EncodeJSON returns v as JSON. It panics for what does not encode.
