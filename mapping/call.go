@@ -26,8 +26,14 @@ type Call struct {
 
 	OldNames bool // the client speaks the legacy's names: the response is as the legacy would send it; see legacy_names.go
 
-	Edits bool   // reads an item that is to be written
-	Found []byte // of a write: the item before it, where a backend needs that read
+	Edits    bool   // reads an item that is to be written
+	Prepared bool   // has what its backend needs; see [Backend.Prepare]
+	Found    []byte // of a write: the item before it, where a backend needs that read
+}
+
+// NewRead is a read with no other parameters than query, which is sorted by name.
+func NewRead(e *Endpoint, language string, query ...Arg) *Call {
+	return &Call{Endpoint: e, Method: http.MethodGet, Language: language, Query: query}
 }
 
 // Arg is a parameter with its value.
@@ -40,8 +46,6 @@ type Arg struct {
 type Written struct {
 	Arg
 	JSON      string    // in the legacy's type
-	Checked   bool      // the ids of its terms exist; see terms.go
-	Done      int       // how many of its terms were looked up; see terms.go
 	Preserved bool      // sent along, for the legacy would reset it; the client did not name it
 	At        time.Time // of a date that was an instant: which; see [Backend.InLocalTime]
 }
@@ -74,8 +78,8 @@ func (c *Call) lifts(p *Param) bool {
 	return !c.OldNames && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 
-// with returns the call with another value of a parameter that it has.
-func (c *Call) with(name, text string) *Call {
+// With returns the call with another value of a parameter that it has.
+func (c *Call) With(name, text string) *Call {
 	other := *c
 	other.Query = slices.Clone(c.Query)
 	for i := range other.Query {
@@ -113,14 +117,12 @@ func (c *Call) Neutral() *Call {
 
 // Masked is the call with its secrets made unreadable, to be shown.
 func (c *Call) Masked() *Call {
-	masked := *c
-	masked.Query = slices.Clone(c.Query)
-	for i := range masked.Query {
-		if a := &masked.Query[i]; a.Param.Secret {
-			a.Text = "***"
+	for _, a := range c.Query {
+		if a.Param.Secret {
+			c = c.With(a.Param.Name, "***")
 		}
 	}
-	return &masked
+	return c
 }
 
 // Line returns path and query of the call, as [Call.Path] and [Call.Canonical] do.
@@ -132,7 +134,7 @@ func (c *Call) Line() string {
 }
 
 // OnPage returns the call for another page of a list.
-func (c *Call) OnPage(n int) *Call { return c.with(PageParam.Name, strconv.Itoa(n)) }
+func (c *Call) OnPage(n int) *Call { return c.With(PageParam.Name, strconv.Itoa(n)) }
 
 // Page returns the page number of a list call, from 1.
 func (c *Call) Page() int { return max(1, ParseCount(c.Value(PageParam.Name))) }
@@ -167,7 +169,7 @@ func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, from 
 // see whether the legacy responds.
 func SmallestList() *Call {
 	list := RowOf(Resources()[0], List, false)
-	return &Call{Endpoint: list, Method: http.MethodGet, Query: []Arg{{Param: list.param(perPage.Name), Text: "1"}}}
+	return NewRead(list, "", Arg{list.param(perPage.Name), "1"})
 }
 
 // Canonical is the query in its canonical form, without secrets.

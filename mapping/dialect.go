@@ -23,9 +23,8 @@ type Dialect struct {
 	Total         string      // the header field that counts a list's items
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
-	WordPress     bool        // runs in WordPress, whose REST roots end with a prefix
-	Holes         bool        // has what the legacy does wrong: see Lookup, Drift, Param.Lifted and [dates.AfterEpoch]
-	DropsZones    bool        // reads a date of a write as local time, and ignores its zone
+	WordPress     bool        // runs in WordPress: see SplitRoot, Drift, InLocalTime and slashed
+	Holes         bool        // has what the legacy does wrong: see Prepare, Param.Lifted and [dates.AfterEpoch]
 
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
 	// differ from the table's; nil for a dialect that has the table's.
@@ -48,16 +47,11 @@ type DescriptionChange struct {
 	Breaks  bool     `json:"-"`       // something is missing
 }
 
-// misbehaves reports whether backends of the dialect accept writes that they do not carry out as
-// requested.
-func (d *Dialect) misbehaves() bool { return d.Holes || d.Translator != nil }
-
 // Translator translates between the table and a dialect that is unlike it. The methods of
 // [Backend] with these names document them.
 type Translator interface {
 	Lacks(c *Call) []string
-	Lookup(c *Call) *Call
-	Complete(b Backend, c *Call, found []byte) (*Call, error)
+	Prepare(b Backend, c *Call, read Reader) (*Call, error)
 	Translate(b Backend, c *Call) Request
 	Beside(b Backend, c *Call, got Reply) []Request
 	Convert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error)
@@ -82,7 +76,6 @@ var Tribe = &Dialect{
 	Vendor:        "tribe_",
 	WordPress:     true,
 	Holes:         true,
-	DropsZones:    true,
 }
 
 // Backend is the API of one backend: its dialect, and where this site departs

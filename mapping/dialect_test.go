@@ -32,7 +32,7 @@ func TestNeutralTranslate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.Lookup(call) != nil {
+		if b.FirstRead(call) != nil {
 			t.Errorf("%s: a lookup", test.want)
 		}
 		if diff := cmp.Diff(test.want, sent(b.Translate(call, "es"))); diff != "" {

@@ -33,11 +33,9 @@ var DriftKinds = []DriftKind{Changed, NotApplied}
 // DriftFields are the names of all fields that can drift, sorted.
 func DriftFields() []string {
 	var names []string
-	for i := range Table {
-		if Table[i].Action == Update {
-			for _, p := range Table[i].Fields {
-				names = append(names, p.Name)
-			}
+	for _, of := range items {
+		for _, p := range of.fields {
+			names = append(names, p.Name)
 		}
 	}
 	slices.Sort(names)
@@ -53,7 +51,7 @@ func DriftFields() []string {
 // and a price it only reports that they did not change.
 func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 	now, err := jsonscan.Members(response)
-	if err != nil || requested.Endpoint.Action != Update || !b.Dialect.misbehaves() {
+	if err != nil || requested.Endpoint.Action != Update || !b.Dialect.WordPress {
 		return nil
 	}
 	var before map[string]jsontext.Value // nil where nothing was read

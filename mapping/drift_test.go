@@ -79,7 +79,7 @@ func TestDrift(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent, err := tribe.Complete(asked, []byte(before))
+		sent, err := tribe.Prepare(asked, found(before))
 		if err == nil {
 			sent, err = tribe.InLocalTime(sent, nil)
 		}

@@ -175,7 +175,7 @@ type Param struct {
 	Page        bool      // of a field: may be a URL of the site, which clients see where pages are shown
 	Secret      bool      // never in a key, a log or an error
 	Clock       bool      // if present and not false, the response depends on the day
-	Widest      string    // of a list's, what shows the most, in an order that stays; "" where Lifted, Cap or nothing does
+	Widest      string    // of a list's, what shows the most, in an order that stays; "" where Lifted or nothing does
 }
 
 // Kind is the meaning of a value: how it is read, checked, brought to its one

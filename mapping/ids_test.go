@@ -116,7 +116,7 @@ func TestIDsOfALookup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := b.Complete(call, []byte(`{"id":7012,"slug":"gala"}`))
+	done, err := b.Prepare(call, found(`{"id":7012,"slug":"gala"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

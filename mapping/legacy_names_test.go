@@ -51,7 +51,7 @@ func TestLegacyFilters(t *testing.T) {
 					t.Errorf("%s: %q and %q have one key", test.query, got, other)
 				}
 				keys[call.Key("en")] = got
-				if legacy && tribe.Union(call) != nil {
+				if legacy && tribe.Parts(call) != nil {
 					t.Errorf("%s is a union", test.query)
 				}
 			}

@@ -17,7 +17,7 @@ import (
 // NeedsSiteZone reports whether a date of c is an instant whose local time
 // depends on the site's zone.
 func (b Backend) NeedsSiteZone(c *Call) bool {
-	return b.Dialect.DropsZones && slices.ContainsFunc(c.Fields, func(a Written) bool {
+	return b.Dialect.WordPress && slices.ContainsFunc(c.Fields, func(a Written) bool {
 		_, isInstant := instantOf(a)
 		return isInstant && (a.Param.Zone == SiteZone || a.Param.Zone == EventZone && c.zone() == "")
 	})
@@ -42,7 +42,7 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 	for i := range done.Fields {
 		a := &done.Fields[i]
 		at, isInstant := instantOf(*a)
-		if !isInstant || !b.Dialect.DropsZones {
+		if !isInstant || !b.Dialect.WordPress {
 			continue
 		}
 		zone, reason := c.location(a.Param.Zone, site), ""
@@ -63,7 +63,7 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 	if b.Dialect.Holes {
 		done.wholeDays()
 	}
-	if fault := done.backwards(); fault != nil && b.Dialect.misbehaves() {
+	if fault := done.backwards(); fault != nil && b.Dialect.WordPress {
 		faults = append(faults, *fault)
 	}
 	if len(faults) > 0 {

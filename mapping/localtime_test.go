@@ -164,7 +164,7 @@ func TestWholeDays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		call, err = tribe.Complete(call, []byte(`{"id":5,"all_day":true,"timezone":"Europe/London",`+test.item+`}`))
+		call, err = tribe.Prepare(call, found(`{"id":5,"all_day":true,"timezone":"Europe/London",`+test.item+`}`))
 		if err == nil {
 			call, err = tribe.InLocalTime(call, nil)
 		}

@@ -14,7 +14,7 @@ var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es
 // the number that was used.
 var (
 	PageParam = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
-	perPage   = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Sent: true}
+	perPage   = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Widest: "50", Sent: true}
 	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
 	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}

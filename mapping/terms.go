@@ -1,10 +1,10 @@
 package mapping
 
 import (
+	"cmp"
 	"html"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,12 +27,11 @@ const maxLookups = 20
 // included is the filter of lists that names the ids of the items, and is refused if there is none.
 const included = "include"
 
-// nextLookup returns the call that looks the next terms of a field up; nil if all are known. These are ids
-// that may not exist or, with its name and its index in the list, a term that is named. One that no slug
-// can be made of is skipped.
-func (b Backend) nextLookup(c *Call) (read *Call, field int, name string, index int) {
-	for i, a := range c.Fields {
-		if a.Param.Kind != Terms || a.Checked {
+// withTerms returns a write with the ids of the terms that it names, and fails if an id may not exist. A
+// name that no slug can be made of stays.
+func (b Backend) withTerms(c *Call, read Reader) (*Call, error) {
+	for _, a := range c.Fields {
+		if a.Param.Kind != Terms {
 			continue
 		}
 		has := strings.Split(b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
@@ -42,24 +41,51 @@ func (b Backend) nextLookup(c *Call) (read *Call, field int, name string, index 
 				ids = append(ids, v.String())
 			}
 		}
-		if ids != nil {
-			return TermsByID(a.Param.Of, ids, c.Language), i, "", 0
+		if ids == nil {
+			continue
+		}
+		if _, err := read(TermsByID(a.Param.Of, ids, c.Language)); err != nil {
+			return nil, err
 		}
 	}
-	for i := range c.Fields {
-		a := &c.Fields[i]
+	done := *c
+	done.Fields = slices.Clone(c.Fields)
+	for i := range done.Fields {
+		a := &done.Fields[i]
 		if !a.Param.LookedUp {
 			continue
 		}
 		items := jsonscan.AsList(jsontext.Value(a.JSON))
-		for at := a.Done; at < len(items); at++ {
-			name := jsonscan.Text(items[at])
-			if slug := SafeSlug(name); items[at].Kind() == '"' && slug != "" {
-				return TermsBySlug(a.Param.Of, slug, c.Language), i, name, at
+		for i, item := range items {
+			slug := SafeSlug(jsonscan.Text(item))
+			if item.Kind() != '"' || slug == "" {
+				continue
+			}
+			list, err := read(termsBySlug(a.Param.Of, slug, c.Language))
+			if err == nil {
+				items[i], err = b.termNamed(a.Param, item, list)
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
+		a.JSON = jsonscan.List(items)
 	}
-	return nil, 0, "", 0
+	return &done, nil
+}
+
+// termNamed returns the id of the term in a list that has a name, or the name if there is none.
+func (b Backend) termNamed(p *Param, name jsontext.Value, list []byte) (jsontext.Value, error) {
+	terms, err := jsonscan.Elements(jsonscan.Get(list, p.Of))
+	if err != nil {
+		return nil, ErrIncomplete
+	}
+	for _, term := range terms {
+		if id, ok := ItemID(term); ok && b.names(p, name, term) {
+			return jsontext.Value(b.IDs.Legacy(p.Of, id)), nil
+		}
+	}
+	return name, nil
 }
 
 // UnknownTerms returns the faults of a write after the response to a lookup: a term that the
@@ -74,55 +100,22 @@ func (c *Call) UnknownTerms(lookup *Call, status int) Faults {
 	return nil
 }
 
-// withTerm returns the call after what nextLookup found: ids that exist, or the id of a term.
-func (b Backend) withTerm(c *Call, list []byte) (*Call, error) {
-	read, field, name, index := b.nextLookup(c)
-	if read == nil {
-		return c, nil
-	}
-	done := *c
-	done.Fields = slices.Clone(c.Fields)
-	a := &done.Fields[field]
-	a.Checked = true
-	if name == "" {
-		return &done, nil
-	}
-	a.Done = index + 1
-	terms, err := jsonscan.Elements(jsonscan.Get(list, a.Param.Of))
-	if err != nil {
-		return nil, ErrIncomplete
-	}
-	for _, term := range terms {
-		if id, ok := ItemID(term); ok && b.names(a.Param, jsontext.Value(jsonscan.Quote(name)), term) {
-			items := jsonscan.AsList(jsontext.Value(a.JSON))
-			items[index] = jsontext.Value(b.IDs.Legacy(a.Param.Of, id))
-			a.JSON = jsonscan.List(items)
-			break
-		}
-	}
-	return &done, nil
-}
-
 // TermsByID is the list of the terms with the ids.
 func TermsByID(resource string, ids []string, language string) *Call {
 	e := RowOf(resource, List, false)
-	return &Call{Endpoint: e, Method: http.MethodGet, Language: language, Query: []Arg{{Param: e.param(included), Text: sorted(ids)}}}
+	return NewRead(e, language, Arg{e.param(included), sorted(ids)})
 }
 
-// TermsBySlug is the list of the terms with one of the slugs, with commas between.
-func TermsBySlug(resource, slugs, language string) *Call {
+// termsBySlug is the list of the terms with a slug. Their order means nothing here.
+func termsBySlug(resource, slug, language string) *Call {
 	e := RowOf(resource, List, false)
-	c := &Call{Endpoint: e, Method: http.MethodGet, Language: language}
-	for _, p := range e.Params {
-		text := ""
-		switch {
+	c := NewRead(e, language)
+	for i := range e.Params {
+		switch p := &e.Params[i]; {
 		case p.Name == SlugParam.Name:
-			text = slugs
-		case p.Kind != Text: // their order means nothing here
-			text = p.WidestValue()
-		}
-		if text != "" {
-			c.Query = append(c.Query, Arg{Param: e.param(p.Name), Text: text})
+			c.Query = append(c.Query, Arg{p, slug})
+		case p.Kind != Text && p.WidestValue() != "":
+			c.Query = append(c.Query, Arg{p, p.WidestValue()})
 		}
 	}
 	slices.SortFunc(c.Query, func(x, y Arg) int { return strings.Compare(x.Param.Name, y.Param.Name) })
@@ -130,17 +123,7 @@ func TermsBySlug(resource, slugs, language string) *Call {
 }
 
 // WidestValue returns the value with which a filter excludes the least; "" for none.
-func (p *Param) WidestValue() string {
-	switch {
-	case p.Widest != "":
-		return p.Widest
-	case p.Lifted != "":
-		return p.Lifted
-	case p.Cap > 0:
-		return strconv.Itoa(p.Cap)
-	}
-	return ""
-}
+func (p *Param) WidestValue() string { return cmp.Or(p.Widest, p.Lifted) }
 
 // typography undoes what WordPress makes of quotes and dashes when it shows a text.
 var typography = strings.NewReplacer(

@@ -34,7 +34,7 @@ const toEdit = "context=edit"
 // Translate returns the request that answers c. language is the value of the
 // backend's language parameter, "" for none.
 //
-// A call with a [Backend.Lookup] has to be completed first.
+// A call has to be prepared first; see [Backend.Prepare].
 func (b Backend) Translate(c *Call, language string) Request {
 	c = b.Dialect.slashed(b.IDs.outgoing(c))
 	if other := b.Dialect.Translator; other != nil {
@@ -80,7 +80,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 // slashed returns c with two backslashes for each: WordPress removes a level of them, but not of
 // terms (recordings odd-create-cost--10-20-5, venues/odd-create-state--a-b, create-html-and-script).
 func (d *Dialect) slashed(c *Call) *Call {
-	if !d.misbehaves() || c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields,
+	if !d.WordPress || c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields,
 		func(a Written) bool { return strings.Contains(a.JSON, `\\`) }) {
 		return c
 	}

@@ -1,8 +1,10 @@
 package mapping
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,16 +20,6 @@ import (
 // maxUnion is the maximum number of calls for a union: each reads the largest page.
 const maxUnion = 10
 
-// Union is a list that is read in parts.
-type Union struct {
-	call  *Call
-	param *Param
-	todo  []*Call // the next calls
-	calls int
-	seen  map[string]bool
-	items []unionItem
-}
-
 // unionItem is an item with what lists are sorted by.
 type unionItem struct {
 	body  jsontext.Value
@@ -35,103 +27,115 @@ type unionItem struct {
 	start string // with a word behind it for a time, which sorts days before times
 }
 
-// Union returns the parts of a list whose filter the backend would apply in part; nil for any
-// other call.
-func (b Backend) Union(c *Call) *Union {
-	if !b.Dialect.Holes || c.OldNames {
+// Parts returns the calls for the parts of a list whose filter the backend would apply in part, for the
+// first page of each; nil for any other call.
+func (b Backend) Parts(c *Call) (parts []*Call) {
+	p := c.severalOf()
+	if !b.Dialect.Holes || c.OldNames || p == nil {
 		return nil
 	}
+	for text := range strings.SplitSeq(c.Value(p.Name), ",") {
+		parts = append(parts, c.With(p.Name, text).OnPage(1).With(perPage.Name, strconv.Itoa(perPage.Cap)))
+	}
+	return parts
+}
+
+// severalOf returns the parameter with several values of which the legacy applies the first alone; nil for none.
+func (c *Call) severalOf() *Param {
 	for _, a := range c.Query {
 		if a.Param.FirstAlone && strings.Contains(a.Text, ",") {
-			u := &Union{call: c, param: a.Param, seen: map[string]bool{}}
-			for text := range strings.SplitSeq(a.Text, ",") {
-				u.todo = append(u.todo, u.part(text, 1))
-			}
-			return u
+			return a.Param
 		}
 	}
 	return nil
 }
 
-// part is the call for a page of the list of one value.
-func (u *Union) part(text string, page int) *Call {
-	return u.call.with(u.param.Name, text).with(PageParam.Name, strconv.Itoa(page)).with(perPage.Name, strconv.Itoa(perPage.Cap))
+// Unite returns the page of a list from all pages of its parts, which read reads one after the other, or the
+// first response of a part that is an error. The error is one of read, [Faults] if there are too many pages, and
+// another one for a part that is no list.
+func (b Backend) Unite(c *Call, parts []*Call, read func(*Call) (Reply, error)) (Reply, error) {
+	p := c.severalOf()
+	var items []unionItem
+	var header http.Header
+	for i := 0; i < len(parts); i++ { // parts grows by the pages after the first
+		if len(parts) > maxUnion {
+			return Reply{}, Faults{*p.fault(codeTooMany, "too_many_together", "Max", strconv.Itoa(maxUnion*perPage.Cap))}
+		}
+		part := parts[i]
+		got, err := read(part)
+		switch {
+		case err != nil, got.Status != http.StatusOK && part.Page() == 1:
+			return got, err
+		case got.Status != http.StatusOK:
+			return Reply{}, fmt.Errorf("upstream status %d for a part of a list", got.Status)
+		case header == nil:
+			header = got.Header.Clone()
+		}
+		restrict(header, got.Header)
+		if items, err = appendUnion(items, c.Endpoint, got.Body); err != nil {
+			return Reply{}, err
+		}
+		last := min(maxUnion+1, ParseCount(jsonscan.Text(jsonscan.Get(got.Body, TotalPagesName))))
+		for page := 2; part.Page() == 1 && page <= last; page++ {
+			parts = append(parts, part.OnPage(page))
+		}
+	}
+	n, size, total := c.Page(), c.PerPage(), len(items)
+	if n > 1 && n > c.Pages(total) {
+		return read(c.With(p.Name, parts[0].Value(p.Name))) // the error for a page past the end
+	}
+	c.sortUnion(items)
+	var page []jsontext.Value
+	for _, item := range items[min(total, (n-1)*size):min(total, n*size)] {
+		page = append(page, item.body)
+	}
+	return c.PageOf(b, page, total, c.Pages(total), header), nil
 }
 
-// Next returns the next call; nil if all were made. The error is [Faults] if there are too many.
-func (u *Union) Next() (*Call, error) {
-	if u.calls+len(u.todo) > maxUnion {
-		return nil, Faults{*u.param.fault(codeTooMany, "too_many_together", "Max", strconv.Itoa(maxUnion*perPage.Cap))}
+// restrict adds what forbids to share or store a response.
+func restrict(h, more http.Header) {
+	for _, name := range []string{"Cache-Control", "Set-Cookie", "Vary", "Pragma"} {
+		for _, value := range more[name] {
+			if !slices.Contains(h[name], value) {
+				h[name] = append(h[name], value)
+			}
+		}
 	}
-	if len(u.todo) == 0 {
-		return nil, nil
-	}
-	next := u.todo[0]
-	u.todo = u.todo[1:]
-	u.calls++
-	return next, nil
 }
 
-// Add adds the response to a call of Next.
-func (u *Union) Add(c *Call, body []byte) error {
-	items, err := jsonscan.Elements(jsonscan.Get(body, u.call.Endpoint.Resource))
+// appendUnion adds the items of a list of e that are not in items.
+func appendUnion(items []unionItem, e *Endpoint, list []byte) ([]unionItem, error) {
+	more, err := jsonscan.Elements(jsonscan.Get(list, e.Resource))
 	if err != nil {
-		return fmt.Errorf("a part of a union: %w", err)
+		return nil, fmt.Errorf("a part of a union: %w", err)
 	}
-	shape := u.call.Endpoint.Result.Attributes[0].Shape.Attributes
+	shape := e.Result.Attributes[0].Shape.Attributes
 	sorter := shape[slices.IndexFunc(shape, func(a Attribute) bool { return a.Orders() })].Name
-	for _, item := range items {
+	for _, item := range more {
 		text, ok := ItemID(item)
 		id, invalid := strconv.Atoi(text)
 		if !ok || invalid != nil {
-			return errors.New("a part of a union has an item without an id")
+			return nil, errors.New("a part of a union has an item without an id")
 		}
-		if !u.seen[text] {
-			u.seen[text] = true
-			start := jsonscan.Text(jsonscan.Get(item, sorter))
-			if ShownFlag(jsonscan.Get(item, allDay.Name)) != "true" {
-				start += " timed"
-			}
-			u.items = append(u.items, unionItem{item, id, start})
+		start := jsonscan.Text(jsonscan.Get(item, sorter))
+		if ShownFlag(jsonscan.Get(item, allDay.Name)) != "true" {
+			start += " timed"
+		}
+		if !slices.ContainsFunc(items, func(have unionItem) bool { return have.id == id }) {
+			items = append(items, unionItem{item, id, start})
 		}
 	}
-	if c.Page() > 1 {
-		return nil
-	}
-	for page := 2; page <= min(maxUnion+1, ParseCount(jsonscan.Text(jsonscan.Get(body, TotalPagesName)))); page++ {
-		u.todo = append(u.todo, u.part(c.Value(u.param.Name), page))
-	}
-	return nil
+	return items, nil
 }
 
-// Past returns the call that the legacy answers with the error for a page past the end; nil if
-// the union has the page.
-func (u *Union) Past() *Call {
-	n := u.call.Page()
-	if n == 1 || n <= u.pages() {
-		return nil
-	}
-	first, _, _ := strings.Cut(u.call.Value(u.param.Name), ",")
-	return u.call.with(u.param.Name, first)
-}
-
-func (u *Union) pages() int { return u.call.Pages(len(u.items)) }
-
-// Reply returns the page, with the header fields of first, the response to the first call. It has the order
-// of the legacy's lists: by start, days before times, and by id; by id alone with include (recordings
-// equal-dates-*).
-func (u *Union) Reply(b Backend, first Reply) Reply {
-	byID := u.call.Value(included) != ""
-	slices.SortFunc(u.items, func(x, y unionItem) int {
+// sortUnion gives items the order of the legacy's lists: by start, days before times, and by id; by id alone
+// with include (recordings equal-dates-*).
+func (c *Call) sortUnion(items []unionItem) {
+	byID := c.Value(included) != ""
+	slices.SortFunc(items, func(x, y unionItem) int {
 		if start := strings.Compare(x.start, y.start); start != 0 && !byID {
 			return start
 		}
-		return x.id - y.id
+		return cmp.Compare(x.id, y.id)
 	})
-	n, size, total := u.call.Page(), u.call.PerPage(), len(u.items)
-	var page []jsontext.Value
-	for _, item := range u.items[min(total, (n-1)*size):min(total, n*size)] {
-		page = append(page, item.body)
-	}
-	return u.call.PageOf(b, page, total, u.pages(), first.Header)
 }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 )
 
@@ -15,14 +16,12 @@ func TestUnionIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, calls := tribe.Union(call), 0
-		var next *Call
-		for next, err = u.Next(); next != nil && err == nil; next, err = u.Next() {
+		calls := 0
+		_, err = tribe.Unite(call, tribe.Parts(call), func(*Call) (Reply, error) {
 			calls++
-			if err := u.Add(next, fmt.Appendf(nil, `{"events":{"1":{"id":%d}},"total_pages":"%d"}`, calls, test.pages)); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return Reply{Status: http.StatusOK, Header: http.Header{},
+				Body: fmt.Appendf(nil, `{"events":{"1":{"id":%d}},"total_pages":"%d"}`, calls, test.pages)}, nil
+		})
 		if refused := err != nil && reasons(err) == "tags:too_many_together"; refused != test.refused || calls != test.calls {
 			t.Errorf("%d pages: %d calls, %v", test.pages, calls, err)
 		}

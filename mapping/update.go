@@ -17,28 +17,59 @@ import (
 // completed with the item's fields and sent by id. [Backend.AsIs] leaves these
 // fields out.
 
-// Lookup returns the read that a call needs before it can be translated, or nil.
-func (b Backend) Lookup(c *Call) (read *Call) {
+// A Reader makes a read that a call needs before it can be translated, and returns the body of the
+// response, converted: an item or a list. An error ends [Backend.Prepare].
+type Reader func(read *Call) (body []byte, err error)
+
+// Prepare returns the call that can be translated, with what the reads that it needs find. It does nothing
+// with a call that is prepared. The error is one of read, [Faults] where an item shows that the call cannot
+// succeed, [ErrOtherItem] for an item that is not the requested one, and another one for a response that is
+// no item.
+func (b Backend) Prepare(c *Call, read Reader) (*Call, error) {
+	prepare := b.prepare
 	switch other := b.Dialect.Translator; {
+	case c.Prepared, other == nil && !(b.Dialect.Holes && c.Endpoint.Writes()):
+		return c, nil
 	case other != nil:
-		read = other.Lookup(c)
-	case !b.Dialect.Holes || !c.Endpoint.Writes():
-	case b.needsItem(c):
-		read = c.ReadItem()
-	default:
-		read, _, _, _ = b.nextLookup(c)
+		prepare = func(c *Call, read Reader) (*Call, error) { return other.Prepare(b, c, read) }
 	}
-	if read != nil {
-		read.OldNames = c.OldNames // its client may get the response
+	found, err := prepare(c, func(lookup *Call) ([]byte, error) {
+		lookup.OldNames = c.OldNames // its client may get the response
+		return read(lookup)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return read
+	done := *found
+	done.Prepared = true
+	return &done, nil
 }
 
-// needsItem reports whether the item has to be read, and was not yet.
-func (b Backend) needsItem(c *Call) bool {
-	if c.Found != nil {
-		return false
+// prepare prepares a write to the legacy.
+func (b Backend) prepare(c *Call, read Reader) (*Call, error) {
+	if b.needsItem(c) {
+		item, err := read(c.ReadItem())
+		if err == nil {
+			c, err = b.withItem(c, item)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
+	return b.withTerms(c, read)
+}
+
+// FirstRead returns the first read that a call needs; nil if it needs none.
+func (b Backend) FirstRead(c *Call) (first *Call) {
+	_, _ = b.Prepare(c, func(read *Call) ([]byte, error) {
+		first = read
+		return nil, ErrIncomplete
+	})
+	return first
+}
+
+// needsItem reports whether the item has to be read.
+func (b Backend) needsItem(c *Call) bool {
 	switch c.Endpoint.Action {
 	case Update:
 		return c.Endpoint.BySlug || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
@@ -52,8 +83,7 @@ func (b Backend) needsItem(c *Call) bool {
 
 // ReadItem is the read of the item that a write is about.
 func (c *Call) ReadItem() *Call {
-	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language,
-		OldNames: c.OldNames}
+	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
 			read.Query = append(read.Query, a)
@@ -67,7 +97,7 @@ func (c *Call) ReadItem() *Call {
 func (c *Call) Target() *Call {
 	if c.Item != "" {
 		read := c.ReadItem()
-		read.Edits = false
+		read.Edits, read.OldNames = false, c.OldNames
 		return read
 	}
 	in := Input{OldNames: c.OldNames}
@@ -109,17 +139,8 @@ func (c *Call) field(name string) *Written {
 
 var ErrIncomplete = errors.New("the item that was looked up lacks what the write needs")
 
-// Complete returns the call with what its Lookup found: item is the backend's
-// answer, an item or a list, converted. There may be another Lookup then. The error is [Faults] where
-// the item shows that the call cannot succeed, [ErrOtherItem] for an item
-// that is not the requested one, and another one for a response that is no item.
-func (b Backend) Complete(c *Call, item []byte) (*Call, error) {
-	if other := b.Dialect.Translator; other != nil {
-		return other.Complete(b, c, item)
-	}
-	if !b.needsItem(c) {
-		return b.withTerm(c, item)
-	}
+// withItem returns the call with the item that it writes.
+func (b Backend) withItem(c *Call, item []byte) (*Call, error) {
 	found, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
 	if err != nil || !ok {

@@ -62,8 +62,7 @@ func private(h http.Header) {
 	h.Del("Expires")
 }
 
-// errAnswered reports that the response was sent, although the request did not get as far as it
-// could have.
+// errAnswered ends a request whose response is the one to a read that it needs.
 var errAnswered = errors.New("answered")
 
 // read makes a read that a write needs. A response that the write cannot use is the client's: read

@@ -132,17 +132,22 @@ func (b *backend) perform(ctx context.Context, c backendCall, record *calls) (up
 	if lacks := b.dialect.Lacks(c.call); len(lacks) > 0 {
 		return upstream.Response{}, unusable(c.call, mapping.Lacking(lacks))
 	}
-	for lookup := b.dialect.Lookup(c.call); lookup != nil; lookup = b.dialect.Lookup(c.call) {
-		found, err := b.perform(ctx, c.with(lookup), record)
-		if err != nil || found.Status != http.StatusOK {
-			return found, err
+	var found upstream.Response
+	call, err := b.dialect.Prepare(c.call, func(read *mapping.Call) (_ []byte, err error) {
+		if found, err = b.perform(ctx, c.with(read), record); err == nil && found.Status != http.StatusOK {
+			err = errAnswered
 		}
-		if c.call, err = b.dialect.Complete(c.call, found.Body); err != nil {
-			return upstream.Response{}, unusable(lookup, err)
-		}
+		return found.Body, err
+	})
+	switch {
+	case errors.Is(err, errAnswered):
+		return found, nil
+	case err != nil:
+		return upstream.Response{}, unusable(c.call, err)
 	}
-	if u := b.dialect.Union(c.call); u != nil {
-		return b.union(ctx, c, u, record)
+	c = c.with(call)
+	if parts := b.dialect.Parts(call); parts != nil {
+		return b.union(ctx, c, parts, record)
 	}
 	got, err := b.send(ctx, c, b.translate(c.call, c.choice), record)
 	if err != nil {

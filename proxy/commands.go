@@ -70,8 +70,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 			e.Key = t.legacyKey
 		}
 		e.Upstream, e.Body = f.legacy.masked(t.call, t.choice)
-		if lookup := f.legacy.dialect.Lookup(t.call); lookup != nil {
-			e.Before, _ = f.legacy.masked(lookup, t.choice)
+		if first := f.legacy.dialect.FirstRead(t.call); first != nil {
+			e.Before, _ = f.legacy.masked(first, t.choice)
 		}
 	}
 	return e, nil
@@ -79,10 +79,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 
 // masked returns URL and body of a call, of its first part if it is made in parts, with secrets masked.
 func (b *backend) masked(call *mapping.Call, choice i18n.Choice) (url, body string) {
-	if u := b.dialect.Union(call); u != nil {
-		if first, err := u.Next(); err == nil {
-			call = first
-		}
+	if parts := b.dialect.Parts(call); parts != nil {
+		call = parts[0]
 	}
 	request := b.translate(call.Masked(), choice)
 	return siteurl.Join(b.roots[choice.Index].Upstream, request.Target()), string(request.Body)
@@ -140,6 +138,6 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 	}
 	choice := r.site.Choose(slices.Index(r.site.Codes(), language), call.Language)
 	got, err := r.backend.call(ctx, backendCall{call: call, choice: choice, class: upstream.Refresh}, new(calls))
-	url, _ := r.backend.masked(cmp.Or(r.backend.dialect.Lookup(call), call), choice)
+	url, _ := r.backend.masked(cmp.Or(r.backend.dialect.FirstRead(call), call), choice)
 	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: url}, err
 }

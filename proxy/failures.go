@@ -65,9 +65,12 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	return invalid(status)
 }
 
-// unusable returns the error for a response to a call that cannot be converted, or that cannot complete
-// another call, and for a call that the backend does not support.
+// unusable returns the error for a response to a call that cannot be converted, for a call whose reads
+// failed or did not find what it needs, and for a call that the backend does not support.
 func unusable(call *mapping.Call, cause error) error {
+	if _, known := errors.AsType[*problem.Error](cause); known || errors.Is(cause, errAnswered) {
+		return cause
+	}
 	if faults, ok := errors.AsType[mapping.Faults](cause); ok {
 		return faults
 	}
@@ -79,7 +82,7 @@ func unusable(call *mapping.Call, cause error) error {
 		_ = errors.As(cause, &lacks)
 		return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported",
 			Args: map[string]string{"Params": strings.Join(lacks, ", ")}, Err: cause}
-	case call.Endpoint.Writes():
+	case call.Endpoint.Writes() && !errors.Is(cause, mapping.ErrIncomplete): // which is before the write
 		return outcomeUnknown(cause)
 	}
 	return invalid(cause)

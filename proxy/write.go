@@ -43,8 +43,7 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 // client may not read the item, or the item does not exist.
 func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
 	dialect, c := &x.via.backend.dialect, conditionsOf(x)
-	lookup := dialect.Lookup(x.target.call)
-	if !c.none() && (lookup == nil || !lookup.Edits) {
+	if first := dialect.FirstRead(x.target.call); !c.none() && (first == nil || !first.Edits) {
 		now, err := f.read(x, x.target.call.Target(), id)
 		if err == nil {
 			err = c.verdict(now.body.Body)
@@ -54,17 +53,15 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 		}
 		c = conditions{}
 	}
-	for call = x.target.call; lookup != nil; lookup = dialect.Lookup(call) {
+	call, err = dialect.Prepare(x.target.call, func(lookup *mapping.Call) ([]byte, error) {
 		read, err := f.read(x, lookup, id)
 		if err == nil {
 			err, c = f.check(x, c, lookup, read.body.Body, id), conditions{}
 		}
-		if err != nil {
-			return nil, err
-		}
-		if call, err = dialect.Complete(call, read.reply.Body); err != nil {
-			return nil, unusable(lookup, err)
-		}
+		return read.reply.Body, err
+	})
+	if err != nil {
+		return nil, unusable(x.target.call, err)
 	}
 	var site *time.Location
 	if dialect.NeedsSiteZone(call) {

@@ -74,7 +74,7 @@ func TestSuccessorUnknownSlugs(t *testing.T) {
 		{"events.update_by_slug", `{"title":"x"}`, "404 rest-event-not-found"},
 		{"venues.update_by_slug", `{"venue":"x"}`, "400 rest_invalid_param"},
 	} {
-		lookup := backend.Lookup(parse(t, test.endpoint, "nope", "", test.body))
+		lookup := backend.FirstRead(parse(t, test.endpoint, "nope", "", test.body))
 		if lacks := backend.Lacks(lookup); lacks != nil {
 			t.Error(lacks)
 		}

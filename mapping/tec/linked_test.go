@@ -22,7 +22,7 @@ func TestSuccessorLinks(t *testing.T) {
 		{"events.create", `{` + dates + `}`, "write"},
 		{"events.create", `{` + dates + `,"venue":4,"organizer":[5,{"id":6}]}`,
 			"GET /tec/v1/venues/7004, GET /tec/v1/organizers/5, GET /tec/v1/organizers/6, write"},
-		{"events.create", `{` + dates + `,"organizer":[` + many + `]}`, "GET /tec/v1/organizers/9, organizer"},
+		{"events.create", `{` + dates + `,"organizer":[` + many + `]}`, "organizer"},
 		{"events.update", `{"venue":4,"organizer":[5,6]}`, "GET /tec/v1/events/1, GET /tec/v1/organizers/6, write"},
 		{"events.update", `{"venue":3}`, "GET /tec/v1/events/1, GET /tec/v1/venues/3, write"},
 		{"events.create", `{` + dates + `,"categories":[8,7],"venue":4}`,
@@ -40,21 +40,17 @@ func TestSuccessorLinks(t *testing.T) {
 		}
 		call := parse(t, test.endpoint, item, "", test.body)
 		var steps []string
-		for lookup := b.Lookup(call); lookup != nil; lookup = b.Lookup(call) {
+		_, err := b.Prepare(call, func(lookup *mapping.Call) ([]byte, error) {
 			if lacks := b.Lacks(lookup); lacks != nil {
 				t.Fatal(lacks)
 			}
 			steps = append(steps, mappingtest.Line(b.Translate(lookup, "")))
-			next,
-				err := b.Complete(call,
-				[]byte(`{"id":1,"status":"draft","venue":{"id":4},"organizer":[{"id":5}],"categories":[{"id":7},{"id":8}],"tags":[]}`))
-			if err != nil {
-				steps = append(steps, strings.TrimPrefix(err.Error(), mapping.ErrNotSupported.Error()+": "))
-				break
-			}
-			call = next
-		}
-		if b.Lookup(call) == nil {
+			return []byte(`{"id":1,"status":"draft","venue":{"id":4},"organizer":[{"id":5}],` +
+				`"categories":[{"id":7},{"id":8}],"tags":[]}`), nil
+		})
+		if err != nil {
+			steps = append(steps, strings.TrimPrefix(err.Error(), mapping.ErrNotSupported.Error()+": "))
+		} else {
 			steps = append(steps, "write")
 		}
 		if diff := cmp.Diff(test.want, strings.Join(steps, ", ")); diff != "" {
@@ -73,7 +69,7 @@ func TestSuccessorUnknownLinks(t *testing.T) {
 		`{"code":"incorrect_password"}`:             `403 incorrect_password `,
 	} {
 		got := mapping.Reply{Status: http.StatusForbidden, Body: []byte(body)}
-		lookup := backend.Lookup(call)
+		lookup := backend.FirstRead(call)
 		if reads := backend.Beside(lookup, got, ""); reads != nil {
 			t.Errorf("%s: asks %v", body, reads)
 		}

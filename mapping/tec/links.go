@@ -22,76 +22,67 @@ const (
 	termsAtOnce = 10 // terms that are read at once: a page of WordPress
 )
 
-// unread returns the index of the first field of a write with links that were not read, and their ids.
-// [mapping.Written.Done] counts those that were.
-func unread(c *mapping.Call) (field int, ids []string) {
+// checkLinks reads the venues, organizers and terms that a write links and the event does not have yet.
+// The error names a field with a term that does not exist, or with too many links.
+func checkLinks(b mapping.Backend, c *mapping.Call, read mapping.Reader) error {
 	for _, kind := range []mapping.Kind{mapping.Links, mapping.Terms} {
-		for i, a := range c.Fields {
-			list, ok := idList(a)
-			if a.Param.Kind != kind || !ok {
+		for _, a := range c.Fields {
+			if a.Param.Kind != kind {
 				continue
 			}
-			linked := jsonscan.AsList(jsonscan.Get(c.Found, a.Param.Name))
-			ids = nil
-			for _, id := range jsonscan.AsList(jsontext.Value(list)) {
-				is := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == string(id) }
-				if !slices.ContainsFunc(linked, is) {
-					ids = append(ids, string(id))
-				}
-			}
-			if ids = ids[a.Done:]; len(ids) > 0 {
-				return i, ids
+			if err := checkLinksOf(b, c, a, read); err != nil {
+				return err
 			}
 		}
 	}
-	return 0, nil
+	return nil
 }
 
-// together returns the first links of a field that one call reads: a venue, an organizer, or several terms.
-func together(p *mapping.Param, ids []string) []string {
-	if termPaths[p.Of] == "" {
-		return ids[:1]
+func checkLinksOf(b mapping.Backend, c *mapping.Call, a mapping.Written, read mapping.Reader) error {
+	p, ids := a.Param, newLinks(c, a)
+	if termPaths[p.Of] == "" && len(ids) > maxLinked {
+		return mapping.Lacking{p.Name}
 	}
-	return ids[:min(len(ids), termsAtOnce)]
-}
-
-// linkLookup is the next read of links; nil if all were read.
-func linkLookup(c *mapping.Call) *mapping.Call {
-	field, ids := unread(c)
-	if ids == nil {
+	if termPaths[p.Of] == "" {
+		for _, id := range ids {
+			item := readFor(c, p.Of, mapping.Read, mapping.Arg{Param: &forField, Text: p.Name})
+			item.Item = id
+			if _, err := read(item); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	p := c.Fields[field].Param
-	if ids = together(p, ids); termPaths[p.Of] != "" {
-		return mapping.TermsByID(p.Of, ids, c.Language)
+	for some := range slices.Chunk(ids, termsAtOnce) {
+		found, err := read(mapping.TermsByID(p.Of, some, c.Language))
+		if err != nil {
+			return err
+		}
+		terms := jsonscan.AsList(jsonscan.Get(found, p.Of))
+		for _, id := range some {
+			is := func(term jsontext.Value) bool {
+				there, _ := mapping.ItemID(term)
+				return b.IDs.Legacy(p.Of, there) == id
+			}
+			if !slices.ContainsFunc(terms, is) {
+				return mapping.Faults{unknownTerm(p.Name)}
+			}
+		}
 	}
-	read := readFor(c, p.Of, mapping.Read, mapping.Arg{Param: &forField, Text: p.Name})
-	read.Item = ids[0]
-	return read
+	return nil
 }
 
-// withLinks returns a write after its first unread links were read.
-func withLinks(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	field, ids := unread(c)
-	p := c.Fields[field].Param
-	isTerm := termPaths[p.Of] != ""
-	if !isTerm && len(ids) > maxLinked {
-		return nil, mapping.Lacking{p.Name}
-	}
-	terms, read := jsonscan.AsList(jsonscan.Get(found, p.Of)), together(p, ids)
-	for _, id := range read {
-		is := func(term jsontext.Value) bool {
-			there, _ := mapping.ItemID(term)
-			return b.IDs.Legacy(p.Of, there) == id
-		}
-		if isTerm && !slices.ContainsFunc(terms, is) {
-			return nil, mapping.Faults{unknownTerm(p.Name)}
+// newLinks returns the ids in a field that the event does not show.
+func newLinks(c *mapping.Call, a mapping.Written) (ids []string) {
+	list, _ := idList(a)
+	linked := jsonscan.AsList(jsonscan.Get(c.Found, a.Param.Name))
+	for _, id := range jsonscan.AsList(jsontext.Value(list)) {
+		is := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == string(id) }
+		if !slices.ContainsFunc(linked, is) {
+			ids = append(ids, string(id))
 		}
 	}
-	done := *c
-	done.Fields = slices.Clone(c.Fields)
-	done.Fields[field].Done += len(read)
-	return &done, nil
+	return ids
 }
 
 // unknownTerm is the fault of a parameter or a field that names a term that does not exist.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -215,9 +214,7 @@ func scanOf(c *mapping.Call) *mapping.Call {
 
 // readFor returns a read that precedes c.
 func readFor(c *mapping.Call, resource string, action mapping.Action, query ...mapping.Arg) *mapping.Call {
-	return &mapping.Call{
-		Endpoint: mapping.RowOf(resource, action, false), Method: http.MethodGet, Language: c.Language, Query: query,
-	}
+	return mapping.NewRead(mapping.RowOf(resource, action, false), c.Language, query...)
 }
 
 // scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
@@ -261,33 +258,39 @@ func hasSlug(item jsontext.Value, slug string) bool {
 	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
 }
 
-// Lookup returns the next read that c needs before it can be sent; nil if there is none: of ids
-// and slugs; of the item that a write changes, since an update must repeat some fields, and the
-// response to a deletion is empty; or of an item that a write links.
-func (translator) Lookup(c *mapping.Call) *mapping.Call {
-	switch {
-	case c.Endpoint.BySlug:
-		return scanOf(c)
-	case c.Endpoint.Action == mapping.List:
-		return termLookup(c)
+// Prepare reads what c needs before it can be sent: the ids and slugs of items; the item that a write
+// changes, since an update must repeat some fields, and the response to a deletion is empty; and the
+// items that a write links.
+func (translator) Prepare(b mapping.Backend, c *mapping.Call, read mapping.Reader) (*mapping.Call, error) {
+	if c.Endpoint.BySlug {
+		found, err := read(scanOf(c))
+		if err == nil {
+			c, err = byID(b, c, found)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	changes := c.Endpoint.Action == mapping.Update || c.Endpoint.Action == mapping.Delete
-	if changes && c.Found == nil && termPaths[c.Endpoint.Resource] == "" {
-		return c.ReadItem()
+	switch c.Endpoint.Action {
+	case mapping.List:
+		return withTerms(b, c, read)
+	case mapping.Update, mapping.Delete:
+		if termPaths[c.Endpoint.Resource] != "" {
+			break
+		}
+		found, err := read(c.ReadItem())
+		if err == nil {
+			c, err = withItem(c, found)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return linkLookup(c)
+	return c, checkLinks(b, c, read)
 }
 
-// Complete returns the call with what Lookup found.
-func (translator) Complete(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	switch {
-	case c.Endpoint.BySlug:
-		return byID(b, c, found)
-	case c.Endpoint.Action == mapping.List:
-		return withTerms(b, c, found)
-	case c.Endpoint.Action == mapping.Create || c.Found != nil:
-		return withLinks(b, c, found)
-	}
+// withItem returns a call with the item that it changes.
+func withItem(c *mapping.Call, found []byte) (*mapping.Call, error) {
 	item, err := jsonscan.Members(found)
 	if _, ok := mapping.ItemID(found); !ok || err != nil {
 		return nil, mapping.ErrIncomplete

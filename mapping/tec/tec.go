@@ -46,7 +46,6 @@ var Dialect = &mapping.Dialect{
 	TotalPages: "X-WP-TotalPages",
 	Vendor:     "tribe_",
 	WordPress:  true,
-	DropsZones: true,
 	Translator: translator{},
 
 	Description: description,

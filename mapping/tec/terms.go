@@ -1,7 +1,6 @@
 package tec
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,55 +33,40 @@ func byTerms(c *mapping.Call) (names []string) {
 	return names
 }
 
-// termLookup returns the next page of terms that a filter needs; nil if all were read.
-func termLookup(c *mapping.Call) *mapping.Call {
+// withTerms returns c with the ids of the terms that it filters by.
+func withTerms(b mapping.Backend, c *mapping.Call, read mapping.Reader) (*mapping.Call, error) {
 	for _, resource := range byTerms(c) {
-		if terms, more := termsRead(c, resource); more {
-			page := mapping.Arg{Param: &mapping.PageParam, Text: strconv.Itoa(len(terms)/maxPerPage + 1)}
-			return readFor(c, resource, mapping.List, page, mapping.Arg{Param: &mapping.SlugParam}) // all
+		terms, err := allTerms(c, resource, read)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return nil
-}
-
-// termsRead returns the terms that were read for a filter, and whether there are more.
-// [mapping.Call.Found] has them by resource, each in the form of a list.
-func termsRead(c *mapping.Call, resource string) (terms []jsontext.Value, more bool) {
-	list := jsonscan.Get(c.Found, resource)
-	if list == nil {
-		return nil, true
-	}
-	terms = jsonscan.AsList(jsonscan.Get(list, resource))
-	return terms, len(terms) < mapping.ParseCount(string(jsonscan.Get(list, "total")))
-}
-
-// withTerms returns c with one more page of terms, and the filter resolved once all are there.
-func withTerms(b mapping.Backend, c *mapping.Call, page []byte) (*mapping.Call, error) {
-	i := slices.IndexFunc(c.Query, func(a mapping.Arg) bool {
-		_, more := termsRead(c, a.Param.Name)
-		return a.Param.Kind == mapping.TermSet && more
-	})
-	resource := c.Query[i].Param.Name
-	terms, _ := termsRead(c, resource)
-	more, err := jsonscan.Elements(jsonscan.Get(page, resource))
-	total, invalid := strconv.Atoi(string(jsonscan.Get(page, "total")))
-	switch terms = append(terms, more...); {
-	case err != nil, invalid != nil, len(more) == 0 && len(terms) < total:
-		return nil, mapping.ErrIncomplete
-	case total > maxTerms:
-		return nil, mapping.Lacking{resource}
-	}
-	done := *c
-	done.Found = jsonscan.With(c.Found, resource, fmt.Sprintf(`{%s:%s,"total":%d}`, jsonscan.Quote(resource), jsonscan.List(terms), total))
-	if len(terms) >= total {
-		done.Query = slices.Clone(c.Query)
-		ids, ok := resolved(b, resource, strings.Split(c.Query[i].Text, ","), terms)
+		ids, ok := resolved(b, resource, strings.Split(c.Value(resource), ","), terms)
 		if !ok {
 			return nil, mapping.Faults{unknownTerm(resource)}
 		}
-		done.Query[i].Text = strings.Join(ids, ",")
+		c = c.With(resource, strings.Join(ids, ","))
 	}
-	return &done, nil
+	return c, nil
+}
+
+// allTerms reads the terms of a resource for c, page by page.
+func allTerms(c *mapping.Call, resource string, read mapping.Reader) (terms []jsontext.Value, err error) {
+	for total := 1; len(terms) < total; {
+		number := mapping.Arg{Param: &mapping.PageParam, Text: strconv.Itoa(len(terms)/maxPerPage + 1)}
+		page, err := read(readFor(c, resource, mapping.List, number, mapping.Arg{Param: &mapping.SlugParam})) // all
+		if err != nil {
+			return nil, err
+		}
+		more, noList := jsonscan.Elements(jsonscan.Get(page, resource))
+		count, noCount := strconv.Atoi(string(jsonscan.Get(page, "total")))
+		switch terms, total = append(terms, more...), count; {
+		case noList != nil, noCount != nil, len(more) == 0 && len(terms) < total:
+			return nil, mapping.ErrIncomplete
+		case total > maxTerms:
+			return nil, mapping.Lacking{resource}
+		}
+	}
+	return terms, nil
 }
 
 // resolved returns the ids of the terms that values name by id or slug, and of their

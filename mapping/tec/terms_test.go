@@ -34,14 +34,12 @@ func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string
 		}
 		return b.Convert(c, reply)
 	}
-	for lookup := b.Lookup(call); lookup != nil; lookup = b.Lookup(call) {
+	call, err = b.Prepare(call, func(lookup *mapping.Call) ([]byte, error) {
 		found, err := send(lookup)
-		if err != nil {
-			return requests, found, err
-		}
-		if call, err = b.Complete(call, found.Body); err != nil {
-			return requests, found, err
-		}
+		return found.Body, err
+	})
+	if err != nil {
+		return requests, got, err
 	}
 	got, err = send(call)
 	return requests, got, err
@@ -140,7 +138,7 @@ func TestSuccessorTermsFail(t *testing.T) {
 	}
 	call := parse(t, "events.list", "", "tags=1", "")
 	for _, damaged := range []string{`{}`, `{"tags":[]}`, `{"tags":[],"total":3}`} {
-		if _, err := backend.Complete(call, []byte(damaged)); !errors.Is(err, mapping.ErrIncomplete) {
+		if _, err := backend.Prepare(call, found(damaged)); !errors.Is(err, mapping.ErrIncomplete) {
 			t.Errorf("%s: %v", damaged, err)
 		}
 	}
