@@ -74,6 +74,8 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
+		"github.com/go-json-experiment/json",
+		"github.com/go-json-experiment/json/jsontext",
 		"github.com/prometheus/client_golang/prometheus",
 		"github.com/prometheus/client_golang/prometheus/promauto",
 		"github.com/prometheus/client_golang/prometheus/promhttp",
