@@ -19,14 +19,15 @@
 //	drift.go         what an update did differently
 //	legacy_names.go  requests and errors in the names of the legacy
 //	tags.go          what a response shows, and a write purges
+//	crawl.go         the calls that read a whole site, and what their responses show
 //
 // The rows of the table consist of an [Endpoint] and its parameters (endpoint.go). What
 // responses consist of is in shapes.go.
 //
 // The packages below it read JSON (jsonscan), dates (dates) and URLs (siteurl) for it and
 // import nothing of it. Others derive from the table: rewrite the responses, openapi and
-// contract describe it to readers, tec a dialect unlike the table, crawl the calls that read a
-// whole site, compare the differences of two responses.
+// contract describe it to readers, tec a dialect unlike the table, compare the differences of two
+// responses.
 //
 // Nothing here does I/O or reads a clock: values go in, values come out. The one exception is
 // the time zone database, which [time.LoadLocation] may read from files in dates and tec.

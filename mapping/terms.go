@@ -114,16 +114,16 @@ func termsBySlug(resource, slug, language string) *Call {
 		switch p := &e.Params[i]; {
 		case p.Name == SlugParam.Name:
 			c.Query = append(c.Query, Arg{p, slug})
-		case p.Kind != Text && p.WidestValue() != "":
-			c.Query = append(c.Query, Arg{p, p.WidestValue()})
+		case p.Kind != Text && p.widest() != "":
+			c.Query = append(c.Query, Arg{p, p.widest()})
 		}
 	}
 	slices.SortFunc(c.Query, func(x, y Arg) int { return strings.Compare(x.Param.Name, y.Param.Name) })
 	return c
 }
 
-// WidestValue returns the value with which a filter excludes the least; "" for none.
-func (p *Param) WidestValue() string { return cmp.Or(p.Widest, p.Lifted) }
+// widest returns the value with which a filter excludes the least; "" for none.
+func (p *Param) widest() string { return cmp.Or(p.Widest, p.Lifted) }
 
 // typography undoes what WordPress makes of quotes and dashes when it shows a text.
 var typography = strings.NewReplacer(

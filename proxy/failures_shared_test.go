@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 func TestSharedFailures(t *testing.T) {
-	call := crawl.Lists()[0]
+	call := mapping.WidestLists()[0]
 	for _, test := range []struct {
 		err  error
 		want string

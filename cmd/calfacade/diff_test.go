@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -78,7 +77,7 @@ func causesOfPlants(plants []sim.Plant) map[string]int {
 			id, member = "", "total"
 		case extra:
 		default:
-			responses += len(crawl.Reads(p.Resource, "1", "a"))
+			responses += len(mapping.ItemReads(p.Resource, "1", "a"))
 		}
 		causes[strings.Join([]string{p.Language, p.Resource, id, member}, " ")] += responses
 	}
@@ -135,7 +134,7 @@ func TestDiffKnowsWhatWasRequested(t *testing.T) {
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	d := twoSitesOf(t, tec.Dialect, site, site)
-	call := crawl.Reads("venues", "8", "")[0]
+	call := mapping.ItemReads("venues", "8", "")[0]
 	for path, read := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy,
 		"/tec/v1/venues/8?wpml_language=en": d.Candidate} {
 		got, err := read(t.Context(), call, "en")

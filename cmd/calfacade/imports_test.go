@@ -121,7 +121,6 @@ var mayImport = map[string][]string{
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
 		module + "mapping/compare",
-		module + "mapping/crawl",
 		module + "mapping/jsonscan",
 		module + "mapping/rewrite",
 		module + "proxy/docs",
@@ -157,11 +156,6 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"mapping/compare": {
-		module + "mapping",
-		module + "mapping/jsonscan",
-		"github.com/go-json-experiment/json/jsontext",
-	},
-	"mapping/crawl": {
 		module + "mapping",
 		module + "mapping/jsonscan",
 		"github.com/go-json-experiment/json/jsontext",
@@ -305,7 +299,6 @@ var mayImport = map[string][]string{
 	"proxy/probe": {
 		module + "i18n",
 		module + "mapping",
-		module + "mapping/crawl",
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
 		module + "proxy/freshness",
@@ -422,7 +415,7 @@ func TestImports(t *testing.T) {
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {
 	var files []string
-	for _, dir := range []string{"mapping", "mapping/compare", "mapping/crawl", "mapping/dates", "mapping/jsonscan",
+	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan",
 		"mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
 		found, err := filepath.Glob("../../" + dir + "/*.go")
 		if err != nil || len(found) == 0 {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -57,8 +56,8 @@ type comparison struct {
 
 // The lists that are compared.
 var (
-	events     = crawl.Lists()[0]
-	categories = crawl.Lists()[slices.IndexFunc(crawl.Lists(), func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })]
+	events     = mapping.WidestLists()[0]
+	categories = mapping.WidestLists()[slices.IndexFunc(mapping.WidestLists(), func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })]
 )
 
 const (

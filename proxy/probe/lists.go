@@ -7,7 +7,6 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
@@ -79,13 +78,13 @@ func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	if err != nil {
 		return listSample{err: err}
 	}
-	page, err := crawl.ReadPage(q.list, got.Body)
+	page, err := mapping.ParseList(q.list, got.Body)
 	if err != nil {
 		return listSample{err: rewrite.ErrNotJSON} // err may quote the body
 	}
 	s := listSample{total: page.Total}
 	for _, item := range page.Items {
-		s.items = append(s.items, listItem{item.ID, crawl.Words(q.list, item)})
+		s.items = append(s.items, listItem{item.ID, mapping.Words(q.list, item)})
 		s.links = append(s.links, item.Page())
 	}
 	return s

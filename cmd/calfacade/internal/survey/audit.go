@@ -16,7 +16,6 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // Auditor compares a facade with its sites.
@@ -149,8 +148,8 @@ func (a *Auditor) read(ctx context.Context, s step) (compare.Document, error) {
 // its first page and on another one, by id and by slug.
 func (a *Auditor) steps(ctx context.Context, r *AuditResult) (all []step) {
 	for _, language := range a.Languages {
-		for _, widest := range crawl.Lists() {
-			list := step{call: crawl.Plain(widest), language: language}
+		for _, widest := range mapping.WidestLists() {
+			list := step{call: mapping.PlainList(widest), language: language}
 			if list.site = a.Site(list.call.Endpoint.Resource, language); list.site == nil {
 				r.Uncertain++
 				continue
@@ -181,13 +180,13 @@ func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (all []
 	}
 	seen := map[string]bool{}
 	for _, d := range []compare.Document{site, list.got.Document} {
-		page, err := crawl.ReadPage(list.call, d.Body)
+		page, err := mapping.ParseList(list.call, d.Body)
 		if err != nil || d.Status != http.StatusOK {
 			continue
 		}
 		pages = max(pages, page.Pages)
 		for _, item := range page.Items {
-			for _, call := range crawl.Reads(list.call.Endpoint.Resource, item.ID, item.Slug) {
+			for _, call := range mapping.ItemReads(list.call.Endpoint.Resource, item.ID, item.Slug) {
 				if line := call.Line(); !seen[line] {
 					seen[line] = true
 					all = append(all, step{call: call, language: list.language, site: list.site})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
@@ -68,12 +67,12 @@ func (d *Comparison) locate(f *compare.Finding) {
 }
 
 // item compares the responses to the calls of an item, unless the interrupted comparison has.
-func (d *Comparison) item(ctx context.Context, c cell, item crawl.Listed) compare.Step {
+func (d *Comparison) item(ctx context.Context, c cell, item mapping.Listed) compare.Step {
 	s := c.step(item.ID)
 	if before, ok := d.Journal.before(s); ok {
 		return before
 	}
-	for _, call := range crawl.Reads(s.Resource, item.ID, item.Slug) {
+	for _, call := range mapping.ItemReads(s.Resource, item.ID, item.Slug) {
 		var first, candidate compare.Document
 		var failed [2]error
 		together(

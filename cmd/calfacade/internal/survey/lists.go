@@ -8,7 +8,6 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // twoLists walks through the lists of both backends side by side.
@@ -21,7 +20,7 @@ type twoLists struct {
 
 // list compares the lists of a cell: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
-func (d *Comparison) list(ctx context.Context, c cell) (todo []crawl.Listed) {
+func (d *Comparison) list(ctx context.Context, c cell) (todo []mapping.Listed) {
 	s := c.step("")
 	l := d.begin(ctx, c, &s)
 	for ; ; s = c.step("") {
@@ -57,7 +56,7 @@ func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLis
 	if widest.whole() {
 		return widest
 	}
-	plain := d.try(ctx, cell{c.language, crawl.Plain(c.list)})
+	plain := d.try(ctx, cell{c.language, mapping.PlainList(c.list)})
 	if !plain.whole() {
 		return widest
 	}
@@ -129,7 +128,7 @@ func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
 		for i := range of.items {
 			places[i] = of.items[i].Place
 		}
-		return compare.Document{Status: http.StatusOK, Body: crawl.Document(l.cell.list, places, total), URL: of.url}
+		return compare.Document{Status: http.StatusOK, Body: mapping.ListDocument(l.cell.list, places, total), URL: of.url}
 	}
 	rules := l.Rules.Reading(maxUnlisted, func(item *mapping.Call) (compare.Document, error) {
 		got, err := l.Legacy(ctx, item, s.Language)

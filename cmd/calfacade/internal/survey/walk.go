@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // ErrCutOff is the error of a walk that was interrupted.
@@ -26,9 +25,9 @@ var ErrCutOff = errors.New("interrupted")
 // walk reads the lists of a calendar, and then their items.
 type walk struct {
 	languages   []string
-	concurrency int                                        // items at once
-	readList    func(context.Context, cell) []crawl.Listed // returns the items to read
-	readItem    func(context.Context, cell, crawl.Listed) compare.Step
+	concurrency int                                          // items at once
+	readList    func(context.Context, cell) []mapping.Listed // returns the items to read
+	readItem    func(context.Context, cell, mapping.Listed) compare.Step
 	found       *compare.Findings
 	journal     *Journal
 	progress    *progressbar.ProgressBar
@@ -44,7 +43,7 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 		progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetSpinnerChangeInterval(0))
 	defer func() { _ = w.progress.Finish() }()
 	cells := cellsOf(w.languages)
-	items, all := make([][]crawl.Listed, len(cells)), 0
+	items, all := make([][]mapping.Listed, len(cells)), 0
 	for i, c := range cells {
 		w.progress.Describe(c.String())
 		if items[i] = w.readList(ctx, c); ctx.Err() != nil {
@@ -55,7 +54,7 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 	w.progress.ChangeMax64(w.progress.State().CurrentNum + int64(all))
 	for i, c := range cells {
 		w.progress.Describe(c.String())
-		read := func(item crawl.Listed) compare.Step { return w.readItem(ctx, c, item) }
+		read := func(item mapping.Listed) compare.Step { return w.readItem(ctx, c, item) }
 		if err := inOrder(w.concurrency, items[i], read, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
 			return err
 		}
@@ -92,7 +91,7 @@ func (c cell) step(id string) compare.Step {
 // cellsOf returns the cells of the languages, in the order of the table.
 func cellsOf(languages []string) (all []cell) {
 	for _, language := range languages {
-		for _, list := range crawl.Lists() {
+		for _, list := range mapping.WidestLists() {
 			all = append(all, cell{language, list})
 		}
 	}
@@ -128,7 +127,7 @@ type listing struct {
 	next     *mapping.Call // nil after the last page
 	page     listPage      // the last one that was read
 	total    int           // by the list itself
-	items    []crawl.Listed
+	items    []mapping.Listed
 	seen     map[string]bool
 	url      string // of the request for the first page; "" if it is not known
 }
@@ -141,7 +140,7 @@ func newListing(read Reader, c cell) *listing {
 type listPage struct {
 	call *mapping.Call // nil beyond the last page
 	compare.Document
-	crawl.Page
+	mapping.ListPage
 	err     error // there is no response
 	problem error // there is no page: err, or a response that is no list
 }
@@ -155,7 +154,7 @@ func (l *listing) advance(ctx context.Context) {
 		return
 	}
 	p.Document, p.err = l.read(ctx, p.call, l.language)
-	page, err := crawl.ReadPage(p.call, p.Body)
+	page, err := mapping.ParseList(p.call, p.Body)
 	switch {
 	case p.err != nil:
 		p.problem = p.err
@@ -164,14 +163,14 @@ func (l *listing) advance(ctx context.Context) {
 		p.problem = fmt.Errorf("status %d, and no list", p.Status)
 		return
 	}
-	p.Page, l.total, l.url = page, page.Total, cmp.Or(l.url, p.URL)
+	p.ListPage, l.total, l.url = page, page.Total, cmp.Or(l.url, p.URL)
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
 		l.next = p.call.OnPage(n + 1)
 	}
 }
 
 // add adds items, and reports whether one of them is new.
-func (l *listing) add(items []crawl.Listed) (some bool) {
+func (l *listing) add(items []mapping.Listed) (some bool) {
 	for _, item := range items {
 		if !l.seen[item.ID] {
 			l.seen[item.ID], some = true, true

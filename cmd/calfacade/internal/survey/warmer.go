@@ -11,7 +11,6 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/mapping/crawl"
 )
 
 // Warmer requests everything that a facade shows.
@@ -56,8 +55,8 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 }
 
 // list requests a list as clients do, and completely.
-func (w *Warmer) list(ctx context.Context, c cell) []crawl.Listed {
-	s, plain := c.step(""), crawl.Plain(c.list)
+func (w *Warmer) list(ctx context.Context, c cell) []mapping.Listed {
+	s, plain := c.step(""), mapping.PlainList(c.list)
 	_, err := w.read(ctx, plain, c.language)
 	fail(&s, plain, "", err)
 	l := newListing(w.read, c)
@@ -69,9 +68,9 @@ func (w *Warmer) list(ctx context.Context, c cell) []crawl.Listed {
 	return l.items
 }
 
-func (w *Warmer) item(ctx context.Context, c cell, item crawl.Listed) compare.Step {
+func (w *Warmer) item(ctx context.Context, c cell, item mapping.Listed) compare.Step {
 	s := c.step(item.ID)
-	for _, call := range crawl.Reads(c.resource(), item.ID, item.Slug) {
+	for _, call := range mapping.ItemReads(c.resource(), item.ID, item.Slug) {
 		_, err := w.read(ctx, call, c.language)
 		fail(&s, call, "", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/crawl"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
@@ -31,7 +30,7 @@ func TestWarmSharedRoot(t *testing.T) {
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
 	}}}
 	list := mapping.SmallestList()
-	item := &mapping.Call{Endpoint: crawl.Reads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
+	item := &mapping.Call{Endpoint: mapping.ItemReads("events", "5", "")[0].Endpoint, Method: http.MethodGet, Item: "5"}
 	for _, language := range []string{"en", "es", "de"} {
 		for _, call := range []*mapping.Call{list, item} {
 			if _, err := w.get(t.Context(), call, language); err != nil {

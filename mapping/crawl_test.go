@@ -1,4 +1,4 @@
-package crawl
+package mapping
 
 import (
 	"strings"
@@ -16,16 +16,16 @@ func TestLists(t *testing.T) {
 		"/tags?hide_empty=false&orderby=id&page=1&per_page=50",
 	}
 	var got []string
-	for _, c := range Lists() {
+	for _, c := range WidestLists() {
 		got = append(got, c.Path()+"?"+c.Canonical())
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := Plain(Lists()[3]).Canonical(), "hide_empty=true&page=1&per_page=10"; got != want {
+	if got, want := PlainList(WidestLists()[3]).Canonical(), "hide_empty=true&page=1&per_page=10"; got != want {
 		t.Errorf("plain: %s, want %s", got, want)
 	}
-	next := Lists()[3].OnPage(12)
+	next := WidestLists()[3].OnPage(12)
 	if got, want := next.Canonical(), "hide_empty=false&orderby=id&page=12&per_page=50"; got != want || next.Page() != 12 {
 		t.Errorf("page 12: %s, want %s", got, want)
 	}
@@ -46,7 +46,7 @@ func TestReads(t *testing.T) {
 		{"events", strings.Repeat("1", 21), strings.Repeat("a", 201), nil},
 	} {
 		var got []string
-		for _, c := range Reads(test.resource, test.id, test.slug) {
+		for _, c := range ItemReads(test.resource, test.id, test.slug) {
 			got = append(got, c.Path())
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -56,8 +56,8 @@ func TestReads(t *testing.T) {
 }
 
 func TestListed(t *testing.T) {
-	list := Lists()[0]
-	p, err := ReadPage(list, []byte(`{"events":[{"id":1,"url":"https:\/\/a\/b\/","title":"&#8220;x \u00e9&#8221;","status":"publish",`+
+	list := WidestLists()[0]
+	p, err := ParseList(list, []byte(`{"events":[{"id":1,"url":"https:\/\/a\/b\/","title":"&#8220;x \u00e9&#8221;","status":"publish",`+
 		`"cost":"Free","description":"<p>y<\/p>"},{"id":2}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +74,8 @@ func TestListed(t *testing.T) {
 func TestReadPage(t *testing.T) {
 	const body = `{"events":[{"id":1,"title":"a","slug":"a\/b"},{"x":{"id":9}},{"id":"2","slug":false}],"rest_url":"r",` +
 		`"next_rest_url":"n","x\"":[1],"total":"3","total_pages":2}`
-	list := Lists()[0]
-	p, err := ReadPage(list, []byte(body))
+	list := WidestLists()[0]
+	p, err := ParseList(list, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,16 +90,16 @@ func TestReadPage(t *testing.T) {
 		t.Errorf("the place is %s, want %s", got, want)
 	}
 	for _, test := range []struct{ got, want string }{
-		{string(Document(list, [][]byte{p.Items[0].JSON, p.Items[1].Place}, 7)),
+		{string(ListDocument(list, [][]byte{p.Items[0].JSON, p.Items[1].Place}, 7)),
 			`{"events":[{"id":1,"title":"a","slug":"a\/b"},{"id":"2"}],"total":7}`},
-		{string(Document(list, nil, -1)), `{"events":[]}`},
+		{string(ListDocument(list, nil, -1)), `{"events":[]}`},
 	} {
 		if test.got != test.want {
 			t.Errorf("got %s, want %s", test.got, test.want)
 		}
 	}
 	for _, bad := range []string{``, `[]`, `{"events":{}}`, `{"events":[1]}`, `{"events":[{"id":1}`, `{"events":[]`} {
-		if p, err := ReadPage(list, []byte(bad)); err == nil {
+		if p, err := ParseList(list, []byte(bad)); err == nil {
 			t.Errorf("%s: read as %v", bad, p)
 		}
 	}

@@ -1,4 +1,4 @@
-package crawl
+package mapping
 
 import (
 	"errors"
@@ -13,22 +13,21 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Lists returns the first calls of a crawl: the first page of each list of the table, as long
+// WidestLists returns the first calls of a crawl: the first page of each list of the table, as long
 // as pages can be, with the filters that exclude the least, in a stable order.
-func Lists() []*mapping.Call {
-	var calls []*mapping.Call
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
-		if e.Action != mapping.List {
+func WidestLists() []*Call {
+	var calls []*Call
+	for i := range Table {
+		e := &Table[i]
+		if e.Action != List {
 			continue
 		}
 		query := url.Values{}
 		for j := range e.Params {
-			if value := e.Params[j].WidestValue(); value != "" {
+			if value := e.Params[j].widest(); value != "" {
 				query.Set(e.Params[j].Name, value)
 			}
 		}
@@ -38,7 +37,7 @@ func Lists() []*mapping.Call {
 }
 
 // listCall makes a call for a list, with values of the table in its query.
-func listCall(e *mapping.Endpoint, query url.Values) *mapping.Call {
+func listCall(e *Endpoint, query url.Values) *Call {
 	c, err := get(e, "", query)
 	if err != nil {
 		panic("BUG: the table rejects its own values: " + err.Error())
@@ -47,16 +46,16 @@ func listCall(e *mapping.Endpoint, query url.Values) *mapping.Call {
 }
 
 // get makes a call as a client would.
-func get(e *mapping.Endpoint, item string, query url.Values) (*mapping.Call, error) {
-	decoded, err := mapping.DecodeForm(query.Encode())
+func get(e *Endpoint, item string, query url.Values) (*Call, error) {
+	decoded, err := DecodeForm(query.Encode())
 	if err != nil {
 		return nil, err
 	}
-	return mapping.Parse(e, http.MethodGet, mapping.Input{Item: item, Query: decoded}, mapping.Reject)
+	return Parse(e, http.MethodGet, Input{Item: item, Query: decoded}, Reject)
 }
 
-// Plain returns the call for the same list without parameters.
-func Plain(c *mapping.Call) *mapping.Call { return listCall(c.Endpoint, nil) }
+// PlainList returns the call for the same list without parameters.
+func PlainList(c *Call) *Call { return listCall(c.Endpoint, nil) }
 
 // decoded returns a slug that an item shows as clients send it: WordPress percent-encodes letters
 // outside ASCII, and finds nothing if that is encoded once more in a path.
@@ -67,13 +66,13 @@ func decoded(slug string) string {
 	return slug
 }
 
-// Reads returns the calls that read an item by its id and by its slug, "" for none, in the
+// ItemReads returns the calls that read an item by its id and by its slug, "" for none, in the
 // order of the table. There is no call for a slug that is invalid in a request.
-func Reads(resource, itemID, itemSlug string) []*mapping.Call {
-	var calls []*mapping.Call
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
-		if e.Resource != resource || e.Action != mapping.Read {
+func ItemReads(resource, itemID, itemSlug string) []*Call {
+	var calls []*Call
+	for i := range Table {
+		e := &Table[i]
+		if e.Resource != resource || e.Action != Read {
 			continue
 		}
 		name := itemID
@@ -90,8 +89,8 @@ func Reads(resource, itemID, itemSlug string) []*mapping.Call {
 	return calls
 }
 
-// Page is the response to a list call.
-type Page struct {
+// ListPage is the response to a list call.
+type ListPage struct {
 	Items []Listed
 	Total int // items of the whole list, as the response has it
 	Pages int // pages of the whole list, likewise
@@ -105,8 +104,8 @@ type Listed struct {
 	Place    jsontext.Value // the id, and the members that the place of the item in the list depends on
 }
 
-// ReadPage reads a successful response to the list call c. Items without an id are left out.
-func ReadPage(c *mapping.Call, body []byte) (p Page, err error) {
+// ParseList reads a successful response to the list call c. Items without an id are left out.
+func ParseList(c *Call, body []byte) (p ListPage, err error) {
 	members, err := jsonscan.Members(body)
 	if err != nil {
 		return p, err
@@ -120,16 +119,16 @@ func ReadPage(c *mapping.Call, body []byte) (p Page, err error) {
 		return p, err
 	}
 	attribute, _ := c.Endpoint.Result.Find([]byte(resource), 0)
-	p.Total = mapping.ParseCount(jsonscan.Text(members[mapping.TotalName]))
-	p.Pages = mapping.ParseCount(jsonscan.Text(members[mapping.TotalPagesName]))
+	p.Total = ParseCount(jsonscan.Text(members[TotalName]))
+	p.Pages = ParseCount(jsonscan.Text(members[TotalPagesName]))
 	for _, v := range elements {
 		members, err := jsonscan.Members(v)
 		if err != nil {
-			return Page{}, err
+			return ListPage{}, err
 		}
-		if id := jsonscan.Text(members[mapping.IDParam.Name]); id != "" {
+		if id := jsonscan.Text(members[IDParam.Name]); id != "" {
 			p.Items = append(p.Items, Listed{
-				ID: id, Slug: jsonscan.Text(members[mapping.SlugParam.Name]), JSON: v, Place: placeOf(id, attribute.Shape, members),
+				ID: id, Slug: jsonscan.Text(members[SlugParam.Name]), JSON: v, Place: placeOf(id, attribute.Shape, members),
 				Name: html.UnescapeString(jsonscan.Text(members[nameMember(resource)])),
 			})
 		}
@@ -138,8 +137,8 @@ func ReadPage(c *mapping.Call, body []byte) (p Page, err error) {
 }
 
 // placeOf returns the members of an item that its place depends on.
-func placeOf(id string, shape *mapping.Shape, members map[string]jsontext.Value) jsontext.Value {
-	place := []string{jsonscan.Quote(mapping.IDParam.Name) + ":" + jsonscan.Quote(id)}
+func placeOf(id string, shape *Shape, members map[string]jsontext.Value) jsontext.Value {
+	place := []string{jsonscan.Quote(IDParam.Name) + ":" + jsonscan.Quote(id)}
 	for i := range shape.Attributes {
 		if name := shape.Attributes[i].Name; shape.Attributes[i].Orders() && members[name] != nil {
 			place = append(place, jsonscan.Quote(name)+":"+string(members[name]))
@@ -150,30 +149,30 @@ func placeOf(id string, shape *mapping.Shape, members map[string]jsontext.Value)
 
 // nameMember returns the member of an item that has its name.
 func nameMember(resource string) string {
-	fields := mapping.FieldsOf(resource)
-	return fields[slices.IndexFunc(fields, func(p mapping.Param) bool { return p.Kind == mapping.Text && p.Required })].Name
+	fields := FieldsOf(resource)
+	return fields[slices.IndexFunc(fields, func(p Param) bool { return p.Kind == Text && p.Required })].Name
 }
 
-// Document returns the JSON of a list of items, and the total; a negative total is left out.
-func Document(c *mapping.Call, items [][]byte, total int) []byte {
+// ListDocument returns the JSON of a list of items, and the total; a negative total is left out.
+func ListDocument(c *Call, items [][]byte, total int) []byte {
 	out := jsonscan.Quote(c.Endpoint.Resource) + ":" + jsonscan.List(items)
 	if total >= 0 {
-		out += "," + jsonscan.Quote(mapping.TotalName) + ":" + strconv.Itoa(total)
+		out += "," + jsonscan.Quote(TotalName) + ":" + strconv.Itoa(total)
 	}
 	return []byte("{" + out + "}")
 }
 
 // Page returns the URL of the item's page on the site, as the backend has it; "" for none.
-func (l Listed) Page() string { return jsonscan.Text(jsonscan.Get(l.JSON, mapping.PageURLName)) }
+func (l Listed) Page() string { return jsonscan.Text(jsonscan.Get(l.JSON, PageURLName)) }
 
 // Words returns the letters and digits of an item's name and long texts. Other characters,
 // such as quotes, depend on the locale of the backend, and so do short texts, such as the
 // price of a free event.
-func Words(c *mapping.Call, l Listed) string {
+func Words(c *Call, l Listed) string {
 	var words strings.Builder
-	for _, p := range mapping.FieldsOf(c.Endpoint.Resource) {
+	for _, p := range FieldsOf(c.Endpoint.Resource) {
 		value := jsonscan.Get(l.JSON, p.Name)
-		if value != nil && p.Kind == mapping.Text && (p.Required || p.MaxLen == mapping.Unlimited) {
+		if value != nil && p.Kind == Text && (p.Required || p.MaxLen == Unlimited) {
 			words.WriteString(strings.Map(lettersAndDigits, html.UnescapeString(jsonscan.Text(value))) + "\n")
 		}
 	}
