@@ -24,7 +24,8 @@ func completed(t *testing.T, b Backend, endpoint, body, item string) (string, er
 	}
 	reads := 0
 	done, err := b.Prepare(call, func(lookup *Call) ([]byte, error) {
-		if r := b.Translate(lookup, ""); r.Method != http.MethodGet || (r.Query == "context=edit") != strings.HasPrefix(endpoint, "events") {
+		r, isEvent := b.Translate(lookup, ""), strings.HasPrefix(endpoint, "events")
+		if r.Method != http.MethodGet || (r.Query == "context=edit") != isEvent {
 			t.Fatalf("the read is %s %s?%s", r.Method, r.Path, r.Query)
 		}
 		if reads++; reads > 1 {

@@ -109,7 +109,8 @@ func TestTracing(t *testing.T) {
 	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame",
 		func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
-	_, end := telemetry.CacheObserver{Metrics: telemetry.NewMetrics(""), Tracer: spans.tracer}.Call(context.Background(), redisstore.CallFind)
+	observer := telemetry.CacheObserver{Metrics: telemetry.NewMetrics(""), Tracer: spans.tracer}
+	_, end := observer.Call(context.Background(), redisstore.CallFind)
 	end(nil)
 	if err := g.close(); err != nil {
 		t.Fatal(err)

@@ -56,8 +56,9 @@ type comparison struct {
 
 // The lists that are compared.
 var (
-	events     = mapping.WidestLists()[0]
-	categories = mapping.WidestLists()[slices.IndexFunc(mapping.WidestLists(), func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })]
+	lists      = mapping.WidestLists()
+	events     = lists[0]
+	categories = lists[slices.IndexFunc(lists, func(call *mapping.Call) bool { return call.Endpoint.OfTerms() })]
 )
 
 const (
