@@ -75,6 +75,15 @@ func TestDecodeOldVersion(t *testing.T) {
 	}
 }
 
+// TestDecodeRoom: an entry weighs what it was read from, whatever room there is behind that.
+func TestDecodeRoom(t *testing.T) {
+	data := Encode("key", fullEntry(), time.Now())
+	e, _, err := Decode("key", append(make([]byte, 0, 1<<20), data...))
+	if err != nil || int(e.weight("key")) > 10*len(data) {
+		t.Errorf("%d bytes weigh %d: %v", len(data), e.weight("key"), err)
+	}
+}
+
 // FuzzDecode calls Decode with bytes whose checksum is right, as only a bug or an attacker
 // produces them. It may refuse them, and must not panic or allocate more memory than they
 // need.

@@ -135,6 +135,7 @@ func checksummed(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, x
 // Decode decodes an entry of key, and when its fetch began. Its bodies share their memory with
 // data. The only error is ErrForeign.
 func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
+	data = slices.Clip(data)
 	end := len(data) - checksumSize
 	bodies := bytes.LastIndex(data[:max(0, end)], separator)
 	if bodies < 0 || binary.LittleEndian.Uint64(data[end:]) != xxhash.Sum64(data[:end]) {
