@@ -153,7 +153,8 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 		}
 	}
 	tags, body := int(n[7]), int(n[8])
-	if lines = lines[2:]; len(texts) <= len(n) || tags > len(lines) || body > bodies {
+	lines = lines[2:]
+	if len(texts) <= len(n) || tags > len(lines) || body > bodies {
 		return nil, made, ErrForeign
 	}
 	e = &Entry{

@@ -180,7 +180,8 @@ func (d *doubts) add(id string, tags []string, began time.Time) {
 
 func (d *doubts) settle(id string) {
 	for _, t := range d.byID[id] {
-		if d.tags[t] = d.tags[t][:len(d.tags[t])-1]; len(d.tags[t]) == 0 {
+		d.tags[t] = d.tags[t][:len(d.tags[t])-1]
+		if len(d.tags[t]) == 0 {
 			delete(d.tags, t)
 		}
 	}

@@ -40,7 +40,7 @@ func (b Backend) Parts(c *Call) (parts []*Call) {
 	return parts
 }
 
-// severalOf returns the parameter with several values of which the legacy applies the first alone; nil for none.
+// severalOf returns the parameter that has several values although the legacy applies only the first; nil for none.
 func (c *Call) severalOf() *Param {
 	for _, a := range c.Query {
 		if a.Param.FirstAlone && strings.Contains(a.Text, ",") {

@@ -6,8 +6,8 @@
 //     header fields of its client and connection. An exchange is one request on this way: who it
 //     responds to, what it asks for, which backend serves it, and its report
 //  2. resolve.go   a request target that is known is not parsed again; any other is: router.go finds
-//     the language root and the row of the table, the body of a write is read within limits, and
-//     package mapping parses
+//     the language root and the row of the table, body.go reads the body of a write within limits,
+//     and package mapping parses
 //  3. local.go     index, documentation, OPTIONS and the start page are served from the table
 //  4. server.go    package edge refuses a client whose credentials failed too often; stage.go selects
 //     the backend, with package staging, also for a tester
@@ -16,8 +16,9 @@
 //     write.go     a write is prepared by the reads that it needs, checked against its conditions,
 //     sent, purges what it changed, and is verified
 //  6. answer.go    both call a backend and send its response: backend.go translates the call, sends
-//     it with package upstream, some lists in parts (parts.go), and rewrites the response; failures.go maps failed calls to errors
-//     (502, 503, 504). Package recording may record the calls or replay recorded ones
+//     it with package upstream, some lists in parts (parts.go), and rewrites the response;
+//     failures.go maps failed calls to errors (502, 503, 504). Package recording may record the
+//     calls or replay recorded ones
 //  7. respond.go   writes the response, also from an entry, in one system call with package lane;
 //     errors come from package problem
 //  8. report.go    writes one record, counts, and ends the trace; stage.go may compare the response

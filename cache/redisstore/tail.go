@@ -220,7 +220,8 @@ func (t *tail) step(ctx context.Context) (done bool, err error) {
 		t.begin(s)
 		return false, nil // from the beginning: records may come twice, which does no harm
 	}
-	switch t.apply(s.records); {
+	t.apply(s.records)
+	switch {
 	case s.more:
 		return false, nil
 	case !t.known:

@@ -327,5 +327,8 @@ var generatedKeys = map[mapping.Generated]string{
 // operationName returns the name of a row, and another one for the index: generators write a file for each
 // operation, and an index.ts of their own.
 func operationName(e *mapping.Endpoint) string {
-	return cmp.Or(map[mapping.Action]string{mapping.Index: "namespace"}[e.Action], e.Name())
+	if e.Action == mapping.Index {
+		return "namespace"
+	}
+	return e.Name()
 }

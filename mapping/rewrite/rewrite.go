@@ -50,7 +50,8 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 		return Result{}, err
 	}
 	if failed && !w.own {
-		if w.Body = r.rename(w.Body); c.OldNames {
+		w.Body = r.rename(w.Body)
+		if c.OldNames {
 			w.Body = r.renamed(w.Body)
 		}
 	}

@@ -94,10 +94,9 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 	case !c.Endpoint.Writes():
 		r.Query = strings.Join(queryOf(c), "&")
 	case action != mapping.Delete:
-		if r.Body = bodyOf(c); action == mapping.Update && !terms {
+		r.Method, r.Body = http.MethodPost, bodyOf(c)
+		if action == mapping.Update && !terms {
 			r.Method = http.MethodPut
-		} else {
-			r.Method = http.MethodPost
 		}
 	case terms:
 		r.Query = "force=true" // they have no trash

@@ -59,7 +59,8 @@ func allTerms(c *mapping.Call, resource string, read mapping.Reader) (terms []js
 		}
 		more, noList := jsonscan.Elements(jsonscan.Get(page, resource))
 		count, noCount := strconv.Atoi(string(jsonscan.Get(page, "total")))
-		switch terms, total = append(terms, more...), count; {
+		terms, total = append(terms, more...), count
+		switch {
 		case noList != nil, noCount != nil, len(more) == 0 && len(terms) < total:
 			return nil, mapping.ErrIncomplete
 		case total > maxTerms:

@@ -39,7 +39,8 @@ func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, 
 	if p.All {
 		response.Purged = []string{"*"}
 	}
-	if response.Pending = !a.purge(r, p); response.Pending {
+	response.Pending = !a.purge(r, p)
+	if response.Pending {
 		status = http.StatusAccepted
 	}
 	return status, response, nil

@@ -90,7 +90,8 @@ func (v *view) At(t time.Time) moment {
 
 // clock returns the time of day in UTC, with the date if that is another day.
 func clock(t, now time.Time) string {
-	if t, now = t.UTC(), now.UTC(); t.YearDay() != now.YearDay() || t.Year() != now.Year() {
+	t, now = t.UTC(), now.UTC()
+	if t.YearDay() != now.YearDay() || t.Year() != now.Year() {
 		return t.Format("2 Jan 15:04 UTC")
 	}
 	return t.Format("15:04 UTC")

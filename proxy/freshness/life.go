@@ -158,7 +158,8 @@ func (o Obstacle) String() string {
 func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
 	for _, line := range from.Values("Set-Cookie") {
 		name, _, _ := strings.Cut(line, "=")
-		if name = strings.TrimSpace(name); !o.ignores(name) {
+		name = strings.TrimSpace(name)
+		if !o.ignores(name) {
 			return Obstacle{"sets the cookie " + name, "cache.ignore_cookies", name}, true
 		}
 	}

@@ -55,7 +55,7 @@ func Discover(ctx context.Context, client *http.Client, at, basicAuth string) (d
 			start.url, start.shows, strings.TrimRight(start.url, "/")+siteurl.Prefix)
 	}
 	if v.stay(start.url, start.root) {
-		if index, err := v.readPage(ctx, siteurl.Join(start.root, indexPath)); err == nil && index.home != "" {
+		if index, err := v.readPage(ctx, siteurl.Join(start.root, indexPath)); err == nil && index.isIndex {
 			start.root = index.root
 		} else {
 			v.named = "" // only the pages are here
@@ -133,8 +133,9 @@ func (v *visit) reach(url string) string {
 
 // page is what a page of a site, or the index of a REST root, shows.
 type page struct {
-	url          string            // after redirects
-	root         string            // "" for none
+	url          string // after redirects
+	root         string // "" for none
+	isIndex      bool
 	home         string            // of an index: the start page; else ""
 	language     string            // a code; "" for unknown
 	translations map[string]string // URLs by code
@@ -173,7 +174,7 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	}
 	var index restIndex
 	if json.Unmarshal(body, &index) == nil && index.Namespaces != nil {
-		p.root, p.home = siteurl.Root(at.String()), index.Home
+		p.root, p.home, p.isIndex = siteurl.Root(at.String()), index.Home, true
 		return p, nil
 	}
 	p.readHead(body, at)

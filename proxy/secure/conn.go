@@ -88,7 +88,8 @@ func (g *gatherer) Write(record []byte) (n int, err error) {
 	case g.held == nil:
 		n, g.err = g.Conn.Write(record)
 	default:
-		if n, _ = g.held.Write(record); g.held.Len() >= maxHeld {
+		n, _ = g.held.Write(record)
+		if g.held.Len() >= maxHeld {
 			_, g.err = g.held.WriteTo(g.Conn)
 		}
 	}
@@ -110,7 +111,8 @@ func (g *gatherer) release() (unsent int, err error) {
 		_, g.err = g.held.WriteTo(g.Conn)
 	}
 	unsent = g.held.Len()
-	if g.held.Reset(); g.held.Cap() <= maxHeld {
+	g.held.Reset()
+	if g.held.Cap() <= maxHeld {
 		heldBuffers.Put(g.held)
 	}
 	g.held = nil

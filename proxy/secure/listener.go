@@ -29,7 +29,7 @@ type Listener struct {
 	shakings sync.WaitGroup
 }
 
-// accepted is what Accept returns.
+// accepted has the two results of Accept.
 type accepted struct {
 	net.Conn
 	err error

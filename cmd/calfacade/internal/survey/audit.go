@@ -94,7 +94,8 @@ func (a *Auditor) examine(ctx context.Context, s *step, r *AuditResult) error {
 		return err
 	}
 	compared, err := a.Comparer.Compare(s.call.Endpoint.Name(), site, s.got.Document, read)
-	if s.found = compared.Differences; err == nil && len(s.found) == 0 {
+	s.found = compared.Differences
+	if err == nil && len(s.found) == 0 {
 		r.Audited++
 	}
 	return err

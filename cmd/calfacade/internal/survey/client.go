@@ -63,18 +63,29 @@ func (c *Client) Get(ctx context.Context, call *mapping.Call, language string) (
 	body, err := io.ReadAll(io.LimitReader(response.Body, c.MaxBody))
 	s := response.StatusCode
 	if err == nil && (s >= 500 || s == http.StatusTooManyRequests || s < 200 || s >= 300 && s < 400) {
-		err = &problem.Error{Status: s, Code: fmt.Sprintf("status %d", s), Header: response.Header}
+		err = &statusError{s, response.Header}
 	}
 	return compare.Document{Status: s, Body: body}, response.Header, err
 }
 
+// statusError is a response that is no result of the call.
+type statusError struct {
+	status int
+	header http.Header
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+
 // retryAfter returns the wait that a facade or a site, or the breaker in front of it, asks for with an
 // error; 0 for none.
 func retryAfter(err error) time.Duration {
-	if e, ok := errors.AsType[*problem.Error](err); ok {
-		return min(upstream.RetryAfter(e.Header), maxPatience)
+	var header http.Header
+	if e, ok := errors.AsType[*statusError](err); ok {
+		header = e.header
+	} else if e, ok := errors.AsType[*problem.Error](err); ok {
+		header = e.Header
 	}
-	return 0
+	return min(upstream.RetryAfter(header), maxPatience)
 }
 
 // Reader makes a call of the neutral namespace in a language, given by its code. A

@@ -5,13 +5,11 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 func TestAskedToWait(t *testing.T) {
 	later := func(seconds string) error {
-		return &problem.Error{Status: 503, Header: http.Header{"Retry-After": {seconds}}}
+		return &statusError{503, http.Header{"Retry-After": {seconds}}}
 	}
 	for _, test := range []struct {
 		err  error

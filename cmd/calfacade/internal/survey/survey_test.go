@@ -18,7 +18,6 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // shelf is a site with one list, events in English, and nothing else.
@@ -206,7 +205,7 @@ func TestInOrderEnds(t *testing.T) {
 
 func TestPatience(t *testing.T) {
 	later := func(seconds string) error {
-		return &problem.Error{Status: 503, Header: http.Header{"Retry-After": {seconds}}}
+		return &statusError{503, http.Header{"Retry-After": {seconds}}}
 	}
 	for _, test := range []struct {
 		name  string
@@ -218,7 +217,7 @@ func TestPatience(t *testing.T) {
 		{"at once", nil, 1, 0, false},
 		{"an error that says nothing", []error{errors.New("no")}, 1, 0, true},
 		{"one that waits", []error{later("7")}, 2, 7 * time.Second, false},
-		{"a facade", []error{&problem.Error{Status: 429, Header: http.Header{"Retry-After": {"3"}}}}, 2, 3 * time.Second, false},
+		{"a facade", []error{&statusError{429, http.Header{"Retry-After": {"3"}}}}, 2, 3 * time.Second, false},
 		{"too long", []error{later("600")}, 2, maxPatience, false},
 		{"for ever", slices.Repeat([]error{later("1")}, 100), maxTries, (maxTries - 1) * time.Second, true},
 		{"nonsense", []error{later("-1")}, 1, 0, true},

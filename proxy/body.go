@@ -1,0 +1,138 @@
+package proxy
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/problem"
+)
+
+// body reads the body of a write that is permitted, up to the limit.
+func (f *Facade) body(x *exchange, id edge.Identity) (mapping.Node, error) {
+	if f.edge.ReadOnly() && f.options.Cache != nil {
+		f.options.Cache.Look() // another instance may have ended read-only mode
+	}
+	if err := f.edge.AdmitWrite(x.in, id.Authorization != "" || id.Cookie != ""); err != nil {
+		return mapping.Node{}, err
+	}
+	if x.in.ContentLength > f.options.MaxRequestBody { // the client may wait for a 100, which the first read sends
+		return mapping.Node{}, &http.MaxBytesError{Limit: f.options.MaxRequestBody}
+	}
+	x.body = f.edge.Body(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
+	data, err := io.ReadAll(x.body)
+	var tooLarge *http.MaxBytesError
+	var noRoom *problem.Error
+	switch {
+	case errors.As(err, &tooLarge), errors.As(err, &noRoom):
+		return mapping.Node{}, err
+	case err != nil:
+		return mapping.Node{}, problem.InvalidBody(err)
+	case len(data) == 0:
+		return mapping.Node{}, nil
+	}
+	return decodeBody(x.in.Header, data)
+}
+
+func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	switch {
+	case h.Get("Content-Encoding") != "":
+		return mapping.Node{}, unsupported(errors.New("content encoding"))
+	case kind == "application/json", strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"): // RFC 6839, 3.1
+		// It has no parameters (RFC 8259, 11); a charset has no effect.
+		return mapping.DecodeJSON(data)
+	case err != nil:
+		return mapping.Node{}, unsupported(err)
+	case kind == "application/x-www-form-urlencoded":
+		form, err := mapping.DecodeForm(string(data))
+		if err == nil {
+			err = form.Convert(func(text string) (string, error) { return toUTF8(text, params["charset"]) })
+		}
+		return form, err
+	case kind == "multipart/form-data":
+		return decodeMultipart(params, data)
+	}
+	return mapping.Node{}, unsupported(errors.New("content type"))
+}
+
+func unsupported(cause error) *problem.Error {
+	return problem.UnsupportedMediaType("rest_unsupported_media_type", cause)
+}
+
+// decodeMultipart reads the fields of a form. It skips files, which the contract does not
+// have: images are named by id or URL. params are the parameters of the form's media type.
+func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error) {
+	var pairs []string
+	reader := multipart.NewReader(bytes.NewReader(data), params["boundary"])
+	for {
+		part, err := reader.NextPart()
+		if err == io.EOF { // a wrapped one is a truncated form
+			return mapping.DecodeForm(strings.Join(pairs, "&"))
+		}
+		if err != nil {
+			return mapping.Node{}, brokenForm()
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return mapping.Node{}, brokenForm()
+		}
+		if isFile(part) {
+			continue
+		}
+		_, own, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
+		text, err := toUTF8(string(value), cmp.Or(own["charset"], params["charset"]))
+		if err != nil {
+			return mapping.Node{}, err
+		}
+		pairs = append(pairs, url.QueryEscape(part.FormName())+"="+url.QueryEscape(text))
+	}
+}
+
+// brokenForm hides the cause: package multipart quotes the body.
+func brokenForm() *problem.Error {
+	return problem.InvalidBody(errors.New("malformed multipart form"))
+}
+
+// isFile reports whether a part is a file. The name of one that the user did not choose is
+// present and empty.
+func isFile(part *multipart.Part) bool {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	_, named := params["filename"]
+	return err != nil || named
+}
+
+// toUTF8 returns a text of a form as UTF-8. charset is one that browsers know; "" is UTF-8, which
+// mapping checks. UTF-16 is refused: a form in it has no ASCII names.
+func toUTF8(text, charset string) (string, error) {
+	if charset == "" {
+		return text, nil
+	}
+	encoding, err := htmlindex.Get(charset)
+	var name string
+	if err == nil {
+		name, err = htmlindex.Name(encoding)
+	}
+	switch {
+	case err != nil || strings.HasPrefix(name, "utf-16"):
+		return "", problem.UnsupportedMediaType("calendar_unsupported_charset", errors.New("charset"))
+	case name == "utf-8":
+		return text, nil
+	}
+	converted, err := encoding.NewDecoder().String(text)
+	if err != nil || strings.ContainsRune(converted, utf8.RuneError) {
+		return "", brokenForm()
+	}
+	return converted, nil
+}
