@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -155,14 +154,12 @@ func plural(n int, noun string) string {
 
 // print prints a table of the roots, settings that would select the language, the lines and the verdict.
 func (r checkReport) print(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "LANGUAGE\tUPSTREAM\tREACHABLE\tREDIRECTS\tNAMESPACE\tPLUGIN\tCLOCK\tAUTH")
+	rows := [][]string{{"LANGUAGE", "UPSTREAM", "REACHABLE", "REDIRECTS", "NAMESPACE", "PLUGIN", "CLOCK", "AUTH"}}
 	for _, f := range r.Roots {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name(), f.Upstream, yesNo(f.Reachable),
-			cmp.Or(f.Redirects, "-"), yesNo(f.Namespace), yesNo(f.Plugin), cmp.Or(f.Zone, "-"),
-			cmp.Or(strings.Join(f.Auth, ","), "-"))
+		rows = append(rows, []string{f.Name(), f.Upstream, yesNo(f.Reachable), f.Redirects, yesNo(f.Namespace), yesNo(f.Plugin), f.Zone,
+			strings.Join(f.Auth, ",")})
 	}
-	if err := t.Flush(); err != nil {
+	if err := terminal.Table(w, rows); err != nil {
 		return err
 	}
 	text := r.settings()

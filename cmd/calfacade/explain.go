@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
@@ -92,27 +91,14 @@ func parseRequest(ctx context.Context, line string) (*http.Request, error) {
 }
 
 func printExplanation(w io.Writer, e proxy.Explanation) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	upstream := ""
 	if e.Upstream != "" {
 		upstream = e.Method + " " + e.Upstream
 	}
-	type row struct{ name, value string }
-	rows := []row{
-		{"endpoint", e.Endpoint},
-		{"language", e.Language},
-		{"parameters", e.Canonical},
-		{"dropped", strings.Join(e.Dropped, ", ")},
-		{"before", e.Before},
-		{"upstream", upstream},
-		{"body", e.Body},
-		{"key", e.Key},
+	rows := [][]string{{"endpoint:", e.Endpoint}, {"language:", e.Language}, {"parameters:", e.Canonical}}
+	if len(e.Dropped) > 0 {
+		rows = append(rows, []string{"dropped:", strings.Join(e.Dropped, ", ")})
 	}
-	for _, row := range rows {
-		if row.name == "dropped" && row.value == "" {
-			continue
-		}
-		_, _ = fmt.Fprintf(t, "%s:\t%s\n", row.name, cmp.Or(row.value, "-"))
-	}
-	return t.Flush()
+	rows = append(rows, [][]string{{"before:", e.Before}, {"upstream:", upstream}, {"body:", e.Body}, {"key:", e.Key}}...)
+	return terminal.Table(w, rows)
 }

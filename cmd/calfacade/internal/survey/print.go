@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -67,18 +66,12 @@ func table(w io.Writer, most int, rows [][]string) error {
 	if len(rows) == 1 {
 		return nil
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t) // Flush returns the error
-	for _, row := range rows[:min(len(rows), most+1)] {
-		for i, text := range row {
-			row[i] = cmp.Or(terminal.Escape(text), "-")
-		}
-		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
+	_, _ = fmt.Fprintln(w) // the table returns the error
+	err := terminal.Table(w, rows[:min(len(rows), most+1)])
 	if more := len(rows) - 1 - most; more > 0 {
-		_, _ = fmt.Fprintf(t, "and %d more\n", more)
+		_, _ = fmt.Fprintf(w, "and %d more\n", more)
 	}
-	return t.Flush()
+	return err
 }
 
 // maxText is the maximum length of a text in a table, in bytes.

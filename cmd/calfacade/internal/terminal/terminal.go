@@ -2,12 +2,15 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"unicode"
 
 	"golang.org/x/term"
@@ -42,6 +45,19 @@ func (t Writer) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// Table writes rows in columns. It escapes each cell, and shows an empty one as a dash.
+func Table(w io.Writer, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, text := range row {
+			cells[i] = cmp.Or(Escape(text), "-")
+		}
+		_, _ = fmt.Fprintln(t, strings.Join(cells, "\t")) // Flush returns the error
+	}
+	return t.Flush()
 }
 
 // Is reports whether w is a terminal.
