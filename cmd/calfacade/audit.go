@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -161,7 +162,7 @@ func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(r
 	if cfg.Staging.Candidate == "" {
 		return func(string, string) survey.Reader { return legacy }, nil
 	}
-	matrix, err := new(stageRequest).send(ctx, cfg)
+	matrix, err := sendStage(ctx, cfg, fleet.Change{})
 	if err != nil {
 		return nil, err
 	}

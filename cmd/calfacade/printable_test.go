@@ -40,7 +40,7 @@ func TestTerminals(t *testing.T) {
 			s := admin.StagingReport{Status: fleet.Status{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}}
 			s.Snapshot = staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}},
 				History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
-			return errors.Join(stageView{}.print(b, s), stageView{log: true}.print(b, s))
+			return errors.Join(printMatrix(b, s), printStageLog(b, s))
 		},
 		"a command": func(b *bytes.Buffer) error {
 			return process{stdout: b}.print(false, nil, nil, purgeReport{Purged: []string{hostile}}.print)

@@ -208,7 +208,6 @@ func TestStageCommandFails(t *testing.T) {
 				"legacy"},
 		{none, []string{"--to", "new"}, exitFail,
 			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
-		{none, []string{"--export"}, exitFail, "there is no candidate: staging.candidate is empty"},
 		{none, nil, exitFail, "there is no candidate: staging.candidate is empty"},
 		{none, []string{"--to", "new"}, exitFail,
 			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},

@@ -138,11 +138,11 @@ func (m *Matrix) choose(part Selection, to Setting, force bool) (chosen []Cell, 
 	both.Ops = nil
 	for _, c := range m.plan.Cells {
 		after[c] = m.cells[c].Setting
-		if part.has(c) {
+		if part.Has(c) {
 			chosen, after[c] = append(chosen, c), to.Of(c.Op)
 			applies = applies || after[c] == to
 		}
-		if both.has(c) {
+		if both.Has(c) {
 			touched = append(touched, c)
 		}
 	}

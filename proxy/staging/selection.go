@@ -1,7 +1,6 @@
 package staging
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +30,8 @@ type Selection struct {
 	Languages []string `json:"languages,omitempty" yaml:"languages"`
 }
 
-func (s Selection) has(c Cell) bool {
+// Has reports whether a cell is selected.
+func (s Selection) Has(c Cell) bool {
 	return (s.Ops == nil || slices.Contains(s.Ops, c.Op)) &&
 		(s.Resources == nil || slices.Contains(s.Resources, c.Resource)) &&
 		(s.Languages == nil || slices.Contains(s.Languages, c.Language))
@@ -62,7 +62,7 @@ func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
 	for _, c := range cells {
 		all[c] = legacy
 		for _, r := range rules {
-			if r.has(c) {
+			if r.Has(c) {
 				all[c] = r.Setting.Of(c.Op)
 			}
 		}
@@ -145,48 +145,6 @@ func with(list []string, name string) []string {
 		return list
 	}
 	return append(list, name)
-}
-
-// Rules returns rules that give each of the cells its setting: the inverse of [Settings]. There is
-// one for the languages in which a resource has the same setting.
-func Rules(cells []Cell, settings map[Cell]Setting) (rules []Rule) {
-	for _, c := range cells {
-		to, read := settings[c], settings[Cell{Read, c.Resource, c.Language}]
-		ops := []Op{c.Op}
-		if read.Of(Write) == settings[Cell{Write, c.Resource, c.Language}] {
-			ops = nil // the rule of reads is that of writes
-		}
-		if to == legacy || ops == nil && c.Op == Write {
-			continue
-		}
-		i := slices.IndexFunc(rules, func(r Rule) bool {
-			return r.Setting == to && slices.Equal(r.Ops, ops) &&
-				r.Resources[0] == c.Resource
-		})
-		if i < 0 {
-			i, rules = len(rules), append(rules, Rule{Selection{Ops: ops, Resources: []string{c.Resource}}, to})
-		}
-		rules[i].Languages = append(rules[i].Languages, c.Language)
-	}
-	return rules
-}
-
-// RulesYAML returns the section staging.rules of a configuration with these rules, and force
-// where clients would write to one backend and read from the other. A rule is JSON, which is YAML.
-func RulesYAML(cells []Cell, settings map[Cell]Setting) string {
-	text := "  rules:\n"
-	rules := Rules(cells, settings)
-	if len(rules) == 0 {
-		text = "  rules: []\n"
-	}
-	for _, r := range rules {
-		rule, _ := json.Marshal(r) // never fails
-		text += "    - " + string(rule) + "\n"
-	}
-	if split := Split(cells, settings); len(split) > 0 {
-		text += "  force: true # " + firstOf(split) + "\n"
-	}
-	return text
 }
 
 // Candidate identifies a backend that may replace the legacy. The methods of [Matrix] take
