@@ -26,12 +26,6 @@ type arg struct {
 // WPML. It is checked and selects nothing.
 const languageArg = "wpml_language"
 
-// with adds a word of the schema.
-func (a arg) with(name string, value any) arg {
-	a.schema = append(object{}, a.schema...).with(name, value)
-	return a
-}
-
 // argsOf are the arguments of a row of the table, in its order. The slug in a path is not a field
 // beside it.
 func argsOf(e *mapping.Endpoint) []arg {

@@ -6,8 +6,8 @@
 // Start reading at answer.go and call.go (one request from end to end) and args.go: routes and
 // arguments derive from the table in package mapping, and have its names. What they share is in
 // site.go, and the content in model.go and blog.go. The effect of writes is in event_write.go and
-// post_write.go, and what PHP makes of values in php.go. The seed is in seed.go and the directory
-// seed; it is the same on every start but for the dates, which are relative to the clock. A site
+// post_write.go, and what PHP makes of values in php.go. Answers that hardly change are in forms.yaml. The
+// seed is in seed.go and the directory seed; it is the same on every start but for the dates, which are relative to the clock. A site
 // can have more of it, and planted differences from another (plant.go), for comparisons of two
 // sites.
 //

@@ -54,6 +54,14 @@ func (o object) get(name string) any {
 	return nil
 }
 
+// at is the object that a path of members leads to; nil if there is none.
+func (o object) at(path ...string) object {
+	for _, name := range path {
+		o, _ = o.get(name).(object)
+	}
+	return o
+}
+
 // set changes a member that is there.
 func (o object) set(name string, value any) {
 	for i := range o {

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // kind is a WordPress post type.
@@ -31,12 +29,6 @@ func (k kind) resource() string {
 		}
 	}
 	return ""
-}
-
-// title is the name of one item: Event.
-func (k kind) title() string {
-	name := mapping.Singular(k.resource())
-	return strings.ToUpper(name[:min(len(name), 1)]) + name[min(len(name), 1):]
 }
 
 // taxonomy is a WordPress taxonomy.

@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"net/url"
+	"strings"
+)
+
 // outside answers for the rest of the REST API: the index of the root, and what plugins and
 // WordPress itself have.
 func (c *call) outside(path string) (*answer, error) {
@@ -32,24 +37,19 @@ func (s *Site) namespaces() list {
 func (c *call) rootIndex() (*answer, error) {
 	lang := c.root.lang
 	_, seconds := c.now.In(lang.zone).Zone()
-	application := object{{"authorization", c.wordpress() + "/wp-admin/authorize-application.php"}}
-	body := object{
-		{"name", lang.Name},
-		{"description", lang.Tagline},
-		{"url", c.wordpress()},
-		{"home", c.home()},
-		{"gmt_offset", seconds / 3600},
-		{"timezone_string", lang.zone.String()},
-		{"page_for_posts", 0},
-		{"page_on_front", 0},
-		{"show_on_front", "posts"},
-		{"namespaces", c.site.namespaces()},
-		{"authentication", object{{"application-passwords", object{{"endpoints", application}}}}},
-		{"routes", object{{"/", object{{"namespace", ""}, {"methods", list{"GET"}}}}}},
-		{"site_logo", 0},
-		{"site_icon", 0},
-		{"site_icon_url", ""},
-		{"_links", object{{"help", list{object{{"href", "https://developer.wordpress.org/rest-api/"}}}}}},
+	return ok(form("index", object{
+		{"name", lang.Name}, {"tagline", lang.Tagline}, {"wordpress", c.wordpress()}, {"home", c.home()},
+		{"offset", seconds / 3600}, {"zone", lang.zone.String()}, {"namespaces", c.site.namespaces()},
+		{"authorization", c.wordpress() + "/wp-admin/authorize-application.php"},
+	}))
+}
+
+// apiDoc is the OpenAPI document of the legacy without its paths and schemas. Its server has lost port and
+// language, as the original has.
+func (c *call) apiDoc() (*answer, error) {
+	server := c.base()
+	if u, err := url.Parse(server); err == nil {
+		server = u.Scheme + "://" + u.Hostname() + u.Path
 	}
-	return ok(body)
+	return ok(form("doc", object{{"server", server + strings.TrimPrefix(c.restRoot(), c.home()) + namespace + "/"}}))
 }

@@ -119,10 +119,13 @@ var routeTable = sync.OnceValue(func() []route {
 	return table
 })
 
+// idPattern is the id in a pattern.
+const idPattern = `(?P<id>\d+)`
+
 // legacyRoutes are the routes of the table, whose names are the legacy's.
 func legacyRoutes() []route {
 	var table []route
-	pattern := strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`)
+	pattern := strings.NewReplacer("{id}", idPattern, "{slug}", `(?P<slug>[^/]+)`)
 	for _, path := range mapping.Paths() {
 		rows := mapping.Rows(path)
 		if len(rows) == 3 && !rows[0].OfTerms() { // which name DELETE before the methods that update

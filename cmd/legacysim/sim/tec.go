@@ -2,6 +2,7 @@ package sim
 
 import (
 	"net/mail"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,24 +14,53 @@ import (
 
 const tecNamespace = "tec/v1"
 
-// tecID is the id in a pattern.
-const tecID = `/(?P<id>\d+)`
-
+// tecRoutes are the routes of the document.
 func tecRoutes() []route {
-	change := []string{"PUT", "PATCH"} // and not POST
-	force := []arg{tecBool("force")}
+	document := form("tec", nil)
 	table := []route{{namespace: tecNamespace, endpoints: []endpoint{{methods: get, run: (*call).index}}}}
-	for _, k := range []kind{eventKind, organizerKind, venueKind} {
-		table = append(table, route{namespace: tecNamespace, pattern: "/" + k.resource(), kind: k, endpoints: []endpoint{
-			{methods: get, args: tecFilters(k), may: (*call).tecMayList, run: (*call).tecList},
-			{methods: create, args: tecFields(k), may: postDef{}.mayCreate, run: (*call).tecCreate},
-		}}, route{namespace: tecNamespace, pattern: "/" + k.resource() + tecID, kind: k, endpoints: []endpoint{
-			{methods: get, may: (*call).tecMayRead, run: (*call).tecRead},
-			{methods: change, args: tecFields(k), may: (*call).tecMayEdit, run: (*call).tecUpdate},
-			{methods: remove, args: force, may: (*call).tecMayEdit, run: (*call).tecDelete},
-		}})
+	asOfEvents := strings.NewReplacer("organizers", "events", "venues", "events")
+	for _, at := range document.at("paths") {
+		resource, _, _ := strings.Cut(at.name[1:], "/")
+		rt := route{namespace: tecNamespace, pattern: strings.Replace(at.name, "{id}", idPattern, 1), kind: kindOf[resource]}
+		for _, operation := range at.value.(object) {
+			e := tecEndpoints[operation.name+" "+asOfEvents.Replace(at.name)]
+			e.args = tecArgs(document, operation.value.(object))
+			rt.endpoints = append(rt.endpoints, e)
+		}
+		table = append(table, rt)
 	}
-	return append(table, route{namespace: tecNamespace, pattern: "/docs", endpoints: []endpoint{{methods: get, run: (*call).tecDocs}}})
+	return table
+}
+
+// tecEndpoints are the operations of the document, where venues and organizers have the same as events. An update is
+// PUT or PATCH, and not POST.
+var tecEndpoints = map[string]endpoint{
+	"get /events":         {methods: get, may: (*call).tecMayList, run: (*call).tecList},
+	"post /events":        {methods: create, may: postDef{}.mayCreate, run: (*call).tecCreate},
+	"get /events/{id}":    {methods: get, may: (*call).tecMayRead, run: (*call).tecRead},
+	"put /events/{id}":    {methods: []string{"PUT", "PATCH"}, may: (*call).tecMayEdit, run: (*call).tecUpdate},
+	"delete /events/{id}": {methods: remove, may: (*call).tecMayEdit, run: (*call).tecDelete},
+	"get /docs":           {methods: get, run: (*call).tecDocs},
+}
+
+// tecDocs is the OpenAPI document in short.
+func (c *call) tecDocs() (*answer, error) {
+	return ok(form("tec", object{{"server", c.restLink(tecNamespace)}}))
+}
+
+// tecArgs are the parameters of an operation in the query and in the body. Others are ignored.
+func tecArgs(document, operation object) (args []arg) {
+	parameters, _ := operation.get("parameters").(list)
+	for _, p := range parameters {
+		if p := p.(object); p.get("in") == "query" {
+			args = append(args, tecArg(p.get("name").(string), p.at("schema")))
+		}
+	}
+	ref, _ := operation.at("requestBody", "content", "application/json", "schema").get("$ref").(string)
+	for _, field := range document.at("components", "schemas", path.Base(ref), "properties") {
+		args = append(args, tecArg(field.name, field.value.(object)))
+	}
+	return args
 }
 
 // acknowledged wants the header field that goes with requests for items. It is looked at in the
@@ -53,85 +83,33 @@ const tecAcknowledgement = "i understand that this endpoint is experimental and 
 	"without maintaining backward compatibility. i also understand that i am using this endpoint at my own risk, " +
 	"while support is not provided for it."
 
-func tecOf(name, kind string, check check) arg {
-	return arg{name: name, schema: object{{"type", kind}}, check: check}
-}
-
-func tecText(name string) arg { return tecOf(name, "string", tecIsText) }
-
-// tecBool has no check: every value is a boolean, by PHP's rules.
-func tecBool(name string) arg { return tecOf(name, "boolean", nil) }
-
-func tecNumber(name string) arg { return tecOf(name, "integer", tecIsPositive) }
-
-// tecIDs is a list of ids.
-func tecIDs(name string, check check) arg {
-	return tecOf(name, "array", check).with("items", object{{"type", "integer"}})
-}
-
-func tecEnum(name string, values ...string) arg {
-	return tecOf(name, "string", tecIsOneOf(values)).with("enum", listOf(values))
-}
-
-// Patterns of dates. Filters have none.
-const (
-	tecNoPattern   = ""
-	tecTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`
-	tecPostPattern = `^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}(?::\d{2})?)?$`
-)
-
-func tecDate(name, pattern string) arg { return tecOf(name, "string", tecIsDate(pattern)) }
-
-// tecPostStatuses are those that a request can name: not trash.
-var tecPostStatuses = []string{"publish", "pending", "draft", "future", "private"}
-
-// tecFilters are the parameters of a list.
-func tecFilters(k kind) []arg {
-	paging := []arg{tecNumber("page"), tecNumber("per_page")}
-	one := object{{"type", "string"}, {"enum", listOf(tecPostStatuses)}}
-	status := tecOf("status", "array", tecAreStatuses).with("items", one)
-	if k != eventKind {
-		return append(paging, tecText("search"), tecNumber("event"), tecBool("has_events"), tecBool("only_with_upcoming"), status)
+// tecArg is a parameter with the check that its schema makes of it. There is none for a boolean: every value is one, by
+// PHP's rules.
+func tecArg(name string, schema object) arg {
+	a := arg{name: name, schema: schema, check: tecIsText}
+	enum, _ := schema.get("enum").(list)
+	pattern, _ := schema.get("pattern").(string)
+	switch kind, format := schema.get("type"), schema.get("format"); {
+	case kind == "boolean":
+		a.check = nil
+	case kind == "integer":
+		a.check = tecIsPositive
+	case kind == "array" && name == "status":
+		a.check = tecAreOf(schema.at("items").get("enum").(list))
+	case kind == "array" && (name == "venue" || name == "organizer"):
+		a.check = tecArePosts(kindOf[name+"s"])
+	case kind == "array":
+		a.check = tecArePositive
+	case enum != nil:
+		a.check = func(_ *call, v any) error { return verdict(slices.Contains(enum, v)) }
+	case format == "date-time":
+		a.check = tecIsDate(pattern)
+	case format == "uri":
+		a.check = tecIsURL
+	case format == "email":
+		a.check = tecIsEmail
 	}
-	return append(paging,
-		tecDate("start_date", tecNoPattern), tecDate("end_date", tecNoPattern), tecText("search"),
-		tecIDs("categories", tecArePositive), tecIDs("tags", tecArePositive),
-		tecIDs("venue", tecArePosts(venueKind)), tecIDs("organizer", tecArePosts(organizerKind)),
-		tecBool("featured"), status, tecNumber("post_parent"),
-		tecDate("starts_before", tecNoPattern), tecDate("starts_after", tecNoPattern),
-		tecDate("ends_before", tecNoPattern), tecDate("ends_after", tecNoPattern), tecBool("ticketed"),
-		tecEnum("orderby", "date", "event_date", "title", "menu_order", "modified"),
-		tecEnum("order", "ASC", "DESC"),
-	)
-}
-
-// tecFields are the parameters of a write. Others are ignored.
-func tecFields(k kind) []arg {
-	fields := []arg{
-		tecDate("date", tecPostPattern), tecDate("date_gmt", tecPostPattern), tecText("slug"),
-		tecEnum("status", tecPostStatuses...), tecText("title"), tecText("content"), tecText("excerpt"),
-		tecNumber("author"), tecNumber("featured_media"),
-		tecEnum("comment_status", "open", "closed"), tecEnum("ping_status", "open", "closed"),
-		tecEnum("format", "standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio"),
-		tecBool("sticky"), tecText("template"), tecIDs("tags", tecArePositive),
-	}
-	website := tecOf("website", "string", tecIsURL)
-	switch k {
-	case eventKind:
-		return append(fields,
-			tecIDs("tribe_events_cat", tecArePositive),
-			tecDate("start_date", tecTimePattern), tecDate("start_date_utc", tecTimePattern),
-			tecDate("end_date", tecTimePattern), tecDate("end_date_utc", tecTimePattern),
-			tecText("timezone"), tecNumber("duration"), tecBool("all_day"), tecBool("featured"), tecText("cost"),
-			tecIDs("organizers", tecArePositive), tecIDs("venues", tecArePositive),
-		)
-	case venueKind:
-		for _, name := range []string{"address", "country", "city", "state_province", "state", "province", "zip", "phone"} {
-			fields = append(fields, tecText(name))
-		}
-		return append(fields, website)
-	}
-	return append(fields, tecText("phone"), website, tecOf("email", "string", tecIsEmail))
+	return a
 }
 
 func tecIsText(_ *call, v any) error {
@@ -170,15 +148,10 @@ func tecArePosts(k kind) check {
 	}
 }
 
-func tecIsOneOf(values []string) check {
+func tecAreOf(enum list) check {
 	return func(_ *call, v any) error {
-		s, isText := v.(string)
-		return verdict(isText && slices.Contains(values, s))
+		return areAll(v, func(s string) bool { return slices.Contains(enum, any(s)) })
 	}
-}
-
-func tecAreStatuses(_ *call, v any) error {
-	return areAll(v, func(s string) bool { return slices.Contains(tecPostStatuses, s) })
 }
 
 // tecIsDate wants a text of the pattern, if there is one, that stands for an instant other

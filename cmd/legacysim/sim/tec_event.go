@@ -35,20 +35,12 @@ func (c *call) tecEvent(p *post, edit bool) object {
 	}
 	if c.locked(p) {
 		fields.hide(tecProtected)
-		fields.set("dates", lockedDates())
+		fields.set("dates", form("locked-dates", nil))
 		fields.set("duration", tecProtected)
 		fields.set("multiday", nil)
 		fields.set("organizer_names", list{tecProtected})
 	}
 	return append(o, fields...)
-}
-
-func lockedDates() (dates object) {
-	hidden := object{{"date", "1970-01-01 00:00:00.000000"}, {"timezone_type", 0}, {"timezone", tecProtected}}
-	for _, name := range []string{"start", "start_utc", "start_site", "start_display", "end", "end_utc", "end_site", "end_display"} {
-		dates = dates.with(name, hidden)
-	}
-	return dates
 }
 
 func (c *call) tecPlaces(ids []int) list {

@@ -125,26 +125,25 @@ func imageName(p *post) string {
 	return strings.TrimSuffix(path.Base(p.file.path), path.Ext(p.file.path))
 }
 
-// wpImage leaves the texts about an image empty: nobody wrote any.
 func (c *call) wpImage(p *post) object {
-	zone, name, url := c.root.lang.zone, imageName(p), c.uploadURL(p.file.path)
-	text := `<p class="attachment"><a href='` + url + `'><img src="` + url + `" alt="" /></a></p>` + "\n"
-	return object{
+	zone, f, id := c.root.lang.zone, p.file, itoa(p.id)
+	name, url := imageName(p), c.uploadURL(f.path)
+	return form("image", object{
 		{"id", p.id}, {"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", p.date.UTC().Format(tecTime)},
-		{"guid", object{{"rendered", url}}},
 		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", p.modified.UTC().Format(tecTime)},
-		{"slug", slugify(name)}, {"status", "inherit"}, {"type", string(imageKind)}, {"link", c.imagePage(p)},
-		{"title", object{{"rendered", name}}}, {"author", p.author}, {"featured_media", 0},
-		{"comment_status", "open"}, {"ping_status", "closed"}, {"template", ""}, {"meta", membersOf(imageMeta)},
-		{"class_list", list{"post-" + itoa(p.id), "attachment", "type-attachment", "status-inherit", "hentry"}},
-		{"description", object{{"rendered", text}}},
-		{"caption", object{{"rendered", ""}}}, {"alt_text", ""}, {"media_type", "image"}, {"mime_type", p.file.mime},
-		{"media_details", c.mediaDetails(p.file)}, {"post", nil}, {"source_url", url}, {"_links", c.imageLinks(p)},
-	}
+		{"slug", slugify(name)}, {"link", c.imagePage(p)}, {"name", name}, {"author", p.author},
+		{"classes", list{"post-" + id, "attachment", "type-attachment", "status-inherit", "hentry"}},
+		{"text", `<p class="attachment"><a href='` + url + `'><img src="` + url + `" alt="" /></a></p>` + "\n"},
+		{"mime", f.mime}, {"width", f.width}, {"height", f.height}, {"file", f.path}, {"bytes", f.bytes},
+		{"sizes", c.mediaSizes(f)}, {"url", url},
+		{"self", c.restLink("wp/v2/media/" + id)}, {"media", c.restLink("wp/v2/media")},
+		{"type", c.restLink("wp/v2/types/attachment")}, {"user", c.restLink("wp/v2/users/" + itoa(p.author))},
+		{"comments", c.restLink("wp/v2/comments?post=" + id)},
+	})
 }
 
-func (c *call) mediaDetails(f *imageData) object {
-	var sizes object
+// mediaSizes are the sizes of an image in WordPress's own API, and the image itself.
+func (c *call) mediaSizes(f *imageData) (sizes object) {
 	for _, s := range c.renderSizes(f) {
 		size := s.value.(object)
 		sizes = sizes.with(s.name, object{
@@ -152,50 +151,9 @@ func (c *call) mediaDetails(f *imageData) object {
 			{"filesize", size[3].value}, {"mime_type", size[2].value}, {"source_url", size[4].value},
 		})
 	}
-	sizes = sizes.with("full", object{
+	return sizes.with("full", object{
 		{"file", path.Base(f.path)}, {"width", f.width}, {"height", f.height}, {"mime_type", f.mime}, {"source_url", c.uploadURL(f.path)},
 	})
-	camera := membersOf("aperture=0 credit camera caption created_timestamp=0 copyright focal_length=0 " +
-		"iso=0 shutter_speed=0 title orientation=0 keywords=[]")
-	return object{
-		{"width", f.width}, {"height", f.height}, {"file", f.path}, {"filesize", f.bytes}, {"sizes", sizes},
-		{"image_meta", camera},
-	}
-}
-
-// imageMeta are the fields that the plugin adds to every post, whatever it is.
-const imageMeta = "_EventAllDay=false _EventTimezone _EventStartDate _EventEndDate _EventStartDateUTC _EventEndDateUTC " +
-	"_EventShowMap=false _EventShowMapLink=false _EventURL _EventCost _EventCostDescription _EventCurrencySymbol _EventCurrencyCode " +
-	"_EventCurrencyPosition _EventDateTimeSeparator _EventTimeRangeSeparator _EventOrganizerID=[] _EventVenueID=[] " +
-	"_OrganizerEmail _OrganizerPhone _OrganizerWebsite _VenueAddress _VenueCity _VenueCountry _VenueProvince _VenueState _VenueZip " +
-	"_VenuePhone _VenueURL _VenueStateProvince _VenueLat _VenueLng _VenueShowMap=false _VenueShowMapLink=false"
-
-// membersOf is an object of names with texts, false or empty lists.
-func membersOf(names string) object {
-	var o object
-	for name := range strings.FieldsSeq(names) {
-		name, value, _ := strings.Cut(name, "=")
-		switch value {
-		case "false":
-			o = o.with(name, false)
-		case "[]":
-			o = o.with(name, list{})
-		default:
-			o = o.with(name, value)
-		}
-	}
-	return o
-}
-
-func (c *call) imageLinks(p *post) object {
-	href := func(path string) object { return object{{"href", c.restLink("wp/v2/" + path)}} }
-	embeddable := func(path string) list { return list{append(object{{"embeddable", true}}, href(path)...)} }
-	hints := object{{"allow", list{"GET"}}}
-	return object{
-		{"self", list{href("media/"+itoa(p.id)).with("targetHints", hints)}},
-		{"collection", list{href("media")}}, {"about", list{href("types/attachment")}},
-		{"author", embeddable("users/" + itoa(p.author))}, {"replies", embeddable("comments?post=" + itoa(p.id))},
-	}
 }
 
 // wpTermOrders are what WordPress sorts terms by.
