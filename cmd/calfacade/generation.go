@@ -61,15 +61,14 @@ func newGeneration(c config.Config, with lasting, before *generation) (g *genera
 	g = &generation{lasting: with, config: c, options: options(c, with.log), unused: make(chan struct{})}
 	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
 	g.options.Secrets = with.secrets
-	g.options.Staging = stagingOptions(c, with.matrix, findingsOf(c, before))
+	g.options.Staging.Matrix, g.options.Staging.Findings = with.matrix, findingsOf(c, before)
 	g.users.Store(1)
 	if before != nil && sameStore(before.config, c) {
 		g.store = before.store.share()
 	} else if g.store, err = openStore(c, with); err != nil {
 		return nil, err
 	}
-	g.options.Cache, g.options.Freshness = g.store.cache, c.Cache.Options
-	_, g.options.Targets = c.Cache.Shares()
+	g.options.Cache = g.store.cache
 	g.zones = siteZones(c.Cache, &g.options)
 	if g.store.redis != nil {
 		g.options.Edge.Shared = g.store.redis
@@ -104,7 +103,7 @@ func newGeneration(c config.Config, with lasting, before *generation) (g *genera
 // findingsOf returns where a generation of c adds its findings: where the generation
 // before did, unless the candidate has changed.
 func findingsOf(c config.Config, before *generation) *compare.Findings {
-	if before != nil && candidateOf(before.config) == candidateOf(c) {
+	if before != nil && stagingPlan(before.config).Candidate == stagingPlan(c).Candidate {
 		return before.options.Staging.Findings
 	}
 	return new(compare.Findings)

@@ -117,13 +117,12 @@ func recordedBackends(c config.Config) []recording.Backend {
 		legacy.Roots = append(legacy.Roots, recording.Root{Language: l.Code, URL: l.Upstream, SiteAliases: l.Aliases, Tell: l.Tell})
 	}
 	all := []recording.Backend{legacy}
-	for _, o := range backendOptions(c.Backends) {
-		b := recording.Backend{Name: o.Name, Namespace: o.Dialect.Place(), LanguageParam: o.Dialect.LanguageParam,
-			SiteAliases: o.SiteAliases}
-		for _, code := range slices.Sorted(maps.Keys(o.Upstreams)) {
-			b.Roots = append(b.Roots, recording.Root{Language: code, URL: o.Upstreams[code], Tell: o.Dialect.Languages[code]})
+	for _, b := range c.Backends {
+		to := recording.Backend{Name: b.Name, Namespace: b.Dialect, LanguageParam: b.LanguageParam, SiteAliases: b.SiteAliases}
+		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
+			to.Roots = append(to.Roots, recording.Root{Language: code, URL: b.Upstreams[code], Tell: b.Tell[code]})
 		}
-		all = append(all, b)
+		all = append(all, to)
 	}
 	return all
 }

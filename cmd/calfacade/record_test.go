@@ -145,7 +145,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	want := map[string]string{"es": "ES"} // no word is the code, and none that a link may name
-	if diff := cmp.Diff(want, backendOptions(cfg.Backends)[0].Dialect.Languages); diff != "" {
+	if diff := cmp.Diff(want, backendOptions(cfg.Backends[0]).Dialect.Languages); diff != "" {
 		t.Errorf("called (-want +got):\n%s", diff)
 	}
 }

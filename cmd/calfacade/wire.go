@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
 	"net/http"
 	"slices"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
@@ -21,9 +19,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// options turns a valid configuration into a facade's options, without the cache.
+// options turns a valid configuration into a facade's options, without what outlives the facade.
 func options(c config.Config, log *zap.Logger) proxy.Options {
 	c.CORS.MaxAge = preflightAge
+	comparer, err := c.Comparer(c.Staging.Candidate)
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
 	o := proxy.Options{
 		PublicURL: c.PublicURL,
 		Legacy: proxy.BackendOptions{
@@ -31,11 +33,22 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 			SiteAliases: c.Languages[0].Aliases,
 			WordPress:   c.Upstream.WordPressURL,
 		},
-		Upstream:      upstreamOptions(c.Upstream),
-		Backends:      backendOptions(c.Backends),
+		Upstream: upstream.Options{
+			Access: upstream.AccessOptions{Host: c.Upstream.Host, CAs: c.Upstream.CAs, Header: c.Upstream.Header(),
+				ClientCredentials: http.CanonicalHeaderKey(c.Upstream.Authorization)},
+			Timeout:       c.Upstream.Timeout,
+			MaxBody:       maxBody,
+			MaxConcurrent: c.Upstream.MaxConcurrent,
+			MaxQueue:      maxQueue,
+			Retries:       retries,
+			Breaker:       upstream.BreakerOptions{Failures: openAfter},
+			MaxRetryAfter: maxRetryAfter,
+		},
+		Staging:       proxy.StagingOptions{Candidate: c.Staging.Candidate, TesterToken: c.Staging.TesterToken.Reveal(), Comparer: comparer},
 		LegacyClients: c.LegacyNames(),
 		Pages:         c.PagesURL,
 		Cookies:       c.LoginCookies,
+		Freshness:     c.Cache.Options,
 		Surrogate:     c.Edge.Surrogate,
 		RenewToken:    c.Cache.RenewToken.Reveal(),
 		Docs:          c.DocsPage,
@@ -56,6 +69,10 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		LogClient:   c.Log.Client,
 		UpdatesAsIs: c.Updates == "as_is",
 		Site:        c.Languages,
+	}
+	_, o.Targets = c.Cache.Shares()
+	for _, b := range c.Backends {
+		o.Backends = append(o.Backends, backendOptions(b))
 	}
 	if c.TLS.CertFile != "" { // where a proxy in front has the certificate, the field is the proxy's to send
 		o.Edge.HSTS = hsts
@@ -127,35 +144,10 @@ func onwardPlan(g *generation) onward.Plan {
 // stagingPlan turns a valid configuration into the plan of the matrix.
 func stagingPlan(c config.Config) staging.Plan {
 	plan := c.StagingPlan()
-	plan.Candidate = candidateOf(c)
+	if c.Staging.Candidate != "" {
+		plan.Candidate = backendOptions(c.Backend(c.Staging.Candidate)).Candidate()
+	}
 	return plan
-}
-
-// candidateOf returns the zero value where there is none.
-func candidateOf(c config.Config) staging.Candidate {
-	for _, b := range backendOptions(c.Backends) {
-		if b.Name == c.Staging.Candidate {
-			return b.Candidate()
-		}
-	}
-	return staging.Candidate{}
-}
-
-// stagingOptions turns a valid configuration into the options of a facade. The matrix
-// and the findings outlive the facade.
-func stagingOptions(all config.Config, matrix *staging.Matrix, findings *compare.Findings) proxy.StagingOptions {
-	c := all.Staging
-	comparer, err := all.Comparer(c.Candidate)
-	if err != nil {
-		panic("BUG: the rules were validated: " + err.Error())
-	}
-	return proxy.StagingOptions{
-		Candidate:   c.Candidate,
-		Matrix:      matrix,
-		TesterToken: c.TesterToken.Reveal(),
-		Comparer:    comparer,
-		Findings:    findings,
-	}
 }
 
 // logStaging logs a change of the staging matrix.
@@ -182,41 +174,14 @@ const (
 	maxRetryAfter = 30 * time.Second // of a 429: a longer one would keep all readers from the site after one burst
 )
 
-// upstreamOptions turns a valid configuration into the options of upstream calls.
-func upstreamOptions(u config.Upstream) upstream.Options {
-	return upstream.Options{
-		Access:        accessOptions(u),
-		Timeout:       u.Timeout,
-		MaxBody:       maxBody,
-		MaxConcurrent: u.MaxConcurrent,
-		MaxQueue:      maxQueue,
-		Retries:       retries,
-		Breaker:       upstream.BreakerOptions{Failures: openAfter},
-		MaxRetryAfter: maxRetryAfter,
+// backendOptions turns a valid backend into options.
+func backendOptions(b config.Backend) proxy.BackendOptions {
+	return proxy.BackendOptions{
+		Name: b.Name,
+		Dialect: mapping.Backend{
+			Dialect: config.DialectOf(b.Dialect), LanguageParam: b.LanguageParam, Languages: b.LanguageNames(), IDs: b.ItemIDs(),
+		},
+		Upstreams:   b.Upstreams,
+		SiteAliases: b.SiteAliases,
 	}
-}
-
-// accessOptions turns a valid configuration into the options of the way to the site.
-func accessOptions(u config.Upstream) upstream.AccessOptions {
-	o := upstream.AccessOptions{Host: u.Host, CAs: u.CAs, Header: u.Header(), ClientCredentials: http.CanonicalHeaderKey(u.Authorization)}
-	if credentials := u.BasicAuth.Reveal(); credentials != "" {
-		o.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
-	}
-	return o
-}
-
-// backendOptions turns valid backends into options.
-func backendOptions(backends []config.Backend) []proxy.BackendOptions {
-	var all []proxy.BackendOptions
-	for _, b := range backends {
-		all = append(all, proxy.BackendOptions{
-			Name: b.Name,
-			Dialect: mapping.Backend{
-				Dialect: config.DialectOf(b.Dialect), LanguageParam: b.LanguageParam, Languages: b.LanguageNames(), IDs: b.ItemIDs(),
-			},
-			Upstreams:   b.Upstreams,
-			SiteAliases: b.SiteAliases,
-		})
-	}
-	return all
 }

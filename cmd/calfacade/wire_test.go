@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"go.uber.org/zap"
+
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
@@ -23,10 +25,10 @@ func TestAccessOptions(t *testing.T) {
 		},
 			http.Header{"X-Key": {"a: b"}, "X-Forwarded-Proto": {"https"}}},
 	} {
-		c := minimalConfig(t).Upstream
-		c.Host, c.Authorization = "www.example.org", "x-authorization"
-		test.change(&c)
-		got := upstreamOptions(c).Access
+		c := minimalConfig(t)
+		c.Upstream.Host, c.Upstream.Authorization = "www.example.org", "x-authorization"
+		test.change(&c.Upstream)
+		got := options(c, zap.NewNop()).Upstream.Access
 		if diff := cmp.Diff(test.want, got.Header); diff != "" {
 			t.Errorf("%s: header (-want +got):\n%s", name, diff)
 		}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"crypto/x509"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/textproto"
@@ -106,9 +107,12 @@ func (f *faults) headerFields(fields Secrets) []string {
 	return names
 }
 
-// Header returns the header fields of Headers, with their secret values.
+// Header returns the header fields of Headers and of BasicAuth, with their secret values.
 func (u Upstream) Header() http.Header {
 	h := http.Header{}
+	if credentials := u.BasicAuth.Reveal(); credentials != "" {
+		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
+	}
 	for _, field := range u.Headers.Reveal() {
 		name, value := splitField(field)
 		h.Set(name, value)
