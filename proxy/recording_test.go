@@ -67,11 +67,15 @@ func (b *bench) replay() *bench {
 	if err != nil {
 		b.Fatal(err)
 	}
+	_, root, err := replay.Root(upstream.LegacyName, "en")
+	if err != nil {
+		b.Fatal(err)
+	}
 	front := httptest.NewServer(proxy.New(proxy.Options{
 		PublicURL:   publicURL,
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
-		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: replay.Backend(upstream.LegacyName).Root("en").URL}},
+		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: root.URL}},
 		Legacy:      proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
 		Upstream: upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Failures: 1},
 			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},

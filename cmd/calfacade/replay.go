@@ -28,7 +28,7 @@ func replaying(dir string) openTap {
 			return t, err
 		}
 		t.wrap = replay.Wrap
-		t.use = func(c config.Config) (config.Config, error) { return asRecorded(c, replay, dir) }
+		t.use = func(c config.Config) (config.Config, error) { return asRecorded(c, replay) }
 		return t, nil
 	}
 }
@@ -36,51 +36,34 @@ func replaying(dir string) openTap {
 // asRecorded returns a configuration with the sites of the recording instead of its
 // own, because recorded links begin with them. It has no Redis: other instances would
 // serve what a replay stores there.
-func asRecorded(c config.Config, replay *recording.Replay, dir string) (config.Config, error) {
-	m := missing{dir: dir}
+func asRecorded(c config.Config, replay *recording.Replay) (config.Config, error) {
+	var lacks []error
+	recorded := func(key, backend, language string) (recording.Backend, recording.Root) {
+		b, root, err := replay.Root(backend, language)
+		if err != nil {
+			lacks = append(lacks, fmt.Errorf("%s: %w", key, err))
+		}
+		return b, root
+	}
 	c.Cache.Redis = nil
-	legacy := m.backend(replay, upstream.LegacyName, "languages")
-	c.Upstream.LanguageParam, c.Upstream.WordPressURL = legacy.LanguageParam, legacy.WordPressURL
 	c.Languages = slices.Clone(c.Languages)
 	for i := range c.Languages {
 		l := &c.Languages[i]
-		was := m.root(legacy, l.Code, fmt.Sprintf("languages[%d].code", i))
-		l.Upstream, l.Aliases, l.Tell = was.URL, was.SiteAliases, was.Tell
+		site, root := recorded(fmt.Sprintf("languages[%d].code", i), upstream.LegacyName, l.Code)
+		c.Upstream.LanguageParam, c.Upstream.WordPressURL = site.LanguageParam, site.WordPressURL
+		l.Upstream, l.Aliases, l.Tell = root.URL, root.SiteAliases, root.Tell
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {
-		b, key := &c.Backends[i], fmt.Sprintf("backends[%d]", i)
-		was := m.backend(replay, b.Name, key+".name")
-		b.LanguageParam, b.SiteAliases = was.LanguageParam, was.SiteAliases
+		b := &c.Backends[i]
 		b.Upstreams, b.Tell = maps.Clone(b.Upstreams), map[string]string{}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			root := m.root(was, code, key+".upstreams."+code)
+			site, root := recorded(fmt.Sprintf("backends[%d].upstreams.%s", i, code), b.Name, code)
+			b.LanguageParam, b.SiteAliases = site.LanguageParam, site.SiteAliases
 			b.Upstreams[code], b.Tell[code] = root.URL, root.Tell
 		}
 	}
-	return c, errors.Join(m.errs...)
-}
-
-// missing collects what a configuration needs and the recording in dir lacks.
-type missing struct {
-	dir  string
-	errs []error
-}
-
-func (m *missing) backend(replay *recording.Replay, name, key string) *recording.Backend {
-	if b := replay.Backend(name); b != nil {
-		return b
-	}
-	m.errs = append(m.errs, fmt.Errorf("%s: the recording in %s lacks the backend %q", key, m.dir, name))
-	return new(recording.Backend)
-}
-
-func (m *missing) root(b *recording.Backend, language, key string) recording.Root {
-	root := b.Root(language)
-	if root.URL == "" && b.Name != "" { // a missing backend is an error already
-		m.errs = append(m.errs, fmt.Errorf("%s: the recording in %s lacks %s in %q", key, m.dir, b.Name, language))
-	}
-	return root
+	return c, errors.Join(lacks...)
 }
 
 // tap stands between a facade and its upstream: it makes a recording, or replays one.

@@ -34,15 +34,17 @@ func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
 	return &Replay{r, log}, nil
 }
 
-// Backend returns a backend by its name; nil if it was not recorded. A proxy on a replay
-// must use its roots: the recorded links begin with them.
-func (p *Replay) Backend(name string) *Backend {
-	for i := range p.site.Backends {
-		if b := &p.site.Backends[i]; b.Name == name {
-			return b
+// Root returns a backend and its root of a language, by their names. A proxy on a replay must
+// use them: the recorded links begin with the roots.
+func (p *Replay) Root(backend, language string) (Backend, Root, error) {
+	for _, b := range p.site.Backends {
+		for _, r := range b.Roots {
+			if b.Name == backend && r.Language == language {
+				return b, r, nil
+			}
 		}
 	}
-	return nil
+	return Backend{}, Root{}, fmt.Errorf("the recording in %s lacks %s in %q", p.dir, backend, language)
 }
 
 // Wrap returns a transport that replaces the given one and never calls it. It fits Wrap of

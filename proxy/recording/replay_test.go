@@ -27,7 +27,11 @@ func TestReplayIsNotCacheable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := proxytest.NewRequest(t, "GET", replay.Backend(upstream.LegacyName).Root("en").URL+"/tribe/events/v1/events/5", "")
+	_, root, err := replay.Root(upstream.LegacyName, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := proxytest.NewRequest(t, "GET", root.URL+"/tribe/events/v1/events/5", "")
 	res, err := replay.Wrap(nil).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)

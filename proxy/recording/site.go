@@ -50,14 +50,6 @@ type Root struct {
 	Tell        string   `json:"tell,omitempty"`         // the backend's code of the language; "" is Language
 }
 
-// Root returns the root of a language; the zero Root if there is none.
-func (b *Backend) Root(language string) Root {
-	if i := slices.IndexFunc(b.Roots, func(r Root) bool { return r.Language == language }); i >= 0 {
-		return b.Roots[i]
-	}
-	return Root{}
-}
-
 // rootName returns [upstream.RootName] in a form for names of files.
 func (b *Backend) rootName(r Root) string {
 	return strings.ReplaceAll(upstream.RootName(b.Name, r.Language), ":", ".")
