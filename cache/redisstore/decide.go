@@ -1,11 +1,11 @@
 package redisstore
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -30,9 +30,9 @@ type Change struct {
 	Above uint64    // the new version is above this one, too
 	State []byte
 
-	Audit   [][]byte // records for the audit log
-	Forget  []string // names whose numbers start again at 0, see [Store.Tally]
-	Without []string // names that must have no number: else [ErrCounted]
+	Audit   [][]byte               // records for the audit log
+	Forget  func(name string) bool // names whose numbers are removed, see [Store.Tally]; nil: none
+	Without []string               // names that must have no number: else [ErrCounted]
 }
 
 // The errors of Decide.
@@ -71,15 +71,19 @@ func (r *Store) decide(ctx context.Context, tx *redis.Tx, c Change, now Decision
 	case !latest.same(c.From):
 		return ErrChanged
 	}
-	for _, name := range c.Without {
-		if counted, err := tx.HExists(ctx, r.numbersKey(), name).Result(); err != nil || counted {
-			return cmp.Or(err, ErrCounted)
-		}
+	counted, err := tx.HKeys(ctx, r.numbersKey()).Result()
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(c.Without, func(name string) bool { return slices.Contains(counted, name) }) {
+		return ErrCounted
 	}
 	p := tx.TxPipeline()
 	p.HSet(ctx, r.decisionsKey(), "v", now.Version, "id", now.ID, "s", now.State)
-	for _, name := range c.Forget {
-		p.HDel(ctx, r.numbersKey(), name)
+	for _, name := range counted {
+		if c.Forget != nil && c.Forget(name) {
+			p.HDel(ctx, r.numbersKey(), name)
+		}
 	}
 	for _, record := range c.Audit {
 		p.XAdd(ctx, &redis.XAddArgs{Stream: r.auditKey(), MaxLen: maxAudit, Approx: true, Values: []any{fieldRecord, record}})
@@ -117,74 +121,47 @@ func (r *Store) Audit(ctx context.Context, most int64) ([][]byte, error) {
 	})
 }
 
-// Tally has what an instance adds to the numbers of all.
-type Tally struct {
-	Window time.Duration    // for which Recent count
-	Recent map[string]int64 // added to the numbers of the window, by name
-	Ever   map[string]int64 // added to the numbers that stay until a [Change] forgets them
-	Since  map[string]int64 // likewise, of other names, if At is still the latest version
-	At     Decisions
-}
-
-// Sums are the numbers of all instances, by name.
-type Sums struct {
-	Recent, Ever map[string]int64
-	Current      bool // [Tally.At] is the latest version, and its numbers were added
-}
+// Numbers are numbers by name.
+type Numbers map[string]int64
 
 // windowParts is the number of parts of a window, which expire one at a time.
 const windowParts = 10
 
-// addSince adds to the numbers KEYS[2], by names that each precede a value, if the latest version of the
-// decisions KEYS[1] is the one that ARGV begins with.
-var addSince = redis.NewScript(`
-local latest = redis.call('HMGET', KEYS[1], 'v', 'id')
-if (latest[1] or '0') ~= ARGV[1] or (latest[2] or '') ~= ARGV[2] then
-	return 0
-end
-for i = 3, #ARGV, 2 do
-	redis.call('HINCRBY', KEYS[2], ARGV[i], ARGV[i + 1])
-end
-return 1`)
-
-// Tally adds to the numbers, and returns the sums of all instances: for the window, and ever. Names
-// must be bounded: numbers of the window expire with it.
-func (r *Store) Tally(ctx context.Context, t Tally) (Sums, error) {
-	part := max(t.Window/windowParts, time.Millisecond)
+// Tally adds lately to the numbers that count for a window, and more to the numbers that stay until a [Change]
+// forgets them, and returns the sums of all instances. Names must be bounded: a change forgets the old ones.
+func (r *Store) Tally(ctx context.Context, window time.Duration, lately, more Numbers) (recent, ever Numbers, err error) {
+	part := max(window/windowParts, time.Millisecond)
 	now := r.Now().UnixNano() / int64(part)
 	key := func(i int64) string {
 		return fmt.Sprintf("%s:%d:%d", r.besideLog("recent"), part.Milliseconds(), now-i)
 	}
-	since := []any{t.At.Version, t.At.ID}
-	for name, n := range t.Since {
-		since = append(since, name, n)
-	}
-	return ask(ctx, r, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Sums, error) {
+	recent = Numbers{}
+	ever, err = ask(ctx, r, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Numbers, error) {
 		p := c.TxPipeline()
-		current := addSince.Eval(ctx, p, []string{r.decisionsKey(), r.numbersKey()}, since...)
-		for name, n := range t.Ever {
+		for name, n := range more {
 			p.HIncrBy(ctx, r.numbersKey(), name, n)
 		}
-		for name, n := range t.Recent {
+		for name, n := range lately {
 			p.HIncrBy(ctx, key(0), name, n)
 		}
-		p.PExpire(ctx, key(0), t.Window+part+time.Millisecond)
-		ever := p.HGetAll(ctx, r.numbersKey())
+		p.PExpire(ctx, key(0), window+part+time.Millisecond)
+		stays := p.HGetAll(ctx, r.numbersKey())
 		var parts [windowParts]*redis.MapStringStringCmd
 		for i := range parts {
 			parts[i] = p.HGetAll(ctx, key(int64(i)))
 		}
 		_, err := p.Exec(ctx)
-		sums := Sums{Recent: map[string]int64{}, Ever: map[string]int64{}, Current: current.Val() == int64(1)}
-		add(sums.Ever, ever)
 		for _, part := range parts {
-			add(sums.Recent, part)
+			recent.add(part)
 		}
+		sums := Numbers{}
+		sums.add(stays)
 		return sums, err
 	})
+	return recent, ever, err
 }
 
-func add(sums map[string]int64, numbers *redis.MapStringStringCmd) {
+func (sums Numbers) add(numbers *redis.MapStringStringCmd) {
 	for name, text := range numbers.Val() {
 		n, _ := strconv.ParseInt(text, 10, 64)
 		sums[name] += n

@@ -109,20 +109,15 @@ func (m *Matrix) Unsent() map[Cell]Tally {
 }
 
 // Sum sets the numbers of all instances after sent was added to them. It returns the rollbacks that
-// are due. Without current the decisions are no longer the latest: only the writes were added.
-func (m *Matrix) Sum(sent, all map[Cell]Tally, current bool) (due []*RollbackDue) {
+// are due.
+func (m *Matrix) Sum(sent, all map[Cell]Tally) (due []*RollbackDue) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c, have := range m.cells {
 		n := sent[c].Since
-		if current {
-			lost := max(0, have.total[Writes]+n[Writes]-all[c].Since[Writes]) // by Redis: they are sent again
-			have.total = all[c].Since
-			n[Writes] -= lost
-		} else {
-			n = Numbers{Writes: n[Writes]}
-			have.total = have.total.plus(n)
-		}
+		lost := max(0, have.total[Writes]+n[Writes]-all[c].Since[Writes]) // by Redis: they are sent again
+		have.total = all[c].Since
+		n[Writes] -= lost
 		have.counted = have.counted.plus(n)
 	}
 	for _, c := range m.plan.Cells {

@@ -3,6 +3,8 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -50,12 +52,24 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	if len(counted) == 0 && !always && !f.recount || f.plan.Candidate.Name == "" {
 		return
 	}
-	sums, err := l.store.Tally(ctx, f.tally(counted))
+	lately, more := redisstore.Numbers{}, redisstore.Numbers{}
+	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
+		if added := counted[c]; added.Since[n] > 0 {
+			lately[name], more[name] = added.Recent[n], added.Since[n]
+		}
+	})
+	recent, since, err := l.store.Tally(ctx, f.plan.Rollback.WithDefaults().Window, lately, more)
 	if err != nil {
 		return
 	}
 	f.recount = false
-	for _, due := range f.sum(counted, sums) {
+	sums := map[staging.Cell]staging.Tally{}
+	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
+		of := sums[c]
+		of.Recent[n], of.Since[n] = recent[name], since[name]
+		sums[c] = of
+	})
+	for _, due := range f.options.Matrix.Sum(counted, sums) {
 		f.rollBack(ctx, l, due)
 	}
 }
@@ -66,59 +80,38 @@ func (f *Fleet) rollBack(ctx context.Context, l *Link, due *staging.RollbackDue)
 	next.Set(f.plan.Candidate.Name, due.Cells, staging.Setting{State: staging.Legacy}, f.origin(staging.ByRollback, due.Why))
 	var without []string
 	for _, c := range due.Cells {
-		without = append(without, staging.Key(f.plan.Candidate.Name, c)+" "+staging.NumberNames[staging.Writes])
+		without = append(without, f.name(f.state, c, staging.Writes))
 	}
 	if f.decide(ctx, l, next, without...) == nil { // else the next count tries again, if it still has to
 		f.settle(ctx, l, false)
 	}
 }
 
-// each calls do with each number of the cells, and with its names in a [redisstore.Tally]. The name of
-// the window has the version of the cell: numbers from before a change do not matter after it.
-func (f *Fleet) each(do func(c staging.Cell, n staging.Number, name, recent string)) {
+// name returns the name of a number of a cell in the store. It has the version since which the number counts:
+// what an instance adds by earlier decisions does not count for later ones.
+func (f *Fleet) name(by staging.Decisions, c staging.Cell, n staging.Number) string {
+	decision := by.Of(f.plan.Candidate.Name, c)
+	since := decision.Version
+	if n == staging.Writes {
+		since = decision.Moved
+	}
+	return fmt.Sprint(staging.Key(f.plan.Candidate.Name, c), " ", staging.NumberNames[n], " ", since)
+}
+
+// each calls do with each number of the cells, and with its name.
+func (f *Fleet) each(by staging.Decisions, do func(c staging.Cell, n staging.Number, name string)) {
 	for _, c := range f.plan.Cells {
-		version := f.state.Of(f.plan.Candidate.Name, c).Version
-		for i, what := range staging.NumberNames {
-			name := staging.Key(f.plan.Candidate.Name, c) + " " + what
-			do(c, staging.Number(i), name, fmt.Sprint(name, " ", version))
+		for n := range staging.Number(len(staging.NumberNames)) {
+			do(c, n, f.name(by, c, n))
 		}
 	}
 }
 
-func (f *Fleet) tally(counted map[staging.Cell]staging.Tally) redisstore.Tally {
-	none := func() map[string]int64 { return map[string]int64{} }
-	t := redisstore.Tally{Window: f.plan.Rollback.WithDefaults().Window, At: f.have, Recent: none(), Ever: none(), Since: none()}
-	f.each(func(c staging.Cell, n staging.Number, name, recent string) {
-		if lately := counted[c].Recent[n]; lately > 0 && n <= staging.Different {
-			t.Recent[recent] = lately
-		}
-		if since := counted[c].Since[n]; since > 0 && n == staging.Writes {
-			t.Ever[name] = since
-		} else if since > 0 {
-			t.Since[name] = since
-		}
-	})
-	return t
-}
-
-func (f *Fleet) sum(counted map[staging.Cell]staging.Tally, sums redisstore.Sums) []*staging.RollbackDue {
-	all := map[staging.Cell]staging.Tally{}
-	f.each(func(c staging.Cell, n staging.Number, name, recent string) {
-		of := all[c]
-		of.Recent[n], of.Since[n] = sums.Recent[recent], sums.Ever[name]
-		all[c] = of
-	})
-	return f.options.Matrix.Sum(counted, all, sums.Current)
-}
-
-// forgotten returns the names of the numbers that a change resets: the numbers of the cells that it sets,
-// but writes only if a cell leaves the legacy or returns to it.
-func (f *Fleet) forgotten(next staging.Decisions) (names []string) {
-	f.each(func(c staging.Cell, n staging.Number, name, _ string) {
-		was, is := f.state.Of(f.plan.Candidate.Name, c), next.Of(f.plan.Candidate.Name, c)
-		if was.Version != is.Version && (n != staging.Writes || was.Moved != is.Moved) {
-			names = append(names, name)
-		}
-	})
-	return names
+// forgotten returns which names a change drops: all of the candidate that do not count by the next decisions.
+func (f *Fleet) forgotten(next staging.Decisions) func(name string) bool {
+	var kept []string
+	f.each(next, func(_ staging.Cell, _ staging.Number, name string) { kept = append(kept, name) })
+	return func(name string) bool {
+		return strings.HasPrefix(name, f.plan.Candidate.Name+" ") && !slices.Contains(kept, name)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -22,7 +23,7 @@ type Store interface {
 	Up() bool
 	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, err error)
 	Audit(ctx context.Context, most int64) ([][]byte, error)
-	Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums, error)
+	Tally(ctx context.Context, window time.Duration, lately, more redisstore.Numbers) (recent, ever redisstore.Numbers, err error)
 }
 
 // Options configure a Fleet.

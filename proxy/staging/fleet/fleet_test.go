@@ -85,11 +85,13 @@ type hooked struct {
 }
 
 // Tally implements [fleet.Store].
-func (h *hooked) Tally(ctx context.Context, t redisstore.Tally) (redisstore.Sums, error) {
+func (h *hooked) Tally(
+	ctx context.Context, window time.Duration, lately, more redisstore.Numbers,
+) (recent, ever redisstore.Numbers, err error) {
 	if h.beforeTally != nil {
 		h.beforeTally()
 	}
-	return h.Store.Tally(ctx, t)
+	return h.Store.Tally(ctx, window, lately, more)
 }
 
 // Decide implements [fleet.Store].
