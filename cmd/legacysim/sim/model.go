@@ -102,10 +102,14 @@ type placeData struct {
 
 // imageData describes an uploaded file.
 type imageData struct {
-	path          string // below /wp-content/uploads/
-	mime          string
-	width, height int
-	bytes         int
+	Path, Mime string // Path is below /wp-content/uploads/
+	imageSize  `yaml:",inline"`
+	Sizes      []imageSize // smaller ones that WordPress has made, in its order
+}
+
+type imageSize struct {
+	Name                 string
+	Width, Height, Bytes int
 }
 
 // term is a category or a tag.

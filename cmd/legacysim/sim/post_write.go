@@ -211,7 +211,7 @@ func (c *call) globalIDs(p *post) object {
 
 func (c *call) ldImage(o object, p *post) object {
 	if img := c.blog.find(imageKind, p.image); img != nil {
-		return o.with("image", c.uploadURL(img.file.path))
+		return o.with("image", c.uploadURL(img.file.Path))
 	}
 	return o
 }
@@ -232,22 +232,10 @@ func (c *call) findImage(s string) *post {
 	if id, err := strconv.Atoi(s); err == nil {
 		return c.blog.find(imageKind, id)
 	}
-	for _, p := range c.blog.all(imageKind, func(p *post) bool { return c.uploadURL(p.file.path) == s }) {
+	for _, p := range c.blog.all(imageKind, func(p *post) bool { return c.uploadURL(p.file.Path) == s }) {
 		return p
 	}
 	return nil
-}
-
-// imageSizes are those that WordPress cuts, in the order it lists them.
-var imageSizes = []struct {
-	name          string
-	width, height int
-	crop          bool
-}{
-	{"medium", 300, 300, false},
-	{"large", 1024, 1024, false},
-	{"thumbnail", 150, 150, true},
-	{"medium_large", 768, 0, false},
 }
 
 // renderImage is false where there is none.
@@ -258,41 +246,23 @@ func (c *call) renderImage(id int) any {
 	}
 	f := p.file
 	return object{
-		{"url", c.uploadURL(f.path)},
+		{"url", c.uploadURL(f.Path)},
 		{"id", p.id},
-		{"extension", strings.TrimPrefix(path.Ext(f.path), ".")},
-		{"width", f.width},
-		{"height", f.height},
-		{"filesize", f.bytes},
+		{"extension", strings.TrimPrefix(path.Ext(f.Path), ".")},
+		{"width", f.Width},
+		{"height", f.Height},
+		{"filesize", f.Bytes},
 		{"sizes", c.renderSizes(f)},
 	}
 }
 
-// renderSizes leaves out those that would not be smaller than the file.
-func (c *call) renderSizes(f *imageData) object {
-	var sizes object
-	ext := path.Ext(f.path)
-	for _, s := range imageSizes {
-		if f.width <= s.width && (s.height == 0 || f.height <= s.height) {
-			continue
-		}
-		w, h := s.width, s.height
-		if !s.crop {
-			w, h = fit(f.width, f.height, s.width)
-		}
-		sizes = sizes.with(s.name, object{
-			{"width", w}, {"height", h},
-			{"mime-type", f.mime},
-			{"filesize", f.bytes * w / f.width},
-			{"url", c.uploadURL(strings.TrimSuffix(f.path, ext) + "-" + itoa(w) + "x" + itoa(h) + ext)},
+func (c *call) renderSizes(f *imageData) (sizes object) {
+	ext := path.Ext(f.Path)
+	for _, s := range f.Sizes {
+		url := c.uploadURL(strings.TrimSuffix(f.Path, ext) + "-" + itoa(s.Width) + "x" + itoa(s.Height) + ext)
+		sizes = sizes.with(s.Name, object{
+			{"width", s.Width}, {"height", s.Height}, {"mime-type", f.Mime}, {"filesize", s.Bytes}, {"url", url},
 		})
 	}
 	return sizes
-}
-
-func fit(w, h, most int) (int, int) {
-	if w >= h {
-		return most, (h*most + w/2) / w
-	}
-	return (w*most + h/2) / h, most
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"embed"
+	"strings"
 	"time"
 )
 
@@ -20,12 +21,9 @@ func seed(lang *language, now time.Time, more int) *blog {
 
 func (s *seeder) addImages() {
 	code := s.lang.code
-	for _, f := range []imageData{
-		{path: "2026/01/harbour-" + code + ".png", mime: "image/png", width: 640, height: 480, bytes: 61234},
-		{path: "2026/01/kai-größe-" + code + ".jpg", mime: "image/jpeg", width: 1600, height: 900, bytes: 248812},
-		{path: "2026/02/crane-" + code + ".jpg", mime: "image/jpeg", width: 300, height: 300, bytes: 20480},
-	} {
-		s.images = append(s.images, s.add(&post{kind: imageKind, title: f.path, file: &f}))
+	for _, f := range languages()[0].Images {
+		f.Path = strings.Replace(f.Path, "{language}", code, 1)
+		s.images = append(s.images, s.add(&post{kind: imageKind, title: f.Path, file: &f}))
 	}
 	s.add(&post{kind: blogPostKind, title: "Blog " + code})
 }
@@ -238,7 +236,8 @@ type seedTexts struct {
 		Cost     string
 		Hour     int
 	}
-	Rounds     int // how often each of the series takes place
+	Images     []imageData // of all languages
+	Rounds     int         // how often each of the series takes place
 	Paragraphs []string
 	Special    map[string]string // texts of the special cases
 	Messages   map[string]string // of errors, by their English text

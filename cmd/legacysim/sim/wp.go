@@ -122,19 +122,19 @@ func (c *call) imagePage(p *post) string { return c.home() + "/" + imageName(p) 
 
 // imageName is the title of an image: the name of its file.
 func imageName(p *post) string {
-	return strings.TrimSuffix(path.Base(p.file.path), path.Ext(p.file.path))
+	return strings.TrimSuffix(path.Base(p.file.Path), path.Ext(p.file.Path))
 }
 
 func (c *call) wpImage(p *post) object {
 	zone, f, id := c.root.lang.zone, p.file, itoa(p.id)
-	name, url := imageName(p), c.uploadURL(f.path)
+	name, url := imageName(p), c.uploadURL(f.Path)
 	return form("image", object{
 		{"id", p.id}, {"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", p.date.UTC().Format(tecTime)},
 		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", p.modified.UTC().Format(tecTime)},
 		{"slug", slugify(name)}, {"link", c.imagePage(p)}, {"name", name}, {"author", p.author},
 		{"classes", list{"post-" + id, "attachment", "type-attachment", "status-inherit", "hentry"}},
 		{"text", `<p class="attachment"><a href='` + url + `'><img src="` + url + `" alt="" /></a></p>` + "\n"},
-		{"mime", f.mime}, {"width", f.width}, {"height", f.height}, {"file", f.path}, {"bytes", f.bytes},
+		{"mime", f.Mime}, {"width", f.Width}, {"height", f.Height}, {"file", f.Path}, {"bytes", f.Bytes},
 		{"sizes", c.mediaSizes(f)}, {"url", url},
 		{"self", c.restLink("wp/v2/media/" + id)}, {"media", c.restLink("wp/v2/media")},
 		{"type", c.restLink("wp/v2/types/attachment")}, {"user", c.restLink("wp/v2/users/" + itoa(p.author))},
@@ -152,7 +152,7 @@ func (c *call) mediaSizes(f *imageData) (sizes object) {
 		})
 	}
 	return sizes.with("full", object{
-		{"file", path.Base(f.path)}, {"width", f.width}, {"height", f.height}, {"mime_type", f.mime}, {"source_url", c.uploadURL(f.path)},
+		{"file", path.Base(f.Path)}, {"width", f.Width}, {"height", f.Height}, {"mime_type", f.Mime}, {"source_url", c.uploadURL(f.Path)},
 	})
 }
 
