@@ -204,8 +204,7 @@ func readZone(d *dateText, m []string) bool {
 	return loc != nil
 }
 
-// offsetZones are the zones that the plugin makes of offsets. Any other offset is
-// UTC to it.
+// offsetZones are the zones that the plugin makes of offsets.
 var offsetZones = map[string]string{
 	"UTC+1": "Europe/Berlin", "UTC+2": "Europe/Helsinki", "UTC+3": "Europe/Moscow", "UTC+5:30": "Asia/Kolkata", "UTC+5.5": "Asia/Kolkata",
 	"UTC+8": "Asia/Shanghai", "UTC+9": "Asia/Tokyo",
@@ -214,28 +213,17 @@ var offsetZones = map[string]string{
 
 var (
 	offsetName = regexp.MustCompile(`(?i)^UTC[+-]?\d*(?:[.:]\d+)?$`)
-	plainShift = regexp.MustCompile(`^(?:GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$`)
+	plainShift = regexp.MustCompile(`^(?:GMT)?[+-]\d{1,2}(?::?\d{2})?$`)
 )
 
 // eventZone finds an event's time zone by a name in any case of letters, by an
-// offset from UTC, or by a letter.
+// offset from UTC, or by a letter. One that is too far is UTC.
 func eventZone(name string) (*time.Location, bool) {
 	name = strings.TrimSpace(name)
-	switch m := plainShift.FindStringSubmatch(name); {
-	case name == "Z":
-		return time.UTC, true
-	case offsetZones[name] != "":
-		name = offsetZones[name]
-	case offsetName.MatchString(name):
-		return time.UTC, true
-	case m != nil:
-		seconds := atoi(m[2])*3600 + atoi(m[3])*60
-		if m[1] == "-" {
-			seconds = -seconds
-		}
-		return time.FixedZone("", seconds), true
+	loc := dates.Zone(cmp.Or(offsetZones[name], name)) // names without an area are not imitated, but for UTC
+	if loc == nil && offsetName.MatchString(name) {
+		loc = time.UTC
 	}
-	loc := dates.Zone(name) // names without an area are not imitated, but for UTC
 	return loc, loc != nil
 }
 
