@@ -99,8 +99,8 @@ func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
 		return isPlaceInput(of)
 	case p.Kind == mapping.Terms, p.Kind == mapping.Untyped:
 		return nil
-	case taxonomyOf[of] != "":
-		return areTerms(taxonomyOf[of])
+	case kindOf[of].ofTerms():
+		return areTerms(kindOf[of])
 	case of != "":
 		return arePosts(kindOf[of])
 	}

@@ -19,13 +19,13 @@ type blog struct {
 	lastPost int
 	lastTerm int
 
-	translations map[inGroup]int // ids
+	translations map[[2]string]*item // by group and language
 }
 
 func newBlog(lang *language) *blog {
 	return &blog{
 		lang: lang, posts: map[int]*post{}, terms: map[int]*term{}, lastPost: lang.firstPost, lastTerm: lang.firstTerm,
-		translations: map[inGroup]int{},
+		translations: map[[2]string]*item{},
 	}
 }
 

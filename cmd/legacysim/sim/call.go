@@ -223,23 +223,13 @@ func (c *call) speak() {
 	}
 }
 
-// listsPost reports whether a post is in the lists of this call.
-func (c *call) listsPost(p *post) bool {
-	switch c.site.opts.Languages {
-	case ByParameter:
-		return c.lang == nil || p.lang == c.lang
-	case Fallback:
-		return c.blog.inLanguage(p, c.root.lang) == p && (p.lang == c.root.lang || p.lang == c.site.languages[0])
-	}
-	return true
-}
-
-func (c *call) listsTerm(t *term) bool {
+// lists reports whether an item is in the lists of this call.
+func (c *call) lists(i *item) bool {
 	switch mode := c.site.opts.Languages; {
-	case mode.byParameter():
-		return c.lang == nil || t.lang == c.lang
+	case mode == ByParameter, mode == Mixed && i.kind.ofTerms():
+		return c.lang == nil || i.lang == c.lang
 	case mode == Fallback:
-		return c.blog.termInLanguage(t, c.root.lang) == t && (t.lang == c.root.lang || t.lang == c.site.languages[0])
+		return c.blog.inLanguage(i, c.root.lang) == i && (i.lang == c.root.lang || i.lang == c.site.languages[0])
 	}
 	return true
 }
@@ -251,7 +241,7 @@ func (c *call) shownPosts(ids []int) []*post {
 	for _, id := range ids {
 		p := c.blog.posts[id]
 		if p != nil && c.site.opts.Languages == Fallback {
-			p = c.blog.inLanguage(p, c.root.lang)
+			p = c.blog.posts[c.blog.inLanguage(&p.item, c.root.lang).id]
 		}
 		if p != nil {
 			out = append(out, p)
@@ -270,7 +260,7 @@ func (c *call) withTranslations(ids []int) []int {
 		out = append(out, id)
 		for _, lang := range c.site.languages {
 			if p := c.blog.post(id); p != nil {
-				out = append(out, c.blog.inLanguage(p, lang).id)
+				out = append(out, c.blog.inLanguage(&p.item, lang).id)
 			}
 		}
 	}

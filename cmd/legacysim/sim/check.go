@@ -169,7 +169,7 @@ func arePosts(k kind) check {
 }
 
 // areTerms requires ids or slugs of terms. A list in a list is a fatal error of PHP.
-func areTerms(tax taxonomy) check {
+func areTerms(tax kind) check {
 	return func(c *call, v any) error {
 		if nested(v) {
 			return c.fatal()

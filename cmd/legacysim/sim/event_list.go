@@ -172,8 +172,8 @@ func (c *call) rounded(name string, at time.Time) time.Time {
 // eventFilters select the listed events.
 func (c *call) eventFilters() filters[*post] {
 	words, statuses, bounds := searchWords(c.params.str("search")), c.listStatuses(), c.bounds()
-	pass := filters[*post]{c.listsPost, func(p *post) bool {
-		return slices.Contains(statuses, p.status) && !p.event.hidden && hasWords(words, p.title, p.content, p.excerpt)
+	pass := filters[*post]{func(p *post) bool {
+		return c.lists(&p.item) && slices.Contains(statuses, p.status) && !p.event.hidden && hasWords(words, p.title, p.content, p.excerpt)
 	}, func(p *post) bool {
 		return !slices.ContainsFunc(bounds, func(b bound) bool { return !b.holds(p.event) })
 	}}
@@ -191,7 +191,7 @@ func (c *call) eventFilters() filters[*post] {
 }
 
 // termIDs turns ids and slugs into ids.
-func (c *call) termIDs(tax taxonomy, name string) []int {
+func (c *call) termIDs(tax kind, name string) []int {
 	var ids []int
 	for _, s := range c.params.list(name) {
 		// Polylang looks for a slug among the terms of the language, and for an id among all.

@@ -6,7 +6,7 @@ import (
 )
 
 func (eventDef) create(c *call) (*answer, error) {
-	p := &post{kind: eventKind, author: c.user.ID, event: &eventData{}}
+	p := &post{item: item{kind: eventKind}, author: c.user.ID, event: &eventData{}}
 	if err := c.writeEvent(p); err != nil {
 		return nil, err
 	}

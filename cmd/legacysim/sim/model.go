@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// kind is a WordPress post type.
+// kind is a WordPress post type or taxonomy.
 type kind string
 
 const (
@@ -19,6 +19,9 @@ const (
 	organizerKind kind = "tribe_organizer"
 	imageKind     kind = "attachment"
 	blogPostKind  kind = "post"
+
+	categoryTaxonomy kind = "tribe_events_cat"
+	tagTaxonomy      kind = "post_tag"
 )
 
 // resource is the collection of a kind; "" if the plugin has none.
@@ -31,21 +34,23 @@ func (k kind) resource() string {
 	return ""
 }
 
-// taxonomy is a WordPress taxonomy.
-type taxonomy string
+// ofTerms reports whether it is a taxonomy.
+func (k kind) ofTerms() bool { return k == categoryTaxonomy || k == tagTaxonomy }
 
-const (
-	categoryTaxonomy taxonomy = "tribe_events_cat"
-	tagTaxonomy      taxonomy = "post_tag"
-)
+// item is what posts and terms share.
+type item struct {
+	id    int
+	kind  kind
+	lang  *language // nil: it was there before the site had languages
+	group string    // of the translations of one thing; "" for none
+	slug  string
+	gone  bool // planted as missing: still inside others, but not there itself
+}
 
 // post is an item that WordPress stores as a post. A pointer that is nil means
 // that the post is not of that kind.
 type post struct {
-	id     int
-	kind   kind
-	lang   *language // nil: it was there before the site had languages
-	group  group
+	item
 	author int
 	status string // publish, future, draft, pending, private or trash
 	// date and modified are in the site's zone, and their likes in UTC need not agree:
@@ -53,14 +58,13 @@ type post struct {
 	date, dateUTC         time.Time
 	modified, modifiedUTC time.Time
 	title, content        string
-	excerpt, slug         string
+	excerpt               string
 	slugBefore            string // that of a trashed post, which it gets back
 	birthSlug             string // that it had when it was made
 	seeded                bool   // it was there before the API was asked
 	password              string
 	parent                int
 	image                 int
-	gone                  bool // planted as missing: still inside others, but not there itself
 
 	event *eventData
 	place *placeData
@@ -114,33 +118,16 @@ type imageSize struct {
 
 // term is a category or a tag.
 type term struct {
-	id          int
-	taxonomy    taxonomy
-	lang        *language
-	group       group
+	item
 	name        string // as WordPress stores it: & is &amp;
-	slug        string
 	description string
 	parent      int
-	gone        bool // planted as missing, as a post can be
 }
 
 // reckon computes the zone and the times in UTC from the times in the event's zone.
 func (e *eventData) reckon() {
 	e.zone = e.start.Location().String()
 	e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
-}
-
-// group names the translations of one thing. Number 0 is none.
-type group struct {
-	of     string // post type or taxonomy
-	number int
-}
-
-// inGroup is the place of a language in a group.
-type inGroup struct {
-	group
-	language string
 }
 
 var (

@@ -35,7 +35,7 @@ func (c *call) page(w http.ResponseWriter) {
 	case *post:
 		h["Link"] = append(h["Link"], c.alternate(string(v.kind), v.id), fmt.Sprintf(`<%s/?p=%d>; rel=shortlink`, c.home(), v.id))
 	case *term:
-		h["Link"] = append(h["Link"], c.alternate(string(v.taxonomy), v.id))
+		h["Link"] = append(h["Link"], c.alternate(string(v.kind), v.id))
 	}
 	set(h, "X-TEC-API-VERSION", "v1")
 	set(h, "X-TEC-API-ROOT", c.restURL(api))
@@ -263,10 +263,10 @@ func (c *call) permalink(p *post) string {
 // termPage is the archive page of a term; a category's has its ancestors.
 func (c *call) termPage(t *term) string {
 	if c.site.opts.Setup.Plain {
-		return c.plainPage(t.lang, strings.TrimPrefix(string(t.taxonomy), "post_"), t.slug)
+		return c.plainPage(t.lang, strings.TrimPrefix(string(t.kind), "post_"), t.slug)
 	}
 	pages, home := c.pagesOf(t.lang).Pages, c.homeOf(t.lang)
-	if t.taxonomy == tagTaxonomy {
+	if t.kind == tagTaxonomy {
 		return home + "/" + pages.Tag + "/" + t.slug + "/"
 	}
 	path := t.slug

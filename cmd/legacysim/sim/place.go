@@ -111,7 +111,7 @@ func newestFirst(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.
 
 func (d placeDef) filters(c *call) filters[*post] {
 	statuses := c.listStatuses()
-	pass := filters[*post]{c.listsPost, func(p *post) bool { return slices.Contains(statuses, p.status) }}
+	pass := filters[*post]{func(p *post) bool { return c.lists(&p.item) && slices.Contains(statuses, p.status) }}
 	used := func(applies, want bool, keep func(*post) bool) {
 		if !applies {
 			return
@@ -222,7 +222,7 @@ func (d placeDef) make(c *call, in params) (*post, error) {
 		d.apply(c, p, in)
 		return p, nil
 	}
-	p := &post{kind: d.kind, author: c.user.ID, place: &placeData{fields: map[string]string{}, showMap: true, mapLink: true}}
+	p := &post{item: item{kind: d.kind}, author: c.user.ID, place: &placeData{fields: map[string]string{}, showMap: true, mapLink: true}}
 	change := d.change(c, in)
 	change.slug = &title // also of a draft
 	if err := c.savePost(p, change); err != nil {

@@ -119,11 +119,11 @@ func otherValue(v any) any {
 
 const eventResource = "events"
 
-// kindOf is the post type of a resource, and taxonomyOf its taxonomy.
-var (
-	kindOf     = map[string]kind{eventResource: eventKind, venueDef.key: venueKind, organizerDef.key: organizerKind}
-	taxonomyOf = map[string]taxonomy{categoryDef.key: categoryTaxonomy, tagDef.key: tagTaxonomy}
-)
+// kindOf is the post type or the taxonomy of a resource.
+var kindOf = map[string]kind{
+	eventResource: eventKind, venueDef.key: venueKind, organizerDef.key: organizerKind,
+	categoryDef.key: categoryTaxonomy, tagDef.key: tagTaxonomy,
+}
 
 // plantFields are fields that every item of a resource has. Nothing else in its answer
 // follows from them.
@@ -151,7 +151,7 @@ func (s *Site) sow() {
 		}
 		s.planted = append(s.planted, p)
 		switch b := s.blogs[p.Language]; {
-		case p.Kind == PlantMissing && taxonomyOf[p.Resource] != "":
+		case p.Kind == PlantMissing && kindOf[p.Resource].ofTerms():
 			b.terms[p.ID].gone = true
 		case p.Kind == PlantMissing:
 			b.posts[p.ID].gone = true
@@ -202,7 +202,7 @@ func (b *blog) plainItems(resource string, now time.Time) (ids []int) {
 		}
 	}
 	for id := range b.countTerms() {
-		if b.term(taxonomyOf[resource], id) != nil {
+		if b.term(kindOf[resource], id) != nil {
 			ids = append(ids, id)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress reads
 // that as the name of a tag. A request for the tag "free" adds a tag called "34" to the
 // event. Of the same tag twice, by slug and by number, the first counts.
-func (c *call) writtenTerms(tax taxonomy, v any) []int {
+func (c *call) writtenTerms(tax kind, v any) []int {
 	var seen, ids []int
 	for _, item := range termItems(v) {
 		t, found := c.writtenTerm(tax, item)
@@ -31,7 +31,7 @@ func (c *call) writtenTerms(tax taxonomy, v any) []int {
 
 // writtenTerm is the term that a number or a word stands for, and whether it was there
 // before. There is none for an unknown number.
-func (c *call) writtenTerm(tax taxonomy, item any) (t *term, found bool) {
+func (c *call) writtenTerm(tax kind, item any) (t *term, found bool) {
 	if _, isNumber := phpNumber(item); isNumber {
 		id, _ := number(item)
 		t := c.blog.term(tax, id)
@@ -42,7 +42,7 @@ func (c *call) writtenTerm(tax taxonomy, item any) (t *term, found bool) {
 
 // writtenWord makes a term of a name or slug that is unknown, but not of one that is
 // too long.
-func (c *call) writtenWord(tax taxonomy, word string) (t *term, found bool) {
+func (c *call) writtenWord(tax kind, word string) (t *term, found bool) {
 	if t := c.blog.termByWord(tax, word); t != nil {
 		return t, true
 	}
@@ -53,7 +53,7 @@ func (c *call) writtenWord(tax taxonomy, word string) (t *term, found bool) {
 }
 
 // termByWord finds a term by its slug or name.
-func (b *blog) termByWord(tax taxonomy, word string) *term {
+func (b *blog) termByWord(tax kind, word string) *term {
 	slug, name := slugify(word), storedName(word)
 	return b.termThat(tax, func(t *term) bool { return word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) })
 }

@@ -23,9 +23,9 @@ func (s *seeder) addImages() {
 	code := s.lang.code
 	for _, f := range languages()[0].Images {
 		f.Path = strings.Replace(f.Path, "{language}", code, 1)
-		s.images = append(s.images, s.add(&post{kind: imageKind, title: f.Path, file: &f}))
+		s.images = append(s.images, s.add(&post{item: item{kind: imageKind}, title: f.Path, file: &f}))
 	}
-	s.add(&post{kind: blogPostKind, title: "Blog " + code})
+	s.add(&post{item: item{kind: blogPostKind}, title: "Blog " + code})
 }
 
 func (s *seeder) addTerms() {
@@ -48,7 +48,7 @@ func (s *seeder) addTerms() {
 // and a draft.
 func (s *seeder) addVenues() {
 	for i, v := range s.lang.Venues {
-		p := &post{kind: venueKind, title: v.Name, content: pickFrom(s.lang.Paragraphs, i), place: &placeData{
+		p := &post{item: item{kind: venueKind}, title: v.Name, content: pickFrom(s.lang.Paragraphs, i), place: &placeData{
 			showMap: i%4 != 3, mapLink: i%5 != 4,
 			fields: map[string]string{
 				"address": v.Address, "city": v.City, "zip": v.Zip, "country": s.lang.Special["country"],
@@ -81,7 +81,7 @@ func (s *seeder) addOrganizers() {
 			fields["phone"] = "+00 555 02" + itoa(10+i)
 			fields["email"] = "organizer" + itoa(i) + "@mail.example"
 		}
-		p := &post{kind: organizerKind, title: name, place: &placeData{fields: fields}}
+		p := &post{item: item{kind: organizerKind}, title: name, place: &placeData{fields: fields}}
 		if i%2 == 1 {
 			p.content = pickFrom(s.lang.Paragraphs, i)
 		}
@@ -124,7 +124,7 @@ func (s *seeder) addSeries(more int) {
 		}
 		title := t.Title + " #" + itoa(round)
 		// Its slug is free: to look for one among ten thousand, ten thousand times, is slow.
-		p := &post{kind: eventKind, author: 1 + i%3, title: title, slug: slugify(title), content: pickFrom(s.lang.Paragraphs, i), event: e}
+		p := &post{item: item{kind: eventKind, slug: slugify(title)}, author: 1 + i%3, title: title, content: pickFrom(s.lang.Paragraphs, i), event: e}
 		if i%6 == 0 {
 			p.content += "\n\n" + pickFrom(s.lang.Paragraphs, i+1)
 			p.image = s.images[i%len(s.images)]
@@ -190,7 +190,7 @@ func (s *seeder) addSpecials() {
 // special returns an evening event so many days from today, with a change.
 func (s *seeder) special(days int, title string, change ...func(*post)) int {
 	start := s.at(days, 18, 0)
-	p := &post{kind: eventKind, title: title, event: &eventData{
+	p := &post{item: item{kind: eventKind}, title: title, event: &eventData{
 		start: start, end: start.Add(150 * time.Minute), showMap: true, mapLink: true,
 	}}
 	for _, f := range change {

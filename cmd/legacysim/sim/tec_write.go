@@ -11,7 +11,7 @@ import (
 func (c *call) tecCreate() (*answer, error) {
 	k := c.route.kind
 	failed := tecError(500, "Failed to create entity.")
-	p := &post{kind: k, author: c.user.ID}
+	p := &post{item: item{kind: k}, author: c.user.ID}
 	if k == eventKind {
 		p.event = &eventData{showMap: true, mapLink: true}
 		if !c.tecNewDates(p.event) {
@@ -148,7 +148,7 @@ func (c *call) tecApplyEvent(e *eventData) {
 }
 
 // tecTerms are the ids of a parameter that are terms.
-func (c *call) tecTerms(name string, tax taxonomy) []int {
+func (c *call) tecTerms(name string, tax kind) []int {
 	return slices.DeleteFunc(c.params.ints(name), func(id int) bool { return c.blog.term(tax, id) == nil })
 }
 

@@ -10,7 +10,7 @@ import (
 
 // termDef has what categories and tags differ in.
 type termDef struct {
-	taxonomy taxonomy
+	taxonomy kind
 	key      string // of the list in JSON, and the path
 	restBase string // below wp/v2
 	types    []string
@@ -35,29 +35,29 @@ func (d termDef) mayEdit(c *call) bool {
 }
 
 // term returns the term of that taxonomy and id, or nil.
-func (b *blog) term(tax taxonomy, id int) *term {
-	if t := b.terms[id]; t != nil && !t.gone && t.taxonomy == tax {
+func (b *blog) term(tax kind, id int) *term {
+	if t := b.terms[id]; t != nil && !t.gone && t.kind == tax {
 		return t
 	}
 	return nil
 }
 
 // termThat returns a term that passes, or nil.
-func (b *blog) termThat(tax taxonomy, pass func(*term) bool) *term {
+func (b *blog) termThat(tax kind, pass func(*term) bool) *term {
 	for _, t := range b.terms {
-		if t.taxonomy == tax && !t.gone && pass(t) {
+		if t.kind == tax && !t.gone && pass(t) {
 			return t
 		}
 	}
 	return nil
 }
 
-func (b *blog) findSlug(tax taxonomy, slug string) *term {
+func (b *blog) findSlug(tax kind, slug string) *term {
 	return b.termThat(tax, func(t *term) bool { return t.slug == slug })
 }
 
 // findTerm accepts an id or a slug; it returns nil if the taxonomy has none.
-func (b *blog) findTerm(tax taxonomy, s string) *term {
+func (b *blog) findTerm(tax kind, s string) *term {
 	if id, err := strconv.Atoi(s); err == nil && b.term(tax, id) != nil {
 		return b.terms[id]
 	}
@@ -98,18 +98,18 @@ func storedName(s string) string {
 
 // newTerm finds a free slug near the wanted one: with the parent's behind it, or
 // with a number.
-func (b *blog) newTerm(tax taxonomy, name, slug string, parent int) *term {
+func (b *blog) newTerm(tax kind, name, slug string, parent int) *term {
 	if slug = slugify(slug); slug == "" {
 		slug = slugify(name)
 	}
 	if up := b.terms[parent]; up != nil && b.findSlug(tax, slug) != nil {
 		slug += "-" + up.slug
 	}
-	return b.addTerm(&term{taxonomy: tax, name: name, slug: b.freeTermSlug(tax, slug), parent: parent})
+	return b.addTerm(&term{item: item{kind: tax, slug: b.freeTermSlug(tax, slug)}, name: name, parent: parent})
 }
 
 // freeTermSlug is a slug that no other term has.
-func (b *blog) freeTermSlug(tax taxonomy, want string) string {
+func (b *blog) freeTermSlug(tax kind, want string) string {
 	return numbered(want, func(slug string) bool { return b.findSlug(tax, slug) != nil })
 }
 
@@ -171,7 +171,7 @@ var termOrders = map[string]func(c *call, a, b *term) int{
 
 func (d termDef) filters(c *call) filters[*term] {
 	in := c.params
-	pass := filters[*term]{c.listsTerm, func(t *term) bool { return t.taxonomy == d.taxonomy && !t.gone }}
+	pass := filters[*term]{func(t *term) bool { return t.kind == d.taxonomy && !t.gone && c.lists(&t.item) }}
 	when := func(name string, f func(*term) bool) { pass.when(in.given(name), f) }
 	search, exclude := fold(in.str("search")), in.ints("exclude")
 	include, parent := c.termIDs(d.taxonomy, "include"), c.termIDs(d.taxonomy, "parent")
@@ -219,7 +219,7 @@ func (c *call) termLinks(d termDef, t *term) object {
 	o := object{
 		{"self", list{href(d.restBase+"/"+itoa(t.id)).with("targetHints", object{{"allow", listOf(allow)}})}},
 		{"collection", list{href(d.restBase)}},
-		{"about", list{href("taxonomies/" + string(t.taxonomy))}},
+		{"about", list{href("taxonomies/" + string(t.kind))}},
 	}
 	if t.parent != 0 {
 		o = o.with("up", list{object{{"embeddable", true}, {"href", c.restLink(wp + d.restBase + "/" + itoa(t.parent))}}})
@@ -242,13 +242,13 @@ func (c *call) embeddedTerms(ids []int) list {
 	out := list{}
 	for _, t := range terms {
 		d := tagDef
-		if t.taxonomy == categoryTaxonomy {
+		if t.kind == categoryTaxonomy {
 			d = categoryDef
 		}
 		out = append(out, object{
 			{"name", c.translated(t.name)}, {"slug", t.slug},
 			{"term_group", 0}, {"term_taxonomy_id", t.id},
-			{"taxonomy", string(t.taxonomy)},
+			{"taxonomy", string(t.kind)},
 			{"description", t.description},
 			{"parent", t.parent},
 			{"count", c.termCount(t.id)},

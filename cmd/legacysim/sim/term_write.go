@@ -14,7 +14,7 @@ func (d termDef) create(c *call) (*answer, error) {
 		return nil, err
 	}
 	for _, t := range c.blog.terms {
-		if t.taxonomy == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
+		if t.kind == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
 			if c.lang != nil && t.lang != c.lang { // Polylang finds that of another language
 				return d.created(c, t), nil
 			}
@@ -80,6 +80,7 @@ func (d termDef) update(c *call) (*answer, error) {
 func (d termDef) remove(c *call) (*answer, error) {
 	t := d.target(c)
 	body := c.renderTerm(d, t)
+	t.gone = true // as a translation
 	delete(c.blog.terms, t.id)
 	for _, child := range c.blog.terms {
 		if child.parent == t.id {

@@ -3,7 +3,9 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -142,21 +144,24 @@ func (l *language) dictionary() map[string]string {
 	return d
 }
 
+// items are all posts and terms, each by id.
+func (b *blog) items() (all []*item) {
+	for _, p := range b.byID {
+		all = append(all, &p.item)
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.terms)) {
+		all = append(all, &b.terms[id].item)
+	}
+	return all
+}
+
 // groupItems makes the nth thing of a kind the translation of the nth in every other
 // language.
 func (b *blog) groupItems() {
-	seen := map[string]int{}
-	next := func(of string) group {
-		seen[of]++
-		return group{of, seen[of]}
-	}
-	for _, p := range b.byID {
-		p.group = next(string(p.kind))
-	}
-	for id := b.lang.firstTerm + 1; id <= b.lastTerm; id++ {
-		if t := b.terms[id]; t != nil {
-			t.group = next(string(t.taxonomy))
-		}
+	seen := map[kind]int{}
+	for _, i := range b.items() {
+		seen[i.kind]++
+		i.group = string(i.kind) + itoa(seen[i.kind])
 	}
 }
 
@@ -168,32 +173,30 @@ func (b *blog) take(other *blog) {
 			p.slug = b.freeSlug(p.kind, p.slug, p.id)
 		}
 		b.put(p)
-		b.translations[inGroup{p.group, p.lang.code}] = p.id
 	}
-	for id := other.lang.firstTerm + 1; id <= other.lastTerm; id++ {
+	for _, id := range slices.Sorted(maps.Keys(other.terms)) {
 		t := other.terms[id]
-		if t == nil {
-			continue
-		}
-		t.slug = b.freeTermSlug(t.taxonomy, t.slug)
+		t.slug = b.freeTermSlug(t.kind, t.slug)
 		b.terms[id] = t
-		b.translations[inGroup{t.group, t.lang.code}] = id
+	}
+	for _, i := range other.items() {
+		b.group(i, i.group)
 	}
 	b.lastPost, b.lastTerm = other.lastPost, other.lastTerm
 }
 
-// inLanguage is the published translation of a post, or else the post: what a site
-// shows that falls back to the original.
-func (b *blog) inLanguage(p *post, lang *language) *post {
-	if t := b.post(b.translations[inGroup{p.group, lang.code}]); t != nil && t.status == "publish" {
-		return t
-	}
-	return p
+// group makes the item one of a group, as which it is a translation of the others.
+func (b *blog) group(i *item, group string) {
+	i.group = group
+	b.translations[[2]string{group, i.lang.code}] = i
 }
 
-func (b *blog) termInLanguage(t *term, lang *language) *term {
-	if other := b.terms[b.translations[inGroup{t.group, lang.code}]]; other != nil {
-		return other
+// inLanguage is the published translation of an item, or else the item: what a site
+// shows that falls back to the original.
+func (b *blog) inLanguage(i *item, lang *language) *item {
+	t := b.translations[[2]string{i.group, lang.code}]
+	if t == nil || t.gone || !t.kind.ofTerms() && b.posts[t.id].status != "publish" {
+		return i
 	}
 	return t
 }
@@ -204,15 +207,9 @@ func (s *Site) Translate(id, of int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range s.blogs {
-		p, original := b.post(id), b.post(of)
-		if p == nil || original == nil {
-			continue
+		if p, original := b.post(id), b.post(of); p != nil && original != nil {
+			b.group(&original.item, cmp.Or(original.group, "written"+itoa(of)))
+			b.group(&p.item, original.group)
 		}
-		if original.group.number == 0 {
-			original.group = group{string(original.kind), -of}
-			b.translations[inGroup{original.group, original.lang.code}] = of
-		}
-		p.group = original.group
-		b.translations[inGroup{p.group, p.lang.code}] = id
 	}
 }

@@ -163,7 +163,7 @@ var wpTermOrders = []string{"id", "include", "name", "slug", "include_slugs", "t
 func (c *call) wpTerm(d termDef, t *term) object {
 	o := object{
 		{"id", t.id}, {"count", c.termCount(t.id)}, {"description", t.description}, {"link", c.termPage(t)},
-		{"name", t.name}, {"slug", t.slug}, {"taxonomy", string(t.taxonomy)},
+		{"name", t.name}, {"slug", t.slug}, {"taxonomy", string(t.kind)},
 	}
 	if d.taxonomy == categoryTaxonomy {
 		o = o.with("parent", t.parent)
