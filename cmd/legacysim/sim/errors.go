@@ -94,6 +94,9 @@ func (c *call) forbidden() error {
 	if c.user == nil {
 		status = 401
 	}
+	if c.route.namespace == wpNamespace {
+		return refusal(status, "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy.")
+	}
 	return c.root.lang.fail(status, "rest_forbidden", "Sorry, you are not allowed to do that.")
 }
 

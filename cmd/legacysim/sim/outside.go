@@ -5,12 +5,8 @@ import (
 	"strings"
 )
 
-// outside answers for the rest of the REST API: the index of the root, and what plugins and
-// WordPress itself have.
+// outside answers for the rest of the REST API: the index of the root, and what other plugins have.
 func (c *call) outside(path string) (*answer, error) {
-	if a, ok, err := c.wp(path); ok {
-		return a, err
-	}
 	switch {
 	case c.method == "OPTIONS":
 		return &answer{status: 200, body: list{}}, nil

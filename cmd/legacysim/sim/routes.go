@@ -112,7 +112,7 @@ func (c *call) index() (*answer, error) {
 // routeTable returns the routes of both namespaces. Sites share it, because its patterns take long to
 // compile.
 var routeTable = sync.OnceValue(func() []route {
-	table := append(legacyRoutes(), tecRoutes()...)
+	table := slices.Concat(legacyRoutes(), tecRoutes(), wpRoutes())
 	for i := range table {
 		table[i].re = regexp.MustCompile(`(?i)^/` + table[i].namespace + table[i].pattern + `$`)
 	}

@@ -71,11 +71,6 @@ func (c *call) pageQuery() query {
 
 // declared is the type of a parameter of a list; nil for none.
 func (c *call) declared(name string) any {
-	if c.route == nil && name == "hide_empty" {
-		return "flag"
-	} else if c.route == nil {
-		return nil
-	}
 	for _, a := range c.route.endpoint("GET").args {
 		if a.name == name && a.schema.get("type") != "string" {
 			return a.schema.get("type")
@@ -84,27 +79,72 @@ func (c *call) declared(name string) any {
 	return nil
 }
 
-// wpMediaOrders are what WordPress sorts images by.
-var wpMediaOrders = []string{"author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title"}
+const wpNamespace = "wp/v2"
 
-// wpMedia lists images, the newest first, or shows one.
-func (c *call) wpMedia(id string) (*answer, error) {
-	if !c.reads() {
-		return nil, c.root.lang.noRoute()
+// What WordPress sorts images and terms by.
+var (
+	wpMediaOrders = []string{"author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title"}
+	wpTermOrders  = []string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}
+)
+
+// wpRoutes are the routes of WordPress's own API that the successor leaves terms and images to.
+func wpRoutes() []route {
+	wp := func(pattern string, endpoints ...endpoint) route {
+		return route{namespace: wpNamespace, pattern: "/" + pattern, endpoints: endpoints}
 	}
-	if id != "" {
-		image := c.blog.find(imageKind, atoi(id))
-		if image == nil {
-			return nil, refusal(404, "rest_post_invalid_id", "Invalid post ID.")
+	table := []route{
+		wp("media", endpoint{methods: get, args: wpArgs(wpMediaOrders), run: (*call).wpMediaList}),
+		wp("media/"+idPattern, endpoint{methods: get, run: (*call).wpMedia}),
+	}
+	for _, d := range []termDef{categoryDef, tagDef} {
+		table = append(table, wp(d.restBase,
+			endpoint{methods: get, args: wpArgs(wpTermOrders), run: d.wpList},
+			endpoint{methods: create, args: []arg{{name: "name", required: true}}, may: d.mayCreate, run: d.wpCreate},
+		), wp(d.restBase+"/"+idPattern,
+			endpoint{methods: get, run: d.known(d.wpRead)},
+			endpoint{methods: []string{"POST", "PUT", "PATCH"}, may: d.mayTry, run: d.known(d.wpUpdate)},
+			endpoint{methods: remove, may: d.mayTry, run: d.known(d.wpRemove)},
+		))
+	}
+	return table
+}
+
+// wpArgs are the parameters of a list that are checked, and one that counts as declared.
+func wpArgs(orders []string) []arg {
+	const bounds = "per_page must be between 1 (inclusive) and 100 (inclusive)"
+	last := len(orders) - 1
+	enum := "orderby is not one of " + strings.Join(orders[:last], ", ") + ", and " + orders[last] + "."
+	objection := func(code, message string, passes func(any) bool) check {
+		return func(_ *call, v any) error {
+			if passes(v) {
+				return nil
+			}
+			return &apiError{status: 400, code: code, message: message}
 		}
-		c.allow = get
-		link := object{{"Link", "<" + c.imagePage(image) + `>; rel="alternate"; type=text/html`}}
-		return &answer{status: 200, body: c.wpImage(image), headers: link}, nil
 	}
-	c.allow = get
-	if err := c.wpFaults(wpMediaOrders); err != nil {
-		return nil, err
+	return []arg{
+		{name: "per_page", check: objection("rest_out_of_bounds", bounds, func(v any) bool {
+			n, ok := positive(v)
+			return ok && n <= 100
+		})},
+		{name: "orderby", check: objection("rest_not_in_enum", enum, func(v any) bool { return v == "" || slices.Contains(orders, scalar(v)) })},
+		{name: "hide_empty", schema: object{{"type", "flag"}}},
 	}
+}
+
+// wpMedia shows an image.
+func (c *call) wpMedia() (*answer, error) {
+	image := c.blog.find(imageKind, c.params.int("id"))
+	if image == nil {
+		c.allow = nil
+		return nil, refusal(404, "rest_post_invalid_id", "Invalid post ID.")
+	}
+	link := object{{"Link", "<" + c.imagePage(image) + `>; rel="alternate"; type=text/html`}}
+	return &answer{status: 200, body: c.wpImage(image), headers: link}, nil
+}
+
+// wpMediaList lists images, the newest first.
+func (c *call) wpMediaList() (*answer, error) {
 	wanted, slugs := c.params.ints("include"), c.params.list("slug")
 	found := c.blog.all(imageKind, func(p *post) bool {
 		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
@@ -115,7 +155,7 @@ func (c *call) wpMedia(id string) (*answer, error) {
 		const message = "The page number requested is larger than the number of pages available."
 		return nil, refusal(400, "rest_post_invalid_page_number", message)
 	}
-	return c.wpList(each(slice(found, p), c.wpImage), p, "wp/v2/media", c.pageQuery()), nil
+	return c.wpList(each(slice(found, p), c.wpImage), p, wpNamespace+"/media", c.pageQuery()), nil
 }
 
 func (c *call) imagePage(p *post) string { return c.home() + "/" + imageName(p) + "/" }
@@ -156,9 +196,6 @@ func (c *call) mediaSizes(f *imageData) (sizes object) {
 	})
 }
 
-// wpTermOrders are what WordPress sorts terms by.
-var wpTermOrders = []string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}
-
 // wpTerm is the record of a term. Only what has a hierarchy has a parent.
 func (c *call) wpTerm(d termDef, t *term) object {
 	o := object{
@@ -175,41 +212,25 @@ func (c *call) linkedTerm(d termDef, t *term) object {
 	return c.wpTerm(d, t).with("_links", c.termLinks(d, t))
 }
 
-// wpTerms looks at rights before anything else, but for a name that is missing.
-func (c *call) wpTerms(d termDef, id string) (*answer, error) {
-	t := c.blog.term(d.taxonomy, atoi(id))
-	if id != "" && t == nil {
+// mayTry lets everybody try a term that does not exist: the endpoint reports that.
+func (d termDef) mayTry(c *call) bool { return d.target(c) == nil || d.mayEdit(c) }
+
+// known runs an endpoint for a term that there is.
+func (d termDef) known(run func(*call, *term) (*answer, error)) func(*call) (*answer, error) {
+	return func(c *call) (*answer, error) {
+		if t := d.target(c); t != nil {
+			return run(c, t)
+		}
+		c.allow = nil
 		return nil, refusal(404, "rest_term_invalid", "Term does not exist.")
 	}
-	c.allow = get
-	switch {
-	case d.mayEdit(c) && id != "":
-		c.allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
-	case d.mayEdit(c):
-		c.allow = []string{"GET", "POST"}
-	}
-	switch {
-	case c.reads() && t != nil:
-		return ok(c.linkedTerm(d, t))
-	case c.reads():
-		return c.wpTermList(d)
-	case t == nil && !c.params.given("name"):
-		return nil, c.root.lang.missingParams([]string{"name"})
-	case !d.mayEdit(c):
-		e := c.forbidden().(*apiError)
-		e.code, e.message = "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
-		return nil, e
-	}
-	c.params["id"] = id
-	return c.wpTermWrite(d, t)
 }
 
-// wpTermList includes terms that nothing has, unless the request wants none of them. A page
+func (d termDef) wpRead(c *call, t *term) (*answer, error) { return ok(c.linkedTerm(d, t)) }
+
+// wpList includes terms that nothing has, unless the request wants none of them. A page
 // past the end is empty.
-func (c *call) wpTermList(d termDef) (*answer, error) {
-	if err := c.wpFaults(wpTermOrders); err != nil {
-		return nil, err
-	}
+func (d termDef) wpList(c *call) (*answer, error) {
 	if c.params.given("post") && c.blog.post(c.params.int("post")) == nil {
 		c.allow = nil
 		return nil, refusal(400, "rest_post_invalid_id", "Invalid post ID.")
@@ -223,29 +244,18 @@ func (c *call) wpTermList(d termDef) (*answer, error) {
 	found := d.found(c)
 	p := c.paging(len(found), math.MaxInt)
 	items := each(slice(found, p), func(t *term) object { return c.linkedTerm(d, t) })
-	return c.wpList(items, p, "wp/v2/"+d.restBase, c.pageQuery()), nil
+	return c.wpList(items, p, wpNamespace+"/"+d.restBase, c.pageQuery()), nil
 }
 
-// wpTermWrite makes, changes or deletes a term. There is no trash for terms.
-func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
-	switch {
-	case t == nil:
-		a, err := d.create(c)
-		if err == nil {
-			a.body = c.linkedTerm(d, c.blog.terms[c.blog.lastTerm])
-		}
-		return a, err
-	case c.method == "DELETE":
-		if !c.params.bool("force") {
-			return nil, refusal(501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.")
-		}
-		before := c.wpTerm(d, t)
-		if _, err := d.remove(c); err != nil {
-			return nil, err
-		}
-		c.allow = nil
-		return ok(object{{"deleted", true}, {"previous", before}})
+func (d termDef) wpCreate(c *call) (*answer, error) {
+	a, err := d.create(c)
+	if err == nil {
+		a.body = c.linkedTerm(d, c.blog.terms[c.blog.lastTerm])
 	}
+	return a, err
+}
+
+func (d termDef) wpUpdate(c *call, t *term) (*answer, error) {
 	if _, err := d.update(c); err != nil {
 		return nil, err
 	}
@@ -255,20 +265,15 @@ func (c *call) wpTermWrite(d termDef, t *term) (*answer, error) {
 	return ok(c.linkedTerm(d, t))
 }
 
-// wpFaults are what WordPress has against the parameters of a list.
-func (c *call) wpFaults(orders []string) error {
-	var faults []paramFault
-	if n, ok := positive(c.params["per_page"]); c.params.given("per_page") && (!ok || n > 100) {
-		const text = "per_page must be between 1 (inclusive) and 100 (inclusive)"
-		faults = append(faults, paramFault{"per_page", "rest_out_of_bounds", text, nil})
+// wpRemove wants force: there is no trash for terms.
+func (d termDef) wpRemove(c *call, t *term) (*answer, error) {
+	if !c.params.bool("force") {
+		return nil, refusal(501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.")
 	}
-	if by := c.params.str("orderby"); by != "" && !slices.Contains(orders, by) {
-		last := len(orders) - 1
-		text := "orderby is not one of " + strings.Join(orders[:last], ", ") + ", and " + orders[last] + "."
-		faults = append(faults, paramFault{"orderby", "rest_not_in_enum", text, nil})
+	before := c.wpTerm(d, t)
+	if _, err := d.remove(c); err != nil {
+		return nil, err
 	}
-	if faults != nil {
-		return c.root.lang.invalidParams(faults)
-	}
-	return nil
+	c.allow = nil
+	return ok(object{{"deleted", true}, {"previous", before}})
 }
