@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -165,10 +166,10 @@ func TestDashboard(t *testing.T) {
 // trusting accepts any certificate.
 var trusting = http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
-// visit requests lists, some cached and some not, about 50 a second, until stop is called.
+// visit requests lists, some cached and some not, about 20 a second, until stop is called.
 func (s serving) visit(paths ...string) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
-	ticker := time.NewTicker(20 * time.Millisecond)
+	ticker := time.NewTicker(50 * time.Millisecond)
 	go func() {
 		defer close(ended)
 		defer ticker.Stop()
@@ -186,6 +187,7 @@ func (s serving) visit(paths ...string) (stop func()) {
 				path = paths[n%len(paths)]
 			}
 			if res, err := trusting.Get(s.base + path); err == nil {
+				_, _ = io.Copy(io.Discard, res.Body) // so that the next one is on the same connection
 				res.Body.Close()
 			}
 		}
