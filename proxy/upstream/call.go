@@ -182,13 +182,14 @@ type Response struct {
 	CertificateEnd time.Time // of the server's certificate; zero without TLS
 }
 
-// Undecoded returns the content codings of the body, as the backend names them, unless they are one gzip,
-// which net/http decodes; "" if the body is JSON all the same: some sites name a charset there.
+// Undecoded returns the content codings of the body, as the backend names them, if they are not
+// all known; "" if the body is JSON all the same: some sites name a charset there.
 func (r Response) Undecoded() string {
-	if len(r.Body) == 0 || jsonscan.IsValid(r.Body) {
+	codings := strings.Join(r.Header.Values(contentEncoding), ", ")
+	if codings == "" || jsonscan.IsValid(r.Body) {
 		return ""
 	}
-	return strings.Join(r.Header.Values("Content-Encoding"), ", ")
+	return codings
 }
 
 // RetryAfter reads Retry-After, seconds or a date; 0 if there is none. A date is compared

@@ -78,8 +78,9 @@ func TestCodings(t *testing.T) {
 		left    string // "" if the body is decoded
 	}{
 		{nil, 0, ""}, {[]string{"identity"}, 0, ""}, {[]string{""}, 0, ""}, {[]string{"utf-8"}, 0, ""},
-		{[]string{"gzip"}, 1, ""}, {[]string{"GZip"}, 1, ""}, {[]string{"x-gzip"}, 1, "x-gzip"}, {[]string{"gzip, gzip"}, 2, "gzip, gzip"},
-		{[]string{"br"}, 1, "br"}, {[]string{"br, gzip"}, 1, "br, gzip"},
+		{[]string{"gzip"}, 1, ""}, {[]string{"GZip"}, 1, ""}, {[]string{"x-gzip"}, 1, ""}, {[]string{"identity, gzip"}, 1, ""},
+		{[]string{"gzip, gzip"}, 2, ""}, {[]string{"gzip", "x-gzip"}, 2, ""}, {[]string{"gzip,gzip , gzip"}, 3, ""},
+		{[]string{"gzip, gzip, gzip, gzip"}, 4, "gzip, gzip, gzip, gzip"}, {[]string{"br"}, 1, "br"}, {[]string{"br, gzip"}, 1, "br, gzip"},
 	} {
 		sent := gzipped(t, test.layers, []byte(plain))
 		want := sent
@@ -92,27 +93,32 @@ func TestCodings(t *testing.T) {
 		}
 	}
 	for _, status := range []int{http.StatusOK, http.StatusNoContent, http.StatusNotModified, http.StatusNotFound} {
-		if got, _, err := coded(t, status, []string{"gzip"}, nil); err != nil || len(got.Body) > 0 || got.Status != status {
+		if got, _, err := coded(t, status, []string{"gzip, gzip"}, nil); err != nil || len(got.Body) > 0 || got.Status != status {
 			t.Errorf("%d without a body: got %d %q, %v", status, got.Status, got.Body, err)
 		}
 	}
 }
 
-// TestBrokenCodings: a body that is cut off, too large or no gzip.
+// TestBrokenCodings: a body that is cut off, too large or no gzip at any of the layers.
 func TestBrokenCodings(t *testing.T) {
+	twice := []string{"gzip, gzip"}
 	large := gzipped(t, 1, make([]byte, 2*maxCoded))
 	cut := func(b []byte) []byte { return b[:len(b)-9] }
 	for name, test := range map[string]struct {
-		sent  []byte
-		want  FailureKind
-		cause error
+		codings []string
+		sent    []byte
+		want    FailureKind
+		cause   error
 	}{
-		"cut off":               {cut(gzipped(t, 1, []byte("{}"))), Broken, io.ErrUnexpectedEOF},
-		"cut off in the header": {gzipped(t, 1, nil)[:5], Broken, io.ErrUnexpectedEOF},
-		"no gzip":               {[]byte(`{"title":"no gzip"}`), Broken, nil},
-		"too large":             {large, TooBig, errTooBig},
+		"cut off":               {[]string{"gzip"}, cut(gzipped(t, 1, []byte("{}"))), Broken, io.ErrUnexpectedEOF},
+		"cut off in the header": {[]string{"gzip"}, gzipped(t, 1, nil)[:5], Broken, io.ErrUnexpectedEOF},
+		"cut off inside":        {twice, gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))), Broken, io.ErrUnexpectedEOF},
+		"no gzip":               {[]string{"gzip"}, []byte(`{"title":"no gzip"}`), Broken, nil},
+		"no gzip inside":        {twice, gzipped(t, 1, []byte(`{"title":"no gzip"}`)), Broken, nil},
+		"too large":             {[]string{"gzip"}, large, TooBig, errTooBig},
+		"too large twice":       {twice, gzipped(t, 1, large), TooBig, errTooBig},
 	} {
-		got, _, err := coded(t, http.StatusOK, []string{"gzip"}, test.sent)
+		got, _, err := coded(t, http.StatusOK, test.codings, test.sent)
 		if KindOf(err) != test.want || test.cause != nil && !errors.Is(err, test.cause) || strings.Contains(err.Error(), "no gzip") {
 			t.Errorf("%s: got %q, %s: %v", name, got.Body, KindOf(err), err)
 		}

@@ -10,7 +10,7 @@
 //	breaker.go    the circuit breaker of a root: its outage, when it opens and closes
 //	queue.go      a slot of the host, or a position in its queue, shared fairly among clients
 //	hosts.go      what the roots on one host share, also after a reload; the budget of retries
-//	transport.go  the HTTP client of a host, what the operator adds to its calls
+//	transport.go  the HTTP client of a host, what the operator adds to its calls, content codings
 //
 // The caller sets the header fields of a request; this package knows neither the requests of
 // clients nor the contract.

@@ -2,12 +2,15 @@ package upstream
 
 import (
 	"cmp"
+	"compress/gzip"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,9 +58,10 @@ func NewTransport(timeout time.Duration, connections int, security *tls.Config) 
 	}}
 }
 
-// RoundTrip implements [http.RoundTripper].
+// RoundTrip implements [http.RoundTripper]. By itself net/http decodes one gzip, by one of its names.
 func (t *Transport) RoundTrip(in *http.Request) (*http.Response, error) {
 	out := in.Clone(in.Context())
+	out.Header.Set("Accept-Encoding", "gzip") // net/http then leaves the response as it came
 	t.access.add(out)
 	response, err := t.young().RoundTrip(out)
 	if err != nil {
@@ -68,6 +72,10 @@ func (t *Transport) RoundTrip(in *http.Request) (*http.Response, error) {
 		// limits by the context of the request.
 		_ = response.Body.Close()
 		response.Body, response.ContentLength = http.NoBody, 0
+	}
+	if err := decode(response); err != nil {
+		_ = response.Body.Close() // it is not used
+		return nil, err
 	}
 	return response, nil
 }
@@ -135,6 +143,57 @@ func (o AccessOptions) tls() *tls.Config {
 // the operator's are in the same header field.
 func (o AccessOptions) RefusesCredentials() bool {
 	return o.ClientCredentials == "" && o.Header.Get("Authorization") != ""
+}
+
+const contentEncoding = "Content-Encoding"
+
+// maxCodings is how many codings of one body are decoded. A plugin and a server before it that both
+// compress make two.
+const maxCodings = 3
+
+// decode removes the content codings of a response, unless one is not known: see [Response.Undecoded].
+// A response without a body may name a coding.
+func decode(response *http.Response) error {
+	n, known := codingsOf(response.Header)
+	if !known {
+		return nil
+	}
+	for range n {
+		z, err := gzip.NewReader(response.Body)
+		if err == io.EOF { // nothing was read
+			break
+		}
+		if err != nil {
+			return err
+		}
+		response.Body = decoded{z, response.Body}
+	}
+	if n > 0 {
+		response.Header.Del("Content-Length")
+		response.ContentLength, response.Uncompressed = -1, true
+	}
+	response.Header.Del(contentEncoding)
+	return nil
+}
+
+// decoded is the body from which a reader removes a coding.
+type decoded struct {
+	io.Reader
+	io.Closer
+}
+
+// codingsOf returns how many times a body is compressed by gzip, and whether it has no other coding.
+func codingsOf(h http.Header) (n int, known bool) {
+	for coding := range strings.SplitSeq(strings.Join(h.Values(contentEncoding), ","), ",") {
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "", "identity":
+		case "gzip", "x-gzip": // RFC 9110, 8.4.1.3
+			n++
+		default:
+			return 0, false
+		}
+	}
+	return n, n <= maxCodings
 }
 
 // newResty returns a client without the cookie jar of resty.New, which would send the login of
