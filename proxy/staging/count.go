@@ -3,6 +3,7 @@ package staging
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -64,27 +65,21 @@ func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 	if why == "" || have.Share() == 0 {
 		return nil
 	}
-	due, read, write := new(RollbackDue), c, c
-	read.Op, write.Op = Read, Write
+	write := Cell{Write, c.Resource, c.Language}
+	both := []Cell{{Read, c.Resource, c.Language}, write}
 	written := m.cells[write].all()[Writes]
-	if written > 0 {
-		if !have.refused {
-			have.refused = true
-			why = fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have",
-				why, m.plan.Candidate.Name, written)
-			change := m.Origin(ByRollback, why).Change()
-			change.Cells, change.From, change.To = []Cell{c}, []Setting{have.Setting}, have.Setting
-			m.record(change)
-		}
-		return nil
+	if written == 0 {
+		return &RollbackDue{slices.DeleteFunc(both, func(c Cell) bool { return m.cells[c].Share() == 0 }), why}
 	}
-	due.Why = why
-	for _, c := range []Cell{read, write} {
-		if m.cells[c].Share() > 0 {
-			due.Cells = append(due.Cells, c)
-		}
+	if !have.refused {
+		have.refused = true
+		why = fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have",
+			why, m.plan.Candidate.Name, written)
+		change := m.Origin(ByRollback, why).Change()
+		change.Cells, change.From, change.To = []Cell{c}, []Setting{have.Setting}, have.Setting
+		m.record(change)
 	}
-	return due
+	return nil
 }
 
 // Tally has what was counted of a cell.
@@ -221,26 +216,21 @@ func count(n int64) uint64 { return uint64(max(0, n)) }
 const parts = 10
 
 // window has the numbers of the recent past.
-type window struct {
+type window map[part]Numbers
+
+// part is a part of a window with a length. Parts of another length do not count.
+type part struct {
 	length time.Duration
-	parts  [parts]Numbers
-	last   int64 // number of the newest part, counted from the epoch
+	at     int64 // counted from the epoch
 }
 
-// add adds n, and returns the numbers within length. A window with another length than before
-// starts empty, since its parts have other numbers.
-func (w *window) add(now time.Time, length time.Duration, n Numbers) (all Numbers) {
-	if w.length != length {
-		*w = window{length: length}
-	}
-	at := now.UnixNano() / max(1, int64(length)/parts)
-	for i := max(w.last+1, at-parts+1); i <= at; i++ {
-		w.parts[i%parts] = Numbers{}
-	}
-	w.last = max(w.last, at)
-	w.parts[w.last%parts] = w.parts[w.last%parts].plus(n)
-	for _, p := range w.parts {
-		all = all.plus(p)
+// add adds n, and returns the numbers within length.
+func (w window) add(now time.Time, length time.Duration, n Numbers) (all Numbers) {
+	latest := part{length, now.UnixNano() / max(1, int64(length)/parts)}
+	maps.DeleteFunc(w, func(p part, _ Numbers) bool { return p.length != length || p.at <= latest.at-parts })
+	w[latest] = w[latest].plus(n)
+	for _, counted := range w {
+		all = all.plus(counted)
 	}
 	return all
 }

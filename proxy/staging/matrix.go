@@ -204,13 +204,13 @@ func (c *counters) add(n Numbers) {
 // new cell. Writes are counted since the cell left the legacy, the other numbers since the change.
 func (c *cell) next(to Decision, another bool) *cell {
 	if c == nil {
-		return &cell{Decision: to, ever: new(counters)}
+		return &cell{Decision: to, ever: new(counters), recent: window{}}
 	}
 	if !another && c.Setting == to.Setting && c.Origin == to.Origin {
 		c.Decision = to
 		return c
 	}
-	n := &cell{Decision: to, ever: c.ever, counted: c.ever.read()}
+	n := &cell{Decision: to, ever: c.ever, counted: c.ever.read(), recent: window{}}
 	n.judged = n.counted
 	if !another && c.Moved == to.Moved && c.Share() > 0 && to.Share() > 0 {
 		n.counted[Writes], n.total[Writes] = c.counted[Writes], c.total[Writes]
