@@ -2,7 +2,6 @@ package i18n
 
 import (
 	"embed"
-	"io/fs"
 	"strings"
 
 	goi18n "github.com/nicksnyder/go-i18n/v2/i18n"
@@ -18,19 +17,12 @@ var localizers = load()
 // load reads the catalogs. They are part of the binary, so a fault in them is a
 // fault of the build.
 func load() map[string]*goi18n.Localizer {
-	bundle := goi18n.NewBundle(language.English)
+	bundle, all := goi18n.NewBundle(language.English), map[string]*goi18n.Localizer{}
 	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
-	names, err := fs.Glob(files, "catalog/*.yaml")
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	for _, name := range names {
-		if _, err := bundle.LoadMessageFileFS(files, name); err != nil {
+	for _, code := range Codes {
+		if _, err := bundle.LoadMessageFileFS(files, "catalog/"+code+".yaml"); err != nil {
 			panic("BUG: catalog: " + err.Error())
 		}
-	}
-	all := make(map[string]*goi18n.Localizer, len(Codes))
-	for _, code := range Codes {
 		all[code] = goi18n.NewLocalizer(bundle, code)
 	}
 	return all
