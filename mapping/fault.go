@@ -249,9 +249,31 @@ func jsonError(data []byte, err error) error {
 type Members []Member
 
 // Member is a member of a JSON object.
-type Member struct {
+type Member = struct {
 	Name  string
 	Value any
+}
+
+// With returns m with another member, if that is to be there. It does not change m.
+func (m Members) With(when bool, name string, value any) Members {
+	if !when {
+		return m
+	}
+	return append(m[:len(m):len(m)], Member{name, value})
+}
+
+// Get returns the value that the names lead to, through objects; nil if there is none.
+func (m Members) Get(names ...string) any {
+	var v any = m
+	for _, name := range names {
+		inside, _ := v.(Members)
+		i := slices.IndexFunc(inside, func(one Member) bool { return one.Name == name })
+		if i < 0 {
+			return nil
+		}
+		v = inside[i].Value
+	}
+	return v
 }
 
 // MarshalJSONTo implements json.MarshalerTo.

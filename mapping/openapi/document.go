@@ -96,10 +96,10 @@ func (d document) paths() members {
 		for _, e := range rows {
 			for _, method := range d.methods(e) {
 				operations = append(operations, member{strings.ToLower(method), d.operation(e, method)})
-				operations = operations.with(method == http.MethodGet && !d.forClients, "head", d.head(e))
+				operations = operations.With(method == http.MethodGet && !d.forClients, "head", d.head(e))
 			}
 		}
-		operations = operations.with(!d.forClients, "options", d.options(rows[0]))
+		operations = operations.With(!d.forClients, "options", d.options(rows[0]))
 		paths = append(paths, member{cmp.Or(path, "/"), operations})
 	}
 	return paths
@@ -145,15 +145,11 @@ func (d document) components() members {
 func each(of func(e *mapping.Endpoint) (name string, value any)) members {
 	all := members{}
 	for i := range mapping.Table {
-		if name, value := of(&mapping.Table[i]); name != "" && !all.has(name) {
+		if name, value := of(&mapping.Table[i]); name != "" && all.Get(name) == nil {
 			all = append(all, member{name, value})
 		}
 	}
 	return all
-}
-
-func (m members) has(name string) bool {
-	return slices.ContainsFunc(m, func(one member) bool { return one.Name == name })
 }
 
 // ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
@@ -194,7 +190,7 @@ func (d document) parameters() members {
 	for i := range mapping.Table {
 		e := &mapping.Table[i]
 		for _, p := range e.Args {
-			if key := paramKey(e, p); p.In != mapping.InBody && !all.has(key) {
+			if key := paramKey(e, p); p.In != mapping.InBody && all.Get(key) == nil {
 				all = append(all, member{key, d.parameter(e, p)})
 			}
 		}
@@ -260,7 +256,7 @@ func (d Description) route(path string, links bool) members {
 		endpoints = append(endpoints, members{{"methods", e.Methods}, {"args", d.args(e)}})
 	}
 	return members{{"namespace", mapping.Namespace}, {"methods", mapping.Methods(path)}, {"endpoints", endpoints}}.
-		with(links && !strings.Contains(path, "{"), "_links", members{{"self", d.hrefs(d.Base + path)}})
+		With(links && !strings.Contains(path, "{"), "_links", members{{"self", d.hrefs(d.Base + path)}})
 }
 
 func (d Description) hrefs(url string) []any { return []any{members{{"href", url + d.Naming}}} }
@@ -276,9 +272,9 @@ func (d Description) args(e *mapping.Endpoint) members {
 			v = p.Generated.At(d.Now)
 		}
 		args = append(args, member{p.Name, members{}.
-			with(wordPressType(p) != "", "type", wordPressType(p)).with(isList(p.Kind), "items", typed("integer", false)).
-			with(p.Null || v != nil, "default", v).with(p.Enum != nil, "enum", p.Enum).
-			with(true, "description", d.Texts.Text(paramKey(e, p), nil)).with(true, "required", e.Requires(p))})
+			With(wordPressType(p) != "", "type", wordPressType(p)).With(isList(p.Kind), "items", typed("integer", false)).
+			With(p.Null || v != nil, "default", v).With(p.Enum != nil, "enum", p.Enum).
+			With(true, "description", d.Texts.Text(paramKey(e, p), nil)).With(true, "required", e.Requires(p))})
 	}
 	return args
 }

@@ -14,7 +14,7 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 		id += "." + strings.ToLower(method)
 	}
 	op := append(d.describe(e, id, e.Name(), d.notes(e)), member{"parameters", parameterRefs(e)})
-	op = op.with(len(e.Fields) > 0, "requestBody", d.requestBody(e))
+	op = op.With(len(e.Fields) > 0, "requestBody", d.requestBody(e))
 	return append(op, member{"responses", d.responses(e)}, member{"security", d.security(e)})
 }
 
@@ -119,13 +119,13 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 		}
 	}
 	body, example := members{{"schema", schema}}, d.requestExample(e)
-	content := members{{"application/json", body.with(example != nil, "example", example)}}
+	content := members{{"application/json", body.With(example != nil, "example", example)}}
 	return members{
 		{"description", d.text("document.body")},
 		{"required", e.Action == mapping.Create},
 		{"content", content.
-			with(!d.forClients, "application/x-www-form-urlencoded", body.with(len(encoding) > 0, "encoding", encoding)).
-			with(!d.forClients, "multipart/form-data", body)},
+			With(!d.forClients, "application/x-www-form-urlencoded", body.With(len(encoding) > 0, "encoding", encoding)).
+			With(!d.forClients, "multipart/form-data", body)},
 	}
 }
 
@@ -136,8 +136,8 @@ func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 		{"in", places[p.In]},
 		{"description", d.paramText(e, p)},
 		{"required", e.Requires(p)},
-	}.with(isList(p.Kind), "style", "form").with(isList(p.Kind), "explode", false).with(p.AliasOf != "", "x-alias-of", p.AliasOf).
-		with(true, "schema", d.paramSchema(p, false))
+	}.With(isList(p.Kind), "style", "form").With(isList(p.Kind), "explode", false).With(p.AliasOf != "", "x-alias-of", p.AliasOf).
+		With(true, "schema", d.paramSchema(p, false))
 }
 
 // paramText is the parameter's description, with the default that no schema can
@@ -176,9 +176,9 @@ func (d document) paramSchema(p *mapping.Param, null bool) members {
 	case p.Null && null:
 		m = append(m, member{"default", nil})
 	case p.Kind == mapping.Untyped:
-		m = m.with(p.Default != "", "default", p.Default)
+		m = m.With(p.Default != "", "default", p.Default)
 	default:
-		m = m.with(p.Default != "", "default", typedDefault(p))
+		m = m.With(p.Default != "", "default", typedDefault(p))
 	}
 	return m
 }
@@ -192,8 +192,8 @@ func typeSchema(p *mapping.Param, null bool) members {
 			return append(typed("string", null), member{"enum", p.Enum})
 		}
 		// Known values are no enum: a site may have more.
-		return typed("string", null).with(p.Known != nil, "examples", p.Known).
-			with(p.Filled, "minLength", 1).with(p.Limit() != mapping.Unlimited, "maxLength", p.Limit())
+		return typed("string", null).With(p.Known != nil, "examples", p.Known).
+			With(p.Filled, "minLength", 1).With(p.Limit() != mapping.Unlimited, "maxLength", p.Limit())
 	case mapping.Slug:
 		return members{{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}}
 	case mapping.DateTime:
@@ -249,7 +249,7 @@ func orNull(null bool, schemas ...members) members {
 }
 
 func bounded(m members, p *mapping.Param) members {
-	return append(m, member{"minimum", p.Min}).with(p.Max != 0, "maximum", p.Max)
+	return append(m, member{"minimum", p.Min}).With(p.Max != 0, "maximum", p.Max)
 }
 
 func listSchema(item members, null bool, most int) members {

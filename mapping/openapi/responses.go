@@ -37,7 +37,7 @@ func (d document) success(e *mapping.Endpoint) members {
 	return members{
 		{"description", d.text("response." + string(e.Action))},
 		{"headers", headerRefs(e, e.Success())},
-		{"content", members{{"application/json", content.with(d.exampleOf(e) != nil, "examples", examples)}}},
+		{"content", members{{"application/json", content.With(d.exampleOf(e) != nil, "examples", examples)}}},
 	}
 }
 
@@ -53,7 +53,7 @@ func (d document) notModified(e *mapping.Endpoint) members {
 		return nil // it has today's defaults
 	}
 	response := members{{"description", d.text("response.not_modified")}}
-	return members{{"304", response.with(!d.forClients, "headers", headerRefs(e, http.StatusNotModified))}}
+	return members{{"304", response.With(!d.forClients, "headers", headerRefs(e, http.StatusNotModified))}}
 }
 
 // requestFields are the header fields of requests that have an effect, beside those that clients sign
@@ -194,7 +194,7 @@ func (d document) failure(f *failure) members {
 // failed is the response to what failed, in both of its forms.
 func (d document) failed(text string, status int) members {
 	content := members{{"application/json", members{{"schema", ref("schemas", "Error")}}}}.
-		with(!d.forClients, "application/problem+json", members{{"schema", ref("schemas", "Problem")}})
+		With(!d.forClients, "application/problem+json", members{{"schema", ref("schemas", "Problem")}})
 	return members{{"description", text}, {"headers", headerRefs(nil, status)}, {"content", content}}
 }
 

@@ -5,8 +5,6 @@ import (
 	"embed"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
@@ -49,8 +47,8 @@ func (d document) schema(s *mapping.Shape) members {
 }
 
 func object(description string, required []string, properties members) members {
-	return members{{"type", "object"}, {"description", description}}.with(len(required) > 0, "required", required).
-		with(true, "properties", properties)
+	return members{{"type", "object"}, {"description", description}}.With(len(required) > 0, "required", required).
+		With(true, "properties", properties)
 }
 
 func attributeSchema(a *mapping.Attribute) members {
@@ -119,27 +117,10 @@ func shapes() []*mapping.Shape {
 	return all
 }
 
-// members is a JSON object whose members stay in order.
-type members []member
-
-type member mapping.Member
-
-// with adds a member, when that is to be there.
-func (m members) with(when bool, name string, value any) members {
-	if !when {
-		return m
-	}
-	return append(m[:len(m):len(m)], member{name, value})
-}
-
-// MarshalJSONTo implements json.MarshalerTo.
-func (m members) MarshalJSONTo(enc *jsontext.Encoder) error {
-	all := make(mapping.Members, len(m))
-	for i := range m {
-		all[i] = mapping.Member(m[i])
-	}
-	return all.MarshalJSONTo(enc)
-}
+type (
+	members = mapping.Members
+	member  = mapping.Member
+)
 
 // examples are responses of the demo, one file for each language, made by its test.
 //
