@@ -3,9 +3,7 @@ package openapi
 import (
 	"cmp"
 	_ "embed" // for own.json
-	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Document is the documentation of the namespace below base in OpenAPI 3.1,
@@ -23,7 +22,13 @@ import (
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
-	return encode(base, language, catalog, false)
+	return mapping.EncodeJSON(Model(base, language, catalog))
+}
+
+// Model is what [Document] encodes. Its objects are [mapping.Members], its lists []any where they have schemas
+// or names; an example of a response is a [jsontext.Value].
+func Model(base, language string, catalog mapping.Texts) mapping.Members {
+	return model(base, language, catalog, false)
 }
 
 // ClientDocument is the documentation for generators of clients. It promises nothing that
@@ -39,7 +44,7 @@ func Document(base string, language string, catalog mapping.Texts) []byte {
 //     ways that an operation names.
 //   - Components without a reference are missing.
 func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
-	return encode(base, language, catalog, true)
+	return mapping.EncodeJSON(model(base, language, catalog, true))
 }
 
 // clientError is the component of the response to what failed, for clients.
@@ -53,8 +58,8 @@ type document struct {
 	examples   map[string]jsontext.Value // of responses, by the name of the row
 }
 
-// encode makes the documentation of the namespace below base.
-func encode(base, language string, catalog mapping.Texts, forClients bool) []byte {
+// model makes the documentation of the namespace below base.
+func model(base, language string, catalog mapping.Texts, forClients bool) members {
 	d := document{language: language, texts: catalog, forClients: forClients}
 	data, err := examples.ReadFile("examples/" + language + ".json")
 	if err == nil {
@@ -67,7 +72,7 @@ func encode(base, language string, catalog mapping.Texts, forClients bool) []byt
 	for _, tag := range slices.Concat([]string{general}, mapping.Resources()) {
 		tags = append(tags, members{{"name", tag}, {"description", d.text("tag." + tag)}})
 	}
-	return mapping.EncodeJSON(members{
+	return members{
 		{"openapi", "3.1.0"},
 		{"info", members{
 			{"title", d.text("document.title")},
@@ -79,7 +84,7 @@ func encode(base, language string, catalog mapping.Texts, forClients bool) []byt
 		{"tags", tags},
 		{"paths", d.paths()},
 		{"components", d.components()},
-	})
+	}
 }
 
 func (d document) text(key string) string { return d.texts.Text(key, nil) }
@@ -153,8 +158,8 @@ func each(of func(e *mapping.Endpoint) (name string, value any)) members {
 }
 
 // ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
-// fields, the responses to OPTIONS, and the schemas of what the facade describes by itself. A string
-// that begins with @ is the key of a text.
+// fields, the responses to OPTIONS, and the schemas of what the facade describes by itself, sorted. A
+// string that begins with @ is the key of a text.
 //
 // The page for people sends an example of a header field with each request that is tried, so that
 // conditions have none.
@@ -162,26 +167,40 @@ func each(of func(e *mapping.Endpoint) (name string, value any)) members {
 //go:embed own.json
 var ownParts []byte
 
-var ownText = regexp.MustCompile(`"@[^"]+"`)
-
 // notForClients are the members of own parts that [ClientDocument] lacks.
 var notForClients = []string{"Problem", "ProblemParam", "Retry-After", "WWW-Authenticate", "cookie", "nonce"}
 
 func (d document) own(part string) members {
-	text := ownText.ReplaceAllFunc(ownParts, func(key []byte) []byte {
-		return mapping.EncodeJSON(d.text(string(key[len(`"@`) : len(key)-1])))
+	return slices.DeleteFunc(d.read(jsonscan.Get(ownParts, part)).(members), func(m member) bool {
+		return d.forClients && slices.Contains(notForClients, m.Name)
 	})
-	var parts map[string]map[string]jsontext.Value
-	if err := json.Unmarshal(text, &parts); err != nil {
-		panic("BUG: own.json: " + err.Error())
-	}
-	all := members{}
-	for _, name := range slices.Sorted(maps.Keys(parts[part])) {
-		if !d.forClients || !slices.Contains(notForClients, name) {
-			all = append(all, member{name, parts[part][name]})
+}
+
+// read returns a value of own parts, with texts for their keys.
+func (d document) read(v jsontext.Value) any {
+	switch v.Kind() {
+	case '{':
+		object := members{}
+		for name, value := range jsonscan.Each(v) {
+			object = append(object, member{name, d.read(value)})
 		}
+		return object
+	case '[':
+		list := []any{}
+		for _, item := range jsonscan.AsList(v) {
+			list = append(list, d.read(item))
+		}
+		return list
+	case '"':
+		text := jsonscan.Text(v)
+		if key, ok := strings.CutPrefix(text, "@"); ok {
+			return d.text(key)
+		}
+		return text
+	case 't', 'f':
+		return v.Kind() == 't'
 	}
-	return all
+	return v
 }
 
 // parameters returns the components of the parameters in path, query and header.
@@ -272,7 +291,7 @@ func (d Description) args(e *mapping.Endpoint) members {
 			v = p.Generated.At(d.Now)
 		}
 		args = append(args, member{p.Name, members{}.
-			With(wordPressType(p) != "", "type", wordPressType(p)).With(isList(p.Kind), "items", typed("integer", false)).
+			With(wordPressType(p) != "", "type", wordPressType(p)).With(isList(p.Kind), "items", typed("integer")).
 			With(p.Null || v != nil, "default", v).With(p.Enum != nil, "enum", p.Enum).
 			With(true, "description", d.Texts.Text(paramKey(e, p), nil)).With(true, "required", e.Requires(p))})
 	}

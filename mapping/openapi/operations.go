@@ -153,13 +153,13 @@ func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 // input is the component of the body of a write: its fields, and the parameters
 // that a body may have as well as the query.
 func (d document) input(e *mapping.Endpoint) members {
-	properties, required := members{}, []string{}
+	properties, required := members{}, []any{}
 	for _, p := range e.Args {
 		if p.In == mapping.InPath {
 			continue
 		}
-		schema := d.paramSchema(p, e.AcceptsNull(p))
-		properties = append(properties, member{p.Name, append(schema, member{"description", d.paramText(e, p)})})
+		schema := d.paramSchema(p, e.AcceptsNull(p)).With(true, "description", d.paramText(e, p))
+		properties = append(properties, member{p.Name, schema})
 		if e.Requires(p) {
 			required = append(required, p.Name)
 		}
@@ -170,32 +170,47 @@ func (d document) input(e *mapping.Endpoint) members {
 // paramSchema has the default that a request without the parameter has. In an update what
 // is not named may stay as it is, and null empties it: the description says so.
 func (d document) paramSchema(p *mapping.Param, null bool) members {
-	m := typeSchema(p, null)
-	switch {
-	case d.forClients && p.In == mapping.InBody:
-	case p.Null && null:
-		m = append(m, member{"default", nil})
-	case p.Kind == mapping.Untyped:
-		m = m.With(p.Default != "", "default", p.Default)
-	default:
-		m = m.With(p.Default != "", "default", typedDefault(p))
+	schema, value := typeSchema(p), typedDefault(p)
+	if p.Kind == mapping.Untyped && p.Default != "" {
+		value = p.Default
 	}
-	return m
+	if null {
+		schema = nullable(schema)
+	}
+	return schema.With((value != nil || p.Null && null) && (!d.forClients || p.In != mapping.InBody), "default", value)
 }
 
-func typeSchema(p *mapping.Param, null bool) members {
-	text, whole := members{{"type", "string"}}, members{{"type", "integer"}, {"format", "int64"}}
-	number := append(slices.Clone(whole), member{"minimum", 1})
+// kindSchemas are the schemas of the kinds of values, but for what a parameter adds to them.
+var kindSchemas = map[mapping.Kind]members{
+	mapping.Text:        anyText,
+	mapping.Slug:        {{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}},
+	mapping.DateTime:    anyText,
+	mapping.Boolean:     anyBoolean,
+	mapping.BooleanLike: anyBoolean,
+	mapping.Integer:     anyWhole,
+	mapping.Number:      anyNumber.With(true, "format", "double"),
+	mapping.ID:          anyID,
+	mapping.Untyped:     oneOf(anyText, anyNumber, anyBoolean),
+	mapping.Price:       oneOf(anyText, anyNumber, anyBoolean, atMost(mapping.MaxItems, oneOf(anyText, anyNumber))),
+	mapping.TextLike:    oneOf(anyText, anyWhole, anyBoolean),
+	mapping.Image:       oneOf(anyText, anyWhole),
+	mapping.IDSet:       atMost(mapping.MaxItems, anyID),
+	mapping.TermSet:     atMost(mapping.MaxItems, anyText),
+	mapping.Terms:       atMost(mapping.MaxItems, oneOf(anyID, anyText)),
+}
+
+func atMost(n int, item members) members { return listOf(item).With(true, "maxItems", n) }
+
+func typeSchema(p *mapping.Param) members {
+	schema := kindSchemas[p.Kind]
 	switch p.Kind {
 	case mapping.Text:
 		if p.Enum != nil {
-			return append(typed("string", null), member{"enum", p.Enum})
+			return schema.With(true, "enum", p.Enum)
 		}
 		// Known values are no enum: a site may have more.
-		return typed("string", null).With(p.Known != nil, "examples", p.Known).
+		return schema.With(p.Known != nil, "examples", p.Known).
 			With(p.Filled, "minLength", 1).With(p.Limit() != mapping.Unlimited, "maxLength", p.Limit())
-	case mapping.Slug:
-		return members{{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}}
 	case mapping.DateTime:
 		// For the schema and not for the parameter: the page for people would send one of the parameter with
 		// each request that is tried.
@@ -203,55 +218,19 @@ func typeSchema(p *mapping.Param, null bool) members {
 		if p.In == mapping.InQuery {
 			examples = []string{"2027-03-01", "2027-03-01 18:00:00", "now"}
 		}
-		return append(typed("string", null), member{"examples", examples})
-	case mapping.Boolean, mapping.BooleanLike:
-		return typed("boolean", null)
-	case mapping.Integer:
-		// Without a format generators take the smaller type, and IDs of responses would not fit.
-		return bounded(append(typed("integer", null), member{"format", "int64"}), p)
-	case mapping.Number:
-		return bounded(append(typed("number", null), member{"format", "double"}), p)
-	case mapping.ID:
-		return number
+		return schema.With(true, "examples", examples)
+	case mapping.Integer, mapping.Number:
+		return schema.With(true, "minimum", p.Min).With(p.Max != 0, "maximum", p.Max)
 	case mapping.Untyped:
 		if p.In == mapping.InQuery {
-			return text
+			return anyText
 		}
-		return orNull(null, text, members{{"type", "number"}}, members{{"type", "boolean"}})
-	case mapping.Price:
-		scalars := []members{text, {{"type", "number"}}, {{"type", "boolean"}}}
-		return orNull(null, append(scalars, listSchema(oneOf(scalars[:2]...), false, mapping.MaxItems))...)
-	case mapping.TextLike:
-		return orNull(null, text, whole, members{{"type", "boolean"}})
-	case mapping.Image:
-		return orNull(null, text, whole)
-	case mapping.IDSet:
-		return listSchema(number, null, mapping.MaxItems)
-	case mapping.TermSet:
-		return listSchema(text, null, mapping.MaxItems)
-	case mapping.Terms:
-		return listSchema(oneOf(number, text), null, mapping.MaxItems)
 	case mapping.Links:
 		inline, most := ref("schemas", camel(p.Of+"."+string(mapping.Create))), mapping.MaxItems
 		if p.Single {
 			most = 1
 		}
-		return orNull(null, number, inline, listSchema(oneOf(number, inline), false, most))
+		return oneOf(anyID, inline, atMost(most, oneOf(anyID, inline)))
 	}
-	panic("BUG: no schema for the kind of " + p.Name)
-}
-
-func orNull(null bool, schemas ...members) members {
-	if null {
-		schemas = append(schemas, typed("null", false))
-	}
-	return oneOf(schemas...)
-}
-
-func bounded(m members, p *mapping.Param) members {
-	return append(m, member{"minimum", p.Min}).With(p.Max != 0, "maximum", p.Max)
-}
-
-func listSchema(item members, null bool, most int) members {
-	return append(listOfSchema(item, null), member{"maxItems", most})
+	return schema
 }

@@ -9,36 +9,44 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// typed is a schema of one type, or of null where that may be too.
-func typed(name string, null bool) members {
-	if null {
-		return members{{"type", []string{name, "null"}}}
-	}
-	return members{{"type", name}}
-}
+// Schemas of single values. Without a format generators take the smaller type, and IDs of responses
+// would not fit.
+var (
+	anyText    = typed("string")
+	anyWhole   = members{{"type", "integer"}, {"format", "int64"}}
+	anyID      = anyWhole.With(true, "minimum", 1)
+	anyNumber  = typed("number")
+	anyBoolean = typed("boolean")
+	emptyList  = members{{"type", "array"}, {"maxItems", 0}, {"items", anyText}} // an object without members, as PHP writes it
+)
+
+func typed(name string) members { return members{{"type", name}} }
 
 // oneOf returns the schema of a value that has one of several types.
-func oneOf(schemas ...members) members { return members{{"oneOf", schemas}} }
+func oneOf(schemas ...any) members { return members{{"oneOf", schemas}} }
 
-func listOfSchema(item members, null bool) members {
-	return append(typed("array", null), member{"items", item})
-}
-
-// emptyList is how PHP writes an object without members.
-var emptyList = members{{"type", "array"}, {"maxItems", 0}, {"items", members{{"type", "string"}}}}
+func listOf(item members) members { return members{{"type", "array"}, {"items", item}} }
 
 func mapOf(value members) members {
 	return members{{"type", "object"}, {"additionalProperties", value}}
 }
 
+// nullable returns the schema of a value of one or several types that may be null too.
+func nullable(schema members) members {
+	first, more := schema[0], schema[1:]
+	if schemas, several := first.Value.([]any); several {
+		return oneOf(append(slices.Clone(schemas), typed("null"))...)
+	}
+	return append(members{{"type", []any{first.Value, "null"}}}, more...)
+}
+
 // schema is the component of a shape. What the table does not name is allowed.
 func (d document) schema(s *mapping.Shape) members {
-	properties, required := members{}, []string{}
+	properties, required := members{}, []any{}
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
-		m := attributeSchema(a)
-		properties = append(properties, member{a.Name,
-			append(m, member{"description", d.text(cmp.Or(a.Text, "answer."+s.Name+"."+a.Name))})})
+		text := d.text(cmp.Or(a.Text, "answer."+s.Name+"."+a.Name))
+		properties = append(properties, member{a.Name, attributeSchema(a).With(true, "description", text)})
 		if !a.Optional {
 			required = append(required, a.Name)
 		}
@@ -46,43 +54,42 @@ func (d document) schema(s *mapping.Shape) members {
 	return object(d.text(cmp.Or(s.Text, "schema."+s.Name)), required, properties)
 }
 
-func object(description string, required []string, properties members) members {
+func object(description string, required []any, properties members) members {
 	return members{{"type", "object"}, {"description", description}}.With(len(required) > 0, "required", required).
 		With(true, "properties", properties)
 }
 
+// valueSchemas are the schemas of attributes whose objects have no shape.
+var valueSchemas = map[mapping.Type]members{
+	mapping.String:  anyText,
+	mapping.Digits:  {{"type", "string"}, {"pattern", "^[0-9]+$"}},
+	mapping.DayTime: {{"type", "string"}, {"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"}},
+	mapping.Whole:   anyWhole,
+	mapping.Bool:    anyBoolean,
+	mapping.Strings: listOf(anyText),
+	mapping.Free:    oneOf(typed("object"), emptyList),
+	mapping.Hidden:  oneOf(anyText, emptyList),
+}
+
 func attributeSchema(a *mapping.Attribute) members {
-	switch a.Type {
-	case mapping.String:
-		return typed("string", a.Null)
-	case mapping.Digits:
-		return append(typed("string", a.Null), member{"pattern", "^[0-9]+$"})
-	case mapping.DayTime:
-		return append(typed("string", a.Null), member{"pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"})
-	case mapping.Whole:
-		return append(typed("integer", a.Null), member{"format", "int64"})
-	case mapping.Bool:
-		return typed("boolean", a.Null)
-	case mapping.Strings:
-		return listOfSchema(members{{"type", "string"}}, a.Null)
-	case mapping.Free:
-		return oneOf(typed("object", a.Null), emptyList)
-	case mapping.Hidden:
-		return oneOf(members{{"type", "string"}}, emptyList)
+	if value := valueSchemas[a.Type]; a.Null {
+		return nullable(value)
+	} else if value != nil {
+		return value
 	}
 	switch object := ref("schemas", camel(objectShape(a).Name)); a.Type {
 	case mapping.Single:
 		return members{{"allOf", []any{object}}} // may have a description
 	case mapping.SingleOrNone:
-		return oneOf(object, members{{"type", "boolean"}, {"enum", []bool{false}}})
+		return oneOf(object, members{{"type", "boolean"}, {"enum", []any{false}}})
 	case mapping.Several:
-		return listOfSchema(object, false)
+		return listOf(object)
 	case mapping.OneOrSeveral:
-		return oneOf(object, listOfSchema(object, false))
+		return oneOf(object, listOf(object))
 	case mapping.Named:
 		return oneOf(mapOf(object), emptyList)
 	case mapping.NamedLists:
-		return oneOf(mapOf(listOfSchema(object, false)), emptyList)
+		return oneOf(mapOf(listOf(object)), emptyList)
 	}
 	panic("BUG: no schema for the type of " + a.Name)
 }

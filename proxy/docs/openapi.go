@@ -2,237 +2,100 @@ package docs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"html/template"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// ordered is a JSON object, whose members keep their order.
-type ordered[T any] []member[T]
-
-type member[T any] struct {
-	Name  string
-	Value T
+// reader reads the model of an OpenAPI document for the template of the page.
+type reader struct {
+	model mapping.Members
+	texts i18n.Catalog
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (o *ordered[T]) UnmarshalJSON(b []byte) error {
-	for name, value := range jsonscan.Each(b) {
-		m := member[T]{Name: name}
-		if err := json.Unmarshal(value, &m.Value); err != nil {
-			return err
-		}
-		*o = append(*o, m)
+// funcs are the functions of the template. They have the values of the model for arguments.
+func (r reader) funcs() template.FuncMap {
+	return template.FuncMap{
+		"object": r.object, "fields": fields, "type": r.typeOf, "codes": codes, "indented": indented,
+		"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
+		"line":       func(text string) string { return strings.SplitN(text, "\n", 2)[0] },
 	}
-	return nil
 }
 
-func (o ordered[T]) get(name string) (value T) {
-	for _, m := range o {
-		if m.Name == name {
-			return m.Value
-		}
+// object returns v, or the component that it refers to.
+func (r reader) object(v any) mapping.Members {
+	object, _ := v.(mapping.Members)
+	if ref, ok := object.Get("$ref").(string); ok {
+		return r.object(r.model.Get(strings.Split(ref, "/")[1:]...))
 	}
-	return value
+	return object
 }
 
-// openAPI has the parts of a document that the page shows.
-type openAPI struct {
-	Servers []struct{ URL string }
-	Tags    []struct{ Name, Description string }
-	Paths   ordered[ordered[operation]]
-
-	Components struct {
-		Parameters ordered[field]
-		Headers    ordered[field]
-		Responses  ordered[response]
-		Schemas    ordered[schema]
-		Examples   ordered[struct{ Value jsontext.Value }]
+// fields returns objects with their names, such as the properties of a schema, in the form of parameters.
+func fields(objects mapping.Members, required []any) (all []mapping.Members) {
+	for _, m := range objects {
+		object := m.Value.(mapping.Members)
+		all = append(all, mapping.Members{{"name", m.Name}, {"required", slices.Contains(required, any(m.Name))},
+			{"description", object.Get("description")}, {"schema", object}})
 	}
-
-	Operations map[string][]operation `json:"-"` // of Paths, by their tags
-	Header     []field                `json:"-"` // of responses
+	return all
 }
 
-// operation is an operation, or several that mean the same.
-type operation struct {
-	OperationID, Summary, Description string
-	Tags                              []string
-	Parameters                        []field
-	RequestBody                       struct{ Content ordered[media] }
-	Responses                         ordered[response]
-	Security                          []map[string]any
-
-	Methods []string `json:"-"`
-	Path    string   `json:"-"`
-	Body    schema   `json:"-"`
-	Example string   `json:"-"` // of the body
-	Samples []sample `json:"-"`
-}
-
-// Paragraphs returns the description.
-func (o operation) Paragraphs() []string { return strings.Split(o.Description, "\n\n") }
-
-// Credentials reports whether credentials are needed.
-func (o operation) Credentials() bool {
-	return !slices.ContainsFunc(o.Security, func(need map[string]any) bool { return len(need) == 0 })
-}
-
-// field is a parameter, a member of an object, or a header field.
-type field struct {
-	Ref                   string `json:"$ref"`
-	Name, In, Description string
-	Required              bool
-	Schema                schema
-}
-
-type media struct {
-	Schema   schema
-	Example  jsontext.Value
-	Examples ordered[struct {
-		Ref string `json:"$ref"`
-	}]
-}
-
-// response is a response without an error, or the errors of a status.
-type response struct {
-	Ref         string `json:"$ref"`
-	Description string // of errors: a text, and a line for each code
-	Content     ordered[media]
-
-	Type    schema `json:"-"`
-	Example string `json:"-"`
-}
-
-// Failure reports whether the response has codes. It is described once for all operations.
-func (r response) Failure() bool { return strings.Contains(r.Description, beforeCode) }
-
-const beforeCode = "\n- `"
-
-// Text returns the description without the codes.
-func (r response) Text() string {
-	text, _, _ := strings.Cut(r.Description, "\n")
-	return text
-}
-
-// Codes returns the codes of errors with their texts.
-func (r response) Codes() (all ordered[string]) {
-	for _, line := range strings.Split(r.Description, beforeCode)[1:] {
+// codes returns the codes that the description of errors lists, with their texts.
+func codes(description string) (all mapping.Members) {
+	for _, line := range strings.Split(description, "\n- `")[1:] {
 		code, text, _ := strings.Cut(line, "`")
-		all = append(all, member[string]{code, strings.TrimLeft(text, "\u00a0: ")})
+		all = append(all, mapping.Member{code, strings.TrimLeft(text, "\u00a0: ")})
 	}
 	return all
 }
 
-// schema is a JSON schema.
-type schema struct {
-	Ref          string         `json:"$ref"`
-	Type         jsontext.Value // a text or a list
-	Description  string
-	Properties   ordered[schema]
-	Required     []string
-	Items        *schema
-	OneOf, AllOf []schema
-	Enum         []any
-	Default      *jsontext.Value // nil for null
-}
-
-// Fields returns the members of an object.
-func (s schema) Fields() (all []field) {
-	for _, p := range s.Properties {
-		required := slices.Contains(s.Required, p.Name)
-		all = append(all, field{Name: p.Name, Description: p.Value.Description, Schema: p.Value, Required: required})
-	}
-	return all
-}
-
-// indented returns an example as text; "" for nil.
-func indented(example jsontext.Value) string {
+// indented returns a value as JSON for people; "" for nil.
+func indented(v any) string {
 	var b bytes.Buffer
-	if example != nil && json.Indent(&b, example, "", "  ") != nil {
+	if v != nil && json.Indent(&b, mapping.EncodeJSON(v), "", "  ") != nil {
 		panic("BUG: an example is JSON")
 	}
 	return b.String()
 }
 
-// readOpenAPI reads a document.
-func readOpenAPI(body []byte) (d openAPI) {
-	if err := json.Unmarshal(body, &d); err != nil {
-		panic("BUG: the document is JSON: " + err.Error())
-	}
-	for _, h := range d.Components.Headers {
-		d.Header = append(d.Header, field{Name: h.Name, Description: h.Value.Description})
-	}
-	d.Operations = map[string][]operation{}
-	for _, path := range d.Paths {
-		for _, m := range path.Value {
-			d.add(strings.ToUpper(m.Name), path.Name, m.Value)
-		}
-	}
-	return d
+// operation is a row of the table: methods that mean the same.
+type operation struct {
+	mapping.Members          // of the first method
+	Methods         []string // the last of the row first: PATCH, the one for updates
+	Path            string
+	Credentials     bool // credentials are needed
+	Samples         []sample
 }
 
-// add adds an operation, with the components that it refers to. HEAD and OPTIONS are left out, since
-// every path has them, and methods that mean the same are one.
-func (d *openAPI) add(method, path string, o operation) {
-	if method == "HEAD" || method == "OPTIONS" {
-		return
-	}
-	o.Methods, o.Path = []string{method}, path
-	paged := false
-	for i, p := range o.Parameters {
-		if p.Ref != "" {
-			o.Parameters[i] = d.Components.Parameters.get(last(p.Ref))
+// operations returns the operations by their tags. HEAD and OPTIONS are left out, since every path has them.
+func (r reader) operations(base string) map[string][]operation {
+	all := map[string][]operation{}
+	for i := range mapping.Table {
+		e := &mapping.Table[i]
+		o := operation{Methods: slices.Clone(e.Methods), Path: cmp.Or(e.Path, "/"), Credentials: e.Writes()}
+		slices.Reverse(o.Methods)
+		o.Members = r.object(r.model.Get("paths", o.Path, strings.ToLower(o.Methods[0])))
+		tag := o.Get("tags").([]string)[0]
+		item, _ := r.model.Get("components", "examples", tag+".read", "value").(jsontext.Value) // the general group has none
+		id, slug := jsonscan.Text(jsonscan.Get(item, "id")), jsonscan.Text(jsonscan.Get(item, "slug"))
+		url := base + strings.NewReplacer("{id}", id, "{slug}", slug).Replace(o.Path)
+		if e.Action == mapping.List {
+			url += "?per_page=2"
 		}
-		paged = paged || o.Parameters[i].Name == "per_page"
+		o.Samples = samples(o.Methods[0], url, o.Get("requestBody", "content", "application/json", "example"), o.Credentials)
+		all[tag] = append(all[tag], o)
 	}
-	body := o.RequestBody.Content.get("application/json")
-	o.Body, o.Example = d.Components.Schemas.get(last(body.Schema.Ref)), indented(body.Example)
-	o.Responses = slices.DeleteFunc(o.Responses, func(m member[response]) bool { return m.Name == "default" }) // any error
-	for i := range o.Responses {
-		d.resolve(&o.Responses[i].Value)
-	}
-	var item struct { // of the examples
-		ID   int
-		Slug string
-	}
-	tag := o.Tags[0]
-	_ = json.Unmarshal(d.Components.Examples.get(tag+".read").Value, &item) // the general group has none
-	url := d.Servers[0].URL + strings.NewReplacer("{id}", strconv.Itoa(item.ID), "{slug}", item.Slug).Replace(path)
-	if paged {
-		url += "?per_page=2"
-	}
-	o.Samples = samples(method, url, o.Example, o.Credentials())
-	known := d.Operations[tag]
-	if i := slices.IndexFunc(known, func(k operation) bool { return k.Path == path && k.Summary == o.Summary }); i >= 0 {
-		o.Methods = append(o.Methods, known[i].Methods...) // PATCH, the one for updates, is the last
-		known[i] = o
-		return
-	}
-	d.Operations[tag] = append(known, o)
+	return all
 }
-
-// resolve reads the response that r refers to.
-func (d *openAPI) resolve(r *response) {
-	if r.Ref != "" {
-		*r = d.Components.Responses.get(last(r.Ref))
-	}
-	if media := r.Content.get("application/json"); !r.Failure() && media.Schema.Ref != "" {
-		r.Type = media.Schema
-		for _, example := range media.Examples {
-			r.Example = indented(d.Components.Examples.get(last(example.Value.Ref)).Value)
-		}
-	}
-}
-
-// last returns the name at the end of a reference.
-func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
 // typePart is a part of the name of a type: a word, or the name of an object, which has a description.
 type typePart struct {
@@ -241,35 +104,44 @@ type typePart struct {
 }
 
 // typeWords are the keys of the names of JSON types; null has none.
-var typeWords = map[string]string{
+var typeWords = map[any]string{
 	"string": "page.type_text", "integer": "page.type_integer", "number": "page.type_number",
 	"boolean": "page.type_boolean", "object": "page.type_object", "array": "page.type_list",
 }
 
-// typeOf returns the name of a type in a language.
-func typeOf(texts i18n.Catalog, s schema) (parts []typePart) {
-	if s.Ref != "" {
-		return []typePart{{Object: last(s.Ref)}}
+// typeOf returns the name of the type of a schema in the language of the page.
+func (r reader) typeOf(schema any) (parts []typePart) {
+	s, _ := schema.(mapping.Members)
+	if ref, ok := s.Get("$ref").(string); ok {
+		return []typePart{{Object: ref[strings.LastIndexByte(ref, '/')+1:]}}
 	}
 	add := func(more []typePart) {
 		if len(more) == 0 || len(more) == 1 && slices.Contains(parts, more[0]) { // null has no name
 			return
 		}
 		if len(parts) > 0 {
-			parts = append(parts, typePart{Word: texts.Text("page.or", nil)})
+			parts = append(parts, typePart{Word: r.texts.Text("page.or", nil)})
 		}
 		parts = append(parts, more...)
 	}
-	for _, one := range slices.Concat(s.AllOf, s.OneOf) {
-		add(typeOf(texts, one))
+	for _, one := range slices.Concat(list(s.Get("allOf")), list(s.Get("oneOf"))) {
+		add(r.typeOf(one))
 	}
-	for _, v := range jsonscan.AsList(s.Type) {
-		switch name := jsonscan.Text(v); {
-		case name == "array" && s.Items != nil:
-			add(append([]typePart{{Word: texts.Text("page.list_of", nil)}}, typeOf(texts, *s.Items)...))
+	for _, name := range list(s.Get("type")) {
+		switch items := s.Get("items"); {
+		case name == "array" && items != nil:
+			add(append([]typePart{{Word: r.texts.Text("page.list_of", nil)}}, r.typeOf(items)...))
 		case typeWords[name] != "":
-			add([]typePart{{Word: texts.Text(typeWords[name], nil)}})
+			add([]typePart{{Word: r.texts.Text(typeWords[name], nil)}})
 		}
 	}
 	return parts
+}
+
+// list returns the elements of a list, and another value as the only element.
+func list(v any) []any {
+	if items, ok := v.([]any); ok || v == nil {
+		return items
+	}
+	return []any{v}
 }

@@ -118,16 +118,18 @@ func (d *Docs) path(root int) string {
 	return u.EscapedPath()
 }
 
-// documentation returns the documentation page, which templates make from the OpenAPI document: the
+// documentation returns the documentation page, which templates make from the model of the OpenAPI document: the
 // viewers of OpenAPI have one language, English.
 func (d *Docs) documentation(root int, texts i18n.Catalog) []byte {
 	base := d.url(root)
-	return render("documentation.html", texts, struct {
+	r := reader{openapi.Model(base, string(texts), texts), texts}
+	return render("documentation.html", texts, r.funcs(), struct {
 		page
-		openAPI
-		Base         string // URL of the namespace
+		Model        mapping.Members
+		Operations   map[string][]operation // by their tags
+		Base         string                 // URL of the namespace
 		Introduction []section
-	}{d.page(root, texts, d.path, Path+"/"), readOpenAPI(openapi.Document(base, string(texts), texts)), base, introduction})
+	}{d.page(root, texts, d.path, Path+"/"), r.model, r.operations(base), base, introduction})
 }
 
 // startPage returns the start page.
@@ -136,18 +138,17 @@ func (d *Docs) startPage(root int, texts i18n.Catalog) []byte {
 	for i := range p.Languages {
 		p.Languages[i].Href = "./?" + mapping.Language.Name + "=" + p.Languages[i].Code
 	}
-	return render("start.html", texts, struct {
+	return render("start.html", texts, nil, struct {
 		page
 		Resources []string
 	}{p, mapping.Resources()})
 }
 
 // render returns a page. What the pages share is layout.html.
-func render(name string, texts i18n.Catalog, data any) []byte {
+func render(name string, texts i18n.Catalog, funcs template.FuncMap, data any) []byte {
 	var b bytes.Buffer
-	err := template.Must(template.New("layout.html").Funcs(template.FuncMap{
+	err := template.Must(template.New("layout.html").Funcs(funcs).Funcs(template.FuncMap{
 		"text": func(key string) string { return texts.Text(key, map[string]string{"Parameter": mapping.Language.Name}) },
-		"type": func(s schema) []typePart { return typeOf(texts, s) },
 	}).ParseFS(templates, "layout.html", name)).Execute(&b, data)
 	if err != nil {
 		panic("BUG: " + err.Error())
@@ -158,17 +159,17 @@ func render(name string, texts i18n.Catalog, data any) []byte {
 // section is a part of the introduction. Its texts have keys for values, and are about a name or general.
 type section struct {
 	ID, Title string
-	Texts     ordered[string]
+	Texts     mapping.Members
 }
 
 // introduction has the sections about all operations.
 var introduction = []section{
-	{"languages", "page.languages", ordered[string]{{"", "page.about_languages"}, {mapping.Language.Name, "common.language"}}},
-	{"paging", "page.paging", ordered[string]{{"", "note.paging"}, {"", "note.page_past_the_end"}}},
-	{"dates", "page.dates", ordered[string]{{"start_date", "events.field.start_date"},
+	{"languages", "page.languages", mapping.Members{{"", "page.about_languages"}, {mapping.Language.Name, "common.language"}}},
+	{"paging", "page.paging", mapping.Members{{"", "note.paging"}, {"", "note.page_past_the_end"}}},
+	{"dates", "page.dates", mapping.Members{{"start_date", "events.field.start_date"},
 		{"utc_start_date", "answer.event.utc_start_date"}, {"", "note.window"}}},
-	{"errors", "page.errors", ordered[string]{{"", "page.about_errors"}}},
-	{"updates", "page.updates", ordered[string]{{"", "note.update"}, {"", "note.reset"}}},
-	{"conditions", "page.conditions", ordered[string]{{"If-Match", "header.If-Match"},
+	{"errors", "page.errors", mapping.Members{{"", "page.about_errors"}}},
+	{"updates", "page.updates", mapping.Members{{"", "note.update"}, {"", "note.reset"}}},
+	{"conditions", "page.conditions", mapping.Members{{"If-Match", "header.If-Match"},
 		{"If-Unmodified-Since", "header.If-Unmodified-Since"}}},
 }

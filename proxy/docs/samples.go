@@ -1,10 +1,10 @@
 package docs
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"text/template"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // sample is a request in a programming language.
@@ -70,16 +70,15 @@ func parseSample(text string) *template.Template { return template.Must(template
 // inQuotes writes JSON so that it can stand between the quotes of each language.
 var inQuotes = strings.NewReplacer("'", `\u0027`, "`", `\u0060`)
 
-// samples returns a request in each language. body is JSON, or "" for none.
-func samples(method, url, body string, credentials bool) (all []sample) {
-	var compact bytes.Buffer
-	if body != "" && json.Compact(&compact, []byte(body)) != nil {
-		panic("BUG: an example is JSON")
-	}
+// samples returns a request in each language. body is encoded as JSON; nil for none.
+func samples(method, url string, body any, credentials bool) (all []sample) {
 	request := struct {
 		Method, URL, Body string
 		Credentials       bool
-	}{method, url, inQuotes.Replace(compact.String()), credentials}
+	}{Method: method, URL: url, Credentials: credentials}
+	if body != nil {
+		request.Body = inQuotes.Replace(string(mapping.EncodeJSON(body)))
+	}
 	for _, s := range sampleTemplates {
 		var text strings.Builder
 		if err := s.text.Execute(&text, request); err != nil {
