@@ -57,7 +57,6 @@ func TestBinary(t *testing.T) {
 	parallel("unix_socket", testUnixSocket)
 	parallel("lane", testLane)
 	parallel("terminal", testTerminal)
-	parallel("colours", testColours)
 	parallel("instances", testInstances)
 	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
 	t.Run("one_client", func(t *testing.T) { testOneClient(t, binary) })

@@ -55,7 +55,7 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 	for _, warning := range report.Warnings {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	return cmp.Or(report.print(terminal.Paint(p.stdout, p.env, report.style())), report.verdict())
+	return cmp.Or(report.print(terminal.Writer{Writer: p.stdout}), report.verdict())
 }
 
 // checkReport has what "calfacade check --json" prints.
@@ -67,20 +67,28 @@ type checkReport struct {
 
 // checkLine is a line of the report about something.
 type checkLine struct {
-	name  string
-	text  string
-	style terminal.Style // [terminal.Red] for a problem, [terminal.Yellow] for a note
+	name string
+	text string
+	kind lineKind
 }
+
+type lineKind int
+
+const (
+	factLine lineKind = iota
+	noteLine
+	problemLine
+)
 
 func (l checkLine) String() string { return l.name + ": " + l.text }
 
 // linesOf returns the lines about something.
 func linesOf(name string, problems, notes []string) (all []checkLine) {
-	for _, problem := range problems {
-		all = append(all, checkLine{name, problem, terminal.Red})
+	for _, text := range problems {
+		all = append(all, checkLine{name, text, problemLine})
 	}
-	for _, note := range notes {
-		all = append(all, checkLine{name, "note: " + note, terminal.Yellow})
+	for _, text := range notes {
+		all = append(all, checkLine{name, "note: " + text, noteLine})
 	}
 	return all
 }
@@ -107,10 +115,10 @@ func (r checkReport) lines() (all []checkLine) {
 	return all
 }
 
-// count returns the number of lines in a style.
-func (r checkReport) count(style terminal.Style) (n int) {
+// count returns the number of lines of a kind.
+func (r checkReport) count(kind lineKind) (n int) {
 	for _, line := range r.lines() {
-		if line.style == style {
+		if line.kind == kind {
 			n++
 		}
 	}
@@ -119,13 +127,11 @@ func (r checkReport) count(style terminal.Style) (n int) {
 
 // verdict returns errProblems if the facade cannot serve as configured.
 func (r checkReport) verdict() error {
-	if r.count(terminal.Red) > 0 {
+	if r.count(problemLine) > 0 {
 		return errProblems
 	}
 	return nil
 }
-
-const notReady = "not ready: "
 
 // summary returns the last line of the report.
 func (r checkReport) summary() string {
@@ -135,10 +141,10 @@ func (r checkReport) summary() string {
 	}
 	slices.Sort(languages)
 	text := "ready: " + plural(len(slices.Compact(languages)), "language")
-	if n := r.count(terminal.Red); n > 0 {
-		text = notReady + plural(n, "problem")
+	if n := r.count(problemLine); n > 0 {
+		text = "not ready: " + plural(n, "problem")
 	}
-	if n := r.count(terminal.Yellow); n > 0 {
+	if n := r.count(noteLine); n > 0 {
 		text += ", " + plural(n, "note")
 	}
 	return text + "\n"
@@ -168,25 +174,6 @@ func (r checkReport) print(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, text+"\n"+r.summary())
 	return err
-}
-
-// style returns the styles of the lines of the report: what does not work is red.
-func (r checkReport) style() func(line string) terminal.Style {
-	styles := map[string]terminal.Style{}
-	for _, line := range r.lines() {
-		styles[line.String()] = line.style
-	}
-	return func(line string) terminal.Style {
-		first, _, _ := strings.Cut(line, " ")
-		if first == "LANGUAGE" {
-			return terminal.Bold
-		}
-		inTable := slices.ContainsFunc(r.Roots, func(f probe.Finding) bool { return f.Name() == first && !f.OK() })
-		if inTable || strings.HasPrefix(line, notReady) {
-			return terminal.Red
-		}
-		return styles[line]
-	}
 }
 
 // examine checks the configuration, what it names, and the sites, or in their place a

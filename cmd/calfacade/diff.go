@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -73,8 +71,7 @@ func (f *diffFlags) check() error {
 // diff compares another backend with the legacy site, and writes the report.
 func diff(ctx context.Context, p process, f diffFlags) error {
 	found, err := f.compare(ctx, p)
-	err = p.print(f.json, found, err,
-		func(io.Writer) error { return found.Print(terminal.Paint(p.stdout, p.env, styleOf)) })
+	err = p.print(f.json, found, err, found.Print)
 	if err == nil && f.out != "" {
 		err = found.Save(f.out)
 	}

@@ -44,16 +44,15 @@ calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events
 
 // explain explains a request, a line such as "GET /path?query".
 func explain(ctx context.Context, p process, file, line string, asJSON bool) error {
-	out := terminal.Paint(p.stdout, p.env, styleOf)
 	explanation, err := p.explanation(ctx, file, line)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		if asJSON {
 			return cmp.Or(p.printJSON(refusalReport{refusal.Status, refusal.Body}, nil), errProblems)
 		}
-		_, _ = fmt.Fprintf(out, "refused:  %d %s\n", refusal.Status, refusal.Body)
+		_, _ = fmt.Fprintf(terminal.Writer{Writer: p.stdout}, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
 	}
-	return p.print(asJSON, explanation, err, func(io.Writer) error { return printExplanation(out, explanation) })
+	return p.print(asJSON, explanation, err, func(out io.Writer) error { return printExplanation(out, explanation) })
 }
 
 func (p process) explanation(ctx context.Context, file, line string) (proxy.Explanation, error) {

@@ -101,7 +101,7 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 	if err := writeNew(out, final.String()); err != nil {
 		return err
 	}
-	err = report.print(terminal.Paint(p.stdout, p.env, report.style()))
+	err = report.print(terminal.Writer{Writer: p.stdout})
 	if err == nil {
 		_, err = fmt.Fprintf(p.stdout, "\nwrote %s; start the facade with: %s\n", out, serveWith(out))
 	}
@@ -138,7 +138,7 @@ func (p process) examineText(ctx context.Context, text string) (checkReport, err
 // texts returns the problems and notes of the roots.
 func (r checkReport) texts() (all []string) {
 	for _, line := range r.lines() {
-		if line.style != "" {
+		if line.kind != factLine {
 			all = append(all, line.String())
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 )
 
@@ -169,15 +168,3 @@ func noVerdict(err error) error {
 
 // errProblems is the error of a command that has printed its problems itself.
 var errProblems = errors.New("")
-
-// styles has the styles of lines of comparisons and explanations, by their first word.
-var styles = map[string]terminal.Style{
-	"LANGUAGE": terminal.Bold, "FINDINGS": terminal.Bold, "KNOWN": terminal.Bold, "FAILED": terminal.Bold,
-	"refused:": terminal.Red, "dropped:": terminal.Yellow,
-	string(survey.Same): terminal.Green, string(survey.Differs): terminal.Red, string(survey.Unproven): terminal.Yellow,
-}
-
-func styleOf(line string) terminal.Style {
-	first, _, _ := strings.Cut(line, " ")
-	return styles[first]
-}
