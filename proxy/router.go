@@ -24,10 +24,11 @@ import (
 type router struct {
 	roots *httprouter.Router
 	site  i18n.Site
-	docs  bool // serve the documentation page
-
-	legacy string // the legacy's namespace; "" is not served
+	docs  bool // serve the documentation page and the start page
 }
+
+// The names of the wildcards below the namespaces.
+const neutralNames, oldNames = "neutral", "old"
 
 // routed is the result of routing a request.
 type routed struct {
@@ -41,33 +42,20 @@ type routed struct {
 	OldNames bool   // the path is in the legacy's namespace
 }
 
-// isLegacy reports whether a path, as of [pathOf], is in the legacy's namespace, which it need not know.
-func (r *router) isLegacy(path string) bool {
-	if r.legacy == "" {
-		return false
-	}
-	below, found := strings.CutPrefix(strings.ToLower(path), strings.ToLower(r.site[r.site.RootOf(path)].Root+"/"+r.legacy))
-	return found && (below == "" || below[0] == '/')
-}
-
-// found receives what the handle of a path sets. It is an http.ResponseWriter only because
-// httprouter's handles take one.
-type found struct {
-	http.ResponseWriter
-	match routed
-}
-
 // match finds the row for a request. The match has the root even if there is an error.
 func (r *router) match(in *http.Request) (routed, error) {
 	path := pathOf(in)
-	handle, params, _ := r.roots.Lookup(http.MethodGet, strings.ToLower(path)) // the legacy matches paths without regard to case
-	if handle == nil {
-		return routed{Root: r.site.RootOf(path), OldNames: r.isLegacy(path)}, problem.NoRoute()
+	m := routed{Root: r.site.RootOf(path), Start: r.docs && path == docs.StartPath}
+	_, below, _ := r.roots.Lookup(http.MethodGet, strings.ToLower(path)+"/") // the legacy matches paths without regard to case
+	if below == nil && !m.Start {
+		return m, problem.NoRoute()
 	}
-	f := &found{}
-	handle(f, nil, params)
-	m, segments := f.match, strings.Split(path, "/")
-	segments = segments[len(segments)-len(params):] // the values of params, in the case of the request
+	var segments []string // in the case of the request
+	if below != nil {
+		m.OldNames = below[0].Key == oldNames
+		all := strings.Split(path, "/")
+		segments = all[len(all)-strings.Count(below[0].Value, "/")+1:]
+	}
 	if r.docs && !m.OldNames && len(segments) > 0 && "/"+strings.ToLower(segments[0]) == docs.Path {
 		m.Docs, m.Asset = true, strings.Join(segments[1:], "/")
 	}
@@ -140,32 +128,18 @@ func allow(path string) string {
 // language and the start page; legacy is a second namespace with the paths of the table, that
 // of the legacy, or "".
 func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
-	r := &router{roots: httprouter.New(), site: site, docs: docsOn, legacy: legacy}
-	mounted := map[string]bool{}
-	for i, language := range site {
-		// httprouter refuses to add a path twice. The language parameter distinguishes
-		// languages that share a root.
-		root := strings.ToLower(language.Root) + "/"
-		if mounted[root] {
-			continue
-		}
-		mounted[root] = true
-		for _, below := range []string{"", "/:a", "/:a/:b", "/:a/:b/:c"} { // no path of the table or of the page is longer
-			r.mount(root+mapping.Namespace+below, routed{Root: i})
-			if legacy != "" {
-				r.mount(root+strings.ToLower(legacy)+below, routed{Root: i, OldNames: true})
+	r := &router{roots: httprouter.New(), site: site, docs: docsOn}
+	found := func(http.ResponseWriter, *http.Request, httprouter.Params) {} // httprouter requires one
+	for _, language := range site {
+		for name, namespace := range map[string]string{neutralNames: mapping.Namespace, oldNames: legacy} {
+			path := strings.ToLower(language.Root + "/" + namespace + "/")
+			// Languages that share a root are distinguished by the language parameter: httprouter refuses to add a path twice.
+			if known, _, _ := r.roots.Lookup(http.MethodGet, path); known == nil && namespace != "" {
+				r.roots.GET(path+"*"+name, found)
 			}
 		}
 	}
-	if docsOn {
-		r.mount(docs.StartPath, routed{Root: site.RootOf(docs.StartPath), Start: true})
-	}
 	return r
-}
-
-// mount adds a path in httprouter's form, with what it matches.
-func (r *router) mount(path string, match routed) {
-	r.roots.GET(path, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) { w.(*found).match = match })
 }
 
 // pathOf returns the path of a request, percent-encoded, in the one spelling that is routed: without
