@@ -189,9 +189,8 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 // convert converts a response to the shape of the table, with the reads that it needs beside
 // it. If one of them fails, so does the call: the response would be incomplete.
 func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Response, record *calls) (upstream.Response, error) {
-	main := mapping.Reply{Status: got.Status, Header: got.Header, Body: got.Body}
 	var beside []mapping.Reply
-	for _, request := range b.dialect.Beside(c.call, main, b.languageParam(c.choice)) {
+	for _, request := range b.dialect.Beside(c.call, got.Reply, b.languageParam(c.choice)) {
 		more, err := b.send(ctx, c, request, record)
 		if err == nil && more.Status != http.StatusOK && !request.Tries {
 			err = unusable(c.call, fmt.Errorf("upstream status %d for a read that completes the response", more.Status))
@@ -199,13 +198,28 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 		if err != nil {
 			return upstream.Response{}, err
 		}
-		beside = append(beside, mapping.Reply{Status: more.Status, Header: more.Header, Body: more.Body})
+		beside = append(beside, more.Reply)
 	}
-	made, err := b.dialect.Convert(c.call, main, beside...)
+	made, err := b.dialect.Convert(c.call, got.Reply, beside...)
 	if err != nil {
 		return upstream.Response{}, unusable(c.call, err)
 	}
-	return upstream.Response{Status: made.Status, Header: made.Header, Body: made.Body, Deadline: got.Deadline}, nil
+	got.Reply = made
+	return got, nil
+}
+
+// union reads a list in parts, one after the other. If one of them fails, so does the call.
+func (b *backend) union(ctx context.Context, c backendCall, parts []*mapping.Call, record *calls) (upstream.Response, error) {
+	var last upstream.Response
+	made, err := b.dialect.Unite(c.call, parts, func(part *mapping.Call) (_ mapping.Reply, err error) {
+		last, err = b.perform(ctx, c.with(part), record)
+		return last.Reply, err
+	})
+	if err != nil {
+		return upstream.Response{}, unusable(c.call, err)
+	}
+	last.Reply = made
+	return last, nil
 }
 
 // rewrite makes the response for clients from the backend's, within the time of its call.

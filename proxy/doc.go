@@ -16,7 +16,7 @@
 //     write.go     a write is prepared by the reads that it needs, checked against its conditions,
 //     sent, purges what it changed, and is verified
 //  6. answer.go    both call a backend and send its response: backend.go translates the call, sends
-//     it with package upstream, some lists in parts (parts.go), and rewrites the response;
+//     it with package upstream, and rewrites the response;
 //     failures.go maps failed calls to errors (502, 503, 504). Package recording may record the
 //     calls or replay recorded ones
 //  7. respond.go   writes the response, also from an entry, in one system call with package lane;

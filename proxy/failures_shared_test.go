@@ -21,7 +21,7 @@ func TestSharedFailures(t *testing.T) {
 	}{
 		{callFailed(call, fmt.Errorf("%w: %w", upstream.ErrNoAnswer, context.DeadlineExceeded)), "calendar_upstream_timeout"},
 		{callFailed(call, upstream.ErrNoAnswer), "calendar_upstream_failed"},
-		{statusError(call, mapping.Request{}, upstream.Response{Status: http.StatusServiceUnavailable}, true),
+		{statusError(call, mapping.Request{}, upstream.Response{Reply: mapping.Reply{Status: http.StatusServiceUnavailable}}, true),
 			"calendar_upstream_unavailable"},
 		{invalid(rewrite.ErrNotJSON), "calendar_upstream_invalid"},
 		{callFailed(call, upstream.ErrShed), ""},

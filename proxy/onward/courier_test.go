@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -99,7 +100,7 @@ func TestPauses(t *testing.T) {
 		var calls []time.Time
 		i.to.set(func() (upstream.Response, error) {
 			calls = append(calls, time.Now())
-			return upstream.Response{Status: 500}, nil
+			return upstream.Response{Reply: mapping.Reply{Status: 500}}, nil
 		})
 		time.Sleep(time.Second)
 		i.purge("events:1")
@@ -286,7 +287,7 @@ func TestRedisLostWhileDelivering(t *testing.T) {
 		defer i.close()
 		i.to.set(func() (upstream.Response, error) {
 			log.set(func() { log.down = true })
-			return upstream.Response{Status: 200}, nil
+			return upstream.Response{Reply: mapping.Reply{Status: 200}}, nil
 		})
 		i.purge("events:1")
 		time.Sleep(settle + 100*time.Millisecond)

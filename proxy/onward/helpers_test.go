@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -179,7 +180,7 @@ func (r *receiver) Send(ctx context.Context, method, url string, header http.Hea
 	}
 	what := cmp.Or(header.Get("Xkey"), header.Get("Xkey-Soft"), header.Get("Xkey-Ban"), header.Get("Surrogate-Key"),
 		string(body), method+" "+url)
-	got := upstream.Response{Status: 200, Body: []byte(`{"success":true}`)}
+	got := upstream.Response{Reply: mapping.Reply{Status: 200, Body: []byte(`{"success":true}`)}}
 	if r.answer != nil {
 		var err error
 		if got, err = r.answer(); err != nil {
@@ -222,7 +223,9 @@ func status(n int, fields ...string) func() (upstream.Response, error) {
 	for i := 0; i < len(fields); i += 2 {
 		h.Set(fields[i], fields[i+1])
 	}
-	return func() (upstream.Response, error) { return upstream.Response{Status: n, Header: h}, nil }
+	return func() (upstream.Response, error) {
+		return upstream.Response{Reply: mapping.Reply{Status: n, Header: h}}, nil
+	}
 }
 
 // instance is a deliverer with one target.

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -166,7 +167,7 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	at := response.Request.URL
 	p := &page{url: upstream.BareURL(at.String()), root: linkedRoot(response.Header), translations: map[string]string{}}
 	p.shows = fmt.Sprintf("status %d", response.StatusCode)
-	if title := title(upstream.Response{Header: response.Header, Body: body}); title != "" {
+	if title := title(upstream.Response{Reply: mapping.Reply{Header: response.Header, Body: body}}); title != "" {
 		p.shows += fmt.Sprintf(", titled %q", title)
 	}
 	if response.Header.Get("Www-Authenticate") != "" {

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/tracing"
@@ -155,7 +156,7 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 		return Response{}, callError(sent.Load(), err)
 	}
 	defer response.RawBody().Close() // a failed close loses nothing
-	got := Response{Status: response.StatusCode(), Header: response.Header()}
+	got := Response{Reply: mapping.Reply{Status: response.StatusCode(), Header: response.Header()}}
 	got.Deadline, _ = ctx.Deadline()
 	if connection := response.RawResponse.TLS; connection != nil && len(connection.PeerCertificates) > 0 {
 		got.CertificateEnd = connection.PeerCertificates[0].NotAfter
@@ -173,9 +174,7 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 
 // Response is the complete response of a backend.
 type Response struct {
-	Status  int
-	Header  http.Header
-	Body    []byte
+	mapping.Reply
 	Padding int // bytes around the body's JSON that were removed
 
 	Deadline       time.Time // of the call, what is made of its response included
