@@ -3,7 +3,8 @@ package problem
 import (
 	"cmp"
 	"encoding/json"
-	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
@@ -83,28 +84,18 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (a
 	return all
 }
 
-// statusTexts are the catalog keys of the status phrases.
-var statusTexts = map[int]string{
-	http.StatusBadRequest:            "status.bad_request",
-	http.StatusUnauthorized:          "status.unauthorized",
-	http.StatusForbidden:             "status.forbidden",
-	http.StatusNotFound:              "status.not_found",
-	http.StatusMethodNotAllowed:      "status.method_not_allowed",
-	http.StatusConflict:              "status.conflict",
-	http.StatusGone:                  "status.gone",
-	http.StatusPreconditionFailed:    "status.precondition_failed",
-	http.StatusRequestEntityTooLarge: "status.content_too_large",
-	http.StatusRequestURITooLong:     "status.uri_too_long",
-	http.StatusUnsupportedMediaType:  "status.unsupported_media_type",
-	http.StatusTooManyRequests:       "status.too_many_requests",
-	http.StatusInternalServerError:   "status.internal_server_error",
-	http.StatusBadGateway:            "status.bad_gateway",
-	http.StatusServiceUnavailable:    "status.service_unavailable",
-	http.StatusGatewayTimeout:        "status.gateway_timeout",
+// statuses are those whose phrases the catalogs have.
+var statuses = []string{
+	"400", "401", "403", "404", "405", "409", "410", "412", "413", "414", "415", "429", "500", "502", "503", "504",
 }
 
 // statusText returns the catalog key for a status. An unknown status counts as x00 of its
 // class (RFC 9110, 15).
 func statusText(status int) string {
-	return cmp.Or(statusTexts[status], statusTexts[status/100*100], statusTexts[http.StatusInternalServerError])
+	for _, n := range []int{status, status / 100 * 100} {
+		if known := strconv.Itoa(n); slices.Contains(statuses, known) {
+			return "status." + known
+		}
+	}
+	return "status.500"
 }
