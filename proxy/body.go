@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/htmlindex"
+	htmlcharset "golang.org/x/net/html/charset"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
@@ -116,23 +116,15 @@ func isFile(part *multipart.Part) bool {
 // toUTF8 returns a text of a form as UTF-8. charset is one that browsers know; "" is UTF-8, which
 // mapping checks. UTF-16 is refused: a form in it has no ASCII names.
 func toUTF8(text, charset string) (string, error) {
-	if charset == "" {
-		return text, nil
-	}
-	encoding, err := htmlindex.Get(charset)
-	var name string
-	if err == nil {
-		name, err = htmlindex.Name(encoding)
-	}
-	switch {
-	case err != nil || strings.HasPrefix(name, "utf-16"):
+	switch encoding, name := htmlcharset.Lookup(cmp.Or(charset, "utf-8")); {
+	case encoding == nil || strings.HasPrefix(name, "utf-16"):
 		return "", problem.UnsupportedMediaType("calendar_unsupported_charset", errors.New("charset"))
-	case name == "utf-8":
-		return text, nil
+	case name != "utf-8":
+		converted, err := encoding.NewDecoder().String(text)
+		if err != nil || strings.ContainsRune(converted, utf8.RuneError) {
+			return "", brokenForm()
+		}
+		return converted, nil
 	}
-	converted, err := encoding.NewDecoder().String(text)
-	if err != nil || strings.ContainsRune(converted, utf8.RuneError) {
-		return "", brokenForm()
-	}
-	return converted, nil
+	return text, nil
 }

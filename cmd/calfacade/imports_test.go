@@ -222,7 +222,7 @@ var mayImport = map[string][]string{
 		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",
 		"go.uber.org/zap/zapcore",
-		"golang.org/x/text/encoding/htmlindex",
+		"golang.org/x/net/html/charset",
 		"golang.org/x/time/rate",
 	},
 	"proxy/admin": {
