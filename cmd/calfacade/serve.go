@@ -161,9 +161,7 @@ func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
 	if !enabled {
 		return nil
 	}
-	l := proxy.NewLane(server, s.facade)
-	s.metrics.WatchLane(l.Served)
-	return l
+	return proxy.NewLane(server, s.facade)
 }
 
 // Limits of every client, whatever it sends: slower or larger ones are cut off.

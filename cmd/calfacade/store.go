@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // store is the cache. Generations with the same cache options share it.
@@ -57,7 +56,7 @@ func openStore(all config.Config, with lasting) (*store, error) {
 	if len(c.Redis) > 0 {
 		to := redisOptions(c)
 		to.Changed = logOutages(with.log)
-		to.Observe = telemetry.CacheObserver{Metrics: with.metrics, Tracer: with.tracer}.Call
+		to.Observe = with.metrics.RedisCalls(with.tracer)
 		if with.fleet != nil {
 			s.link = with.fleet.Link()
 			to.Decided = s.link.Decided

@@ -109,8 +109,7 @@ func TestTracing(t *testing.T) {
 	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame",
 		func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
-	observer := telemetry.CacheObserver{Metrics: telemetry.NewMetrics(""), Tracer: spans.tracer}
-	_, end := observer.Call(context.Background(), redisstore.CallFind)
+	_, end := telemetry.NewMetrics("").RedisCalls(spans.tracer)(context.Background(), redisstore.CallFind)
 	end(nil)
 	if err := g.close(); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,6 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 	body := 0
 	defer func() {
 		c.answerer.Done(body, err)
-		c.lane.served.Add(1)
 	}()
 	body, err = c.write(r.Method, &response)
 	return true, err

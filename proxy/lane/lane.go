@@ -45,8 +45,6 @@ type Lane struct {
 	down   atomic.Bool // no connection enters the lane any more
 	mu     sync.Mutex
 	inside map[*conn]chan struct{} // the channel is closed when the connection leaves
-
-	served atomic.Uint64 // requests
 }
 
 // New returns a lane beside a server that does not serve yet. The timeouts of the server are the
@@ -66,9 +64,6 @@ func New(s *http.Server, answerer NewAnswerer) *Lane {
 		idleTimeout: cmp.Or(s.IdleTimeout, s.ReadTimeout), headTimeout: cmp.Or(s.ReadHeaderTimeout, s.ReadTimeout),
 	}
 }
-
-// Served returns the number of requests that the lane has served.
-func (l *Lane) Served() uint64 { return l.served.Load() }
 
 // Shutdown closes the idle connections in the lane, and each connection with a response
 // under way after that response, for which it waits until ctx ends. It leaves connections

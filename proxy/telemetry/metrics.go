@@ -45,11 +45,11 @@ type Metrics struct {
 	uses        map[LegacyClient]*LegacyUse
 	usesDropped uint64 // clients
 
+	lane     atomic.Uint64 // requests that the lane has served
 	refused  atomic.Uint64 // connections
 	dropped  atomic.Uint64 // records of the log
 	reloaded atomic.Bool   // the last load of the configuration succeeded
 
-	lane           atomic.Pointer[func() uint64]    // see [Metrics.WatchLane]
 	certificateEnd atomic.Pointer[func() time.Time] // see [Metrics.WatchCertificate]
 }
 
@@ -91,7 +91,6 @@ func NewMetrics(version string) *Metrics {
 				"resource, method and result: served, or refused (410) since that is off.", "client", "resource", "method", "result"),
 	}
 	registry.MustRegister(m, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.WatchLane(func() uint64 { return 0 })
 	m.WatchCertificate(func() time.Time { return time.Unix(0, 0) })
 	m.startAtZero()
 	return m

@@ -38,8 +38,8 @@ func (m *Metrics) End(r Request) {
 	s.duration.Observe(r.Took.Seconds())
 }
 
-// WatchLane sets the function that returns how many requests the lane has served.
-func (m *Metrics) WatchLane(served func() uint64) { m.lane.Store(&served) }
+// ServedByLane counts a request that the lane has served.
+func (m *Metrics) ServedByLane() { m.lane.Add(1) }
 
 func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
 	known := &m.known[endpoint*len(i18n.Codes)+language][method][status][from]
@@ -156,18 +156,14 @@ func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) {
 	return recent[:n], m.usesDropped + uint64(len(recent)-n)
 }
 
-// CacheObserver reports the Redis calls of a cache to metrics and traces.
-type CacheObserver struct {
-	Metrics *Metrics
-	Tracer  trace.Tracer // nil records nothing
-}
-
-// Call is a [redisstore.Options.Observe].
-func (o CacheObserver) Call(ctx context.Context, name string) (context.Context, func(error)) {
-	began := time.Now()
-	ctx, end := tracing.Start(ctx, o.Tracer, "redis "+name, trace.SpanKindClient)
-	return ctx, func(err error) {
-		o.Metrics.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
-		end(err)
+// RedisCalls returns a [redisstore.Options.Observe], for metrics and traces. A nil tracer records no spans.
+func (m *Metrics) RedisCalls(tracer trace.Tracer) func(ctx context.Context, name string) (context.Context, func(error)) {
+	return func(ctx context.Context, name string) (context.Context, func(error)) {
+		began := time.Now()
+		ctx, end := tracing.Start(ctx, tracer, "redis "+name, trace.SpanKindClient)
+		return ctx, func(err error) {
+			m.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
+			end(err)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 	out.total("connections_refused_total", "Connections that were closed since their address had too many.", m.refused.Load())
 	out.total("log_dropped_total", "Log records that were dropped, since what reads the log was too slow or gone.", m.dropped.Load())
 	out.total("lane_requests_total", "Client requests that the lane served, which calfacade_requests_total includes.",
-		(*m.lane.Load())())
+		m.lane.Load())
 	out.level("tls_certificate_not_after_timestamp_seconds",
 		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.",
 		float64((*m.certificateEnd.Load())().Unix()))
