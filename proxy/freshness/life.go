@@ -84,7 +84,8 @@ type Terms struct {
 	Aged   time.Duration // its age when its fetch began
 	Shared bool          // all clients that wait for it may get it
 
-	control control
+	whole string // the Cache-Control, if no cache may serve the response again by itself
+	site  origin
 }
 
 // Terms returns the terms of the response to call, of the site of a language. began is when its fetch
@@ -95,7 +96,7 @@ func (o Options) Terms(call *mapping.Call, language string, status int, from htt
 		from = nil // the response was made for the fetch, and lives as configured
 	}
 	site := originOf(from, began)
-	t := Terms{Date: site.date, Aged: site.age, Shared: shares && !site.forbidsReuse()}
+	t := Terms{Date: site.date, Aged: site.age, Shared: shares && !site.forbidsReuse(), site: site}
 	if configured := o.configured(call, status); shares && configured.Fresh > 0 {
 		t.Life = site.life(configured)
 	}
@@ -110,11 +111,9 @@ func (o Options) Terms(call *mapping.Call, language string, status int, from htt
 	}
 	switch {
 	case !shares:
-		t.control.whole = NoStore
+		t.whole = NoStore
 	case t.Life == cache.Life{}:
-		t.control.whole = "no-cache"
-	default:
-		t.control = site.control(t.Life)
+		t.whole = "no-cache"
 	}
 	return t
 }

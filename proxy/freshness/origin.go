@@ -105,38 +105,6 @@ func (o origin) limitStale(life *cache.Life) {
 	}
 }
 
-// control has the Cache-Control of a response, for caches without a field of their own.
-type control struct {
-	whole           string        // the value, if no cache may serve the response again by itself
-	maxAge, sMaxAge time.Duration // negative: not sent
-	others, stale   []string      // directives
-}
-
-// control returns the Cache-Control of a response with that life: the site's. The
-// lifetimes in it include the age of the response, which clients get in Age.
-func (o origin) control(life cache.Life) control {
-	c := control{maxAge: (life.Fresh + o.age).Truncate(time.Second), sMaxAge: -1}
-	if _, shared := o.duration("s-maxage"); shared {
-		c.sMaxAge, c.maxAge = c.maxAge, -1
-		if d, ok := o.privateLifetime(); ok {
-			c.maxAge = d
-		}
-	}
-	for _, name := range []string{"must-revalidate", "proxy-revalidate"} {
-		if o.any(name) {
-			c.others = append(c.others, name)
-		}
-	}
-	// The directives of RFC 5861, for caches between calfacade and the client.
-	if life.StaleWhileRevalidate > 0 {
-		c.stale = append(c.stale, seconds("stale-while-revalidate", life.StaleWhileRevalidate))
-	}
-	if life.StaleIfError > 0 {
-		c.stale = append(c.stale, seconds("stale-if-error", life.StaleIfError))
-	}
-	return c
-}
-
 // directives are the directives of a Cache-Control field (RFC 9111, 5.2), by name in lower case. The
 // first of several with a name counts.
 type directives map[string]string

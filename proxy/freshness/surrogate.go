@@ -82,13 +82,12 @@ func (s Surrogate) Active() bool {
 
 // SetEntry sets the fields of a response that is stored. tags are its tags.
 func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
-	c := terms.control
-	if c.whole != "" {
+	if terms.whole != "" {
 		s.SetFleeting(h)
-		h["Cache-Control"] = []string{c.whole}
+		h["Cache-Control"] = []string{terms.whole}
 		return
 	}
-	main, shared := s.split(c)
+	main, shared := s.split(terms)
 	h["Cache-Control"] = []string{main}
 	if s.targeted() {
 		h[http.CanonicalHeaderKey(s.Lifetime)] = []string{shared}
@@ -103,34 +102,54 @@ func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
 }
 
 // split returns the value of Cache-Control, and of a field for the cache in front alone. If
-// that is there, the first is for browsers, and for shared caches that nobody purges.
-func (s Surrogate) split(c control) (main, shared string) {
+// that is there, the first is for browsers, and for shared caches that nobody purges. The lifetimes
+// include the age of the response, which clients get in Age.
+func (s Surrogate) split(t Terms) (main, shared string) {
 	less := time.Second // makes up for Age, which is rounded down
 	if s == (Surrogate{}) {
 		s, less = Surrogate{MaxAge: Unlimited, SMaxAge: Unlimited}, 0
 	}
-	common := c.maxAge
-	if c.sMaxAge >= 0 {
-		common = c.sMaxAge
+	life := (t.Life.Fresh + t.site.age).Truncate(time.Second)
+	browsers, forBrowsers := life, true
+	_, split := t.site.duration("s-maxage")
+	if split {
+		browsers, forBrowsers = t.site.privateLifetime()
 	}
-	own := min(s.MaxAge, max(0, c.maxAge-less))
-	common = min(s.SMaxAge, max(0, common-less))
+	own, common := min(s.MaxAge, max(0, browsers-less)), min(s.SMaxAge, max(0, life-less))
+	others, stale := t.further()
 	if s.targeted() {
-		return join([]string{seconds("max-age", own)}, c.others), join([]string{seconds("max-age", common)}, c.others, c.stale)
+		return join([]string{seconds("max-age", own)}, others), join([]string{seconds("max-age", common)}, others, stale)
 	}
 	var all []string
-	if c.maxAge >= 0 {
+	if forBrowsers {
 		all = append(all, seconds("max-age", own))
 	}
-	if c.sMaxAge >= 0 || own != common {
+	if split || own != common {
 		all = append(all, seconds("s-maxage", common))
 	}
-	if own == s.MaxAge && !slices.Contains(c.others, "must-revalidate") {
+	if own == s.MaxAge && !slices.Contains(others, "must-revalidate") {
 		// It keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on. s-maxage, which
 		// is there too, includes the same for shared caches.
 		all = append(all, "must-revalidate")
 	}
-	return join(all, c.others, c.stale), ""
+	return join(all, others, stale), ""
+}
+
+// further returns the directives beside lifetimes: others of the site, and the directives of RFC 5861, for
+// caches between calfacade and the client.
+func (t Terms) further() (others, stale []string) {
+	for _, name := range []string{"must-revalidate", "proxy-revalidate"} {
+		if t.site.any(name) {
+			others = append(others, name)
+		}
+	}
+	if t.Life.StaleWhileRevalidate > 0 {
+		stale = append(stale, seconds("stale-while-revalidate", t.Life.StaleWhileRevalidate))
+	}
+	if t.Life.StaleIfError > 0 {
+		stale = append(stale, seconds("stale-if-error", t.Life.StaleIfError))
+	}
+	return others, stale
 }
 
 func join(lists ...[]string) string { return strings.Join(slices.Concat(lists...), ", ") }

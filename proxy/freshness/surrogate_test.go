@@ -6,20 +6,25 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cache"
 )
 
-// usual is the Cache-Control of most responses.
-var usual = control{maxAge: 56 * time.Second, sMaxAge: -1, stale: []string{"stale-while-revalidate=300", "stale-if-error=86400"}}
+// usual are the terms of most responses.
+var usual = Terms{Life: cache.Life{Fresh: 56 * time.Second, StaleWhileRevalidate: 5 * time.Minute, StaleIfError: 24 * time.Hour}}
 
 func TestSetEntry(t *testing.T) {
 	unlimited := func(s Surrogate) Surrogate {
 		s.MaxAge, s.SMaxAge = Unlimited, Unlimited
 		return s
 	}
+	lasting := func(fresh time.Duration, control string) Terms {
+		return Terms{Life: cache.Life{Fresh: fresh}, site: originOf(http.Header{"Cache-Control": {control}}, time.Now())}
+	}
 	for _, test := range []struct {
 		name    string
 		options Surrogate
-		control control
+		terms   Terms
 		want    http.Header
 	}{
 		{"nothing", Surrogate{}, usual, http.Header{"Cache-Control": {"max-age=56, stale-while-revalidate=300, stale-if-error=86400"}}},
@@ -46,24 +51,24 @@ func TestSetEntry(t *testing.T) {
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
 		}},
 		{"directives of the site", unlimited(Surrogate{Lifetime: SurrogateControl, Tags: SurrogateKey}),
-			control{maxAge: 100 * time.Second, sMaxAge: 10 * time.Second, others: []string{"must-revalidate"}}, http.Header{
+			lasting(10*time.Second, "s-maxage=10, max-age=100, must-revalidate"), http.Header{
 				"Cache-Control": {"max-age=99, must-revalidate"}, "Surrogate-Control": {"max-age=9, must-revalidate"},
 				"Surrogate-Key": {"all es:events events:12"},
 			}},
 		{"shared caches alone", unlimited(Surrogate{Lifetime: SurrogateControl}),
-			control{maxAge: -1, sMaxAge: 10 * time.Second}, http.Header{
+			lasting(10*time.Second, "s-maxage=10"), http.Header{
 				"Cache-Control": {"max-age=0"}, "Surrogate-Control": {"max-age=9"},
 			}},
-		{"less than a second", unlimited(Surrogate{Tags: XKey}), control{sMaxAge: -1},
+		{"less than a second", unlimited(Surrogate{Tags: XKey}), Terms{},
 			http.Header{"Cache-Control": {"max-age=0"}, "Xkey": {"all es:events events:12"}}},
-		{"not stored", unlimited(Surrogate{Tags: XKey, Lifetime: SurrogateControl}), control{whole: "no-cache"}, http.Header{
+		{"not stored", unlimited(Surrogate{Tags: XKey, Lifetime: SurrogateControl}), Terms{whole: "no-cache"}, http.Header{
 			"Cache-Control": {"no-cache"}, "Surrogate-Control": {"max-age=0, no-store"},
 		}},
-		{"for one client", unlimited(Surrogate{Tags: XKey}), control{whole: NoStore},
+		{"for one client", unlimited(Surrogate{Tags: XKey}), Terms{whole: NoStore},
 			http.Header{"Cache-Control": {"private, no-store"}}},
 	} {
 		got := http.Header{}
-		test.options.SetEntry(got, Terms{control: test.control}, []string{"es:events", "events:12"})
+		test.options.SetEntry(got, test.terms, []string{"es:events", "events:12"})
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
