@@ -69,7 +69,11 @@ func newCrossOrigin(o CORS) *crossOrigin {
 		MaxAge:           int(o.MaxAge / time.Second),
 	}
 	if !c.any {
-		options.AllowOriginVaryRequestFunc = origins(o.Origins).allow
+		options.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (allowed bool, vary []string) {
+			match := func(pattern string) bool { return matchOrigin(strings.ToLower(pattern), strings.ToLower(origin)) }
+			// No page sends two Origin fields, and a proxy on the way may read the other one.
+			return len(r.Header["Origin"]) == 1 && slices.ContainsFunc(o.Origins, match), nil
+		}
 	}
 	c.handler = cors.New(options)
 	return c
@@ -108,16 +112,6 @@ func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 		c.handler.HandlerFunc(w, r)
 	}
 	w.Header()["Vary"] = varyOrigin
-}
-
-// origins are those whose pages may use the facade, with wildcards.
-type origins []string
-
-// allow reports whether a request comes from one of the origins. No page sends two Origin
-// fields, and a proxy on the way may read the other one.
-func (o origins) allow(r *http.Request, origin string) (allowed bool, vary []string) {
-	match := func(pattern string) bool { return matchOrigin(strings.ToLower(pattern), strings.ToLower(origin)) }
-	return len(r.Header["Origin"]) == 1 && slices.ContainsFunc(o, match), nil
 }
 
 // matchOrigin reports whether an origin matches a pattern, in which * stands for one or more
