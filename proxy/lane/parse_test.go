@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -36,7 +35,7 @@ func TestParse(t *testing.T) {
 		"Cookie: c\r\nX-WP-Nonce: n\r\nX-Forwarded-For: a\r\nX-Request-Id: d\r\ntraceparent: e\r\n\r\n"))
 	if h.Method != "HEAD" || string(h.Target) != "/a" || string(h.AcceptEncoding) != "br, gzip" || string(h.IfNoneMatch) != `"a"` ||
 		!h.Origin || string(h.Cookie) != "c" || !h.Nonce || string(h.RequestID) != "d" || string(h.Traceparent) != "e" ||
-		h.beyond || len(h.forwarded) != 1 {
+		h.beyond || string(h.forwarded) != ",a" {
 		t.Errorf("read %+v", h)
 	}
 }
@@ -44,8 +43,7 @@ func TestParse(t *testing.T) {
 // TestParseBeyond: the lane frames these, and net/http serves them.
 func TestParseBeyond(t *testing.T) {
 	for _, field := range []string{"Authorization: Basic a", "authorization:", "X-Calfacade-Tester: a", "X-Calfacade-Token: a",
-		"X-Request-Id: a\r\nX-Request-Id: b", "Cookie: a\r\nCookie: b", "Cookie:", "traceparent: a\r\nTraceparent: b",
-		strings.Repeat("X-Forwarded-For: a\r\n", maxForwarded) + "X-Forwarded-For: a"} {
+		"X-Request-Id: a\r\nX-Request-Id: b", "Cookie: a\r\nCookie: b", "Cookie:", "traceparent: a\r\nTraceparent: b"} {
 		for _, field := range []string{field, strings.ToUpper(field)} {
 			head := plainGet + field + "\r\n\r\n"
 			if h, n, _ := parse([]byte(head)); n != len(head) || !h.beyond {
@@ -152,7 +150,8 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%q: %s is %q", b[:n], name, got)
 			}
 		}
-		if got, want := h.ProxyHeader()["X-Forwarded-For"], r.Header["X-Forwarded-For"]; !h.beyond && !slices.Equal(got, want) {
+		got, want := h.ProxyHeader()["X-Forwarded-For"], r.Header["X-Forwarded-For"]
+		if len(got) != min(1, len(want)) || strings.Join(got, ",") != strings.Join(want, ",") {
 			t.Errorf("%q: X-Forwarded-For is %q", b[:n], got)
 		}
 		for _, name := range []string{"Transfer-Encoding", "Upgrade", "Expect"} {

@@ -20,37 +20,26 @@ type Request struct {
 	Origin         bool   // present
 	Nonce          bool   // X-WP-Nonce is present
 
-	forwarded [][]byte     // the fields X-Forwarded-For, of proxies or of a client that imitates one; its array is reused
-	header    *proxyHeader // reused; nil: not yet
-	hosts     int          // number of Host fields
-	beyond    bool         // a field may change the response that the lane does not read
+	forwarded []byte      // the values of X-Forwarded-For, of proxies or of a client that imitates one, each after a comma
+	header    http.Header // of this request, or of an earlier one; nil: not yet
+	hosts     int         // number of Host fields
+	beyond    bool        // a field may change the response that the lane does not read
 }
 
-// maxForwarded is how many fields X-Forwarded-For the lane reads.
-const maxForwarded = 4
-
-// proxyHeader is the memory of a header that ProxyHeader returns.
-type proxyHeader struct {
-	fields http.Header
-	values [maxForwarded]string // of this request, or an earlier one
-}
-
-// ProxyHeader returns the fields in which proxies name the client. It is nil without any, and
+// ProxyHeader returns the fields in which proxies name the client, as one. It is nil without any, and
 // valid until the next request of the connection.
 func (r *Request) ProxyHeader() http.Header {
 	if len(r.forwarded) == 0 {
 		return nil
 	}
 	if r.header == nil {
-		r.header = &proxyHeader{fields: http.Header{}}
+		r.header = http.Header{"X-Forwarded-For": {""}}
 	}
-	for i, value := range r.forwarded {
-		if r.header.values[i] != string(value) { // a proxy often repeats it
-			r.header.values[i] = string(value)
-		}
+	value := r.header["X-Forwarded-For"]
+	if list := r.forwarded[1:]; value[0] != string(list) { // a proxy often repeats it
+		value[0] = string(list)
 	}
-	r.header.fields["X-Forwarded-For"] = r.header.values[:len(r.forwarded)]
-	return r.header.fields
+	return r.header
 }
 
 // parse reads the head of a request from the beginning of b, and returns its length, at
@@ -162,11 +151,7 @@ func (r *Request) field(line []byte) bool {
 	case "x-wp-nonce":
 		r.Nonce = true
 	case "x-forwarded-for":
-		if len(r.forwarded) == maxForwarded {
-			r.beyond = true
-			break
-		}
-		r.forwarded = append(r.forwarded, value)
+		r.forwarded = append(append(r.forwarded, ','), value...)
 	case "x-request-id":
 		r.storeFirst(&r.RequestID, value)
 	case "traceparent":
