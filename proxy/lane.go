@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"crypto/tls"
 	"maps"
 	"net"
 	"net/http"
@@ -17,24 +16,14 @@ import (
 // current returns the facade for a request, and what to call after the response; nil leaves
 // the request to net/http.
 func NewLane(s *http.Server, current func() (f *Facade, done func())) *lane.Lane {
-	return lane.New(s, func(client net.Addr, secure bool) lane.Answerer {
-		a := &laneAnswerer{current: current, client: client}
-		if secure {
-			a.tls = &secured
-		}
-		return a
-	})
+	return lane.New(s, func(client net.Addr) lane.Answerer { return &laneAnswerer{current: current, client: client} })
 }
-
-// secured stands for the TLS state of a connection. No hit depends on its content.
-var secured tls.ConnectionState
 
 // laneAnswerer serves hits on one connection, and does for each request what ServeHTTP does.
 type laneAnswerer struct {
 	current func() (*Facade, func())
 	client  net.Addr
-	tls     *tls.ConnectionState // nil: not TLS
-	x       *exchange            // reused; nil until the first hit
+	x       *exchange // reused; nil until the first hit
 
 	f    *Facade // of the response in progress; nil if there is none
 	done func()
@@ -127,7 +116,7 @@ func lines(value []byte) []string {
 // exchange returns the connection's exchange, set to a request.
 func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
 	if a.x == nil {
-		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String(), TLS: a.tls}}
+		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String()}}
 	}
 	x := a.x
 	x.in.Method, x.in.Header = r.Method, nil
@@ -143,17 +132,9 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 // (see [cache.Cache.Prepare]), and depend on nothing but the entry and the edge. They are
 // immutable.
 type templates struct {
-	edge  uint64 // ID of the edge that they depend on
-	heads [8]*lane.Template
-}
-
-// size returns the memory of the templates, in bytes.
-func (t *templates) size() int {
-	size := templatesOverhead
-	for _, one := range t.heads {
-		size += one.Size()
-	}
-	return size
+	edge  uint64            // ID of the edge that they depend on
+	heads [8]*lane.Template // nil: not made yet
+	size  int               // memory, in bytes
 }
 
 // number returns the index of a variant among the templates.
@@ -173,7 +154,7 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 	n := v.number(got.Fleeting)
 	have, ok := got.Entry.Prepared().(*templates)
 	if !ok || have.edge != f.edge.ID {
-		have = &templates{edge: f.edge.ID}
+		have = &templates{edge: f.edge.ID, size: templatesOverhead}
 	}
 	if have.heads[n] != nil {
 		return have.heads[n]
@@ -182,7 +163,8 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 	if head != nil { // stored with the others; one that is stored at the same time may be lost, and is then rebuilt
 		more := *have
 		more.heads[n] = head
-		f.options.Cache.Prepare(x.via.key, got.Entry, &more, more.size())
+		more.size += head.Size()
+		f.options.Cache.Prepare(x.via.key, got.Entry, &more, more.size)
 	}
 	return head
 }

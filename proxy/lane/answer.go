@@ -47,7 +47,7 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 		return false, nil
 	}
 	if c.answerer == nil {
-		c.answerer = c.lane.answerer(c.RemoteAddr(), c.secured != nil)
+		c.answerer = c.lane.answerer(c.RemoteAddr())
 	}
 	response, ok := c.answerer.Lookup(r)
 	if !ok {
@@ -99,8 +99,8 @@ type Answerer interface {
 	Done(body int, err error)
 }
 
-// NewAnswerer returns the Answerer of a connection from client, by TLS if secure.
-type NewAnswerer func(client net.Addr, secure bool) Answerer
+// NewAnswerer returns the Answerer of a connection from client.
+type NewAnswerer func(client net.Addr) Answerer
 
 // Response is a complete response.
 type Response struct {
@@ -167,13 +167,8 @@ func NewTemplate(status int, h http.Header) *Template {
 // templateOverhead is the memory of a template beside its text, in bytes.
 const templateOverhead = 48 + 176
 
-// Size returns the memory of the template, in bytes; 0 for nil.
-func (t *Template) Size() int {
-	if t == nil {
-		return 0
-	}
-	return templateOverhead + cap(t.text)
-}
+// Size returns the memory of the template, in bytes.
+func (t *Template) Size() int { return templateOverhead + cap(t.text) }
 
 // append appends the head of a response.
 func (t *Template) append(b []byte, r *Response, now []byte) []byte {
