@@ -69,6 +69,9 @@ func pair(t testing.TB) (client *tls.Conn, server *Conn, below *counted) {
 	return client, server, below
 }
 
+// maxRecord is the length of the plaintext of a record (RFC 8446, 5.1).
+const maxRecord = 16 << 10
+
 // TestOneWrite: all records of a write are sent at once, and arrive as they were.
 func TestOneWrite(t *testing.T) {
 	client, server, below := pair(t)
