@@ -40,7 +40,7 @@ func (s *laneSide) secured(l net.Listener) net.Listener {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return secure.Listen(l, certificate, &http.Server{})
+	return secure.Listen(l, certificate, 0)
 }
 
 func (s *laneSide) certificate() (files [2]string) {

@@ -114,7 +114,7 @@ func secureListener(l net.Listener, c *secure.Certificate, s *http.Server) net.L
 	if c == nil {
 		return l
 	}
-	return secure.Listen(l, c, s)
+	return secure.Listen(l, c, s.ReadHeaderTimeout)
 }
 
 // checkCertificate returns why clients cannot accept the certificate at a time, or a warning that they

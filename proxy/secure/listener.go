@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 
@@ -35,25 +34,12 @@ type accepted struct {
 	err error
 }
 
-// Listen makes connections of l TLS connections for a server, whose timeouts bound the
-// handshakes as they do by [http.Server.ServeTLS]. The server must serve them by
-// [http.Server.Serve], without a TLSConfig.
-func Listen(l net.Listener, c *Certificate, s *http.Server) *Listener {
+// Listen makes connections of l TLS connections for a server, which must serve them by
+// [http.Server.Serve], without a TLSConfig. timeout limits each handshake, as the shortest
+// timeout of the server does by [http.Server.ServeTLS]; 0: nothing.
+func Listen(l net.Listener, c *Certificate, timeout time.Duration) *Listener {
 	life, end := context.WithCancel(context.Background())
-	return &Listener{
-		Listener: l, certificate: c, timeout: handshakeTimeout(s),
-		accepted: make(chan accepted), life: life, end: end,
-	}
-}
-
-// handshakeTimeout returns the time of a handshake, as net/http derives it; 0 for none.
-func handshakeTimeout(s *http.Server) (shortest time.Duration) {
-	for _, d := range []time.Duration{s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout} {
-		if d > 0 && (shortest == 0 || d < shortest) {
-			shortest = d
-		}
-	}
-	return shortest
+	return &Listener{Listener: l, certificate: c, timeout: timeout, accepted: make(chan accepted), life: life, end: end}
 }
 
 // Accept returns the next connection whose handshake has ended.

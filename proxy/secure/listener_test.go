@@ -53,7 +53,7 @@ func serve(t *testing.T, change func(*http.Server)) *side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.listener, s.address = Listen(l, certificate, s.server), l.Addr().String()
+	s.listener, s.address = Listen(l, certificate, s.server.ReadHeaderTimeout), l.Addr().String()
 	go func() { s.served <- s.server.Serve(s.listener) }()
 	t.Cleanup(func() { _ = s.server.Close() })
 	return s
@@ -145,17 +145,6 @@ func TestSlowHandshakes(t *testing.T) {
 	}
 }
 
-func TestHandshakeTimeout(t *testing.T) {
-	for _, test := range []struct{ header, read, write, want time.Duration }{
-		{0, 0, 0, 0}, {3, 2, 1, 1}, {0, 2, 3, 2}, {1, 0, 0, 1},
-	} {
-		s := &http.Server{ReadHeaderTimeout: test.header, ReadTimeout: test.read, WriteTimeout: test.write}
-		if got := handshakeTimeout(s); got != test.want {
-			t.Errorf("%+v: got %d", test, got)
-		}
-	}
-}
-
 // begin begins a handshake, which goes on when more is called.
 func (s *side) begin() (c *tls.Conn, more func()) {
 	s.t.Helper()
@@ -242,7 +231,7 @@ func TestTickets(t *testing.T) {
 // TestErrorsOfAccept reach the server, which may go on.
 func TestErrorsOfAccept(t *testing.T) {
 	temporary := errors.New("too many open files")
-	l := Listen(&failing{errs: []error{temporary, temporary, net.ErrClosed}}, nil, &http.Server{})
+	l := Listen(&failing{errs: []error{temporary, temporary, net.ErrClosed}}, nil, 0)
 	for _, want := range []error{temporary, temporary, net.ErrClosed} {
 		if _, err := l.Accept(); !errors.Is(err, want) {
 			t.Errorf("got %v, want %v", err, want)
