@@ -19,7 +19,7 @@ type blog struct {
 	lastPost int
 	lastTerm int
 
-	translations map[[2]string]*item // by group and language
+	translations map[[2]string]*item // by group and language; empty but in the mode Fallback
 }
 
 func newBlog(lang *language) *blog {
@@ -87,10 +87,12 @@ func (s *Site) newBlogs() map[string]*blog {
 	blogs, one := map[string]*blog{}, newBlog(s.languages[0])
 	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
 		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages))
-		b.groupItems()
 		blogs[lang.code] = b
 		if s.opts.Languages != Apart {
 			one.take(b)
+		}
+		if s.opts.Languages == Fallback {
+			one.groupItems(b)
 		}
 	}
 	if s.opts.Languages == Apart {

@@ -236,35 +236,26 @@ func (c *call) lists(i *item) bool {
 
 // shownPosts are the posts that show where these are referred to: with WPML their
 // translations, or the originals where there are none.
-func (c *call) shownPosts(ids []int) []*post {
-	var out []*post
+func (c *call) shownPosts(ids []int) (shown []*post) {
 	for _, id := range ids {
-		p := c.blog.posts[id]
-		if p != nil && c.site.opts.Languages == Fallback {
-			p = c.blog.posts[c.blog.inLanguage(&p.item, c.root.lang).id]
-		}
-		if p != nil {
-			out = append(out, p)
+		if p := c.blog.posts[id]; p != nil {
+			shown = append(shown, c.blog.posts[c.blog.inLanguage(&p.item, c.root.lang).id])
 		}
 	}
-	return out
+	return shown
 }
 
 // withTranslations adds the ids of translations: WPML finds the events of any.
 func (c *call) withTranslations(ids []int) []int {
-	if c.site.opts.Languages != Fallback {
-		return ids
-	}
-	var out []int
+	all := slices.Clone(ids)
 	for _, id := range ids {
-		out = append(out, id)
-		for _, lang := range c.site.languages {
-			if p := c.blog.post(id); p != nil {
-				out = append(out, c.blog.inLanguage(&p.item, lang).id)
+		if p := c.blog.post(id); p != nil {
+			for _, lang := range c.site.languages {
+				all = append(all, c.blog.inLanguage(&p.item, lang).id)
 			}
 		}
 	}
-	return out
+	return all
 }
 
 // polylang lists the languages, to everybody.

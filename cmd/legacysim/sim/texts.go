@@ -155,13 +155,13 @@ func (b *blog) items() (all []*item) {
 	return all
 }
 
-// groupItems makes the nth thing of a kind the translation of the nth in every other
+// groupItems makes the nth thing of a kind in another language's content the translation of the nth in every other
 // language.
-func (b *blog) groupItems() {
+func (b *blog) groupItems(other *blog) {
 	seen := map[kind]int{}
-	for _, i := range b.items() {
+	for _, i := range other.items() {
 		seen[i.kind]++
-		i.group = string(i.kind) + itoa(seen[i.kind])
+		b.group(i, string(i.kind)+itoa(seen[i.kind]))
 	}
 }
 
@@ -178,9 +178,6 @@ func (b *blog) take(other *blog) {
 		t := other.terms[id]
 		t.slug = b.freeTermSlug(t.kind, t.slug)
 		b.terms[id] = t
-	}
-	for _, i := range other.items() {
-		b.group(i, i.group)
 	}
 	b.lastPost, b.lastTerm = other.lastPost, other.lastTerm
 }
