@@ -290,8 +290,6 @@ func (d placeDef) update(c *call) (*answer, error) {
 
 func (d placeDef) remove(c *call) (*answer, error) {
 	p := d.target(c)
-	if err := c.trash(p, d.name); err != nil {
-		return nil, err
-	}
-	return ok(c.renderPlace(p, false))
+	err := c.trash(p, d.name)
+	return &answer{status: 200, body: c.renderPlace(p, false)}, err
 }

@@ -239,26 +239,24 @@ func (c *call) schedule(p *post, long bool) string {
 		return ""
 	}
 	span := func(class, text string) string { return `<span class="tribe-event-` + class + `">` + text + `</span>` }
-	day, clock := "January 2, 2006", "3:04 pm"
+	layout, clock := "January 2, 2006", "3:04 pm"
 	oneDay := e.start.Format(time.DateOnly) == e.end.Format(time.DateOnly)
 	if oneDay && e.start.Year() == c.now.In(e.start.Location()).Year() {
-		day = "January 2"
+		layout = "January 2"
 	}
+	if !e.allDay {
+		layout += " @ " + clock
+	}
+	begins := span("date-start", e.start.Format(layout))
 	switch {
 	case e.allDay && oneDay && !long:
 		return "All day"
-	case e.allDay && oneDay:
-		return span("date-start", e.start.Format(day))
-	case e.allDay:
-		return span("date-start", e.start.Format(day)) + " - " + span("date-end", e.end.Format(day))
 	case !oneDay:
-		return span("date-start", e.start.Format(day+" @ "+clock)) + " - " + span("date-end", e.end.Format(day+" @ "+clock))
+		return begins + " - " + span("date-end", e.end.Format(layout))
+	case !long:
+		begins = span("date-start", e.start.Format(clock))
 	}
-	begins := span("date-start", e.start.Format(clock))
-	if long {
-		begins = span("date-start", e.start.Format(day+" @ "+clock))
-	}
-	if e.end.Equal(e.start) {
+	if e.allDay || e.end.Equal(e.start) {
 		return begins
 	}
 	return begins + " - " + span("time", e.end.Format(clock))

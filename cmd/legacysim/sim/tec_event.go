@@ -148,14 +148,10 @@ func (c *call) tecPost(p *post, edit bool) object {
 		{"content", c.tecContent(p, edit)}, {"excerpt", c.tecExcerpt(p, edit)},
 		{"author", p.author}, {"featured_media", image}, {"template", template},
 	}...)
-	switch p.kind {
-	case eventKind:
+	if p.kind == eventKind {
 		return append(o, c.tecEvent(p, edit)...)
-	case venueKind:
-		return append(o, c.tecFieldsOf(p, "address", "country", "city", "state_province", "state", "province", "zip", "phone",
-			"directions_link", "website")...)
 	}
-	return append(o, c.tecFieldsOf(p, "phone", "website", "email")...)
+	return append(o, c.tecPlace(p)...)
 }
 
 // utcOf is the time in UTC, which a draft does not have of its own.
@@ -222,22 +218,21 @@ func (c *call) tecTextOf(p *post, text string) object {
 	return object{{"rendered", text}, {"protected", p.password != ""}}
 }
 
-// tecFieldsOf are the texts of a place, empty ones too.
-func (c *call) tecFieldsOf(p *post, names ...string) object {
-	var o object
-	for _, name := range names {
-		value := p.place.fields[name]
-		switch {
-		case c.locked(p):
-			value = tecProtected
-		case name == "state_province":
-			value = p.place.fields["stateprovince"]
-		case name == "directions_link":
-			value = directions(p.place.fields)
+// tecPlace are the texts of a venue or an organizer, empty ones too.
+func (c *call) tecPlace(p *post) object {
+	f := p.place.fields
+	texts := object{{"phone", f["phone"]}, {"website", f["website"]}, {"email", f["email"]}}
+	if p.kind == venueKind {
+		texts = object{
+			{"address", f["address"]}, {"country", f["country"]}, {"city", f["city"]}, {"state_province", f["stateprovince"]},
+			{"state", f["state"]}, {"province", f["province"]}, {"zip", f["zip"]}, {"phone", f["phone"]},
+			{"directions_link", directions(f)}, {"website", f["website"]},
 		}
-		o = o.with(name, value)
 	}
-	return o
+	if c.locked(p) {
+		texts.hide(tecProtected)
+	}
+	return texts
 }
 
 // directions is a search on a map, or empty without an address.

@@ -67,10 +67,7 @@ func (c *call) tecDelete() (*answer, error) {
 	case p.status == "trash":
 		return tecError(410, "The entity has already been trashed."), nil
 	}
-	if err := c.trash(p, "entity"); err != nil {
-		return nil, err
-	}
-	return ok(list{})
+	return &answer{status: 200, body: list{}}, c.trash(p, "entity")
 }
 
 // tecChange is the change of a request to the post. Everybody who may write at all may
