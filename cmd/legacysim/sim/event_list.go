@@ -8,20 +8,16 @@ import (
 	"time"
 )
 
-func (eventDef) list(c *call) (*answer, error) {
+func (d postDef) listEvents(c *call) (*answer, error) {
 	found := c.blog.all(eventKind, c.eventFilters().pass)
 	slices.SortStableFunc(found, byStart)
 	p := c.paging(len(found), maxPerPage)
-	if p.beyond() {
-		return nil, c.root.lang.fail(404, "event-archive-page-not-found", "The requested event archive page does not exist")
-	}
-	items := each(slice(found, p), c.renderListed)
 	base, extra := c.eventQuery(p)
 	self := slices.Concat(base, extra).raw()
 	if c.params.given("venue") || c.params.given("organizer") || c.params.given("featured") {
 		self = strings.TrimSuffix(base.encoded()+"&"+extra.raw(), "&")
 	}
-	return c.postList("events", items, p, self, append(base.without("page"), extra...)), nil
+	return d.postList(c, found, p, c.renderListed, self, append(base.without("page"), extra...))
 }
 
 // eventQuery is the query of the links of a list. It loses filters: categories,

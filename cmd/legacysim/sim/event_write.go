@@ -5,32 +5,6 @@ import (
 	"time"
 )
 
-func (eventDef) create(c *call) (*answer, error) {
-	p := &post{item: item{kind: eventKind}, author: c.user.ID, event: &eventData{}}
-	if err := c.writeEvent(p); err != nil {
-		return nil, err
-	}
-	return &answer{status: 201, body: c.renderEvent(p, false)}, nil
-}
-
-func (eventDef) update(c *call) (*answer, error) { return c.changeEvent(c.writeEvent) }
-
-func (eventDef) remove(c *call) (*answer, error) {
-	return c.changeEvent(func(p *post) error { return c.trash(p, "event") })
-}
-
-// changeEvent changes the event of the call.
-func (c *call) changeEvent(change func(*post) error) (*answer, error) {
-	p, err := c.event()
-	if err == nil {
-		err = change(p)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return ok(c.renderEvent(p, false))
-}
-
 // writeEvent writes the fields of the request, and resets most others: no method of the
 // site is a patch. What it makes on the way, such as a venue, is left behind by an
 // error.

@@ -107,14 +107,6 @@ func slice[T any](items []T, p paging) []T {
 	return items[from:min(from+p.per, len(items))]
 }
 
-// postList is the body of a list of posts. rest goes into the links to the
-// other pages, percent-encoded; self is already as it shall be.
-func (c *call) postList(key string, items list, p paging, self string, rest query) *answer {
-	body := c.withPages(object{{key, items}, {"rest_url", c.restURL(key + "/?" + self)}}, key, p, rest)
-	body = body.with("total", p.total).with("total_pages", p.pages)
-	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}
-}
-
 // withPages adds the links to the other pages.
 func (c *call) withPages(body object, key string, p paging, rest query) object {
 	if p.page < p.pages {

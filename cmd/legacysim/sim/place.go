@@ -4,83 +4,22 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
-// placeDef has what venues and organizers differ in.
-type placeDef struct {
-	postDef
-	kind   kind
-	key    string   // of the list in JSON
-	name   string   // of one, and of the field with its name
-	fields []string // text fields in the order of JSON
-	maps   bool     // whether it has show_map and show_map_link
-	events func(*eventData) []int
-}
-
-var venueDef = placeDef{
-	kind: venueKind, key: "venues", name: "venue", maps: true,
-	fields: textFields("venues"),
-	events: func(e *eventData) []int { return e.venues },
-}
-
-var organizerDef = placeDef{
-	kind: organizerKind, key: "organizers", name: "organizer",
-	fields: textFields("organizers"),
-	events: func(e *eventData) []int { return e.organizers },
-}
-
-// textFields are the fields of a resource that are texts and can be empty, but for the description.
-func textFields(resource string) []string {
-	var names []string
-	for _, f := range mapping.FieldsOf(resource) {
-		if f.Kind == mapping.Text && f.Null && !f.CannotEmpty && f.Known == nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// definition is the placeDef of a post.
-func definition(p *post) placeDef {
+// definition is the postDef of a venue or organizer.
+func definition(p *post) postDef {
 	if p.kind == venueKind {
 		return venueDef
 	}
 	return organizerDef
 }
 
-// target is the post that the id or slug names. By id it may be of any kind:
-// the rights are looked at before that.
-func (d placeDef) target(c *call) *post {
-	if c.bySlug {
-		return c.blog.bySlug(d.kind, c.params.str("slug"))
-	}
-	return c.blog.post(c.params.int("id"))
-}
-
-// mayEdit looks at no item where the path has a slug, as eventDef.mayEdit does.
-func (d placeDef) mayEdit(c *call) bool {
-	if p := d.target(c); p != nil && !c.general {
-		return c.user.edits(p)
-	}
-	return c.bySlug && c.user.createsPost()
-}
-
 // failed is the error that there is none where one was to be created.
-func (d placeDef) failed(c *call) error {
+func (d postDef) failed(c *call) error {
 	return c.root.lang.fail(400, "could-not-create-"+d.name, "The "+d.name+" could not be created from the provided data")
 }
 
-func (d placeDef) read(c *call) (*answer, error) {
-	p := d.target(c)
-	if !c.user.reads(p) {
-		return nil, c.root.lang.fail(403, d.name+"-not-accessible", "The requested "+d.name+" is not accessible")
-	}
-	return ok(c.renderPlace(p, true))
-}
-
-func (d placeDef) list(c *call) (*answer, error) {
+func (d postDef) listPlaces(c *call) (*answer, error) {
 	found := c.blog.all(d.kind, d.filters(c).pass)
 	slices.SortFunc(found, newestFirst)
 	p := c.paging(len(found), maxPerPage)
@@ -92,10 +31,6 @@ func (d placeDef) list(c *call) (*answer, error) {
 		}
 		found = hits
 	}
-	if p.beyond() {
-		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", "The requested "+d.name+" archive page does not exist")
-	}
-	items := each(slice(found, p), func(p *post) object { return c.renderPlace(p, false) })
 	q := query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
 	for _, name := range []string{"event", "has_events"} {
 		if c.params.given(name) {
@@ -103,13 +38,14 @@ func (d placeDef) list(c *call) (*answer, error) {
 		}
 	}
 	q = append(q, statusPair(c.statusParam()))
-	return c.postList(d.key, items, p, q.raw(), q.without("page")), nil
+	render := func(p *post) object { return c.renderPlace(p, false) }
+	return d.postList(c, found, p, render, q.raw(), q.without("page"))
 }
 
 // newestFirst is the order of posts other than events.
 func newestFirst(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) }
 
-func (d placeDef) filters(c *call) filters[*post] {
+func (d postDef) filters(c *call) filters[*post] {
 	statuses := c.listStatuses()
 	pass := filters[*post]{func(p *post) bool { return c.lists(&p.item) && slices.Contains(statuses, p.status) }}
 	used := func(applies, want bool, keep func(*post) bool) {
@@ -118,7 +54,7 @@ func (d placeDef) filters(c *call) filters[*post] {
 		}
 		var ids []int
 		for _, e := range c.blog.all(eventKind, keep) {
-			ids = append(ids, d.events(e.event)...)
+			ids = append(ids, d.linked(e.event)...)
 		}
 		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) == want })
 	}
@@ -129,7 +65,7 @@ func (d placeDef) filters(c *call) filters[*post] {
 	return pass
 }
 
-func (d placeDef) mentions(p *post, words []string) bool {
+func (d postDef) mentions(p *post, words []string) bool {
 	texts := []string{p.title, p.content}
 	for _, name := range d.fields {
 		texts = append(texts, p.place.fields[name])
@@ -203,17 +139,7 @@ func ldAddress(f map[string]string) object {
 	}.present()
 }
 
-// create makes a new one, or changes the one that already has the name: both are
-// reported as created.
-func (d placeDef) create(c *call) (*answer, error) {
-	p, err := d.make(c, c.params)
-	if err != nil {
-		return nil, err
-	}
-	return &answer{status: 201, body: c.renderPlace(p, false)}, nil
-}
-
-func (d placeDef) make(c *call, in params) (*post, error) {
+func (d postDef) makePlace(c *call, in params) (*post, error) {
 	title := c.filterTitle(*in.text(d.name))
 	if title == "" {
 		return nil, d.failed(c)
@@ -223,7 +149,7 @@ func (d placeDef) make(c *call, in params) (*post, error) {
 		return p, nil
 	}
 	p := &post{item: item{kind: d.kind}, author: c.user.ID, place: &placeData{fields: map[string]string{}, showMap: true, mapLink: true}}
-	change := d.change(c, in)
+	change := d.placeChange(c, in)
 	change.slug = &title // also of a draft
 	if err := c.savePost(p, change); err != nil {
 		return nil, err
@@ -232,9 +158,9 @@ func (d placeDef) make(c *call, in params) (*post, error) {
 	return p, nil
 }
 
-// change returns the changes of a write to the post. An empty description is none, and a
+// placeChange returns the changes of a write to the post. An empty description is none, and a
 // slug is unknown.
-func (d placeDef) change(c *call, in params) postChange {
+func (d postDef) placeChange(c *call, in params) postChange {
 	change := postChange{title: in.text(d.name), author: in.int("author"), status: c.newStatus(in)}
 	if !isEmpty(in["description"]) {
 		change.content = in.text("description")
@@ -245,7 +171,7 @@ func (d placeDef) change(c *call, in params) postChange {
 
 // apply writes the fields of the request. The others stay, except for the image,
 // and for what state or province are shown as.
-func (d placeDef) apply(c *call, p *post, in params) {
+func (d postDef) apply(c *call, p *post, in params) {
 	for _, name := range d.fields {
 		if in.given(name) {
 			p.place.fields[name] = placeText(in[name])
@@ -274,22 +200,15 @@ func placeText(v any) string {
 	return anyTag.ReplaceAllString(stripSlashes(scalar(v)), "")
 }
 
-// update preserves the date in UTC when the request has another date, which is a slip of the
+// writePlace preserves the date in UTC when the request has another date, which is a slip of the
 // plugin.
-func (d placeDef) update(c *call) (*answer, error) {
-	p := d.target(c)
-	change, kept := d.change(c, c.params), c.untouched(p, "")
+func (d postDef) writePlace(c *call, p *post) error {
+	change, kept := d.placeChange(c, c.params), c.untouched(p, "")
 	change.date, change.dateUTC = cmp.Or(change.date, kept.date), cmp.Or(change.dateUTC, kept.dateUTC)
 	if err := c.savePost(p, change); err != nil {
-		return nil, err
+		return err
 	}
 	p.place.showMap, p.place.mapLink = true, true // unless the request says otherwise
 	d.apply(c, p, c.params)
-	return ok(c.renderPlace(p, false))
-}
-
-func (d placeDef) remove(c *call) (*answer, error) {
-	p := d.target(c)
-	err := c.trash(p, d.name)
-	return &answer{status: 200, body: c.renderPlace(p, false)}, err
+	return nil
 }

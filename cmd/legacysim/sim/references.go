@@ -110,7 +110,7 @@ func isNewPlace(c *call, item map[string]any, resource string) error {
 
 // writtenPlaces returns the ids of the venues or organizers in a request, each once: numbers, and the ids of
 // new items. A list in a list is none.
-func (d placeDef) writtenPlaces(c *call, items []any) ([]int, error) {
+func (d postDef) writtenPlaces(c *call, items []any) ([]int, error) {
 	var ids []int
 	for _, v := range items {
 		if isEmpty(v) {

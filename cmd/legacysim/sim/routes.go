@@ -152,7 +152,7 @@ type handler interface {
 }
 
 var handlers = map[string]handler{
-	eventResource: eventDef{}, venueDef.key: venueDef, organizerDef.key: organizerDef, categoryDef.key: categoryDef, tagDef.key: tagDef,
+	eventResource: eventDef, venueDef.key: venueDef, organizerDef.key: organizerDef, categoryDef.key: categoryDef, tagDef.key: tagDef,
 }
 
 func endpointOf(e *mapping.Endpoint) endpoint {

@@ -43,7 +43,7 @@ func (c *call) tecFound(k kind) []*post {
 		pass = append(pass, c.tecEventFilters()...)
 	} else if e := c.blog.find(eventKind, c.params.int("event")); e != nil {
 		// An unknown event is no filter.
-		ids := definition(&post{item: item{kind: k}}).events(e.event)
+		ids := definition(&post{item: item{kind: k}}).linked(e.event)
 		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) })
 	}
 	found := c.blog.all(k, pass.pass)

@@ -1,0 +1,164 @@
+package sim
+
+import "github.com/calfacade/calfacade/mapping"
+
+// postDef has what events, venues and organizers differ in.
+type postDef struct {
+	kind   kind
+	key    string                 // of the list in JSON
+	name   string                 // of one, and of the field with the name of a venue or organizer
+	fields []string               // text fields of a venue or organizer, in the order of JSON
+	maps   bool                   // whether a venue, with show_map and show_map_link
+	linked func(*eventData) []int // the venues or organizers of an event
+}
+
+var eventDef = postDef{kind: eventKind, key: eventResource, name: "event"}
+
+var venueDef = postDef{
+	kind: venueKind, key: "venues", name: "venue", maps: true,
+	fields: textFields("venues"),
+	linked: func(e *eventData) []int { return e.venues },
+}
+
+var organizerDef = postDef{
+	kind: organizerKind, key: "organizers", name: "organizer",
+	fields: textFields("organizers"),
+	linked: func(e *eventData) []int { return e.organizers },
+}
+
+// textFields are the fields of a resource that are texts and can be empty, but for the description.
+func textFields(resource string) []string {
+	var names []string
+	for _, f := range mapping.FieldsOf(resource) {
+		if f.Kind == mapping.Text && f.Null && !f.CannotEmpty && f.Known == nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func (postDef) mayCreate(c *call) bool { return c.user.createsPost() }
+
+// mayEdit lets authors try an event that does not exist: the endpoint reports that.
+// By slug it checks no item, which lets them change items of others; Allow, which is
+// made before, denies it.
+func (d postDef) mayEdit(c *call) bool {
+	if p := d.target(c); p != nil && !c.general {
+		return c.user.edits(p)
+	}
+	return (c.bySlug || d.kind == eventKind) && c.user.createsPost()
+}
+
+// target is the post that the id or slug names, or nil. Instead of a venue or organizer it may be of any kind by
+// its id: the rights are looked at before that.
+func (d postDef) target(c *call) *post {
+	switch {
+	case c.bySlug:
+		return c.blog.bySlug(d.kind, c.params.str("slug"))
+	case d.kind == eventKind:
+		return c.blog.find(eventKind, c.params.int("id"))
+	}
+	return c.blog.post(c.params.int("id"))
+}
+
+// existing returns the target, or the error that explains why there is no such event: without a venue or organizer
+// the call has failed before. By slug the id in the error is 0.
+func (d postDef) existing(c *call) (*post, error) {
+	if p := d.target(c); p != nil {
+		return p, nil
+	}
+	id, _ := number(c.params["id"])
+	if c.bySlug {
+		id = 0
+	}
+	if c.blog.post(id) != nil {
+		return nil, c.root.lang.fail(400, "rest-invalid-event-id", "The specified ID is not a valid event.")
+	}
+	return nil, c.root.lang.fail(404, "rest-event-not-found", "Event with ID %d does not exist.", id)
+}
+
+// read hides a trashed event from everybody, and one with a password also
+// from those who could edit it, but not from them in the context edit.
+func (d postDef) read(c *call) (*answer, error) {
+	p, err := d.existing(c)
+	if err != nil {
+		return nil, err
+	}
+	lang, isEvent := c.root.lang, d.kind == eventKind
+	switch {
+	case isEvent && p.status == "trash":
+		return nil, lang.fail(403, "event-no-longer-available", "This event is no longer available")
+	case !c.user.reads(p):
+		return nil, lang.fail(403, d.name+"-not-accessible", "The requested "+d.name+" is not accessible")
+	case isEvent && c.locked(p) && !(c.params.str("context") == "edit" && c.user.edits(p)):
+		return nil, lang.fail(403, "event-password-protected", "The requested event is not accessible without a password")
+	}
+	return ok(c.renderPost(p, true))
+}
+
+// renderPost is the record of an event, a venue or an organizer.
+func (c *call) renderPost(p *post, single bool) object {
+	if p.kind == eventKind {
+		return c.renderEvent(p, single)
+	}
+	return c.renderPlace(p, single)
+}
+
+// create makes a new post, or changes the venue or organizer that already has the name: both
+// are reported as created.
+func (d postDef) create(c *call) (*answer, error) {
+	p, err := d.make(c, c.params)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{status: 201, body: c.renderPost(p, false)}, nil
+}
+
+func (d postDef) make(c *call, in params) (*post, error) {
+	if d.kind != eventKind {
+		return d.makePlace(c, in)
+	}
+	p := &post{item: item{kind: eventKind}, author: c.user.ID, event: &eventData{}}
+	return p, c.writeEvent(p)
+}
+
+func (d postDef) update(c *call) (*answer, error) {
+	if d.kind == eventKind {
+		return d.change(c, c.writeEvent)
+	}
+	return d.change(c, func(p *post) error { return d.writePlace(c, p) })
+}
+
+func (d postDef) remove(c *call) (*answer, error) {
+	return d.change(c, func(p *post) error { return c.trash(p, d.name) })
+}
+
+// change changes the post of the call.
+func (d postDef) change(c *call, change func(*post) error) (*answer, error) {
+	p, err := d.existing(c)
+	if err == nil {
+		err = change(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ok(c.renderPost(p, false))
+}
+
+func (d postDef) list(c *call) (*answer, error) {
+	if d.kind == eventKind {
+		return d.listEvents(c)
+	}
+	return d.listPlaces(c)
+}
+
+// postList lists posts from those that are found. rest goes into the links to the
+// other pages, percent-encoded; self is already as it shall be.
+func (d postDef) postList(c *call, found []*post, p paging, render func(*post) object, self string, rest query) (*answer, error) {
+	if p.beyond() {
+		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", "The requested "+d.name+" archive page does not exist")
+	}
+	body := object{{d.key, each(slice(found, p), render)}, {"rest_url", c.restURL(d.key + "/?" + self)}}
+	body = c.withPages(body, d.key, p, rest).with("total", p.total).with("total_pages", p.pages)
+	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}, nil
+}
