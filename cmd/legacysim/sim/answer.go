@@ -91,7 +91,9 @@ func (c *call) send(w http.ResponseWriter, a *answer) {
 }
 
 // totalHeaders count a list.
-var totalHeaders = []string{"X-TEC-Total", "X-TEC-TotalPages", "X-WP-Total", "X-WP-TotalPages"}
+var totalHeaders = []string{
+	"X-Calendar-Total", "X-Calendar-TotalPages", "X-TEC-Total", "X-TEC-TotalPages", "X-WP-Total", "X-WP-TotalPages",
+}
 
 // ownHeaders are the header fields that an envelope includes.
 func (c *call) ownHeaders(a *answer) object {

@@ -181,7 +181,7 @@ func (c *call) refusals(args []arg) ([]paramFault, error) {
 		switch {
 		case err == nil:
 		case !ours:
-			faults = append(faults, paramFault{name: a.name, message: c.root.lang.shared("error.invalid_parameter")})
+			faults = append(faults, paramFault{name: a.name, message: c.root.lang.shared("error.invalid_parameter", nil)})
 		case e.status == 500:
 			return nil, e
 		default:
@@ -214,7 +214,7 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 	if ok {
 		return nil
 	}
-	message := c.root.lang.shared("fault.type", "Param", a.name, "Type", a.kind)
+	message := c.root.lang.shared("fault.type", map[string]string{"Param": a.name, "Type": a.kind})
 	return &paramFault{a.name, "rest_invalid_type", message, object{{"param", a.name}}}
 }
 
@@ -226,7 +226,7 @@ func (c *call) badLanguage() []paramFault {
 	if f := c.mistyped(arg{name: languageArg, kind: "string"}, v); f != nil {
 		return []paramFault{*f}
 	}
-	catalog := i18n.Catalog(c.root.lang.code)
-	message := catalog.Text("fault.enum", map[string]string{"Param": languageArg, "List": catalog.Join(mapping.Language.Enum)})
+	all := i18n.Catalog(c.root.lang.code).Join(mapping.Language.Enum)
+	message := c.root.lang.shared("fault.enum", map[string]string{"Param": languageArg, "List": all})
 	return []paramFault{{languageArg, "rest_not_in_enum", message, nil}}
 }

@@ -72,7 +72,7 @@ func (c *call) merge(path params) error {
 	maps.Copy(c.params, c.query)
 	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)
 	if e, ok := errors.AsType[*apiError](err); ok {
-		e.message = c.root.lang.shared("error.rest_invalid_json")
+		e.message = c.root.lang.shared("error.rest_invalid_json", nil)
 		return e
 	}
 	maps.Copy(c.params, body)

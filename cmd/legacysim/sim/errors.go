@@ -30,7 +30,7 @@ func (l *language) fail(status int, code, english string, args ...any) *apiError
 }
 
 func (l *language) noRoute() *apiError {
-	return refusal(404, "rest_no_route", l.shared("error.rest_no_route"))
+	return refusal(404, "rest_no_route", l.shared("error.rest_no_route", nil))
 }
 
 // refusal is an error with a message that is never translated.
@@ -57,7 +57,7 @@ func (c *call) fatal() *apiError {
 // missingParams lists the names: params is an array here, unlike below.
 func (l *language) missingParams(names []string) *apiError {
 	const code = "rest_missing_callback_param"
-	message := l.shared("error."+code, "Params", strings.Join(names, ", "))
+	message := l.shared("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
 	return refusal(400, code, message).with("params", listOf(names))
 }
 
@@ -81,7 +81,7 @@ func (l *language) invalidParams(faults []paramFault) *apiError {
 		}
 	}
 	const code = "rest_invalid_param"
-	message := l.shared("error."+code, "Params", strings.Join(names, ", "))
+	message := l.shared("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
 	refused := refusal(400, code, message).with("params", params)
 	if details == nil { // PHP writes an empty array as []
 		return refused.with("details", list{})

@@ -25,7 +25,7 @@ func TestLanguagesAreApart(t *testing.T) {
 			}
 		}
 		if got := c.do("GET", root+"/events?page=0", "", nil).Body.String(); !strings.Contains(got,
-			strings.Trim(encodeJSON(lang.shared("error.invalid_parameter"), false), `"`)) {
+			strings.Trim(encodeJSON(lang.shared("error.invalid_parameter", nil), false), `"`)) {
 			t.Errorf("%s: error in another language: %s", lang.code, got)
 		}
 		if got := c.get(lang.prefix + "/wp-json/"); got["home"] != "http://legacy.test"+lang.prefix ||

@@ -11,21 +11,16 @@ import (
 // the content of s. It answers what s does, under neutral names and
 // without the slips that the neutral contract excludes. Its own index and
 // documentation are left out.
-func (s *Site) Neutral() http.Handler { return neutral{s} }
-
-type neutral struct{ site *Site }
-
-// ServeHTTP implements [http.Handler].
-func (n neutral) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	n.site.serve(neutralWriter{w}, r, n.run)
+func (s *Site) Neutral() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, (*call).runNeutral) })
 }
 
-// run has the site answer under its own names.
-func (n neutral) run(c *call) *answer {
+// runNeutral has the site answer under its own names. Lists are counted under neutral ones.
+func (c *call) runNeutral() *answer {
 	below, ours := strings.CutPrefix(c.root.path, "/"+mapping.Namespace)
 	switch {
 	case ours && len(below) > 1 && below != "/doc":
-		c.root.path = "/" + namespace + n.item(c, below)
+		c.root.path = "/" + namespace + c.neutralItem(below)
 	case c.root.path != "" && c.root.path != "/":
 		return c.root.lang.noRoute().answer()
 	}
@@ -35,18 +30,21 @@ func (n neutral) run(c *call) *answer {
 	}
 	a := c.runLocked()
 	a.body = c.neutral("", a.body)
+	for i := range a.headers {
+		a.headers[i].name = strings.Replace(a.headers[i].name, "X-TEC-", "X-Calendar-", 1)
+	}
 	return a
 }
 
-// item names an event by its id, for a slug in the body would name another.
-func (n neutral) item(c *call, path string) string {
+// neutralItem names an event by its id, for a slug in the body would name another.
+func (c *call) neutralItem(path string) string {
 	slug, bySlug := strings.CutPrefix(path, "/events/by-slug/")
 	if !bySlug || c.reads() {
 		return path
 	}
-	n.site.mu.RLock()
-	defer n.site.mu.RUnlock()
-	if p := n.site.blogs[c.root.lang.code].bySlug(eventKind, decodeSegment(slug)); p != nil {
+	c.site.mu.RLock()
+	defer c.site.mu.RUnlock()
+	if p := c.site.blogs[c.root.lang.code].bySlug(eventKind, decodeSegment(slug)); p != nil {
 		return "/events/" + itoa(p.id)
 	}
 	return path
@@ -91,18 +89,4 @@ func (c *call) neutralText(name, s string) string {
 		return c.home() + "/?" + rest
 	}
 	return s
-}
-
-// neutralWriter counts lists under neutral names.
-type neutralWriter struct{ http.ResponseWriter }
-
-func (w neutralWriter) WriteHeader(status int) {
-	h := w.Header()
-	for from, to := range map[string]string{"X-TEC-Total": "X-Calendar-Total", "X-TEC-TotalPages": "X-Calendar-TotalPages"} {
-		if v, ok := h[from]; ok {
-			delete(h, from)
-			h[to] = v
-		}
-	}
-	w.ResponseWriter.WriteHeader(status)
 }

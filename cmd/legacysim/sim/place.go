@@ -148,7 +148,7 @@ func (d postDef) makePlace(c *call, in params) (*post, error) {
 		d.apply(c, p, in)
 		return p, nil
 	}
-	p := &post{item: item{kind: d.kind}, author: c.user.ID, place: &placeData{fields: map[string]string{}, showMap: true, mapLink: true}}
+	p := c.newPost(d.kind)
 	change := d.placeChange(c, in)
 	change.slug = &title // also of a draft
 	if err := c.savePost(p, change); err != nil {

@@ -118,8 +118,19 @@ func (d postDef) make(c *call, in params) (*post, error) {
 	if d.kind != eventKind {
 		return d.makePlace(c, in)
 	}
-	p := &post{item: item{kind: eventKind}, author: c.user.ID, event: &eventData{}}
+	p := c.newPost(eventKind)
 	return p, c.writeEvent(p)
+}
+
+// newPost is a post of the user with the values that a request need not have.
+func (c *call) newPost(k kind) *post {
+	p := &post{item: item{kind: k}, author: c.user.ID}
+	if k == eventKind {
+		p.event = &eventData{showMap: true, mapLink: true}
+	} else {
+		p.place = &placeData{fields: map[string]string{}, showMap: true, mapLink: true}
+	}
+	return p
 }
 
 func (d postDef) update(c *call) (*answer, error) {

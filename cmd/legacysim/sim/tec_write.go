@@ -11,14 +11,9 @@ import (
 func (c *call) tecCreate() (*answer, error) {
 	k := c.route.kind
 	failed := tecError(500, "Failed to create entity.")
-	p := &post{item: item{kind: k}, author: c.user.ID}
-	if k == eventKind {
-		p.event = &eventData{showMap: true, mapLink: true}
-		if !c.tecNewDates(p.event) {
-			return failed, nil
-		}
-	} else {
-		p.place = &placeData{fields: map[string]string{}, showMap: true, mapLink: true}
+	p := c.newPost(k)
+	if k == eventKind && !c.tecNewDates(p.event) {
+		return failed, nil
 	}
 	change := c.tecChange()
 	change.date = c.tecPublished()

@@ -18,13 +18,9 @@ func (l *language) text(english string, args ...any) string {
 	return fmt.Sprintf(cmp.Or(l.Messages[english], english), args...)
 }
 
-// shared is a message of WordPress that the catalogs have; pairs are its placeholders and their values.
-func (l *language) shared(key string, pairs ...string) string {
-	args := map[string]string{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		args[pairs[i]] = pairs[i+1]
-	}
-	return i18n.Catalog(l.code).Text(key, args)
+// shared is a message of WordPress that the catalogs have, with values for its placeholders.
+func (l *language) shared(key string, values map[string]string) string {
+	return i18n.Catalog(l.code).Text(key, values)
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
