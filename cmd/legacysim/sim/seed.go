@@ -124,7 +124,8 @@ func (s *seeder) addSeries(more int) {
 		}
 		title := t.Title + " #" + itoa(round)
 		// Its slug is free: to look for one among ten thousand, ten thousand times, is slow.
-		p := &post{item: item{kind: eventKind, slug: slugify(title)}, author: 1 + i%3, title: title, content: pickFrom(s.lang.Paragraphs, i), event: e}
+		its := item{kind: eventKind, slug: slugify(title)}
+		p := &post{item: its, author: 1 + i%3, title: title, content: pickFrom(s.lang.Paragraphs, i), event: e}
 		if i%6 == 0 {
 			p.content += "\n\n" + pickFrom(s.lang.Paragraphs, i+1)
 			p.image = s.images[i%len(s.images)]

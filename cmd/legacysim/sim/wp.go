@@ -127,7 +127,9 @@ func wpArgs(orders []string) []arg {
 			n, ok := positive(v)
 			return ok && n <= 100
 		})},
-		{name: "orderby", check: objection("rest_not_in_enum", enum, func(v any) bool { return v == "" || slices.Contains(orders, scalar(v)) })},
+		{name: "orderby", check: objection("rest_not_in_enum", enum, func(v any) bool {
+			return v == "" || slices.Contains(orders, scalar(v))
+		})},
 		{name: "hide_empty", schema: object{{"type", "flag"}}},
 	}
 }
