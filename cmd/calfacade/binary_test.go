@@ -43,6 +43,7 @@ func TestBinary(t *testing.T) {
 	t.Run("reload_drain", func(t *testing.T) { testReloadDrain(t, binary) })
 	t.Run("reload_limits", func(t *testing.T) { testReloadKeepsLimits(t, binary) })
 	parallel("record", testRecord)
+	parallel("out_of_files", testOutOfFiles)
 	parallel("unsolicited", testUnsolicited)
 	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
 	parallel("activation", testActivation)

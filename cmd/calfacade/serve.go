@@ -173,6 +173,10 @@ const (
 
 // newServer returns a server with limits for slow clients.
 func newServer(h http.Handler, c config.Config, log *zap.Logger) *http.Server {
+	faults, err := zap.NewStdLogAt(log, zap.WarnLevel)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
@@ -180,6 +184,6 @@ func newServer(h http.Handler, c config.Config, log *zap.Logger) *http.Server {
 		WriteTimeout:      c.WriteTimeout(),
 		IdleTimeout:       c.Limits.IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          zap.NewStdLog(log),
+		ErrorLog:          faults,
 	}
 }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+)
+
+// testOutOfFiles: a process that has no file descriptor for further connections warns, and serves again
+// once some are closed.
+func testOutOfFiles(t *testing.T, binary string) {
+	site := serveTest(t, sim.New(sim.Options{}))
+	s := startServing(t, "sh", "-c", `ulimit -n 64 && exec "$@"`, "", binary, "serve", "--config", writeConfig(t, site, ""))
+	address := strings.TrimPrefix(s.base[:strings.Index(s.base, "/wp-json")], "http://")
+	var all []net.Conn
+	for range 80 {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	s.expect(`"level":"warn".*"msg":"http: Accept error: .*too many open files`)
+	for _, c := range all {
+		c.Close()
+	}
+	if got := <-s.begin("/events"); got.status != http.StatusOK {
+		t.Errorf("got %+v", got)
+	}
+}
