@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -31,7 +32,7 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 	switch location := from["Location"]; {
 	case created && !c.OldNames:
 		h["Location"] = []string{r.roots[root].Base() + c.Endpoint.Path + "/" + made.ID + string(a.naming)}
-	case created && r.legacy.own && location != nil:
+	case created && r.own && location != nil:
 		h["Location"] = location // out of the namespace
 	}
 	return h
@@ -46,11 +47,10 @@ func (r *Rewriter) ServiceDesc(root int, language string) string {
 // Self returns the URL of a call in the neutral namespace. root is the index of the root that
 // responds to it.
 func (r *Rewriter) Self(c *mapping.Call, root int) string {
-	a := r.answer(c, root)
 	if c.Endpoint.Action == mapping.List {
-		return a.call.PageLink(r.roots[root].Base(), c.Page())
+		return r.answer(c, root).call.PageLink(r.roots[root].Base(), c.Page())
 	}
-	return r.roots[root].Base() + c.Path() + string(a.naming)
+	return r.roots[root].Base() + c.Path() + Naming(r.roots, root, cmp.Or(c.Language, r.roots[root].Language))
 }
 
 // The fields that count a list, as the legacy spells them.

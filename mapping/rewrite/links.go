@@ -50,8 +50,8 @@ func (l link) is(s []byte) bool {
 	return found && ends && bytes.Equal(rest, l.rest)
 }
 
-// neutral returns a REST link in the neutral namespace. sure and ok are as for place.
-func (a *answer) neutral(s []byte, sure bool) (l link, ok bool) {
+// public returns a REST link as clients know it. sure and ok are as for place.
+func (a *answer) public(s []byte, sure bool) (l link, ok bool) {
 	root, rest, ok := a.place(s, sure)
 	if !ok {
 		return link{}, false
@@ -80,56 +80,51 @@ func (a *answer) place(s []byte, sure bool) (root int, rest []byte, ok bool) {
 
 // linkTo makes the link to what follows the namespace of a root.
 func (a *answer) linkTo(root int, rest []byte) link {
-	naming := a.roots[root].naming
+	naming := a.to.namings[root]
 	if root == a.root {
 		naming = a.naming
 	}
 	if bytes.IndexByte(rest, '?') >= 0 {
 		named := false
-		if rest, named = a.neutralQuery(rest); named {
+		if rest, named = a.to.renamed(rest, a.backend); named {
 			naming = nil
 		} else if len(naming) > 0 {
 			naming = append([]byte("&"), naming[1:]...)
 		}
 	}
-	return link{a.roots[root].base, a.backend.IDs.LegacyPath(rest), naming}
+	return link{a.to.bases[root], a.backend.IDs.LegacyPath(rest), naming}
 }
 
-// neutralQuery returns the language parameter its neutral name, and reports whether
-// it is there.
-func (r *Rewriter) neutralQuery(rest []byte) (neutral []byte, named bool) {
-	if r.backend.LanguageParam == "" {
-		return rest, false
+// renamed returns a link in which the language parameter of a backend has its name and value in n, and
+// reports whether it is there.
+func (n *names) renamed(s []byte, from mapping.Backend) (link []byte, named bool) {
+	if from.LanguageParam == "" {
+		return s, false
 	}
-	neutral = renameParam(rest, r.backend.LanguageParam, mapping.Language.Name, func(value string) string {
+	link = siteurl.EditQuery(s, func(pair []byte) []byte {
+		value, found := bytes.CutPrefix(pair, []byte(from.LanguageParam+"="))
+		if !found {
+			return pair
+		}
 		named = true
-		for code, word := range r.backend.Languages {
-			if url.QueryEscape(word) == value {
-				return code
+		code := string(value)
+		for known, word := range from.Languages {
+			if url.QueryEscape(word) == string(value) {
+				code = known
 			}
 		}
-		return value
+		return []byte(n.LanguageParam + "=" + n.word(code))
 	})
-	return neutral, named
+	return link, named
 }
 
-// renameParam returns a link with another name and value of a parameter.
-func renameParam(s []byte, from, to string, convert func(value string) string) []byte {
-	return siteurl.EditQuery(s, func(pair []byte) []byte {
-		if name, value, _ := bytes.Cut(pair, []byte("=")); string(name) == from && len(name) < len(pair) {
-			return []byte(to + "=" + convert(string(value)))
-		}
-		return pair
-	})
-}
+// neutralVendor begins neutral machine names instead of a vendor.
+const neutralVendor = "calendar_"
 
-// neutrally begins a machine name instead of the vendor.
-var neutrally = []byte("calendar_")
-
-// machineName returns a taxonomy's neutral name.
-func (r *Rewriter) machineName(s []byte) link {
-	if rest, ok := bytes.CutPrefix(s, r.vendor); ok && len(r.vendor) > 0 {
-		return link{head: neutrally, rest: rest}
+// machineName returns the name of a taxonomy that clients know.
+func (r *Rewriter) machineName(s []byte, to *names) link {
+	if rest, ok := bytes.CutPrefix(s, r.vendor); ok {
+		return link{head: to.vendor, rest: rest}
 	}
 	return link{rest: s}
 }
@@ -172,7 +167,7 @@ func (r *Rewriter) hasPostType(s []byte) bool {
 
 // neutralPage returns a page without the vendor's post type and, if it has neutral names, the vendor's names.
 func (r *Rewriter) neutralPage(s []byte, named bool) []byte {
-	if !r.hasPostType(s) && !(named && len(r.vendor) > 0) {
+	if !r.hasPostType(s) && !named {
 		return s
 	}
 	return siteurl.EditQuery(s, func(pair []byte) []byte {
@@ -180,7 +175,7 @@ func (r *Rewriter) neutralPage(s []byte, named bool) []byte {
 			return nil
 		}
 		if named {
-			name := r.machineName(pair)
+			name := r.machineName(pair, r.neutral)
 			return slices.Concat(name.head, name.rest)
 		}
 		return pair

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
-
-	"github.com/calfacade/calfacade/mapping"
 )
 
 // message returns a text of an error, the inside of a JSON string whose slashes are
@@ -13,7 +11,7 @@ import (
 // leads out of the namespace becomes that to the namespace.
 func (a *answer) message(s []byte) []byte {
 	return replaceURLs(s, func(url []byte) (link, bool) {
-		if l, ok := a.neutral(url, true); ok {
+		if l, ok := a.public(url, true); ok {
 			return l, true
 		}
 		root, _, isREST := a.restLink(url)
@@ -48,21 +46,15 @@ var slashes = []byte("//")
 // escape that is no letter's.
 var urlInText = regexp.MustCompile("(?s)(?:(?i:https?):)?//(?:\\\\u|[^ \"'<>`\\\\])*")
 
-// rename returns an error with the neutral names of the namespace and of a language parameter whose name
-// no text has as a word. The facade sends the parameter with configured values alone, so that no recorded
-// error of a site is about one such as lang.
-func (r *Rewriter) rename(body []byte) []byte {
-	body = renamePlace(body, r.backend.Place(), mapping.Namespace)
-	if theirs := r.backend.LanguageParam; strings.Contains(theirs, "_") { // another name may be a word of a text
-		body = renameWord(body, theirs, mapping.Language.Name)
-	}
-	return body
-}
-
-// renamePlace replaces a namespace in JSON, with its slashes in any spelling.
-func renamePlace(body []byte, from, to string) []byte {
+// rename returns an error with the client's names of the namespace, with its slashes in any spelling, and
+// of a language parameter whose name no text has as a word. The facade sends the parameter with configured
+// values alone, so that no recorded error of a site is about one such as lang.
+func (a *answer) rename(body []byte) []byte {
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
-		body = renameWord(body, strings.ReplaceAll(from, "/", slash), strings.ReplaceAll(to, "/", slash))
+		body = renameWord(body, strings.ReplaceAll(a.backend.Place(), "/", slash), strings.ReplaceAll(a.to.Place(), "/", slash))
+	}
+	if theirs := a.backend.LanguageParam; strings.Contains(theirs, "_") { // another name may be a word of a text
+		body = renameWord(body, theirs, a.to.LanguageParam)
 	}
 	return body
 }

@@ -38,8 +38,6 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	if failed {
 		top = texts
 	}
-	w.own = c.OldNames && r.legacy.own
-	w.old = w.own || c.OldNames && !failed
 	isObject := w.Peek() == '{'
 	var err error
 	w.Body, err = w.pass(&top)
@@ -49,11 +47,8 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	if err != nil {
 		return Result{}, err
 	}
-	if failed && !w.own {
-		w.Body = r.rename(w.Body)
-		if c.OldNames {
-			w.Body = r.renamed(w.Body)
-		}
+	if failed && !w.isOwn() {
+		w.Body = w.rename(w.Body)
 	}
 	return w.Result, nil
 }
@@ -201,8 +196,6 @@ type walker struct {
 	ctx     context.Context // of the pass
 	looked  int             // offset of the last look at ctx
 	stopped error           // of ctx, which ended the pass
-	old     bool            // it is written in the legacy's names; see legacy.go
-	own     bool            // and is the legacy's own: see [LegacyNames]
 	out     []byte
 	copied  int                       // how much of src is in out, as it was or replaced
 	plain   []byte                    // the string at hand, where it had to be changed to be compared

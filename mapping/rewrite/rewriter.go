@@ -2,6 +2,8 @@ package rewrite
 
 import (
 	"bytes"
+	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -16,9 +18,7 @@ type Root struct {
 	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
 	Aliases  []string // other URLs of the site of Upstream in the links of this language
 
-	base, legacyBase []byte // the public URLs of the neutral namespace, and of the legacy's; see New
-	naming           []byte // as [Naming] has it for its own language
-	home             string // URL of its site; "" where the backend lacks the language
+	home string // URL of its site; "" where the backend lacks the language; see New
 }
 
 // Base is the public URL of the namespace below the root.
@@ -54,9 +54,44 @@ type Rewriter struct {
 	directories []directory
 	sites       []siteurl.Site // all spellings
 	pages       []byte         // URL of the site where pages are shown, empty for where they are
-	vendor      []byte         // begins the backend's machine names, empty for neutral ones
-	postType    []byte         // the parameter of a link to a draft, likewise
-	legacy      *LegacyNames   // of responses to [mapping.Call.OldNames]; nil: there are none
+	vendor      []byte         // begins the backend's machine names
+	postType    []byte         // the parameter of a link to a draft, empty for neutral names
+	own         bool           // the backend is the legacy that clients know: see [answer.isOwn]
+
+	neutral, legacy *names // legacy is for [mapping.Call.OldNames]; nil: there are no such calls
+}
+
+// names are the names that clients speak, and the links that are written in them.
+type names struct {
+	mapping.Backend
+	vendor         []byte   // begins machine names
+	bases, namings [][]byte // by root: the public URL of the namespace, and what names its own language in a link
+}
+
+func newNames(b mapping.Backend, roots []Root) *names {
+	b.LanguageParam = cmp.Or(b.LanguageParam, mapping.Language.Name)
+	n := &names{Backend: b, vendor: []byte(cmp.Or(b.Dialect.Vendor, neutralVendor))}
+	for i, root := range roots {
+		n.bases = append(n.bases, []byte(root.Public+"/"+b.Place()))
+		n.namings = append(n.namings, n.naming(roots, i, root.Language))
+	}
+	return n
+}
+
+// naming is [Naming] in the names.
+func (n *names) naming(roots []Root, root int, code string) []byte {
+	if Naming(roots, root, code) == "" {
+		return nil
+	}
+	return []byte("?" + n.LanguageParam + "=" + n.word(code))
+}
+
+// word returns the value of the language parameter for a code.
+func (n *names) word(code string) string {
+	if word := n.Languages[code]; word != "" {
+		return url.QueryEscape(word)
+	}
+	return code
 }
 
 // directory is a directory of a site in which links have the REST interface of a root.
@@ -96,13 +131,17 @@ type answer struct {
 	*Rewriter
 	call   *mapping.Call // as the links of a list are made, which name the language
 	root   int
+	to     *names // that the client speaks
 	naming []byte // with what links name the language of the request
 }
 
 func (r *Rewriter) answer(c *mapping.Call, root int) answer {
-	a := answer{r, c, root, r.roots[root].naming}
-	if c.Language != "" {
-		a.naming = []byte(Naming(r.roots, root, c.Language))
+	a := answer{r, c, root, r.neutral, nil}
+	if c.OldNames {
+		a.to = r.legacy
+	}
+	if a.naming = a.to.namings[root]; c.Language != "" {
+		a.naming = a.to.naming(r.roots, root, c.Language)
 	}
 	if _, named := c.Argument(&mapping.Language); named || len(a.naming) == 0 || c.Endpoint.Action != mapping.List {
 		return a
@@ -122,23 +161,21 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	r := &Rewriter{
 		backend: backend, roots: slices.Clone(roots),
 		namespace: []byte("/" + backend.Place()),
-		vendor:    []byte(backend.Dialect.Vendor),
+		vendor:    []byte(cmp.Or(backend.Dialect.Vendor, neutralVendor)),
 		pages:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
+		neutral:   newNames(mapping.Backend{Dialect: mapping.Neutral}, roots),
 	}
 	if n := spellings.Legacy; n != nil {
-		r.legacy = &LegacyNames{Backend: n.Backend, own: !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil}
+		r.legacy = newNames(n.Backend, roots)
+		r.own = !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil
 	}
-	if len(r.vendor) > 0 {
+	if backend.Dialect.Vendor != "" {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}
 	homes := homesOf(backend.Dialect, roots)
 	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
 	for i := range r.roots {
 		root := &r.roots[i]
-		root.base, root.naming = []byte(root.Base()), []byte(Naming(roots, i, root.Language))
-		if r.legacy != nil {
-			root.legacyBase = []byte(root.Public + "/" + r.legacy.Place())
-		}
 		if root.Upstream == "" {
 			continue
 		}
@@ -156,14 +193,14 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 
 // addRoot adds the directories of a root, and the spellings of its site, which is at home.
 func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
-	url, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
+	site, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
 	code, bare := r.roots[i].Language, part == ""
 	var prefix []byte // where [siteurl.SplitREST] does not know it
 	if other := strings.TrimPrefix(part, siteurl.IndexFile); part != siteurl.PlainPermalinks && other != siteurl.Prefix && other != "" {
 		prefix = []byte(other)
 	}
-	dir := string(siteurl.At(url).Path[len(home.Path):])
-	r.roots[i].home = strings.TrimSuffix(url, dir)
+	dir := string(siteurl.At(site).Path[len(home.Path):])
+	r.roots[i].home = strings.TrimSuffix(site, dir)
 	spellings := []siteurl.Site{home}
 	for _, alias := range aliases { // which may have the language's directory
 		spellings = append(spellings, siteurl.At(strings.TrimSuffix(strings.TrimSuffix(alias, "/"), dir)))

@@ -21,13 +21,13 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	case a.Class == mapping.Plain || a.Class == mapping.Prose || (isPage || a.Class == mapping.Other) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
 	case a.Class == mapping.Email:
-		if !w.old {
+		if !w.call.OldNames {
 			w.email(start, s)
 		}
 		return
 	case a.Class == mapping.PageLink:
 		in.page = s
-	case a.Class == mapping.Website && !w.old && in.page != nil && siteurl.SamePage(s, in.page):
+	case a.Class == mapping.Website && !w.call.OldNames && in.page != nil && siteurl.SamePage(s, in.page):
 		// Without one the legacy responds with the item's page.
 		w.splice(start)
 		w.out = append(w.out, `""`...)
@@ -37,13 +37,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
-	var l link
-	var ok bool
-	if w.old {
-		l, ok = w.legacyLink(a, plain)
-	} else {
-		l, ok = w.replace(a, plain)
-	}
+	l, ok := w.replace(a.Class, plain)
 	if ok && l.is(plain) {
 		return
 	}
@@ -57,23 +51,27 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 
 // replace returns what replaces s, the inside of a JSON string whose slashes are
 // plain; ok is false for a link that leads out of the namespace.
-func (w *walker) replace(a *mapping.Attribute, s []byte) (l link, ok bool) {
-	switch a.Class {
+func (w *walker) replace(class mapping.Class, s []byte) (l link, ok bool) {
+	switch old := w.call.OldNames; {
+	case class == mapping.PageLink, class == mapping.Website && old:
+		return w.page(s, old), true
+	case w.isOwn():
+		return w.moved(class, s), true
+	}
+	switch class {
 	case mapping.RestLink:
-		return w.neutral(s, true)
+		return w.public(s, true)
 	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
-		return w.pageLink(a.Class), true
-	case mapping.PageLink:
-		return w.page(s, false), true
+		return w.pageLink(class), true
 	case mapping.Website:
 		return link{rest: s}, true
 	case mapping.Taxonomy:
-		return w.machineName(s), true
+		return w.machineName(s, w.to), true
 	}
 	if _, _, isREST := w.restLink(s); isREST {
-		return w.neutral(s, false)
+		return w.public(s, false)
 	}
-	if a.Class == mapping.Message {
+	if class == mapping.Message {
 		s = w.message(s)
 	}
 	return link{rest: s}, true
@@ -88,9 +86,13 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	base := w.roots[w.root].base
+	base := w.to.bases[w.root]
 	w.made = w.call.AppendPageLink(w.made[:0], base, n)
-	return link{head: base, rest: w.made[len(base):]}
+	rest := w.made[len(base):]
+	if w.call.OldNames {
+		rest, _ = w.to.renamed(rest, w.neutral.Backend)
+	}
+	return link{head: base, rest: rest}
 }
 
 // hidden matches a character of an address as an entity.
@@ -122,7 +124,7 @@ func (w *walker) email(start int, s []byte) {
 // none left go, and so do the others' abbreviations (curies). In the legacy's names all that the
 // legacy has sent stays.
 func (w *walker) relations() {
-	if w.own {
+	if w.isOwn() {
 		w.object(&texts)
 		return
 	}
@@ -136,11 +138,7 @@ func (w *walker) relations() {
 			preserved = append(preserved, jsonscan.Quote(name)+":"+jsonscan.List(targets))
 		}
 	}
-	made := []byte("{" + strings.Join(preserved, ",") + "}")
-	if w.old {
-		made = w.renamed(made)
-	}
-	w.out = append(w.out, made...)
+	w.out = append(w.out, "{"+strings.Join(preserved, ",")+"}"...)
 }
 
 // targets returns the targets of a relation that have one href, in the namespace.
@@ -157,7 +155,7 @@ func (w *walker) targets(relation jsontext.Value) (all [][]byte) {
 			continue
 		}
 		plain, escaped := w.unescaped(hrefs[0][1 : len(hrefs[0])-1])
-		if l, ok := w.neutral(plain, false); ok {
+		if l, ok := w.public(plain, false); ok {
 			all = append(all, jsonscan.With(item, "href", string(l.quoted(nil, escaped))))
 		}
 	}
