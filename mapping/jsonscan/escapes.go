@@ -27,7 +27,15 @@ func AppendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
 			return append(dst, s...), slashed
 		}
 		dst, s = append(dst, s[:escape]...), s[escape:]
-		c, n := Character(s)
+		c, n := byte(0), min(2, len(s)) // 0 stays an escape
+		switch code, ok := hex4(s); {
+		case n == 2 && s[1] == '/':
+			c = '/'
+		case ok && (code < ' ' || code > '~' || code == '"' || code == '\\'):
+			n = 6
+		case ok:
+			c, n = byte(code), 6
+		}
 		if c == 0 {
 			dst = append(dst, s[:n]...)
 		} else {
@@ -36,22 +44,4 @@ func AppendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
 		slashed = slashed || c == '/'
 		s = s[n:]
 	}
-}
-
-// Character returns the byte that the inside of a string begins with, and how many bytes
-// of s stand for it. c is 0 for an escape that [AppendUnescaped] leaves in place.
-func Character(s []byte) (c byte, n int) {
-	switch {
-	case s[0] != '\\' || len(s) == 1:
-		return s[0], 1
-	case s[1] == '/':
-		return '/', 2
-	case s[1] != 'u':
-		return 0, 2
-	}
-	code, _ := hex4(s) // the scanner has read it
-	if code < ' ' || code > '~' || code == '"' || code == '\\' {
-		return 0, min(6, len(s))
-	}
-	return byte(code), 6
 }

@@ -1,11 +1,12 @@
 package jsonscan
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxNesting is the maximum depth of lists and objects: as in jsontext, and twenty times
@@ -130,54 +131,30 @@ func (s *Scanner) Skip() {
 		}
 	case '"':
 		s.Text()
-	case 't', 'f', 'n':
-		for _, word := range [...]string{"true", "false", "null"} {
-			if bytes.HasPrefix(s.Src[s.Pos:], []byte(word)) {
-				s.Pos += len(word)
-				return
-			}
-		}
-		s.fail()
 	default:
-		s.number()
+		s.word()
 	}
 }
 
-// number skips a number.
-func (s *Scanner) number() {
-	s.one('-', '-')
-	if !s.one('0', '0') {
-		s.digits()
-	}
-	if s.one('.', '.') {
-		s.digits()
-	}
-	if s.one('e', 'E') {
-		s.one('+', '-')
-		s.digits()
-	}
-}
+// ends has the bytes that end a word.
+var ends = [256]bool{' ': true, '\n': true, '\r': true, '\t': true, ',': true, ']': true, '}': true}
 
-// one steps over one of two characters if it comes next.
-func (s *Scanner) one(a, b byte) bool {
-	if s.Pos == len(s.Src) || s.Src[s.Pos] != a && s.Src[s.Pos] != b {
-		return false
+// word skips a number, or true, false or null. It leaves to jsontext what is neither a plain whole number
+// nor one of these words.
+func (s *Scanner) word() {
+	end, isWhole := s.Pos, s.Pos < len(s.Src) && s.Src[s.Pos] != '0'
+	for ; end < len(s.Src) && !ends[s.Src[end]]; end++ {
+		isWhole = isWhole && s.Src[end]-'0' < 10
 	}
-	s.Pos++
-	return true
-}
-
-// digits steps over one digit or more.
-func (s *Scanner) digits() {
-	i := s.Pos
-	for i < len(s.Src) && s.Src[i]-'0' < 10 {
-		i++
+	switch word := s.Src[s.Pos:end]; string(word) {
+	case "true", "false", "null", "0":
+	default:
+		if (!isWhole || len(word) == 0) && !jsontext.Value(word).IsValid() {
+			s.fail()
+			return
+		}
 	}
-	if i == s.Pos {
-		s.fail()
-		return
-	}
-	s.Pos = i
+	s.Pos = end
 }
 
 // Text reads the next string and returns it as it is written between the quotes.

@@ -17,24 +17,22 @@ var (
 	ErrNotObject = errors.New("not a JSON object")
 )
 
-// value reads the next value and returns it as it is written.
-func (s *Scanner) value() jsontext.Value {
-	s.Peek()
-	start := s.Pos
-	s.Skip()
-	return s.Src[start:s.Pos:s.Pos]
-}
-
-// members yields the members of an object up to a syntax error. The values are parts of Src.
-func (s *Scanner) members() iter.Seq2[string, jsontext.Value] {
-	return func(yield func(string, jsontext.Value) bool) {
-		if s.Peek() != '{' {
-			s.Err = ErrNotObject
+// parts yields the members of an object or the elements of a list, as opening has it, up to a syntax
+// error, and none of another value. Elements have no names. The values are parts of Src.
+func (s *Scanner) parts(opening byte) iter.Seq2[string, jsontext.Value] {
+	return func(yield func(name string, v jsontext.Value) bool) {
+		if s.Peek() != opening || opening != '{' && opening != '[' {
+			s.fail()
 			return
 		}
-		for ok := s.Enter('}'); ok; ok = s.More('}') {
-			name := string(Unquote(s.Name()))
-			if v := s.value(); s.Err != nil || !yield(name, v) {
+		for ok := s.Enter(opening + 2); ok; ok = s.More(opening + 2) { // in ASCII
+			name := ""
+			if opening == '{' {
+				name = string(Unquote(s.Name()))
+			}
+			s.Peek()
+			start := s.Pos
+			if s.Skip(); s.Err != nil || !yield(name, s.Src[start:s.Pos:s.Pos]) {
 				return
 			}
 		}
@@ -42,7 +40,7 @@ func (s *Scanner) members() iter.Seq2[string, jsontext.Value] {
 }
 
 // Each yields the members of an object up to a syntax error, and none of another value.
-func Each(object []byte) iter.Seq2[string, jsontext.Value] { return (&Scanner{Src: object}).members() }
+func Each(object []byte) iter.Seq2[string, jsontext.Value] { return (&Scanner{Src: object}).parts('{') }
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
 // no object.
@@ -58,7 +56,10 @@ func Get(object []byte, name string) jsontext.Value {
 // Members returns the members of an object by name.
 func Members(object []byte) (map[string]jsontext.Value, error) {
 	s := Scanner{Src: object}
-	all := maps.Collect(s.members())
+	if s.Peek() != '{' {
+		return nil, ErrNotObject
+	}
+	all := maps.Collect(s.parts('{'))
 	return all, s.Err
 }
 
@@ -77,14 +78,11 @@ func IsIndex[T ~[]byte | ~string](name T) bool {
 func Elements(list []byte) (all []jsontext.Value, err error) {
 	s := Scanner{Src: list}
 	opening := s.Peek()
-	if opening != '[' && opening != '{' {
-		return nil, ErrNotList
-	}
-	for ok := s.Enter(opening + 2); ok; ok = s.More(opening + 2) { // in ASCII
-		if opening == '{' && !IsIndex(Unquote(s.Name())) {
+	for name, v := range s.parts(opening) {
+		if opening == '{' && !IsIndex(name) {
 			return nil, ErrNotList
 		}
-		all = append(all, s.value())
+		all = append(all, v)
 	}
 	if s.Err != nil || opening == '{' && len(all) == 0 {
 		return nil, ErrNotList

@@ -148,35 +148,22 @@ func withoutIndexFile(dir []byte) []byte {
 	return dir
 }
 
-// SamePage reports whether two URLs, as they are written in JSON strings, are equal. WordPress
-// escapes ampersands inconsistently.
-func SamePage(a, b []byte) bool {
-	for len(a) > 0 && len(b) > 0 {
-		x, n := pageCharacter(a)
-		y, m := pageCharacter(b)
-		if x != y || x == 0 && !bytes.Equal(a[:n], b[:m]) {
-			return false
-		}
-		a, b = a[n:], b[m:]
-	}
-	return len(a) == len(b)
-}
-
-// pageCharacter is [jsonscan.Character], with the HTML entities of ampersands as one.
-func pageCharacter(s []byte) (c byte, n int) {
-	c, n = jsonscan.Character(s)
-	if c == '&' {
-		for _, rest := range [...]string{"amp;", "#038;"} {
-			if bytes.HasPrefix(s[n:], []byte(rest)) {
-				return c, n + len(rest)
-			}
-		}
-	}
-	return c, n
-}
-
 // ands are the separators of parameters in a link: as HTML entities, and plain.
 var ands = [...][]byte{[]byte("&amp;"), []byte("&#038;"), []byte("&")}
+
+// SamePage reports whether two URLs of one document, as they are written in JSON strings, are equal.
+// WordPress escapes ampersands inconsistently.
+func SamePage(a, b []byte) bool {
+	return bytes.Equal(a, b) || bytes.IndexByte(a, '?') >= 0 && bytes.Equal(withPlainAnds(a), withPlainAnds(b))
+}
+
+func withPlainAnds(s []byte) []byte {
+	s, _ = jsonscan.AppendUnescaped(nil, s)
+	for _, and := range ands[:2] {
+		s = bytes.ReplaceAll(s, and, ands[2])
+	}
+	return s
+}
 
 // EditQuery returns a link with each parameter of its query, "name=value", replaced by what
 // edit returns; nil removes it. It does not change s.
