@@ -97,47 +97,35 @@ func ParseFields(text string) Fields {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", \t\n\r", c) })
 }
 
-// Of returns the selected fields of a valid JSON object, in its order. Like WordPress it
-// empties a list if fields of its elements are selected, writes an object without members as
-// [], and preserves the links of a response (recordings events/en/list-per_page-1000,
-// index/en/namespace-fields).
+// Of returns the selected fields of a valid JSON object, in its order. It preserves the links of a
+// response (recording index/en/namespace-fields).
 func (f Fields) Of(body []byte) []byte {
 	if len(f) == 0 {
 		return body
 	}
-	return append(f[:len(f):len(f)], "_links").members(&jsonscan.Scanner{Src: body}, "", make([]byte, 0, len(body)))
+	return append(f[:len(f):len(f)], "_links").of(body, "")
 }
 
-// members appends the selected members of the next value, an object whose path with a dot at its
-// end is prefix.
-func (f Fields) members(from *jsonscan.Scanner, prefix string, out []byte) []byte {
-	opened := len(out)
-	for ok := from.Enter('}'); ok; ok = from.More('}') {
-		name := from.Name()
-		path := prefix + string(jsonscan.Unquote(name))
-		whole, below := slices.Contains(f, path), path+"."
-		if !whole && !slices.ContainsFunc(f, func(field string) bool { return strings.HasPrefix(field, below) }) {
-			from.Skip()
+// of returns the selected members of an object whose path, with a dot at its end, is prefix. Like
+// WordPress it empties a list if fields of its elements are selected, and writes an object without
+// members as [] (recording events/en/list-per_page-1000).
+func (f Fields) of(object []byte, prefix string) []byte {
+	var members []string
+	for name, v := range jsonscan.Each(object) {
+		path, below := prefix+name, prefix+name+"."
+		switch {
+		case slices.Contains(f, path):
+		case !slices.ContainsFunc(f, func(field string) bool { return strings.HasPrefix(field, below) }):
 			continue
+		case v.Kind() == '{':
+			v = f.of(v, below)
+		case v.Kind() == '[':
+			v = []byte("[]")
 		}
-		before := byte(',')
-		if len(out) == opened {
-			before = '{'
-		}
-		out = append(append(append(out, before, '"'), name...), `":`...)
-		if from.Peek() == '{' && !whole {
-			out = f.members(from, below, out)
-			continue
-		}
-		isList, start := from.Peek() == '[', from.Pos
-		if from.Skip(); isList && !whole {
-			out = append(out, "[]"...)
-		} else {
-			out = append(out, from.Src[start:from.Pos]...)
-		}
+		members = append(members, jsonscan.Quote(name)+":"+string(v))
 	}
-	if len(out) == opened {
-		return append(out, "[]"...)
+	if members == nil {
+		return []byte("[]")
 	}
-	return append(out, '}')
+	return []byte("{" + strings.Join(members, ",") + "}")
 }
