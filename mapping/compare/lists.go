@@ -8,13 +8,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// key matches elements of two lists: the hash of the id or of the element, and the number of elements
-// before it with the same hash.
-type key struct {
-	hash uint64
-	nth  int
-}
-
 // list matches the elements of two lists. Elements that only one list has are paired
 // with each other in order if they have no ids; so one change of one is one
 // difference, and one more at the front is, too.
@@ -24,20 +17,23 @@ func (w *walker) list(p *location, a, b *node, s scope) {
 		return
 	}
 	ids := !inside.at(idName).is(ignored) && haveIDs(a) && haveIDs(b)
-	at := make(map[key]int, len(b.inner))
-	for j, k := range w.rules.keys(b, inside, ids) {
-		at[k] = j
+	at := make(map[uint64][]int, len(b.inner)) // in the order of b
+	for j := range b.inner {
+		k := w.rules.key(&b.inner[j], inside, ids)
+		at[k] = append(at[k], j)
 	}
 	var missing, extra []*node
 	last, lastTimed, moved, timed := -1, -1, false, true
 	matched := make([]bool, len(b.inner))
-	for i, k := range w.rules.keys(a, inside, ids) {
+	for i := range a.inner {
 		one := &a.inner[i]
-		j, ok := at[k]
-		if !ok {
+		k := w.rules.key(one, inside, ids)
+		if len(at[k]) == 0 {
 			missing = append(missing, one)
 			continue
 		}
+		j := at[k][0]
+		at[k] = at[k][1:]
 		other := &b.inner[j]
 		moved = moved || j < last
 		last, matched[j] = j, true
@@ -77,19 +73,18 @@ func (w *walker) retimed(inside *location, a, b *node) bool {
 
 // unmatched reports the elements that are in one list alone.
 func (w *walker) unmatched(inside *location, missing, extra []*node, ids bool, s scope) {
-	pairs, at := 0, s.of
+	at := s.of
 	if !ids {
-		pairs = min(len(missing), len(extra))
 		at = func(*node, *location) scope { return s }
+		for ; len(missing) > 0 && len(extra) > 0; missing, extra = missing[1:], extra[1:] {
+			w.compare(inside, missing[0], extra[0], s)
+		}
 	}
-	for i := range pairs {
-		w.compare(inside, missing[i], extra[i], at(missing[i], inside))
+	for _, one := range missing {
+		w.compare(inside, one, nil, at(one, inside))
 	}
-	for _, one := range missing[pairs:] {
-		w.report(inside, Missing, one, nil, at(one, inside))
-	}
-	for _, one := range extra[pairs:] {
-		w.report(inside, Extra, nil, one, at(one, inside))
+	for _, one := range extra {
+		w.compare(inside, nil, one, at(one, inside))
 	}
 }
 
@@ -103,20 +98,12 @@ func haveIDs(list *node) bool {
 	return true
 }
 
-// keys returns the keys of the elements of a list.
-func (c *Comparer) keys(list *node, inside *location, ids bool) []key {
-	keys := make([]key, len(list.inner))
-	seen := make(map[uint64]int, len(list.inner))
-	for i := range list.inner {
-		one, at := &list.inner[i], inside
-		if ids {
-			one, at = one.member(idName), inside.at(idName)
-		}
-		h := c.hash(one, at)
-		keys[i] = key{h, seen[h]}
-		seen[h]++
+// key returns the hash by which an element of a list is matched: of its id or of all of it.
+func (c *Comparer) key(one *node, inside *location, ids bool) uint64 {
+	if ids {
+		one, inside = one.member(idName), inside.at(idName)
 	}
-	return keys
+	return c.hash(one, inside)
 }
 
 // of returns the scope of an item of a list.

@@ -43,10 +43,12 @@ func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
 	}
 }
 
-// compare compares two values at a location. Values that are spelled alike are equal by all rules: of
-// documents that hardly differ, little is looked at twice.
+// compare compares two values at a location; nil is none. Values that are spelled alike are equal by all
+// rules: of documents that hardly differ, little is looked at twice.
 func (w *walker) compare(p *location, a, b *node, s scope) {
 	switch {
+	case a == nil || b == nil:
+		w.report(p, kindOf(a, b), a, b, s)
 	case p.is(ignored) || bytes.Equal(a.raw, b.raw):
 	case a.kind == '{' && b.kind == '{':
 		w.object(p, a, b, s)
@@ -83,20 +85,18 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 			s.id = show(id, at)
 		}
 	}
-	here, there := a.members(), b.members()
+	rest := b.members()
 	for i := range a.inner {
 		one := &a.inner[i]
-		other := there[one.name]
-		switch {
-		case other == nil:
-			w.report(p.at(one.name), Missing, one, nil, s)
-		case !bytes.Equal(one.raw, other.raw):
+		other := rest[one.name]
+		delete(rest, one.name)
+		if other == nil || !bytes.Equal(one.raw, other.raw) {
 			w.compare(p.at(one.name), one, other, s)
 		}
 	}
 	for i := range b.inner {
-		if one := &b.inner[i]; here[one.name] == nil {
-			w.report(p.at(one.name), Extra, nil, one, s)
+		if name := b.inner[i].name; rest[name] != nil {
+			w.compare(p.at(name), nil, rest[name], s)
 		}
 	}
 }
