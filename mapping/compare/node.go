@@ -26,25 +26,26 @@ type node struct {
 // parse reads a document. An object with repeated names is no JSON: clients would take one or the other.
 func parse(body []byte) *node {
 	s, n := jsonscan.Scanner{Src: body}, new(node)
-	ok := n.read(&s)
-	if s.End(); !ok || s.Err != nil {
+	n.read(&s)
+	if s.End(); s.Err != nil {
 		return &node{raw: body}
 	}
 	return n
 }
 
-// read reads the next value. It returns false if parse is to read no further.
-func (n *node) read(s *jsonscan.Scanner) bool {
+// read reads the next value.
+func (n *node) read(s *jsonscan.Scanner) {
 	open := s.Peek()
 	start, isObject := s.Pos, open == '{'
 	if !isObject && open != '[' {
 		s.Skip()
 		n.raw = s.Src[start:s.Pos]
 		n.kind = jsontext.Value(n.raw).Kind()
-		return true
+		return
 	}
 	if s.Depth == maxDepth {
-		return false
+		s.Fail()
+		return
 	}
 	gaps := isObject
 	for ok := s.Enter(open + 2); ok; ok = s.More(open + 2) {
@@ -53,16 +54,16 @@ func (n *node) read(s *jsonscan.Scanner) bool {
 			inner.name = string(jsonscan.Unquote(s.Name()))
 			gaps = gaps && jsonscan.IsIndex([]byte(inner.name))
 		}
-		if !inner.read(s) {
-			return false
-		}
+		inner.read(s)
 		n.inner = append(n.inner, inner)
 	}
 	n.kind, n.raw = jsontext.Kind(open), s.Src[start:s.Pos]
 	if gaps && len(n.inner) > 0 {
 		n.kind = '['
 	}
-	return !isObject || len(n.members()) == len(n.inner)
+	if isObject && len(n.members()) < len(n.inner) {
+		s.Fail()
+	}
 }
 
 // text returns a scalar: of a string its content, without quotes and escapes. Bytes that are no JSON may

@@ -30,7 +30,8 @@ type Scanner struct {
 	Err   error // has the offset of the first syntax error, and quotes nothing of Src, which may hold anything
 }
 
-func (s *Scanner) fail() {
+// Fail makes what comes next a syntax error, also for a caller that expects more than JSON does.
+func (s *Scanner) Fail() {
 	if s.Err == nil {
 		s.Err = fmt.Errorf("byte %d of %d", s.Pos, len(s.Src))
 	}
@@ -52,7 +53,7 @@ func (s *Scanner) Peek() byte {
 // End fails unless Src is read to its end.
 func (s *Scanner) End() {
 	if s.Peek(); s.Pos < len(s.Src) {
-		s.fail()
+		s.Fail()
 	}
 }
 
@@ -60,7 +61,7 @@ func (s *Scanner) End() {
 // an element or a member.
 func (s *Scanner) Enter(closing byte) bool {
 	if s.Depth == maxNesting {
-		s.fail()
+		s.Fail()
 		return false
 	}
 	s.Depth++
@@ -84,7 +85,7 @@ func (s *Scanner) More(closing byte) bool {
 		s.Pos++
 		s.Depth--
 	default:
-		s.fail()
+		s.Fail()
 	}
 	return false
 }
@@ -93,12 +94,12 @@ func (s *Scanner) More(closing byte) bool {
 // written between the quotes.
 func (s *Scanner) Name() []byte {
 	if s.Peek() != '"' {
-		s.fail()
+		s.Fail()
 		return nil
 	}
 	name := s.Text()
 	if s.Peek() != ':' {
-		s.fail()
+		s.Fail()
 		return nil
 	}
 	s.Pos++
@@ -150,7 +151,7 @@ func (s *Scanner) word() {
 	case "true", "false", "null", "0":
 	default:
 		if (!isWhole || len(word) == 0) && !jsontext.Value(word).IsValid() {
-			s.fail()
+			s.Fail()
 			return
 		}
 	}
@@ -201,7 +202,7 @@ func (s *Scanner) Text() []byte {
 		i += n
 	}
 	s.Pos = min(i, len(src))
-	s.fail()
+	s.Fail()
 	return nil
 }
 

@@ -22,7 +22,7 @@ var (
 func (s *Scanner) parts(opening byte) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(name string, v jsontext.Value) bool) {
 		if s.Peek() != opening || opening != '{' && opening != '[' {
-			s.fail()
+			s.Fail()
 			return
 		}
 		for ok := s.Enter(opening + 2); ok; ok = s.More(opening + 2) { // in ASCII
@@ -92,13 +92,11 @@ func Elements(list []byte) (all []jsontext.Value, err error) {
 
 // AsList returns the elements of a list, and another value as the only element.
 func AsList(v jsontext.Value) []jsontext.Value {
-	if items, err := Elements(v); err == nil {
-		return items
+	items, err := Elements(v)
+	if err != nil && len(v) > 0 {
+		return []jsontext.Value{v}
 	}
-	if len(v) == 0 {
-		return nil
-	}
-	return []jsontext.Value{v}
+	return items
 }
 
 // List returns values as a list.
@@ -128,9 +126,6 @@ func With(object []byte, name, value string) []byte {
 
 // Text returns the text of a string, the digits of a number, and "" of anything else.
 func Text(v jsontext.Value) string {
-	if len(v) == 0 {
-		return ""
-	}
 	switch v.Kind() {
 	case '"':
 		return string(Unquote(v[1 : len(v)-1]))

@@ -109,13 +109,11 @@ func (w *walker) email(start int, s []byte) {
 	w.out = append(w.out, '"')
 	w.out = append(w.out, hidden.ReplaceAllFunc(plain, func(entity []byte) []byte {
 		code, _ := strconv.Atoi(string(entity[len("&#") : len(entity)-1])) // digits
-		switch {
-		case code <= ' ' || code > '~':
+		if code <= ' ' || code > '~' {
 			return entity
-		case code == '"' || code == '\\':
-			return []byte{'\\', byte(code)}
 		}
-		return []byte{byte(code)}
+		quoted := jsonscan.Quote(string(rune(code)))
+		return []byte(quoted[1 : len(quoted)-1])
 	})...)
 	w.out = append(w.out, '"')
 }

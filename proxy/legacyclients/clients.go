@@ -213,8 +213,8 @@ func Prefix(address netip.Addr) string {
 	if address.Is4() {
 		bits = 24
 	}
-	if !address.IsValid() {
-		return ""
+	if network, _ := address.Prefix(bits); network.IsValid() { // of no address there is none, and no error
+		return network.String()
 	}
-	return netip.PrefixFrom(address, bits).Masked().String()
+	return ""
 }
