@@ -44,15 +44,13 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Numbers) (first func()) {
 		return nil
 	}
 	have.ever.add(n)
-	if m.shared != nil {
-		if n[Writes] > 0 && have.all()[Writes] == 1 {
-			first = m.shared
+	switch {
+	case m.shared == nil:
+		if r := m.due(c, have.recent.add(m.clock(), m.plan.Rollback.Window, n)); r != nil {
+			m.set(r.Cells, legacy, ByRollback, r.Why)
 		}
-		return first
-	}
-	recent := have.recent.add(m.clock(), m.plan.Rollback.Window, n)
-	if r := m.due(c, recent); r != nil {
-		m.set(r.Cells, legacy, ByRollback, r.Why)
+	case n[Writes] > 0 && have.all()[Writes] == 1:
+		return m.shared
 	}
 	return nil
 }

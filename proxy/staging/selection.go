@@ -129,11 +129,10 @@ func Describe(cells []Cell) string {
 
 // groups returns the cells by key, in their order.
 func groups(cells []Cell, key func(Cell) string) (all [][]Cell) {
-	var keys []string
 	for _, c := range cells {
-		i := slices.Index(keys, key(c))
+		i := slices.IndexFunc(all, func(alike []Cell) bool { return key(alike[0]) == key(c) })
 		if i < 0 {
-			i, keys, all = len(keys), append(keys, key(c)), append(all, nil)
+			i, all = len(all), append(all, nil)
 		}
 		all[i] = append(all[i], c)
 	}
