@@ -183,16 +183,12 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 
 // ways returns those that a site may support, the simplest first.
 func (c *comparison) ways() []way {
-	var params []string
-	for _, param := range []string{c.legacy.Dialect.LanguageParam, polylangParam, mapping.Tribe.LanguageParam} {
-		if param != "" && !slices.Contains(params, param) {
-			params = append(params, param)
-		}
-	}
 	ways := []way{{i18n.ByPath, "", c.legacy}}
 	for _, by := range []i18n.Select{i18n.ByParameter, i18n.ByBoth} {
-		for _, param := range params {
-			ways = append(ways, way{by, param, c.legacy})
+		for _, param := range []string{c.legacy.Dialect.LanguageParam, polylangParam, mapping.Tribe.LanguageParam} {
+			if param != "" { // a list that was requested is not requested again
+				ways = append(ways, way{by, param, c.legacy})
+			}
 		}
 	}
 	return append(ways, way{i18n.ByPath, "", c.derived})
