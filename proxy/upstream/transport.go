@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -151,11 +152,15 @@ const contentEncoding = "Content-Encoding"
 // compress make two.
 const maxCodings = 3
 
+// knownCodings matches a list of codings that are all gzip, by one of its names (RFC 9110, 8.4.1.3), or none.
+var knownCodings = regexp.MustCompile(`^((x-)?gzip|identity|[\s,])*$`)
+
 // decode removes the content codings of a response, unless one is not known: see [Response.Undecoded].
 // A response without a body may name a coding.
 func decode(response *http.Response) error {
-	n, known := codingsOf(response.Header)
-	if !known {
+	codings := strings.ToLower(strings.Join(response.Header.Values(contentEncoding), ","))
+	n := strings.Count(codings, "gzip")
+	if n > maxCodings || !knownCodings.MatchString(codings) {
 		return nil
 	}
 	for range n {
@@ -180,20 +185,6 @@ func decode(response *http.Response) error {
 type decoded struct {
 	io.Reader
 	io.Closer
-}
-
-// codingsOf returns how many times a body is compressed by gzip, and whether it has no other coding.
-func codingsOf(h http.Header) (n int, known bool) {
-	for coding := range strings.SplitSeq(strings.Join(h.Values(contentEncoding), ","), ",") {
-		switch strings.ToLower(strings.TrimSpace(coding)) {
-		case "", "identity":
-		case "gzip", "x-gzip": // RFC 9110, 8.4.1.3
-			n++
-		default:
-			return 0, false
-		}
-	}
-	return n, n <= maxCodings
 }
 
 // newResty returns a client without the cookie jar of resty.New, which would send the login of
