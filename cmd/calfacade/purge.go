@@ -11,28 +11,23 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/onward"
 )
 
-// purgeRequest is the body of POST /purge.
-type purgeRequest struct {
-	Tags     []string `json:"tags,omitempty"`
-	Type     string   `json:"type,omitempty"`
-	ID       *int64   `json:"id,omitempty"` // nil with a Type: Any
-	Any      bool     `json:"any,omitempty"`
-	Language string   `json:"language,omitempty"`
-	All      bool     `json:"all,omitempty"`
-	Soft     bool     `json:"soft,omitempty"`
+// purgeFlags are the flags of "calfacade purge".
+type purgeFlags struct {
+	admin.PurgeBody
+	id    bool // it was set, if only to 0
+	again bool // --replay
 }
 
 func purgeCommand(p process) *cobra.Command {
 	var file string
-	var body purgeRequest
-	var asJSON, again bool
+	var f purgeFlags
+	var asJSON bool
 	c := &cobra.Command{
 		Use:     "purge [--config FILE] (--all | --tag TAG... | --type KIND | --replay)",
 		Short:   "Purge the cache of a running instance",
@@ -55,50 +50,46 @@ calfacade purge --config config.yaml --all --soft
 calfacade purge --config config.yaml --replay`,
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			done, err := purge(c.Context(), p, file, body, again)
+			done, err := purge(c.Context(), p, file, f)
 			return p.print(asJSON, done, err, done.print)
 		},
 	}
 	configFlag(p, c, &file, " of the running instance")
 	jsonFlag(c, &asJSON)
-	body.define(c.Flags())
-	c.Flags().BoolVar(&again, "replay", false, "send again what caches in front have refused")
-	return c
-}
-
-// define defines the flags.
-func (r *purgeRequest) define(f *pflag.FlagSet) {
-	f.BoolVar(&r.All, "all", false, "purge everything")
-	f.StringArrayVar(&r.Tags, "tag", nil, "purge responses with this `TAG`, such as events:12 or es:events; may be repeated")
-	f.StringVar(&r.Type, "type", "", "purge responses that show, list or count items of this `KIND`: "+strings.Join(admin.Kinds(), ", "))
-	f.Func("id", "`ID` of the item; without it every item of the type", func(text string) error {
-		id, err := strconv.ParseInt(text, 10, 64)
-		r.ID = &id
+	set := c.Flags()
+	set.BoolVar(&f.again, "replay", false, "send again what caches in front have refused")
+	set.BoolVar(&f.All, "all", false, "purge everything")
+	set.StringArrayVar(&f.Tags, "tag", nil, "purge responses with this `TAG`, such as events:12 or es:events; may be repeated")
+	set.StringVar(&f.Type, "type", "", "purge responses that show, list or count items of this `KIND`: "+strings.Join(admin.Kinds(), ", "))
+	set.Func("id", "`ID` of the item; without it every item of the type", func(text string) (err error) {
+		f.id = true
+		f.ID, err = strconv.ParseInt(text, 10, 64)
 		return err
 	})
-	f.StringVar(&r.Language, "language", "", "`CODE` of the item's language; needed if languages are separate sites")
-	f.BoolVar(&r.Soft, "soft", false, "mark responses stale: each may be served once more while it is refreshed")
+	set.StringVar(&f.Language, "language", "", "`CODE` of the item's language; needed if languages are separate sites")
+	set.BoolVar(&f.Soft, "soft", false, "mark responses stale: each may be served once more while it is refreshed")
+	return c
 }
 
 // purge purges the cache of a running instance, and with Redis the caches of all instances, or
 // again sends what the targets of purges have refused.
-func purge(ctx context.Context, p process, file string, body purgeRequest, again bool) (done purgeReport, err error) {
-	if err := body.check(again); err != nil {
+func purge(ctx context.Context, p process, file string, f purgeFlags) (done purgeReport, err error) {
+	if err := f.check(); err != nil {
 		return done, usageError(err)
 	}
 	cfg, err := p.config(file)
 	if err != nil {
 		return done, err
 	}
-	if again {
+	if f.again {
 		return replayPurges(ctx, cfg)
 	}
 	// The facade takes an unknown language for all languages, but here it is a typo.
-	if body.Language != "" && !slices.Contains(cfg.Languages.Codes(), body.Language) {
-		return done, fmt.Errorf("%q is not one of the configured languages", body.Language)
+	if f.Language != "" && !slices.Contains(cfg.Languages.Codes(), f.Language) {
+		return done, fmt.Errorf("%q is not one of the configured languages", f.Language)
 	}
-	body.Any = body.Type != "" && body.ID == nil
-	err = callAdmin(ctx, cfg, http.MethodPost, "/purge", body, &done, func() bool { return done.Purged != nil })
+	f.Any = f.Type != "" && !f.id
+	err = callAdmin(ctx, cfg, http.MethodPost, "/purge", f.PurgeBody, &done, func() bool { return done.Purged != nil })
 	if err == nil && done.Pending {
 		err = errPurgePending
 	}
@@ -122,18 +113,18 @@ func replayPurges(ctx context.Context, cfg config.Config) (purgeReport, error) {
 }
 
 // check validates the combination of flags; the instance validates their values.
-func (r purgeRequest) check(again bool) error {
-	item := r.Type != "" || r.ID != nil || r.Language != ""
+func (f purgeFlags) check() error {
+	item := f.Type != "" || f.id || f.Language != ""
 	switch {
-	case again && (r.All || r.Soft || r.Tags != nil || item):
+	case f.again && (f.All || f.Soft || f.Tags != nil || item):
 		return errors.New("want --replay alone")
-	case again:
+	case f.again:
 		return nil
-	case r.All && (item || r.Tags != nil) || item && r.Tags != nil || !r.All && !item && r.Tags == nil:
+	case f.All && (item || f.Tags != nil) || item && f.Tags != nil || !f.All && !item && f.Tags == nil:
 		return errors.New("want exactly one of --all, --tag and --type")
-	case item && r.Type == "":
+	case item && f.Type == "":
 		return errors.New("want --type with --id and --language")
-	case r.ID != nil && *r.ID <= 0:
+	case f.id && f.ID <= 0:
 		return errors.New("want an --id above 0; without --id every item of the type is purged")
 	}
 	return nil

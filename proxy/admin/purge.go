@@ -22,7 +22,7 @@ import (
 // servePurge serves POST /purge. The status is 202 while other instances do not know the purge, since Redis
 // did not take it.
 func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
-	var b purgeBody
+	var b PurgeBody
 	if refused := readJSON(w, r, &b, invalidPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,`+
 		`"language":"es"}`); refused != nil {
 		return 0, nil, refused
@@ -63,30 +63,30 @@ func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
 
 const invalidPurge = "invalid_purge"
 
-// purgeBody names what to purge: exactly one of Tags, an object, Objects and All.
-type purgeBody struct {
-	Tags []string `json:"tags"` // as "events:12" and "es:events"
-	purgeObject
-	Objects []purgeObject `json:"objects"`
-	All     bool          `json:"all"`
+// PurgeBody is the body of POST /purge. It names what to purge: exactly one of Tags, an object, Objects and All.
+type PurgeBody struct {
+	Tags []string `json:"tags,omitempty"` // as "events:12" and "es:events"
+	PurgeObject
+	Objects []PurgeObject `json:"objects,omitempty"`
+	All     bool          `json:"all,omitempty"`
 
-	Soft bool `json:"soft"` // purged responses may still be served as stale
+	Soft bool `json:"soft,omitempty"` // purged responses may still be served as stale
 }
 
-// purgeObject is an item that was changed on the site itself, or every item of its type. It
+// PurgeObject is an item that was changed on the site itself, or every item of its type. It
 // has either an ID or Any.
-type purgeObject struct {
-	Type     string `json:"type"`     // one item of a resource: "event", "category"
-	ID       int64  `json:"id"`       // above 0
-	Any      bool   `json:"any"`      // every item of the type may have changed
-	Language string `json:"language"` // selects one of several sites; a language without a root selects all
+type PurgeObject struct {
+	Type     string `json:"type,omitempty"`     // one item of a resource: "event", "category"
+	ID       int64  `json:"id,omitempty"`       // above 0
+	Any      bool   `json:"any,omitempty"`      // every item of the type may have changed
+	Language string `json:"language,omitempty"` // selects one of several sites; a language without a root selects all
 }
 
-func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
+func (a *Admin) parsePurge(b PurgeBody) (cache.Purge, *Refusal) {
 	objects := b.Objects
-	one := b.purgeObject != purgeObject{}
+	one := b.PurgeObject != PurgeObject{}
 	if one {
-		objects = []purgeObject{b.purgeObject}
+		objects = []PurgeObject{b.PurgeObject}
 	}
 	ways := 0
 	for _, used := range []bool{b.Tags != nil, one, b.Objects != nil, b.All} {
@@ -102,7 +102,7 @@ func (a *Admin) parsePurge(b purgeBody) (cache.Purge, *Refusal) {
 }
 
 // tagsOf validates tags and adds the tags of the objects.
-func (a *Admin) tagsOf(tags []string, objects []purgeObject) ([]string, *Refusal) {
+func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal) {
 	var all []string
 	for i, tag := range tags {
 		parsed, ok := a.spaces.Parse(tag)
@@ -140,7 +140,7 @@ func (a *Admin) itemTags(kind, item string) ([]string, *Refusal) {
 	if err != nil || !slices.Contains(Kinds(), kind) {
 		return nil, invalid(invalidPurge, "want a kind with an ID, or a URL that ends with resource and ID, such as /events/12")
 	}
-	return a.tagsOf(nil, []purgeObject{{Type: kind, ID: id}})
+	return a.tagsOf(nil, []PurgeObject{{Type: kind, ID: id}})
 }
 
 // Kinds returns the kinds of items.
