@@ -233,8 +233,8 @@ func (d document) failures() members {
 
 func (d document) schemas() members {
 	all := d.own("schemas")
-	for _, s := range shapes() {
-		all = append(all, member{camel(s.Name), d.schema(s)})
+	for i := range mapping.Table {
+		all = d.withSchemas(all, mapping.Table[i].Result)
 	}
 	return append(all, each(func(e *mapping.Endpoint) (string, any) {
 		if len(e.Fields) == 0 {
@@ -314,9 +314,7 @@ func typedDefault(p *mapping.Param) any {
 	switch {
 	case p.Default == "":
 		return nil
-	case p.Kind.JSONType() == "boolean", p.Kind == mapping.Untyped:
-		return p.Default == "true"
-	case p.Kind.JSONType() == "integer":
+	case p.Kind == mapping.Untyped, p.Kind.JSONType() != "string":
 		return jsontext.Value(p.Default)
 	}
 	return p.Default

@@ -103,23 +103,16 @@ func objectShape(a *mapping.Attribute) *mapping.Shape {
 	return a.Shape
 }
 
-// shapes lists every shape that the responses of a site have, each once, and before the shapes inside.
-func shapes() []*mapping.Shape {
-	var all []*mapping.Shape
-	var visit func(s *mapping.Shape)
-	visit = func(s *mapping.Shape) {
-		if s == nil || slices.Contains(all, s) {
-			return
-		}
-		all = append(all, s)
-		for i := range s.Attributes {
-			if a := &s.Attributes[i]; a.Shape != nil {
-				visit(objectShape(a))
-			}
-		}
+// withSchemas returns all with the components of a shape and the shapes inside of it that are not there yet.
+func (d document) withSchemas(all members, s *mapping.Shape) members {
+	if s == nil || all.Get(camel(s.Name)) != nil {
+		return all
 	}
-	for i := range mapping.Table {
-		visit(mapping.Table[i].Result)
+	all = append(all, member{camel(s.Name), d.schema(s)})
+	for i := range s.Attributes {
+		if a := &s.Attributes[i]; a.Shape != nil {
+			all = d.withSchemas(all, objectShape(a))
+		}
 	}
 	return all
 }
