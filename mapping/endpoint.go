@@ -313,6 +313,7 @@ func Methods(path string) []string {
 // IndexNamespace reports whether an index call is for this namespace.
 func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
 
+// RowOf returns the row of an action on a resource, whose item is named by its slug or by its id.
 func RowOf(resource string, action Action, bySlug bool) *Endpoint {
 	for i := range Table {
 		e := &Table[i]
