@@ -34,17 +34,10 @@ type Dialect struct {
 	Description *Description
 }
 
-// Description is a document that describes an API, and what to make of a site's.
+// Description is a document that describes an API.
 type Description struct {
-	Path    string // below the namespace
-	Compare func(document []byte) (DescriptionChange, error)
-}
-
-// DescriptionChange is how a site's description of its API differs from that which the dialect was made from.
-type DescriptionChange struct {
-	Version string   `json:"version"` // of the plugin that the dialect was made from
-	Changes []string `json:"changes"` // missing parts that the dialect needs, and new parts: "- parameter page of GET /events: integer"
-	Breaks  bool     `json:"-"`       // something is missing
+	Path string                                            // below the namespace
+	Lost func(document []byte) (names []string, err error) // what calls have and a site's document lacks, by its name in the table
 }
 
 // Translator translates between the table and a dialect that is unlike it. The methods of

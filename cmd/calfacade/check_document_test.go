@@ -14,18 +14,17 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 )
 
-// TestCheckReportsTheDocument: what changed in the description of the candidate's API is named, and
-// is a problem if something is missing that calls depend on.
+// TestCheckReportsTheDocument: a part of the description of the candidate's API that calls depend on and
+// that is missing is a problem.
 func TestCheckReportsTheDocument(t *testing.T) {
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	for _, test := range []struct{ name, old, new, problem, note string }{
 		{name: "as ever"},
 		{name: "a new parameter", old: `"name":"search"`,
-			new:  `"name":"slug","in":"query","schema":{"type":"string"}},{"name":"search"`,
-			note: "+ parameter slug of GET /events: string"},
+			new: `"name":"slug","in":"query","schema":{"type":"string"}},{"name":"search"`},
 		{name: "a lost parameter", old: `"name":"post_parent"`, new: `"name":"parent"`,
-			problem: "- parameter post_parent of GET /events: integer; + parameter parent of GET /events: integer"},
+			problem: "the document of tec/v1 lacks parts that calls depend on: events.post_parent"},
 		{name: "no document", old: `{`, new: `<`, note: "the document of tec/v1 at /docs cannot be read"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -43,9 +42,6 @@ func TestCheckReportsTheDocument(t *testing.T) {
 			facade := proxy.New(options(c, zap.NewNop()))
 			defer facade.Close()
 			for _, f := range facade.Probe(t.Context()) {
-				if (f.Document != nil) != (f.Backend == "new" && test.name != "no document") {
-					t.Errorf("%s: document %+v", f.Name(), f.Document)
-				}
 				problems, notes := strings.Join(f.Problems, "\n"), strings.Join(f.Notes, "\n")
 				if f.Backend == "new" && (!strings.Contains(problems, test.problem) || f.OK() != (test.problem == "") ||
 					!strings.Contains(notes, test.note) || test.note == "" && strings.Contains(notes, "document")) {

@@ -5,7 +5,7 @@
 // Start with [Dialect] in tec.go, then in the order of a call: requests.go and updates.go translate
 // it, and make the reads that it needs first, terms.go and links.go for the items that it names; responses.go
 // converts responses, values.go values in them, and failures.go errors. differences.go lists what remains unlike the legacy, and
-// document.go compares a site's description of the API with the one that the dialect was made from.
+// document.go finds what a site's description of the API lacks.
 //
 // It reads no clock and does no I/O, except that [time.LoadLocation] may read the time zone
 // database: tec.go needs the abbreviations of zones.

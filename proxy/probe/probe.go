@@ -62,9 +62,6 @@ type Finding struct {
 	// Settings are the settings that settle notes.
 	Settings []Setting `json:"-"`
 
-	// Document is the site's description of its API; null if the dialect knows of none.
-	Document *mapping.DescriptionChange `json:"document"`
-
 	// Works selects the language; null if nothing that was tried does, for other backends than the legacy,
 	// and with one language.
 	Works *Selection `json:"works"`

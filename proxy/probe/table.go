@@ -153,30 +153,15 @@ func storedBy(h http.Header) string {
 	return ""
 }
 
-// maxChanges is how many changes are printed; the JSON has all.
-const maxChanges = 8
-
-// findInDocument finds how the site's description of its API differs from the one that the dialect was made from.
+// findInDocument finds what the site's description of its API lacks.
 func (r *root) findInDocument(ctx context.Context, d *mapping.Description) {
 	got, err := read(ctx, r.backend.Caller, r.Upstream, get("/"+r.place()+d.Path))
-	var change mapping.DescriptionChange
+	var lost []string
 	if err == nil {
-		change, err = d.Compare(got.Body)
+		lost, err = d.Lost(got.Body)
 	}
-	if r.find(note, err != nil, "the document of %s at %s cannot be read: %v", r.place(), d.Path, err) {
-		return
-	}
-	change.Changes = append([]string{}, change.Changes...) // JSON has no null
-	r.Document = &change
-	all := change.Changes
-	changes := strings.Join(all[:min(len(all), maxChanges)], "; ")
-	if more := len(all) - maxChanges; more > 0 {
-		changes += fmt.Sprintf("; and %d more", more)
-	}
-	r.find(problem, change.Breaks, "the document of %s lacks what it had in version %s of the plugin: %s",
-		r.place(), change.Version, changes)
-	r.find(note, !change.Breaks && changes != "", "the document of %s has more than in version %s of the plugin: %s",
-		r.place(), change.Version, changes)
+	r.find(note, err != nil, "the document of %s at %s cannot be read: %v", r.place(), d.Path, err)
+	r.find(problem, lost != nil, "the document of %s lacks parts that calls depend on: %s", r.place(), strings.Join(lost, ", "))
 }
 
 // remedy returns what may help when a call fails; "" if that is unknown.
