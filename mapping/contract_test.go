@@ -128,7 +128,7 @@ func (e *Endpoint) promises(p *Param) []string {
 	add(p.Filled, "not-empty")
 	add(p.Secret, "secret")
 	add(len(p.Beside) > 0 && e.Action == Update, "completed-beside=%s", strings.Join(p.Beside, ","))
-	add(p.Preserve != NotPreserved && e.Action == Update, "kept")
+	add(p.Preserve && e.Action == Update, "kept")
 	add(p.Single, "single")
 	add(p.AliasOf != "", "alias-of=%s", p.AliasOf)
 	add(p.With != "", "with=%s", p.With)

@@ -85,9 +85,9 @@ func (c *Call) moves(p *Param) bool {
 func (b Backend) shown(p *Param, item map[string]jsontext.Value) string {
 	shown := item[p.Name]
 	switch {
-	case p.Preserve == ByID || p.Kind == Terms || p.Kind == Links:
+	case p.Kind == Image || p.Kind == Terms || p.Kind == Links:
 		return b.preservedIDs(p, shown).text
-	case p.Preserve == Address:
+	case p.Kind == Untyped:
 		value, _ := b.preserved(p, item)
 		return value.text
 	case p.Kind == Boolean || p.Kind == TextLike:
@@ -108,16 +108,16 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		return a.appliedDate(now)
 	case p.Kind == Terms || p.Kind == Links:
 		return b.appliedLinks(a, now[p.Name])
-	case p.Kind == Boolean || p.Kind == Integer || p.Preserve == AsShown:
+	case p.Kind == Boolean || p.Kind == Integer || p.Known != nil || p.Name == timezone.Name:
 		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
-	case p.Preserve == ByID: // an image, which may be named by its URL
+	case p.Kind == Image: // which may be named by its URL
 		_, isID := ParseID(a.Text)
 		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
 	case p.Kind == TextLike:
 		want, _ := ParseBool(a.Text)
 		have, _ := ParseBool(shown)
 		return want == have
-	case p.Preserve == Address:
+	case p.Kind == Untyped:
 		return siteurl.Written(a.Text) == shown
 	case p.Kind == Price && !hasSigns(shown+string(now[p.Name+detailsSuffix]), a.Text):
 		return false

@@ -157,7 +157,7 @@ type Param struct {
 	With        string    // the parameter that it requires
 	FirstAlone  bool      // the legacy applies the first of several values alone; see union.go
 	Beside      []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
-	Preserve    Preserve  // how an update sends what the legacy would reset
+	Preserve    bool      // an update sends it as the item has it, by its kind: the legacy would reset it (recordings odd-update-full-*-title)
 	Moves       []string  // fields that the legacy changes along with this one
 	LookedUp    bool      // of Terms: named ones are looked up first; see terms.go
 	Single      bool      // of Links: at most one
@@ -200,23 +200,6 @@ const (
 	Terms                   // ids or names, in order
 	Links                   // ids, or items described inline, in order
 	Price                   // any scalar, or a list of them
-)
-
-// Preserve is how an update sends a field as the item has it. It
-// is about the fields that an update of the legacy resets where they are not named:
-// recordings odd-update-full-*-title show which these are.
-type Preserve uint8
-
-// The ways.
-const (
-	NotPreserved Preserve = iota
-	AsShown               // the text that the item shows
-	Following             // likewise, unless a field that it follows from is named
-	Flag                  // the value that the legacy does not reset it to: true, and false of a [TextLike]
-	ByID                  // the ids that the item shows
-	ByValues              // the values of a price, or its text where it has none
-	Address               // a URL in ASCII: others the site shows, and refuses when they are sent back
-	Published             // a date; a draft has none before it is published
 )
 
 // Zone is the time zone in which a date without one is read.

@@ -10,25 +10,19 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// preserves reports whether the legacy would reset p. A date of publication may be named
-// by either of its two fields.
+// preserves reports whether the legacy would reset p. The other date of publication, or the state and the
+// province of an address, have the same meaning in another form.
 func (b Backend) preserves(c *Call, p *Param) bool {
-	if p.Preserve == NotPreserved || b.AsIs || c.Named(p.Name) || p.Preserve == Following && c.moves(p) {
-		return false
-	}
-	return p.Preserve != Published || !slices.ContainsFunc(p.Moves, func(other string) bool {
-		field := c.field(other)
-		return field != nil && field.Param.Kind == DateTime
+	return p.Preserve && !b.AsIs && !c.Named(p.Name) && !slices.ContainsFunc(c.Fields, func(a Written) bool {
+		return a.Param.Kind == p.Kind && slices.Contains(a.Param.Moves, p.Name)
 	})
 }
 
 // publishesNow reports whether the call publishes a scheduled item: its date of
 // publication becomes now, as the legacy has it, and the scheduled one is dropped.
 func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
-	return p.Preserve == Published && slices.ContainsFunc(p.Moves, func(other string) bool {
-		field := c.field(other)
-		return field != nil && field.Text == published && jsonscan.Text(item[other]) == scheduled
-	})
+	status := c.field(statusName)
+	return p.Kind == DateTime && status != nil && status.Text == published && jsonscan.Text(item[statusName]) == scheduled
 }
 
 const statusName = "status"
@@ -57,28 +51,23 @@ func (c *Call) unlinks(p *Param) bool {
 // false if it does not change without one.
 func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, ok bool) {
 	shown := item[p.Name]
-	switch p.Preserve {
-	case AsShown, Following:
-		v = textValue(jsonscan.Text(shown))
-	case Flag:
-		if p.Kind == TextLike {
-			return textValue("false"), ShownFlag(shown) == "false"
-		}
+	text := jsonscan.Text(shown)
+	switch v = textValue(text); p.Kind {
+	case Boolean: // the legacy resets flags to false, and a venue's to true
 		return boolean(true), ShownFlag(shown) == "true"
-	case ByID:
+	case TextLike:
+		return textValue("false"), ShownFlag(shown) == "false"
+	case Image, Links:
 		v = b.preservedIDs(p, shown)
-	case ByValues:
-		v = preservedPrice(jsonscan.Text(shown), item[p.Name+detailsSuffix])
-	case Address:
-		v = textValue(siteurl.Written(jsonscan.Text(shown)))
-		if page := jsonscan.Text(item[PageURLName]); siteurl.SamePage([]byte(jsonscan.Text(shown)), []byte(page)) {
+	case Price:
+		v = preservedPrice(text, item[p.Name+detailsSuffix])
+	case Untyped: // a URL: the site shows some that are not ASCII, and refuses them when they are sent back
+		v = textValue(siteurl.Written(text))
+		if siteurl.SamePage([]byte(text), []byte(jsonscan.Text(item[PageURLName]))) {
 			return value{}, false // the legacy's default, which it does not store
 		}
-	case Published:
-		v = textValue(jsonscan.Text(shown))
-		if isUndated(item) {
-			return value{}, false
-		}
+	case DateTime: // a draft has none before it is published
+		return v, text != "" && !isUndated(item)
 	}
 	return v, v.text != ""
 }
@@ -96,7 +85,7 @@ func ShownFlag(shown jsontext.Value) string {
 // sent as the item has it, since the legacy reads that form as another value.
 func (b Backend) asShown(a Written, item map[string]jsontext.Value) Written {
 	p := a.Param
-	if (p.Preserve == ByValues || p.Preserve == Address) && !b.AsIs && a.Text == jsonscan.Text(item[p.Name]) {
+	if (p.Kind == Price || p.Kind == Untyped) && !b.AsIs && a.Text == jsonscan.Text(item[p.Name]) {
 		if v, ok := b.preserved(p, item); ok {
 			a.Text, a.JSON = v.text, v.asJSON()
 		}

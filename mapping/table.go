@@ -18,9 +18,9 @@ var (
 	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
 	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
 	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
-	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Preserve: Published, Moves: []string{"date", "status"}}
-	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: AsShown}
-	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: Flag,
+	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Preserve: true, Moves: []string{"date", "status"}}
+	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: true}
+	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: true,
 		Moves: []string{"start_date", "end_date"}}
 	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
@@ -92,30 +92,30 @@ var tagFilters = slices.DeleteFunc(termFilters("tags"), func(p Param) bool { ret
 
 var eventFields = []Param{
 	{Name: "author", Kind: Integer, In: InBody},
-	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Preserve: Published, Moves: []string{"date_utc", "status"}},
+	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Preserve: true, Moves: []string{"date_utc", "status"}},
 	dateUTC,
 	{Name: "title", Kind: Text, In: InBody, Required: true, Filled: true, Moves: []string{"slug"}},
 	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: AsShown, Moves: []string{"date", "date_utc", "slug"}},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: true, Moves: []string{"date", "date_utc", "slug"}},
 	timezone,
 	allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
 	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"},
 		After: "start_date"},
-	{Name: "image", Kind: Image, In: InBody, Filled: true, Page: true, Preserve: ByID},
-	{Name: "cost", Kind: Price, In: InBody, Preserve: ByValues},
-	{Name: "website", Kind: Untyped, In: InBody, Null: true, Preserve: Address},
-	{Name: "show_map", Kind: Boolean, In: InBody, Preserve: Flag},
-	{Name: "show_map_link", Kind: Boolean, In: InBody, Preserve: Flag},
-	{Name: "hide_from_listings", Kind: Boolean, In: InBody, Preserve: Flag},
-	{Name: "sticky", Kind: Boolean, In: InBody, Preserve: Flag},
-	{Name: "featured", Kind: Boolean, In: InBody, Preserve: Flag},
+	{Name: "image", Kind: Image, In: InBody, Filled: true, Page: true, Preserve: true},
+	{Name: "cost", Kind: Price, In: InBody, Preserve: true},
+	{Name: "website", Kind: Untyped, In: InBody, Null: true, Preserve: true},
+	{Name: "show_map", Kind: Boolean, In: InBody, Preserve: true},
+	{Name: "show_map_link", Kind: Boolean, In: InBody, Preserve: true},
+	{Name: "hide_from_listings", Kind: Boolean, In: InBody, Preserve: true},
+	{Name: "sticky", Kind: Boolean, In: InBody, Preserve: true},
+	{Name: "featured", Kind: Boolean, In: InBody, Preserve: true},
 	{Name: "categories", Kind: Terms, In: InBody, Null: true, Of: "categories"},
 	{Name: "tags", Kind: Terms, In: InBody, Null: true, Of: "tags", LookedUp: true},
 	{Name: "venue", Kind: Links, In: InBody, Null: true, Of: "venues", Single: true},
-	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Preserve: ByID},
+	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Preserve: true},
 }
 
 var venueFields = []Param{
@@ -124,9 +124,9 @@ var venueFields = []Param{
 	{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Moves: []string{"date", "status"}},
 	{Name: "venue", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
 	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
-	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: AsShown, Moves: []string{"date", "date_utc"}},
-	{Name: "show_map", Kind: TextLike, In: InBody, Null: true, Preserve: Flag},
-	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true, Preserve: Flag},
+	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: true, Moves: []string{"date", "date_utc"}},
+	{Name: "show_map", Kind: TextLike, In: InBody, Null: true, Preserve: true},
+	{Name: "show_map_link", Kind: TextLike, In: InBody, Null: true, Preserve: true},
 	{Name: "address", Kind: Text, In: InBody, Null: true},
 	{Name: "city", Kind: Text, In: InBody, Null: true},
 	{Name: "country", Kind: Text, In: InBody, Null: true},
@@ -134,9 +134,9 @@ var venueFields = []Param{
 	{Name: "state", Kind: Text, In: InBody, Null: true, Moves: []string{"province", "stateprovince"}},
 	{Name: "zip", Kind: Text, In: InBody, Null: true},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
-	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Preserve: Following, Moves: []string{"province", "state"}},
+	{Name: "stateprovince", Kind: Text, In: InBody, Null: true, Preserve: true, Moves: []string{"province", "state"}},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: ByID},
+	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: true},
 }
 
 var organizerFields = []Param{
@@ -145,12 +145,12 @@ var organizerFields = []Param{
 	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Zone: UTCZone, Moves: []string{"date", "status"}},
 	{Name: "organizer", Kind: Text, In: InBody, Required: true, Filled: true, CannotEmpty: true},
 	{Name: "description", Kind: Text, In: InBody, Null: true, MaxLen: Unlimited, CannotEmpty: true},
-	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Known: statuses, Preserve: AsShown,
+	{Name: "status", Kind: Text, In: InBody, Null: true, Filled: true, Known: statuses, Preserve: true,
 		Moves: []string{"date", "date_utc"}},
 	{Name: "phone", Kind: Text, In: InBody, Null: true},
 	{Name: "website", Kind: Text, In: InBody, Null: true},
 	{Name: "email", Kind: Text, In: InBody, Null: true},
-	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: ByID},
+	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: true},
 }
 
 var categoryFields = []Param{

@@ -141,23 +141,28 @@ var ErrIncomplete = errors.New("the item that was looked up lacks what the write
 
 // withItem returns the call with the item that it writes.
 func (b Backend) withItem(c *Call, item []byte) (*Call, error) {
-	found, ok := ItemID(item)
+	done, members, err := b.ByID(c, item)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Endpoint.BySlug && !sameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])):
+		return nil, ErrOtherItem
+	case c.Endpoint.Action == Update:
+		done.Fields, err = b.completed(c, members)
+	}
+	return done, err
+}
+
+// ByID returns a call by the id of the item that it is about, which a backend shows, and the members of the item.
+func (b Backend) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, error) {
+	id, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
 	if err != nil || !ok {
-		return nil, ErrIncomplete
-	}
-	if c.Endpoint.BySlug && !sameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])) {
-		return nil, ErrOtherItem
+		return nil, nil, ErrIncomplete
 	}
 	done := *c
-	done.Endpoint, done.Item = c.row(c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, found)
-	done.Found = item
-	if c.Endpoint.Action == Update {
-		if done.Fields, err = b.completed(c, members); err != nil {
-			return nil, err
-		}
-	}
-	return &done, nil
+	done.Endpoint, done.Item, done.Found = c.row(c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, id), item
+	return &done, members, nil
 }
 
 // ErrOtherItem reports that a backend answered a call by slug with an item that has
@@ -190,7 +195,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			if known && !c.publishesNow(p, item) {
 				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
 			}
-			flags[p.Name] = known && p.Preserve == Flag
+			flags[p.Name] = known && p.Kind == Boolean
 		}
 	}
 	for i := range params {

@@ -72,7 +72,7 @@ func (d document) notes(e *mapping.Endpoint) string {
 	add(e.Action == mapping.Read, "note.read")
 	add(e.Action == mapping.Read && !e.OfTerms(), "note.not_public")
 	add(e.Action == mapping.Update, "note.update")
-	resets := slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve != mapping.NotPreserved })
+	resets := slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve })
 	add(e.Action == mapping.Update && resets, "note.reset")
 	add(e.Action == mapping.Delete && e.OfTerms(), "note.deleted")
 	add(e.Action == mapping.Delete && !e.OfTerms(), "note.trash")
