@@ -1,14 +1,15 @@
 package mapping
 
 import (
+	"cmp"
 	"errors"
 	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,37 +26,27 @@ func WidestLists() []*Call {
 		if e.Action != List {
 			continue
 		}
-		query := url.Values{}
-		for j := range e.Params {
-			if value := e.Params[j].widest(); value != "" {
-				query.Set(e.Params[j].Name, value)
-			}
-		}
-		calls = append(calls, listCall(e, query))
+		calls = append(calls, listWith(e, func(p *Param) string { return cmp.Or(p.widest(), p.Default) }))
 	}
 	return calls
 }
 
-// listCall makes a call for a list, with values of the table in its query.
-func listCall(e *Endpoint, query url.Values) *Call {
-	c, err := get(e, "", query)
-	if err != nil {
-		panic("BUG: the table rejects its own values: " + err.Error())
+// listWith returns the call for a list with the parameters for which value returns one.
+func listWith(e *Endpoint, value func(*Param) string) *Call {
+	c := NewRead(e, "")
+	for i := range e.Params {
+		if p := &e.Params[i]; value(p) != "" {
+			c.Query = append(c.Query, Arg{p, value(p)})
+		}
 	}
+	slices.SortFunc(c.Query, func(x, y Arg) int { return strings.Compare(x.Param.Name, y.Param.Name) })
 	return c
 }
 
-// get makes a call as a client would.
-func get(e *Endpoint, item string, query url.Values) (*Call, error) {
-	decoded, err := DecodeForm(query.Encode())
-	if err != nil {
-		return nil, err
-	}
-	return Parse(e, http.MethodGet, Input{Item: item, Query: decoded}, Reject)
-}
-
 // PlainList returns the call for the same list without parameters.
-func PlainList(c *Call) *Call { return listCall(c.Endpoint, nil) }
+func PlainList(c *Call) *Call {
+	return listWith(c.Endpoint, func(p *Param) string { return p.Default })
+}
 
 // decoded returns a slug that an item shows as clients send it: WordPress percent-encodes letters
 // outside ASCII, and finds nothing if that is encoded once more in a path.
@@ -82,8 +73,8 @@ func ItemReads(resource, itemID, itemSlug string) []*Call {
 		if name == "" {
 			continue
 		}
-		if c, err := get(e, name, nil); err == nil {
-			calls = append(calls, c)
+		if item, fault := e.Params[0].item(name); fault == nil {
+			calls = append(calls, &Call{Endpoint: e, Method: http.MethodGet, Item: item})
 		}
 	}
 	return calls
@@ -129,7 +120,7 @@ func ParseList(c *Call, body []byte) (p ListPage, err error) {
 		if id := jsonscan.Text(members[IDParam.Name]); id != "" {
 			p.Items = append(p.Items, Listed{
 				ID: id, Slug: jsonscan.Text(members[SlugParam.Name]), JSON: v, Place: placeOf(id, attribute.Shape, members),
-				Name: html.UnescapeString(jsonscan.Text(members[nameMember(resource)])),
+				Name: html.UnescapeString(jsonscan.Text(members[nameField(resource)])),
 			})
 		}
 	}
@@ -145,12 +136,6 @@ func placeOf(id string, shape *Shape, members map[string]jsontext.Value) jsontex
 		}
 	}
 	return jsontext.Value("{" + strings.Join(place, ",") + "}")
-}
-
-// nameMember returns the member of an item that has its name.
-func nameMember(resource string) string {
-	fields := FieldsOf(resource)
-	return fields[slices.IndexFunc(fields, func(p Param) bool { return p.Kind == Text && p.Required })].Name
 }
 
 // ListDocument returns the JSON of a list of items, and the total; a negative total is left out.
@@ -173,15 +158,11 @@ func Words(c *Call, l Listed) string {
 	for _, p := range FieldsOf(c.Endpoint.Resource) {
 		value := jsonscan.Get(l.JSON, p.Name)
 		if value != nil && p.Kind == Text && (p.Required || p.MaxLen == Unlimited) {
-			words.WriteString(strings.Map(lettersAndDigits, html.UnescapeString(jsonscan.Text(value))) + "\n")
+			words.WriteString(noWords.ReplaceAllString(html.UnescapeString(jsonscan.Text(value)), "") + "\n")
 		}
 	}
 	return words.String()
 }
 
-func lettersAndDigits(r rune) rune {
-	if unicode.IsLetter(r) || unicode.IsDigit(r) {
-		return r
-	}
-	return -1
-}
+// noWords matches characters that are neither letters nor digits.
+var noWords = regexp.MustCompile(`[^\pL\p{Nd}]+`)

@@ -14,14 +14,10 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	if !ok {
 		return value{}, p.fault(CodeInvalid, "integer")
 	}
-	if f := p.bounds(float64(i)); f != nil {
-		return value{}, f
-	}
 	if p.Cap > 0 {
 		i = min(i, int64(p.Cap))
 	}
-	s := strconv.FormatInt(i, 10)
-	return value{text: s, json: s}, nil
+	return p.bounded(float64(i), strconv.FormatInt(i, 10))
 }
 
 // maxWhole is up to where every whole number is a floating-point number.
@@ -53,23 +49,21 @@ func (p *Param) number(n *Node) (value, *Fault) {
 	if !ok {
 		return value{}, p.fault(CodeInvalid, "number")
 	}
-	if f := p.bounds(x); f != nil {
-		return value{}, f
-	}
 	if x == 0 {
 		x = 0 // -0 is 0
 	}
-	s := strconv.FormatFloat(x, 'f', -1, 64)
-	return value{text: s, json: s}, nil
+	return p.bounded(x, decimalText(x))
 }
 
-func (p *Param) bounds(x float64) *Fault {
-	text := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+func decimalText(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// bounded returns a number that text spells, if it is within the bounds of p.
+func (p *Param) bounded(x float64, text string) (value, *Fault) {
 	switch {
 	case p.Max != 0 && (x < p.Min || x > p.Max):
-		return p.fault(codeBounds, "between", "Min", text(p.Min), "Max", text(p.Max))
+		return value{}, p.fault(codeBounds, "between", "Min", decimalText(p.Min), "Max", decimalText(p.Max))
 	case x < p.Min:
-		return p.fault(codeBounds, "min", "Min", text(p.Min))
+		return value{}, p.fault(codeBounds, "min", "Min", decimalText(p.Min))
 	}
-	return nil
+	return value{text: text, json: text}, nil
 }

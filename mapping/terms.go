@@ -30,35 +30,29 @@ const included = "include"
 // withTerms returns a write with the ids of the terms that it names, and fails if an id may not exist. A
 // name that no slug can be made of stays.
 func (b Backend) withTerms(c *Call, read Reader) (*Call, error) {
-	for _, a := range c.Fields {
-		if a.Param.Kind != Terms {
-			continue
-		}
-		has := strings.Split(b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
-		var ids []string
-		for _, v := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-			if v.Kind() == '0' && !slices.Contains(has, v.String()) {
-				ids = append(ids, v.String())
-			}
-		}
-		if ids == nil {
-			continue
-		}
-		if _, err := read(TermsByID(a.Param.Of, ids, c.Language)); err != nil {
-			return nil, err
-		}
-	}
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	for i := range done.Fields {
 		a := &done.Fields[i]
-		if !a.Param.LookedUp {
+		if a.Param.Kind != Terms {
 			continue
 		}
 		items := jsonscan.AsList(jsontext.Value(a.JSON))
+		has := strings.Split(b.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
+		var ids []string
+		for _, item := range items {
+			if item.Kind() == '0' && !slices.Contains(has, item.String()) {
+				ids = append(ids, item.String())
+			}
+		}
+		if ids != nil {
+			if _, err := read(TermsByID(a.Param.Of, ids, c.Language)); err != nil {
+				return nil, err
+			}
+		}
 		for i, item := range items {
 			slug := SafeSlug(jsonscan.Text(item))
-			if item.Kind() != '"' || slug == "" {
+			if !a.Param.LookedUp || item.Kind() != '"' || slug == "" {
 				continue
 			}
 			list, err := read(termsBySlug(a.Param.Of, slug, c.Language))
@@ -108,17 +102,16 @@ func TermsByID(resource string, ids []string, language string) *Call {
 
 // termsBySlug is the list of the terms with a slug. Their order means nothing here.
 func termsBySlug(resource, slug, language string) *Call {
-	e := RowOf(resource, List, false)
-	c := NewRead(e, language)
-	for i := range e.Params {
-		switch p := &e.Params[i]; {
+	c := listWith(RowOf(resource, List, false), func(p *Param) string {
+		switch {
 		case p.Name == SlugParam.Name:
-			c.Query = append(c.Query, Arg{p, slug})
-		case p.Kind != Text && p.widest() != "":
-			c.Query = append(c.Query, Arg{p, p.widest()})
+			return slug
+		case p.Kind == Text:
+			return ""
 		}
-	}
-	slices.SortFunc(c.Query, func(x, y Arg) int { return strings.Compare(x.Param.Name, y.Param.Name) })
+		return p.widest()
+	})
+	c.Language = language
 	return c
 }
 

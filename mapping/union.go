@@ -84,7 +84,14 @@ func (b Backend) Unite(c *Call, parts []*Call, read func(*Call) (Reply, error)) 
 	if n > 1 && n > c.Pages(total) {
 		return read(c.With(p.Name, parts[0].Value(p.Name))) // the error for a page past the end
 	}
-	c.sortUnion(items)
+	// The order of the legacy's lists: by start, days before times, and by id; by id alone with include
+	// (recordings equal-dates-*).
+	slices.SortFunc(items, func(x, y unionItem) int {
+		if c.Value(included) != "" {
+			return cmp.Compare(x.id, y.id)
+		}
+		return cmp.Or(strings.Compare(x.start, y.start), cmp.Compare(x.id, y.id))
+	})
 	var page []jsontext.Value
 	for _, item := range items[min(total, (n-1)*size):min(total, n*size)] {
 		page = append(page, item.body)
@@ -126,16 +133,4 @@ func appendUnion(items []unionItem, e *Endpoint, list []byte) ([]unionItem, erro
 		}
 	}
 	return items, nil
-}
-
-// sortUnion gives items the order of the legacy's lists: by start, days before times, and by id; by id alone
-// with include (recordings equal-dates-*).
-func (c *Call) sortUnion(items []unionItem) {
-	byID := c.Value(included) != ""
-	slices.SortFunc(items, func(x, y unionItem) int {
-		if start := strings.Compare(x.start, y.start); start != 0 && !byID {
-			return start
-		}
-		return cmp.Compare(x.id, y.id)
-	})
 }
