@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -75,16 +74,10 @@ var Tribe = &Dialect{
 // from that.
 type Backend struct {
 	Dialect       *Dialect
-	Namespace     string            // "" is the dialect's
 	LanguageParam string            // "" for a site that has none
 	Languages     map[string]string // what LanguageParam calls languages, by code; others are called by their code
 	IDs           *IDs              // nil for a backend that has the legacy's
 	AsIs          bool              // updates are sent with the fields that clients name alone, though others are reset
-}
-
-// Place is the namespace below the REST root where the backend has its interface.
-func (b Backend) Place() string {
-	return cmp.Or(b.Namespace, b.Dialect.Namespace)
 }
 
 // Reply is the response of a backend.

@@ -7,12 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestPlace(t *testing.T) {
-	if got := (Backend{Dialect: Tribe, Namespace: "moved/v1"}).Place(); got != "moved/v1" {
-		t.Errorf("a separate namespace is %s", got)
-	}
-}
-
 // TestNeutralTranslate: requests are sent as clients write them, without the corrections that
 // the legacy needs.
 func TestNeutralTranslate(t *testing.T) {

@@ -42,7 +42,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 		r.Query = b.withLanguage(r.Query, language)
 		return r
 	}
-	r := Request{Method: c.Method, Path: "/" + b.Place() + c.Path(), Header: b.Dialect.Header, Slug: c.Endpoint.BySlug}
+	r := Request{Method: c.Method, Path: "/" + b.Dialect.Namespace + c.Path(), Header: b.Dialect.Header, Slug: c.Endpoint.BySlug}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {

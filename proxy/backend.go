@@ -272,10 +272,10 @@ func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q", []any{
 		o.Site, o.PublicURL, o.Pages, o.Upstream.Access.Host,
-		o.Surrogate,                                              // entries have what other caches get
-		o.Legacy.Dialect.Place(), o.Legacy.Dialect.LanguageParam, // in which some clients are answered
+		o.Surrogate,                                                        // entries have what other caches get
+		o.Legacy.Dialect.Dialect.Namespace, o.Legacy.Dialect.LanguageParam, // in which some clients are answered
 		is.Name, is.Upstreams, is.SiteAliases, is.WordPress,
-		is.Dialect.Place(), is.Dialect.LanguageParam, is.Dialect.Languages, is.Dialect.IDs.String(),
+		is.Dialect.Dialect.Namespace, is.Dialect.LanguageParam, is.Dialect.Languages, is.Dialect.IDs.String(),
 	})
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }

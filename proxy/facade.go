@@ -203,7 +203,7 @@ type BackendOptions struct {
 // and languages is not part of it: writes that were accepted with another mapping went to the
 // same site.
 func (b BackendOptions) Candidate() staging.Candidate {
-	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Place(), b.Upstreams})}
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Dialect.Namespace, b.Upstreams})}
 }
 
 // StagingOptions configure the migration of calls from the legacy to a candidate. The zero

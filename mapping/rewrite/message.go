@@ -51,7 +51,7 @@ var urlInText = regexp.MustCompile("(?s)(?:(?i:https?):)?//(?:\\\\u|[^ \"'<>`\\\
 // values alone, so that no recorded error of a site is about one such as lang.
 func (a *answer) rename(body []byte) []byte {
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
-		body = renameWord(body, strings.ReplaceAll(a.backend.Place(), "/", slash), strings.ReplaceAll(a.to.Place(), "/", slash))
+		body = renameWord(body, strings.ReplaceAll(a.backend.Dialect.Namespace, "/", slash), strings.ReplaceAll(a.to.Dialect.Namespace, "/", slash))
 	}
 	if theirs := a.backend.LanguageParam; strings.Contains(theirs, "_") { // another name may be a word of a text
 		body = renameWord(body, theirs, a.to.LanguageParam)

@@ -72,7 +72,7 @@ func newNames(b mapping.Backend, roots []Root) *names {
 	b.LanguageParam = cmp.Or(b.LanguageParam, mapping.Language.Name)
 	n := &names{Backend: b, vendor: []byte(cmp.Or(b.Dialect.Vendor, neutralVendor))}
 	for i, root := range roots {
-		n.bases = append(n.bases, []byte(root.Public+"/"+b.Place()))
+		n.bases = append(n.bases, []byte(root.Public+"/"+b.Dialect.Namespace))
 		n.namings = append(n.namings, n.naming(roots, i, root.Language))
 	}
 	return n
@@ -160,7 +160,7 @@ func (r *Rewriter) answer(c *mapping.Call, root int) answer {
 func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	r := &Rewriter{
 		backend: backend, roots: slices.Clone(roots),
-		namespace: []byte("/" + backend.Place()),
+		namespace: []byte("/" + backend.Dialect.Namespace),
 		vendor:    []byte(cmp.Or(backend.Dialect.Vendor, neutralVendor)),
 		pages:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
 		neutral:   newNames(mapping.Backend{Dialect: mapping.Neutral}, roots),

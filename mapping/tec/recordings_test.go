@@ -97,7 +97,7 @@ func resourceOf(place string) (resource, item string) {
 	for _, r := range mapping.Resources() {
 		path, isTerms := termPaths[r]
 		if !isTerms {
-			path = backend.Place() + "/" + r
+			path = backend.Dialect.Namespace + "/" + r
 		}
 		if place == path {
 			return r, ""

@@ -240,14 +240,8 @@ func byID(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, erro
 	if err != nil || len(items) != 1 {
 		return nil, mapping.ErrIncomplete
 	}
-	id, ok := mapping.ItemID(items[0])
-	if !ok {
-		return nil, mapping.ErrIncomplete
-	}
-	done := *c
-	done.Endpoint = mapping.RowOf(c.Endpoint.Resource, c.Endpoint.Action, false)
-	done.Item = b.IDs.Legacy(c.Endpoint.Resource, id)
-	return &done, nil
+	done, _, err := b.ByID(c, items[0])
+	return done, err
 }
 
 // hasSlug reports whether an item has a slug. A client may send letters outside ASCII that are not
@@ -280,7 +274,7 @@ func (translator) Prepare(b mapping.Backend, c *mapping.Call, read mapping.Reade
 		}
 		found, err := read(c.ReadItem())
 		if err == nil {
-			c, err = withItem(c, found)
+			c, err = withItem(b, c, found)
 		}
 		if err != nil {
 			return nil, err
@@ -290,18 +284,13 @@ func (translator) Prepare(b mapping.Backend, c *mapping.Call, read mapping.Reade
 }
 
 // withItem returns a call with the item that it changes.
-func withItem(c *mapping.Call, found []byte) (*mapping.Call, error) {
-	item, err := jsonscan.Members(found)
-	if _, ok := mapping.ItemID(found); !ok || err != nil {
-		return nil, mapping.ErrIncomplete
-	}
-	done := *c
-	done.Found = found
-	if c.Endpoint.Action == mapping.Update {
+func withItem(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
+	done, item, err := b.ByID(c, found)
+	if err == nil && c.Endpoint.Action == mapping.Update {
 		if names := ignored(c, item); len(names) > 0 {
 			return nil, names
 		}
 		done.Fields = completed(c, item)
 	}
-	return &done, nil
+	return done, err
 }

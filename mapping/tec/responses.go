@@ -97,7 +97,7 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 	if !jsonscan.IsValid(got.Body) {
 		return mapping.Reply{}, errShape
 	}
-	m := converter{place: b.Place(), beside: map[mapping.Item]jsontext.Value{}, zones: map[string]*time.Location{}}
+	m := converter{place: b.Dialect.Namespace, beside: map[mapping.Item]jsontext.Value{}, zones: map[string]*time.Location{}}
 	for _, reply := range beside {
 		if err := m.know(reply); err != nil {
 			return mapping.Reply{}, err

@@ -85,7 +85,7 @@ func (translator) Lacks(c *mapping.Call) []string {
 // Translate returns the request for c, which has the ids of the backend.
 func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
 	terms := termPaths[c.Endpoint.Resource] != ""
-	path := cmp.Or(termPaths[c.Endpoint.Resource], b.Place()+"/"+c.Endpoint.Resource)
+	path := cmp.Or(termPaths[c.Endpoint.Resource], b.Dialect.Namespace+"/"+c.Endpoint.Resource)
 	r := mapping.Request{Method: c.Method, Path: "/" + path, Header: b.Dialect.Header}
 	if c.Item != "" {
 		r.Path += "/" + c.Item

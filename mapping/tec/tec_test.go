@@ -87,8 +87,8 @@ func TestSuccessorTranslate(t *testing.T) {
 			t.Errorf("%s: not acknowledged", test.want)
 		}
 	}
-	b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang", Namespace: "moved/v2"}
-	if got := mappingtest.Line(b.Translate(parse(t, "events.read", "5", "", ""), "es")); got != "GET /moved/v2/events/5?lang=es" {
+	b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang"}
+	if got := mappingtest.Line(b.Translate(parse(t, "events.read", "5", "", ""), "es")); got != "GET /tec/v1/events/5?lang=es" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -55,7 +55,7 @@ func (c *Clients) Namespace() string {
 	if c == nil {
 		return ""
 	}
-	return c.Names.Place()
+	return c.Names.Dialect.Namespace
 }
 
 // IsOff reports whether a request for a resource ("" for none) is refused now.

@@ -150,7 +150,7 @@ type root struct {
 }
 
 // place returns the namespace of the backend.
-func (r *root) place() string { return r.backend.Dialect.Place() }
+func (r *root) place() string { return r.backend.Dialect.Dialect.Namespace }
 
 // split returns the URL of the site and WordPress's part of the root.
 func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.SplitRoot(r.Upstream) }
