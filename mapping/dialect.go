@@ -45,8 +45,7 @@ type Translator interface {
 	Lacks(c *Call) []string
 	Prepare(b Backend, c *Call, read Reader) (*Call, error)
 	Translate(b Backend, c *Call) Request
-	Beside(b Backend, c *Call, got Reply) []Request
-	Convert(b Backend, c *Call, got Reply, beside []Reply) (Reply, error)
+	Convert(b Backend, c *Call, got Reply, send Sender) (Reply, error)
 }
 
 // Neutral is the dialect of clients. A backend that has it needs no translation,
@@ -108,25 +107,19 @@ func (b Backend) Lacks(c *Call) []string {
 	return b.Dialect.Translator.Lacks(c)
 }
 
-// Beside returns the reads that Convert needs beside got, the response to c: of items
-// of which got has only the id, and to decide what an error leaves open. language is as in Translate.
-func (b Backend) Beside(c *Call, got Reply, language string) []Request {
-	if b.Dialect.Translator == nil {
-		return nil
-	}
-	reads := b.Dialect.Translator.Beside(b, c, got)
-	for i := range reads {
-		reads[i].Query = b.withLanguage(reads[i].Query, language)
-	}
-	return reads
-}
+// A Sender makes a read that a response depends on: of items of which it has only the id, or to decide what an
+// error leaves open. A status that is not 200 is an error, unless the request tries.
+type Sender func(Request) (Reply, error)
 
-// Convert returns a backend's answer to c the shape that the table names, which
-// [Rewriter.Rewrite] reads. beside are the responses to the reads of Beside, in
-// their order. The error is the reason why the response cannot be read.
-func (b Backend) Convert(c *Call, got Reply, beside ...Reply) (Reply, error) {
-	if b.Dialect.Translator != nil {
-		return b.Dialect.Translator.Convert(b, c, got, beside)
+// Convert returns a backend's answer to c in the shape that the table names, which
+// [Rewriter.Rewrite] reads. language is as in Translate. The error is one of send, or the reason why the
+// response cannot be read.
+func (b Backend) Convert(c *Call, got Reply, language string, send Sender) (Reply, error) {
+	if other := b.Dialect.Translator; other != nil {
+		return other.Convert(b, c, got, func(r Request) (Reply, error) {
+			r.Query = b.withLanguage(r.Query, language)
+			return send(r)
+		})
 	}
 	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug || got.Status != http.StatusOK {
 		return got, nil

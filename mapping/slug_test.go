@@ -28,7 +28,7 @@ func TestReadBySlug(t *testing.T) {
 		`{"id":5}`: ErrOtherItem,
 	} {
 		call := &Call{Endpoint: row(t, "venues.read_by_slug"), Method: http.MethodGet, Item: "gala"}
-		if _, err := tribe.Convert(call, Reply{Status: http.StatusOK, Body: []byte(body)}); !errors.Is(err, want) {
+		if _, err := tribe.Convert(call, Reply{Status: http.StatusOK, Body: []byte(body)}, "", nil); !errors.Is(err, want) {
 			t.Errorf("%s: got %v", body, err)
 		}
 	}

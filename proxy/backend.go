@@ -189,18 +189,13 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 // convert converts a response to the shape of the table, with the reads that it needs beside
 // it. If one of them fails, so does the call: the response would be incomplete.
 func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Response, record *calls) (upstream.Response, error) {
-	var beside []mapping.Reply
-	for _, request := range b.dialect.Beside(c.call, got.Reply, b.languageParam(c.choice)) {
+	made, err := b.dialect.Convert(c.call, got.Reply, b.languageParam(c.choice), func(request mapping.Request) (mapping.Reply, error) {
 		more, err := b.send(ctx, c, request, record)
 		if err == nil && more.Status != http.StatusOK && !request.Tries {
-			err = unusable(c.call, fmt.Errorf("upstream status %d for a read that completes the response", more.Status))
+			err = fmt.Errorf("upstream status %d for a read that completes the response", more.Status)
 		}
-		if err != nil {
-			return upstream.Response{}, err
-		}
-		beside = append(beside, more.Reply)
-	}
-	made, err := b.dialect.Convert(c.call, got.Reply, beside...)
+		return more.Reply, err
+	})
 	if err != nil {
 		return upstream.Response{}, unusable(c.call, err)
 	}

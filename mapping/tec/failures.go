@@ -22,27 +22,35 @@ const (
 // forbiddenCodes are the codes that WordPress's own API has for terms instead of codeForbidden.
 var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_cannot_delete"}
 
-// failed returns the legacy's form of an error, as far as that can be known. beside has the
-// response to [existence], if that was called. An unreadable error is not changed: the caller
-// refuses it.
-func failed(c *mapping.Call, got mapping.Reply, beside []mapping.Reply) mapping.Reply {
-	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got) && len(beside) > 0
+// failed returns the legacy's form of an error, as far as that can be known. An error that leaves open
+// whether the item exists costs a read of the item's tags, whose error has codePostUnknown if there is no such item
+// (recording tec/wp-tags-post-unknown). An unreadable error is not changed: the caller refuses it.
+func failed(b mapping.Backend, c *mapping.Call, got mapping.Reply, send mapping.Sender) (made mapping.Reply, err error) {
+	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got)
 	field, isLink := c.Argument(&forField)
-	switch {
-	case isLink && (code == "" || code == codeForbidden):
-		return mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(field.Text)}
-	case open && mapping.CodeOf(beside[0].Body) == codePostUnknown,
-		code == codeTermUnknown && got.Status == http.StatusNotFound:
-		return unknownItem(c, mapping.IDParam.Name, c.Item)
-	case open && !c.Edits:
-		return inaccessible(c)
-	case got.Status == http.StatusNotFound && isPost(c) && strings.Trim(c.Item, "0") == "":
-		return unknownItem(c, mapping.IDParam.Name, "0")
-	case got.Status == http.StatusNotFound && code == "" && isPost(c):
-		return trashed(c)
+	if open {
+		made, err = send(mapping.Request{
+			Method: http.MethodGet, Path: "/" + termPaths["tags"], Header: b.Dialect.Header, Tries: true,
+			Query: "post=" + b.IDs.There(c.Endpoint.Resource, c.Item) + "&per_page=1&_fields=id",
+		})
 	}
-	got.Body = failureOf(c, got)
-	return got
+	switch {
+	case err != nil:
+	case isLink && (code == "" || code == codeForbidden):
+		made = mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(field.Text)}
+	case open && mapping.CodeOf(made.Body) == codePostUnknown, code == codeTermUnknown && got.Status == http.StatusNotFound:
+		made = unknownItem(c, mapping.IDParam.Name, c.Item)
+	case open && !c.Edits:
+		made = inaccessible(c)
+	case got.Status == http.StatusNotFound && isPost(c) && strings.Trim(c.Item, "0") == "":
+		made = unknownItem(c, mapping.IDParam.Name, "0")
+	case got.Status == http.StatusNotFound && code == "" && isPost(c):
+		made = trashed(c)
+	default:
+		got.Body = failureOf(c, got)
+		made = got
+	}
+	return made, err
 }
 
 func isPost(c *mapping.Call) bool {

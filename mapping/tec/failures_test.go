@@ -49,17 +49,17 @@ func TestSuccessorFailures(t *testing.T) {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: test.item, Edits: test.edits}
 		b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,5,7005\nvenues,5,7005\norganizers,5,7005")}
 		got := mapping.Reply{Status: test.status, Body: []byte(test.body)}
-		var beside []mapping.Reply
-		for _, r := range b.Beside(call, got, "") {
+		asked := 0
+		made, err := b.Convert(call, got, "", func(r mapping.Request) (mapping.Reply, error) {
 			if line := mappingtest.Line(r); line != "GET /wp/v2/tags?post=7005&per_page=1&_fields=id" || !r.Tries {
 				t.Errorf("asks %s", line)
 			}
-			beside = append(beside, mapping.Reply{Body: []byte(test.probe)})
+			asked++
+			return mapping.Reply{Body: []byte(test.probe)}, nil
+		})
+		if (test.probe != "") != (asked == 1) {
+			t.Errorf("%s %d %s: asks %d", test.endpoint, test.status, test.body, asked)
 		}
-		if (test.probe != "") != (beside != nil) {
-			t.Errorf("%s %d %s: asks %d", test.endpoint, test.status, test.body, len(beside))
-		}
-		made, err := b.Convert(call, got, beside...)
 		if is := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || is != test.want {
 			t.Errorf("%s %d %s, %s: %s, want %s", test.endpoint, test.status, test.body, test.probe, is, test.want)
 		}
@@ -79,7 +79,7 @@ func TestSuccessorUnknownSlugs(t *testing.T) {
 			t.Error(lacks)
 		}
 		made, err := backend.Convert(lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}},
-			Body: []byte(`[]`)})
+			Body: []byte(`[]`)}, "", nil)
 		if got := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || got != test.want {
 			t.Errorf("%s: %s, want %s", test.endpoint, got, test.want)
 		}

@@ -70,10 +70,11 @@ func TestSuccessorUnknownLinks(t *testing.T) {
 	} {
 		got := mapping.Reply{Status: http.StatusForbidden, Body: []byte(body)}
 		lookup := backend.FirstRead(call)
-		if reads := backend.Beside(lookup, got, ""); reads != nil {
+		var reads []string
+		made, err := backend.Convert(lookup, got, "", sent(&reads))
+		if reads != nil {
 			t.Errorf("%s: asks %v", body, reads)
 		}
-		made, err := backend.Convert(lookup, got)
 		status, text, _ := strings.Cut(want, `"`)
 		if is := fmt.Sprintf("%d %s ", made.Status, mapping.CodeOf(made.Body)); err != nil || is != status ||
 			!strings.Contains(string(made.Body), text) {

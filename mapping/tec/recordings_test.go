@@ -232,15 +232,16 @@ func converted(t *testing.T, name string, call *mapping.Call, x *recordedtest.Ex
 		done := *call
 		done.Found, call = []byte(`{"id":1,"status":"publish"}`), &done
 	}
-	var beside []mapping.Reply
-	if leavesOpen(call, got) {
-		if call.Item != "999999" {
-			return "needs to know whether there is an item, which is not recorded"
+	if leavesOpen(call, got) && call.Item != "999999" {
+		return "needs to know whether there is an item, which is not recorded"
+	}
+	made, err := backend.Convert(call, got, "", func(r mapping.Request) (mapping.Reply, error) {
+		if !r.Tries {
+			return mapping.Reply{Body: []byte("[]")}, nil
 		}
 		unknown := recordedtest.Read(t, recordedtest.Files(t, "tec/en/wp-tags-post-unknown")[0])
-		beside = append(beside, mapping.Reply{Status: unknown.Response.Status, Body: unknown.Response.Body})
-	}
-	made, err := backend.Convert(call, got, beside...)
+		return mapping.Reply{Status: unknown.Response.Status, Body: unknown.Response.Body}, nil
+	})
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return "not converted"

@@ -21,42 +21,29 @@ var references = []struct{ member, path string }{
 	{"featured_media", mediaPath},
 }
 
-// Beside returns the reads of the terms and images whose ids are in got: one for each hundred ids
-// of a kind. For an error it returns the read that shows whether the item exists.
-func (translator) Beside(b mapping.Backend, c *mapping.Call, got mapping.Reply) []mapping.Request {
-	switch {
-	case leavesOpen(c, got):
-		// The tags of an item. The error has codePostUnknown if there is no such item (recording tec/wp-tags-post-unknown).
-		return []mapping.Request{{
-			Method: http.MethodGet, Path: "/" + termPaths["tags"], Header: b.Dialect.Header, Tries: true,
-			Query: "post=" + b.IDs.There(c.Endpoint.Resource, c.Item) + "&per_page=1&_fields=id",
-		}}
-	case termPaths[c.Endpoint.Resource] != "", got.Status >= http.StatusBadRequest, c.Endpoint.Action == mapping.Delete:
-		return nil
-	}
-	items := []jsontext.Value{got.Body}
-	if c.Endpoint.Action == mapping.List {
-		items, _ = jsonscan.Elements(got.Body)
-	}
-	if byTerms(c) != nil {
-		items, _ = selected(b, c, items)
-	}
+// readBeside reads the terms and images whose ids are in items: a hundred ids of a kind at once.
+func (m *converter) readBeside(items []jsontext.Value) error {
 	ids := make([][]string, len(references))
 	for _, item := range items {
 		collectIDs(item, ids)
 	}
-	var reads []mapping.Request
 	for i, kind := range references {
 		for some := range slices.Chunk(distinct(ids[i]), maxPerPage) {
-			reads = append(reads, mapping.Request{
+			found, err := m.send(mapping.Request{
 				Method: http.MethodGet,
 				Path:   "/" + kind.path,
 				Query:  fmt.Sprintf("include=%s&per_page=%d", strings.Join(some, "%2C"), maxPerPage),
-				Header: b.Dialect.Header,
+				Header: m.dialect.Header,
 			})
+			if err == nil {
+				err = m.know(found)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return reads
+	return nil
 }
 
 // distinct removes repeated ids. A response may have any number of them.
@@ -90,19 +77,14 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 }
 
 // Convert returns a response in the shape of the table.
-func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, beside []mapping.Reply) (mapping.Reply, error) {
+func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, send mapping.Sender) (mapping.Reply, error) {
 	if got.Status >= http.StatusBadRequest {
-		return failed(c, got, beside), nil
+		return failed(b, c, got, send)
 	}
 	if !jsonscan.IsValid(got.Body) {
 		return mapping.Reply{}, errShape
 	}
-	m := converter{place: b.Dialect.Namespace, beside: map[mapping.Item]jsontext.Value{}, zones: map[string]*time.Location{}}
-	for _, reply := range beside {
-		if err := m.know(reply); err != nil {
-			return mapping.Reply{}, err
-		}
-	}
+	m := converter{b.Dialect, send, map[mapping.Item]jsontext.Value{}, map[string]*time.Location{}}
 	slug, isScan := c.Argument(&mapping.SlugParam)
 	switch {
 	case isScan:
@@ -115,9 +97,29 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 		// The legacy does not show an event without its password (recording events/single-password).
 		return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password"), nil
 	}
-	item, err := m.item(c.Endpoint.Resource, got.Body, false)
-	got.Body = item
-	return got, err
+	made, err := m.items(c.Endpoint.Resource, []jsontext.Value{got.Body})
+	if err != nil {
+		return mapping.Reply{}, err
+	}
+	got.Body = made[0]
+	return got, nil
+}
+
+// items makes items in the table's shape, with what is read beside them.
+func (m *converter) items(resource string, items []jsontext.Value) ([]jsontext.Value, error) {
+	if termPaths[resource] == "" {
+		if err := m.readBeside(items); err != nil {
+			return nil, err
+		}
+	}
+	made := make([]jsontext.Value, len(items))
+	for i, item := range items {
+		var err error
+		if made[i], err = m.item(resource, item, false); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
 }
 
 // list makes a page of items.
@@ -137,13 +139,9 @@ func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) 
 				"The requested page was not found."), nil
 		}
 	}
-	made := make([]jsontext.Value, 0, len(items))
-	for _, item := range items {
-		one, err := m.item(c.Endpoint.Resource, item, false)
-		if err != nil {
-			return mapping.Reply{}, err
-		}
-		made = append(made, one)
+	made, err := m.items(c.Endpoint.Resource, items)
+	if err != nil {
+		return mapping.Reply{}, err
 	}
 	return c.PageOf(b, made, total, last, got.Header), nil
 }

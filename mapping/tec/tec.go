@@ -139,9 +139,10 @@ func queryOf(c *mapping.Call) []string {
 
 // converter makes items in the table's shapes.
 type converter struct {
-	place  string                          // namespace of the backend
-	beside map[mapping.Item]jsontext.Value // terms, and images, which have no resource
-	zones  map[string]*time.Location       // by name, nil for an unknown one
+	dialect *mapping.Dialect
+	send    mapping.Sender
+	beside  map[mapping.Item]jsontext.Value // terms, and images, which have no resource
+	zones   map[string]*time.Location       // by name, nil for an unknown one
 }
 
 // know stores the terms or images of a response.
@@ -230,7 +231,7 @@ func isLocked(content jsontext.Value) bool {
 
 // restLink is a link in the backend's namespace, without the host, which is unknown.
 func (m *converter) restLink(path ...string) jsontext.Value {
-	return jsontext.Value(jsonscan.Quote("/" + m.place + "/" + strings.Join(path, "/")))
+	return jsontext.Value(jsonscan.Quote("/" + m.dialect.Namespace + "/" + strings.Join(path, "/")))
 }
 
 var errShape = errors.New("the response has another shape")

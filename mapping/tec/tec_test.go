@@ -266,7 +266,12 @@ func TestSuccessorConvert(t *testing.T) {
 		call := parse(t, test.endpoint, test.item, "", body)
 		got := mapping.Reply{Status: test.status, Header: http.Header{"X-Wp-Total": {"41"}, "X-Wp-Totalpages": {"5"}},
 			Body: []byte(test.body)}
-		made, err := backend.Convert(call, got, mapping.Reply{Body: []byte(terms)}, mapping.Reply{Body: []byte(media)})
+		made, err := backend.Convert(call, got, "", func(r mapping.Request) (mapping.Reply, error) {
+			if strings.HasSuffix(r.Path, mediaPath) {
+				return mapping.Reply{Body: []byte(media)}, nil
+			}
+			return mapping.Reply{Body: []byte(terms)}, nil
+		})
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
@@ -285,9 +290,20 @@ func TestSuccessorConvert(t *testing.T) {
 // long it is.
 func TestSuccessorUncounted(t *testing.T) {
 	list := &mapping.Call{Endpoint: mappingtest.Row(t, "events.list"), Method: http.MethodGet}
-	if _, err := backend.Convert(list, mapping.Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}); !errors.Is(err,
-		errUncounted) {
+	got := mapping.Reply{Status: 200, Header: http.Header{}, Body: []byte("[]")}
+	if _, err := backend.Convert(list, got, "", nil); !errors.Is(err, errUncounted) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// counts are the header fields of a list.
+var counts = http.Header{"X-Wp-Total": {"1"}, "X-Wp-Totalpages": {"1"}}
+
+// sent collects the reads beside a response, which find nothing.
+func sent(lines *[]string) mapping.Sender {
+	return func(r mapping.Request) (mapping.Reply, error) {
+		*lines = append(*lines, mappingtest.Line(r))
+		return mapping.Reply{Body: []byte("[]")}, nil
 	}
 }
 
@@ -309,19 +325,19 @@ func TestSuccessorBeside(t *testing.T) {
 		b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang"}
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "5"}
 		var got []string
-		for _, r := range b.Beside(call, mapping.Reply{Status: 200, Body: []byte(test.body)}, "es") {
-			got = append(got, mappingtest.Line(r))
-		}
+		_, _ = b.Convert(call, mapping.Reply{Status: 200, Header: counts, Body: []byte(test.body)}, "es", sent(&got))
 		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
-		if b.Beside(call, mapping.Reply{Status: 404, Body: []byte(test.body)}, "") != nil {
-			t.Errorf("%s: reads beside an error", test.endpoint)
+		got = nil
+		if _, err := b.Convert(call, mapping.Reply{Status: 404, Body: []byte(test.body)}, "", sent(&got)); got != nil || err != nil {
+			t.Errorf("%s: reads beside an error: %s, %v", test.endpoint, got, err)
 		}
 	}
-	reads := backend.Beside(&mapping.Call{Endpoint: mappingtest.Row(t, "events.list")},
-		mapping.Reply{Status: 200, Body: []byte("[" + many + "]")}, "")
-	if len(reads) != 2 {
+	var reads []string
+	_, err := backend.Convert(&mapping.Call{Endpoint: mappingtest.Row(t, "events.list")},
+		mapping.Reply{Status: 200, Header: counts, Body: []byte("[" + many + "]")}, "", sent(&reads))
+	if len(reads) != 2 || err != nil {
 		t.Errorf("%d reads of 101 terms", len(reads))
 	}
 }
@@ -337,7 +353,8 @@ func TestSuccessorRefuses(t *testing.T) {
 		{"tags.delete", `{"deleted":true}`, jsonscan.ErrNotObject},
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "a"}
-		if _, err := backend.Convert(call, mapping.Reply{Status: 200, Body: []byte(test.body)}); !errors.Is(err, test.want) {
+		got := mapping.Reply{Status: 200, Header: counts, Body: []byte(test.body)}
+		if _, err := backend.Convert(call, got, "", nil); !errors.Is(err, test.want) {
 			t.Errorf("%s %s: %v, want %v", test.endpoint, test.body, err, test.want)
 		}
 	}
@@ -365,7 +382,7 @@ func TestSuccessorScan(t *testing.T) {
 		}
 		made, err := backend.Convert(call, mapping.Reply{Status: 200,
 			Header: http.Header{"X-Wp-Total": {test.total}, "X-Wp-Totalpages": {"1"}},
-			Body:   []byte(list)})
+			Body:   []byte(list)}, "", nil)
 		got := strconv.Itoa(made.Status)
 		if err != nil {
 			got = err.Error()

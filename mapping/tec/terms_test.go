@@ -29,10 +29,12 @@ func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string
 		from := min((page-1)*per, len(all))
 		header := http.Header{"X-Wp-Total": {strconv.Itoa(len(all))}, "X-Wp-Totalpages": {strconv.Itoa((len(all) + per - 1) / per)}}
 		reply := mapping.Reply{Status: 200, Header: header, Body: []byte("[" + strings.Join(all[from:min(from+per, len(all))], ",") + "]")}
-		if n := len(b.Beside(c, reply, "")); n > 0 {
+		var beside []string
+		got, err := b.Convert(c, reply, "", sent(&beside))
+		if n := len(beside); n > 0 {
 			requests = append(requests, fmt.Sprintf("%d beside", n))
 		}
-		return b.Convert(c, reply)
+		return got, err
 	}
 	call, err = b.Prepare(call, func(lookup *mapping.Call) ([]byte, error) {
 		found, err := send(lookup)
