@@ -124,9 +124,6 @@ func lastDay(start, end string) string {
 func (c *Call) backwards() *Fault {
 	for i := range c.Fields {
 		end := &c.Fields[i]
-		if end.Param.After == "" {
-			continue
-		}
 		start := c.field(end.Param.After)
 		if start != nil && dates.IsCanonical(start.Text) && dates.IsCanonical(end.Text) && c.moment(end.Text) < c.moment(start.Text) {
 			return end.Param.fault(codeDate, "backwards", "Other", start.Param.Name)

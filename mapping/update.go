@@ -196,11 +196,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
 			}
 			flags[p.Name] = known && p.Kind == Boolean
-		}
-	}
-	for i := range params {
-		p := &params[i]
-		if c.needsBeside(p, func(name string) bool { return c.Named(name) || flags[name] }) {
+		case c.needsBeside(p, func(name string) bool { return c.Named(name) || flags[name] }): // the flag comes before
 			text := jsonscan.Text(item[p.Name])
 			if text == "" {
 				return nil, ErrIncomplete
@@ -211,9 +207,5 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	order := func(a Written) int {
-		return slices.IndexFunc(params, func(p Param) bool { return p.Name == a.Param.Name })
-	}
-	slices.SortStableFunc(fields, func(x, y Written) int { return order(x) - order(y) })
 	return fields, nil
 }
