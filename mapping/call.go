@@ -206,8 +206,8 @@ func (c *Call) Key(root string) string {
 // Path is the path of the call below the namespace, percent-encoded.
 func (c *Call) Path() string {
 	path := c.Endpoint.Path
-	for i := range c.Endpoint.Params {
-		if p := &c.Endpoint.Params[i]; p.In == InPath {
+	for _, p := range c.Endpoint.Params {
+		if p.In == InPath {
 			path = strings.Replace(path, "{"+p.Name+"}", url.PathEscape(c.Item), 1)
 		}
 	}

@@ -38,8 +38,7 @@ func TestContract(t *testing.T) {
 // the contract is a diff that can be read.
 func contract() string {
 	var b strings.Builder
-	for i := range Table {
-		e := &Table[i]
+	for _, e := range Table {
 		fmt.Fprintf(&b, "%s %s %s", e.Name(), strings.Join(e.Methods, ","), "/"+Namespace+e.Path)
 		if e.TTL > 0 {
 			fmt.Fprintf(&b, " ttl=%s", e.TTL)
@@ -53,8 +52,8 @@ func contract() string {
 		}
 	}
 	seen := map[*Shape]bool{}
-	for i := range Table {
-		writeShape(&b, Table[i].Result, seen)
+	for _, e := range Table {
+		writeShape(&b, e.Result, seen)
 	}
 	return b.String()
 }

@@ -21,8 +21,7 @@ import (
 // as pages can be, with the filters that exclude the least, in a stable order.
 func WidestLists() []*Call {
 	var calls []*Call
-	for i := range Table {
-		e := &Table[i]
+	for _, e := range Table {
 		if e.Action != List {
 			continue
 		}
@@ -34,8 +33,8 @@ func WidestLists() []*Call {
 // listWith returns the call for a list with the parameters for which value returns one.
 func listWith(e *Endpoint, value func(*Param) string) *Call {
 	c := NewRead(e, "")
-	for i := range e.Params {
-		if p := &e.Params[i]; value(p) != "" {
+	for _, p := range e.Params {
+		if value(p) != "" {
 			c.Query = append(c.Query, Arg{p, value(p)})
 		}
 	}
@@ -61,8 +60,7 @@ func decoded(slug string) string {
 // order of the table. There is no call for a slug that is invalid in a request.
 func ItemReads(resource, itemID, itemSlug string) []*Call {
 	var calls []*Call
-	for i := range Table {
-		e := &Table[i]
+	for _, e := range Table {
 		if e.Resource != resource || e.Action != Read {
 			continue
 		}

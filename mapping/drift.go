@@ -59,8 +59,7 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 		before, _ = jsonscan.Members(sent.Found)
 	}
 	var drifts []Drift
-	for i := range requested.Endpoint.Fields {
-		p := &requested.Endpoint.Fields[i]
+	for _, p := range requested.Endpoint.Fields {
 		if requested.Named(p.Name) {
 			if a := sent.field(p.Name); a != nil && !b.applied(a, before, now) {
 				drifts = append(drifts, Drift{p.Name, NotApplied})
@@ -183,5 +182,5 @@ func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 // nameField is the field that every item of a resource must have: its name.
 func nameField(resource string) string {
 	fields := FieldsOf(resource)
-	return fields[slices.IndexFunc(fields, func(p Param) bool { return p.Required })].Name
+	return fields[slices.IndexFunc(fields, func(p *Param) bool { return p.Required })].Name
 }

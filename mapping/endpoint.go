@@ -27,14 +27,14 @@ const (
 // Endpoint is one row of the table: one path with the methods that share its
 // parameters.
 type Endpoint struct {
-	Resource string  // collection as the path names it; "" for index and documentation
-	Action   Action  // what it does
-	Path     string  // below the namespace; {id} is digits, {slug} is anything but "/"
-	Params   []Param // of path and query, in the order in which faults are reported
+	Resource string   // collection as the path names it; "" for index and documentation
+	Action   Action   // what it does
+	Path     string   // below the namespace; {id} is digits, {slug} is anything but "/"
+	Params   []*Param // of path and query, in the order in which faults are reported
 
 	// Derived from the fields above, and from the items of the resource.
 
-	Fields  []Param       // of the body of a write, after Params
+	Fields  []*Param      // of the body of a write, after Params
 	Result  *Shape        // what a success answers with; nil where the table answers itself
 	TTL     time.Duration // how long the response to a read is fresh; configuration can change it
 	Methods []string      // of the action; HEAD and OPTIONS are implied
@@ -45,8 +45,7 @@ type Endpoint struct {
 }
 
 func init() {
-	for i := range Table {
-		e := &Table[i]
+	for _, e := range Table {
 		e.Methods, e.BySlug = methods[e.Action], e.PathParam(SlugParam.Name) != nil
 		e.name = strings.TrimPrefix(e.Resource+"."+string(e.Action), ".")
 		if e.BySlug {
@@ -62,13 +61,7 @@ func init() {
 		case Create, Update:
 			e.Fields = of.fields
 		}
-		for j := range e.Params {
-			e.Args = append(e.Args, &e.Params[j])
-		}
-		for j := range e.Fields {
-			e.Args = append(e.Args, &e.Fields[j])
-		}
-		e.Args = append(e.Args, &Language)
+		e.Args = slices.Concat(e.Params, e.Fields, []*Param{&Language})
 	}
 }
 
@@ -87,7 +80,7 @@ func (e *Endpoint) OfTerms() bool { return counted[e.Resource] != "" }
 // OfLinked reports whether the items of the resource are linked to events: venues and
 // organizers.
 func (e *Endpoint) OfLinked() bool {
-	return slices.ContainsFunc(eventFields, func(p Param) bool { return p.Kind == Links && p.Of == e.Resource })
+	return slices.ContainsFunc(eventFields, func(p *Param) bool { return p.Kind == Links && p.Of == e.Resource })
 }
 
 // Local reports whether the table itself answers, without the legacy.
@@ -120,12 +113,13 @@ func (e *Endpoint) PathParam(name string) *Param {
 // param returns a parameter of the path or the query.
 func (e *Endpoint) param(name string) *Param { return find(e.Params, name) }
 
-func find(params []Param, name string) *Param {
-	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
-	if i < 0 {
-		return nil
+func find(params []*Param, name string) *Param {
+	for _, p := range params {
+		if p.Name == name {
+			return p
+		}
 	}
-	return &params[i]
+	return nil
 }
 
 // In is the part of the request that has a parameter.
@@ -247,8 +241,8 @@ func Paths() []string { return column(func(e *Endpoint) string { return e.Path }
 // column returns what of returns for the rows, which have the same together, each once.
 func column(of func(*Endpoint) string) []string {
 	all := make([]string, len(Table))
-	for i := range Table {
-		all[i] = of(&Table[i])
+	for i, e := range Table {
+		all[i] = of(e)
 	}
 	return slices.Compact(all)
 }
@@ -276,9 +270,9 @@ type Item struct{ Resource, ID string }
 // Rows returns the rows of a path.
 func Rows(path string) []*Endpoint {
 	var rows []*Endpoint
-	for i := range Table {
-		if Table[i].Path == path {
-			rows = append(rows, &Table[i])
+	for _, e := range Table {
+		if e.Path == path {
+			rows = append(rows, e)
 		}
 	}
 	return rows
@@ -298,8 +292,7 @@ func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
 
 // RowOf returns the row of an action on a resource, whose item is named by its slug or by its id.
 func RowOf(resource string, action Action, bySlug bool) *Endpoint {
-	for i := range Table {
-		e := &Table[i]
+	for _, e := range Table {
 		if e.Resource == resource && e.Action == action && e.BySlug == bySlug {
 			return e
 		}

@@ -10,8 +10,8 @@ import (
 // FuzzParse: an accepted query is a fixed point (its canonical form parses to the
 // same call), and only names of the table reach the legacy.
 func FuzzParse(f *testing.F) {
-	for i := range Table {
-		for _, p := range Table[i].Args {
+	for i, e := range Table {
+		for _, p := range e.Args {
 			for _, v := range []string{"1", "0", "-1", "true", "a,b", "1,2", "now", "2026-11-21T10:00:00Z", "es", "%ff", "%00", "",
 				"100%", "%zz",
 				"\xe9", ",1,"} {
@@ -34,7 +34,7 @@ func FuzzParse(f *testing.F) {
 		if row < 0 || row >= len(Table) {
 			return
 		}
-		e := &Table[row]
+		e := Table[row]
 		call := accepted(t, e, query)
 		if call == nil {
 			return
@@ -75,8 +75,7 @@ func checkTranslation(t *testing.T, call *Call, query string) {
 	for pair := range strings.SplitSeq(request.Query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
 		known := name == "" || name == "wpml_language"
-		for i := range call.Endpoint.Params {
-			p := &call.Endpoint.Params[i]
+		for _, p := range call.Endpoint.Params {
 			known = known || p.Name == name && p.In == InQuery
 		}
 		if !known {
@@ -88,8 +87,8 @@ func checkTranslation(t *testing.T, call *Call, query string) {
 // FuzzParseBody: no body makes Parse panic, and an accepted one is sent to the legacy
 // as one JSON object of fields.
 func FuzzParseBody(f *testing.F) {
-	for i := range Table {
-		for _, p := range Table[i].Args {
+	for i, e := range Table {
+		for _, p := range e.Args {
 			for _, v := range []string{`1`, `"1"`, `true`, `null`, `[1,"a"]`, `{"id":5}`, `[{"organizer":"x"}]`, `1e400`, `1.0`,
 				`[1e1]`, `{"x":1}`,
 				`"\ud800"`} {
@@ -105,7 +104,7 @@ func FuzzParseBody(f *testing.F) {
 		if err != nil {
 			return
 		}
-		call, err := Parse(&Table[row], Table[row].Methods[0], Input{Item: "5", Body: node}, Reject)
+		call, err := Parse(Table[row], Table[row].Methods[0], Input{Item: "5", Body: node}, Reject)
 		if err != nil {
 			return
 		}

@@ -99,11 +99,11 @@ func TestIDsOfACall(t *testing.T) {
 
 // TestIDsAreNamed checks that every parameter and field with ids names their resource.
 func TestIDsAreNamed(t *testing.T) {
-	for i := range Table {
-		for _, p := range Table[i].Args {
+	for _, e := range Table {
+		for _, p := range e.Args {
 			ids := p.Kind == IDSet || p.Kind == TermSet || p.Kind == Terms || p.Kind == Links
 			if ids && p.names() == "" {
-				t.Errorf("%s: the ids of %s have no resource", Table[i].Name(), p.Name)
+				t.Errorf("%s: the ids of %s have no resource", e.Name(), p.Name)
 			}
 		}
 	}

@@ -189,9 +189,8 @@ func (p *parser) alias(param *Param, v value) {
 // together checks the parameters that must come with another, and refuses the one time that the legacy
 // cannot filter by exactly.
 func (p *parser) together() {
-	params := p.call.Endpoint.Params
-	for i := range params {
-		switch param := &params[i]; {
+	for _, param := range p.call.Endpoint.Params {
+		switch {
 		case param.With != "" && p.find(param).kind != noNode:
 			if missing := (Param{Name: param.With}); p.find(&missing).kind == noNode {
 				p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
@@ -274,9 +273,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		return "{" + jsonscan.Quote(IDParam.Name) + ":" + number + "}", nil
 	}
 	var members []string
-	fields := FieldsOf(p.Of)
-	for i := range fields {
-		field := &fields[i]
+	for _, field := range FieldsOf(p.Of) {
 		var v value
 		var f *Fault
 		if n := e.lookup(field.Name); n.kind != noNode {

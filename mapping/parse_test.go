@@ -12,9 +12,9 @@ import (
 // row finds a row of the table by name.
 func row(t testing.TB, name string) *Endpoint {
 	t.Helper()
-	for i := range Table {
-		if Table[i].Name() == name {
-			return &Table[i]
+	for _, e := range Table {
+		if e.Name() == name {
+			return e
 		}
 	}
 	t.Fatalf("no row %s", name)
@@ -576,8 +576,7 @@ func TestPositive(t *testing.T) {
 
 // TestUpdateParametersAreTexts: query parameters of an update become texts in its body.
 func TestUpdateParametersAreTexts(t *testing.T) {
-	for i := range Table {
-		e := &Table[i]
+	for _, e := range Table {
 		for _, p := range e.Args {
 			if e.Action == Update && p.In == InQuery && p != &Language && p.Kind != Text {
 				t.Errorf("%s: %s is no text", e.Name(), p.Name)

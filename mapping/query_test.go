@@ -48,8 +48,8 @@ func FuzzCanonical(f *testing.F) {
 		f.Add(s)
 	}
 	params := []*Param{{Name: "bounded", Kind: Integer, Min: 5, Max: 20}}
-	for i := range Table {
-		for _, p := range Table[i].Args {
+	for _, e := range Table {
+		for _, p := range e.Args {
 			if p.In == InQuery {
 				params = append(params, p)
 			}

@@ -156,7 +156,7 @@ func readRecordedList(t *testing.T, file string) (r recordedList, ok bool) {
 	x := recordedtest.Read(t, file)
 	place, raw, _ := strings.Cut(x.Request.Path, "?")
 	_, name, under := strings.Cut(place, "/wp-json/tribe/events/v1/")
-	i := slices.IndexFunc(Table, func(e Endpoint) bool { return e.Name() == strings.TrimSuffix(name, "/")+".list" })
+	i := slices.IndexFunc(Table, func(e *Endpoint) bool { return e.Name() == strings.TrimSuffix(name, "/")+".list" })
 	answered := x.Response.Status == http.StatusOK || x.Response.Status == http.StatusBadRequest
 	if !under || i < 0 || x.Request.Method != http.MethodGet || !answered {
 		return r, false
@@ -168,5 +168,5 @@ func readRecordedList(t *testing.T, file string) (r recordedList, ok bool) {
 	self := jsonscan.Get(x.Response.Body, "rest_url") // a page of HTML has none
 	_, read, _ := strings.Cut(jsonscan.Text(self), "?")
 	values, _ := url.ParseQuery(read)
-	return recordedList{recordedtest.Name(file), &Table[i], query, x.Response.Status, values}, true
+	return recordedList{recordedtest.Name(file), Table[i], query, x.Response.Status, values}, true
 }

@@ -34,9 +34,9 @@ var statuses = []string{"publish", "draft", "pending", "private", "future", "tra
 // default window. It drops that window when one of the other four dates comes without
 // start_date and end_date. ends_before is the one that holds back no event: those
 // before 1970 are in it too.
-var eventFilters = []Param{
-	PageParam,
-	perPage,
+var eventFilters = []*Param{
+	&PageParam,
+	&perPage,
 	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include", ExactBy: "strict_dates"},
 	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include", ExactBy: "strict_dates"},
 	{Name: "starts_before", Kind: DateTime, LiftedBy: "include", ExactBy: "strict_dates"},
@@ -60,9 +60,9 @@ var eventFilters = []Param{
 }
 
 // linkedFilters are the parameters of the venue and the organizer list.
-var linkedFilters = []Param{
-	PageParam,
-	perPage,
+var linkedFilters = []*Param{
+	&PageParam,
+	&perPage,
 	{Name: "search", Kind: Text},
 	{Name: "event", Kind: Integer, Min: 1, Of: "events"},
 	{Name: "has_events", Kind: Untyped, Of: "events"},
@@ -71,10 +71,10 @@ var linkedFilters = []Param{
 }
 
 // termFilters are the parameters of the list of a taxonomy, with the parent that tags do not have.
-func termFilters(taxonomy string) []Param {
-	return []Param{
-		PageParam,
-		perPage,
+func termFilters(taxonomy string) []*Param {
+	return []*Param{
+		&PageParam,
+		&perPage,
 		{Name: "search", Kind: Text},
 		{Name: "exclude", Kind: IDSet, Names: taxonomy},
 		{Name: "include", Kind: IDSet, Names: taxonomy},
@@ -88,19 +88,19 @@ func termFilters(taxonomy string) []Param {
 	}
 }
 
-var tagFilters = slices.DeleteFunc(termFilters("tags"), func(p Param) bool { return p.Name == "parent" })
+var tagFilters = slices.DeleteFunc(termFilters("tags"), func(p *Param) bool { return p.Name == "parent" })
 
-var eventFields = []Param{
+var eventFields = []*Param{
 	{Name: "author", Kind: Integer, In: InBody},
 	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Preserve: true, Moves: []string{"date_utc", "status"}},
-	dateUTC,
+	&dateUTC,
 	{Name: "title", Kind: Text, In: InBody, Required: true, Filled: true, Moves: []string{"slug"}},
 	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: true, Moves: []string{"date", "date_utc", "slug"}},
-	timezone,
-	allDay,
+	&timezone,
+	&allDay,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
 	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"},
 		After: "start_date"},
@@ -118,7 +118,7 @@ var eventFields = []Param{
 	{Name: "organizer", Kind: Links, In: InBody, Null: true, Of: "organizers", Preserve: true},
 }
 
-var venueFields = []Param{
+var venueFields = []*Param{
 	{Name: "author", Kind: Integer, In: InBody},
 	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Moves: []string{"date_utc", "status"}},
 	{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Moves: []string{"date", "status"}},
@@ -139,7 +139,7 @@ var venueFields = []Param{
 	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: true},
 }
 
-var organizerFields = []Param{
+var organizerFields = []*Param{
 	{Name: "author", Kind: Integer, In: InBody, Null: true},
 	{Name: "date", Kind: DateTime, In: InBody, Null: true, Zone: SiteZone, Moves: []string{"date_utc", "status"}},
 	{Name: "date_utc", Kind: DateTime, In: InBody, Null: true, Zone: UTCZone, Moves: []string{"date", "status"}},
@@ -153,7 +153,7 @@ var organizerFields = []Param{
 	{Name: "image", Kind: Image, In: InBody, Null: true, Page: true, Preserve: true},
 }
 
-var categoryFields = []Param{
+var categoryFields = []*Param{
 	{Name: "name", Kind: Text, In: InBody, Required: true, MaxLen: 200, Filled: true},
 	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
@@ -174,7 +174,7 @@ var methods = map[Action][]string{
 // items has what the rows of a resource share: the fields of writes, the shape of an item, and how long the response to
 // a read is fresh. Rows have it from here.
 var items = map[string]struct {
-	fields []Param
+	fields []*Param
 	shape  *Shape
 	ttl    time.Duration
 }{
@@ -190,32 +190,32 @@ var items = map[string]struct {
 //
 // Every row has [Language] too, and what items has of its resource.
 var Table = slices.Concat(
-	[]Endpoint{
-		{Action: Index, Path: "", Params: []Param{inIndex, {Name: "context", Kind: Text, Default: "view"}}},
+	[]*Endpoint{
+		{Action: Index, Path: "", Params: []*Param{&inIndex, {Name: "context", Kind: Text, Default: "view"}}},
 		{Action: Doc, Path: "/doc"},
 	},
-	rows("events", eventFilters), itemRows("events", IDParam, password), itemRows("events", SlugParam),
-	rows("venues", linkedFilters), itemRows("venues", IDParam), itemRows("venues", SlugParam),
-	rows("organizers", linkedFilters), itemRows("organizers", IDParam), itemRows("organizers", SlugParam),
-	rows("categories", termFilters("categories")), itemRows("categories", IDParam),
-	rows("tags", tagFilters), itemRows("tags", IDParam),
+	rows("events", eventFilters), itemRows("events", &IDParam, &password), itemRows("events", &SlugParam),
+	rows("venues", linkedFilters), itemRows("venues", &IDParam), itemRows("venues", &SlugParam),
+	rows("organizers", linkedFilters), itemRows("organizers", &IDParam), itemRows("organizers", &SlugParam),
+	rows("categories", termFilters("categories")), itemRows("categories", &IDParam),
+	rows("tags", tagFilters), itemRows("tags", &IDParam),
 )
 
 // rows returns the rows of a collection, which its list filters.
-func rows(resource string, filters []Param) []Endpoint {
-	return []Endpoint{
+func rows(resource string, filters []*Param) []*Endpoint {
+	return []*Endpoint{
 		{Resource: resource, Action: List, Path: "/" + resource, Params: filters},
 		{Resource: resource, Action: Create, Path: "/" + resource},
 	}
 }
 
 // itemRows returns the rows of an item, which the first parameter names.
-func itemRows(resource string, params ...Param) []Endpoint {
+func itemRows(resource string, params ...*Param) []*Endpoint {
 	path := "/" + resource + "/{" + IDParam.Name + "}"
 	if params[0].Kind == Slug {
 		path = "/" + resource + "/" + SlugLiteral + "/{" + SlugParam.Name + "}"
 	}
-	return []Endpoint{
+	return []*Endpoint{
 		{Resource: resource, Action: Read, Path: path, Params: params},
 		{Resource: resource, Action: Update, Path: path, Params: params},
 		{Resource: resource, Action: Delete, Path: path, Params: params},
@@ -238,4 +238,4 @@ var occurrencesFrom = map[string]int64{"events": 10_000_000}
 const Unlimited = -1
 
 // FieldsOf returns the writable fields of a resource.
-func FieldsOf(resource string) []Param { return items[resource].fields }
+func FieldsOf(resource string) []*Param { return items[resource].fields }

@@ -18,8 +18,7 @@ var (
 
 // TestPurgesOfIsAWrite: a reported change purges the same tags as a write through the facade.
 func TestPurgesOfIsAWrite(t *testing.T) {
-	for i := range Table {
-		e := &Table[i]
+	for _, e := range Table {
 		if e.Action != Update && e.Action != Delete || e.BySlug {
 			continue
 		}
@@ -57,9 +56,9 @@ func TestPurgesOf(t *testing.T) {
 
 func rowNamed(t *testing.T, name string) *Endpoint {
 	t.Helper()
-	for i := range Table {
-		if Table[i].Name() == name {
-			return &Table[i]
+	for _, e := range Table {
+		if e.Name() == name {
+			return e
 		}
 	}
 	t.Fatalf("no row %s", name)

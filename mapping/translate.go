@@ -57,8 +57,8 @@ func (b Backend) Translate(c *Call, language string) Request {
 			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
 		}
 	}
-	for i := range c.Endpoint.Params {
-		if p := &c.Endpoint.Params[i]; b.Dialect.Holes && p.Lifted != "" && c.lifts(p) {
+	for _, p := range c.Endpoint.Params {
+		if b.Dialect.Holes && p.Lifted != "" && c.lifts(p) {
 			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
 		}
 	}
@@ -113,8 +113,7 @@ func (c *Call) row(action Action, bySlug bool) *Endpoint {
 // in the calendar does: by a window that the legacy makes from its clock, by a
 // date in words, by a filter for upcoming events.
 func (c *Call) ByClock() bool {
-	for i := range c.Endpoint.Params {
-		p := &c.Endpoint.Params[i]
+	for _, p := range c.Endpoint.Params {
 		if p.Generated != NotGenerated && c.Value(p.Name) == "" && !c.lifts(p) {
 			return true
 		}

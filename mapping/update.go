@@ -72,8 +72,8 @@ func (b Backend) FirstRead(c *Call) (first *Call) {
 func (b Backend) needsItem(c *Call) bool {
 	switch c.Endpoint.Action {
 	case Update:
-		return c.Endpoint.BySlug || slices.ContainsFunc(c.Endpoint.Fields, func(p Param) bool {
-			return b.preserves(c, &p) || c.needsBeside(&p, c.Named) || c.unlinks(&p) || c.datesDraft(&p)
+		return c.Endpoint.BySlug || slices.ContainsFunc(c.Endpoint.Fields, func(p *Param) bool {
+			return b.preserves(c, p) || c.needsBeside(p, c.Named) || c.unlinks(p) || c.datesDraft(p)
 		})
 	case Delete:
 		return c.Endpoint.BySlug
@@ -115,7 +115,7 @@ func (c *Call) Target() *Call {
 // client that only reads.
 func (b Backend) Opens(c *Call) bool {
 	return c.Edits && b.Dialect.Holes &&
-		slices.ContainsFunc(c.row(Read, false).Params, func(p Param) bool { return p.Secret }) // a password
+		slices.ContainsFunc(c.row(Read, false).Params, func(p *Param) bool { return p.Secret }) // a password
 }
 
 // Modified returns when an item was changed last; the zero time if unknown.
@@ -175,9 +175,7 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 	var fields []Written
 	var faults Faults
 	flags := map[string]bool{}
-	params := c.Endpoint.Fields
-	for i := range params {
-		p := &params[i]
+	for _, p := range c.Endpoint.Fields {
 		switch {
 		case c.unlinks(p):
 			if len(jsonscan.AsList(item[p.Name])) > 0 {

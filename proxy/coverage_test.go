@@ -29,9 +29,9 @@ func TestScenariosCoverTheTable(t *testing.T) {
 		}
 		addStatuses(t, statuses, txtar.Parse(data))
 	}
-	for i := range mapping.Table {
-		for _, method := range mapping.Table[i].Methods {
-			pair := method + " " + mapping.Table[i].Path
+	for _, e := range mapping.Table {
+		for _, method := range e.Methods {
+			pair := method + " " + e.Path
 			have := statuses[pair]
 			if !slices.ContainsFunc(have, func(s int) bool { return s >= 200 && s < 300 }) {
 				t.Errorf("%s: no scenario has it succeed", pair)

@@ -125,7 +125,7 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 // randomRead is the path of a random read of the table.
 func randomRead(random *rand.Rand) string {
 	for {
-		e := &mapping.Table[random.IntN(len(mapping.Table))]
+		e := mapping.Table[random.IntN(len(mapping.Table))]
 		if e.Action == mapping.List || e.Action == mapping.Read {
 			return strings.NewReplacer("{id}", "5", "{slug}", "five").Replace(e.Path)
 		}

@@ -88,7 +88,7 @@ func (f *Facade) describes(t *target, r *http.Request) error {
 		return problem.NoRoute() // the site has another interface now
 	}
 	request := f.clients.Description(r, t.Path)
-	t.description, t.call = &request, &mapping.Call{Endpoint: &mapping.Table[0], Method: http.MethodGet, OldNames: true}
+	t.description, t.call = &request, &mapping.Call{Endpoint: mapping.Table[0], Method: http.MethodGet, OldNames: true}
 	t.legacyKey = strings.Join([]string{f.legacy.shape, "description", f.legacy.roots[t.choice.Index].Language, request.Method,
 		request.Path + "?" + request.Query}, ":")
 	return nil

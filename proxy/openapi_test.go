@@ -50,8 +50,7 @@ func TestOpenAPIMatchesTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		path := e.Path
 		if path == "" {
 			path = "/"

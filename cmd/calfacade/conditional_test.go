@@ -37,7 +37,7 @@ func TestConditionalWrites(t *testing.T) {
 			}
 			for _, method := range e.Methods {
 				t.Run(name+" "+method+" "+e.Path, func(t *testing.T) {
-					s.conditional(t, &e, method, strings.ToLower(fmt.Sprint(name, method, e.BySlug)))
+					s.conditional(t, e, method, strings.ToLower(fmt.Sprint(name, method, e.BySlug)))
 				})
 			}
 		}

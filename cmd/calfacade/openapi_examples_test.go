@@ -55,8 +55,8 @@ func examples(t *testing.T, facade http.Handler, legacy, base string) []byte {
 	filter := map[string]string{"events": fmt.Sprint("&venue=", venue)} // one that shows what is linked
 	var resource string
 	var first int
-	for i := range mapping.Table {
-		switch e := &mapping.Table[i]; {
+	for _, e := range mapping.Table {
+		switch {
 		case e.Action == mapping.List:
 			list := firstPage(t, ask, e.Path+"?per_page=1"+filter[e.Resource], e.Resource)
 			resource, first = e.Resource, firstID(list, e.Resource)

@@ -49,9 +49,9 @@ func serveDemoOf(t *testing.T, site sim.Options) (cfg config.Config, legacy stri
 // walkOver walks at the facade of a configuration before the site at legacy.
 func walkOver(t *testing.T, cfg config.Config, legacy string) {
 	var want []string
-	for i := range mapping.Table {
-		for _, method := range mapping.Table[i].Methods {
-			want = append(want, method+" "+mapping.Table[i].Path)
+	for _, e := range mapping.Table {
+		for _, method := range e.Methods {
+			want = append(want, method+" "+e.Path)
 		}
 	}
 	promised, err := mappingtest.LoadContract(openapi.Document("/", "en", i18n.Catalog("en")), false)
@@ -62,8 +62,8 @@ func walkOver(t *testing.T, cfg config.Config, legacy string) {
 		t.Run(language.Code, func(t *testing.T) {
 			w := &walk{T: t, contract: promised, legacy: legacy, language: language.Code, base: cfg.PublicURL + language.Root +
 				"/" + mapping.Namespace}
-			for i := range mapping.Table {
-				w.row(&mapping.Table[i])
+			for _, e := range mapping.Table {
+				w.row(e)
 			}
 			if diff := cmp.Diff(want, w.seen); diff != "" {
 				t.Errorf("walked (-table +walk):\n%s", diff)
@@ -127,8 +127,8 @@ func (w *walk) row(e *mapping.Endpoint) {
 // create makes a new item; the answer counts for row, which may be nil.
 func (w *walk) create(e, row *mapping.Endpoint) item {
 	fields := map[string]string{}
-	for i := range e.Fields {
-		switch p := &e.Fields[i]; {
+	for _, p := range e.Fields {
+		switch {
 		case p.Required:
 			fields[p.Name] = w.value(p)
 		case p.Name == "status":
@@ -174,14 +174,14 @@ func (w *walk) path(e *mapping.Endpoint, i item) string {
 // create returns the row that makes items of a resource, and nameField its field
 // that names them.
 func create(resource string) *mapping.Endpoint {
-	i := slices.IndexFunc(mapping.Table, func(e mapping.Endpoint) bool {
+	i := slices.IndexFunc(mapping.Table, func(e *mapping.Endpoint) bool {
 		return e.Resource == resource && e.Action == mapping.Create
 	})
-	return &mapping.Table[i]
+	return mapping.Table[i]
 }
 
 func nameField(e *mapping.Endpoint) string {
-	i := slices.IndexFunc(e.Fields, func(p mapping.Param) bool { return p.Required })
+	i := slices.IndexFunc(e.Fields, func(p *mapping.Param) bool { return p.Required })
 	return e.Fields[i].Name
 }
 

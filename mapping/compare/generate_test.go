@@ -33,8 +33,7 @@ func samples(t testing.TB) []sample {
 			out = append(out, sample{"example " + language + " " + name, name, body})
 		}
 	}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		if e.Result != nil && !e.Writes() && !e.BySlug {
 			g := generator{}
 			out = append(out, sample{"generated " + e.Name(), e.Name(), g.object(e.Result)})

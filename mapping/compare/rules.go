@@ -165,9 +165,9 @@ func parsePath(s string) (endpoint string, steps []string, err error) {
 
 // rowOf returns the row of the table with a name; nil for none.
 func rowOf(name string) *mapping.Endpoint {
-	for i := range mapping.Table {
-		if mapping.Table[i].Name() == name {
-			return &mapping.Table[i]
+	for _, e := range mapping.Table {
+		if e.Name() == name {
+			return e
 		}
 	}
 	return nil

@@ -64,8 +64,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 // name.
 func TestSecretsOfTheTable(t *testing.T) {
 	secrets := 0
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		for _, p := range e.Args {
 			if !p.Secret {
 				continue

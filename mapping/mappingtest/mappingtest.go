@@ -13,9 +13,9 @@ import (
 // Row returns the row of the table with a name.
 func Row(t testing.TB, name string) *mapping.Endpoint {
 	t.Helper()
-	for i := range mapping.Table {
-		if mapping.Table[i].Name() == name {
-			return &mapping.Table[i]
+	for _, e := range mapping.Table {
+		if e.Name() == name {
+			return e
 		}
 	}
 	t.Fatalf("no row %s", name)

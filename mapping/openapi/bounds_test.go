@@ -83,8 +83,7 @@ func refuses(err error, name string) bool {
 // parameter of a query does.
 func TestParametersAreEnforced(t *testing.T) {
 	doc, checked := parsed(t), 0
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		if e.Writes() {
 			continue
 		}
@@ -150,8 +149,7 @@ func queryText(v any) string {
 // TestFieldsAreEnforced: likewise the fields of a new item, in JSON.
 func TestFieldsAreEnforced(t *testing.T) {
 	doc, checked := parsed(t), 0
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		if e.Action != mapping.Create {
 			continue
 		}
@@ -180,8 +178,7 @@ func TestFieldsAreEnforced(t *testing.T) {
 // each write where the document allows them, and nowhere else.
 func TestNullAndBooleansAreEnforced(t *testing.T) {
 	doc, checked := parsed(t), 0
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		if len(e.Fields) == 0 {
 			continue
 		}

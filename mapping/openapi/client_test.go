@@ -21,8 +21,7 @@ func TestClientForm(t *testing.T) {
 			operations[at(operation, "operationId").(string)] = operation.(object)
 		}
 	}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		name := strings.Replace(e.Name(), "index", "namespace", 1)
 		operation := operations[name]
 		delete(operations, name)
@@ -110,10 +109,8 @@ func TestInfo(t *testing.T) {
 func TestDefaultsAreTold(t *testing.T) {
 	doc := parsed(t)
 	nulls := map[string]bool{}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
-		for j := range e.Fields {
-			p := &e.Fields[j]
+	for _, e := range mapping.Table {
+		for _, p := range e.Fields {
 			for _, method := range e.Methods {
 				path := at(doc, "paths", e.Path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
 				schema := resolved(doc, path)
@@ -137,8 +134,8 @@ func TestDefaultsAreTold(t *testing.T) {
 // field.
 func TestExamplesOfUpdates(t *testing.T) {
 	doc := parsed(t)
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.Action == mapping.Update {
+	for _, e := range mapping.Table {
+		if e.Action == mapping.Update {
 			example := at(doc, "paths", e.Path, "patch", "requestBody", "content", "application/json", "example")
 			if fields, _ := example.(object); len(fields) != 1 {
 				t.Errorf("%s: the example is %v", e.Name(), example)

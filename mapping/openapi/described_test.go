@@ -98,8 +98,7 @@ func TestRowsAreDescribed(t *testing.T) {
 			operations-- // HEAD
 		}
 	}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		for _, method := range e.Methods {
 			operations--
 			operation, _ := at(doc, "paths", "/"+strings.TrimPrefix(e.Path, "/"), strings.ToLower(method)).(object)
@@ -145,8 +144,7 @@ func checkOperation(t *testing.T, doc object, e *mapping.Endpoint, operation obj
 		}
 		return
 	}
-	for i := range e.Fields {
-		p := &e.Fields[i]
+	for _, p := range e.Fields {
 		if text, _ := at(body, "properties", p.Name, "description").(string); text == "" {
 			t.Errorf("%s: field %s is not described", operation["operationId"], p.Name)
 		}

@@ -149,8 +149,8 @@ func (d document) components() members {
 // each returns members that are made of rows of the table, one of each name; "" is none.
 func each(of func(e *mapping.Endpoint) (name string, value any)) members {
 	all := members{}
-	for i := range mapping.Table {
-		if name, value := of(&mapping.Table[i]); name != "" && all.Get(name) == nil {
+	for _, e := range mapping.Table {
+		if name, value := of(e); name != "" && all.Get(name) == nil {
 			all = append(all, member{name, value})
 		}
 	}
@@ -206,8 +206,7 @@ func (d document) read(v jsontext.Value) any {
 // parameters returns the components of the parameters in path, query and header.
 func (d document) parameters() members {
 	all := d.own("requestFields")
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		for _, p := range e.Args {
 			if key := paramKey(e, p); p.In != mapping.InBody && all.Get(key) == nil {
 				all = append(all, member{key, d.parameter(e, p)})
@@ -233,8 +232,8 @@ func (d document) failures() members {
 
 func (d document) schemas() members {
 	all := d.own("schemas")
-	for i := range mapping.Table {
-		all = d.withSchemas(all, mapping.Table[i].Result)
+	for _, e := range mapping.Table {
+		all = d.withSchemas(all, e.Result)
 	}
 	return append(all, each(func(e *mapping.Endpoint) (string, any) {
 		if len(e.Fields) == 0 {

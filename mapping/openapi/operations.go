@@ -62,7 +62,7 @@ func (d document) notes(e *mapping.Endpoint) string {
 	}
 	add(e.Action == mapping.Index, "note.index")
 	add(e.Action == mapping.Doc, "note.doc")
-	windowed := slices.ContainsFunc(e.Params, func(p mapping.Param) bool { return p.Generated != mapping.NotGenerated })
+	windowed := slices.ContainsFunc(e.Params, func(p *mapping.Param) bool { return p.Generated != mapping.NotGenerated })
 	add(e.Action == mapping.List && windowed, "note.window")
 	add(e.Action == mapping.List, "note.paging")
 	add(e.Action == mapping.List && !e.OfTerms(), "note.page_past_the_end")
@@ -72,7 +72,7 @@ func (d document) notes(e *mapping.Endpoint) string {
 	add(e.Action == mapping.Read, "note.read")
 	add(e.Action == mapping.Read && !e.OfTerms(), "note.not_public")
 	add(e.Action == mapping.Update, "note.update")
-	resets := slices.ContainsFunc(e.Fields, func(p mapping.Param) bool { return p.Preserve })
+	resets := slices.ContainsFunc(e.Fields, func(p *mapping.Param) bool { return p.Preserve })
 	add(e.Action == mapping.Update && resets, "note.reset")
 	add(e.Action == mapping.Delete && e.OfTerms(), "note.deleted")
 	add(e.Action == mapping.Delete && !e.OfTerms(), "note.trash")
@@ -113,8 +113,8 @@ func parameterRefs(e *mapping.Endpoint) []any {
 func (d document) requestBody(e *mapping.Endpoint) members {
 	schema := ref("schemas", camel(e.Name()))
 	encoding := members{}
-	for i := range e.Fields {
-		if p := &e.Fields[i]; isList(p.Kind) {
+	for _, p := range e.Fields {
+		if isList(p.Kind) {
 			encoding = append(encoding, member{p.Name, members{{"style", "form"}, {"explode", false}}})
 		}
 	}

@@ -151,8 +151,8 @@ func (d document) requestExample(e *mapping.Endpoint) any {
 		return nil
 	}
 	m := members{}
-	for i := range e.Fields {
-		if p := &e.Fields[i]; p.Required && (len(m) == 0 || e.Action == mapping.Create) {
+	for _, p := range e.Fields {
+		if p.Required && (len(m) == 0 || e.Action == mapping.Create) {
 			m = append(m, member{p.Name, jsonscan.Get(response, p.Name)})
 		}
 	}

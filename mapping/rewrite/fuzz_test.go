@@ -37,7 +37,7 @@ func FuzzRewrite(f *testing.F) {
 		if row < 0 || row >= len(mapping.Table) {
 			return
 		}
-		e := &mapping.Table[row]
+		e := mapping.Table[row]
 		call := &mapping.Call{Endpoint: e, Method: http.MethodGet, Item: "5"}
 		r := testRewriter("")
 		got, err := r.Rewrite(t.Context(), call, 1, status, body)

@@ -92,8 +92,7 @@ func recordedRow(method, target string) *mapping.Endpoint {
 	_, route := routeIn(target)
 	below, found := strings.CutPrefix(strings.TrimSuffix(route, "/"), "/tribe/events/v1/")
 	segments := strings.Split(below, "/")
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		pattern := strings.Split(strings.TrimPrefix(e.Path, "/"), "/")
 		fits := func(s string) bool { return strings.HasPrefix(s, "{") || slices.Contains(segments, s) }
 		if found && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] &&

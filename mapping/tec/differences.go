@@ -54,8 +54,7 @@ func Differences() []compare.Known {
 
 // in returns the paths of attributes of the items of a resource, in responses to reads.
 func in(resource string, attributes ...string) (paths []string) {
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		if e.Resource != resource || e.Writes() || e.Local() {
 			continue
 		}

@@ -184,7 +184,7 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 func tableParam(resource, there string) string {
 	for _, action := range []mapping.Action{mapping.List, mapping.Read} {
 		for _, p := range mapping.RowOf(resource, action, false).Params {
-			if sentName(resource, &p) == there && p.Name != start && p.Name != end && p.In == mapping.InQuery {
+			if sentName(resource, p) == there && p.Name != start && p.Name != end && p.In == mapping.InQuery {
 				return p.Name
 			}
 		}

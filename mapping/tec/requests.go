@@ -135,8 +135,7 @@ func boundsOf(c *mapping.Call) (bounds []bound, ok bool) {
 	explicit := slices.ContainsFunc(c.Query, func(a mapping.Arg) bool {
 		return a.Param.Kind == mapping.DateTime && defaultWindow[a.Param.Name] == ""
 	})
-	for i := range c.Endpoint.Params {
-		p := &c.Endpoint.Params[i]
+	for _, p := range c.Endpoint.Params {
 		value := c.Value(p.Name)
 		if value == "" && !explicit {
 			value = defaultWindow[p.Name]

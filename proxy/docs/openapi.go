@@ -79,8 +79,7 @@ type operation struct {
 // operations returns the operations by their tags. HEAD and OPTIONS are left out, since every path has them.
 func (r reader) operations(base string) map[string][]operation {
 	all := map[string][]operation{}
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		o := operation{Methods: slices.Clone(e.Methods), Path: cmp.Or(e.Path, "/"), Credentials: e.Writes()}
 		slices.Reverse(o.Methods)
 		o.Members = r.object(r.model.Get("paths", o.Path, strings.ToLower(o.Methods[0])))

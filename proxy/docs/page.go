@@ -91,8 +91,8 @@ func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, to
 		Server:  base(root),
 		Cookies: d.cookies,
 	}
-	for i := range mapping.Table {
-		switch e := &mapping.Table[i]; e.Action {
+	for _, e := range mapping.Table {
+		switch e.Action {
 		case mapping.Doc:
 			p.Links["openapi"] = link(e.Path)
 		case mapping.List:

@@ -83,8 +83,8 @@ func newCrossOrigin(o CORS) *crossOrigin {
 // read explains more than a preflight that fails.
 func allowedMethods() []string {
 	methods := []string{http.MethodHead, http.MethodOptions}
-	for i := range mapping.Table {
-		methods = append(methods, mapping.Table[i].Methods...)
+	for _, e := range mapping.Table {
+		methods = append(methods, e.Methods...)
 	}
 	slices.Sort(methods)
 	return slices.Compact(methods)

@@ -53,8 +53,8 @@ var credentialFields = []string{"Authorization", "Cookie", "X-Wp-Nonce"}
 
 // isSecret reports whether the parameter of that name is never recorded.
 func isSecret(name string) bool {
-	secret := func(p mapping.Param) bool { return p.Secret && p.Name == name }
-	return name == mapping.NonceParam || slices.ContainsFunc(mapping.Table, func(e mapping.Endpoint) bool {
+	secret := func(p *mapping.Param) bool { return p.Secret && p.Name == name }
+	return name == mapping.NonceParam || slices.ContainsFunc(mapping.Table, func(e *mapping.Endpoint) bool {
 		return slices.ContainsFunc(e.Params, secret) || slices.ContainsFunc(e.Fields, secret)
 	})
 }

@@ -179,8 +179,8 @@ const NoEndpoint = "none"
 
 var endpointNames = func() []string {
 	names := []string{NoEndpoint}
-	for i := range mapping.Table {
-		names = append(names, mapping.Table[i].Name())
+	for _, e := range mapping.Table {
+		names = append(names, e.Name())
 	}
 	return names
 }()
@@ -189,8 +189,8 @@ var endpointNames = func() []string {
 // name in each call.
 var endpointNumbers = func() map[*mapping.Endpoint]int {
 	numbers := map[*mapping.Endpoint]int{}
-	for i := range mapping.Table {
-		numbers[&mapping.Table[i]] = i + 1
+	for i, e := range mapping.Table {
+		numbers[e] = i + 1
 	}
 	return numbers
 }()

@@ -83,8 +83,7 @@ func TestParseConfigRedis(t *testing.T) {
 // configuration can stand for them.
 func TestTableTTLs(t *testing.T) {
 	got := tableTTLs()
-	for i := range mapping.Table {
-		e := &mapping.Table[i]
+	for _, e := range mapping.Table {
 		reads := e.Action == mapping.List || e.Action == mapping.Read
 		if reads && e.TTL != got[e.Resource] || !reads && e.TTL != 0 {
 			t.Errorf("%s: time to live %s, and the collection's is %s", e.Name(), e.TTL, got[e.Resource])

@@ -158,8 +158,8 @@ func Default() Config {
 // as long as a client may be without an item that the site has just got.
 func tableTTLs() TTLs {
 	t := TTLs{freshness.Errors: 10 * time.Second}
-	for i := range mapping.Table {
-		if e := &mapping.Table[i]; e.TTL > 0 {
+	for _, e := range mapping.Table {
+		if e.TTL > 0 {
 			t[e.Resource] = e.TTL
 		}
 	}
