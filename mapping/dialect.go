@@ -107,8 +107,8 @@ func (b Backend) Lacks(c *Call) []string {
 	return b.Dialect.Translator.Lacks(c)
 }
 
-// A Sender makes a read that a response depends on: of items of which it has only the id, or to decide what an
-// error leaves open. A status that is not 200 is an error, unless the request tries.
+// A Sender makes a read that a response depends on: of items that it names by their ids alone, or to decide
+// what an error leaves open. A status that is not 200 is an error, unless the request tries.
 type Sender func(Request) (Reply, error)
 
 // Convert returns a backend's answer to c in the shape that the table names, which

@@ -151,7 +151,7 @@ type Param struct {
 	With        string    // the parameter that it requires
 	FirstAlone  bool      // the legacy applies the first of several values alone; see union.go
 	Beside      []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
-	Preserve    bool      // an update sends it as the item has it, by its kind: the legacy would reset it (recordings odd-update-full-*-title)
+	Preserve    bool      // an update sends it as the item has it: the legacy would reset it (recordings odd-update-full-*-title)
 	Moves       []string  // fields that the legacy changes along with this one
 	LookedUp    bool      // of Terms: named ones are looked up first; see terms.go
 	Single      bool      // of Links: at most one

@@ -44,7 +44,9 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 			Breaker:       upstream.BreakerOptions{Failures: openAfter},
 			MaxRetryAfter: maxRetryAfter,
 		},
-		Staging:       proxy.StagingOptions{Candidate: c.Staging.Candidate, TesterToken: c.Staging.TesterToken.Reveal(), Comparer: comparer},
+		Staging: proxy.StagingOptions{
+			Candidate: c.Staging.Candidate, TesterToken: c.Staging.TesterToken.Reveal(), Comparer: comparer,
+		},
 		LegacyClients: c.LegacyNames(),
 		Pages:         c.PagesURL,
 		Cookies:       c.LoginCookies,

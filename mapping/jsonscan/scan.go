@@ -140,8 +140,8 @@ func (s *Scanner) Skip() {
 // ends has the bytes that end a word.
 var ends = [256]bool{' ': true, '\n': true, '\r': true, '\t': true, ',': true, ']': true, '}': true}
 
-// word skips a number, or true, false or null. It leaves to jsontext what is neither a plain whole number
-// nor one of these words.
+// word skips a number, or true, false or null. jsontext decides about anything but a plain whole
+// number and these words.
 func (s *Scanner) word() {
 	end, isWhole := s.Pos, s.Pos < len(s.Src) && s.Src[s.Pos] != '0'
 	for ; end < len(s.Src) && !ends[s.Src[end]]; end++ {

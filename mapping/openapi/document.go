@@ -25,8 +25,8 @@ func Document(base string, language string, catalog mapping.Texts) []byte {
 	return mapping.EncodeJSON(Model(base, language, catalog))
 }
 
-// Model is what [Document] encodes. Its objects are [mapping.Members], its lists []any where they have schemas
-// or names; an example of a response is a [jsontext.Value].
+// Model returns the document that [Document] encodes. Its objects are [mapping.Members], its lists []any
+// where they have schemas or names; an example of a response is a [jsontext.Value].
 func Model(base, language string, catalog mapping.Texts) mapping.Members {
 	return model(base, language, catalog, false)
 }
@@ -158,7 +158,7 @@ func each(of func(e *mapping.Endpoint) (name string, value any)) members {
 }
 
 // ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
-// fields, the responses to OPTIONS, and the schemas of what the facade describes by itself, sorted. A
+// fields, the responses to OPTIONS, and further schemas, sorted. A
 // string that begins with @ is the key of a text.
 //
 // The page for people sends an example of a header field with each request that is tried, so that

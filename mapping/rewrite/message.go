@@ -50,8 +50,9 @@ var urlInText = regexp.MustCompile("(?s)(?:(?i:https?):)?//(?:\\\\u|[^ \"'<>`\\\
 // of a language parameter whose name no text has as a word. The facade sends the parameter with configured
 // values alone, so that no recorded error of a site is about one such as lang.
 func (a *answer) rename(body []byte) []byte {
+	site, client := a.backend.Dialect.Namespace, a.to.Dialect.Namespace
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
-		body = renameWord(body, strings.ReplaceAll(a.backend.Dialect.Namespace, "/", slash), strings.ReplaceAll(a.to.Dialect.Namespace, "/", slash))
+		body = renameWord(body, strings.ReplaceAll(site, "/", slash), strings.ReplaceAll(client, "/", slash))
 	}
 	if theirs := a.backend.LanguageParam; strings.Contains(theirs, "_") { // another name may be a word of a text
 		body = renameWord(body, theirs, a.to.LanguageParam)

@@ -105,7 +105,7 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 	return got, nil
 }
 
-// items makes items in the table's shape, with what is read beside them.
+// items makes items in the table's shape. It reads the terms and images that they name.
 func (m *converter) items(resource string, items []jsontext.Value) ([]jsontext.Value, error) {
 	if termPaths[resource] == "" {
 		if err := m.readBeside(items); err != nil {

@@ -37,7 +37,7 @@ func (k kind) resource() string {
 // ofTerms reports whether it is a taxonomy.
 func (k kind) ofTerms() bool { return k == categoryTaxonomy || k == tagTaxonomy }
 
-// item is what posts and terms share.
+// item has the fields that posts and terms share.
 type item struct {
 	id    int
 	kind  kind

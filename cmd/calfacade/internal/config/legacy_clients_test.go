@@ -53,7 +53,8 @@ legacy_clients:
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	c, err = legacyClientsConfig(t, "upstream: {dialect: tec/v1, language_param: \"\"}\nlegacy_clients: {enabled: true}\n")
-	if err != nil || c.LegacyNames().Names.Dialect.Namespace != "tribe/events/v1" || c.LegacyNames().Names.LanguageParam != "wpml_language" {
+	names := c.LegacyNames().Names
+	if err != nil || names.Dialect.Namespace != "tribe/events/v1" || names.LanguageParam != "wpml_language" {
 		t.Errorf("of a site that has become another: %v, %v", c.LegacyNames(), err)
 	}
 }
