@@ -69,8 +69,8 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 		a = &answer{status: 200, body: object{{"body", a.body}, {"status", a.status}, {"headers", c.ownHeaders(a)}}}
 	} else {
 		for _, m := range c.ownHeaders(a) {
-			if !c.site.opts.Setup.NoTotals || !slices.Contains(totalHeaders, m.name) {
-				set(h, m.name, fmt.Sprint(m.value))
+			if !c.site.opts.Setup.NoTotals || !slices.Contains(totalHeaders, m.Name) {
+				set(h, m.Name, fmt.Sprint(m.Value))
 			}
 		}
 	}

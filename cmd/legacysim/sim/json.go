@@ -10,11 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// member is one name and value of an object.
-type member struct {
-	name  string
-	value any
-}
+type member = mapping.Member
 
 // object is a JSON object that preserves its order, as a PHP array does.
 type object []member
@@ -41,14 +37,14 @@ func (o object) with(name string, value any) object {
 
 // without returns the object less one member.
 func (o object) without(name string) object {
-	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return m.name == name })
+	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return m.Name == name })
 }
 
 // get is the value of a member; nil if there is none.
 func (o object) get(name string) any {
 	for i := range o {
-		if o[i].name == name {
-			return o[i].value
+		if o[i].Name == name {
+			return o[i].Value
 		}
 	}
 	return nil
@@ -65,27 +61,27 @@ func (o object) at(path ...string) object {
 // set changes a member that is there.
 func (o object) set(name string, value any) {
 	for i := range o {
-		if o[i].name == name {
-			o[i].value = value
+		if o[i].Name == name {
+			o[i].Value = value
 		}
 	}
 }
 
 // present returns the object without members that are empty texts or false.
 func (o object) present() object {
-	return slices.DeleteFunc(o, func(m member) bool { return m.value == "" || m.value == false })
+	return slices.DeleteFunc(o, func(m member) bool { return m.Value == "" || m.Value == false })
 }
 
 // hide replaces what a password protects: texts by the word, booleans by null, lists and objects by an empty list.
 func (o object) hide(word string) object {
 	for i, m := range o {
-		switch m.value.(type) {
+		switch m.Value.(type) {
 		case string:
-			o[i].value = word
+			o[i].Value = word
 		case bool:
-			o[i].value = nil
+			o[i].Value = nil
 		case list, object:
-			o[i].value = list{}
+			o[i].Value = list{}
 		}
 	}
 	return o
@@ -113,15 +109,15 @@ func pick(v any, names []string) any {
 	for _, m := range o {
 		var below []string
 		for _, name := range names {
-			if inside, found := strings.CutPrefix(name, m.name+"."); found {
+			if inside, found := strings.CutPrefix(name, m.Name+"."); found {
 				below = append(below, inside)
 			}
 		}
 		switch {
-		case slices.Contains(names, m.name):
+		case slices.Contains(names, m.Name):
 			out = append(out, m)
 		case below != nil:
-			out = out.with(m.name, pick(m.value, below))
+			out = out.with(m.Name, pick(m.Value, below))
 		}
 	}
 	return out
@@ -129,11 +125,7 @@ func pick(v any, names []string) any {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (o object) MarshalJSONTo(enc *jsontext.Encoder) error {
-	members := make(mapping.Members, len(o))
-	for i, m := range o {
-		members[i] = mapping.Member{Name: m.name, Value: m.value}
-	}
-	return members.MarshalJSONTo(enc)
+	return mapping.Members(o).MarshalJSONTo(enc)
 }
 
 // encodeJSON panics if v cannot be encoded: all values are made here, and none comes from a

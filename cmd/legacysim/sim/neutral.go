@@ -31,7 +31,7 @@ func (c *call) runNeutral() *answer {
 	a := c.runLocked()
 	a.body = c.neutral("", a.body)
 	for i := range a.headers {
-		a.headers[i].name = strings.Replace(a.headers[i].name, "X-TEC-", "X-Calendar-", 1)
+		a.headers[i].Name = strings.Replace(a.headers[i].Name, "X-TEC-", "X-Calendar-", 1)
 	}
 	return a
 }
@@ -56,13 +56,13 @@ func (c *call) neutral(name string, v any) any {
 	case object:
 		out := object{}
 		for _, m := range v {
-			switch m.name {
+			switch m.Name {
 			case "_links": // all of them lead to the REST API of WordPress itself
-				m.value = object{}
+				m.Value = object{}
 			case languageArg:
-				m.name = mapping.Language.Name
+				m.Name = mapping.Language.Name
 			}
-			out = append(out, member{m.name, c.neutral(m.name, m.value)})
+			out = append(out, member{m.Name, c.neutral(m.Name, m.Value)})
 		}
 		return out
 	case list:

@@ -20,11 +20,11 @@ func tecRoutes() []route {
 	table := []route{{namespace: tecNamespace, endpoints: []endpoint{{methods: get, run: (*call).index}}}}
 	asOfEvents := strings.NewReplacer("organizers", "events", "venues", "events")
 	for _, at := range document.at("paths") {
-		resource, _, _ := strings.Cut(at.name[1:], "/")
-		rt := route{namespace: tecNamespace, pattern: strings.Replace(at.name, "{id}", idPattern, 1), kind: kindOf[resource]}
-		for _, operation := range at.value.(object) {
-			e := tecEndpoints[operation.name+" "+asOfEvents.Replace(at.name)]
-			e.args = tecArgs(document, operation.value.(object))
+		resource, _, _ := strings.Cut(at.Name[1:], "/")
+		rt := route{namespace: tecNamespace, pattern: strings.Replace(at.Name, "{id}", idPattern, 1), kind: kindOf[resource]}
+		for _, operation := range at.Value.(object) {
+			e := tecEndpoints[operation.Name+" "+asOfEvents.Replace(at.Name)]
+			e.args = tecArgs(document, operation.Value.(object))
 			rt.endpoints = append(rt.endpoints, e)
 		}
 		table = append(table, rt)
@@ -58,7 +58,7 @@ func tecArgs(document, operation object) (args []arg) {
 	}
 	ref, _ := operation.at("requestBody", "content", "application/json", "schema").get("$ref").(string)
 	for _, field := range document.at("components", "schemas", path.Base(ref), "properties") {
-		args = append(args, tecArg(field.name, field.value.(object)))
+		args = append(args, tecArg(field.Name, field.Value.(object)))
 	}
 	return args
 }

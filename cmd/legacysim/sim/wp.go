@@ -187,10 +187,10 @@ func (c *call) wpImage(p *post) object {
 // mediaSizes are the sizes of an image in WordPress's own API, and the image itself.
 func (c *call) mediaSizes(f *imageData) (sizes object) {
 	for _, s := range c.renderSizes(f) {
-		size := s.value.(object)
-		sizes = sizes.with(s.name, object{
-			{"file", path.Base(size[4].value.(string))}, {"width", size[0].value}, {"height", size[1].value},
-			{"filesize", size[3].value}, {"mime_type", size[2].value}, {"source_url", size[4].value},
+		size := s.Value.(object)
+		sizes = sizes.with(s.Name, object{
+			{"file", path.Base(size[4].Value.(string))}, {"width", size[0].Value}, {"height", size[1].Value},
+			{"filesize", size[3].Value}, {"mime_type", size[2].Value}, {"source_url", size[4].Value},
 		})
 	}
 	return sizes.with("full", object{
