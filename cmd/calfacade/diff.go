@@ -3,9 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ func diffCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints
 what differs. It calls the sites themselves, so no instance need run. With --out it also writes
-report.html, report.json and report.csv.
+report.html, report.json and report.csv. The same command continues an interrupted run.
 
 Exit status: 0 if they are the same, but for known differences; 1 if they differ; 2 if the
 arguments are wrong; 3 if calls failed, or there is no result.`,
@@ -103,13 +104,13 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report
 		return found, err
 	}
 	if f.out != "" {
-		if err := os.MkdirAll(f.out, 0o700); err != nil { // before the calls
+		if d.Journal, err = survey.OpenJournal(f.out, f.hashOf(cfg)); err != nil {
 			return found, err
 		}
 	}
 	found, err = d.Run(ctx, f.progress(p))
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
-	return found, err
+	return found, errors.Join(err, d.Journal.Close(err == nil))
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
@@ -135,6 +136,17 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 		d.Facade = publicRoots(cfg.PublicURL, cfg)
 	}
 	return d, nil
+}
+
+// hashOf returns a hash of everything that a comparison depends on: the flags, a configuration without its
+// secrets, and its files of ids.
+func (f *diffFlags) hashOf(cfg config.Config) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q %s %s %d", config.Effective(cfg), f.candidate, f.languages, f.sample) // a hash never fails
+	for _, b := range cfg.Backends {
+		_, _ = fmt.Fprintf(h, " %q", b.ItemIDs().String())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // reach calls both backends once, and returns an error if one does not respond at all: each

@@ -99,7 +99,7 @@ func (s *generatedSite) read(_ context.Context, call *mapping.Call, _ string) (c
 	return compare.Document{Status: http.StatusOK, Body: body}, nil
 }
 
-// BenchmarkComparison compares two sites: each event by its id and its slug,
+// BenchmarkComparison compares two sites, with a journal: each event by its id and its slug,
 // and all pages of the lists. Of the events one in a hundred differs. It reports documents per
 // second, bytes allocated for a document, and the most bytes of live objects beyond the objects of
 // before.
@@ -119,7 +119,11 @@ func benchmarkComparison(b *testing.B, documents int) {
 		b.Fatal(err)
 	}
 	legacy, candidate := newGeneratedSite(b, documents/2, 0), newGeneratedSite(b, documents/2, 100)
-	d := &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: []string{"en"}, Concurrency: 4,
+	j, err := OpenJournal(b.TempDir(), "x")
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: []string{"en"}, Concurrency: 4, Journal: j,
 		CandidateID: func(_, id string) string { return id }}
 	before, allocated := heapNow()
 	start := time.Now()
@@ -129,13 +133,21 @@ func benchmarkComparison(b *testing.B, documents int) {
 	}
 	elapsed := time.Since(start)
 	_, after := heapNow()
+	if err := j.Close(false); err != nil {
+		b.Fatal(err)
+	}
 	all := r.Sum()
 	if all.Items != documents/2 || all.Compared < documents || all.Findings < documents/200 {
 		b.Fatalf("%+v", all)
 	}
+	info, err := os.Stat(j.file.Name())
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.ReportMetric(float64(all.Compared)/elapsed.Seconds(), "documents/s")
 	b.ReportMetric(float64(after-allocated)/float64(all.Compared), "B/document")
 	b.ReportMetric(float64(max(legacy.live.Load(), before)-before)/(1<<20), "peak-MiB")
+	b.ReportMetric(float64(info.Size())/float64(documents/2), "journal-B/item")
 	b.ReportMetric(0, "ns/op")
 }
 

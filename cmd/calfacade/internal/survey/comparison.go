@@ -2,6 +2,8 @@ package survey
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -19,6 +21,7 @@ type Comparison struct {
 	Languages         []string
 	Sample            int // items of a cell, about; 0 is all
 	Concurrency       int // items at once
+	Journal           *Journal
 
 	CandidateID func(resource, id string) string // id on the candidate
 	Facade      []rewrite.Root                   // of calfacade, for links; nil for none
@@ -34,8 +37,11 @@ const maxListed = 10_000
 func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (Report, error) {
 	d.names = map[[3]string]string{}
 	d.walk = walk{languages: d.Languages, concurrency: d.Concurrency, readList: d.list, readItem: d.item,
-		found: &compare.Findings{Most: maxListed}}
+		found: &compare.Findings{Most: maxListed}, journal: d.Journal}
 	err := d.run(ctx, "diff", stderr)
+	if d.Journal != nil && errors.Is(err, ErrCutOff) {
+		err = fmt.Errorf("%w: the same command continues from here", err)
+	}
 	r := newReport(d.found.Snapshot())
 	for i := range r.Findings {
 		d.locate(&r.Findings[i])
@@ -60,9 +66,12 @@ func (d *Comparison) locate(f *compare.Finding) {
 	}
 }
 
-// item compares the responses to the calls of an item.
+// item compares the responses to the calls of an item, unless the interrupted comparison has.
 func (d *Comparison) item(ctx context.Context, c cell, item mapping.Listed) compare.Step {
 	s := c.step(item.ID)
+	if before, ok := d.Journal.before(s); ok {
+		return before
+	}
 	for _, call := range mapping.ItemReads(s.Resource, item.ID, item.Slug) {
 		var first, candidate compare.Document
 		var failed [2]error

@@ -2,9 +2,12 @@ package survey
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -188,11 +191,22 @@ func TestDiffOfASample(t *testing.T) {
 	}
 }
 
-// TestDiffCutOff: an interrupted comparison has no verdict.
-func TestDiffCutOff(t *testing.T) {
-	for at := int64(1); at < 200; at += 37 {
-		legacy, candidate := &shelf{ids: numbers(120)}, &shelf{ids: numbers(120)}
+// TestDiffResumes: cut off anywhere, with half a line written, it continues with the same result.
+func TestDiffResumes(t *testing.T) {
+	site := func() (legacy, candidate *shelf) {
+		legacy = &shelf{ids: numbers(120), before: when("/events/31", compare.Document{}, errBroken)}
+		candidate = &shelf{ids: append([]int{500}, numbers(119)...), title: func(id int) string { return fmt.Sprint(id - id%10) }}
+		return legacy, candidate
+	}
+	legacy, candidate := site()
+	whole := shelves(t, legacy, candidate)
+	want := whole.report(t)
+	calls := legacy.calls.Load()
+	const of = "0123"
+	for at := int64(1); at < calls; at += 37 {
+		dir := t.TempDir()
 		ctx, stop := context.WithCancel(t.Context())
+		legacy, candidate := site()
 		d := shelves(t, legacy, candidate)
 		d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 			if legacy.calls.Load() >= at {
@@ -201,9 +215,102 @@ func TestDiffCutOff(t *testing.T) {
 			}
 			return legacy.read(ctx, call, language)
 		}
+		d.Journal = open(t, dir, of)
 		if _, err := d.Run(ctx, io.Discard); !errors.Is(err, ErrCutOff) {
 			t.Fatalf("cut off at call %d: %v", at, err)
 		}
+		if _, err := d.Journal.file.WriteString(`{"Language":"en`); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Journal.Close(false); err != nil {
+			t.Fatal(err)
+		}
+		d.Legacy, d.Journal = legacy.read, open(t, dir, of)
+		noted := len(d.Journal.done)
+		before := legacy.calls.Load()
+		if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
+			t.Errorf("cut off at call %d (-whole +resumed):\n%s", at, diff)
+		}
+		if again := legacy.calls.Load() - before; again > calls-2*int64(noted) {
+			t.Errorf("cut off at call %d, with %d items compared: %d of %d calls were made", at, noted, again, calls)
+		}
+		if err := d.Journal.Close(true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, journalFile)); err == nil {
+			t.Error("the journal of a complete comparison is still there")
+		}
+	}
+}
+
+func asJSON(t *testing.T, r Report) string {
+	t.Helper()
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+const journalFile = "journal-0123.ndjson"
+
+func open(t *testing.T, dir string, of string) *Journal {
+	t.Helper()
+	j, err := OpenJournal(dir, of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestJournalIsPrivate: only the owner reads what sites answered.
+func TestJournalIsPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	j := open(t, dir, "0123")
+	defer func() { _ = j.Close(false) }()
+	for name, want := range map[string]os.FileMode{"": 0o700, journalFile: 0o600} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%q: %v, %v; want %v", name, info.Mode(), err, want)
+		}
+	}
+}
+
+// TestJournals: the readable part of an existing journal is read, and the file is continued.
+func TestJournals(t *testing.T) {
+	const item = `{"Language":"en","Resource":"events","ID":"1","Compared":2}` + "\n"
+	for _, test := range []struct {
+		name, text string
+		items      int
+		leaves     string
+	}{
+		{name: "none", leaves: "\n"},
+		{name: "interrupted", text: "\n" + item, items: 1, leaves: "\n" + item + "\n"},
+		{name: "killed", text: item + `{"Language":"en`, items: 1, leaves: item + `{"Language":"en` + "\n"},
+		{name: "something else", text: "hello\n", leaves: "hello\n\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, journalFile)
+			if test.text != "" {
+				if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			j := open(t, dir, "0123")
+			if err := j.Close(false); err != nil || len(j.done) != test.items {
+				t.Errorf("%d items, %v; want %d", len(j.done), err, test.items)
+			}
+			if got, err := os.ReadFile(file); err != nil || string(got) != test.leaves {
+				t.Errorf("the file is\n%swant\n%s", string(got), test.leaves)
+			}
+			if j = open(t, dir, "another"); len(j.done) != 0 {
+				t.Error("another comparison has the same journal")
+			}
+			if err := j.Close(true); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -221,6 +328,7 @@ func TestDiffMemory(t *testing.T) {
 	legacy, candidate := &shelf{title: content}, &shelf{title: func(id int) string { return content(id + id%2) }}
 	legacy.ids, candidate.ids = numbers(events), numbers(events)
 	d := shelves(t, legacy, candidate)
+	d.Journal = open(t, t.TempDir(), "0123")
 	d.Sample = 200
 	before, peak := live(), uint64(0)
 	d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
@@ -231,6 +339,9 @@ func TestDiffMemory(t *testing.T) {
 	}
 	d.Concurrency = 1 // so that peak is nobody else's
 	r := d.report(t)
+	if err := d.Journal.Close(false); err != nil {
+		t.Fatal(err)
+	}
 	if all := r.Sum(); all.Items != events || all.Findings == 0 {
 		t.Errorf("%+v", all)
 	}

@@ -8,6 +8,7 @@
 //	client.go      a [Reader] of a facade, and the links of a report
 //	report.go      the [Report] and its verdict; [compare.Findings] collects what differs
 //	print.go       the report for a terminal, as a page, CSV and JSON
+//	journal.go     what an interrupted comparison has compared already
 //	warmer.go      [Warmer]
 //	audit.go       [Auditor]
 package survey

@@ -29,6 +29,7 @@ type walk struct {
 	readList    func(context.Context, cell) []mapping.Listed // returns the items to read
 	readItem    func(context.Context, cell, mapping.Listed) compare.Step
 	found       *compare.Findings
+	journal     *Journal
 	progress    *progressbar.ProgressBar
 }
 
@@ -62,14 +63,14 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 	return nil
 }
 
-// take adds a step to the findings.
+// take adds a step to the findings and, of an item without failures, to the journal.
 func (w *walk) take(ctx context.Context, s compare.Step) error {
 	if ctx.Err() != nil {
 		return ErrCutOff // calls failed because of that
 	}
 	_ = w.progress.Add(1) // drawing may fail
 	w.found.Add(s)
-	return nil
+	return w.journal.note(s)
 }
 
 // cell is a resource in a language.

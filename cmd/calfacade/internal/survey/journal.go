@@ -1,0 +1,80 @@
+package survey
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/calfacade/calfacade/mapping/compare"
+)
+
+// Journal notes the items that a comparison has compared, one in a line, so that the next comparison
+// continues an interrupted one. A nil Journal notes nothing.
+type Journal struct {
+	file *os.File
+	done map[[3]string]compare.Step // of the interrupted comparison, by language, resource and id
+}
+
+// OpenJournal opens the journal of a comparison in a directory, which it creates, and reads what an
+// interrupted one has noted. of identifies the comparison, and is a part of the name of the file.
+func OpenJournal(dir, of string) (*Journal, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	// #nosec G304 -- the operator names it
+	file, err := os.OpenFile(filepath.Join(dir, "journal-"+of+".ndjson"), os.O_APPEND|os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	before, err := io.ReadAll(file)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	j := &Journal{file, map[[3]string]compare.Step{}}
+	for line := range bytes.Lines(before) {
+		var s compare.Step
+		if json.Unmarshal(line, &s) == nil { // not the line that a killed process was writing
+			j.done[keyOf(s)] = s
+		}
+	}
+	_, err = file.WriteString("\n") // behind such a line
+	return j, err
+}
+
+func keyOf(s compare.Step) [3]string { return [3]string{s.Language, s.Resource, s.ID} }
+
+// before returns the comparison of an item by the interrupted comparison.
+func (j *Journal) before(s compare.Step) (before compare.Step, ok bool) {
+	if j != nil {
+		before, ok = j.done[keyOf(s)]
+	}
+	return before, ok
+}
+
+// note notes an item without failures.
+func (j *Journal) note(s compare.Step) error {
+	if _, again := j.before(s); j == nil || again || s.ID == "" || len(s.Failed) > 0 {
+		return nil
+	}
+	line, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	_, err = j.file.Write(append(line, '\n'))
+	return err
+}
+
+// Close closes the journal, and removes it after the whole comparison.
+func (j *Journal) Close(done bool) error {
+	if j == nil {
+		return nil
+	}
+	err := j.file.Close()
+	if done {
+		err = errors.Join(err, os.Remove(j.file.Name()))
+	}
+	return err
+}
