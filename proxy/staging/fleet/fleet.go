@@ -95,7 +95,7 @@ type Status struct {
 	ReadOnly *staging.Change `json:"read_only,omitempty"` // the change by which all instances refuse writes; nil: they do not
 }
 
-// Status returns the status. It does not wait for Redis.
+// Status returns the status. It makes no call to Redis, but waits for one in progress: at most half a second.
 func (f *Fleet) Status() Status {
 	l := f.link.Load()
 	f.mu.Lock()
