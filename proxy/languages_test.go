@@ -59,7 +59,7 @@ func TestNothingStaleInAnyLanguage(t *testing.T) {
 				l.step("events", change{"PUT", fmt.Sprintf("/events/%d", l.series()),
 					fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))})
 			}
-			rounds := 3
+			rounds := 2
 			if testing.Short() {
 				rounds = 1
 			}
