@@ -246,7 +246,7 @@ func (v *behindVarnish) load() (stop func()) {
 	var readers sync.WaitGroup
 	for _, base := range append(v.everywhere(), v.front) {
 		readers.Go(func() {
-			tick := time.NewTicker(20 * time.Millisecond)
+			tick := time.NewTicker(50 * time.Millisecond)
 			defer tick.Stop()
 			for {
 				select {

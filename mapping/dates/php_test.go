@@ -61,6 +61,9 @@ func readByPHP(t *testing.T, texts []string) []*phpDate {
 // TestZonesAsPHP: what PHP reads with a zone is an instant here: the same one, or one that a
 // write refuses.
 func TestZonesAsPHP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("pure functions, one after the other: there is nothing for -race")
+	}
 	texts := spellings()
 	converted, refused, zoned := 0, 0, 0
 	for i, php := range readByPHP(t, texts) {

@@ -60,6 +60,9 @@ var breaks = []string{"*", "&", "!", "!!", "!!int ", "{", "}", "[", "]", ",", ",
 // TestBrokenFileShowsNoSecret breaks a document at each place, in many ways. No error has a part of
 // a secret, whatever key YAML reads it as.
 func TestBrokenFileShowsNoSecret(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one parse after the other: there is nothing for -race")
+	}
 	parse := func(document, how string) error {
 		_, err := Parse("c.yaml", []byte(document), nil)
 		if part := shows(err); part != "" {
@@ -99,6 +102,9 @@ func TestBrokenFileShowsNoSecret(t *testing.T) {
 // TestBrokenFileShowsNoValue gives each key of the file values of each form. No error of parsing has
 // a part of the value, although the key holds no secret.
 func TestBrokenFileShowsNoValue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one parse after the other: there is nothing for -race")
+	}
 	var paths []string
 	for _, k := range new(Config).keys() {
 		paths = append(paths, k.path)
