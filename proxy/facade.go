@@ -68,8 +68,14 @@ func New(o Options) *Facade {
 	return f
 }
 
-// Close stops comparisons. It must be called once. Requests in progress are not affected.
-func (f *Facade) Close() { f.stage.close() }
+// Close stops comparisons, and closes idle connections to backends that no other facade
+// uses. It must be called once. Requests in progress are not affected.
+func (f *Facade) Close() {
+	f.stage.close()
+	for _, b := range f.backends {
+		b.upstream.Close()
+	}
+}
 
 // SetReadOnly switches read-only mode, in which writes are refused.
 func (f *Facade) SetReadOnly(on bool) { f.edge.SetReadOnly(on) }

@@ -148,16 +148,20 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 	})
 }
 
-// TestHostsAreForgotten: what a client knew that another one has replaced is known to none that is made later.
+// TestHostsAreForgotten: what no facade uses any more is known to none.
 func TestHostsAreForgotten(t *testing.T) {
 	site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(upstream.Hosts)
-	before := site.next(hosts, nil)
+	o := faultOptions(site.url)
+	breaks(&o)
+	o.Hosts = hosts
+	before := &direct{Facade: proxy.New(o), t: t}
 	for range 4 {
 		before.send("GET /events/5")
 	}
+	kept := proxy.New(o)
+	before.Close()
 	site.does(fine)
-	site.next(hosts, nil).want("GET /events/5", downAnHour)
-	site.next(hosts, func(o *proxy.Options) { o.Upstream.MaxConcurrent = 3 })
+	(&direct{Facade: kept, t: t}).want("GET /events/5", downAnHour)
+	kept.Close()
 	site.next(hosts, nil).want("GET /events/5", "200")
-	before.want("GET /events/5", downAnHour)
 }

@@ -100,6 +100,7 @@ func (z *Zone) Close() {
 	z.cancel()
 	z.mu.Unlock()
 	z.running.Wait()
+	z.upstream.Close()
 }
 
 // learn reads the zone in the background.

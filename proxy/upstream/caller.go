@@ -18,16 +18,17 @@ import (
 // Caller calls a backend. It is safe for concurrent use.
 type Caller struct {
 	options Options
+	hosts   *Hosts
 	roots   []*root
 }
 
 // New returns a client of the REST roots of a backend. Roots may have the same
 // URL: the first names it.
 func New(backend string, o Options, roots []Root, hosts *Hosts) *Caller {
-	u := &Caller{options: o.withDefaults()}
+	u := &Caller{options: o.withDefaults(), hosts: hosts}
 	for _, r := range roots {
 		if r.URL != "" && u.root(r.URL) == nil {
-			u.roots = append(u.roots, hosts.root(backend, r, u.options))
+			u.roots = append(u.roots, hosts.acquire(backend, r, u.options))
 		}
 	}
 	return u
@@ -41,6 +42,13 @@ func (u *Caller) root(url string) *root {
 		}
 	}
 	return nil
+}
+
+// Close releases the clients of hosts. Calls in flight continue.
+func (u *Caller) Close() {
+	for _, r := range u.roots {
+		u.hosts.release(r.host)
+	}
 }
 
 // Options configure the calls to a backend, and what isolates its failures.

@@ -47,6 +47,7 @@ func coded(t *testing.T, status int, codings []string, body []byte) (got Respons
 		MaxBody: maxCoded,
 		Wrap:    func(next http.RoundTripper) http.RoundTripper { return tapping{next, &tap} },
 	}, []Root{{Name: "en", URL: site.URL}}, new(Hosts))
+	defer u.Close()
 	got, _, err = u.Do(t.Context(), site.URL, Request{Request: mapping.Request{Method: http.MethodGet, Path: "/events"}})
 	return got, tap.Bytes(), err
 }

@@ -15,31 +15,34 @@ import (
 // Hosts are the clients of the hosts that facades call, with the limits of the calls to
 // each and the state of its roots. Facades that share them, as the facades of one
 // configuration after another do, share the client of a host while its options are the
-// same: then an open breaker stays open, and both together keep within the limits. A facade
-// with other options replaces the client for those that are made later. The zero value is
-// ready for use. It is safe for concurrent use.
+// same: then an open breaker stays open, and both together keep within the limits. The
+// zero value is ready for use. It is safe for concurrent use.
 //
 // A client keeps the functions in the options of the first facade. The functions of all
 // facades must do the same.
 type Hosts struct {
-	mu     sync.Mutex
-	latest map[string]*host // by names of backend and host
+	mu   sync.Mutex
+	open []*host
 }
 
 // host has what the roots on one host share: one machine may be overloaded.
 type host struct {
-	options   Options // see [Options.ofHost]
-	transport *Transport
-	resty     *resty.Client
-	queue     *queue
+	backend, name string
+	options       Options // see [Options.ofHost]
+	transport     *Transport
+	resty         *resty.Client
+	queue         *queue
 
 	saved atomic.Int64 // for retries
-	roots []*root      // guarded by Hosts.mu
+
+	// Guarded by Hosts.mu.
+	users int
+	roots []*root
 }
 
-func newHost(o Options) *host {
+func newHost(backend, name string, o Options) *host {
 	h := &host{
-		options:   o.ofHost(),
+		backend: backend, name: name, options: o.ofHost(),
 		transport: NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
 		queue:     newQueue(o.MaxConcurrent, o.MaxQueue, clientShare, o.QueueTimeout),
 	}
@@ -61,30 +64,28 @@ func (o Options) ofHost() Options {
 	return o
 }
 
-// fits reports whether a client with these options would be the same as h.
-func (h *host) fits(o Options) bool {
+// fits reports whether a client for a host would be the same as h.
+func (h *host) fits(backend, name string, o Options) bool {
 	had, want := h.options, o.ofHost()
 	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot compare
 	had.Access.CAs, want.Access.CAs = nil, nil
-	return sameCAs && reflect.DeepEqual(had, want)
+	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(had, want)
 }
 
-// root returns the state of a root of a backend.
-func (s *Hosts) root(backend string, r Root, o Options) *root {
+// acquire returns the state of a root of a backend. The caller releases its host.
+func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	name := backend + " " + r.URL
+	name := r.URL
 	if u, err := url.Parse(r.URL); err == nil {
-		name = backend + " " + u.Host
+		name = u.Host
 	}
-	h := s.latest[name]
-	if h == nil || !h.fits(o) {
-		h = newHost(o)
-		if s.latest == nil {
-			s.latest = map[string]*host{}
-		}
-		s.latest[name] = h
+	i := slices.IndexFunc(s.open, func(h *host) bool { return h.fits(backend, name, o) })
+	if i < 0 {
+		i, s.open = len(s.open), append(s.open, newHost(backend, name, o))
 	}
+	h := s.open[i]
+	h.users++
 	if i := slices.IndexFunc(h.roots, func(known *root) bool { return known.Root == r }); i >= 0 {
 		return h.roots[i]
 	}
@@ -95,11 +96,21 @@ func (s *Hosts) root(backend string, r Root, o Options) *root {
 	return made
 }
 
+// release closes idle connections when the last user of a host releases it. Calls in flight continue.
+func (s *Hosts) release(h *host) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.users--; h.users == 0 {
+		s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
+		h.transport.CloseIdleConnections()
+	}
+}
+
 // Renew makes later calls to all hosts on new connections.
 func (s *Hosts) Renew() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, h := range s.latest {
+	for _, h := range s.open {
 		h.transport.CloseIdleConnections()
 	}
 }

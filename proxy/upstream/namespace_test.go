@@ -31,6 +31,7 @@ func (noRouteSite) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestClientsProveNothing(t *testing.T) {
 	u := New("legacy", Options{Wrap: func(http.RoundTripper) http.RoundTripper { return noRouteSite{} }},
 		[]Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
+	defer u.Close()
 	get := func(path string) Request {
 		return Request{Request: mapping.Request{Method: http.MethodGet, Path: path}, Class: Read}
 	}

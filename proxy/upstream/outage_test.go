@@ -55,6 +55,7 @@ func TestOutageIsLogged(t *testing.T) {
 			MaxRetryAfter: time.Hour, Wrap: func(http.RoundTripper) http.RoundTripper { return site },
 			Log: zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(encoding), zapcore.AddSync(&log), zap.DebugLevel)),
 		}, []Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
+		defer u.Close()
 		for second := range 60 {
 			if second == 50 {
 				site.status = http.StatusOK
@@ -89,6 +90,7 @@ func TestOutageCountsRefusedWrites(t *testing.T) {
 				})
 			},
 		}, []Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
+		defer u.Close()
 		write := func(want uint64) {
 			t.Helper()
 			out := Request{Request: mapping.Request{Method: http.MethodPost}, Class: Write}

@@ -37,6 +37,7 @@ func TestRecoveryFromAPause(t *testing.T) {
 			u := New("legacy", Options{
 				MaxRetryAfter: 30 * time.Second, Wrap: func(http.RoundTripper) http.RoundTripper { return site },
 			}, []Root{{Name: "en", URL: pausedRoot}}, new(Hosts))
+			defer u.Close()
 			call := func() (status int, err error) {
 				got, _, err := u.Do(t.Context(), pausedRoot,
 					Request{Request: mapping.Request{Method: http.MethodGet, Path: "/events"}, Class: Read, Anonymous: true})

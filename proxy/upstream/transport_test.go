@@ -98,10 +98,9 @@ var sizes = map[string]int{http.MethodPut: maxResponseHeader, http.MethodDelete:
 // clients are the clients of this package. Each function makes one call and returns the body.
 func (p *movingPeer) clients(t *testing.T) map[string]*client {
 	const url = "https://example.com"
-	hosts := new(Hosts)
 	site := New(LegacyName, Options{Access: AccessOptions{CAs: p.cas}, Retries: 1, Breaker: BreakerOptions{Failures: 10}},
-		[]Root{{"en", url}}, hosts)
-	t.Cleanup(hosts.Renew)
+		[]Root{{"en", url}}, new(Hosts))
+	t.Cleanup(site.Close)
 	service := NewService(5*time.Second, 100)
 	t.Cleanup(service.Close)
 	service.transport.base.TLSClientConfig = AccessOptions{CAs: p.cas}.tls()
