@@ -21,7 +21,7 @@
 //     calls or replay recorded ones
 //  7. respond.go   writes the response, also from an entry, in one system call with package lane;
 //     errors come from package problem
-//  8. report.go    writes one record, counts, and ends the trace; stage.go may compare the response
+//  8. report.go    writes one record, counts, and ends the trace; compare.go may compare the response
 //     with the response of another backend
 //
 // A plain hit may take a shorter way, package lane: it never becomes an [http.Request]. lane.go

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // composeFile has what the tests read of deploy/docker/compose.yaml.

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 const testToken = "opensesame-0123456789"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -20,7 +19,6 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/secure"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -193,111 +191,4 @@ func (s *service) close(ctx context.Context) error {
 	s.retiring.Wait()
 	last := s.now.Load()
 	return errors.Join(last.store.settle(ctx), last.close())
-}
-
-// front is the public server. It shuts down without losing a request.
-// [http.Server.Shutdown] alone drops a request that it reads after its call, on a
-// connection that was accepted just before.
-type front struct {
-	server    *http.Server
-	listeners []net.Listener
-	accepting sync.WaitGroup
-	open      sync.WaitGroup // connections
-	lane      *lane.Lane     // nil disables it
-}
-
-func newFront(server *http.Server, listeners []net.Listener) *front {
-	f := &front{server: server, listeners: listeners}
-	f.accepting.Add(len(listeners))
-	server.ConnContext = lane.ConnContext
-	server.ConnState = func(_ net.Conn, state http.ConnState) {
-		switch state {
-		case http.StateNew:
-			f.open.Add(1)
-		case http.StateClosed, http.StateHijacked:
-			f.open.Done()
-		}
-	}
-	return f
-}
-
-func (f *front) serve(l net.Listener) error {
-	defer f.accepting.Done()
-	return ignoreClosed(f.server.Serve(lane.Cork(l, f.lane)))
-}
-
-// unusedTimeout is the time after which a connection without any request counts as
-// unused; [http.Server.Shutdown] uses the same.
-const unusedTimeout = 5 * time.Second
-
-// lingerTimeout is the time for which idle connections stay open while draining, so
-// that their next response carries Connection: close. Closing one while a request is
-// on its way would lose that request.
-const lingerTimeout = time.Second
-
-// drain stops accepting connections, serves the requests on the open ones, and closes
-// each after its response.
-func (f *front) drain(ctx context.Context) error {
-	f.stopAccepting(ctx)
-	gone := make(chan struct{})
-	go func() {
-		f.open.Wait()
-		close(gone)
-	}()
-	await := func(d time.Duration) {
-		select {
-		case <-gone:
-		case <-ctx.Done():
-		case <-time.After(d):
-		}
-	}
-	await(lingerTimeout)
-	f.server.SetKeepAlivesEnabled(false)
-	var cut error
-	if f.lane != nil {
-		cut = f.lane.Shutdown(ctx)
-	}
-	await(unusedTimeout)
-	return cut
-}
-
-// stopAccepting closes the listeners. It waits for the handshakes in progress, for as long
-// as for connections that are not used.
-func (f *front) stopAccepting(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, unusedTimeout)
-	defer cancel()
-	for _, l := range f.listeners {
-		if s, ok := l.(*secure.Listener); ok {
-			_ = s.Stop()
-			defer context.AfterFunc(ctx, func() { _ = s.Close() })()
-			continue
-		}
-		_ = l.Close() // Serve closes it again
-	}
-	f.accepting.Wait()
-}
-
-// shutdown waits at most grace for the requests in flight. The admin listener shuts
-// down last, so that an orchestrator can observe the drain.
-func (f *front) shutdown(admin *http.Server, grace time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	var problems []error
-	if err := f.drain(ctx); err != nil {
-		problems = append(problems, fmt.Errorf("responses aborted after %s: %w", grace, err))
-	}
-	for _, s := range []*http.Server{f.server, admin} {
-		if err := s.Shutdown(ctx); err != nil {
-			problems = append(problems, fmt.Errorf("requests aborted after %s: %w", grace, err), s.Close())
-		}
-	}
-	return errors.Join(problems...)
-}
-
-// ignoreClosed drops the errors that a server returns after it was closed.
-func ignoreClosed(err error) error {
-	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
-		return nil
-	}
-	return err
 }

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // testUnixSocket: the client of a Unix socket of systemd is a proxy, which names the

@@ -2,5 +2,6 @@
 // OpenAPI document, and the namespace index and the responses to OPTIONS in WordPress's own form.
 //
 // Start with [Document] in document.go: its parts are in operations.go, responses.go, schema.go and
-// own.json. [ClientDocument] is its form for generators of clients. [Description] is WordPress's form.
+// own.json. [ClientDocument] is its form for generators of clients. [Description] in
+// description.go is WordPress's form.
 package openapi
