@@ -36,7 +36,7 @@ func diffCommand(p process) *cobra.Command {
 		GroupID: groupInspect,
 		Long: `Reads all lists and items from both sites, as many calls a second as --rate permits, and prints
 what differs. It calls the sites themselves, so no instance need run. With --out it also writes
-report.html, report.json and report.csv. The same command continues an interrupted run.
+report.html and report.json. The same command continues an interrupted run.
 
 Exit status: 0 if they are the same, but for known differences; 1 if they differ; 2 if the
 arguments are wrong; 3 if calls failed, or there is no result.`,
@@ -52,7 +52,7 @@ calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read "+
 		"completely")
-	set.StringVar(&f.out, "out", "", "`DIR` for report.html, report.json and report.csv, which replace those of an earlier run")
+	set.StringVar(&f.out, "out", "", "`DIR` for report.html and report.json, which replace those of an earlier run")
 	return c
 }
 

@@ -7,7 +7,7 @@
 //	comparison.go  the comparison of items; lists.go compares the lists of a resource
 //	client.go      a [Reader] of a facade, and the links of a report
 //	report.go      the [Report] and its verdict; [compare.Findings] collects what differs
-//	print.go       the report for a terminal, as a page, CSV and JSON
+//	print.go       the report for a terminal, as a page and as JSON
 //	journal.go     what an interrupted comparison has compared already
 //	warmer.go      [Warmer]
 //	audit.go       [Auditor]

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	_ "embed" // for the page
 	"encoding/base64"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
@@ -79,18 +77,16 @@ const maxText = 60
 
 func short(s string) string { return compare.Shorten(s, maxText) }
 
-// Save writes report.json, report.csv and report.html into a directory. Only their owner may read
+// Save writes report.json and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.
 func (r *Report) Save(dir string) error {
 	data, noData := json.MarshalIndent(r, "", "  ")
 	page, noPage := r.html()
-	var rows bytes.Buffer
-	if err := errors.Join(noData, noPage, r.writeCSV(&rows)); err != nil {
+	if err := errors.Join(noData, noPage); err != nil {
 		return err
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "report.json"), append(data, '\n'), 0o600),
-		os.WriteFile(filepath.Join(dir, "report.csv"), rows.Bytes(), 0o600),
 		os.WriteFile(filepath.Join(dir, "report.html"), page, 0o600),
 	)
 }
@@ -166,30 +162,4 @@ func mark(a, b *side, want, got string) {
 func integrity(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// writeCSV writes the listed findings, one a row (RFC 4180, UTF-8), below a row of names. Programs read
-// the columns by name: new ones go to the end.
-func (r *Report) writeCSV(w io.Writer) error {
-	rows := [][]string{{"weight", "language", "resource", "id", "candidate_id", "member", "kind", "legacy_value", "candidate_value",
-		"responses", "url", "legacy_url", "candidate_url", "name"}}
-	for _, f := range r.Findings {
-		row := []string{string(f.Weight), f.Language, f.Resource, f.ID, f.CandidateID, f.Member, string(f.Kind), f.Want, f.Got,
-			strconv.Itoa(f.Responses), f.URL, f.Legacy.URL, f.Candidate.URL, f.Name}
-		for i := range row {
-			row[i] = noFormula(row[i])
-		}
-		rows = append(rows, row)
-	}
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	return out.WriteAll(rows)
-}
-
-// noFormula puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
-func noFormula(s string) string {
-	if strings.IndexAny(strings.TrimLeft(s, " \u00a0"), "=+-@\t\r\n＝＋－＠") == 0 {
-		return "'" + s
-	}
-	return s
 }
