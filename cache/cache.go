@@ -3,7 +3,6 @@ package cache
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"sync"
 	"time"
 
@@ -21,8 +20,6 @@ type Cache struct {
 	refreshes chan struct{} // a slot for each refresh in progress
 	refreshed sync.Map      // keys that are being refreshed
 
-	compressions chan struct{} // a slot for each body that is being compressed
-
 	ctx     context.Context // of what outlives a request; cancelled by Close
 	cancel  context.CancelFunc
 	closing sync.RWMutex   // held while ctx is cancelled
@@ -38,12 +35,11 @@ type Cache struct {
 func New(o Options) *Cache {
 	o = o.withDefaults()
 	c := &Cache{
-		options:      o,
-		memory:       newMemory(o.Memory, o.MaxEntry),
-		log:          NewLog(),
-		fetches:      flights{under: map[string]*flight{}},
-		refreshes:    make(chan struct{}, maxRefreshes),
-		compressions: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		options:   o,
+		memory:    newMemory(o.Memory, o.MaxEntry),
+		log:       NewLog(),
+		fetches:   flights{under: map[string]*flight{}},
+		refreshes: make(chan struct{}, maxRefreshes),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	if o.Shared != nil {
@@ -85,10 +81,9 @@ type Options struct {
 	Memory   int64 // bytes of all entries in this process; 0 is 256 MiB
 	MaxEntry int   // bytes of one entry in memory; larger ones are stored in Redis alone; 0 is 4 MiB
 
-	Shared            Shared                   // the tier that all instances share, such as a [redisstore.Store]; nil disables it
-	FetchWithoutRedis bool                     // while Redis does not answer, fetch instead of serving from memory
-	Pending           *Pending                 // purges of this process that are not in the log; nil: of this cache alone
-	Compress          func(body []byte) []byte // compresses a body; returns nil where that does not pay. nil disables compression
+	Shared            Shared   // the tier that all instances share, such as a [redisstore.Store]; nil disables it
+	FetchWithoutRedis bool     // while Redis does not answer, fetch instead of serving from memory
+	Pending           *Pending // purges of this process that are not in the log; nil: of this cache alone
 
 	TagSpace string // identifies what tags there are, by letters and digits; see [Cache.Purge]
 

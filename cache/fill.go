@@ -154,19 +154,15 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	return filled{result: result, share: got.Store || got.Share}, nil
 }
 
-// keep stores e: in memory as it is, and compressed in the background, in Redis too.
+// keep stores e: in memory, and in the background in Redis.
 func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease) {
 	c.memory.set(key, e)
-	compress := c.options.Compress != nil && len(e.Body) > 0
-	if !compress && lease == nil && (c.options.Shared == nil || e.Life.Negative) {
+	if c.options.Shared == nil {
 		return
 	}
 	ctx = c.lasting(ctx)
 	c.background(func() {
 		defer c.release(lease, "")
-		if compress {
-			e = c.compress(key, e)
-		}
 		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
 			c.put(ctx, key, e)
 		}
@@ -178,19 +174,4 @@ func (c *Cache) release(lease *redisstore.Lease, failure string) {
 	if lease != nil {
 		c.background(func() { lease.Release(c.ctx, failure) })
 	}
-}
-
-// compress returns e with its body compressed beside it, if that pays, and replaces e by
-// it in memory if e is still there. A compressed entry differs in nothing else: not in its
-// age, and not in which purges invalidate it.
-func (c *Cache) compress(key string, e *Entry) *Entry {
-	c.compressions <- struct{}{}
-	defer func() { <-c.compressions }()
-	compressed := c.options.Compress(e.Body)
-	if compressed == nil {
-		return e
-	}
-	both := e.withGzip(compressed)
-	c.memory.replace(key, e, both)
-	return both
 }

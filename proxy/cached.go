@@ -118,6 +118,7 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 		Status: got.reply.Status,
 		ETag:   tag,
 		Body:   got.body.Body,
+		Gzip:   compress(got.body.Body),
 		Life:   terms.Life,
 		Aged:   terms.Aged,
 	}
@@ -145,8 +146,8 @@ func fields(h http.Header, tag string, date time.Time) []cache.Field {
 	return all
 }
 
-// Compress compresses a body with gzip. It returns nil unless that is shorter by a tenth.
-func Compress(body []byte) []byte {
+// compress compresses a body with gzip. It returns nil unless that is shorter by a tenth.
+func compress(body []byte) []byte {
 	if len(body) < minCompressed {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestEncodingsAtOnce: clients with and without gzip request one key at the same time: cold,
-// while the entry is compressed, and warm. Each gets a whole body, and the header fields of
+// TestEncodingsAtOnce: clients with and without gzip request one key at the same time: cold
+// and warm. Each gets a whole body, and the header fields of
 // its coding.
 func TestEncodingsAtOnce(t *testing.T) {
 	f := newCachedFacade(t, nil)
@@ -40,15 +40,10 @@ func TestEncodingsAtOnce(t *testing.T) {
 			if all := different(bodies); len(all) != 1 || !strings.Contains(all[0], "long long") {
 				t.Errorf("%s, %s: %d different bodies", line, state, len(all))
 			}
-			// A plain one and, once there is one, a compressed one.
-			if all := different(tags); len(all) > 2 {
+			if all := different(tags); len(all) != 2 { // a plain and a compressed one
 				t.Errorf("%s, %s: validators %q", line, state, all)
 			}
 		}
-	}
-	f.cache.Close() // what was to be compressed is
-	if res, _ := f.send("GET /events?page=1", "Accept-Encoding: gzip"); res.Header.Get("Content-Encoding") != "gzip" {
-		t.Error("in the end there is no compressed body")
 	}
 }
 

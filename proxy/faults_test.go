@@ -220,7 +220,7 @@ func (s *rawSite) staleFacade(o proxy.Options) (*direct, *clock) {
 func (s *rawSite) staleOptions(o *proxy.Options) *clock {
 	c := &clock{now: start}
 	// Slow is an hour, so that no stale response is served because the test machine is slow.
-	kept := cache.New(cache.Options{Clock: c.read, Compress: proxy.Compress, Slow: time.Hour})
+	kept := cache.New(cache.Options{Clock: c.read, Slow: time.Hour})
 	s.t.Cleanup(kept.Close)
 	o.Cache, o.Clock = kept, c.read
 	o.Freshness = freshness.Options{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}

@@ -33,7 +33,7 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 	defer legacy.Close()
 	var now atomic.Int64
 	clock := func() time.Time { return start.Add(time.Duration(now.Load())) }
-	c := cache.New(cache.Options{Clock: clock, Memory: 1 << 20, Compress: proxy.Compress})
+	c := cache.New(cache.Options{Clock: clock, Memory: 1 << 20})
 	defer c.Close()
 	facade := proxy.New(proxy.Options{
 		Site:          i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},

@@ -646,7 +646,7 @@ func TestLaneFollowsTheCache(t *testing.T) {
 	if res := inLane(true, "fetched"); res.Header.Get("Age") != "0" || res.Header.Get("Etag") == tag {
 		t.Errorf("header %v", res.Header)
 	}
-	inLane(true, "compressed or not yet", "Accept-Encoding: gzip")
+	inLane(true, "compressed", "Accept-Encoding: gzip")
 	s.cache.Purge(t.Context(), cache.Purge{All: true, Soft: true})
 	listed := s.listed.Load()
 	inLane(false, "stale")

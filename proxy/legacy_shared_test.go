@@ -28,7 +28,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 	instance := func(change func(*proxy.Options)) (*cachedFacade, *redisstore.Store) {
 		store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://" + server.Address}, Brief: testwait.Limit})
 		redistest.Closing(t, store, err)
-		shared := cache.New(cache.Options{Shared: store, Compress: proxy.Compress})
+		shared := cache.New(cache.Options{Shared: store})
 		t.Cleanup(shared.Close)
 		f := newCachedFacade(t, func(o *proxy.Options) {
 			o.Cache = shared

@@ -59,7 +59,7 @@ func (f *Facade) openAPI(x *exchange, kind docs.Kind) {
 }
 
 // finish completes a document.
-func finish(d *docs.Document) { d.Gzip, d.ETag = Compress(d.Body), etag(d.Body) }
+func finish(d *docs.Document) { d.Gzip, d.ETag = compress(d.Body), etag(d.Body) }
 
 // respondDocument writes the representation of a document that the client accepts, or 304. It adds to h.
 func (f *Facade) respondDocument(x *exchange, h http.Header, control string, kind docs.Kind) {

@@ -35,10 +35,6 @@ func TestIfNoneMatch(t *testing.T) {
 // refuses (RFC 9110, 12.5.3).
 func TestAcceptEncoding(t *testing.T) {
 	f := newCachedFacade(t, nil)
-	eventually(t, "response is compressed", func() bool {
-		res, _ := f.send("GET /events/5", "Accept-Encoding: gzip")
-		return res.Header.Get("Content-Encoding") == "gzip"
-	})
 	for header, want := range map[string]string{
 		"gzip": "gzip", "GZIP": "gzip", "x-gzip": "gzip", "*": "gzip", "br, *;q=0.1": "gzip", "gzip;q=0.001": "gzip",
 		"gzip ; Q=1.0": "gzip", "*;q=0, gzip": "gzip", "br;q=1, gzip;q=0.5": "gzip",

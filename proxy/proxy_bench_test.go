@@ -77,7 +77,7 @@ func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 		_, _ = w.Write(body)
 	}))
 	b.Cleanup(legacy.Close)
-	kept := cache.New(cache.Options{Compress: proxy.Compress})
+	kept := cache.New(cache.Options{})
 	b.Cleanup(kept.Close)
 	o := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},

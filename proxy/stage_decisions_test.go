@@ -20,7 +20,7 @@ func TestDecisionsUnknown(t *testing.T) {
 	store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://127.0.0.1:" + redistest.FreePort(t)},
 		Timeout: time.Millisecond})
 	store = redistest.Closing(t, store, err)
-	shared := cache.New(cache.Options{Shared: store, Compress: proxy.Compress})
+	shared := cache.New(cache.Options{Shared: store})
 	t.Cleanup(shared.Close)
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)

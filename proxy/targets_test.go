@@ -47,7 +47,6 @@ func TestTargetsWeigh(t *testing.T) {
 		for i := range 100 { // from the second on they are hits
 			ask(fmt.Sprintf(spelling, 0xf000+i))
 		}
-		side.cache.Close() // and compressed
 		before, none := collected(t), f.Targets()
 		for i := range few {
 			ask(fmt.Sprintf(spelling, i))

@@ -25,7 +25,7 @@ func TestBrowserSeesItsWrites(t *testing.T) {
 	cfg := demoConfig("https://api.example.org", serveTest(t, sim.New(sim.Options{Clock: noon})))
 	cfg.LegacyClients.Enabled = true
 	o := options(cfg, zap.NewNop())
-	c := cache.New(cache.Options{Compress: proxy.Compress})
+	c := cache.New(cache.Options{})
 	t.Cleanup(c.Close)
 	o.Cache, o.Freshness = c, cfg.Cache.Options
 	facade := proxy.New(o)

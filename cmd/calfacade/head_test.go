@@ -96,7 +96,6 @@ func testHead(t *testing.T, binary string) {
 				p.headIsGet(site, legacy, test.path, test.status, test.calls, test.header)
 			}
 			known := p.readAs(http.MethodGet, "/events/12").Header.Get("Etag")
-			p.compressed("/events/12")
 			for _, header := range [][]string{
 				{"Accept-Encoding: gzip"}, {"If-None-Match: " + known}, {"Accept-Encoding: gzip", "If-None-Match: " +
 					known}, {"Accept-Encoding: br"},
@@ -133,14 +132,6 @@ func (s serving) headIsGet(site *headSite, legacy, path string, status, calls in
 	if diff := cmp.Diff(want, site.taken()); diff != "" {
 		s.Errorf("%s %s: calls (-want +got):\n%s", path, header, diff)
 	}
-}
-
-// compressed sends requests until a response is compressed, which happens in the background.
-func (s serving) compressed(path string) {
-	s.Helper()
-	s.eventually(path+" is compressed", func() bool {
-		return s.readAs(http.MethodGet, path, "Accept-Encoding: gzip").Header.Get("Content-Encoding") != ""
-	})
 }
 
 // lastingOf returns a header without the fields that differ in the next response.

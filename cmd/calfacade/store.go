@@ -46,7 +46,6 @@ func openStore(all config.Config, with lasting) (*store, error) {
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
-		Compress:          proxy.Compress,
 		Caller:            proxy.Caller,
 		Failures:          proxy.SharedFailures(),
 	}
