@@ -522,7 +522,7 @@ func TestShadowOfOldNames(t *testing.T) {
 // the legacy is not read again for it.
 func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	rules := compare.Default()
-	rules.Known = []compare.Known{{Name: "titles", Paths: []string{"title"}, Kinds: []compare.Kind{compare.Value}}}
+	rules.Known = []compare.Known{{Name: "titles", Members: []string{"events.title"}, Kinds: []compare.Kind{compare.Value}}}
 	comparer, err := rules.Compile()
 	if err != nil {
 		t.Fatal(err)

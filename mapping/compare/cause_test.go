@@ -149,7 +149,7 @@ func TestRepeatedMembers(t *testing.T) {
 			`{"id":1,"venue":{"id":2,"known":2},"json_ld":{"location":2}}`, []string{"json_ld.location"}},
 	} {
 		rules := compare.Rules{Known: []compare.Known{
-			{Name: "known", Paths: []string{"cost", "venue.known"}, Kinds: []compare.Kind{compare.Value}},
+			{Name: "known", Members: []string{"events.cost", "venues.known"}, Kinds: []compare.Kind{compare.Value}},
 		}}
 		var paths []string
 		for _, d := range comparer(t, rules).Documents("events.read", ok(test.want), ok(test.got)) {

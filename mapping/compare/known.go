@@ -7,15 +7,17 @@ import (
 )
 
 // Known is a kind of difference that is expected of a candidate. It is as narrow as it can be:
-// what else differs at its paths is no known difference.
+// what else differs in its members is no known difference.
 type Known struct {
 	Name string // short and unique
 	Why  string // a sentence for people
 
-	Paths []string // as in [Rules]
-	Kinds []Kind
+	// Members are members of items, also of items inside others: "venues.city" of venues, "city" of all items.
+	// A difference may be anywhere in such a member.
+	Members []string
+	Kinds   []Kind
 
-	// If reports whether a difference at such a path is a known one; nil accepts all of the Kinds.
+	// If reports whether a difference in such a member is a known one; nil accepts all of the Kinds.
 	If func(Pair) bool
 
 	// Statuses are the statuses of both, with the codes of errors, that a known difference of the
@@ -54,12 +56,14 @@ func (c *Comparer) known(property func(*Known) bool) *Known {
 
 // knownAs returns what a difference is known as; nil for none.
 func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
-	for _, k := range p.known {
-		if slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s))) {
-			return k
-		}
+	if s.at == nil || len(p.steps) == len(s.at.steps) {
+		return nil
 	}
-	return nil
+	member := p.steps[len(s.at.steps)]
+	return w.rules.known(func(k *Known) bool {
+		isOne := slices.Contains(k.Members, member) || slices.Contains(k.Members, s.at.resource+"."+member)
+		return isOne && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s)))
+	})
 }
 
 func (w *walker) pair(a, b *node, s scope) Pair {

@@ -46,7 +46,7 @@ func Default() Rules {
 // Comparer compares by rules. It is safe for concurrent use.
 type Comparer struct {
 	rules Rules
-	paths map[string][]path                // by endpoint; "" for every endpoint
+	paths map[string][][]string            // ignored ones, in steps, by endpoint; "" for every endpoint
 	hosts *regexp.Regexp                   // see [Rules.Hosts]; nil for none
 	read  func(resource, id string) []byte // the reference's item; nil for none
 
@@ -55,23 +55,15 @@ type Comparer struct {
 
 // Compile checks the rules and reports all faults at once.
 func (r Rules) Compile() (*Comparer, error) {
-	c := &Comparer{rules: r, paths: map[string][]path{}}
-	c.rules.Known = slices.Clone(r.Known)
+	c := &Comparer{rules: r, paths: map[string][][]string{}}
 	var faults []error
-	add := func(name string, paths []string, k *Known) {
-		for _, text := range paths {
-			endpoint, steps, err := parsePath(text)
-			if err != nil {
-				faults = append(faults, fmt.Errorf("%s: path %q: %w", name, text, err))
-				continue
-			}
-			c.paths[endpoint] = append(c.paths[endpoint], path{steps, k})
+	for _, text := range r.Ignore {
+		endpoint, steps, err := parsePath(text)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("ignore: path %q: %w", text, err))
+			continue
 		}
-	}
-	add("ignore", r.Ignore, nil)
-	for i := range c.rules.Known {
-		k := &c.rules.Known[i]
-		add("known: "+k.Name, k.Paths, k)
+		c.paths[endpoint] = append(c.paths[endpoint], steps)
 	}
 	if len(r.Hosts) > 0 {
 		c.hosts = hostsForm(r.Hosts)
@@ -105,7 +97,7 @@ func (c *Comparer) withoutHosts(s string) string {
 
 // top is the location of a whole document.
 func (c *Comparer) top(endpoint string) *location {
-	p := &location{rules: slices.Concat(c.paths[""], c.paths[endpoint]), twoSites: c.rules.TwoSites}
+	p := &location{ignore: slices.Concat(c.paths[""], c.paths[endpoint]), twoSites: c.rules.TwoSites}
 	p.apply()
 	if e := rowOf(endpoint); e != nil {
 		p.shape = e.Result
@@ -132,12 +124,6 @@ const (
 // elements is the step from a list to its elements.
 const elements = "[]"
 
-// path is the path of a rule: steps that are names, [], * or **.
-type path struct {
-	steps []string
-	known *Known // nil for a path that is ignored
-}
-
 // endpointForm matches an endpoint in front of a path. Names of
 // attributes may have a colon too, as relations of links do.
 var endpointForm = regexp.MustCompile(`^[a-z]+(\.[a-z_]+)?:`)
@@ -150,6 +136,7 @@ var (
 
 const nameForm = `(?:\*|[^.\[\]*\s"]+)`
 
+// parsePath returns the steps of the path of a rule, which are names, [], * or **.
 func parsePath(s string) (endpoint string, steps []string, err error) {
 	if prefix := endpointForm.FindString(s); prefix != "" {
 		endpoint, s = strings.TrimSuffix(prefix, ":"), s[len(prefix):]
@@ -199,10 +186,9 @@ func leadsTo(rule, steps []string) bool {
 // what the rules mean for it. Locations are made on first use, and are for two documents only.
 type location struct {
 	steps    []string
-	rules    []path // of the endpoint
-	twoSites bool   // see [Rules.TwoSites]
+	ignore   [][]string // paths of the endpoint
+	twoSites bool       // see [Rules.TwoSites]
 	does     effect
-	known    []*Known
 	inside   map[string]*location
 
 	shape    *mapping.Shape // of the object here; nil where the table does not tell
@@ -216,7 +202,7 @@ func (p *location) at(step string) *location {
 	if q := p.inside[step]; q != nil {
 		return q
 	}
-	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, twoSites: p.twoSites, does: p.does & masked,
+	q := &location{steps: append(slices.Clip(p.steps), step), ignore: p.ignore, twoSites: p.twoSites, does: p.does & masked,
 		repeats: p.repeats}
 	if step == elements {
 		q.shape, q.resource = p.shape, p.resource
@@ -262,14 +248,8 @@ func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
 
 // apply applies the rules that lead here.
 func (p *location) apply() {
-	for _, r := range p.rules {
-		switch {
-		case !leadsTo(r.steps, p.steps):
-		case r.known == nil:
-			p.does |= ignored
-		default:
-			p.known = append(p.known, r.known)
-		}
+	if slices.ContainsFunc(p.ignore, func(rule []string) bool { return leadsTo(rule, p.steps) }) {
+		p.does |= ignored
 	}
 }
 

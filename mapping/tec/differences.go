@@ -1,7 +1,6 @@
 package tec
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,98 +12,51 @@ import (
 
 // Differences are those between the legacy's responses and the converted ones of the successor.
 func Differences() []compare.Known {
-	missing, value, kind := []compare.Kind{compare.Missing}, []compare.Kind{compare.Value}, []compare.Kind{compare.Type}
+	missing, extra := []compare.Kind{compare.Missing}, []compare.Kind{compare.Extra}
+	value, kind := []compare.Kind{compare.Value}, []compare.Kind{compare.Type}
 	return []compare.Known{
-		{Name: "website", Why: "The `website` of an event is empty.", Paths: in("events", "website"), Kinds: value, If: isLost},
+		{Name: "website", Why: "The `website` of an event is empty.", Members: []string{"events.website"}, Kinds: value, If: isLost},
 		{Name: "map switches", Why: "`show_map` and `show_map_link` of events and venues are null.",
-			Paths: []string{"**.show_map", "**.show_map_link"}, Kinds: kind, If: isSwitchLost},
+			Members: []string{"show_map", "show_map_link"}, Kinds: kind, If: isSwitchLost},
 		{Name: "hide_from_listings", Why: "The `hide_from_listings` of an event is null.",
-			Paths: in("events", "hide_from_listings"), Kinds: kind,
-			If: isSwitchLost},
-		{Name: "json_ld", Why: "Items have no `json_ld`.", Paths: []string{"**.json_ld"}, Kinds: missing},
-		{Name: "links of terms", Why: "Terms have no `_links`.", Paths: append(in("categories", "_links"), in("tags", "_links")...),
-			Kinds: missing},
+			Members: []string{"events.hide_from_listings"}, Kinds: kind, If: isSwitchLost},
+		{Name: "json_ld", Why: "Items have no `json_ld`.", Members: []string{"json_ld"}, Kinds: missing},
+		{Name: "links of terms", Why: "Terms have no `_links`.", Members: []string{"categories._links", "tags._links"}, Kinds: missing},
 		{Name: "rows of terms", Why: "Terms have no `filter`, `term_group` and `term_taxonomy_id`, and tags no `parent`.",
-			Paths: slices.Concat(within("categories", "filter", "term_group", "term_taxonomy_id"),
-				within("tags", "filter", "term_group", "term_taxonomy_id", "parent")), Kinds: missing},
-		{Name: "cost_details", Why: "The `cost_details` of an event are derived from its `cost`.", Paths: in("events", "cost_details.*"),
+			Members: []string{"filter", "term_group", "term_taxonomy_id", "tags.parent"}, Kinds: missing},
+		{Name: "cost_details", Why: "The `cost_details` of an event are derived from its `cost`.", Members: []string{"events.cost_details"},
 			Kinds: []compare.Kind{compare.Value, compare.Missing, compare.Extra, compare.Order}, If: sameCost},
 		{Name: "excerpts of events", Why: "The `excerpt` of an event without one is made of its description.",
-			Paths: in("events", "excerpt"),
-			Kinds: value, If: noExcerpt},
+			Members: []string{"events.excerpt"}, Kinds: value, If: noExcerpt},
 		{Name: "excerpts of places", Why: "The `excerpt` of a venue or an organizer without one is made of its description.",
-			Paths: append(within("venues", "excerpt"), within("organizers", "excerpt")...), Kinds: []compare.Kind{compare.Extra}},
+			Members: []string{"venues.excerpt", "organizers.excerpt"}, Kinds: extra},
 		{Name: "global ids", Why: "`global_id` and `global_id_lineage` lack the path of the language.",
-			Paths: []string{"**.global_id", "**.global_id_lineage[]"}, Kinds: value, If: sameButForPath},
+			Members: []string{"global_id", "global_id_lineage"}, Kinds: value, If: sameButForPath},
 		{Name: "protected events",
-			Why:   "A list shows no dates (`0000-00-00 00:00:00`), `timezone` and `timezone_abbr` of an event with a password.",
-			Paths: hiddenDates(), Kinds: value, If: isProtected},
+			Why:     "A list shows no dates (`0000-00-00 00:00:00`), `timezone` and `timezone_abbr` of an event with a password.",
+			Members: hiddenDates, Kinds: value, If: isProtected},
 		{Name: "protected venues", Why: "Texts that a venue with a password does not have are present and empty.",
-			Paths: within("venues", hiddenTexts()...), Kinds: []compare.Kind{compare.Extra}, If: isEmptyText},
+			Members: hiddenTexts, Kinds: extra, If: isEmptyText},
 		{Name: "hidden events", Why: "Lists have the events that are hidden from listings.",
 			Unlisted: map[string]func([]byte) bool{"events.list": isHidden}},
 		{Name: "refused filters", Why: "A filter that the successor ignores is refused.",
 			Statuses: [][2]string{{"200", "501 calendar_not_supported"}}},
 		// WordPress finds a post that has a parent by the slugs of both (get_page_by_path).
 		{Name: "children by slug", Why: "The slug of an event that has a parent finds it.",
-			Statuses: [][2]string{{"400 rest_invalid_param", "200"}}, Endpoints: []string{mapping.RowOf("events", mapping.Read,
-				true).Name()}},
+			Statuses: [][2]string{{"400 rest_invalid_param", "200"}}, Endpoints: []string{"events.read_by_slug"}},
 	}
 }
 
-// in returns the paths of attributes of the items of a resource, in responses to reads.
-func in(resource string, attributes ...string) (paths []string) {
-	for _, e := range mapping.Table {
-		if e.Resource != resource || e.Writes() || e.Local() {
-			continue
-		}
-		prefix := e.Name() + ":"
-		if e.Action == mapping.List {
-			prefix += resource + "[]."
-		}
-		for _, a := range attributes {
-			paths = append(paths, prefix+a)
-		}
-	}
-	return paths
-}
-
-// within returns the paths of attributes of the items of a resource, also inside other items.
-func within(resource string, attributes ...string) []string {
-	paths := in(resource, attributes...)
-	for _, a := range attributes {
-		switch singular := mapping.Singular(resource); resource {
-		case "venues": // one, or a list
-			paths = append(paths, in("events", singular+"."+a, singular+"[]."+a)...)
-		case "organizers":
-			paths = append(paths, in("events", singular+"[]."+a)...)
-		default:
-			paths = append(paths, in("events", resource+"[]."+a)...)
-		}
-	}
-	return paths
-}
-
-// hiddenTexts returns the attributes of venues that are empty texts behind a password, whether or not the
+// hiddenTexts are the attributes of venues that are empty texts behind a password, whether or not the
 // venue has a text there.
-func hiddenTexts() (names []string) {
-	for _, a := range mapping.RowOf("venues", mapping.Read, false).Result.Attributes {
-		if a.Optional && a.Type == mapping.String && a.Name != "excerpt" && !slices.Contains(shownLocked, a.Name) {
-			names = append(names, a.Name)
-		}
-	}
-	return names
-}
+var hiddenTexts = []string{"venues.description", "venues.address", "venues.city", "venues.country", "venues.province", "venues.state",
+	"venues.stateprovince", "venues.zip", "venues.phone", "venues.website"}
 
-// hiddenDates are the paths of attributes that the legacy shows of an event with a password, and the
-// successor does not.
-func hiddenDates() []string {
-	names := []string{"timezone", "timezone_abbr"}
-	for _, name := range []string{"start_date", "end_date", "utc_start_date", "utc_end_date"} {
-		names = append(names, name, name+"_details.*")
-	}
-	return in("events", names...)
-}
+// hiddenDates are the attributes that the legacy shows of an event with a password, and the successor
+// does not.
+var hiddenDates = []string{"events.timezone", "events.timezone_abbr", "events.start_date", "events.start_date_details", "events.end_date",
+	"events.end_date_details", "events.utc_start_date", "events.utc_start_date_details", "events.utc_end_date",
+	"events.utc_end_date_details"}
 
 // isLost accepts an empty text instead of another text.
 func isLost(p compare.Pair) bool { return p.Want.Kind == jsontext.KindString && isEmptyText(p) }
@@ -119,10 +71,11 @@ func isEmptyText(p compare.Pair) bool {
 	return p.Got == compare.Scalar{Kind: jsontext.KindString}
 }
 
-// sameCost accepts details that are derived from a price, if the text of the price is the same.
+// sameCost accepts details that are derived from a price, if the text of the price is the same. All
+// of them may not be missing.
 func sameCost(p compare.Pair) bool {
 	cost := p.Beside("cost")
-	return cost.Want == cost.Got
+	return cost.Want == cost.Got && p.Want.Kind != jsontext.KindBeginObject
 }
 
 // noExcerpt accepts any text instead of an empty one.

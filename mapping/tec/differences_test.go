@@ -96,7 +96,7 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	for _, k := range tec.Differences() {
-		if !seen[k.Name] && k.Paths != nil {
+		if !seen[k.Name] && k.Members != nil {
 			t.Errorf("%s is not tested", k.Name)
 		}
 	}
