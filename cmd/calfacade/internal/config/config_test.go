@@ -165,16 +165,24 @@ func TestParseConfigEnvOnly(t *testing.T) {
 
 // Errors in the document: all of them, with lines, without Go's type names.
 func TestParseConfigBadYAML(t *testing.T) {
+	const (
+		atTop = "unknown key: want one of admin, admin_listen, backends, cache, cors, docs_page, drain_delay, edge, health_paths, lane, " +
+			"languages, legacy_clients, limits, listen, log, login_cookies, pages_url, public_url, rate_limit, shutdown_timeout, staging, " +
+			"tls, trusted_proxies, unknown_params, updates, upstream, watch_interval, writes"
+		inAdmin    = "unknown key: want one of hosts, purge_token, token"
+		inLanguage = "unknown key: want one of code, root, select, site, site_aliases, tell, upstream"
+		inUpstream = "unknown key: want one of allow_plain_http, authorization, basic_auth, ca_file, dialect, headers, host, " +
+			"language_param, max_concurrent, timeout, wordpress_url"
+	)
 	tests := []struct{ name, data, want string }{
 		{"syntax", "listen: [", "c.yaml: yaml: line 1: did not find expected node content"},
 		{"no mapping", "hello", "c.yaml: line 1: expected a mapping"},
-		{"unknown key", "\nlistne: :80", `c.yaml: line 2: unknown key: did you mean "listen"?`},
-		{"unknown key below", "upstream:\n  max_redirects: 3", `c.yaml: line 2: unknown key`},
-		{"misspelled key below", "cache:\n  stale_if_eror: 1s", `c.yaml: line 2: unknown key: did you mean "stale_if_error"?`},
+		{"unknown key", "\nlistne: :80", "c.yaml: line 2: " + atTop},
+		{"unknown key below", "upstream:\n  max_redirects: 3", "c.yaml: line 2: " + inUpstream},
 		{"misspelled key in a list", "languages:\n  - {code: en, rooot: /, upstream: 'https://a'}\npublic_url: https://b",
-			`c.yaml: line 2: unknown key: did you mean "root"?`},
+			"c.yaml: line 2: " + inLanguage},
 		{"unknown key in a list", "languages:\n  - {code: en, upstream: 'https://a',\n     lang: en}\npublic_url: https://b",
-			`c.yaml: line 3: unknown key`},
+			"c.yaml: line 3: " + inLanguage},
 		{"key twice", "listen: :80\nlisten: :81", `c.yaml: line 2: a key is already defined at line 1`},
 		{"list for a string", "listen: [a]", "c.yaml: line 1: expected a text"},
 		{"mapping for a list", "languages: {code: en}", "c.yaml: line 1: expected a list of mappings"},
@@ -205,24 +213,24 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"fraction", "upstream:\n  max_concurrent: 1.5", "c.yaml: line 2: fractions are not allowed"},
 		{"no value", "upstream:\n  language_param:",
 			`c.yaml: line 2: a key has no value: write "" or [] for empty, or delete the key for its default`},
-		{"no value in one line", "admin: {token: abc, def}", "c.yaml: line 1: unknown key"},
+		{"no value in one line", "admin: {token: abc, def}", "c.yaml: line 1: " + inAdmin},
 		{"quote missing", "log:\n  level: 'info\nadmin:\n  token: opensesame\nwrites: any'", "" +
 			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
 		{"indented too much", "upstream:\n  host: a\n    b",
 			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
 		{"anchor", "admin: {token: *abc}", "c.yaml: yaml: unknown anchor: a text that begins with * needs quotes"},
 		{"tag", "admin: {token: !abc def}", "c.yaml: line 1: tags are not allowed: a text that begins with ! needs quotes"},
-		{"merge", "admin: {<<: opensesame}", "c.yaml: line 1: unknown key"},
+		{"merge", "admin: {<<: opensesame}", "c.yaml: line 1: " + inAdmin},
 		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is allowed"},
 		{"unknown key beside wrong values", "public_url: x\nlanguages: [{code: en, upstream: 'https://a'}]\nb: 2\nlog: {level: loud}", "" +
-			"c.yaml: line 3: unknown key\n" +
+			"c.yaml: line 3: " + atTop + "\n" +
 			"public_url: is not an absolute http or https URL\n" +
 			`log.level: "loud" is not one of debug, info, warn, error`},
 		{"several", "a: 1\ncache:\n  redis_timeout: soon\n  memory: big\nb: 2", "" +
-			"c.yaml: line 1: unknown key\n" +
+			"c.yaml: line 1: " + atTop + "\n" +
 			"c.yaml: line 3: expected a duration, such as 10s\n" +
 			"c.yaml: line 4: expected a size such as 32MiB, 1MB or 1048576\n" +
-			"c.yaml: line 5: unknown key"},
+			"c.yaml: line 5: " + atTop},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -404,7 +412,7 @@ func TestParseConfigNothing(t *testing.T) {
 func TestParseConfigBadEnv(t *testing.T) {
 	const unknown = ": no key of the configuration has this name"
 	tests := []struct{ env, want string }{
-		{"LISTNE=:80", "CALFACADE_LISTNE" + unknown + `: did you mean "CALFACADE_LISTEN"?`},
+		{"LISTNE=:80", "CALFACADE_LISTNE" + unknown},
 		{"listen=:80", "CALFACADE_listen" + unknown},
 		{"=x", "CALFACADE_" + unknown},
 		{"UPSTREAM=x", "CALFACADE_UPSTREAM" + unknown},
@@ -420,7 +428,7 @@ func TestParseConfigBadEnv(t *testing.T) {
 		{"CACHE_TTL_EVENT=1s", "CALFACADE_CACHE_TTL_EVENT" + unknown},
 		{"CACHE_TTL_events=1s", "CALFACADE_CACHE_TTL_events" + unknown},
 		{"CACHE_TTL_EVENTS=60", `CALFACADE_CACHE_TTL_EVENTS: "60" is not a duration, such as 10s`},
-		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown + `: did you mean "CALFACADE_ADMIN_TOKEN"?`},
+		{"ADMIN_TOKENS=opensesame", "CALFACADE_ADMIN_TOKENS" + unknown},
 		{"UPSTREAM_TIMEOUT=5", `CALFACADE_UPSTREAM_TIMEOUT: "5" is not a duration, such as 10s`},
 		{"LOGIN_COOKIES=maybe", `CALFACADE_LOGIN_COOKIES: "maybe" is not true or false`},
 		{"CACHE_SHARE_LANGUAGES=true", "CALFACADE_CACHE_SHARE_LANGUAGES" + unknown + ": share_languages is always on now, so delete it; " +
@@ -502,7 +510,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.prefix":                  "env",
 		"cache.look_every":              "2s",
 		"cache.without_redis":           "fetch",
-		"cache.memory":                  "9MiB",
+		"cache.memory":                  "90 MiB",
 		"cache.ttl.events":              "9s",
 		"cache.ttl.venues":              "9s",
 		"cache.ttl.organizers":          "9s",
@@ -642,16 +650,16 @@ func TestSize(t *testing.T) {
 		want Size
 		back string
 	}{
-		{"0", 0, "0B"},
-		{"1", 1, "1B"},
-		{"1000", 1000, "1000B"},
-		{"1025", 1025, "1025"},
-		{"8KiB", 8192, "8KiB"},
-		{"32MiB", 32 << 20, "32MiB"},
-		{"32 mib", 32 << 20, "32MiB"},
-		{"1.5MiB", 3 << 19, "1.5MiB"},
-		{"1MB", 1_000_000, "1000000"},
-		{"9223372036854775807", 1<<63 - 1, "9223372036854775807"},
+		{"0", 0, "0 B"},
+		{"1", 1, "1 B"},
+		{"1000", 1000, "1000 B"},
+		{"1025", 1025, "1.0 KiB"},
+		{"8KiB", 8192, "8.0 KiB"},
+		{"32MiB", 32 << 20, "32 MiB"},
+		{"32 mib", 32 << 20, "32 MiB"},
+		{"1.5MiB", 3 << 19, "1.5 MiB"},
+		{"1MB", 1_000_000, "977 KiB"},
+		{"9223372036854775807", 1<<63 - 1, "8.0 EiB"},
 	}
 	for _, tt := range tests {
 		var got Size

@@ -144,7 +144,7 @@ func (d *document) section(path string, n *yaml.Node, into reflect.Value) {
 			d.value(below, value, reflect.ValueOf(&file.name).Elem())
 			d.files[strings.TrimSuffix(below, "_file")] = file
 		default:
-			d.unknown(key, cmp.Or(removed(below), Hint(key.Value, slices.Collect(maps.Keys(fields)))))
+			d.unknown(key, cmp.Or(removed(below), ": want one of "+strings.Join(slices.Sorted(maps.Keys(fields)), ", ")))
 		}
 	})
 }

@@ -127,7 +127,6 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 	for _, k := range slices.DeleteFunc(c.keys(), key.isMapping) {
 		keys[Variable(k.path)] = k
 	}
-	names := slices.Sorted(maps.Keys(keys))
 	for _, k := range c.languageKeys(vars) {
 		keys[Variable(k.path)] = k
 	}
@@ -147,7 +146,7 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 		case isSecret(secret.value):
 			files[secret.path] = namedFile{vars[name], secret.value.Addr().Interface()}
 		default:
-			err = fmt.Errorf("no key of the configuration has this name%s", cmp.Or(removedEnv(name), Hint(name, names)))
+			err = errors.New("no key of the configuration has this name" + removedEnv(name))
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))

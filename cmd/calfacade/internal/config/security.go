@@ -76,11 +76,8 @@ func (s Secret) String() string {
 // Format implements [fmt.Formatter], for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// MarshalText implements [encoding.TextMarshaler], and so JSON.
+// MarshalText implements [encoding.TextMarshaler], for JSON and YAML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// MarshalYAML implements [yaml.Marshaler].
-func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Secret) UnmarshalText(text []byte) error {

@@ -3,8 +3,6 @@ package config
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -22,17 +20,5 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// shorten turns "8.0 KiB", as humanize writes it, into 8KiB.
-var shorten = strings.NewReplacer(" ", "", ".0", "")
-
-// MarshalText writes the short form if it is exact, else the number of bytes, so that
-// UnmarshalText returns the same size.
-func (s Size) MarshalText() ([]byte, error) {
-	if s >= 0 {
-		short := shorten.Replace(humanize.IBytes(uint64(s)))
-		if n, err := humanize.ParseBytes(short); err == nil && n == uint64(s) {
-			return []byte(short), nil
-		}
-	}
-	return strconv.AppendInt(nil, int64(s), 10), nil
-}
+// MarshalText writes three digits, for people.
+func (s Size) MarshalText() ([]byte, error) { return []byte(humanize.IBytes(uint64(s))), nil }
