@@ -40,10 +40,11 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 
 // prepare checks the conditions of a write, makes the reads that it needs, and converts its
 // dates to the site clock. If it fails nothing has been written. The error is errAnswered if the
-// client may not read the item, or the item does not exist.
+// client may not read the item, or the item does not exist. Conditions are about the item as the client sees
+// it, and the read that completes an update may show more: each has its own.
 func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
-	dialect, c := &x.via.backend.dialect, conditionsOf(x)
-	if first := dialect.FirstRead(x.target.call); !c.none() && (first == nil || !first.Edits) {
+	dialect := &x.via.backend.dialect
+	if c := conditionsOf(x.in.Header); !c.none() {
 		now, err := f.read(x, x.target.call.Target(), id)
 		if err == nil {
 			err = c.verdict(now.body.Body)
@@ -51,13 +52,9 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 		if err != nil {
 			return nil, err
 		}
-		c = conditions{}
 	}
 	call, err = dialect.Prepare(x.target.call, func(lookup *mapping.Call) ([]byte, error) {
 		read, err := f.read(x, lookup, id)
-		if err == nil {
-			err, c = f.check(x, c, lookup, read.body.Body, id), conditions{}
-		}
 		return read.reply.Body, err
 	})
 	if err != nil {
@@ -161,8 +158,7 @@ type conditions struct {
 	unmodified       time.Time // zero: absent, or to be ignored
 }
 
-func conditionsOf(x *exchange) conditions {
-	h := x.in.Header
+func conditionsOf(h http.Header) conditions {
 	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"]}
 	if c.match == nil {
 		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
@@ -183,23 +179,6 @@ func (c conditions) verdict(item []byte) error {
 		return problem.PreconditionFailed(tag)
 	}
 	return nil
-}
-
-// check returns an error if the conditions do not hold for the item that was read for editing.
-func (f *Facade) check(x *exchange, c conditions, lookup *mapping.Call, read []byte, id edge.Identity) error {
-	failed := c.verdict(read)
-	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && failed == nil {
-		return failed
-	}
-	// Such a read may show more than the client saw. If it does not match, that proves nothing.
-	now, err := f.ask(x, x, x.target.call.Target(), id, upstream.Write)
-	switch {
-	case err != nil:
-		return err
-	case now.reply.Status != http.StatusOK:
-		return failed
-	}
-	return c.verdict(now.body.Body)
 }
 
 // verify compares the response to an update with what was requested. It logs and counts
