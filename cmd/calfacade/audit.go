@@ -32,7 +32,7 @@ type auditFlags struct {
 }
 
 func auditCommand(p process) *cobra.Command {
-	f := auditFlags{surveyFlags: surveyFlags{concurrency: 1}}
+	var f auditFlags
 	c := &cobra.Command{
 		Use:     "audit [--config FILE]",
 		Short:   "Compare cached answers of a running instance with the site",

@@ -47,7 +47,6 @@ calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
 		RunE: func(c *cobra.Command, _ []string) error { return diff(c.Context(), p, f) },
 	}
 	f.define(p, c)
-	f.defineWalk(c)
 	set := c.Flags()
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read "+
@@ -108,7 +107,7 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report
 			return found, err
 		}
 	}
-	found, err = d.Run(ctx, f.progress(p))
+	found, err = d.Run(ctx, p.stderr)
 	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
 	return found, errors.Join(err, d.Journal.Close(err == nil))
 }
@@ -129,7 +128,7 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	}
 	d := &survey.Comparison{
 		Legacy: survey.Paced(legacy.Read, f.rate), Candidate: survey.Paced(candidate.Read, f.rate),
-		Rules: rules, Languages: languages, Sample: f.sample, Concurrency: f.concurrency,
+		Rules: rules, Languages: languages, Sample: f.sample,
 		CandidateID: cfg.Backend(f.candidate).ItemIDs().There,
 	}
 	if cfg.PublicURL != "" {

@@ -53,7 +53,7 @@ func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.H
 	c := stagedConfig(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
 	facade := proxy.New(options(c, zap.NewNop()))
 	t.Cleanup(facade.Close)
-	f := diffFlags{candidate: "new", surveyFlags: surveyFlags{concurrency: 4}}
+	f := diffFlags{candidate: "new"}
 	d, err := f.differ(c, facade)
 	if err != nil {
 		t.Fatal(err)

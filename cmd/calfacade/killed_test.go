@@ -73,7 +73,7 @@ func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingS
 // testKilledRecord kills a recording in the middle, and what fills it. The same commands, again, record the rest,
 // and nothing is missing in the end.
 func testKilledRecord(t *testing.T, binary string) {
-	const warm = "calfacade warm --config config.yaml --languages en --rate 0 --concurrency 8"
+	const warm = "calfacade warm --config config.yaml --languages en --rate 0"
 	const record = "calfacade record --config config.yaml --out recording"
 	r, site, kill := newKilled(t, binary, 800, 400)
 	r.serve(record)
@@ -105,7 +105,7 @@ func testKilledRecord(t *testing.T, binary string) {
 // testKilledDiff kills a comparison in the middle. The same command finds what there is to find, and
 // does not call the site for what was compared before.
 func testKilledDiff(t *testing.T, binary string) {
-	const diff = "calfacade diff --config config.yaml --candidate new --out report --rate 0 --concurrency 8"
+	const diff = "calfacade diff --config config.yaml --candidate new --out report --rate 0"
 	r, site, kill := newKilled(t, binary, 200, 500)
 	site.Handler = seeded(nil)
 	flawed := seeded(sim.SomePlants(60, 1))

@@ -226,7 +226,7 @@ func (r *rehearsal) reload() {
 }
 
 // fast are flags that the document's commands leave out: two stand-ins take more.
-var fast = []string{"--rate", "0", "--concurrency", "8"}
+var fast = []string{"--rate", "0"}
 
 func (r *rehearsal) front(s migrationStep) {
 	r.run(exitOK, s.commands[0])

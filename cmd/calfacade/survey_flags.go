@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,13 +14,11 @@ import (
 
 // surveyFlags are the flags of the commands that read lists and items.
 type surveyFlags struct {
-	config      string
-	languages   string
-	rate        float64
-	json        bool
-	concurrency int
-	quiet       bool
-	base        string // URL of the instance; "" is listen of the configuration
+	config    string
+	languages string
+	rate      float64
+	json      bool
+	base      string // URL of the instance; "" is listen of the configuration
 }
 
 func (f *surveyFlags) define(p process, c *cobra.Command) {
@@ -31,36 +28,16 @@ func (f *surveyFlags) define(p process, c *cobra.Command) {
 	jsonFlag(c, &f.json)
 }
 
-// defineWalk defines the flags of the commands that read all lists and items.
-func (f *surveyFlags) defineWalk(c *cobra.Command) {
-	c.Flags().IntVar(&f.concurrency, "concurrency", 4, "maximum `CALLS` in flight to a site")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-}
-
 // defineURL defines the flag of the commands that call an instance.
 func (f *surveyFlags) defineURL(c *cobra.Command) {
 	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 }
 
-// maxConcurrency bounds goroutines and connections.
-const maxConcurrency = 256
-
 func (f *surveyFlags) check() error {
-	switch {
-	case f.rate < 0:
+	if f.rate < 0 {
 		return errors.New("--rate must not be negative")
-	case f.concurrency < 1 || f.concurrency > maxConcurrency:
-		return fmt.Errorf("--concurrency must be 1 to %d", maxConcurrency)
 	}
 	return nil
-}
-
-// progress returns where progress is shown.
-func (f *surveyFlags) progress(p process) io.Writer {
-	if f.quiet {
-		return io.Discard
-	}
-	return p.stderr
 }
 
 // choose returns the languages of --languages, or all that may return true for, in the

@@ -31,7 +31,6 @@ calfacade warm --config config.yaml --url https://api.example.org`,
 		RunE: func(c *cobra.Command, _ []string) error { return warm(c.Context(), p, f) },
 	}
 	f.define(p, c)
-	f.defineWalk(c)
 	f.defineURL(c)
 	return c
 }
@@ -50,8 +49,8 @@ func (f *surveyFlags) warm(ctx context.Context, p process) (warmed survey.Warmed
 	if err != nil {
 		return warmed, err
 	}
-	w := survey.Warmer{Client: v.client, Languages: v.languages, Rate: f.rate, Concurrency: f.concurrency}
-	warmed, err = w.Run(ctx, f.progress(p))
+	w := survey.Warmer{Client: v.client, Languages: v.languages, Rate: f.rate}
+	warmed, err = w.Run(ctx, p.stderr)
 	if errors.Is(err, survey.ErrNoFacade) {
 		err = fmt.Errorf("%s: %w: is it running? --url sets another address", v.base, err)
 	}

@@ -56,7 +56,7 @@ func TestWarm(t *testing.T) {
 	listen := public.Listener.Addr().String()
 
 	counts := regexp.MustCompile(`^(\d+) responses were in the cache, (\d+) were added, (\d+) calls failed\n$`)
-	status, out, errs := warmed(t, listen, "", "--languages es --rate 0 --concurrency 8")
+	status, out, errs := warmed(t, listen, "", "--languages es --rate 0")
 	first := counts.FindStringSubmatch(out)
 	if status != exitOK || first == nil || first[1] != "0" || first[2] == "0" || errs != "" {
 		t.Fatalf("status %d, %s%s", status, out, errs)
@@ -130,8 +130,6 @@ func TestWarmFails(t *testing.T) {
 		{name: "a language that is none", listen: "127.0.0.1:1", args: "--languages xx", status: exitUsage,
 			err: `"xx" is not one of the configured languages`},
 		{name: "no pace", listen: "127.0.0.1:1", args: "--rate -1", status: exitUsage, err: "--rate must not be negative"},
-		{name: "too much at once", listen: "127.0.0.1:1", args: "--concurrency 1000", status: exitUsage,
-			err: "--concurrency must be 1 to 256"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, out, errs := warmed(t, test.listen, test.more, test.args+" --rate 0")

@@ -123,7 +123,7 @@ func benchmarkComparison(b *testing.B, documents int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: []string{"en"}, Concurrency: 4, Journal: j,
+	d := &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: []string{"en"}, Journal: j,
 		CandidateID: func(_, id string) string { return id }}
 	before, allocated := heapNow()
 	start := time.Now()

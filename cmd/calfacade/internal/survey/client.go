@@ -29,16 +29,13 @@ type Client struct {
 	HTTP    *http.Client
 }
 
-// maxIdle is the number of idle connections, at least as many as a command has calls in flight.
-const maxIdle = 256
-
 // idle is how long a connection stays open without a call: each round of audit --every has a client of its own.
 const idle = 10 * time.Second
 
 // NewHTTP returns a client for a [Client], which follows no redirects. A timeout of 0 is none.
 func NewHTTP(timeout time.Duration) *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxIdle, IdleConnTimeout: idle},
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: atOnce, IdleConnTimeout: idle},
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

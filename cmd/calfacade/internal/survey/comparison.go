@@ -20,7 +20,6 @@ type Comparison struct {
 	Rules             *compare.Comparer
 	Languages         []string
 	Sample            int // items of a cell, about; 0 is all
-	Concurrency       int // items at once
 	Journal           *Journal
 
 	CandidateID func(resource, id string) string // id on the candidate
@@ -36,7 +35,7 @@ const maxListed = 10_000
 // Run compares everything, and shows its progress on stderr.
 func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (Report, error) {
 	d.names = map[[3]string]string{}
-	d.walk = walk{languages: d.Languages, concurrency: d.Concurrency, readList: d.list, readItem: d.item,
+	d.walk = walk{languages: d.Languages, readList: d.list, readItem: d.item,
 		found: &compare.Findings{Most: maxListed}, journal: d.Journal}
 	err := d.run(ctx, "diff", stderr)
 	if d.Journal != nil && errors.Is(err, ErrCutOff) {

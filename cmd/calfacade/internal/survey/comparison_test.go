@@ -28,7 +28,7 @@ func shelves(t *testing.T, legacy, candidate *shelf) *Comparison {
 		t.Fatal(err)
 	}
 	languages := []string{"en", "es"}
-	return &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: languages, Concurrency: 3,
+	return &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: languages,
 		CandidateID: func(_, id string) string { return id }}
 }
 
@@ -337,7 +337,6 @@ func TestDiffMemory(t *testing.T) {
 		}
 		return legacy.read(ctx, call, language)
 	}
-	d.Concurrency = 1 // so that peak is nobody else's
 	r := d.report(t)
 	if err := d.Journal.Close(false); err != nil {
 		t.Fatal(err)

@@ -156,40 +156,38 @@ func TestSampled(t *testing.T) {
 }
 
 func TestInOrder(t *testing.T) {
-	for _, n := range []int{1, 3, 8} {
-		synctest.Test(t, func(t *testing.T) {
-			var mu sync.Mutex
-			now, most := 0, 0
-			count := func(n int) {
-				mu.Lock()
-				defer mu.Unlock()
-				now += n
-				most = max(most, now)
-			}
-			var got []int
-			err := inOrder(n, numbers(200), func(i int) int {
-				count(1)
-				defer count(-1)
-				time.Sleep(time.Duration(1+i%3) * time.Second) // of the bubble: all that can begin has begun
-				return 2 * i
-			}, func(i int) error {
-				got = append(got, i/2)
-				return nil
-			})
-			if err != nil || most != n {
-				t.Errorf("%v, and %d at once, want %d", err, most, n)
-			}
-			if diff := cmp.Diff(numbers(200), got); diff != "" {
-				t.Error(diff)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		now, most := 0, 0
+		count := func(n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			now += n
+			most = max(most, now)
+		}
+		var got []int
+		err := inOrder(numbers(200), func(i int) int {
+			count(1)
+			defer count(-1)
+			time.Sleep(time.Duration(1+i%3) * time.Second) // of the bubble: all that can begin has begun
+			return 2 * i
+		}, func(i int) error {
+			got = append(got, i/2)
+			return nil
 		})
-	}
+		if err != nil || most != atOnce {
+			t.Errorf("%v, and %d at once, want %d", err, most, atOnce)
+		}
+		if diff := cmp.Diff(numbers(200), got); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // TestInOrderEnds: with an error.
 func TestInOrderEnds(t *testing.T) {
 	enough, began := errors.New("enough"), atomic.Int64{}
-	err := inOrder(4, numbers(100), func(i int) int {
+	err := inOrder(numbers(100), func(i int) int {
 		began.Add(1)
 		return i
 	}, func(i int) error {
@@ -198,7 +196,7 @@ func TestInOrderEnds(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, enough) || began.Load() != 4 {
+	if !errors.Is(err, enough) || began.Load() != atOnce {
 		t.Errorf("got %v after %d", err, began.Load())
 	}
 }

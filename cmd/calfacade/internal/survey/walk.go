@@ -24,13 +24,12 @@ var ErrCutOff = errors.New("interrupted")
 
 // walk reads the lists of a calendar, and then their items.
 type walk struct {
-	languages   []string
-	concurrency int                                          // items at once
-	readList    func(context.Context, cell) []mapping.Listed // returns the items to read
-	readItem    func(context.Context, cell, mapping.Listed) compare.Step
-	found       *compare.Findings
-	journal     *Journal
-	progress    *progressbar.ProgressBar
+	languages []string
+	readList  func(context.Context, cell) []mapping.Listed // returns the items to read
+	readItem  func(context.Context, cell, mapping.Listed) compare.Step
+	found     *compare.Findings
+	journal   *Journal
+	progress  *progressbar.ProgressBar
 }
 
 // run reads everything, and shows its progress on stderr if that is a terminal.
@@ -55,7 +54,7 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 	for i, c := range cells {
 		w.progress.Describe(c.String())
 		read := func(item mapping.Listed) compare.Step { return w.readItem(ctx, c, item) }
-		if err := inOrder(w.concurrency, items[i], read, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
+		if err := inOrder(items[i], read, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
 			return err
 		}
 		items[i] = nil
@@ -189,10 +188,13 @@ func together(a, b func()) {
 	other.Wait()
 }
 
-// inOrder runs work for each input, n at once, and passes the results to take in the order of the
+// atOnce is the number of items that are read at once: a site that is slow has a few workers of PHP.
+const atOnce = 4
+
+// inOrder runs work for each input, some at once, and passes the results to take in the order of the
 // inputs. It stops at the first error of take.
-func inOrder[T, R any](n int, inputs []T, work func(T) R, take func(R) error) error {
-	for some := range slices.Chunk(inputs, n) {
+func inOrder[T, R any](inputs []T, work func(T) R, take func(R) error) error {
+	for some := range slices.Chunk(inputs, atOnce) {
 		results := make([]R, len(some))
 		var all sync.WaitGroup
 		for i := range some {

@@ -15,10 +15,9 @@ import (
 
 // Warmer requests everything that a facade shows.
 type Warmer struct {
-	Client      *Client // of the facade
-	Languages   []string
-	Rate        float64 // calls per second; 0 disables the limit
-	Concurrency int     // items at once
+	Client    *Client // of the facade
+	Languages []string
+	Rate      float64 // calls per second; 0 disables the limit
 
 	walk
 	read                 Reader
@@ -45,7 +44,7 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
 	w.read = Paced(w.get, w.Rate)
-	w.walk = walk{languages: w.Languages, concurrency: w.Concurrency, readList: w.list, readItem: w.item, found: new(compare.Findings)}
+	w.walk = walk{languages: w.Languages, readList: w.list, readItem: w.item, found: new(compare.Findings)}
 	err := w.run(ctx, "warm", stderr)
 	if cause := context.Cause(ctx); errors.Is(cause, ErrNoFacade) {
 		err = cause

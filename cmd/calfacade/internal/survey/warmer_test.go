@@ -26,7 +26,7 @@ func TestWarmSharedRoot(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	facade := server.URL
-	w := &Warmer{Concurrency: 1, Client: &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.Root{
+	w := &Warmer{Client: &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.Root{
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
 	}}}
 	list := mapping.SmallestList()
@@ -77,13 +77,13 @@ func TestWarmGivesUp(t *testing.T) {
 	}{
 		"not running":    {&leavingFacade{failure: refused}, true, 1},
 		"something else": {&leavingFacade{failure: broken}, false, 100},
-		"stopped":        {&leavingFacade{responses: 3, failure: refused}, true, 5}, // two at once
+		"stopped":        {&leavingFacade{responses: 3, failure: refused}, true, 7}, // four at once
 		"a broken call":  {&leavingFacade{responses: 3, failure: broken}, false, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}}
 			client.HTTP.Transport = test.facade
-			w := &Warmer{Concurrency: 2, Client: client, Languages: []string{"en"}}
+			w := &Warmer{Client: client, Languages: []string{"en"}}
 			var progress bytes.Buffer
 			warmed, err := w.Run(t.Context(), &progress)
 			if errors.Is(err, ErrNoFacade) != test.gone || (warmed.Failed == 0) != test.gone {
