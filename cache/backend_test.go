@@ -63,7 +63,6 @@ var redisBehaviours = []struct {
 	name string
 	test func(*testing.T, site)
 }{
-	{"failure is shared", testFailureIsShared},
 	{"foreign in redis", testForeignInRedis},
 	{"lease holder dies", testLeaseHolderDies},
 	{"lease holder panics", testLeaseHolderPanics},
@@ -240,7 +239,7 @@ func lookUp(t testing.TB, c *Cache, key string) *Entry {
 	found, err := redisOf(c).Find(t.Context(), key, time.Hour)
 	must(t, err)
 	if found.Lease != nil {
-		found.Lease.Release(t.Context(), "")
+		found.Lease.Release(t.Context())
 	}
 	return c.decode(key, found.Data)
 }

@@ -91,17 +91,9 @@ type Options struct {
 	Lease time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms
 	Doubt time.Duration // how long a write whose outcome is not reported leaves its tags in doubt; 0 is 60 s
 
-	Failures Failures                  // how failed fetches are reported to other processes; the zero value disables that
-	Caller   func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
-	Purged   func(Purged)              // is called with each purge, and must not block; nil disables it
-	Clock    func() time.Time          // nil is time.Now
-}
-
-// Failures encode a failed fetch for the processes that waited for it, so that a source that
-// hangs costs them its timeout once.
-type Failures struct {
-	Code  func(error) string // a code without spaces; "" for an error after which the others fetch again
-	Error func(code string) error
+	Caller func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
+	Purged func(Purged)              // is called with each purge, and must not block; nil disables it
+	Clock  func() time.Time          // nil is time.Now
 }
 
 func (o Options) withDefaults() Options {

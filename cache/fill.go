@@ -83,17 +83,13 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 	}
 	found, e := c.find(life, key)
 	if found.Held && c.condition(e, c.options.Clock()) < enough {
-		failure, err := c.options.Shared.Wait(life, key)
-		if failure != "" {
-			return filled{found: e}, c.options.Failures.Error(failure)
-		}
-		if err == nil {
+		if c.options.Shared.Wait(life, key) == nil {
 			enough = fresh
 			found, e = c.find(life, key)
 		}
 	}
 	if c.condition(e, c.options.Clock()) >= enough {
-		c.release(found.Lease, "")
+		c.release(found.Lease)
 		return filled{found: e}, nil
 	}
 	if got, err = c.fetch(life, key, fetch.ofKnown(e), found.Lease); err != nil {
@@ -122,17 +118,13 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
 	var stored *Entry // nil also after an error, or a panic
-	failure := ""
 	defer func() {
 		if stored == nil {
-			c.release(lease, failure)
+			c.release(lease)
 		}
 	}()
 	got, err := fetch(ctx)
 	if err != nil {
-		if code := c.options.Failures.Code; code != nil {
-			failure = code(err)
-		}
 		return filled{}, err
 	}
 	e := got.Entry
@@ -162,7 +154,7 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 	}
 	ctx = c.lasting(ctx)
 	c.background(func() {
-		defer c.release(lease, "")
+		defer c.release(lease)
 		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
 			c.put(ctx, key, e)
 		}
@@ -170,8 +162,8 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstor
 }
 
 // release releases a lease in the background; nil is none.
-func (c *Cache) release(lease *redisstore.Lease, failure string) {
+func (c *Cache) release(lease *redisstore.Lease) {
 	if lease != nil {
-		c.background(func() { lease.Release(c.ctx, failure) })
+		c.background(func() { lease.Release(c.ctx) })
 	}
 }

@@ -105,5 +105,5 @@ type Shared interface {
 
 	Find(ctx context.Context, key string, life time.Duration) (redisstore.Found, error)
 	Put(ctx context.Context, key string, data []byte, life time.Duration)
-	Wait(ctx context.Context, key string) (failure string, err error)
+	Wait(ctx context.Context, key string) error
 }

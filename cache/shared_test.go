@@ -180,39 +180,6 @@ func testPurgeOvertakesLease(t *testing.T, s site) {
 	}
 }
 
-// testFailureIsShared: an instance that waited for the fetch of another one gets its error,
-// and does not call the source again. Later requests do.
-func testFailureIsShared(t *testing.T, s site) {
-	all := s.instances(t, 2, func(_ int, o *Options) {
-		o.Lease = aLongTime
-		o.Failures = Failures{
-			Code:  func(err error) string { return map[error]string{errDown: "down"}[err] },
-			Error: func(code string) error { return fmt.Errorf("elsewhere: %s", code) },
-		}
-	})
-	var n atomic.Int32
-	began, release, answers := make(chan struct{}), make(chan struct{}), make(chan error)
-	ask := func(c *Cache, fetch Fetch) {
-		_, err := c.ask(t.Context(), "k", fetch)
-		answers <- err
-	}
-	go ask(all[0], func(ctx context.Context) (Fetched, error) {
-		close(began)
-		<-release
-		return failing(&n)(ctx)
-	})
-	<-began
-	go ask(all[1], failing(&n))
-	eventually(t, "the other waits", func() bool { return redisOf(all[1]).Stats().Waiting == 1 })
-	close(release)
-	got := []string{(<-answers).Error(), (<-answers).Error()}
-	slices.Sort(got)
-	if n.Load() != 1 || got[0] != "elsewhere: down" || got[1] != errDown.Error() {
-		t.Errorf("%d fetches, responses %q", n.Load(), got)
-	}
-	check(t, "later", serve(t, all[1], "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
-}
-
 // testLeaseHolderPanics: a panic of the holder releases the waiters.
 func testLeaseHolderPanics(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = time.Hour })

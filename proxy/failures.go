@@ -9,7 +9,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -119,28 +118,6 @@ var siteFailures = map[string]int{
 
 func siteFailure(code string, cause error) *problem.Error {
 	return &problem.Error{Status: siteFailures[code], Code: code, Err: cause}
-}
-
-var errElsewhere = errors.New("the call of another instance failed")
-
-// SharedFailures encodes the failure of a fetch for the instances that wait for it, as its code.
-func SharedFailures() cache.Failures { return cache.Failures{Code: failureCode, Error: failureOf} }
-
-// failureCode returns the code of a failure of the site; "" for any other error. A call that this instance did
-// not send means nothing to other instances.
-func failureCode(err error) string {
-	e, ok := errors.AsType[*problem.Error](err)
-	if !ok || errors.Is(err, upstream.ErrNotSent) || siteFailures[e.Code] == 0 {
-		return ""
-	}
-	return e.Code
-}
-
-func failureOf(code string) error {
-	if siteFailures[code] == 0 {
-		return unavailable(errElsewhere) // of another version
-	}
-	return siteFailure(code, errElsewhere)
 }
 
 // errPanic is the cause of an error that was a panic.

@@ -55,7 +55,7 @@ func get(t testing.TB, r *Store, key string) (string, bool) {
 	found, err := r.Find(background, key, time.Hour)
 	must(t, err)
 	if found.Lease != nil {
-		found.Lease.Release(background, "")
+		found.Lease.Release(background)
 	}
 	return string(found.Data), found.Data != nil
 }
@@ -193,12 +193,12 @@ func testLease(t *testing.T, o Options, _ redistest.Topology) {
 	}
 	waits := make(chan error, 10)
 	for i := range cap(waits) {
-		go func() { waits <- released(background, []*Store{a, b}[i%2], "key") }()
+		go func() { waits <- []*Store{a, b}[i%2].Wait(background, "key") }()
 	}
 	for _, r := range []*Store{a, b} {
 		eventually(t, "all wait", func() bool { return r.Stats().Waiting == 5 })
 	}
-	must(t, released(background, b, "other")) // it is free
+	must(t, b.Wait(background, "other")) // it is free
 	select {
 	case err := <-waits:
 		t.Fatalf("returned before the release: %v", err)
@@ -206,7 +206,7 @@ func testLease(t *testing.T, o Options, _ redistest.Topology) {
 	}
 	ended, cancel := context.WithCancel(background)
 	cancel()
-	first.Lease.Release(ended, "") // also when the request has ended
+	first.Lease.Release(ended) // also when the request has ended
 	for range cap(waits) {
 		select {
 		case err := <-waits:
@@ -221,15 +221,9 @@ func testLease(t *testing.T, o Options, _ redistest.Topology) {
 	}
 	short, cancel := context.WithTimeout(background, 10*time.Millisecond)
 	defer cancel()
-	if err := released(short, a, "key"); !timedOut(err) { // by the context, or by the connection that has its deadline
+	if err := a.Wait(short, "key"); !timedOut(err) { // by the context, or by the connection that has its deadline
 		t.Errorf("Wait past its context = %v", err)
 	}
-}
-
-// released waits for the lease on key.
-func released(ctx context.Context, r *Store, key string) error {
-	_, err := r.Wait(ctx, key)
-	return err
 }
 
 func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
@@ -240,14 +234,14 @@ func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
 	if f, err := b.Find(background, "key", time.Hour); err != nil || f.Lease == nil {
 		t.Fatalf("the next has no lease: %+v, %v", f, err)
 	}
-	old.Lease.Release(background, "")
+	old.Lease.Release(background)
 	if f, err := a.Find(background, "key", time.Hour); f.Lease != nil || err != nil {
 		t.Errorf("a lease that had expired released that of another: %+v, %v", f, err)
 	}
 }
 
 // testLeaseRenewed: a holder that is alive renews its lease, and the others wait. The lease
-// of one that is gone expires. Waiters get its error.
+// of one that is gone expires.
 func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
 	const life = 3 * time.Second
 	a, b := open(t, o), open(t, o)
@@ -256,16 +250,11 @@ func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
 	left := func() time.Duration { return (*b.client.Load()).PTTL(background, b.leaseKey("key")).Val() }
 	low := left()
 	eventually(t, "it is renewed", func() bool { now := left(); defer func() { low = min(low, now) }(); return now > low })
-	failures := make(chan string, 1)
-	go func() {
-		failure, _ := b.Wait(background, "key")
-		failures <- failure
-	}()
+	waits := make(chan error, 1)
+	go func() { waits <- b.Wait(background, "key") }()
 	eventually(t, "one waits", func() bool { return b.Stats().Waiting == 1 })
-	f.Lease.Release(background, "504")
-	if got := <-failures; got != "504" {
-		t.Errorf("got %q", got)
-	}
+	f.Lease.Release(background)
+	must(t, <-waits)
 	_, err = a.Find(background, "key", time.Second)
 	must(t, err)
 	must(t, a.Close())

@@ -1,9 +1,9 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -94,22 +94,13 @@ func (l *Lease) keep(ctx context.Context) {
 	}
 }
 
-// failureLife is how long a failure is kept for those that wait, which poll far more often.
-const failureLife = 5 * time.Second
-
-// Release releases the lease. failure, if not "", is returned by [Store.Wait] to the instances that wait
-// for it. It takes at most 500 ms, also if ctx has ended; if it fails the lease expires.
-func (l *Lease) Release(ctx context.Context, failure string) {
+// Release releases the lease. It takes at most 500 ms, also if ctx has ended; if it fails the lease expires.
+func (l *Lease) Release(ctx context.Context) {
 	l.stop()
-	r := l.store
-	_, _ = ask(context.WithoutCancel(ctx), r, "release a lease", patience, func(ctx context.Context, c redis.UniversalClient) (any, error) {
-		p := c.Pipeline()
-		if failure != "" {
-			p.Set(ctx, r.failureKey(l.key), l.token+" "+failure, failureLife)
-		}
-		extend.Eval(ctx, p, []string{r.leaseKey(l.key)}, l.token, 0)
-		return p.Exec(ctx)
-	})
+	_, _ = ask(context.WithoutCancel(ctx), l.store, "release a lease", patience,
+		func(ctx context.Context, c redis.UniversalClient) (any, error) {
+			return extend.Run(ctx, c, []string{l.store.leaseKey(l.key)}, l.token, 0).Result()
+		})
 }
 
 // The pause between two polls of a lease is an eighth of the time waited, within these
@@ -121,40 +112,31 @@ const (
 )
 
 // Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
-// failure is the text that its holder passed to [Lease.Release]. An error is an error of ctx, or Redis has
-// not answered for 500 ms: if all requests wait here, none looks, and Redis does not count as down.
-func (r *Store) Wait(ctx context.Context, key string) (failure string, err error) {
+// An error is an error of ctx, or Redis has not answered for 500 ms: if all requests wait here, none looks,
+// and Redis does not count as down.
+func (r *Store) Wait(ctx context.Context, key string) (err error) {
 	ctx, end := r.observe(ctx, CallWait)
 	defer func() { end(err) }()
-	holder, err := r.text(ctx, r.leaseKey(key))
-	if err != nil || holder == "" {
-		return "", err
-	}
 	r.n.add(&r.n.Waiting, 1)
 	defer r.n.add(&r.n.Waiting, -1)
-	answered := time.Now()
-	for began, now := answered, holder; now == holder; {
-		if pause(ctx, min(max(minPoll, time.Since(began)/8), maxPoll)); ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		switch next, err := r.text(ctx, r.leaseKey(key)); {
+	began := time.Now()
+	answered, first := began, ""
+	for {
+		holder, err := askWithSlot(ctx, r, r.lookups, "wait for a lease", r.options.Brief,
+			func(ctx context.Context, c redis.UniversalClient) (string, error) {
+				return c.Get(ctx, r.leaseKey(key)).Result()
+			})
+		first = cmp.Or(first, holder)
+		switch {
+		case err == nil && (holder == "" || holder != first):
+			return nil
 		case err == nil:
-			now, answered = next, time.Now()
+			answered = time.Now()
 		case !timedOut(err) || time.Since(answered) > patience: // else the next poll decides
-			return "", err
+			return err
+		}
+		if pause(ctx, min(max(minPoll, time.Since(began)/8), maxPoll)); ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
-	text, err := r.text(ctx, r.failureKey(key))
-	if failed, why, _ := strings.Cut(text, " "); failed == holder {
-		failure = why
-	}
-	return failure, err
-}
-
-// text returns the value of a key; "" if there is none.
-func (r *Store) text(ctx context.Context, key string) (string, error) {
-	return askWithSlot(ctx, r, r.lookups, "wait for a lease", r.options.Brief,
-		func(ctx context.Context, c redis.UniversalClient) (string, error) {
-			return c.Get(ctx, key).Result()
-		})
 }

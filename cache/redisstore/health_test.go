@@ -223,7 +223,7 @@ func TestRedisWaitDown(t *testing.T) {
 			_, err := r.Find(background, "key", time.Hour)
 			must(t, err)
 			waits := make(chan error, 1)
-			go func() { waits <- released(background, r, "key") }()
+			go func() { waits <- r.Wait(background, "key") }()
 			eventually(t, "waits", func() bool { return r.Stats().Waiting == 1 })
 			down(s)
 			select {

@@ -260,9 +260,8 @@ func digest(key string) string {
 }
 
 // The keys of an entry and of its lease are in one slot of a cluster.
-func (r *Store) entryKey(key string) string   { return r.options.Prefix + ":e2:{" + digest(key) + "}" }
-func (r *Store) leaseKey(key string) string   { return r.options.Prefix + ":l:{" + digest(key) + "}" }
-func (r *Store) failureKey(key string) string { return r.leaseKey(key) + ":failure" }
+func (r *Store) entryKey(key string) string { return r.options.Prefix + ":e2:{" + digest(key) + "}" }
+func (r *Store) leaseKey(key string) string { return r.options.Prefix + ":l:{" + digest(key) + "}" }
 
 func (r *Store) logKey() string { return r.options.Prefix + ":log" }
 

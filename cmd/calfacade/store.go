@@ -47,7 +47,6 @@ func openStore(all config.Config, with lasting) (*store, error) {
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
 		Caller:            proxy.Caller,
-		Failures:          proxy.SharedFailures(),
 	}
 	if with.onward != nil {
 		o.Purged = func(p cache.Purged) { with.onward.Purged(s.purges, p) }
