@@ -60,9 +60,9 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 
 // checkReport has what "calfacade check --json" prints.
 type checkReport struct {
-	Warnings []string           `json:"warnings"`
-	Roots    []probe.Finding    `json:"roots"` // a REST root each
-	Redis    *redisstore.Report `json:"redis"` // null if none is configured
+	Warnings []string        `json:"warnings"`
+	Roots    []probe.Finding `json:"roots"` // a REST root each
+	Redis    *redisReport    `json:"redis"` // null if none is configured
 }
 
 // checkLine is a line of the report about something.
@@ -208,7 +208,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 			return report, err
 		}
 		defer func() { _ = r.Close() }()
-		report.Redis = r.Check(ctx)
+		report.Redis = checkRedis(ctx, r)
 	}
 	return report, nil
 }

@@ -88,7 +88,7 @@ func instanceName(c config.Config) string {
 // inspectRedis logs what the facade found of its Redis: one that is down or not set up for
 // it is no error, so that nothing else would show it.
 func (s *store) inspectRedis() {
-	found := s.redis.Check(context.Background())
+	found := checkRedis(context.Background(), s.redis)
 	for _, problem := range found.Problems {
 		s.log.Warn("redis", zap.String("problem", problem))
 	}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
+)
+
+// redisReport has what a check of Redis finds. Texts contain no password.
+type redisReport struct {
+	Servers   int           `json:"servers"`          // that answered; of a cluster its masters
+	Version   string        `json:"version"`          // of one of them; "" if unknown
+	Policy    string        `json:"maxmemory_policy"` // "" if unknown
+	RoundTrip time.Duration `json:"round_trip_ns"`    // of the slowest server
+	Problems  []string      `json:"problems"`         // the cache does not work as documented
+	Notes     []string      `json:"notes"`            // it does, but differently from what most want
+}
+
+// remedies are what to do about an error of Redis that contains a text.
+var remedies = []struct{ text, remedy string }{
+	{"WRONGPASS", "refuses the credentials of the URL: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
+	{"NOAUTH", "wants a password: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
+	{"NOPERM", "does not allow a command: docs/recipes/redis.md has the ACL that is needed"},
+	{"DB index", "has no database of that number"},
+	{"cluster support disabled", "is no cluster, but several URLs are configured: " +
+		"a single server has one URL, Sentinels have ?master_name= in each"},
+	{"MOVED", "is a node of a cluster: configure the URLs of at least two of its nodes"},
+	{"READONLY", "is a replica and refuses writes: configure the master, or the Sentinels"},
+	{"OOM", "is full and refuses writes: raise maxmemory, or set maxmemory-policy volatile-lru"},
+	{"MISCONF", "cannot write its snapshot and refuses writes: see its log"},
+	{"max number of clients", "has no connection left: raise its maxclients"},
+	{"dial tcp", "is not reachable"},
+	{"timeout", "does not answer: see its address, and whether it wants TLS (rediss://) or not"},
+	{"", "does not work"},
+}
+
+// checkRedis reports what is wrong with Redis, and what to do about it.
+func checkRedis(ctx context.Context, r *redisstore.Store) *redisReport {
+	report := &redisReport{Problems: []string{}, Notes: []string{}}
+	servers, err := r.Check(ctx)
+	for _, known := range remedies {
+		if err != nil && strings.Contains(err.Error(), known.text) {
+			report.Problems = append(report.Problems, fmt.Sprintf("%s (%v)", known.remedy, err))
+			break
+		}
+	}
+	for _, s := range servers {
+		report.add(s)
+	}
+	return report
+}
+
+func (p *redisReport) add(s redisstore.Server) {
+	p.Servers++
+	p.RoundTrip, p.Version, p.Policy = max(p.RoundTrip, s.RoundTrip), cmp.Or(s.Version, p.Version), cmp.Or(s.Policy, p.Policy)
+	problem := func(format string, a ...any) { p.Problems = append(p.Problems, fmt.Sprintf(format, a...)) }
+	note := func(format string, a ...any) { p.Notes = append(p.Notes, fmt.Sprintf(format, a...)) }
+	var major, minor int
+	if _, err := fmt.Sscanf(s.Version, "%d.%d", &major, &minor); err == nil && (major < 6 || major == 6 && minor < 2) {
+		problem("has version %s: 6.2 or later is required", s.Version)
+	}
+	if s.Err != nil {
+		note("does not report its version and settings: %v", s.Err)
+	}
+	switch {
+	case strings.HasPrefix(s.Policy, "allkeys-"):
+		problem("may evict the purge log (maxmemory-policy %s), so that purges are lost: set volatile-lru", s.Policy)
+	case s.Unlimited:
+		note("has no maxmemory: it grows until the machine has no memory left")
+	case s.Policy == "noeviction":
+		note("is not used while it is full (maxmemory-policy noeviction): set volatile-lru")
+	}
+	if s.Slow {
+		note("took %s for one answer: each request waits for one, and entries that take 25 ms are not used",
+			s.RoundTrip.Round(100*time.Microsecond))
+	}
+}
