@@ -69,7 +69,7 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 		return err
 	}
 	metrics := telemetry.NewMetrics(buildVersion())
-	log, stop := logging.Open(cfg.Log, p.stderr, p.env, metrics)
+	log, stop := logging.Open(cfg.Log, p.stderr, metrics)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}

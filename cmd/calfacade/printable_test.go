@@ -58,7 +58,7 @@ func TestTerminals(t *testing.T) {
 			return nil
 		},
 		"log": func(b *bytes.Buffer) error {
-			log, stop := logging.Open(config.Log{Level: "info", Format: "console"}, b, nil, nil)
+			log, stop := logging.Open(config.Log{Level: "info", Format: "console"}, b, nil)
 			log.Warn(hostile, zap.String("title", hostile))
 			return stop()
 		},

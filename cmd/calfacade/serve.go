@@ -54,7 +54,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	metrics := telemetry.NewMetrics(buildVersion())
-	log, stop := logging.Open(cfg.Log, p.stderr, p.env, metrics)
+	log, stop := logging.Open(cfg.Log, p.stderr, metrics)
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	t, err := open(cfg, log)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // onTerminal runs a command of the program on a terminal, and returns what that shows. The
 // command must end by itself.
-func onTerminal(t *testing.T, binary string, env []string, args ...string) string {
+func onTerminal(t *testing.T, binary string, args ...string) string {
 	t.Helper()
 	script, err := exec.LookPath("script")
 	if err != nil {
@@ -22,7 +22,7 @@ func onTerminal(t *testing.T, binary string, env []string, args ...string) strin
 		t.Skip("no script of util-linux: ", err)
 	}
 	cmd := exec.CommandContext(t.Context(), script, "-qc", binary+" "+strings.Join(args, " "), os.DevNull)
-	cmd.Env = append([]string{"HOME=" + t.TempDir(), "TERM=xterm", "SHELL=/bin/sh"}, env...)
+	cmd.Env = []string{"HOME=" + t.TempDir(), "TERM=xterm", "SHELL=/bin/sh"}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -30,11 +30,11 @@ func onTerminal(t *testing.T, binary string, env []string, args ...string) strin
 	return string(out)
 }
 
-// testTerminal: on a terminal the log is text with short times and coloured levels, unless the
-// configuration or the environment wants otherwise. The command logs one record and fails,
+// testTerminal: on a terminal the log is text with short times, unless the configuration
+// wants otherwise. The command logs one record and fails,
 // because its address is taken.
 func testTerminal(t *testing.T, binary string) {
-	shows := func(name, log string, env []string, args, want string) {
+	shows := func(name, log, args, want string) {
 		t.Helper()
 		dir := t.TempDir()
 		file := filepath.Join(dir, "c.yaml")
@@ -43,15 +43,14 @@ func testTerminal(t *testing.T, binary string) {
 		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got := onTerminal(t, binary, env, "record", "--config", file, "--out", filepath.Join(dir, "recording"), args)
+		got := onTerminal(t, binary, "record", "--config", file, "--out", filepath.Join(dir, "recording"), args)
 		if !regexp.MustCompile(want).MatchString(got) || !strings.Contains(got, "address already in use") {
 			t.Errorf("%s: got %q, want %s", name, got, want)
 		}
 	}
 	const short = `(?m)^\d\d:\d\d:\d\d\.\d{3}\t`
-	shows("by itself", "", nil, "", short+"\x1b\\[34mINFO\x1b\\[0m\trecording\t\\{\"dir\": ")
-	shows("without colours", "", []string{"NO_COLOR=1"}, "", short+"INFO\trecording\t")
-	shows("chosen", "log: {format: console}\n", nil, "", short+"\x1b\\[34mINFO")
-	shows("JSON chosen", "log: {format: json}\n", nil, "", `(?m)^\{"level":"info","ts":"[^"]+","msg":"recording"`)
-	shows("not on the terminal", "", nil, "2>&1 | cat", `(?m)^\{"level":"info","ts":"[^"]+","msg":"recording"`)
+	shows("by itself", "", "", short+"INFO\trecording\t\\{\"dir\": ")
+	shows("chosen", "log: {format: console}\n", "", short+"INFO")
+	shows("JSON chosen", "log: {format: json}\n", "", `(?m)^\{"level":"info","ts":"[^"]+","msg":"recording"`)
+	shows("not on the terminal", "", "2>&1 | cat", `(?m)^\{"level":"info","ts":"[^"]+","msg":"recording"`)
 }

@@ -131,8 +131,7 @@ type Log struct {
 	Level string `yaml:"level" default:"info" check:"oneof debug info warn error" restart:"yes"`
 
 	// Format is json, console for people, or auto: console if standard error is a
-	// terminal, else json. A terminal shows levels in colours unless NO_COLOR is
-	// set. Default auto.
+	// terminal, else json. Default auto.
 	Format string `yaml:"format" default:"auto" check:"oneof auto json console" restart:"yes"`
 
 	// Requests selects the requests that are logged: all, errors (status 5xx) or

@@ -16,13 +16,12 @@ import (
 )
 
 // Open returns the log of a valid configuration to w, and a function that writes the last records,
-// for a limited time, and stops it. env are the variables of the process, and m counts dropped
-// records.
+// for a limited time, and stops it. m counts dropped records.
 //
 // Logging never waits for w, and a pipe that nobody reads is not the end of the process: from now
 // on it ignores SIGPIPE. Request records are gathered for at most a second, since each system call
 // costs more than a record (BenchmarkLog). All other records, and errors, are written soon.
-func Open(c config.Log, w io.Writer, env []string, m *telemetry.Metrics) (log *zap.Logger, stop func() error) {
+func Open(c config.Log, w io.Writer, m *telemetry.Metrics) (log *zap.Logger, stop func() error) {
 	signal.Ignore(syscall.SIGPIPE)
 	level, err := zapcore.ParseLevel(c.Level)
 	if err != nil {
@@ -33,7 +32,7 @@ func Open(c config.Log, w io.Writer, env []string, m *telemetry.Metrics) (log *z
 	encoding.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(encoding)
 	if c.Format == "console" || c.Format == "auto" && terminal.Is(w) {
-		encoder = newConsoleEncoder(encoding, w, env)
+		encoder = newConsoleEncoder(encoding, w)
 	}
 	q := newQueue(w, m.DropRecords, func(dropped int) []byte { return droppedRecord(encoder, dropped) })
 	return zap.New(zapcore.NewCore(encoder, q, level), zap.Hooks(func(e zapcore.Entry) error {
@@ -58,15 +57,11 @@ func droppedRecord(encoder zapcore.Encoder, dropped int) []byte {
 // consoleEncoder writes records for people. It escapes what a terminal would interpret.
 type consoleEncoder struct{ zapcore.Encoder }
 
-// newConsoleEncoder returns the encoder for w: for a terminal with a short time, and levels in
-// colours unless env forbids them.
-func newConsoleEncoder(c zapcore.EncoderConfig, w io.Writer, env []string) zapcore.Encoder {
+// newConsoleEncoder returns the encoder for w: for a terminal with a short time.
+func newConsoleEncoder(c zapcore.EncoderConfig, w io.Writer) zapcore.Encoder {
 	c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("2006-01-02T15:04:05.000Z0700"), zapcore.LowercaseLevelEncoder
 	if terminal.Is(w) {
 		c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("15:04:05.000"), zapcore.CapitalLevelEncoder
-		if terminal.HasColours(env) {
-			c.EncodeLevel = zapcore.CapitalColorLevelEncoder
-		}
 	}
 	return consoleEncoder{zapcore.NewConsoleEncoder(c)}
 }
@@ -74,15 +69,13 @@ func newConsoleEncoder(c zapcore.EncoderConfig, w io.Writer, env []string) zapco
 // Clone implements [zapcore.Encoder].
 func (e consoleEncoder) Clone() zapcore.Encoder { return consoleEncoder{e.Encoder.Clone()} }
 
-// EncodeEntry implements [zapcore.Encoder]. The only ESC that is left is in the colours of a level: fields
-// are JSON, which escapes it.
+// EncodeEntry implements [zapcore.Encoder].
 func (e consoleEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*buffer.Buffer, error) {
-	entry.Message = terminal.EscapeAllBut(entry.Message, "\n\t")
 	line, err := e.Encoder.EncodeEntry(entry, fields)
 	if err != nil {
 		return nil, err
 	}
-	text := terminal.EscapeAllBut(line.String(), "\n\t\x1b")
+	text := terminal.EscapeAllBut(line.String(), "\n\t")
 	line.Reset()
 	line.AppendString(text)
 	return line, nil

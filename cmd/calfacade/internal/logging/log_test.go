@@ -48,7 +48,7 @@ func TestLogIsPrompt(t *testing.T) {
 			// Otherwise the interval of the buffer may pass before the first look.
 			synctest.Test(t, func(t *testing.T) {
 				var out written
-				log, stop := Open(config.Default().Log, &out, nil, nil)
+				log, stop := Open(config.Default().Log, &out, nil)
 				defer stop()
 				log.Info(telemetry.RequestRecord, zap.String("id", "first"))
 				synctest.Wait()
@@ -67,7 +67,7 @@ func TestLogIsPrompt(t *testing.T) {
 
 func TestLogEndsWritten(t *testing.T) {
 	var out written
-	log, stop := Open(config.Default().Log, &out, nil, nil)
+	log, stop := Open(config.Default().Log, &out, nil)
 	log.Info(telemetry.RequestRecord)
 	log.Debug("not at this level")
 	if err := stop(); err != nil {
@@ -121,7 +121,7 @@ func TestLogNeverBlocks(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				out := &stalled{resumed: make(chan struct{}), gone: gone}
 				metrics := telemetry.NewMetrics("")
-				log, stop := Open(config.Default().Log, out, nil, metrics)
+				log, stop := Open(config.Default().Log, out, metrics)
 				const records = 30_000
 				for i := range records {
 					log.Error("purge", zap.String("filler", strings.Repeat("x", 500)))
@@ -155,7 +155,7 @@ func TestLogNeverBlocks(t *testing.T) {
 func TestLogStopsUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &stalled{resumed: make(chan struct{})}
-		log, stop := Open(config.Default().Log, out, nil, nil)
+		log, stop := Open(config.Default().Log, out, nil)
 		log.Info("draining")
 		if err := stop(); err == nil {
 			t.Error("it was read")
@@ -178,7 +178,7 @@ func BenchmarkLog(b *testing.B) {
 			}
 			go func() { _, _ = io.Copy(io.Discard, r) }()
 			defer w.Close()
-			log, stop := Open(config.Default().Log, w, nil, nil)
+			log, stop := Open(config.Default().Log, w, nil)
 			defer stop()
 			if test.page {
 				log = admin.NewPageState(admin.PageStateOptions{}).Log(log)
