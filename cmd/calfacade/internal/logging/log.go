@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"go.uber.org/zap/buffer"
 	"go.uber.org/zap/zapcore"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -31,8 +30,8 @@ func Open(c config.Log, w io.Writer, m *telemetry.Metrics) (log *zap.Logger, sto
 	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
 	encoding.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(encoding)
-	if c.Format == "console" || c.Format == "auto" && terminal.Is(w) {
-		encoder = newConsoleEncoder(encoding, w)
+	if onTerminal := terminal.Is(w); c.Format == "console" || c.Format == "auto" && onTerminal {
+		encoder, w = newConsoleEncoder(encoding, onTerminal), terminal.Writer{Writer: w}
 	}
 	q := newQueue(w, m.DropRecords, func(dropped int) []byte { return droppedRecord(encoder, dropped) })
 	return zap.New(zapcore.NewCore(encoder, q, level), zap.Hooks(func(e zapcore.Entry) error {
@@ -54,29 +53,11 @@ func droppedRecord(encoder zapcore.Encoder, dropped int) []byte {
 	return line.Bytes()
 }
 
-// consoleEncoder writes records for people. It escapes what a terminal would interpret.
-type consoleEncoder struct{ zapcore.Encoder }
-
-// newConsoleEncoder returns the encoder for w: for a terminal with a short time.
-func newConsoleEncoder(c zapcore.EncoderConfig, w io.Writer) zapcore.Encoder {
+// newConsoleEncoder returns the encoder of records for people: on a terminal with a short time.
+func newConsoleEncoder(c zapcore.EncoderConfig, onTerminal bool) zapcore.Encoder {
 	c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("2006-01-02T15:04:05.000Z0700"), zapcore.LowercaseLevelEncoder
-	if terminal.Is(w) {
+	if onTerminal {
 		c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("15:04:05.000"), zapcore.CapitalLevelEncoder
 	}
-	return consoleEncoder{zapcore.NewConsoleEncoder(c)}
-}
-
-// Clone implements [zapcore.Encoder].
-func (e consoleEncoder) Clone() zapcore.Encoder { return consoleEncoder{e.Encoder.Clone()} }
-
-// EncodeEntry implements [zapcore.Encoder].
-func (e consoleEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*buffer.Buffer, error) {
-	line, err := e.Encoder.EncodeEntry(entry, fields)
-	if err != nil {
-		return nil, err
-	}
-	text := terminal.EscapeAllBut(line.String(), "\n\t")
-	line.Reset()
-	line.AppendString(text)
-	return line, nil
+	return zapcore.NewConsoleEncoder(c)
 }
