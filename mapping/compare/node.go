@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,6 +16,9 @@ const maxDepth = 512
 // idName is the member that items are matched by.
 const idName = "id"
 
+// errNotComparable is the error of a document that is too deep, or repeats a name.
+var errNotComparable = errors.New("not comparable")
+
 // node is a JSON value of a document.
 type node struct {
 	kind  jsontext.Kind // '[' for an object that is a list with gaps, as PHP writes it; 0 for a document that is no JSON
@@ -25,8 +30,8 @@ type node struct {
 
 // parse reads a document. An object with repeated names is no JSON: clients would take one or the other.
 func parse(body []byte) *node {
-	s, n := jsonscan.Scanner{Src: body}, new(node)
-	n.read(&s)
+	s, n := jsonscan.NewScanner(body), new(node)
+	n.read(s)
 	if s.End(); s.Err != nil {
 		return &node{raw: body}
 	}
@@ -36,33 +41,30 @@ func parse(body []byte) *node {
 // read reads the next value.
 func (n *node) read(s *jsonscan.Scanner) {
 	open := s.Peek()
-	start, isObject := s.Pos, open == '{'
+	n.kind = open
+	isObject := open == '{'
 	if !isObject && open != '[' {
-		s.Skip()
-		n.raw = s.Src[start:s.Pos]
-		n.kind = jsontext.Value(n.raw).Kind()
+		n.raw = s.Value()
 		return
 	}
-	if s.Depth == maxDepth {
-		s.Fail()
+	if s.Depth() == maxDepth {
+		s.Err = errNotComparable
 		return
 	}
+	start := len(s.Src) - len(bytes.TrimLeft(s.Src[s.Pos():], ",: \t\r\n"))
 	gaps := isObject
-	for ok := s.Enter(open + 2); ok; ok = s.More(open + 2) {
-		var inner node
-		if isObject {
-			inner.name = string(jsonscan.Unquote(s.Name()))
-			gaps = gaps && jsonscan.IsIndex([]byte(inner.name))
-		}
+	for name := range s.Parts() {
+		inner := node{name: string(jsonscan.Unquote(name))}
+		gaps = gaps && jsonscan.IsIndex(inner.name)
 		inner.read(s)
 		n.inner = append(n.inner, inner)
 	}
-	n.kind, n.raw = jsontext.Kind(open), s.Src[start:s.Pos]
+	n.raw = s.Src[start:s.Pos()]
 	if gaps && len(n.inner) > 0 {
 		n.kind = '['
 	}
 	if isObject && len(n.members()) < len(n.inner) {
-		s.Fail()
+		s.Err = errNotComparable
 	}
 }
 
@@ -73,7 +75,7 @@ func (n *node) text() string {
 	case 0:
 		return fmt.Sprintf("no JSON, %d bytes", len(n.raw))
 	case '"':
-		return string(jsonscan.Unquote(n.raw[1 : len(n.raw)-1]))
+		return string(jsonscan.Unquote(n.raw))
 	}
 	return string(n.raw)
 }

@@ -24,10 +24,9 @@ func Document(body []byte) (document []byte, ok bool) {
 	if last := rest[len(rest)-1]; len(before) == 0 && (last == '}' || last == ']') {
 		return body, true
 	}
-	s := Scanner{Src: body, Pos: at[0]}
-	s.Skip()
-	if s.Err != nil || opening.Match(body[s.Pos:]) {
+	s := NewScanner(body[at[0]:])
+	if document = s.Value(); s.Err != nil || opening.Match(s.Src[s.Pos():]) {
 		return nil, false
 	}
-	return body[at[0]:s.Pos], true
+	return document, true
 }

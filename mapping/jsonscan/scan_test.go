@@ -3,39 +3,7 @@ package jsonscan
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
-
-// FuzzScan compares what the scanner and jsontext accept, which does not distinguish unpaired
-// surrogates from bytes that are not UTF-8.
-func FuzzScan(f *testing.F) {
-	for _, s := range []string{
-		"", " ", "\x00", "\ufeff{}", "nul", "nullx", "true", "falsey", " [1 , 2]\n", "[1,]", "[,1]", "[1 2]", "[", "]", "{", "{}}", `{"a"}`,
-		`{"a":}`,
-		`{"a":1,}`, `{"a":1 "b":2}`, `{a:1}`, `{"a":1,"a":2}`, "0", "-0", "-", "01", "1.", ".5", "1.5e", "1e+", "1E-07", "+1", "0x1", "1_0",
-		`"`, `"a`, `"\`, `"\u`, `"\u12`, `"\u123g"`, `"\u00e9\uFFFF"`, `"\x"`, `"\ud83c\udf89"`, `"\ud83c"`, `"\ud83c\u0041"`,
-		`"\udf89\ud83c"`,
-		`"\ud83cxxxxxx"`,
-		"\"12345678\n\"", "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "\"1234567\xc3\xa9\"", "\"\xed\xa0\x80\"", "\"\xc0\xaf\"", "\"\ufffd\"",
-		"\"\xe2\x82\"",
-		strings.Repeat("[", maxNesting) + strings.Repeat("]", maxNesting), strings.Repeat("[", maxNesting+1) +
-			strings.Repeat("]", maxNesting+1),
-		"[" + strings.Repeat("[],[[]],", maxNesting) + "0]",
-	} {
-		f.Add([]byte(s))
-		f.Add([]byte(`{"12345678":[` + s + `,"after it"]}`))
-	}
-	f.Add([]byte(`{"events":[{"id":5,"title":"Summer ` +
-		`F\u00eate","url":"https:\/\/legacy.example.org\/event\/5\/","image":false,"cost":"12.50"}],"total":1}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		want := utf8.Valid(data) && jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		if got := IsValid(data); got != want {
-			t.Fatalf("%q: accepted %t, by jsontext %t", data, got, want)
-		}
-	})
-}
 
 // TestUnpairedSurrogates: they are read as JSON's grammar has them, and as the replacement
 // character where a text is needed.
@@ -80,15 +48,36 @@ func TestScanCutOff(t *testing.T) {
 	}
 }
 
-// TestScanBytes tries each byte at each offset of the eight that are compared at once.
-func TestScanBytes(t *testing.T) {
-	for c := range 256 {
-		for at := range 9 {
-			text := []byte(`"123456789012345678"`)
-			text[1+at] = byte(c)
-			if got, want := IsValid(text), jsontext.Value(text).IsValid(); got != want {
-				t.Errorf("%q: accepted %t, by jsontext %t", text, got, want)
-			}
+// TestAccepted has what sites, faults and attacks send. Repeated names are JSON; text around a value, and depth
+// without end, is none.
+func TestAccepted(t *testing.T) {
+	deep := strings.Repeat("[", 10_000)
+	for text, want := range map[string]bool{
+		`{"a":1,"a":2}`: true, " [1 , 2]\n": true, "1E-07": true, `"\u00e9\uFFFF"`: true, "\"\x7f\ufffd\"": true,
+		deep + strings.Repeat("]", len(deep)): true, "[" + strings.Repeat("[],[[]],", len(deep)) + "0]": true,
+		deep + "[" + strings.Repeat("]", len(deep)+1): false,
+		"": false, " ": false, "\ufeff{}": false, "{}}": false, "{} {}": false, "[1}": false, `{"a":1]`: false, "[1,]": false, `{a:1}`: false,
+		`{1:1}`: false, `{"a" 1}`: false, `{"a":1 "b":2}`: false, "01": false, "nul": false, `"\x"`: false, "\"\n\"": false,
+		"\"\xff\"": false, "{\"\xff\":1}": false, "\"\xed\xa0\x80\"": false,
+	} {
+		if got := IsValid([]byte(text)); got != want {
+			t.Errorf("%.40q: accepted %t, want %t", text, got, want)
+		}
+	}
+}
+
+// TestErrors: an error has an offset, and quotes nothing of what is read.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"secret":{"secret":xyz}}`: "byte 20 of 25", `{"secret":1 "secret"`: "byte 12 of 20", `["secret`: "byte 8 of 8", "": "EOF",
+		"\"secret\xff\"": "not UTF-8", `"secret" "secret"`: "more than one JSON value",
+	} {
+		s := NewScanner([]byte(text))
+		if _ = s.Value(); s.Err == nil {
+			s.End()
+		}
+		if s.Err == nil || s.Err.Error() != want {
+			t.Errorf("%s: got %v, want %s", text, s.Err, want)
 		}
 	}
 }

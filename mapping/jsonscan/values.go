@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,30 +16,24 @@ var (
 	ErrNotObject = errors.New("not a JSON object")
 )
 
-// parts yields the members of an object or the elements of a list, as opening has it, up to a syntax
-// error, and none of another value. Elements have no names. The values are parts of Src.
-func (s *Scanner) parts(opening byte) iter.Seq2[string, jsontext.Value] {
-	return func(yield func(name string, v jsontext.Value) bool) {
-		if s.Peek() != opening || opening != '{' && opening != '[' {
-			s.Fail()
+// each yields the parts of a list or an object up to an error. Elements have no names.
+func (s *Scanner) each(yield func(name string, v jsontext.Value) bool) {
+	for name := range s.Parts() {
+		if v := s.Value(); s.Err != nil || !yield(string(Unquote(name)), v) {
 			return
-		}
-		for ok := s.Enter(opening + 2); ok; ok = s.More(opening + 2) { // in ASCII
-			name := ""
-			if opening == '{' {
-				name = string(Unquote(s.Name()))
-			}
-			s.Peek()
-			start := s.Pos
-			if s.Skip(); s.Err != nil || !yield(name, s.Src[start:s.Pos:s.Pos]) {
-				return
-			}
 		}
 	}
 }
 
-// Each yields the members of an object up to a syntax error, and none of another value.
-func Each(object []byte) iter.Seq2[string, jsontext.Value] { return (&Scanner{Src: object}).parts('{') }
+// Each yields the members of an object up to a syntax error, and none of another value. The values are
+// parts of object.
+func Each(object []byte) iter.Seq2[string, jsontext.Value] {
+	s := NewScanner(object)
+	if s.Peek() != '{' {
+		s.Err = ErrNotObject
+	}
+	return s.each
+}
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
 // no object.
@@ -55,11 +48,11 @@ func Get(object []byte, name string) jsontext.Value {
 
 // Members returns the members of an object by name.
 func Members(object []byte) (map[string]jsontext.Value, error) {
-	s := Scanner{Src: object}
+	s := NewScanner(object)
 	if s.Peek() != '{' {
 		return nil, ErrNotObject
 	}
-	all := maps.Collect(s.parts('{'))
+	all := maps.Collect(s.each)
 	return all, s.Err
 }
 
@@ -76,9 +69,9 @@ func IsIndex[T ~[]byte | ~string](name T) bool {
 
 // Elements returns the elements of a list, also of one with gaps, which PHP writes as an object.
 func Elements(list []byte) (all []jsontext.Value, err error) {
-	s := Scanner{Src: list}
+	s := NewScanner(list)
 	opening := s.Peek()
-	for name, v := range s.parts(opening) {
+	for name, v := range s.each {
 		if opening == '{' && !IsIndex(name) {
 			return nil, ErrNotList
 		}
@@ -128,20 +121,20 @@ func With(object []byte, name, value string) []byte {
 func Text(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
-		return string(Unquote(v[1 : len(v)-1]))
+		return string(Unquote(v))
 	case '0':
 		return string(v)
 	}
 	return ""
 }
 
-// Unquote returns the text of a string whose inside is s, as it is written in JSON. Unpaired
-// surrogates become U+FFFD.
-func Unquote(s []byte) []byte {
-	if bytes.IndexByte(s, '\\') < 0 {
-		return s
+// Unquote returns the text of a JSON string, without copying one that has no escapes. Unpaired surrogates
+// become U+FFFD.
+func Unquote(s jsontext.Value) []byte {
+	if last := len(s) - 1; last > 0 && bytes.IndexByte(s, '\\') < 0 {
+		return s[1:last]
 	}
-	text, _ := jsontext.AppendUnquote(nil, slices.Concat([]byte{'"'}, s, []byte{'"'})) // the error reports replaced characters
+	text, _ := jsontext.AppendUnquote(nil, s) // the error reports replaced characters
 	return text
 }
 
@@ -153,8 +146,8 @@ func Quote(s string) string {
 
 // IsValid reports whether data is one JSON value and nothing after it.
 func IsValid(data []byte) bool {
-	s := Scanner{Src: data}
-	s.Skip()
+	s := NewScanner(data)
+	s.Value()
 	s.End()
 	return s.Err == nil
 }

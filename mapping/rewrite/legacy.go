@@ -55,6 +55,6 @@ var blank, noBlank = []byte(" "), []byte{0}
 // answered.
 func (r *Rewriter) Describe(ctx context.Context, root int, description []byte) ([]byte, error) {
 	call := mapping.Call{Endpoint: &mapping.Endpoint{}, OldNames: true}
-	w := walker{Scanner: jsonscan.Scanner{Src: description}, ctx: ctx, answer: r.answer(&call, root)}
+	w := walker{Scanner: jsonscan.NewScanner(description), ctx: ctx, answer: r.answer(&call, root)}
 	return w.pass(&texts)
 }

@@ -21,7 +21,7 @@ type reference struct {
 func (r *reference) value(a *mapping.Attribute, in *item) []byte {
 	switch kind := r.dec.PeekKind(); {
 	case kind == '"' && a.Class != mapping.Prose:
-		return r.alone(func(w *walker) { w.string(a, in) })
+		return r.alone(func(w *walker) { w.string(a, in, w.Value()) })
 	case kind == '{' && a.Class == mapping.Relations:
 		return r.alone((*walker).relations)
 	case kind == '{' && a.Class != mapping.Prose:
@@ -41,7 +41,7 @@ func (r *reference) value(a *mapping.Attribute, in *item) []byte {
 // alone rewrites the next value with a new walker.
 func (r *reference) alone(do func(*walker)) []byte {
 	raw, _ := r.dec.ReadValue()
-	w := walker{Scanner: jsonscan.Scanner{Src: slices.Clone(raw)}, answer: r.rewriter.answer(r.call, r.root)}
+	w := walker{Scanner: jsonscan.NewScanner(slices.Clone(raw)), answer: r.rewriter.answer(r.call, r.root)}
 	do(&w)
 	return append(w.out, w.Src[w.copied:]...)
 }

@@ -25,7 +25,7 @@ const (
 // escapes and white space stay. Time and memory are linear in the body. Rewriting a long body
 // stops with the error of ctx when that is done.
 func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status int, body []byte) (Result, error) {
-	w := walker{Scanner: jsonscan.Scanner{Src: body}, answer: r.answer(c, root), ctx: ctx}
+	w := walker{Scanner: jsonscan.NewScanner(body), answer: r.answer(c, root), ctx: ctx}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
 	items := 2 + len(body)/bytesPerItem
 	w.Shows, w.shown = make([]mapping.Item, 0, items), make(map[mapping.Item]struct{}, items)
@@ -62,47 +62,49 @@ func init() { texts.Shape.Rest = &texts }
 func (w *walker) pass(top *mapping.Attribute) ([]byte, error) {
 	w.value(top, nil)
 	w.End()
-	if w.stopped != nil {
-		return nil, fmt.Errorf("rewriting the answer: %w", w.stopped)
+	switch {
+	case w.Err == nil:
+		return append(w.out, w.Src[w.copied:]...), nil
+	case w.ctx.Err() != nil:
+		return nil, fmt.Errorf("rewriting the answer: %w", w.ctx.Err())
 	}
-	if w.Err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotJSON, w.Err)
-	}
-	return append(w.out, w.Src[w.copied:]...), nil
+	return nil, fmt.Errorf("%w: %w", ErrNotJSON, w.Err)
 }
 
 func (w *walker) value(a *mapping.Attribute, in *item) {
+	w.look()
 	switch kind := w.Peek(); {
 	case a.Class == mapping.Prose:
-		w.Skip()
+		w.Value()
 	case kind == '{' && a.Class == mapping.Relations:
 		w.relations()
 	case kind == '{':
 		w.object(a)
 	case kind == '[':
-		for ok := w.Enter(']'); ok; ok = w.More(']') {
+		for range w.Parts() {
 			w.element(a, in)
 		}
 	case kind == '"':
-		w.string(a, in)
+		w.string(a, in, w.Value())
 	default:
-		w.Skip()
+		w.Value()
 	}
 }
 
+// object reads an object. next is where the shape has what the legacy sends next, if it sends all.
 func (w *walker) object(a *mapping.Attribute) {
-	it := item{resource: a.Resource}
-	next := 0
-	for ok := w.Enter('}'); ok; ok = w.More('}') {
-		var inner *mapping.Attribute
-		inner, next = w.attribute(a, next)
-		if inner == a {
+	it, next := item{resource: a.Resource}, 0
+	for quoted := range w.Parts() {
+		name := jsonscan.Unquote(quoted)
+		if a.IsList() && jsonscan.IsIndex(name) { // PHP writes a list with gaps as an object
 			w.element(a, nil)
 			continue
 		}
 		if w.isList(a) {
 			w.listed = false // an object, and no list with gaps
 		}
+		var inner *mapping.Attribute
+		inner, next = a.Shape.Find(name, next)
 		w.member(inner, &it)
 	}
 }
@@ -117,68 +119,48 @@ func (w *walker) element(a *mapping.Attribute, in *item) {
 
 // isList reports whether the walker is in the list that was asked for, and in none of its items.
 func (w *walker) isList(a *mapping.Attribute) bool {
-	return w.Depth == 2 && w.listed && a.Name == w.call.Endpoint.Resource
-}
-
-// attribute reads the name of a member of a and returns its attribute, or a itself for an
-// element of a list that PHP wrote as an object. next is where the shape has what the legacy
-// sends next, if it sends all.
-func (w *walker) attribute(a *mapping.Attribute, next int) (*mapping.Attribute, int) {
-	s := a.Shape
-	if s != nil && next < len(s.Attributes) {
-		if a := &s.Attributes[next]; w.Named(a.Name) {
-			return a, next + 1
-		}
-	}
-	name := jsonscan.Unquote(w.Name())
-	if a.IsList() && jsonscan.IsIndex(name) {
-		return a, next
-	}
-	return s.Find(name, next)
+	return w.Depth() == 2 && w.listed && a.Name == w.call.Endpoint.Resource
 }
 
 // member reads the value of an object's member, and what it has of who is
 // inside.
 func (w *walker) member(a *mapping.Attribute, in *item) {
-	c := w.Peek()
+	kind := w.Peek()
 	isID := in.resource != "" && a.Name == mapping.IDParam.Name
-	ofList := in.resource == "" && w.Depth == 1
+	ofList := in.resource == "" && w.Depth() == 1
 	if ofList && a.Name == w.call.Endpoint.Resource {
-		w.listed = c == '[' || c == '{' // PHP writes a list with gaps as an object
+		w.listed = kind == '[' || kind == '{'
 	}
-	isNumber := c == '-' || '0' <= c && c <= '9'
-	if !isID && !ofList && a.Class != mapping.Parent || !isNumber && c != '"' {
+	if !isID && !ofList && a.Class != mapping.Parent || kind != '0' && kind != '"' {
 		w.value(a, in)
 		return
 	}
-	start := w.Pos
-	w.Skip()
-	digits := bytes.Trim(w.Src[start:w.Pos], `"`) // a plugin may make a text of a number
+	v := w.Value()
+	digits := bytes.Trim(v, `"`) // a plugin may make a text of a number
 	isIndex := jsonscan.IsIndex(digits)
 	switch {
-	case ofList && (isNumber || isIndex) && a.Name == mapping.TotalName:
+	case ofList && (kind == '0' || isIndex) && a.Name == mapping.TotalName:
 		w.Count.Known, w.Count.Total = true, mapping.ParseCount(string(digits))
-	case ofList && (isNumber || isIndex) && a.Name == mapping.TotalPagesName:
+	case ofList && (kind == '0' || isIndex) && a.Name == mapping.TotalPagesName:
 		w.Count.Pages = mapping.ParseCount(string(digits))
-	case !isNumber && (ofList || !isIndex):
-		w.Pos = start
-		w.string(a, in)
+	case kind == '"' && (ofList || !isIndex):
+		w.string(a, in, v)
 	case !ofList && isIndex && string(digits) != "0":
-		if id := w.show(in.resource, start, digits); isID && w.Depth == 1 {
+		if id := w.show(in.resource, v, digits); isID && w.Depth() == 1 {
 			w.ID = id
 		}
 	}
 }
 
-// show writes the legacy's id of an item for the backend's, which are the digits of the value at start, and
+// show writes the legacy's id of an item for the backend's, which are the digits of v, and
 // adds the item to those that the result shows.
-func (w *walker) show(resource string, start int, digits []byte) (id string) {
+func (w *walker) show(resource string, v, digits []byte) (id string) {
 	kept := w.ids.Len()
 	w.ids.Write(digits) // outlives src
 	shown := mapping.Item{Resource: resource, ID: w.ids.String()[kept:]}
 	if legacy := w.backend.IDs.Legacy(resource, shown.ID); legacy != shown.ID {
-		w.splice(start)
-		w.out = append(w.out, bytes.Replace(w.Src[start:w.Pos], digits, []byte(legacy), 1)...)
+		w.splice(v)
+		w.out = append(w.out, bytes.Replace(v, digits, []byte(legacy), 1)...)
 		shown.ID = legacy
 	}
 	if _, known := w.shown[shown]; !known && resource != "" { // a response may hold any number of items
@@ -190,33 +172,28 @@ func (w *walker) show(resource string, start int, digits []byte) (id string) {
 
 // walker goes through a response with its shape.
 type walker struct {
-	jsonscan.Scanner
+	*jsonscan.Scanner
 	answer
 	Result
-	ctx     context.Context // of the pass
-	looked  int             // offset of the last look at ctx
-	stopped error           // of ctx, which ended the pass
-	out     []byte
-	copied  int                       // how much of src is in out, as it was or replaced
-	plain   []byte                    // the string at hand, where it had to be changed to be compared
-	made    []byte                    // a link at hand that was made from the call
-	shown   map[mapping.Item]struct{} // the items of Shows
-	ids     strings.Builder           // the ids of Shows, in one piece of memory
+	ctx    context.Context // of the pass
+	looked int             // offset of the last look at ctx
+	out    []byte
+	copied int                       // how much of src is in out, as it was or replaced
+	plain  []byte                    // the string at hand, where it had to be changed to be compared
+	made   []byte                    // a link at hand that was made from the call
+	shown  map[mapping.Item]struct{} // the items of Shows
+	ids    strings.Builder           // the ids of Shows, in one piece of memory
 }
 
 // bytesPerLook is how many bytes the walker reads between two looks at its context, which then
 // cost nothing beside them.
 const bytesPerLook = 16 << 10
 
-// More is [jsonscan.Scanner.More] until the context of the pass is done.
-func (w *walker) More(closing byte) bool {
-	if w.Pos-w.looked >= bytesPerLook && w.stopped == nil {
-		w.looked = w.Pos
-		if w.stopped = w.ctx.Err(); w.stopped != nil {
-			w.Pos = len(w.Src) // where every method fails
-		}
+// look ends the pass if its context is done.
+func (w *walker) look() {
+	if at := w.Pos(); at-w.looked >= bytesPerLook && w.Err == nil {
+		w.looked, w.Err = at, w.ctx.Err()
 	}
-	return w.Scanner.More(closing)
 }
 
 // item is the walker's memory of the object it is in.
@@ -225,10 +202,10 @@ type item struct {
 	page     []byte // its URL on the site, as src has it
 }
 
-// splice begins to replace the bytes from start to here.
-func (w *walker) splice(start int) {
-	w.out = append(w.out, w.Src[w.copied:start]...)
-	w.copied = w.Pos
+// splice begins to replace v, the value that was read last.
+func (w *walker) splice(v []byte) {
+	w.out = append(w.out, w.Src[w.copied:w.Pos()-len(v)]...)
+	w.copied = w.Pos()
 }
 
 // quoted appends a link in its quotes. escaped writes slashes as PHP does.

@@ -12,28 +12,27 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// string reads a string and rewrites it by its class.
-func (w *walker) string(a *mapping.Attribute, in *item) {
-	start := w.Pos
-	s := w.Text()
+// string rewrites a string by its class.
+func (w *walker) string(a *mapping.Attribute, in *item, quoted jsontext.Value) {
+	if quoted == nil {
+		return // after an error
+	}
+	s := quoted[1 : len(quoted)-1]
 	isPage := a.Class == mapping.PageLink || a.Class == mapping.Website
 	switch {
 	case a.Class == mapping.Plain || a.Class == mapping.Prose || (isPage || a.Class == mapping.Other) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
 	case a.Class == mapping.Email:
 		if !w.call.OldNames {
-			w.email(start, s)
+			w.email(quoted)
 		}
 		return
 	case a.Class == mapping.PageLink:
 		in.page = s
 	case a.Class == mapping.Website && !w.call.OldNames && in.page != nil && siteurl.SamePage(s, in.page):
 		// Without one the legacy responds with the item's page.
-		w.splice(start)
+		w.splice(quoted)
 		w.out = append(w.out, `""`...)
-		return
-	}
-	if isPage && !w.Wide && len(w.pages) == 0 && !w.hasPostType(s) {
 		return
 	}
 	plain, escaped := w.unescaped(s)
@@ -41,7 +40,7 @@ func (w *walker) string(a *mapping.Attribute, in *item) {
 	if ok && l.is(plain) {
 		return
 	}
-	w.splice(start)
+	w.splice(quoted)
 	if !ok {
 		w.out = append(w.out, "null"...)
 		return
@@ -98,15 +97,14 @@ func (w *walker) pageLink(c mapping.Class) link {
 // hidden matches a character of an address as an entity.
 var hidden = regexp.MustCompile(`&#([0-9]{1,3});`)
 
-// email rewrites the string at start, an address, to what its author wrote: WordPress writes
+// email rewrites a string, an address, to what its author wrote: WordPress writes
 // each character as itself or as an entity, by chance, so that no two responses are alike.
-func (w *walker) email(start int, s []byte) {
-	plain, _ := w.unescaped(s)
+func (w *walker) email(quoted jsontext.Value) {
+	plain, _ := w.unescaped(quoted)
 	if !hidden.Match(plain) {
 		return
 	}
-	w.splice(start)
-	w.out = append(w.out, '"')
+	w.splice(quoted)
 	w.out = append(w.out, hidden.ReplaceAllFunc(plain, func(entity []byte) []byte {
 		code, _ := strconv.Atoi(string(entity[len("&#") : len(entity)-1])) // digits
 		if code <= ' ' || code > '~' {
@@ -115,7 +113,6 @@ func (w *walker) email(start int, s []byte) {
 		quoted := jsonscan.Quote(string(rune(code)))
 		return []byte(quoted[1 : len(quoted)-1])
 	})...)
-	w.out = append(w.out, '"')
 }
 
 // relations preserves, of _links, the targets inside the namespace. Relations with
@@ -126,10 +123,8 @@ func (w *walker) relations() {
 		w.object(&texts)
 		return
 	}
-	start := w.Pos
-	w.Skip()
-	relations := w.Src[start:w.Pos]
-	w.splice(start)
+	relations := w.Value()
+	w.splice(relations)
 	var preserved []string
 	for name, v := range jsonscan.Each(relations) {
 		if targets := w.targets(v); targets != nil {
