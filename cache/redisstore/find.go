@@ -20,8 +20,6 @@ type Found struct {
 // it, in one round trip. Both are in the same slot of a cluster. After an error this instance has
 // no lease, and Data may be set all the same.
 func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Found, err error) {
-	ctx, end := r.observe(ctx, CallFind)
-	defer func() { end(err) }()
 	r.n.add(&r.n.Gets, 1)
 	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
 	var free *redis.BoolCmd
@@ -56,8 +54,6 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 		return
 	}
 	r.n.add(&r.n.Puts, 1)
-	ctx, end := r.observe(ctx, CallPut)
-	defer end(nil)
 	_, _ = askWithSlot(ctx, r, r.stores, "store an entry", patience, func(ctx context.Context, c redis.UniversalClient) (string, error) {
 		return c.Set(ctx, r.entryKey(key), data, life).Result()
 	})
@@ -114,9 +110,7 @@ const (
 // Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
 // An error is an error of ctx, or Redis has not answered for 500 ms: if all requests wait here, none looks,
 // and Redis does not count as down.
-func (r *Store) Wait(ctx context.Context, key string) (err error) {
-	ctx, end := r.observe(ctx, CallWait)
-	defer func() { end(err) }()
+func (r *Store) Wait(ctx context.Context, key string) error {
 	r.n.add(&r.n.Waiting, 1)
 	defer r.n.add(&r.n.Waiting, -1)
 	began := time.Now()

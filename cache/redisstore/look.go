@@ -108,8 +108,6 @@ func (r *Store) use(c redis.UniversalClient) {
 // another instance serves meanwhile is no older than the write, which is not answered yet. After
 // an error it may have been appended all the same; appending it again does no harm.
 func (r *Store) Append(ctx context.Context, record []byte) (at Position, err error) {
-	ctx, end := r.observe(ctx, CallAppend)
-	defer func() { end(err) }()
 	began, limit := time.Now(), r.limit(grace)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

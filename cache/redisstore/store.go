@@ -42,20 +42,8 @@ type Options struct {
 	// again. Calls alternate and do not overlap. nil disables it.
 	Changed func(cause error)
 
-	// Observe is called before each call with one of the names below. It returns the context for the
-	// call, and a function that is called at its end. It is called concurrently. nil disables it.
-	Observe func(ctx context.Context, name string) (_ context.Context, end func(error))
-
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
 }
-
-// The calls that are observed: those that a request or a fetch waits for.
-const (
-	CallFind   = "find"   // reads an entry, and acquires the lease on its key
-	CallWait   = "wait"   // waits for the holder of the lease
-	CallPut    = "put"    // stores an entry, after the response
-	CallAppend = "append" // appends a record to the purge log
-)
 
 // Store keeps what all instances share: entries, leases, the purge log and quotas. It is safe for
 // concurrent use.
@@ -131,14 +119,6 @@ func (r *Store) Close() error {
 
 // Up reports whether Redis works, as far as is known.
 func (r *Store) Up() bool { return !r.health.down.Load() }
-
-// observe reports a call to the observer, unless Redis is down: then no call is made.
-func (r *Store) observe(ctx context.Context, name string) (context.Context, func(error)) {
-	if r.options.Observe == nil || !r.Up() {
-		return ctx, func(error) {}
-	}
-	return r.options.Observe(ctx, name)
-}
 
 // ask makes one call to Redis, unless it is down. redis.Nil is an answer like any other: the zero value
 // without an error. doing names the call in errors.

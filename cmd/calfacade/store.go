@@ -54,7 +54,6 @@ func openStore(all config.Config, with lasting) (*store, error) {
 	if len(c.Redis) > 0 {
 		to := redisOptions(c)
 		to.Changed = logOutages(with.log)
-		to.Observe = with.metrics.RedisCalls(with.tracer)
 		if with.fleet != nil {
 			s.link = with.fleet.Link()
 			to.Decided = s.link.Decided

@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -36,10 +35,9 @@ type Metrics struct {
 	calls    *prometheus.CounterVec
 	callTime *prometheus.HistogramVec
 
-	redisTime *prometheus.HistogramVec
-	drifts    *prometheus.CounterVec
-	signIns   *prometheus.CounterVec
-	legacy    *prometheus.CounterVec
+	drifts  *prometheus.CounterVec
+	signIns *prometheus.CounterVec
+	legacy  *prometheus.CounterVec
 
 	usesMu      sync.Mutex // guards uses and usesDropped
 	uses        map[LegacyClient]*LegacyUse
@@ -80,7 +78,6 @@ func NewMetrics(version string) *Metrics {
 			"Calls with the error open (breaker open) or shed (queue full) were not made.", "root", "status", "error"),
 		callTime: f.histogram("upstream_duration_seconds", "Duration of calls to the site, including queueing and the body.",
 			0.005, "root"),
-		redisTime: f.histogram("redis_duration_seconds", "Duration of Redis calls that a request or a fetch waits for.", 0.0001, "call"),
 		drifts: f.counter("write_drift_total",
 			"Fields that an update changed without naming them (changed) or named without effect (not_applied).", "field", "kind"),
 		signIns: f.counter("sign_ins_total",
@@ -105,9 +102,6 @@ func (m *Metrics) startAtZero() {
 		for _, kind := range mapping.DriftKinds {
 			m.drifts.WithLabelValues(field, string(kind))
 		}
-	}
-	for _, call := range []string{redisstore.CallFind, redisstore.CallWait, redisstore.CallPut, redisstore.CallAppend} {
-		m.redisTime.WithLabelValues(call)
 	}
 }
 

@@ -2,16 +2,12 @@ package telemetry
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -154,16 +150,4 @@ func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) {
 	})
 	n = min(n, len(recent))
 	return recent[:n], m.usesDropped + uint64(len(recent)-n)
-}
-
-// RedisCalls returns a [redisstore.Options.Observe], for metrics and traces. A nil tracer records no spans.
-func (m *Metrics) RedisCalls(tracer trace.Tracer) func(ctx context.Context, name string) (context.Context, func(error)) {
-	return func(ctx context.Context, name string) (context.Context, func(error)) {
-		began := time.Now()
-		ctx, end := tracing.Start(ctx, tracer, "redis "+name, trace.SpanKindClient)
-		return ctx, func(err error) {
-			m.redisTime.WithLabelValues(name).Observe(time.Since(began).Seconds())
-			end(err)
-		}
-	}
 }
