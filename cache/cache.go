@@ -27,8 +27,7 @@ type Cache struct {
 
 	delivering sync.WaitGroup // pending purges
 
-	stats  counters
-	recent recent
+	stats counters
 }
 
 // New returns a cache, which becomes the follower of the log in Redis.

@@ -1,7 +1,9 @@
 package cache
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -43,11 +45,19 @@ func (c *Cache) apply(at redisstore.Position, r record, here bool) {
 	if at != 0 {
 		now = at.Time()
 	}
-	p := Purged{Purge: r.Purge, Count: len(r.Tags), At: at, Local: here, Time: now}
-	c.recent.add(r.ID, p)
 	if c.options.Purged != nil {
-		c.options.Purged(p)
+		c.options.Purged(Purged{r.Purge, cmp.Or(r.ID, fmt.Sprint(at)), at, here, now})
 	}
+}
+
+// Purged is a purge that this process has applied, possibly again: it also arrives through the log, and each
+// time that the log is read from its beginning.
+type Purged struct {
+	Purge
+	ID    string              // the same when it is applied again
+	At    redisstore.Position // in the shared log; 0: it is not there, or not yet
+	Local bool                // made by this process
+	Time  time.Time           // by the clock of Redis, if it is from the shared log
 }
 
 // watch makes a new doubt expire. Each instance purges for itself then what the write may have

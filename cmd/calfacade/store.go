@@ -48,8 +48,13 @@ func openStore(all config.Config, with lasting) (*store, error) {
 		Pending:           with.pending,
 		Caller:            proxy.Caller,
 	}
-	if with.onward != nil {
-		o.Purged = func(p cache.Purged) { with.onward.Purged(s.purges, p) }
+	o.Purged = func(p cache.Purged) {
+		if with.onward != nil {
+			with.onward.Purged(s.purges, p)
+		}
+		if with.status != nil {
+			with.status.Purged(p)
+		}
 	}
 	if len(c.Redis) > 0 {
 		to := redisOptions(c)

@@ -73,7 +73,7 @@ func testStatusLive(p *browsertest.Tab, o *operator) {
 
 // testStatusPurge: by keyboard, and with a confirmation.
 func testStatusPurge(p *browsertest.Tab, o *operator) {
-	purged := func() int { return len(o.cache.Recent()) }
+	purged := func() int { return int(o.cache.Stats().Purges) }
 	before := purged()
 	const item = "https://api.example.org/en/wp-json/calendar/events/v1/venues/7" + kb.Enter
 	p.Type("#item", item)

@@ -58,7 +58,7 @@ func newOperator(t *testing.T) *operator {
 		root := "/" + code + "/wp-json"
 		o.site = append(o.site, i18n.Language{Code: code, Root: root, Upstream: legacy.URL + root})
 	}
-	o.cache = cache.New(cache.Options{})
+	o.cache = cache.New(cache.Options{Purged: func(p cache.Purged) { o.state.Purged(p) }})
 	t.Cleanup(o.cache.Close)
 	o.facade = o.newFacade(proxy.Options{})
 	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Upstreams: o.facade.Upstreams})

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -37,6 +38,7 @@ type PageState struct {
 	mu       sync.Mutex
 	samples  history
 	records  []record // the newest first
+	purges   []purge  // likewise
 	rejected health   // a configuration; zero for none
 }
 
@@ -157,11 +159,36 @@ func (s *PageState) Reloaded(err error) {
 	}
 }
 
-// Limits of the records that the page shows.
+// Limits of the purges and records that the page shows.
 const (
+	maxPurges     = 50
+	maxPurgeTags  = 20
 	maxRecords    = 20
 	maxRecordText = 303 // bytes, of the fields of a record, with the ellipsis
 )
+
+// purge is a purge with its first tags.
+type purge struct {
+	cache.Purged
+	Count int // of all its tags
+}
+
+// Purged adds a purge of a cache to the last ones.
+func (s *PageState) Purged(p cache.Purged) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.purges, func(o purge) bool { return o.ID == p.ID }); i >= 0 {
+		if p.Local {
+			s.purges[i].Local, s.purges[i].From = true, p.From
+		}
+		return
+	}
+	count := len(p.Tags)
+	p.Tags = slices.Clone(p.Tags[:min(count, maxPurgeTags)])
+	s.purges = append([]purge{{p, count}}, s.purges...)
+	slices.SortStableFunc(s.purges, func(a, b purge) int { return b.Time.Compare(a.Time) })
+	s.purges = s.purges[:min(len(s.purges), maxPurges)]
+}
 
 // record is an error or warning of the log. Those with the same level and message are one.
 type record struct {

@@ -28,6 +28,7 @@ type view struct {
 	Instances  []redisstore.Instance // on the same Redis; nil while it is down
 	Targets    []onward.Status       // of purges
 	Records    []record              // errors and warnings of the log, the latest first
+	Purges     []purge               // likewise
 	Old        []telemetry.LegacyUse // clients of the old names, the latest first
 	OlderOnes  uint64                // clients that are not in Old
 	Staging    *stagingView          // nil on the overview
@@ -70,7 +71,7 @@ func (a *Admin) view(r *http.Request, here string) *view {
 	v.Old, v.OlderOnes = s.Metrics.LegacyUses(shownOldClients)
 	s.mu.Lock()
 	h, rejected := s.samples, s.rejected
-	v.Records = slices.Clone(s.records)
+	v.Records, v.Purges = slices.Clone(s.records), slices.Clone(s.purges)
 	s.mu.Unlock()
 	v.Charts = h.charts(now, s.Every)
 	lastMinute := errorHealth(h.since(now.Now.Add(-time.Minute), now), now)
