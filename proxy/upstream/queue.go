@@ -57,7 +57,7 @@ func newQueue(slots, places, percent int, timeout time.Duration) *queue {
 // acquire waits for a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
 // that is canceled first. The caller must release the slot.
 func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
-	s, _ := q.enter(ClientOf(ctx), class)
+	s := q.enter(ClientOf(ctx), class)
 	if s.waited != nil {
 		q.wait(ctx, s)
 	}
@@ -94,23 +94,24 @@ func (q *queue) load() (inFlight, queued int) {
 	return q.slots - q.free, len(q.waiting)
 }
 
-// enter requests a slot for a call of a client. It is granted, waits, or is refused.
-// displaced, if not nil, waited and is now refused.
-func (q *queue) enter(id netip.Addr, class Class) (s, displaced *slot) {
+// enter requests a slot for a call of a client. It is granted, waits, or is refused. If it waits,
+// another call may be refused instead.
+func (q *queue) enter(id netip.Addr, class Class) *slot {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	c := q.clientOf(id)
-	s = &slot{class: class, owner: c}
+	s := &slot{class: class, owner: c}
 	if q.free > 0 && q.mayHold(c) { // clients that wait although a slot is free may not
 		q.grant(s, c)
-		return s, nil
+		return s
 	}
+	var displaced *slot
 	room := q.capacity(class)
 	own := c.waits >= q.share(room) // it may only displace one of its own
 	if own || len(q.waiting) >= room {
 		if displaced = q.displaceable(c, class, own); room == 0 || displaced == nil {
 			q.forget(c)
-			return s, nil
+			return s
 		}
 	}
 	s.waited = make(chan struct{})
@@ -119,7 +120,7 @@ func (q *queue) enter(id netip.Addr, class Class) (s, displaced *slot) {
 	if displaced != nil {
 		q.remove(displaced)
 	}
-	return s, displaced
+	return s
 }
 
 // join adds a client to those that wait for a call, which may be granted at once.
@@ -143,8 +144,8 @@ func (s *slot) wait(c *queueClient) {
 	c.waits++
 }
 
-// release ends a call that has a slot. It returns the slots that are granted instead.
-func (q *queue) release(s *slot) (granted []*slot) {
+// release ends a call that has a slot.
+func (q *queue) release(s *slot) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	c := s.holder
@@ -156,7 +157,7 @@ func (q *queue) release(s *slot) (granted []*slot) {
 	q.sequence++
 	c.held, c.last = c.held-1, q.sequence // clients with as many slots go first
 	q.forget(c)
-	return q.fill()
+	q.fill()
 }
 
 // capacity returns how many calls may wait if one of a class joins them.
@@ -197,17 +198,15 @@ func lessValuable(a, b *slot) *slot {
 }
 
 // fill grants free slots to calls that wait.
-func (q *queue) fill() (granted []*slot) {
+func (q *queue) fill() {
 	for q.free > 0 {
 		s, c := q.next()
 		if s == nil {
-			break
+			return
 		}
 		q.grant(s, c)
 		q.remove(s)
-		granted = append(granted, s)
 	}
-	return granted
 }
 
 // next returns the call that gets the next slot, as a call of one of its waiters; nil if none may.

@@ -27,6 +27,23 @@ func (s *slot) state() string {
 	return slotRefused
 }
 
+// request requests a slot, and returns the call that is refused instead; nil for none.
+func (q *queue) request(id netip.Addr, class Class) (s, displaced *slot) {
+	before := slices.Clone(q.waiting)
+	s = q.enter(id, class)
+	if i := slices.IndexFunc(before, func(s *slot) bool { return s.state() == slotRefused }); i >= 0 {
+		displaced = before[i]
+	}
+	return s, displaced
+}
+
+// end releases a slot, and returns the calls that are granted one.
+func (q *queue) end(s *slot) []*slot {
+	before := slices.Clone(q.waiting)
+	q.release(s)
+	return slices.DeleteFunc(before, func(s *slot) bool { return s.state() != slotGranted })
+}
+
 // model drives a queue at random, and checks it after each step.
 type model struct {
 	*queue
@@ -52,7 +69,7 @@ func (m *model) owns(id netip.Addr) int {
 func (m *model) enter(id netip.Addr, r Class) {
 	room, held, owns, waiting := m.capacity(r), m.held(id), m.owns(id), len(m.queue.waiting)
 	free := m.free > 0 && held < m.share(m.slots)
-	t, displaced := m.queue.enter(id, r)
+	t, displaced := m.queue.request(id, r)
 	if displaced != nil {
 		ahead := r == Known && displaced.class < Known
 		if displaced.state() != slotRefused || !ahead && (displaced.owner.waits+1 < owns+2 || waiting < room) {
@@ -88,7 +105,7 @@ func (m *model) leave(i int) {
 	for id, c := range m.clients {
 		heads[id] = m.head(c)
 	}
-	for n, got := range m.queue.release(t) {
+	for n, got := range m.end(t) {
 		id := got.holder.id
 		if n == 0 && heads[id] != got {
 			m.t.Fatal("not the oldest of its client")
@@ -201,7 +218,7 @@ func TestQueueUnderAttack(t *testing.T) {
 	var under []*slot
 	refused := 0
 	for range 150 {
-		switch t, _ := q.enter(attacker, Read); t.state() {
+		switch t, _ := q.request(attacker, Read); t.state() {
 		case slotGranted:
 			under = append(under, t)
 		case slotRefused:
@@ -213,17 +230,17 @@ func TestQueueUnderAttack(t *testing.T) {
 	}
 	var mine []*slot
 	for range 24 {
-		call, displaced := q.enter(other, Read)
+		call, displaced := q.request(other, Read)
 		if call.state() != slotWaiting || displaced == nil {
 			t.Fatalf("call %d: %v, displaced %v", len(mine), call.state(), displaced)
 		}
 		mine = append(mine, call)
 	}
-	if call, displaced := q.enter(attacker, Write); call.state() == slotWaiting && displaced != nil && displaced.owner.id == other {
+	if call, displaced := q.request(attacker, Write); call.state() == slotWaiting && displaced != nil && displaced.owner.id == other {
 		t.Error("the attacker displaces the other")
 	}
 	for i, call := range under[:24] {
-		if got := q.release(call); len(got) != 1 || got[0] != mine[i] {
+		if got := q.end(call); len(got) != 1 || got[0] != mine[i] {
 			t.Fatalf("slot %d is not the other's", i)
 		}
 	}
@@ -235,7 +252,7 @@ func TestQueueKnownFirst(t *testing.T) {
 	q := newQueue(64, 64, 75, 0)
 	var under []*slot
 	for n := range 200 {
-		if s, _ := q.enter(numbered(n%50), Read); s.state() == slotGranted {
+		if s, _ := q.request(numbered(n%50), Read); s.state() == slotGranted {
 			under = append(under, s)
 		}
 	}
@@ -243,19 +260,19 @@ func TestQueueKnownFirst(t *testing.T) {
 		t.Fatalf("%d under way, %d wait", len(under), len(q.waiting))
 	}
 	reader := numbered(100)
-	if s, _ := q.enter(reader, Read); s.state() != slotRefused {
+	if s, _ := q.request(reader, Read); s.state() != slotRefused {
 		t.Error("the read of a key never served displaces others")
 	}
 	var known []*slot
 	for n := range 9 {
-		s, displaced := q.enter(reader, Known)
+		s, displaced := q.request(reader, Known)
 		if s.state() != slotWaiting || displaced == nil || displaced.class != Read {
 			t.Fatalf("known read %d: %v, displaced %v", n+1, s.state(), displaced)
 		}
 		known = append(known, s)
 	}
 	for n, s := range known {
-		if got := q.release(under[n]); len(got) != 1 || (got[0] == s) != (n < 8) {
+		if got := q.end(under[n]); len(got) != 1 || (got[0] == s) != (n < 8) {
 			t.Errorf("known read %d is the next: %t", n+1, got[0] == s)
 		}
 	}
@@ -264,20 +281,20 @@ func TestQueueKnownFirst(t *testing.T) {
 // TestQueueKnownOfOneClient: the same holds among the reads of a single client, such as a proxy.
 func TestQueueKnownOfOneClient(t *testing.T) {
 	q, proxy := newQueue(2, 8, 50, 0), numbered(1)
-	under, _ := q.enter(proxy, Read)
+	under, _ := q.request(proxy, Read)
 	for range 3 {
-		q.enter(proxy, Read)
+		q.request(proxy, Read)
 	}
-	if s, _ := q.enter(proxy, Read); s.state() != slotRefused {
+	if s, _ := q.request(proxy, Read); s.state() != slotRefused {
 		t.Error("waits beyond its share")
 	}
-	first, displaced := q.enter(proxy, Known)
+	first, displaced := q.request(proxy, Known)
 	if first.state() != slotWaiting || displaced == nil {
 		t.Fatalf("%v, displaced %v", first.state(), displaced)
 	}
-	second, _ := q.enter(proxy, Known)
+	second, _ := q.request(proxy, Known)
 	for n, want := range []*slot{first, second} {
-		got := q.release(under)
+		got := q.end(under)
 		if len(got) != 1 || got[0] != want {
 			t.Fatalf("known read %d is not the next", n+1)
 		}
@@ -292,23 +309,23 @@ func TestQueueKnownOfOneClient(t *testing.T) {
 // not displaced.
 func TestQueueJoin(t *testing.T) {
 	q := newQueue(2, 4, 100, 0)
-	first, _ := q.enter(numbered(1), Write)
-	second, _ := q.enter(numbered(1), Write)
+	first, _ := q.request(numbered(1), Write)
+	second, _ := q.request(numbered(1), Write)
 	var calls []*slot
 	for range 4 {
-		call, _ := q.enter(numbered(1), Write)
+		call, _ := q.request(numbered(1), Write)
 		calls = append(calls, call)
 	}
 	q.join(calls[3], numbered(2))
 	q.join(calls[3], numbered(2))
-	if _, displaced := q.enter(numbered(3), Write); displaced != calls[2] {
+	if _, displaced := q.request(numbered(3), Write); displaced != calls[2] {
 		t.Error("not the newest that no other client waits for")
 	}
-	if got := q.release(first); len(got) != 1 || got[0] != calls[3] {
+	if got := q.end(first); len(got) != 1 || got[0] != calls[3] {
 		t.Fatal("not the call that was joined")
 	}
 	q.join(calls[3], numbered(4)) // too late
-	if got := q.release(second); len(got) != 1 || got[0].holder.id != numbered(3) {
+	if got := q.end(second); len(got) != 1 || got[0].holder.id != numbered(3) {
 		t.Fatal("not the client that has waited longest")
 	}
 	if q.clients[numbered(2)].held != 1 || q.clients[numbered(4)] != nil {
@@ -324,7 +341,7 @@ func BenchmarkQueue(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for i := range b.N {
-		t, _ := q.enter(ids[i%len(ids)], Read)
+		t := q.enter(ids[i%len(ids)], Read)
 		q.release(t)
 	}
 }
