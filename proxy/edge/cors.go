@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -69,10 +70,12 @@ func newCrossOrigin(o CORS) *crossOrigin {
 		MaxAge:           int(o.MaxAge / time.Second),
 	}
 	if !c.any {
+		// In the origins of package cors a * matches anything, and not only whole labels of the host.
+		origins := strings.NewReplacer(`\*`, `[a-z0-9_-]+(\.[a-z0-9_-]+)*`, `\|`, "|").Replace(regexp.QuoteMeta(strings.Join(o.Origins, "|")))
+		named := regexp.MustCompile("(?i)^(" + origins + ")$")
 		options.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (allowed bool, vary []string) {
-			match := func(pattern string) bool { return matchOrigin(strings.ToLower(pattern), strings.ToLower(origin)) }
 			// No page sends two Origin fields, and a proxy on the way may read the other one.
-			return len(r.Header["Origin"]) == 1 && slices.ContainsFunc(o.Origins, match), nil
+			return len(r.Header["Origin"]) == 1 && named.MatchString(origin), nil
 		}
 	}
 	c.handler = cors.New(options)
@@ -112,24 +115,4 @@ func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 		c.handler.HandlerFunc(w, r)
 	}
 	w.Header()["Vary"] = varyOrigin
-}
-
-// matchOrigin reports whether an origin matches a pattern, in which * stands for one or more
-// whole labels of the host.
-func matchOrigin(pattern, origin string) bool {
-	scheme, domain, open := strings.Cut(pattern, "*")
-	if !open {
-		return pattern == origin
-	}
-	labels, ours := strings.CutPrefix(origin, scheme)
-	labels, below := strings.CutSuffix(labels, domain)
-	if !ours || !below {
-		return false
-	}
-	for label := range strings.SplitSeq(labels, ".") {
-		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return false
-		}
-	}
-	return true
 }
