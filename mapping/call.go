@@ -174,18 +174,13 @@ func SmallestList() *Call {
 
 // Canonical is the query in its canonical form, without secrets.
 func (c *Call) Canonical() string {
-	var room [256]byte
-	return string(c.appendCanonical(room[:0]))
-}
-
-func (c *Call) appendCanonical(dst []byte) []byte {
-	start := len(dst)
-	for i := range c.Query {
-		if a := &c.Query[i]; !a.Param.Secret {
-			dst = a.appendPair(dst, start)
+	var pairs []string
+	for _, a := range c.Query {
+		if !a.Param.Secret {
+			pairs = append(pairs, a.pair())
 		}
 	}
-	return dst
+	return strings.Join(pairs, "&")
 }
 
 // Key names the response to a read, for the cache. Calls of one key, once [Call.Rooted],
@@ -193,14 +188,11 @@ func (c *Call) appendCanonical(dst []byte) []byte {
 //
 // The key of a call that is Secret must not be used: it does not hold the secret.
 func (c *Call) Key(root string) string {
-	var room [256]byte
-	key := append(append(room[:0], c.Endpoint.name...), ':')
-	key = append(append(key, root...), ':')
-	key = append(append(key, url.PathEscape(c.Item)...), ':')
+	names := ""
 	if c.OldNames {
-		key = append(key, "old:"...)
+		names = "old:"
 	}
-	return string(c.appendCanonical(key))
+	return c.Endpoint.name + ":" + root + ":" + url.PathEscape(c.Item) + ":" + names + c.Canonical()
 }
 
 // Path is the path of the call below the namespace, percent-encoded.
@@ -217,14 +209,7 @@ func (c *Call) Path() string {
 // PageLink is the link to page n of a list with every filter. base is the
 // public URL of the namespace.
 func (c *Call) PageLink(base string, n int) string {
-	return string(c.AppendPageLink(nil, []byte(base), n))
-}
-
-func (c *Call) AppendPageLink(dst, base []byte, n int) []byte {
-	dst = append(dst, base...)
-	dst = append(dst, c.Path()...)
-	dst = append(dst, "/?"...)
-	start := len(dst)
+	var pairs []string
 	for _, a := range c.Query {
 		switch {
 		case a.Param.Secret:
@@ -234,20 +219,13 @@ func (c *Call) AppendPageLink(dst, base []byte, n int) []byte {
 		case a.IsDefault() && a.Param.Name != perPage.Name:
 			continue
 		}
-		dst = a.appendPair(dst, start)
+		pairs = append(pairs, a.pair())
 	}
-	return dst
+	return base + c.Path() + "/?" + strings.Join(pairs, "&")
 }
 
-// appendPair appends name and value to the query that begins at start.
-func (a *Arg) appendPair(dst []byte, start int) []byte {
-	if len(dst) > start {
-		dst = append(dst, '&')
-	}
-	dst = append(dst, a.Param.Name...)
-	dst = append(dst, '=')
-	return append(dst, url.QueryEscape(a.Text)...)
-}
+// pair returns name and value for a query.
+func (a Arg) pair() string { return a.Param.Name + "=" + url.QueryEscape(a.Text) }
 
 // unreserved has the bytes that a URL has unescaped (RFC 3986, 2.3).
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"

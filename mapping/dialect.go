@@ -75,7 +75,7 @@ type Backend struct {
 	Dialect       *Dialect
 	LanguageParam string            // "" for a site that has none
 	Languages     map[string]string // what LanguageParam calls languages, by code; others are called by their code
-	IDs           *IDs              // nil for a backend that has the legacy's
+	IDs           IDs               // zero for a backend that has the legacy's
 	AsIs          bool              // updates are sent with the fields that clients name alone, though others are reset
 }
 

@@ -13,9 +13,6 @@ import (
 // DecodeForm reads a query, or a form that is encoded as one.
 func DecodeForm(raw string) (Node, error) {
 	n := Node{kind: object}
-	if room := min(1+strings.Count(raw, "&"), usualPairs); raw != "" {
-		n.names, n.items = make([]string, 0, room), make([]Node, 0, room)
-	}
 	pairs := 0
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
@@ -29,9 +26,6 @@ func DecodeForm(raw string) (Node, error) {
 	}
 	return n, nil
 }
-
-// usualPairs bounds the memory that is allocated before the pairs of a query are read.
-const usualPairs = 16
 
 // unescape decodes a part of a form.
 func unescape(s string) string { return decodePercent(strings.ReplaceAll(s, "+", " "), "") }

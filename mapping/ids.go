@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 
 // IDs map which item of a backend is which of the legacy's, where the two count
 // differently. Clients go on with the legacy's: calls are translated going out,
-// answers coming back. It is read-only; nil has none.
+// answers coming back. It is read-only; the zero value has none.
 //
 // An id that is not in it is the same on both sides. So a map has to be complete:
 // of two items that have an id in common, one in the map and one not, the backend
@@ -34,9 +35,9 @@ const maxIDFaults = 20
 // ParseIDs reads lines of resource, the legacy's id, and the id there, with commas
 // between. Empty lines and those that begin with # are ignored. The error names
 // each wrong line, up to a bound.
-func ParseIDs(text []byte) (*IDs, error) {
+func ParseIDs(text []byte) (IDs, error) {
 	sum := sha256.Sum256(text)
-	ids := &IDs{there: map[Item]string{}, legacy: map[Item]string{}, digest: hex.EncodeToString(sum[:4])}
+	ids := IDs{there: map[Item]string{}, legacy: map[Item]string{}, digest: hex.EncodeToString(sum[:4])}
 	var faults []error
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -49,12 +50,12 @@ func ParseIDs(text []byte) (*IDs, error) {
 		}
 	}
 	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+		return IDs{}, errors.Join(faults...)
 	}
 	return ids, nil
 }
 
-func (m *IDs) add(line string) error {
+func (m IDs) add(line string) error {
 	if line == "" || line[0] == '#' {
 		return nil
 	}
@@ -84,27 +85,16 @@ func (m *IDs) add(line string) error {
 	return nil
 }
 
-// String returns a digest of m.
-func (m *IDs) String() string {
-	if m == nil {
-		return ""
-	}
-	return m.digest
-}
+// String returns a digest of m; "" without ids.
+func (m IDs) String() string { return m.digest }
 
 // There returns the backend's id of the item that has id at the legacy.
-func (m *IDs) There(resource, id string) string {
-	if m == nil {
-		return id
-	}
+func (m IDs) There(resource, id string) string {
 	return cmp.Or(m.there[Item{resource, id}], id)
 }
 
 // Legacy returns the legacy's id of the item that has id at the backend.
-func (m *IDs) Legacy(resource, id string) string {
-	if m == nil {
-		return id
-	}
+func (m IDs) Legacy(resource, id string) string {
 	return cmp.Or(m.legacy[Item{resource, id}], id)
 }
 
@@ -138,10 +128,7 @@ func (p *Param) names() string {
 }
 
 // outgoing is the call with the ids that the backend has.
-func (m *IDs) outgoing(c *Call) *Call {
-	if m == nil {
-		return c
-	}
+func (m IDs) outgoing(c *Call) *Call {
 	out := *c
 	if c.Item != "" && !c.Endpoint.BySlug {
 		out.Item = m.There(c.Endpoint.Resource, c.Item)
@@ -166,7 +153,7 @@ func (m *IDs) outgoing(c *Call) *Call {
 
 // inJSON translates the ids of a field: a number, {"id":number}, or a list of
 // these. Whatever else is in it describes something new.
-func (m *IDs) inJSON(resource, value string) string {
+func (m IDs) inJSON(resource, value string) string {
 	v := jsontext.Value(value)
 	switch v.Kind() {
 	case '0':
@@ -187,18 +174,14 @@ func (m *IDs) inJSON(resource, value string) string {
 
 // LegacyPath translates the id of an item's path back, such as /events/12. What
 // follows it stays.
-func (m *IDs) LegacyPath(path []byte) []byte {
-	if m == nil || len(path) == 0 {
+func (m IDs) LegacyPath(path []byte) []byte {
+	at := itemPath.FindSubmatchIndex(path)
+	if at == nil {
 		return path
 	}
-	resource, rest, _ := bytes.Cut(path[1:], []byte("/"))
-	end := 0
-	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
-		end++
-	}
-	if end == 0 || end < len(rest) && !bytes.ContainsRune([]byte("/?#"), rune(rest[end])) {
-		return path
-	}
-	id := m.Legacy(string(resource), string(rest[:end]))
-	return slices.Concat(path[:len(path)-len(rest)], []byte(id), rest[end:])
+	id := m.Legacy(string(path[at[2]:at[3]]), string(path[at[4]:at[5]]))
+	return slices.Concat(path[:at[4]], []byte(id), path[at[5]:])
 }
+
+// itemPath matches the resource and the id of a path.
+var itemPath = regexp.MustCompile(`^/([^/]*)/([0-9]+)(?:[/?#]|$)`)

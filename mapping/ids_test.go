@@ -16,7 +16,7 @@ categories,6,7006
 tags,5,8005
 `
 
-func parseIDs(t testing.TB, text string) *IDs {
+func parseIDs(t testing.TB, text string) IDs {
 	t.Helper()
 	ids, err := ParseIDs([]byte(text))
 	if err != nil {
@@ -47,7 +47,7 @@ func TestParseIDs(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if got != test.want || (ids == nil) != (err != nil) {
+		if got != test.want || (ids.String() == "") != (err != nil) {
 			t.Errorf("%s: got %v, %q, want %q", test.name, ids, got, test.want)
 		}
 	}

@@ -32,12 +32,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	made := new(struct {
-		Call
-		room [usualArgs]Arg
-	})
-	made.Call = Call{Endpoint: e, Method: method, Query: made.room[:0], OldNames: in.OldNames}
-	p := parser{in: in, call: &made.Call}
+	p := parser{in: in, call: &Call{Endpoint: e, Method: method, OldNames: in.OldNames}}
 	if !e.Writes() {
 		p.in.Body = Node{} // which means nothing
 	}
@@ -62,9 +57,6 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.lifts(a.Param) })
 	return p.call, nil
 }
-
-// usualArgs is how many parameters most calls have, with the defaults.
-const usualArgs = 8
 
 type parser struct {
 	in     Input

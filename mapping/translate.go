@@ -54,7 +54,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 			if b.Dialect.Holes && a.Param.Kind == DateTime {
 				a.Text = dates.AfterEpoch(a.Text)
 			}
-			query = append(query, a.Param.Name+"="+url.QueryEscape(a.Text))
+			query = append(query, a.pair())
 		}
 	}
 	for _, p := range c.Endpoint.Params {

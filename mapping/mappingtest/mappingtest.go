@@ -52,7 +52,7 @@ func ParseBody(t testing.TB, row, item, query, body string) (*mapping.Call, erro
 }
 
 // ParseIDs parses a map of ids.
-func ParseIDs(t testing.TB, text string) *mapping.IDs {
+func ParseIDs(t testing.TB, text string) mapping.IDs {
 	t.Helper()
 	ids, err := mapping.ParseIDs([]byte(text))
 	if err != nil {

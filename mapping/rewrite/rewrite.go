@@ -180,7 +180,6 @@ type walker struct {
 	out    []byte
 	copied int                       // how much of src is in out, as it was or replaced
 	plain  []byte                    // the string at hand, where it had to be changed to be compared
-	made   []byte                    // a link at hand that was made from the call
 	shown  map[mapping.Item]struct{} // the items of Shows
 	ids    strings.Builder           // the ids of Shows, in one piece of memory
 }

@@ -167,7 +167,7 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	}
 	if n := spellings.Legacy; n != nil {
 		r.legacy = newNames(n.Backend, roots)
-		r.own = !n.Candidate && backend.Dialect == n.Dialect && backend.IDs == nil
+		r.own = !n.Candidate && backend.Dialect == n.Dialect && backend.IDs.String() == ""
 	}
 	if backend.Dialect.Vendor != "" {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)

@@ -85,13 +85,11 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	base := w.to.bases[w.root]
-	w.made = w.call.AppendPageLink(w.made[:0], base, n)
-	rest := w.made[len(base):]
+	rest := []byte(w.call.PageLink("", n))
 	if w.call.OldNames {
 		rest, _ = w.to.renamed(rest, w.neutral.Backend)
 	}
-	return link{head: base, rest: rest}
+	return link{head: w.to.bases[w.root], rest: rest}
 }
 
 // hidden matches a character of an address as an entity.

@@ -46,11 +46,11 @@ type Backend struct {
 	// Default none: all ids are the same.
 	IDs string `yaml:"ids"`
 
-	ids *mapping.IDs // the content of IDs
+	ids mapping.IDs // the content of IDs
 }
 
-// ItemIDs returns the content of the file IDs; nil without a file.
-func (b Backend) ItemIDs() *mapping.IDs { return b.ids }
+// ItemIDs returns the content of the file IDs.
+func (b Backend) ItemIDs() mapping.IDs { return b.ids }
 
 // Backend returns the backend of a name; the zero value if there is none.
 func (c Config) Backend(name string) (found Backend) {

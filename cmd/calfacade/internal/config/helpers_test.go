@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 )
 
 const (
@@ -47,4 +48,5 @@ func readFile(t *testing.T, name string) string {
 	return string(data)
 }
 
-var networks = cmpopts.EquateComparable(netip.Prefix{})
+// networks compares configurations: their networks, and the ids of backends.
+var networks = cmp.Options{cmpopts.EquateComparable(netip.Prefix{}), cmp.AllowUnexported(mapping.IDs{})}

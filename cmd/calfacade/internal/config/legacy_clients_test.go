@@ -49,7 +49,7 @@ legacy_clients:
 			{Percent: 1},
 		},
 	}
-	if diff := cmp.Diff(want, c.LegacyNames()); diff != "" {
+	if diff := cmp.Diff(want, c.LegacyNames(), networks); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	c, err = legacyClientsConfig(t, "upstream: {dialect: tec/v1, language_param: \"\"}\nlegacy_clients: {enabled: true}\n")
