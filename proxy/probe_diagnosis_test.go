@@ -1,15 +1,12 @@
 package proxy_test
 
 import (
-	"crypto/x509"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
@@ -190,35 +187,6 @@ func TestProbeCacheOfSite(t *testing.T) {
 		got := diagnosis(t, site.URL+"/wp-json", nil)
 		if site.Close(); !strings.Contains(got, want) || (want == "") == strings.Contains(got, "cache of its own") {
 			t.Errorf("%s: %q, want %q", field, got, want)
-		}
-	}
-}
-
-// TestProbeCertificate: a certificate that ends soon is noted.
-func TestProbeCertificate(t *testing.T) {
-	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header()["Date"] = nil // whatever the clock of the test is
-		body := anIndex
-		if strings.Contains(r.URL.Path, "events") {
-			body = aList
-		}
-		_, _ = io.WriteString(w, strings.ReplaceAll(body, "SITE", r.Host))
-	}))
-	defer site.Close()
-	end := site.Certificate().NotAfter
-	for days, want := range map[int]string{
-		8:  fmt.Sprintf(`has a certificate that ends on %s, in 8 days: renew it`, end.UTC().Format(time.DateOnly)),
-		60: "",
-	} {
-		now := func() time.Time { return end.Add(-time.Duration(days)*24*time.Hour - time.Hour) }
-		got := diagnosis(t, site.URL+"/wp-json", func(o *proxy.Options) {
-			o.Upstream.Access.CAs = x509.NewCertPool()
-			o.Upstream.Access.CAs.AddCert(site.Certificate())
-			o.Clock = now
-		})
-		if !strings.Contains(got, want) || (want == "") == strings.Contains(got, "certificate") {
-			t.Errorf("%d days: %q, want %s", days, got, want)
 		}
 	}
 }

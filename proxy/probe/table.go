@@ -49,11 +49,8 @@ func (r *root) settle(added bool, key, value string) {
 	}
 }
 
-const (
-	maxSkew            = time.Minute         // between two clocks: "now" and the default window of a list are the site's
-	minCertificateLife = 21 * 24 * time.Hour // certificates that renew themselves, after two thirds of 90 days, are valid for longer
-	day                = 24 * time.Hour
-)
+// maxSkew is between two clocks: "now" and the default window of a list are the site's.
+const maxSkew = time.Minute
 
 // examine asks one question after the other, and finds what the answers show.
 func (r *root) examine(ctx context.Context) {
@@ -85,9 +82,6 @@ func (r *root) findInIndex(got upstream.Response, err error) {
 	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
 		"if it shows the default language in URLs, that language has a directory too")
 	r.find(end, r.Redirects != "", "redirects to %s: use the spelling of the site for the upstream", r.Redirects)
-	left := got.CertificateEnd.Sub(r.options.Clock())
-	r.find(note, !got.CertificateEnd.IsZero() && left < minCertificateLife, "has a certificate that ends on %s, in %d days: renew it",
-		got.CertificateEnd.UTC().Format(time.DateOnly), left/day)
 	isIndex := got.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
 	r.find(end, !isIndex, "no REST root: %s%s", instead(got), r.advice(got))
 	r.find(end, r.index.Namespace != "", "is the index of the namespace %s, not a REST root: set %s as the upstream",

@@ -158,9 +158,6 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 	defer response.RawBody().Close() // a failed close loses nothing
 	got := Response{Reply: mapping.Reply{Status: response.StatusCode(), Header: response.Header()}}
 	got.Deadline, _ = ctx.Deadline()
-	if connection := response.RawResponse.TLS; connection != nil && len(connection.PeerCertificates) > 0 {
-		got.CertificateEnd = connection.PeerCertificates[0].NotAfter
-	}
 	read, err := io.ReadAll(io.LimitReader(response.RawBody(), limit+1))
 	if err != nil {
 		return Response{}, callError(true, err)
@@ -175,10 +172,8 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 // Response is the complete response of a backend.
 type Response struct {
 	mapping.Reply
-	Padding int // bytes around the body's JSON that were removed
-
-	Deadline       time.Time // of the call, what is made of its response included
-	CertificateEnd time.Time // of the server's certificate; zero without TLS
+	Padding  int       // bytes around the body's JSON that were removed
+	Deadline time.Time // of the call, what is made of its response included
 }
 
 // Undecoded returns the content codings of the body, as the backend names them, if they are not
