@@ -67,7 +67,7 @@ func (f *Findings) Add(s Step) {
 	defer f.mu.Unlock()
 	if f.causes == nil {
 		f.Most = cmp.Or(f.Most, defaultListed)
-		f.causes, f.groups = map[uint64]int{}, map[Subject]*Group{}
+		f.causes, f.groups, f.report.Known = map[uint64]int{}, map[Subject]*Group{}, map[string]int{}
 	}
 	t := f.tally(s.Language, s.Resource)
 	t.Items += s.Items
@@ -82,24 +82,13 @@ func (f *Findings) Add(s Step) {
 			all = append(all, seen{&s, r, d})
 		}
 		for name, n := range r.Known {
-			k := f.known(name)
-			k.Count += int64(n)
-			k.Documents++
+			f.report.Known[name] += n
 		}
 	}
 	assign(all)
 	for i := range all {
 		f.find(&all[i])
 	}
-}
-
-// known returns the count of known differences with a name, until the next call.
-func (f *Findings) known(name string) *KnownCount {
-	i, found := slices.BinarySearchFunc(f.report.Known, name, func(k KnownCount, name string) int { return cmp.Compare(k.Name, name) })
-	if !found {
-		f.report.Known = slices.Insert(f.report.Known, i, KnownCount{Name: name})
-	}
-	return &f.report.Known[i]
 }
 
 // find adds a difference to its finding. An item that cannot be read because it is missing, as its list
@@ -139,21 +128,15 @@ func keyOf(language string, d Difference) uint64 {
 
 // begin counts a new finding, lists it if there is room, and returns its index.
 func (f *Findings) begin(s *seen) int {
-	id, whole := s.Cause.ID, s.Cause.Member == ""
+	id := s.Cause.ID
 	t := f.tally(s.Language, s.Cause.Resource)
 	t.Findings++
 	f.report.Total++
-	switch {
-	case whole && id != "" && s.Kind == Extra:
-		t.Extra++
-	case id != "":
+	if isExtra := s.Cause.Member == "" && s.Kind == Extra; id != "" && !isExtra {
 		item := keyOf(s.Language, Difference{Cause: Cause{Resource: s.Cause.Resource, ID: id}})
 		if _, again := f.causes[item]; !again && len(f.causes) < causesFor*f.Most {
 			f.causes[item] = unlisted
 			t.Affected++
-		}
-		if whole && s.Kind == Missing {
-			t.Missing++
 		}
 	}
 	g := f.group(s)
@@ -204,7 +187,7 @@ func (f *Findings) Snapshot() Report {
 	defer f.mu.Unlock()
 	r := f.report
 	r.Cells, r.Findings, r.Groups = append([]Tally{}, r.Cells...), append([]Finding{}, r.Findings...), []Group{}
-	r.Failures, r.Known = slices.Clone(r.Failures), slices.Clone(r.Known)
+	r.Failures, r.Known = slices.Clone(r.Failures), maps.Clone(r.Known)
 	for _, g := range f.groups {
 		r.Groups = append(r.Groups, *g)
 		r.Groups[len(r.Groups)-1].Languages = maps.Clone(g.Languages)

@@ -11,12 +11,12 @@ import (
 
 // Report is what was found so far.
 type Report struct {
-	Cells    []Tally      `json:"cells"`
-	Findings []Finding    `json:"findings"`           // the listed ones, serious ones first
-	Groups   []Group      `json:"kinds"`              // likewise, and frequent ones before others
-	Total    int          `json:"findings_total"`     // findings, also those that are not listed
-	Failures []Failure    `json:"failures,omitempty"` // the first of them
-	Known    []KnownCount `json:"known,omitempty"`    // differences that are no findings, by name
+	Cells    []Tally        `json:"cells"`
+	Findings []Finding      `json:"findings"`           // the listed ones, serious ones first
+	Groups   []Group        `json:"kinds"`              // likewise, and frequent ones before others
+	Total    int            `json:"findings_total"`     // findings, also those that are not listed
+	Failures []Failure      `json:"failures,omitempty"` // the first of them
+	Known    map[string]int `json:"known,omitempty"`    // differences that are no findings, by name
 }
 
 // Finding is one cause of differences.
@@ -84,8 +84,6 @@ type Tally struct {
 	Items    int    `json:"items"`    // in the legacy's list
 	Affected int    `json:"affected"` // items of the legacy with findings
 	Findings int    `json:"findings"` // about items and the list
-	Missing  int    `json:"missing"`  // items that the candidate's list lacks
-	Extra    int    `json:"extra"`    // items that only the candidate's list has
 	Failed   int    `json:"failed"`   // what could not be compared
 	Compared int    `json:"compared"` // responses
 	Noise    int    `json:"noise"`    // differences between two responses of the legacy itself
@@ -98,8 +96,6 @@ func (r *Report) Sum() Tally {
 		all.Items += t.Items
 		all.Affected += t.Affected
 		all.Findings += t.Findings
-		all.Missing += t.Missing
-		all.Extra += t.Extra
 		all.Failed += t.Failed
 		all.Compared += t.Compared
 		all.Noise += t.Noise
@@ -124,13 +120,6 @@ type Failure struct {
 	Call     string `json:"call"`
 	Of       string `json:"of"` // the backend
 	Why      string `json:"why"`
-}
-
-// KnownCount is how often a [Known] difference was found.
-type KnownCount struct {
-	Name      string `json:"name"`
-	Count     int64  `json:"count"`     // differences
-	Documents int64  `json:"documents"` // responses that show them
 }
 
 // Weight is how much a finding matters to visitors.
@@ -185,27 +174,20 @@ func (f *Finding) Title() string {
 
 // predicates are the kinds of differences in words.
 var predicates = map[Kind]string{
-	Missing: "is missing on the candidate", Extra: "is only on the candidate", Type: "has another type",
-	Order: "has another order", Value: "differs", Status: "differs",
+	Missing: "missing on the candidate", Extra: "only on the candidate", Type: "another type", Order: "another order",
+	Value: "another value", Status: "answered with another status",
 }
 
-// Phrase returns a group in words.
+// Phrase returns the subject of a group in words, such as "start_date of events: another value".
 func (g Group) Phrase() string {
-	items := Plural(g.Findings, mapping.Singular(g.Resource))
+	what := g.Resource
 	if g.List {
-		items = Plural(g.Findings, "list") + " of " + g.Resource
+		what = "lists of " + what
 	}
-	switch {
-	case g.Kind == Order && g.List:
-		return items + " in another order"
-	case g.Member != "":
-		return fmt.Sprintf("%s of %s %s", g.Member, items, predicates[g.Kind])
-	case g.Kind != Missing && g.Kind != Extra:
-		return items + " answered with another status or form"
-	case g.Findings == 1:
-		return items + " " + predicates[g.Kind]
+	if g.Member != "" && g.Member != g.Resource {
+		what = g.Member + " of " + what
 	}
-	return items + strings.Replace(" "+predicates[g.Kind], " is ", " are ", 1)
+	return what + ": " + predicates[g.Kind]
 }
 
 // Plural returns a number of things, such as "2 categories".

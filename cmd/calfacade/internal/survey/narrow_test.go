@@ -61,7 +61,7 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 			if diff := cmp.Diff(want, r.Failures); diff != "" || r.Verdict != test.verdict {
 				t.Errorf("%s, want %s; failures (-want +got):\n%s", r.Verdict, test.verdict, diff)
 			}
-			if all := r.Sum(); test.verdict != Differs && (all.Items != 120 || all.Missing != 0) {
+			if all := r.Sum(); test.verdict != Differs && (all.Items != 120 || all.Affected != 0) {
 				t.Errorf("got %+v", all)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,12 +26,12 @@ import (
 // maxRows is the maximum number of rows of a table that are printed. The report has all.
 const maxRows = 20
 
-// Print writes the report as tables.
+// Print writes the report as tables, and its headline below them.
 func (r *Report) Print(w io.Writer) error {
-	cells := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "DIFFERING", "MISSING", "EXTRA", "FAILED", "DOCUMENTS", "NOISE"}}
+	cells := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "FINDINGS", "FAILED", "DOCUMENTS", "NOISE"}}
 	for _, t := range append(slices.Clone(r.Cells), r.Sum()) {
 		cells = append(cells, append([]string{t.Language, t.Resource, fmt.Sprint(t.Items), t.Same()},
-			strings.Fields(fmt.Sprint(t.Affected, t.Missing, t.Extra, t.Failed, t.Compared, t.Noise))...))
+			strings.Fields(fmt.Sprint(t.Findings, t.Failed, t.Compared, t.Noise))...))
 	}
 	kinds := [][]string{{"FINDINGS", "WEIGHT", "WHAT", "FOR EXAMPLE"}}
 	for _, g := range r.Groups {
@@ -40,14 +41,13 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		kinds = append(kinds, []string{fmt.Sprint(g.Findings), string(g.Weight), g.Phrase(), example})
 	}
-	known := [][]string{{"KNOWN", "DOCUMENTS", "KIND"}}
-	for _, k := range r.Known {
-		known = append(known, []string{fmt.Sprint(k.Count), fmt.Sprint(k.Documents), k.Name})
+	known := [][]string{{"KNOWN", "KIND"}}
+	for _, name := range slices.Sorted(maps.Keys(r.Known)) {
+		known = append(known, []string{fmt.Sprint(r.Known[name]), name})
 	}
-	_, err := fmt.Fprintln(w, r.Headline)
-	err = errors.Join(err, table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), printFailures(w, r.Failures))
-	_, last := fmt.Fprintf(w, "\n%s\n", r.Verdict)
-	return cmp.Or(err, last)
+	err := errors.Join(table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), printFailures(w, r.Failures))
+	_, last := fmt.Fprintln(w, r.Headline)
+	return errors.Join(err, last)
 }
 
 // printFailures writes the first failures as a table.
@@ -59,16 +59,16 @@ func printFailures(w io.Writer, failures []compare.Failure) error {
 	return table(w, maxRows, rows)
 }
 
-// table writes the first rows of a table behind an empty line, if it has more than its head.
+// table writes the first rows of a table and an empty line, if it has more than its head.
 func table(w io.Writer, most int, rows [][]string) error {
 	if len(rows) == 1 {
 		return nil
 	}
-	_, _ = fmt.Fprintln(w) // the table returns the error
-	err := terminal.Table(w, rows[:min(len(rows), most+1)])
+	_ = terminal.Table(w, rows[:min(len(rows), most+1)]) // the next line returns the error
 	if more := len(rows) - 1 - most; more > 0 {
 		_, _ = fmt.Fprintf(w, "and %d more\n", more)
 	}
+	_, err := fmt.Fprintln(w)
 	return err
 }
 

@@ -76,13 +76,14 @@ func (w *Warmer) item(ctx context.Context, c cell, item mapping.Listed) compare.
 	return s
 }
 
-// Print writes the counts and the first failures.
+// Print writes the first failures and the counts.
 func (w Warmed) Print(to io.Writer) error {
-	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.Cached, w.Added, w.Failed)
+	failed := printFailures(to, w.Failures)
 	if w.Foreign > 0 {
 		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is it another server?\n", w.Foreign)
 	}
-	return errors.Join(err, printFailures(to, w.Failures))
+	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.Cached, w.Added, w.Failed)
+	return errors.Join(failed, err)
 }
 
 // get makes a call, and counts the response by its Cache-Status.
