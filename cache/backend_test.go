@@ -46,7 +46,6 @@ var behaviours = []struct {
 	{"purge overtakes fetch", testPurgeOvertakesFetch},
 	{"purge overtakes flight", testPurgeOvertakesFlight},
 	{"purge reaches instances", testPurgeReachesInstances},
-	{"renew", testRenew},
 	{"serve", testServe},
 	{"shared entry", testSharedEntry},
 	{"slow fetch serves stale", testSlowFetchServesStale},

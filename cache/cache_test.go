@@ -281,21 +281,6 @@ func testNotShared(t *testing.T, s site) {
 	check(t, "shared again", serve(t, c, "k", made(&n, "x", long)), "uri-miss x age 0s ttl 1m0s")
 }
 
-func testRenew(t *testing.T, s site) {
-	c, now := s.cache(t, Options{})
-	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long))
-	if r, err := c.Renew(t.Context(), true, "k", made(&n, "2", long)); err != nil || r.How != Renewed || string(r.Entry.Body) != "2" {
-		t.Errorf("got %+v, %v", r, err)
-	}
-	now.pass(time.Second)
-	check(t, "still cached", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
-	if _, err := c.Renew(t.Context(), true, "k", failing(&n)); !errors.Is(err, errDown) {
-		t.Errorf("got %v", err)
-	}
-	check(t, "after a failure", serve(t, c, "k", failing(&n)), "hit 2 age 1s ttl 59s")
-}
-
 // testTooLarge: an entry too large for memory is stored in Redis, if there is one.
 func testTooLarge(t *testing.T, s site) {
 	c, now := s.cache(t, Options{MaxEntry: 300})

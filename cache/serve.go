@@ -58,13 +58,6 @@ func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 	c.memory.replace(key, e, e)
 }
 
-// Renew fetches key even if an entry is stored, and stores the response.
-func (c *Cache) Renew(ctx context.Context, _ bool, key string, fetch Fetch) (Result, error) {
-	got, err := c.fetch(ctx, key, fetch, nil)
-	got.result.How = Renewed
-	return got.result, err
-}
-
 // alone fetches for one request while the purges of other instances cannot be known.
 func (c *Cache) alone(ctx context.Context, key string, fetch Fetch) (Result, error) {
 	r, err := c.pass(ctx, fetch)
@@ -250,7 +243,6 @@ const (
 	Stale   How = "stale"    // while it is fetched again, or because that failed
 	Miss    How = "uri-miss" // fetched
 	Expired How = "expired"  // fetched, because the stored response is too old (fwd=stale)
-	Renewed How = "request"  // fetched, because the request required it
 )
 
 // Result is a response, with how it was served.

@@ -15,7 +15,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -25,14 +24,8 @@ import (
 // here. It is apart from forwardTo so that its frame is not on the stack while the response is written; see serveUnknown.
 func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 	t, from := x.target, x.via.backend
-	serve := f.options.Cache.Serve
-	if may, err := f.mayRenew(x); err != nil {
-		return got, err
-	} else if may {
-		serve = f.options.Cache.Renew
-	}
 	ctx, end := tracing.Start(x, f.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err = serve(ctx, x.known, x.via.key, func(ctx context.Context) (cache.Fetched, error) {
+	got, err = f.options.Cache.Serve(ctx, x.known, x.via.key, func(ctx context.Context) (cache.Fetched, error) {
 		var made calls
 		if !cache.Refreshing(ctx) {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
@@ -58,26 +51,6 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 		got.Entry = x.selected(got.Entry)
 	}
 	return got, err
-}
-
-// tokenHeader carries the token that permits a client to refresh an entry.
-const tokenHeader = "X-Calfacade-Token" // #nosec G101 -- the name of a field, and no token
-
-// mayRenew reports whether a request asks for a fresh response (Cache-Control: no-cache or
-// max-age=0) and has the token. Without it clients cannot force calls to the legacy.
-func (f *Facade) mayRenew(x *exchange) (bool, error) {
-	if f.options.RenewToken == "" || x.in.Header.Get(tokenHeader) == "" {
-		return false, nil
-	}
-	control := strings.Join(x.in.Header.Values("Cache-Control"), ",")
-	if !strings.Contains(control, "no-cache") && !strings.Contains(control, "max-age=0") {
-		return false, nil
-	}
-	may, wait := f.options.Secrets.Check("renew", x.client(), x.in.Header.Get(tokenHeader), f.options.RenewToken)
-	if wait > 0 {
-		return false, problem.RateLimited(wait)
-	}
-	return may, nil
 }
 
 // fetch makes the entry for a call. Every shared response is made here, and depends on

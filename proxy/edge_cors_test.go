@@ -85,7 +85,7 @@ func headerLines(header, origin string) []string {
 }
 
 func TestPreflight(t *testing.T) {
-	const preflighted = "baggage,cache-control,sentry-trace,traceparent,tracestate,x-calfacade-tester,x-calfacade-token," +
+	const preflighted = "baggage,cache-control,sentry-trace,traceparent,tracestate,x-calfacade-tester," +
 		"x-http-method-override,x-request-id,x-requested-with,x-shop"
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		o.Edge = edge.Options{

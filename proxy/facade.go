@@ -154,8 +154,7 @@ type Options struct {
 
 	UpdatesAsIs bool // send updates with the client's fields alone, although the site resets the others
 
-	RenewToken string        // permits clients that send it to refresh an entry; "" permits none
-	Secrets    *edge.Secrets // checks RenewToken and Staging.TesterToken; nil: the facade's own
+	Secrets *edge.Secrets // checks Staging.TesterToken; nil: the facade's own
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB

@@ -86,7 +86,6 @@ func TestLaneLeaves(t *testing.T) {
 		"login":       {"Cookie: a=b; wordpress_logged_in_a=b", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
 		"two cookies": {"Cookie: a=b\r\nCookie: c=d", nil},
 		"nonce":       {"X-WP-Nonce: a", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
-		"token":       {"Cache-Control: no-cache\r\nX-Calfacade-Token: a", nil},
 		"tester":      {"X-Calfacade-Tester: a", func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) }},
 		"tester's cookie": {"Cookie: a=b; calfacade-tester=c", func(o *proxy.Options, _ *http.Server) {
 			stage(o, all(staging.Legacy)...)

@@ -52,7 +52,6 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 		Cookies:       c.LoginCookies,
 		Freshness:     c.Cache.Options,
 		Surrogate:     c.Edge.Surrogate,
-		RenewToken:    c.Cache.RenewToken.Reveal(),
 		Docs:          c.DocsPage,
 		Unknown:       mapping.Unknown(c.UnknownParams),
 		Edge: edge.Options{

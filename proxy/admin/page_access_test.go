@@ -10,19 +10,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // TestSecretsLimitEachPlace: wrong secrets at a place count towards its limit of
 // the address. Above it the right secret is refused too, for six seconds.
 func TestSecretsLimitEachPlace(t *testing.T) {
-	const renewToken = "the token of renewing"
+	const testerToken = "the token of testers"
 	o := newOperator(t)
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	o.options.Client = edge.Trust{Proxies: trusted}.Client
-	o.facade = o.newFacade(proxy.Options{RenewToken: renewToken, Secrets: o.options.Secrets.(*edge.Secrets),
-		Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}}})
+	o.facade = o.newFacade(proxy.Options{Secrets: o.options.Secrets.(*edge.Secrets), Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}},
+		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral}}},
+		Staging:  proxy.StagingOptions{Candidate: "new", Matrix: staging.NewMatrix(time.Now, nil), TesterToken: testerToken}})
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 	}
@@ -38,14 +41,13 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 			o.remote = from
 			return o.request("/status/sign-in", url.Values{"token": {token}})
 		},
-		"renew": func(from, token string) *httptest.ResponseRecorder {
+		"tester": func(from, token string) *httptest.ResponseRecorder {
 			if token == adminToken {
-				token = renewToken
+				token = testerToken
 			}
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/en/wp-json/calendar/events/v1/events/5", nil)
 			r.RemoteAddr = from
-			r.Header.Set("X-Calfacade-Token", token)
-			r.Header.Set("Cache-Control", "no-cache")
+			r.Header.Set("X-Calfacade-Tester", token)
 			w := httptest.NewRecorder()
 			o.facade.ServeHTTP(w, r)
 			return w
@@ -79,7 +81,7 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 			t.Errorf("%s: six seconds after the last guess: %d", name, w.Code)
 		}
 	}
-	if text := o.log.String(); !strings.Contains(text, "wrong secret") || strings.Contains(text, renewToken) ||
+	if text := o.log.String(); !strings.Contains(text, "wrong secret") || strings.Contains(text, testerToken) ||
 		strings.Count(text, "wrong secret") > 3*len(places) {
 		t.Errorf("the log: %s", text)
 	}

@@ -139,7 +139,7 @@ func (s *sample) count(n float64, label map[string]string) {
 	case telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String():
 		s.hits += n
 		s.lookups += n
-	case telemetry.Miss.String(), telemetry.Expired.String(), telemetry.Renewed.String():
+	case telemetry.Miss.String(), telemetry.Expired.String():
 		s.lookups += n
 	}
 }

@@ -41,7 +41,7 @@ var varyOrigin = []string{"Origin"}
 // effect does no harm; a preflight that fails does.
 var allowedFields = []string{
 	"Authorization", "Baggage", "Cache-Control", "Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since", "Prefer",
-	"Sentry-Trace", "Traceparent", "Tracestate", "X-Calfacade-Tester", "X-Calfacade-Token", "X-HTTP-Method-Override",
+	"Sentry-Trace", "Traceparent", "Tracestate", "X-Calfacade-Tester", "X-HTTP-Method-Override",
 	"X-Request-Id", "X-Requested-With", "X-WP-Nonce",
 }
 

@@ -131,7 +131,7 @@ func (r *Request) field(line []byte) bool {
 	switch string(name[:min(n, nameRoom)]) {
 	case "content-length", "expect", "http2-settings", "trailer", "transfer-encoding", "upgrade":
 		return false // may change where the request ends, or what follows it
-	case "authorization", "x-calfacade-tester", "x-calfacade-token":
+	case "authorization", "x-calfacade-tester":
 		r.beyond = true
 	case "host":
 		r.hosts++

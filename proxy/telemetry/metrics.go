@@ -237,16 +237,15 @@ const (
 	StaleIfError // revalidation failed, or is not due yet
 	Miss
 	Expired // a miss, with an entry that was too old
-	Renewed // a miss, because the client asked for a fresh response
 	Bypass  // credentials or a password
 )
 
-var outcomeNames = [...]string{"none", "hit", "stale", "stale_if_error", "miss", "expired", "renewed", "bypass"}
+var outcomeNames = [...]string{"none", "hit", "stale", "stale_if_error", "miss", "expired", "bypass"}
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
 // lookups are the outcomes of lookups, the most frequent first.
-var lookups = [...]cache.How{Hit: cache.Hit, Stale: cache.Stale, Miss: cache.Miss, Expired: cache.Expired, Renewed: cache.Renewed}
+var lookups = [...]cache.How{Hit: cache.Hit, Stale: cache.Stale, Miss: cache.Miss, Expired: cache.Expired}
 
 // OutcomeOf returns the outcome of a lookup.
 func OutcomeOf(got cache.Result) Outcome {

@@ -29,12 +29,6 @@ type Cache struct {
 	// every request is served by a look that began after it arrived.
 	LookEvery time.Duration `yaml:"look_every" check:"range 0s 10s"`
 
-	// RenewToken is the value of X-Calfacade-Token with which a client may renew a
-	// stored response by Cache-Control: no-cache. It has at least 16 characters,
-	// and differs from [Admin.Token], because clients send it to the public listener.
-	// Default none: no client may renew.
-	RenewToken Secret `yaml:"renew_token" check:"?token"`
-
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
 	// prefixes, or each serves the responses of the other. Default calfacade.
 	Prefix string `yaml:"prefix" default:"calfacade" check:"prefix"`

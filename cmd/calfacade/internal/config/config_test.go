@@ -86,7 +86,7 @@ func TestLoadConfig(t *testing.T) {
 				StaleWhileRevalidate: time.Minute,
 				IgnoreCookies:        []string{"PHPSESSID", "node_*"}, SiteHeaders: freshness.Obey,
 			},
-			SiteZone: "Europe/London", RenewToken: NewSecret("renewing-0123456789abcdef"),
+			SiteZone: "Europe/London",
 		},
 		Edge: Edge{
 			Surrogate: freshness.Surrogate{Tags: "cache-tag", Prefix: "site-2", Lifetime: "cdn-cache-control", SMaxAge: 20 * time.Second},
@@ -278,7 +278,7 @@ func TestValidate(t *testing.T) {
 		{"ADMIN_TOKEN=\"\"", ""},
 		{"ADMIN_PURGE_TOKEN=opensesame", "admin.purge_token: " + token},
 		{"ADMIN_PURGE_TOKEN=0123456789abcdef ADMIN_TOKEN=0123456789abcdef",
-			"admin.purge_token: must differ from admin.token, cache.renew_token and staging.tester_token, which have other privileges"},
+			"admin.purge_token: must differ from admin.token and staging.tester_token, which have other privileges"},
 
 		{"PUBLIC_URL=", "public_url: is required"},
 		{"PUBLIC_URL=api.example.org", "public_url: " + notURL},
@@ -458,7 +458,6 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"writes":                        "need_credentials",
 		"updates":                       "as_is",
 		"upstream.allow_plain_http":     "true",
-		"cache.renew_token":             "renew-0123456789abcdef",
 		"limits.max_client_connections": "7",
 		"rate_limit.failed_sign_ins":    "7/1m0s",
 		"limits.max_connections":        "7",

@@ -30,7 +30,11 @@ public_url: https://api.example.org
 languages: [{code: en, root: /wp-json, upstream: https://legacy.example.org/wp-json}]
 log:
   level: "info"
-admin: {token: ` + planted + `, hosts: [a, b]}
+admin:
+  token: ` + planted + `
+  purge_token: |-
+    a-` + planted + `
+  hosts: [a, b]
 upstream:
   basic_auth: "ann:` + planted + `"
   headers:
@@ -40,8 +44,6 @@ upstream:
 cache:
   redis: [redis://:` + planted + `@127.0.0.1:6379]
   ttl: {events: 1s}
-  renew_token: |-
-    a-` + planted + `
   prefix: "a"
 edge:
   purge:

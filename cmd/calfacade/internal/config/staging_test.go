@@ -73,7 +73,7 @@ func TestValidateStaging(t *testing.T) {
 		{"a short token", "staging: {tester_token: testers-0123}",
 			"staging.tester_token: must have at least 16 ASCII characters, without spaces"},
 		{"a token for more", "admin: {token: testers-0123456789abcdef}\nstaging: {tester_token: testers-0123456789abcdef}",
-			"staging.tester_token: must differ from admin.token and cache.renew_token"},
+			"staging.tester_token: must differ from admin.token, which has more privileges"},
 		{"testers of earlier versions", "staging: {testers: {key: testers-0123456789abcdef-0123456789}}",
 			"c.yaml: line 3: unknown key: testers share one secret now, staging.tester_token"},
 		{"a lease of earlier versions", "staging: {write_lease: 10s}",

@@ -28,7 +28,7 @@ func (c *Config) Validate() error {
 	f.legacyClients(*c)
 	f.cache(c.Cache)
 	f.purgeTargets(c.Edge)
-	f.tokens(c.Admin, c.Cache, c.Staging.TesterToken)
+	f.tokens(c.Admin, c.Staging.TesterToken)
 	f.proxies(c.TrustedProxies)
 	f.check((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""), "tls", "cert_file and key_file are required together")
 	f.check(!c.CORS.Credentials || !slices.Contains(c.CORS.Origins, "*"), "cors.credentials",
