@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
@@ -21,6 +23,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 const adminToken = "0123456789abcdef"
@@ -55,7 +58,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
 	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}),
-		Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site})
+		Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site, Metrics: telemetry.NewMetrics(""), Log: zap.NewNop()})
 	l.learn()
 	return l
 }

@@ -17,13 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -59,8 +56,7 @@ func newAuditTest(t *testing.T, more string) *auditTest {
 		t.Fatal(err)
 	}
 	a.matrix, a.plan = staging.NewMatrix(time.Now, nil), stagingPlan(cfg)
-	a.generation, err = newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}),
-		matrix: a.matrix}, nil)
+	a.generation, err = newGeneration(cfg, testLasting(a.matrix), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

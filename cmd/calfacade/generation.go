@@ -48,10 +48,10 @@ type lasting struct {
 
 	hosts  *upstream.Hosts
 	matrix *staging.Matrix
-	fleet  *fleet.Fleet // decides with the other instances; nil: this one alone
+	fleet  *fleet.Fleet // decides with the other instances
 	onward *onward.Deliverer
 
-	pending *cache.Pending // purges that Redis has not taken yet; nil: each cache has its own
+	pending *cache.Pending // purges that Redis has not taken yet
 }
 
 // newGeneration makes a facade of a valid configuration. It opens no connection. The
@@ -112,7 +112,7 @@ func findingsOf(c config.Config, before *generation) *compare.Findings {
 func (g *generation) watched() telemetry.Sources {
 	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams,
 		Staging: g.matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
-	if g.fleet != nil && g.fleet.Shared() {
+	if g.fleet.Shared() {
 		s.Decisions = func() bool { return g.fleet.Status().Known }
 	}
 	return s

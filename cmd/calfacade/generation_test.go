@@ -14,11 +14,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // The configuration of the cache reaches the facade.
@@ -76,9 +82,17 @@ func TestGenerationLearnsZone(t *testing.T) {
 	}
 }
 
+// testLasting returns what a process has beside its generations.
+func testLasting(m *staging.Matrix) lasting {
+	metrics := telemetry.NewMetrics("")
+	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(edge.SecretsOptions{}),
+		status: admin.NewPageState(admin.PageStateOptions{Metrics: metrics}), hosts: new(upstream.Hosts), matrix: m, fleet: fleet.New(fleet.Options{Matrix: m}),
+		onward: onward.New(nil), pending: new(cache.Pending)}
+}
+
 func newTestGeneration(t *testing.T, c config.Config) *generation {
 	t.Helper()
-	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{})}, nil)
+	g, err := newGeneration(c, testLasting(staging.NewMatrix(time.Now, nil)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +116,7 @@ func TestRedisFileGone(t *testing.T) {
 	if err := os.Remove(files.CertFile); err != nil {
 		t.Fatal(err)
 	}
-	_, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{})}, nil)
+	_, err := newGeneration(c, testLasting(staging.NewMatrix(time.Now, nil)), nil)
 	if err == nil || !strings.Contains(err.Error(), "ca_file") {
 		t.Errorf("%v, want that the file cannot be read", err)
 	}
@@ -136,7 +150,7 @@ func TestZonesOfLanguages(t *testing.T) {
 	c.Backends, c.Staging.Candidate = []config.Backend{{Name: "next", Dialect: "tribe/events/v1", Upstreams: next}}, "next"
 	matrix, plan := staging.NewMatrix(time.Now, nil), stagingPlan(c)
 	matrix.Configure(plan)
-	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: matrix}, nil)
+	g, err := newGeneration(c, testLasting(matrix), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

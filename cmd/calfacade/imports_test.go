@@ -243,6 +243,7 @@ var mayImport = map[string][]string{
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/dustin/go-humanize",
+		"github.com/go-json-experiment/json",
 		"go.opentelemetry.io/otel/attribute",
 		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",

@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -43,7 +41,7 @@ func newStageTest(t *testing.T, more string) stageTest {
 		t.Fatal(err)
 	}
 	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }, nil)
-	g, err := newGeneration(cfg, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), matrix: m}, nil)
+	g, err := newGeneration(cfg, testLasting(m), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

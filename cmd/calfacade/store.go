@@ -47,22 +47,16 @@ func openStore(all config.Config, with lasting) (*store, error) {
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
 		Caller:            proxy.Caller,
-	}
-	o.Purged = func(p cache.Purged) {
-		if with.onward != nil {
+		Purged: func(p cache.Purged) {
 			with.onward.Purged(s.purges, p)
-		}
-		if with.status != nil {
 			with.status.Purged(p)
-		}
+		},
 	}
 	if len(c.Redis) > 0 {
 		to := redisOptions(c)
 		to.Changed = logOutages(with.log)
-		if with.fleet != nil {
-			s.link = with.fleet.Link()
-			to.Decided = s.link.Decided
-		}
+		s.link = with.fleet.Link()
+		to.Decided = s.link.Decided
 		r, err := redisstore.Open(to)
 		if err != nil {
 			return nil, err // a file of the URL has changed since it was validated

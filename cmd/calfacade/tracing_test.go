@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
@@ -23,7 +24,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // receiver is an OTLP collector on loopback.
@@ -87,7 +88,9 @@ func TestTracing(t *testing.T) {
 	}))
 	c := minimalConfig(t)
 	c.Languages[0].Upstream, c.Cache.SiteZone = legacy+"/wp-json", "UTC"
-	g, err := newGeneration(c, lasting{log: zap.NewNop(), secrets: edge.NewSecrets(edge.SecretsOptions{}), tracer: spans.tracer}, nil)
+	with := testLasting(staging.NewMatrix(time.Now, nil))
+	with.tracer = spans.tracer
+	g, err := newGeneration(c, with, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

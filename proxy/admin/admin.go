@@ -1,18 +1,18 @@
 package admin
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
-	"net/http/pprof"
+	_ "net/http/pprof" // #nosec G108 -- nothing else serves the default mux, see profile
 	"net/netip"
 	"sync/atomic"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
@@ -28,29 +28,29 @@ import (
 
 // Options configure an [Admin].
 type Options struct {
-	Token      string    // the bearer token of /purge and /staging; "" disables them
-	PurgeToken string    // another bearer token, of /purge alone; "" disables it; requires Secrets and Client as Token
-	Cache      Purger    // nil: there is no cache, and a purge does nothing
+	Token      string // the bearer token of /purge and /staging; "" disables them
+	PurgeToken string // another bearer token, of /purge alone; "" disables it
+	Cache      Purger
 	Site       i18n.Site // the languages, whose codes tags contain
 
-	Secrets Secrets                        // compares Token; required with it
-	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for; required with Token
+	Secrets Secrets                        // compares Token
+	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for
 	Hosts   []string                       // host names of the listener, beside addresses and localhost
 
-	Staging  *staging.Matrix   // nil: there is no candidate
-	Fleet    *fleet.Fleet      // changes Staging for all instances; nil: for this one
-	Findings *compare.Findings // what comparisons found; nil: nothing is compared
+	Staging  *staging.Matrix
+	Fleet    *fleet.Fleet      // changes Staging
+	Findings *compare.Findings // what comparisons found
 
-	Onward *onward.Deliverer // passes purges on; nil: to nobody
+	Onward *onward.Deliverer // passes purges on
 
-	Page   *PageState                           // of the status page, outlives the Admin; nil: there is no page
-	Switch Switch                               // the facade; required with Page
+	Page   *PageState                           // of the status page, outlives the Admin
+	Switch Switch                               // the facade
 	Config string                               // the configuration in force, without secrets, which the page shows
-	Zone   func(language string) *time.Location // of the site of a language; nil, or a function that returns nil: unknown
+	Zone   func(language string) *time.Location // of the site of a language; it returns nil for unknown
 
-	Metrics *telemetry.Metrics // served at /metrics; nil disables it
+	Metrics *telemetry.Metrics // served at /metrics
 	Tracer  trace.Tracer       // records spans of purges; nil records none
-	Log     *zap.Logger        // nil logs nothing
+	Log     *zap.Logger
 }
 
 // Secrets compares what an address sent with secrets. While wait is above 0 the address has
@@ -83,38 +83,18 @@ func (a *Admin) Drain() { a.draining.Store(true) }
 // it could purge. Metrics contain nothing that a client sent. Against DNS rebinding these
 // paths are served under [Options.Hosts] alone.
 func New(o Options) *Admin {
-	if o.Log == nil {
-		o.Log = zap.NewNop()
-	}
-	if o.Token+o.PurgeToken != "" && (o.Secrets == nil || o.Client == nil) {
-		panic("BUG: a token without Secrets and Client")
-	}
-	if o.Staging == nil {
-		o.Staging = staging.NewMatrix(time.Now, nil)
-	}
-	if o.Fleet == nil {
-		o.Fleet = fleet.New(fleet.Options{Matrix: o.Staging})
-	}
 	a := &Admin{Options: o, ServeMux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	token := o.Token != ""
 	a.endpoint("/purge", "purge", token || o.PurgeToken != "", a.servePurge, http.MethodPost)
-	a.endpoint("/purge/targets", "purge", token, a.targets, http.MethodGet)
 	a.endpoint("/purge/replay", "purge", token, a.replay, http.MethodPost)
 	a.endpoint("/staging", "stage", token, a.serveStaging, http.MethodGet, http.MethodPost)
 	if token {
-		for name, h := range map[string]http.HandlerFunc{"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile,
-			"symbol": pprof.Symbol, "trace": pprof.Trace} {
-			a.HandleFunc("/debug/pprof/"+name, a.profile(h))
-		}
+		a.HandleFunc("/debug/pprof/", a.profile)
 	}
 	a.HandleFunc("GET /livez", a.underOwnName(a.live))
 	a.HandleFunc("GET /readyz", a.underOwnName(a.ready))
-	if o.Metrics != nil {
-		a.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
-	}
-	if o.Page != nil {
-		a.handlePage()
-	}
+	a.HandleFunc("GET /metrics", a.underOwnName(o.Metrics.ServeHTTP))
+	a.handlePage()
 	return a
 }
 
@@ -195,24 +175,17 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, code, members st
 	if err != nil {
 		return invalid(code, "the body ended early")
 	}
-	if _, err := mapping.DecodeJSON(body); err != nil {
-		return invalid(code, "the body is not a JSON object, or has duplicate members")
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil { // which may quote the body
-		return invalid(code, "want members "+members)
+	if jsonv2.Unmarshal(body, into, jsonv2.RejectUnknownMembers(true)) != nil { // whose error may quote the body
+		return invalid(code, "want a JSON object, without duplicate members, of "+members)
 	}
 	return nil
 }
 
 // profile serves a profile to clients with the token. Profiles reveal code and memory, and cost time.
-func (a *Admin) profile(h http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if refused := a.refuse(w, r, "pprof"); refused != nil {
-			writeJSON(w, refused.Status, refused)
-			return
-		}
-		h(w, r)
+func (a *Admin) profile(w http.ResponseWriter, r *http.Request) {
+	if refused := a.refuse(w, r, "pprof"); refused != nil {
+		writeJSON(w, refused.Status, refused)
+		return
 	}
+	http.DefaultServeMux.ServeHTTP(w, r)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAdmin(t *testing.T) {
-	admin := admin.New(admin.Options{})
+	admin := newAdmin(admin.Options{})
 	status := func(method, path string) int {
 		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, nil)
 		r.Host = "10.0.0.1:9090"
@@ -20,7 +20,7 @@ func TestAdmin(t *testing.T) {
 		method, path string
 		want         int
 	}{
-		{"GET", "/livez", 200}, {"GET", "/readyz", 200}, {"POST", "/livez", 405}, {"GET", "/", 404},
+		{"GET", "/livez", 200}, {"GET", "/readyz", 200}, {"POST", "/livez", 405}, {"GET", "/", 303}, {"GET", "/other", 404},
 	} {
 		if got := status(test.method, test.path); got != test.want {
 			t.Errorf("%s %s: got %d, want %d", test.method, test.path, got, test.want)

@@ -55,10 +55,8 @@ type root struct {
 func (a *Admin) roots(stats []upstream.RootStats) (all []root) {
 	for _, l := range a.Site {
 		r := root{Code: l.Code, Name: i18n.Catalog(l.Code).Text("page.language", nil), Path: cmp.Or(l.Root, "/"), Zone: "unknown"}
-		if a.Zone != nil {
-			if zone := a.Zone(l.Code); zone != nil {
-				r.Zone = zone.String()
-			}
+		if zone := a.Zone(l.Code); zone != nil {
+			r.Zone = zone.String()
 		}
 		// A root has the code of the first language that uses it.
 		shared := slices.IndexFunc(a.Site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
@@ -88,7 +86,7 @@ func rootHealth(u upstream.RootStats) health {
 }
 
 // siteHealth returns each problem of the site once, however many of its roots have it.
-func siteHealth(roots []root, cached bool, refusedWrites uint64, now time.Time) (all []health) {
+func siteHealth(roots []root, refusedWrites uint64, now time.Time) (all []health) {
 	for i, r := range roots {
 		var codes []string
 		since := r.Calls.Outage.Since
@@ -110,7 +108,7 @@ func siteHealth(roots []root, cached bool, refusedWrites uint64, now time.Time) 
 		line.Word += r.State.Word
 		if r.State.Word == "down" && !since.IsZero() {
 			line.Word += " since " + clock(since, now)
-			line.Detail = outageText(cached, refusedWrites)
+			line.Detail = outageText(refusedWrites)
 		}
 		line.Word += ": " + r.State.Detail
 		all = append(all, line)
@@ -119,18 +117,14 @@ func siteHealth(roots []root, cached bool, refusedWrites uint64, now time.Time) 
 }
 
 // outageText describes what clients get while the site is down.
-func outageText(cached bool, refused uint64) string {
-	text := "Requests get 503"
-	if cached {
-		text = "Readers get stored answers"
+func outageText(refused uint64) string {
+	switch refused {
+	case 0:
+		return "Readers get stored answers."
+	case 1:
+		return "Readers get stored answers, 1 write was refused."
 	}
-	switch {
-	case refused == 1:
-		text += ", 1 write was refused"
-	case refused > 1:
-		text += ", " + count(refused) + " writes were refused"
-	}
-	return text + "."
+	return "Readers get stored answers, " + count(refused) + " writes were refused."
 }
 
 // errorHealth judges the responses between two samples.

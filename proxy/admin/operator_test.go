@@ -17,9 +17,13 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -90,8 +94,18 @@ func (o *operator) get(path string) {
 func (o *operator) admin() *admin.Admin {
 	with := o.options
 	with.Page, with.Switch, with.Config = o.state, o.facade, "admin:\n    token: '***'\n"
-	with.Zone = func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }
-	return admin.New(with)
+	return newAdmin(with)
+}
+
+// newAdmin makes an admin interface with what every process has, as far as the options lack it.
+func newAdmin(o admin.Options) *admin.Admin {
+	o.Staging = cmp.Or(o.Staging, staging.NewMatrix(time.Now, nil))
+	o.Fleet = cmp.Or(o.Fleet, fleet.New(fleet.Options{Matrix: o.Staging}))
+	o.Findings, o.Onward = cmp.Or(o.Findings, new(compare.Findings)), cmp.Or(o.Onward, onward.New(nil))
+	o.Metrics, o.Log = cmp.Or(o.Metrics, telemetry.NewMetrics("")), cmp.Or(o.Log, zap.NewNop())
+	o.Page = cmp.Or(o.Page, admin.NewPageState(admin.PageStateOptions{Metrics: o.Metrics}))
+	o.Zone = func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }
+	return admin.New(o)
 }
 
 // request sends a form, or gets the page if form is nil.

@@ -248,7 +248,9 @@ func TestStatusSamples(t *testing.T) {
 	}()
 	close(end)
 	<-done
-	a := admin.New(admin.Options{Page: status, Switch: newOperator(t).facade})
+	o := newOperator(t)
+	metrics.Watch(telemetry.Sources{Cache: o.cache, Upstreams: o.facade.Upstreams})
+	a := newAdmin(admin.Options{Page: status, Switch: o.facade})
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/status/", nil)
 	r.RemoteAddr = "127.0.0.1:9"
 	w := httptest.NewRecorder()

@@ -48,13 +48,10 @@ func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, 
 
 // purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
 func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
-	shared = true
-	if a.Cache != nil {
-		// WordPress closes the connection without waiting; the purge must happen anyway.
-		ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.Tracer, "purge", trace.SpanKindInternal)
-		shared = a.Cache.Purge(ctx, p)
-		end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
-	}
+	// WordPress closes the connection without waiting; the purge must happen anyway.
+	ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.Tracer, "purge", trace.SpanKindInternal)
+	shared = a.Cache.Purge(ctx, p)
+	end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	a.Log.Info("purge", zap.String("client", hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
 		zap.Bool("soft", p.Soft),
 		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
@@ -152,23 +149,8 @@ func Kinds() []string {
 	return kinds
 }
 
-// targetReport is a target of purges, as GET /purge/targets returns it.
-type targetReport struct {
-	onward.Status
-	Refusals []onward.Letter `json:"refusals"`
-}
-
 // replayLimit is how long a replay may take: less than its client waits.
 const replayLimit = 25 * time.Second
-
-// targets serves GET /purge/targets.
-func (a *Admin) targets(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
-	all := []targetReport{}
-	for _, c := range a.Onward.Couriers() {
-		all = append(all, targetReport{c.Status(), c.Letters(r.Context())})
-	}
-	return http.StatusOK, map[string][]targetReport{"targets": all}, nil
-}
 
 // replay serves POST /purge/replay: it sends again what targets of purges have refused.
 func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {

@@ -22,7 +22,7 @@ import (
 type StagingReport struct {
 	staging.Snapshot
 	fleet.Status
-	Findings *compare.Report `json:"findings,omitempty"` // nil: nothing is compared
+	Findings *compare.Report `json:"findings,omitempty"`
 }
 
 // stagingReport returns the matrix, its decisions, and what was counted and found by all instances, as of
@@ -30,10 +30,8 @@ type StagingReport struct {
 func (a *Admin) stagingReport(ctx context.Context) StagingReport {
 	report := StagingReport{Snapshot: a.Staging.Snapshot(), Status: a.Fleet.Status()}
 	report.History, _ = a.Fleet.Log(ctx)
-	if a.Findings != nil {
-		found := a.Findings.Snapshot()
-		report.Findings = &found
-	}
+	found := a.Findings.Snapshot()
+	report.Findings = &found
 	return report
 }
 

@@ -57,6 +57,8 @@ func TestStaging(t *testing.T) {
 	}
 }
 
+const nothingFound = `"findings":{"cells":[],"findings":[],"kinds":[],"findings_total":0}}`
+
 // TestStagingResponse checks the form of the response.
 func TestStagingResponse(t *testing.T) {
 	p := newStagingTest(t)
@@ -82,7 +84,7 @@ func TestStagingResponse(t *testing.T) {
 		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since +
 		`,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"file":{"state":"legacy"},` +
 		`"written":3}],` +
-		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":true}`
+		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":true,` + nothingFound
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -113,7 +115,7 @@ func TestStagingWithoutACandidate(t *testing.T) {
 	w, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	want := `{"candidate":"","cells":[],"history":[{"when":"2026-05-04T11:00:00Z","cells":null,"to":{"state":""},"mode":"read_only",` +
 		`"who":"anna"}],` +
-		`"rollbacks":0,"shared":false,"version":0,"known":true}`
+		`"rollbacks":0,"shared":false,"version":0,"known":true,` + nothingFound
 	if diff := cmp.Diff(want, got); w.Code != http.StatusOK || diff != "" {
 		t.Errorf("%d, -want +got:\n%s", w.Code, diff)
 	}
@@ -145,12 +147,11 @@ func TestStagingRefused(t *testing.T) {
 			r.Header.Set("Content-Type",
 				"application/x-www-form-urlencoded")
 		}), want: "415 unsupported_media_type"},
-		"no matrix": {change: func(p *purgeTest, _ *http.Request) { p.options.Staging = nil }, want: "404 no_candidate"},
 		"no candidate": {change: func(p *purgeTest, _ *http.Request) { p.options.Staging.Configure(staging.Plan{}) },
 			want: "404 no_candidate"},
-		"no matrix is a secret": {change: func(p *purgeTest,
+		"no candidate is a secret": {change: func(p *purgeTest,
 			r *http.Request) {
-			p.options.Staging = nil
+			p.options.Staging.Configure(staging.Plan{})
 			r.Header = http.Header{}
 		}, want: "401 unauthorized"},
 	} {
@@ -169,20 +170,18 @@ func TestStagingRefused(t *testing.T) {
 
 func TestStagingBadBody(t *testing.T) {
 	const invalid = "400 invalid_staging "
+	const members = invalid + "want a JSON object, without duplicate members, of methods, resources, languages, state, percent, by, who, " +
+		`why, version and force, as {"resources":["events"],"state":"canary","percent":10}`
 	for body, want := range map[string]string{
-		``:                                 invalid + "the body is not a JSON object, or has duplicate members",
-		`null`:                             invalid + "the body is not a JSON object, or has duplicate members",
-		`{"state":"new","state":"legacy"}`: invalid + "the body is not a JSON object, or has duplicate members",
-		`{"state":"new","opensesame":1}`: invalid +
-			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],` +
-			`"state":"canary","percent":10}`,
-		`{"state":1}`: invalid +
-			`want members methods, resources, languages, state, percent, by, who, why, version and force, as {"resources":["events"],` +
-			`"state":"canary","percent":10}`,
-		`{}`:                          invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
-		`{"state":"opensesame"}`:      invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
-		`{"state":"canary"}`:          invalid + "a canary takes 1 to 99 percent of the clients, not 0",
-		`{"state":"new","percent":5}`: invalid + "new takes no share of clients or requests",
+		``:                                 members,
+		`null`:                             invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
+		`{"state":"new","state":"legacy"}`: members,
+		`{"state":"new","opensesame":1}`:   members,
+		`{"state":1}`:                      members,
+		`{}`:                               invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
+		`{"state":"opensesame"}`:           invalid + "state, number 1, is not one of legacy, shadow, canary, new, new_with_fallback",
+		`{"state":"canary"}`:               invalid + "a canary takes 1 to 99 percent of the clients, not 0",
+		`{"state":"new","percent":5}`:      invalid + "new takes no share of clients or requests",
 		`{"state":"new","methods":["read","opensesame"]}`: invalid + "methods, number 2, is not one of read, write",
 		`{"state":"new","resources":["tags"]}`:            invalid + "resources, number 1, is not one of events, venues",
 		`{"state":"new","languages":["en","es","de"]}`:    invalid + "languages, number 3, is not one of en, es",

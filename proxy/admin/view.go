@@ -52,14 +52,11 @@ func (a *Admin) view(r *http.Request, here string) *view {
 	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
 	s, now := a.Page, a.Page.sample()
 	v := &view{Admin: a, sample: now, Here: here, Done: r.URL.Query().Get("done"),
-		Sources: cmp.Or(s.Metrics.Watched(), &telemetry.Sources{})}
-	refusedWrites := uint64(0)
-	if v.Sources.Upstreams != nil {
-		stats := v.Sources.Upstreams()
-		v.Roots = a.roots(stats)
-		for _, u := range stats {
-			refusedWrites += u.RefusedWrites
-		}
+		Sources: s.Metrics.Watched()}
+	stats, refusedWrites := v.Sources.Upstreams(), uint64(0)
+	v.Roots = a.roots(stats)
+	for _, u := range stats {
+		refusedWrites += u.RefusedWrites
 	}
 	if v.Sources.Redis != nil {
 		v.Redis = redisHealth(v.Sources.Redis.Up(), v.Sources.Cache.Stats().Pending)
@@ -75,7 +72,7 @@ func (a *Admin) view(r *http.Request, here string) *view {
 	s.mu.Unlock()
 	v.Charts = h.charts(now, s.Every)
 	lastMinute := errorHealth(h.since(now.Now.Add(-time.Minute), now), now)
-	v.Problems = problems(siteHealth(v.Roots, v.Sources.Cache != nil, refusedWrites, now.Now),
+	v.Problems = problems(siteHealth(v.Roots, refusedWrites, now.Now),
 		[]health{lastMinute, rejected, certificateHealth(now.Certificate, now.Now), v.Redis, a.writesHealth()},
 		stagingHealth(a.Staging.Snapshot()), targetsHealth(v.Targets))
 	return v
@@ -138,10 +135,8 @@ func newStagingView(r StagingReport) *stagingView {
 			v.Serving += len(p.cells)
 		}
 	}
-	if r.Findings != nil {
-		v.More = max(0, len(r.Findings.Groups)-shownGroups)
-		r.Findings.Groups = r.Findings.Groups[:len(r.Findings.Groups)-v.More]
-	}
+	v.More = max(0, len(r.Findings.Groups)-shownGroups)
+	r.Findings.Groups = r.Findings.Groups[:len(r.Findings.Groups)-v.More]
 	return v
 }
 
