@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
@@ -140,25 +141,17 @@ func (r checkReport) summary() string {
 		languages = append(languages, f.Language)
 	}
 	slices.Sort(languages)
-	text := "ready: " + plural(len(slices.Compact(languages)), "language")
+	text := "ready: " + english.Plural(len(slices.Compact(languages)), "language", "")
 	if n := r.count(problemLine); n > 0 {
-		text = "not ready: " + plural(n, "problem")
+		text = "not ready: " + english.Plural(n, "problem", "")
 	}
 	if n := r.count(noteLine); n > 0 {
-		text += ", " + plural(n, "note")
+		text += ", " + english.Plural(n, "note", "")
 	}
 	return text + "\n"
 }
 
-// plural returns a number of things.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprint(n, " ", noun)
-}
-
-// print prints a table of the roots, settings that would select the language, the lines and the verdict.
+// print prints a table of the roots, the lines and the verdict.
 func (r checkReport) print(w io.Writer) error {
 	rows := [][]string{{"LANGUAGE", "UPSTREAM", "REACHABLE", "REDIRECTS", "NAMESPACE", "PLUGIN", "CLOCK", "AUTH"}}
 	for _, f := range r.Roots {
@@ -168,7 +161,7 @@ func (r checkReport) print(w io.Writer) error {
 	if err := terminal.Table(w, rows); err != nil {
 		return err
 	}
-	text := r.settings()
+	text := ""
 	for _, line := range r.lines() {
 		text += line.String() + "\n"
 	}
@@ -218,23 +211,4 @@ func yesNo(b bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-// settings returns what selects the language as YAML; "" if nothing does, or if it is in effect.
-func (r checkReport) settings() string {
-	var languages, param string
-	configured := true
-	for _, f := range r.Roots {
-		if f.Works == nil {
-			continue
-		}
-		configured = configured && f.Works.Configured
-		languages += fmt.Sprintf("  - {code: %s, root: %q, upstream: %q, select: %s}\n", f.Language, f.Works.Root, f.Works.Upstream,
-			f.Works.Select)
-		param = cmp.Or(param, f.Works.LanguageParam)
-	}
-	if configured {
-		return ""
-	}
-	return fmt.Sprintf("\nThese settings select the language:\n\nupstream: {language_param: %q}\nlanguages:\n%s\n", param, languages)
 }

@@ -74,6 +74,7 @@ var mayImport = map[string][]string{
 		module + "proxy/upstream",
 		"github.com/coreos/go-systemd/v22/activation",
 		"github.com/coreos/go-systemd/v22/daemon",
+		"github.com/dustin/go-humanize/english",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 		"github.com/go-logr/logr",

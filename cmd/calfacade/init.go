@@ -103,21 +103,13 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 	}
 	err = report.print(terminal.Writer{Writer: p.stdout})
 	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "\nwrote %s; start the facade with: %s\n", out, serveWith(out))
+		_, err = fmt.Fprintf(p.stdout, "\nwrote %s; start the facade with: calfacade serve --config %s\n", out, out)
 	}
 	return cmp.Or(err, report.verdict())
 }
 
 // standardOutput is the FILE of --out that stands for it.
 const standardOutput = "-"
-
-// serveWith returns the command that serves a configuration.
-func serveWith(file string) string {
-	if file == localConfig {
-		return "calfacade serve"
-	}
-	return "calfacade serve --config " + file
-}
 
 // writeNew writes a file that must not exist.
 func writeNew(name, text string) error {

@@ -99,18 +99,13 @@ func (r *root) findInList(got upstream.Response, err error) {
 	r.find(end, err != nil, "%v", err)
 	r.find(note, got.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
 		"in a file of a plugin or theme", got.Padding)
-	r.find(note, !r.backend.Dialect.Dialect.Counts(got.Header), "sends lists without header fields for their counts, "+
-		"or something in between removes these: the counts in the body are used")
 	obstacle, found := r.options.Freshness.Obstacle(got.Header)
 	r.settle(r.find(note, found, "%s", obstacle), "cache.ignore_cookies", obstacle.Cookie)
 }
 
-// standardPart matches WordPress's part of a root without a setting of its own.
-var standardPart = regexp.MustCompile(`^((/index\.php)?/wp-json)?$`)
-
 // findOfSite finds what the index and a list show about a WordPress.
 func (r *root) findOfSite(list upstream.Response) {
-	allow, pages := list.Header.Get("Allow"), r.options.Pages
+	allow := list.Header.Get("Allow")
 	r.find(problem, strings.Contains(allow, http.MethodPost),
 		"anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
 	r.find(note, storedBy(list.Header) != "", "has a cache of its own (%s), which may send the old list after a change: "+
@@ -118,11 +113,7 @@ func (r *root) findOfSite(list upstream.Response) {
 
 	// A site with pretty permalinks answers at index.php too.
 	plain := siteurl.IsPlain(r.Upstream) && (r.linked == "" || siteurl.IsPlain(r.linked))
-	r.find(note, plain && pages == "", "has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set")
-	r.find(note, plain && pages != "", "has plain permalinks: the URLs of its pages have neutral names, which %s must resolve", pages)
-	site, part := r.split()
-	r.find(note, r.language == 0 && !siteurl.IsPlain(r.Upstream) && !standardPart.MatchString(part),
-		"has the REST prefix %s: its pages are assumed to be below %s", strings.TrimPrefix(part, "/"), site)
+	r.find(note, plain && r.options.Pages == "", "has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set")
 
 	foreign := func(url string) bool { return url != "" && !r.backend.Rewriter.Knows(url) }
 	home, wordpress := upstream.BareURL(r.index.Home), upstream.BareURL(r.index.URL)
