@@ -175,6 +175,9 @@ func (m IDs) inJSON(resource, value string) string {
 // LegacyPath translates the id of an item's path back, such as /events/12. What
 // follows it stays.
 func (m IDs) LegacyPath(path []byte) []byte {
+	if len(m.legacy) == 0 {
+		return path
+	}
 	at := itemPath.FindSubmatchIndex(path)
 	if at == nil {
 		return path

@@ -85,13 +85,11 @@ func dayOf(part func(string) string) (day time.Time, exists, ok bool) {
 
 // monthNamed returns the number of a month, -1 for a word that is none.
 func monthNamed(name string) int {
-	name = strings.ToLower(name)
-	for month := time.January; month <= time.December; month++ {
-		if strings.EqualFold(name[:3], month.String()[:3]) && slices.Contains(dateWords, name) {
-			return int(month)
-		}
+	month, err := time.Parse("Jan", name[:3])
+	if err != nil || !slices.Contains(dateWords, strings.ToLower(name)) {
+		return -1
 	}
-	return -1
+	return int(month.Month())
 }
 
 // weekDay returns a day of a week of ISO 8601, if it exists.
@@ -215,7 +213,8 @@ func Zone(name string) *time.Location {
 	if !strings.Contains(name, "/") {
 		return nil // an abbreviation, which PHP and Go read differently
 	}
-	for _, form := range []string{name, capitals(name)} {
+	capitals := zoneWord.ReplaceAllStringFunc(strings.ToLower(name), strings.ToUpper) // as in the database: Europe/Berlin
+	for _, form := range []string{name, capitals} {
 		if zone, err := time.LoadLocation(form); err == nil {
 			return zone
 		}
@@ -223,7 +222,10 @@ func Zone(name string) *time.Location {
 	return nil
 }
 
-var offsetZone = regexp.MustCompile(`^(?i:utc|gmt)?([+-])(\d{1,2})(?::(\d{2})|\.(\d))?$`)
+var (
+	offsetZone = regexp.MustCompile(`^(?i:utc|gmt)?([+-])(\d{1,2})(?::(\d{2})|\.(\d))?$`)
+	zoneWord   = regexp.MustCompile(`(?:^|[/_-])[a-z]`)
+)
 
 // fixedZone returns the zone of an offset whose parts are m.
 func fixedZone(name string, m []string) *time.Location {
@@ -242,19 +244,6 @@ func fixedZone(name string, m []string) *time.Location {
 		seconds = -seconds
 	}
 	return time.FixedZone(name, seconds)
-}
-
-// capitals returns the name of a zone with the capitals of the time zone database, such as
-// Europe/Berlin.
-func capitals(name string) string {
-	out := []byte(strings.ToLower(name))
-	for i := range out {
-		begins := i == 0 || out[i-1] == '/' || out[i-1] == '_' || out[i-1] == '-'
-		if begins && out[i] >= 'a' && out[i] <= 'z' {
-			out[i] -= 'a' - 'A'
-		}
-	}
-	return string(out)
 }
 
 // IsAmbiguous reports whether a local time occurs twice in its zone, as it does when clocks

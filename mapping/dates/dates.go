@@ -42,14 +42,11 @@ func isDay(s string) bool {
 
 // digits returns the number that s has the digits of; -1 if it has other characters.
 func digits(s string) int {
-	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return -1
-		}
-		n = n*10 + int(s[i]-'0')
+	n, err := strconv.ParseUint("0"+s, 10, 31)
+	if err != nil {
+		return -1
 	}
-	return n
+	return int(n)
 }
 
 // dateForm reads one form of dates. ok is false if s has another form. The date is zero if
@@ -173,9 +170,6 @@ var epochLayouts = []string{time.DateOnly, time.DateTime, instantLayout}
 func AfterEpoch(text string) string {
 	if text == "@0" {
 		return "@1"
-	}
-	if !strings.HasPrefix(text, "1970-01-01") && !strings.HasPrefix(text, "1969-12-31") {
-		return text
 	}
 	for _, layout := range epochLayouts {
 		if t, err := time.Parse(layout, text); err == nil && t.Unix() == 0 {

@@ -25,6 +25,7 @@ func Document(body []byte) (document []byte, ok bool) {
 		return body, true
 	}
 	s := NewScanner(body[at[0]:])
+	s.Err = nil // a notice may have any bytes
 	if document = s.Value(); s.Err != nil || opening.Match(s.Src[s.Pos():]) {
 		return nil, false
 	}

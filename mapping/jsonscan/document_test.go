@@ -27,6 +27,8 @@ func TestDocument(t *testing.T) {
 		"a trace before it":         {`#0 a.php(324): {closure}() #1 [internal function] #2 {main} {"code":"x"}`, `{"code":"x"}`},
 		"a notice in a text":        {`{"title":"<b>Notice</b>: [{}]"}` + notice, `{"title":"<b>Notice</b>: [{}]"}`},
 
+		"a notice in another encoding": {`{"id":5}` + "<b>H\xfclsen</b>", `{"id":5}`},
+
 		"nothing":                       {"", ""},
 		"a notice alone":                {notice, ""},
 		"a page":                        {"<html><p>[a] {b}</p>", ""},

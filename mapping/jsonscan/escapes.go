@@ -8,28 +8,29 @@ import (
 // JSON may escape a slash as \/, which PHP does, an ampersand as \u0026, and any other
 // character likewise. Strings are compared without these escapes.
 
-// AppendUnescaped appends to dst the inside of a string with its escapes of printable ASCII
+// Unescape returns the inside of a string with its escapes of printable ASCII
 // resolved. Escapes of quotes, backslashes, controls and other characters stay. slashed
 // reports whether a slash was escaped.
-func AppendUnescaped(dst, s []byte) (plain []byte, slashed bool) {
+func Unescape(s []byte) (plain []byte, slashed bool) {
+	plain = make([]byte, 0, len(s))
 	for {
 		at := bytes.IndexByte(s, '\\')
 		if at < 0 {
-			return append(dst, s...), slashed
+			return append(plain, s...), slashed
 		}
-		dst, s = append(dst, s[:at]...), s[at:]
-		n, code := 2, uint64(0) // 0 stays an escape
-		switch s[1] {
-		case '/':
+		plain, s = append(plain, s[:at]...), s[at:]
+		n, code := min(2, len(s)), uint64(0) // 0 stays an escape
+		switch {
+		case n == 2 && s[1] == '/':
 			code = '/'
-		case 'u':
+		case len(s) >= 6 && s[1] == 'u':
 			n = 6
 			code, _ = strconv.ParseUint(string(s[2:n]), 16, 16)
 		}
 		if code < ' ' || code > '~' || code == '"' || code == '\\' {
-			dst = append(dst, s[:n]...)
+			plain = append(plain, s[:n]...)
 		} else {
-			dst = append(dst, byte(code))
+			plain = append(plain, byte(code))
 		}
 		slashed = slashed || code == '/'
 		s = s[n:]

@@ -2,7 +2,6 @@ package jsonscan
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +29,11 @@ type Scanner struct {
 // NewScanner returns a scanner of src, which must not change while anything that it returned is used.
 func NewScanner(src []byte) *Scanner {
 	text := bytes.NewBuffer(src) // which the decoder does not copy
-	return &Scanner{Src: src, in: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	s := &Scanner{Src: src, in: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	if !utf8.Valid(src) { // the decoder does not distinguish other bytes from unpaired surrogates
+		s.Err = errNotUTF8
+	}
+	return s
 }
 
 // Pos returns the offset after what was read last.
@@ -48,11 +51,10 @@ func (s *Scanner) Value() jsontext.Value {
 		return nil
 	}
 	v, err := s.in.ReadValue()
-	if err == nil && utf8.Valid(v) { // the decoder does not distinguish other bytes from unpaired surrogates
-		return v
+	if err != nil {
+		s.fail(err)
 	}
-	s.fail(cmp.Or(err, errNotUTF8))
-	return nil
+	return v
 }
 
 // Parts opens the next value, a list or an object, and yields the name of each member, and nil for each

@@ -25,7 +25,7 @@ func (a *answer) restLink(s []byte) (root int, rest []byte, ok bool) {
 	best := -1
 	for i := range a.directories {
 		p := &a.directories[i]
-		after, found := route, isREST && siteurl.EqualFold(host, p.Host) && siteurl.EqualFold(dir, p.Path)
+		after, found := route, isREST && bytes.EqualFold(host, p.Host) && bytes.EqualFold(dir, p.Path)
 		if p.bare || p.prefix != nil && !found {
 			after, found = p.rest(host, path)
 		}
@@ -160,16 +160,8 @@ func (r *Rewriter) page(s []byte, old bool) link {
 	return link{rest: s}
 }
 
-func (r *Rewriter) hasPostType(s []byte) bool {
-	query := bytes.IndexByte(s, '?') // most pages have none, and postType begins with a letter that they do have
-	return query >= 0 && len(r.postType) > 0 && bytes.Contains(s[query:], r.postType)
-}
-
 // neutralPage returns a page without the vendor's post type and, if it has neutral names, the vendor's names.
 func (r *Rewriter) neutralPage(s []byte, named bool) []byte {
-	if !r.hasPostType(s) && !named {
-		return s
-	}
 	return siteurl.EditQuery(s, func(pair []byte) []byte {
 		if len(r.postType) > 0 && bytes.HasPrefix(pair, r.postType) {
 			return nil

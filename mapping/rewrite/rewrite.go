@@ -12,12 +12,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// What a response is expected to hold: more of it costs another allocation.
-const (
-	bytesPerItem = 512
-	digitsPerID  = 8
-)
-
 // Rewrite turns the body of a backend's response to c into the facade's, in the names that the
 // client of c speaks. root is the index of the root that answered.
 //
@@ -27,9 +21,7 @@ const (
 func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status int, body []byte) (Result, error) {
 	w := walker{Scanner: jsonscan.NewScanner(body), answer: r.answer(c, root), ctx: ctx}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
-	items := 2 + len(body)/bytesPerItem
-	w.Shows, w.shown = make([]mapping.Item, 0, items), make(map[mapping.Item]struct{}, items)
-	w.ids.Grow(items * digitsPerID)
+	w.shown = map[mapping.Item]bool{}
 	top := mapping.Attribute{Class: mapping.Object, Shape: c.Endpoint.Result}
 	if c.Endpoint.Action != mapping.List {
 		top.Resource = c.Endpoint.Resource
@@ -155,16 +147,14 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 // show writes the legacy's id of an item for the backend's, which are the digits of v, and
 // adds the item to those that the result shows.
 func (w *walker) show(resource string, v, digits []byte) (id string) {
-	kept := w.ids.Len()
-	w.ids.Write(digits) // outlives src
-	shown := mapping.Item{Resource: resource, ID: w.ids.String()[kept:]}
+	shown := mapping.Item{Resource: resource, ID: string(digits)}
 	if legacy := w.backend.IDs.Legacy(resource, shown.ID); legacy != shown.ID {
 		w.splice(v)
 		w.out = append(w.out, bytes.Replace(v, digits, []byte(legacy), 1)...)
 		shown.ID = legacy
 	}
-	if _, known := w.shown[shown]; !known && resource != "" { // a response may hold any number of items
-		w.shown[shown] = struct{}{}
+	if !w.shown[shown] && resource != "" { // a response may hold any number of items
+		w.shown[shown] = true
 		w.Shows = append(w.Shows, shown)
 	}
 	return shown.ID
@@ -178,10 +168,8 @@ type walker struct {
 	ctx    context.Context // of the pass
 	looked int             // offset of the last look at ctx
 	out    []byte
-	copied int                       // how much of src is in out, as it was or replaced
-	plain  []byte                    // the string at hand, where it had to be changed to be compared
-	shown  map[mapping.Item]struct{} // the items of Shows
-	ids    strings.Builder           // the ids of Shows, in one piece of memory
+	copied int                   // how much of src is in out, as it was or replaced
+	shown  map[mapping.Item]bool // the items of Shows
 }
 
 // bytesPerLook is how many bytes the walker reads between two looks at its context, which then
@@ -207,28 +195,13 @@ func (w *walker) splice(v []byte) {
 	w.copied = w.Pos()
 }
 
-// quoted appends a link in its quotes. escaped writes slashes as PHP does.
-func (l link) quoted(dst []byte, escaped bool) []byte {
-	dst = append(dst, '"')
-	for _, part := range [][]byte{l.head, l.rest} {
-		for _, c := range part {
-			if escaped && c == '/' {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, c)
-		}
+// quoted returns a link in its quotes. escaped writes slashes as PHP does.
+func (l link) quoted(escaped bool) string {
+	url := string(l.head) + string(l.rest) + string(l.naming)
+	if escaped {
+		url = strings.ReplaceAll(url, "/", `\/`)
 	}
-	return append(append(dst, l.naming...), '"')
-}
-
-// unescaped returns s without the escapes of printable ASCII, valid until the next call.
-// slashed reports whether a slash of s was escaped.
-func (w *walker) unescaped(s []byte) (plain []byte, slashed bool) {
-	if bytes.IndexByte(s, '\\') < 0 {
-		return s, false
-	}
-	w.plain, slashed = jsonscan.AppendUnescaped(w.plain[:0], s)
-	return w.plain, slashed
+	return `"` + url + `"`
 }
 
 // Result is a body in the names that the client speaks.

@@ -35,7 +35,7 @@ func (w *walker) string(a *mapping.Attribute, in *item, quoted jsontext.Value) {
 		w.out = append(w.out, `""`...)
 		return
 	}
-	plain, escaped := w.unescaped(s)
+	plain, escaped := jsonscan.Unescape(s)
 	l, ok := w.replace(a.Class, plain)
 	if ok && l.is(plain) {
 		return
@@ -45,7 +45,7 @@ func (w *walker) string(a *mapping.Attribute, in *item, quoted jsontext.Value) {
 		w.out = append(w.out, "null"...)
 		return
 	}
-	w.out = l.quoted(w.out, escaped)
+	w.out = append(w.out, l.quoted(escaped)...)
 }
 
 // replace returns what replaces s, the inside of a JSON string whose slashes are
@@ -98,7 +98,7 @@ var hidden = regexp.MustCompile(`&#([0-9]{1,3});`)
 // email rewrites a string, an address, to what its author wrote: WordPress writes
 // each character as itself or as an entity, by chance, so that no two responses are alike.
 func (w *walker) email(quoted jsontext.Value) {
-	plain, _ := w.unescaped(quoted)
+	plain, _ := jsonscan.Unescape(quoted)
 	if !hidden.Match(plain) {
 		return
 	}
@@ -145,9 +145,9 @@ func (w *walker) targets(relation jsontext.Value) (all [][]byte) {
 		if len(hrefs) != 1 || hrefs[0].Kind() != jsontext.KindString {
 			continue
 		}
-		plain, escaped := w.unescaped(hrefs[0][1 : len(hrefs[0])-1])
+		plain, escaped := jsonscan.Unescape(hrefs[0][1 : len(hrefs[0])-1])
 		if l, ok := w.public(plain, false); ok {
-			all = append(all, jsonscan.With(item, "href", string(l.quoted(nil, escaped))))
+			all = append(all, jsonscan.With(item, "href", l.quoted(escaped)))
 		}
 	}
 	return all

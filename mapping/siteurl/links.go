@@ -33,15 +33,10 @@ func (u Site) In(dir string) Site { return Site{u.Host, slices.Concat(u.Path, []
 // Cut reports whether the URL of host and path is the site's or below it, and returns
 // the rest of the path.
 func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
-	if !EqualFold(host, u.Host) {
+	if !bytes.EqualFold(host, u.Host) {
 		return nil, false
 	}
 	return Cut(path, u.Path)
-}
-
-// EqualFold compares without regard to case, equal texts quickly.
-func EqualFold(a, b []byte) bool {
-	return len(a) == len(b) && (bytes.Equal(a, b) || bytes.EqualFold(a, b))
 }
 
 // Cut reports whether a URL is prefix or below it, and returns the rest.
@@ -53,14 +48,14 @@ func Cut(s, prefix []byte) (rest []byte, ok bool) {
 // cutFold cuts prefix off without regard to case.
 func cutFold(s, prefix []byte) (rest []byte, ok bool) {
 	n := len(prefix)
-	if len(s) < n || !bytes.HasPrefix(s, prefix) && !bytes.EqualFold(s[:n], prefix) {
+	if len(s) < n || !bytes.EqualFold(s[:n], prefix) {
 		return nil, false
 	}
 	return s[n:], true
 }
 
 var (
-	Schemes = [...][]byte{[]byte("https://"), []byte("http://"), []byte("//")}
+	schemes = [...][]byte{[]byte("https://"), []byte("http://"), []byte("//")}
 	ports   = [...][]byte{[]byte(":443"), []byte(":80")}
 )
 
@@ -73,7 +68,7 @@ func MayBegin(s []byte) bool {
 // Locate splits an HTTP URL, with or without its scheme, into its host, without the default
 // port, and what follows the host. ok is false for anything else.
 func Locate(s []byte) (host, path []byte, ok bool) {
-	for _, scheme := range Schemes {
+	for _, scheme := range schemes {
 		rest, found := cutFold(s, scheme)
 		if !found {
 			continue
@@ -142,7 +137,7 @@ func SplitREST(path []byte) (dir, route []byte, ok bool) {
 
 func withoutIndexFile(dir []byte) []byte {
 	dir = bytes.TrimSuffix(dir, []byte("/"))
-	if n := len(dir) - len(IndexName); n >= 0 && EqualFold(dir[n:], IndexName) {
+	if n := len(dir) - len(IndexName); n >= 0 && bytes.EqualFold(dir[n:], IndexName) {
 		return dir[:n]
 	}
 	return dir
@@ -158,7 +153,7 @@ func SamePage(a, b []byte) bool {
 }
 
 func withPlainAnds(s []byte) []byte {
-	s, _ = jsonscan.AppendUnescaped(nil, s)
+	s, _ = jsonscan.Unescape(s)
 	for _, and := range ands[:2] {
 		s = bytes.ReplaceAll(s, and, ands[2])
 	}

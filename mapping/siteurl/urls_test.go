@@ -96,6 +96,7 @@ func TestSamePage(t *testing.T) {
 		{`https://a/\u00e9`, `https://a/\u00e9`, true},
 		{`https://a/\u00e9`, `https://a/\u00e8`, false},
 		{``, ``, true},
+		{`https://a/?\`, `https://a/?\\u0`, false}, // texts, which no JSON string has
 	} {
 		if got := SamePage([]byte(test.a), []byte(test.b)); got != test.want {
 			t.Errorf("%s %s: got %t", test.a, test.b, got)

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -84,7 +83,7 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 	if !jsonscan.IsValid(got.Body) {
 		return mapping.Reply{}, errShape
 	}
-	m := converter{b.Dialect, send, map[mapping.Item]jsontext.Value{}, map[string]*time.Location{}}
+	m := converter{b.Dialect, send, map[mapping.Item]jsontext.Value{}}
 	slug, isScan := c.Argument(&mapping.SlugParam)
 	switch {
 	case isScan:
@@ -175,7 +174,7 @@ func (m *converter) attribute(resource string, item map[string]jsontext.Value, a
 	case a.Name == "image":
 		return m.image(v, a.Optional)
 	case a.Name == "timezone_abbr":
-		return m.zoneAbbr(item)
+		return zoneAbbr(item)
 	case a.Name == "cost_details":
 		return costDetails(jsonscan.Text(item["cost"]))
 	case strings.HasSuffix(a.Name, "_details"):

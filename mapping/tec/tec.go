@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -142,7 +141,6 @@ type converter struct {
 	dialect *mapping.Dialect
 	send    mapping.Sender
 	beside  map[mapping.Item]jsontext.Value // terms, and images, which have no resource
-	zones   map[string]*time.Location       // by name, nil for an unknown one
 }
 
 // know stores the terms or images of a response.
@@ -160,18 +158,6 @@ func (m *converter) know(reply mapping.Reply) error {
 
 // taxonomies are WordPress's names of the resources with terms.
 var taxonomies = map[string]string{"post_tag": "tags", "tribe_events_cat": "categories"}
-
-// zone returns a zone of Go's time zone database; nil for an unknown name. Go reads it from
-// files on each call, so it is cached while a response is converted. It is not cached longer,
-// because backends choose the names, and so would choose how much memory they take.
-func (m *converter) zone(name string) *time.Location {
-	zone, known := m.zones[name]
-	if !known && name != "" && name != "Local" {
-		zone, _ = time.LoadLocation(name)
-	}
-	m.zones[name] = zone
-	return zone
-}
 
 // item makes an item of a resource in the table's shape. A term inside an event has fewer attributes.
 func (m *converter) item(resource string, body jsontext.Value, inside bool) (jsontext.Value, error) {

@@ -107,12 +107,13 @@ func details(v jsontext.Value) jsontext.Value {
 
 // zoneAbbr returns the abbreviation of the event's zone at its start: letters, or an offset if
 // the zone has none.
-func (m *converter) zoneAbbr(item map[string]jsontext.Value) jsontext.Value {
+func zoneAbbr(item map[string]jsontext.Value) jsontext.Value {
 	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
 	if err != nil {
 		return jsontext.Value(`""`)
 	}
-	if zone := m.zone(jsonscan.Text(item["timezone"])); zone != nil {
+	name := jsonscan.Text(item["timezone"])
+	if zone, err := time.LoadLocation(name); err == nil && name != "" && name != "Local" {
 		return jsontext.Value(jsonscan.Quote(start.In(zone).Format("MST")))
 	}
 	local, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date"]))
