@@ -9,11 +9,11 @@ import (
 func TestSecretsByPlace(t *testing.T) {
 	s, client := NewSecrets(SecretsOptions{}), netip.MustParseAddr("192.0.2.1")
 	for range maxWrong {
-		if ok, wait := s.Check("renew", client, "guess", "right"); ok || wait > 0 {
+		if ok, wait := s.Check("tester", client, "guess", "right"); ok || wait > 0 {
 			t.Fatal(ok, wait)
 		}
 	}
-	if ok, wait := s.Check("renew", client, "right", "right"); ok || wait == 0 {
+	if ok, wait := s.Check("tester", client, "right", "right"); ok || wait == 0 {
 		t.Errorf("the place of the guesses: %t, wait %s", ok, wait)
 	}
 	if ok, wait := s.Check("purge", client, "right", "", "right"); !ok || wait > 0 {
