@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"crypto/rand"
 	"sync"
 	"time"
 
@@ -19,18 +18,22 @@ type Server struct {
 	Err       error         // why the rest is not known; nil: it is
 }
 
-// Check connects to Redis, and runs the commands that a store needs on keys of its own below the prefix.
-// It returns the servers that answer, of a cluster its masters, and the first error, which contains no
-// password. It takes seconds at most, ends with [Store.Close], and does not affect whether Redis counts as down.
+// Check runs the commands that a store needs: it looks at the log, which writes, and takes from a quota. It
+// returns the servers that answer, of a cluster its masters, and the first error, which contains no
+// password. It takes seconds at most, and ends with [Store.Close].
 func (r *Store) Check(ctx context.Context) (servers []Server, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 8*patience)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	c := r.dial(nil)
+	for err = r.Look(); timedOut(err) && ctx.Err() == nil; err = r.Look() { // a slow first connection serves a later look
+	}
+	if err == nil {
+		_, err = r.Take(ctx, "check", time.Second, 1)
+	}
+	c := r.dial(nil) // the client in use may be replaced
 	defer func() { _ = c.Close() }()
-	err = r.tryCommands(ctx, c)
 	var mu sync.Mutex // masters are asked on goroutines
-	ask := func(ctx context.Context, node redis.Cmdable) error {
+	inspect := func(ctx context.Context, node redis.Cmdable) error {
 		if err := node.Ping(ctx).Err(); err != nil { // which connects
 			return err
 		}
@@ -46,29 +49,9 @@ func (r *Store) Check(ctx context.Context) (servers []Server, err error) {
 		return nil
 	}
 	if cluster, ok := c.(*redis.ClusterClient); ok {
-		_ = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return ask(ctx, node) })
+		_ = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return inspect(ctx, node) })
 	} else {
-		_ = ask(ctx, c)
+		_ = inspect(ctx, c)
 	}
 	return servers, err
-}
-
-// tryCommands runs each kind of command, and returns the first error.
-func (r *Store) tryCommands(ctx context.Context, c redis.UniversalClient) error {
-	if timedOut(c.Ping(ctx).Err()) { // a slow first connection serves the next call
-		if err := c.Ping(ctx).Err(); err != nil {
-			return err
-		}
-	}
-	base := r.options.Prefix + ":check:{" + rand.Text() + "}"
-	quota, log := base+":quota", base+":log"
-	p := c.Pipeline()
-	p.Set(ctx, quota, "0", time.Minute)
-	takeOne.Eval(ctx, p, []string{quota}, 1, 1)
-	p.XAdd(ctx, &redis.XAddArgs{Stream: log, Values: []string{fieldRecord, ""}})
-	p.XRange(ctx, log, "-", "+")
-	p.Del(ctx, quota, log)
-	p.Time(ctx)
-	_, err := p.Exec(ctx)
-	return err
 }
