@@ -1,11 +1,11 @@
 package redisstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -275,7 +275,7 @@ func newDecider(t *testing.T, o Options) *decider {
 	t.Helper()
 	d := &decider{}
 	o.Decided = func(_ context.Context, is Decisions) error {
-		d.have = append(d.have, string(is.State))
+		d.have = append(d.have, is.State)
 		return d.fail
 	}
 	d.Store = open(t, o)
@@ -294,26 +294,26 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 	if a.latest(t) != "" || b.latest(t) != "" {
 		t.Fatal("something is decided")
 	}
-	first, err := a.Decide(background, Change{State: []byte("one"), Audit: [][]byte{[]byte("by anna"), []byte("and more")}})
+	first, err := a.Decide(background, Change{State: "one", Audit: []string{"by anna", "and more"}})
 	must(t, err)
 	if b.latest(t) != "one" {
 		t.Errorf("b has %q", b.have)
 	}
-	if _, err := b.Decide(background, Change{State: []byte("other")}); !errors.Is(err, ErrChanged) {
+	if _, err := b.Decide(background, Change{State: "other"}); !errors.Is(err, ErrChanged) {
 		t.Errorf("a change of what is no longer the latest: %v", err)
 	}
-	another := Change{From: Decisions{Version: first.Version, ID: "another"}, State: []byte("other")}
+	another := Change{From: Decisions{Version: first.Version, ID: "another"}, State: "other"}
 	if _, err := b.Decide(background, another); !errors.Is(err, ErrChanged) {
 		t.Errorf("a change of another change's version: %v", err)
 	}
-	second, err := b.Decide(background, Change{From: first, Above: 6, State: []byte("two"), Audit: [][]byte{[]byte("by bert")}})
+	second, err := b.Decide(background, Change{From: first, Above: 6, State: "two", Audit: []string{"by bert"}})
 	must(t, err)
 	if a.latest(t) != "two" || second.Version != 7 {
 		t.Errorf("a has %q, version %d", a.have, second.Version)
 	}
 	log, err := b.Audit(background, 2)
 	must(t, err)
-	if got := bytes.Join(log, []byte(", ")); string(got) != "by bert, and more" {
+	if got := strings.Join(log, ", "); got != "by bert, and more" {
 		t.Errorf("the audit log is %q", got)
 	}
 	testTally(t, a, b, second)
@@ -332,7 +332,7 @@ func testTally(t *testing.T, a, b *decider, from Decisions) {
 	if _, err := b.Decide(background, Change{From: from, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
 		t.Errorf("a change that needs no w: %v", err)
 	}
-	_, err = b.Decide(background, Change{From: from, Without: []string{"x"}, Forget: func(name string) bool { return name == "s" }})
+	_, err = b.Decide(background, Change{From: from, Without: []string{"x"}, Forget: []string{"s", "never counted"}})
 	must(t, err)
 	if _, ever, err = a.Tally(background, time.Hour, nil, nil); err != nil || len(ever) != 1 || ever["w"] != 1 {
 		t.Errorf("%v %v", ever, err)

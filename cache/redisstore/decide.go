@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,7 +19,7 @@ import (
 type Decisions struct {
 	Version uint64 // 0: nothing has been decided
 	ID      string // of the change that made this version; random
-	State   []byte // as the writer encoded it
+	State   string // as the writer encoded it
 }
 
 // same reports whether o is the same version, made by the same change.
@@ -28,11 +29,11 @@ func (d Decisions) same(o Decisions) bool { return d.Version == o.Version && d.I
 type Change struct {
 	From  Decisions // the version that it is made from
 	Above uint64    // the new version is above this one, too
-	State []byte
+	State string
 
-	Audit   [][]byte               // records for the audit log
-	Forget  func(name string) bool // names whose numbers are removed, see [Store.Tally]; nil: none
-	Without []string               // names that must have no number: else [ErrCounted]
+	Audit   []string // records for the audit log
+	Forget  []string // names whose numbers are removed, see [Store.Tally]
+	Without []string // names that must have no number: else [ErrCounted]
 }
 
 // The errors of Decide.
@@ -44,53 +45,36 @@ var (
 // maxAudit is about how many records the audit log keeps.
 const maxAudit = 1000
 
+// decide returns the number of an error of [Store.Decide]; 0: it has made the change. 'r', 'd' and 'e' are fields of
+// the log.
+var decide = redis.NewScript(`
+local have = redis.call('HMGET', KEYS[1], 'v', 'id')
+if (have[1] or '0') ~= ARGV[1] or (have[2] or '') ~= ARGV[2] then return 1 end
+local without, forget = 10 + ARGV[9], 10 + ARGV[9] + ARGV[10] -- ends of the lists of names
+for i = 11, without do
+	if redis.call('HEXISTS', KEYS[2], ARGV[i]) == 1 then return 2 end
+end
+redis.call('HSET', KEYS[1], 'v', ARGV[3], 'id', ARGV[4], 's', ARGV[5])
+for i = without + 1, forget do redis.call('HDEL', KEYS[2], ARGV[i]) end
+for i = forget + 1, #ARGV do redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[8], '*', 'r', ARGV[i]) end
+redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[7], '*', 'd', ARGV[3], 'e', ARGV[6])
+return 0`)
+
 // Decide makes a change, if From is still the latest version, and returns the new version. From
 // then on every look reads it, so that no instance acts on an earlier one. After an error the
 // change may have been made all the same, unless it is [ErrChanged], [ErrCounted] or [ErrDown].
 func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 	now := Decisions{max(c.From.Version, c.Above) + 1, rand.Text(), c.State}
-	watched := []string{r.decisionsKey()}
-	if len(c.Without) > 0 {
-		watched = append(watched, r.numbersKey())
+	args := []any{c.From.Version, c.From.ID, now.Version, now.ID, now.State, *r.epoch.Load(), r.options.LogLength, maxAudit,
+		len(c.Without), len(c.Forget)}
+	for _, text := range slices.Concat(c.Without, c.Forget, c.Audit) {
+		args = append(args, text)
 	}
 	return ask(ctx, r, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (Decisions, error) {
-		err := client.Watch(ctx, func(tx *redis.Tx) error { return r.decide(ctx, tx, c, now) }, watched...)
-		if errors.Is(err, redis.TxFailedErr) {
-			err = ErrChanged
-		}
-		return now, err
+		keys := []string{r.decisionsKey(), r.numbersKey(), r.auditKey(), r.logKey()}
+		outcome, err := decide.Run(ctx, client, keys, args...).Int()
+		return now, cmp.Or(err, [...]error{nil, ErrChanged, ErrCounted}[outcome])
 	})
-}
-
-// decide makes the version now in a transaction, which fails if a watched key has changed.
-func (r *Store) decide(ctx context.Context, tx *redis.Tx, c Change, now Decisions) error {
-	latest, err := decisionsOf(tx.HMGet(ctx, r.decisionsKey(), "v", "id", "s"))
-	switch {
-	case err != nil:
-		return err
-	case !latest.same(c.From):
-		return ErrChanged
-	}
-	counted, err := tx.HKeys(ctx, r.numbersKey()).Result()
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(c.Without, func(name string) bool { return slices.Contains(counted, name) }) {
-		return ErrCounted
-	}
-	p := tx.TxPipeline()
-	p.HSet(ctx, r.decisionsKey(), "v", now.Version, "id", now.ID, "s", now.State)
-	for _, name := range counted {
-		if c.Forget != nil && c.Forget(name) {
-			p.HDel(ctx, r.numbersKey(), name)
-		}
-	}
-	for _, record := range c.Audit {
-		p.XAdd(ctx, &redis.XAddArgs{Stream: r.auditKey(), MaxLen: maxAudit, Approx: true, Values: []any{fieldRecord, record}})
-	}
-	p.XAdd(ctx, r.item("*", *r.epoch.Load(), fieldDecisions, now.Version))
-	_, err = p.Exec(ctx)
-	return err
 }
 
 // decisionsOf reads the fields v, id and s.
@@ -100,9 +84,8 @@ func decisionsOf(read *redis.SliceCmd) (d Decisions, err error) {
 		return Decisions{}, err
 	}
 	version, _ := fields[0].(string)
-	state, _ := fields[2].(string)
-	d.State = []byte(state)
 	d.ID, _ = fields[1].(string)
+	d.State, _ = fields[2].(string)
 	if d.Version, err = strconv.ParseUint(version, 10, 64); err != nil {
 		return Decisions{}, fmt.Errorf("redis: version of the decisions: %w", err)
 	}
@@ -110,12 +93,12 @@ func decisionsOf(read *redis.SliceCmd) (d Decisions, err error) {
 }
 
 // Audit returns the latest records of the audit log, the latest first.
-func (r *Store) Audit(ctx context.Context, most int64) ([][]byte, error) {
-	return ask(ctx, r, "read the audit log", patience, func(ctx context.Context, c redis.UniversalClient) (records [][]byte, err error) {
+func (r *Store) Audit(ctx context.Context, most int64) ([]string, error) {
+	return ask(ctx, r, "read the audit log", patience, func(ctx context.Context, c redis.UniversalClient) (records []string, err error) {
 		items, err := c.XRevRangeN(ctx, r.auditKey(), "+", "-", most).Result()
 		for _, item := range items {
 			text, _ := item.Values[fieldRecord].(string)
-			records = append(records, []byte(text))
+			records = append(records, text)
 		}
 		return records, err
 	})

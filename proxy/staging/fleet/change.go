@@ -122,7 +122,7 @@ func (f *Fleet) decide(ctx context.Context, l *Link, next staging.Decisions, wit
 	return nil
 }
 
-func encode(v any) []byte {
+func encode(v any) string {
 	data, _ := json.Marshal(v) // never fails
-	return data
+	return string(data)
 }

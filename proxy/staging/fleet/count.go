@@ -3,8 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -107,11 +105,14 @@ func (f *Fleet) each(by staging.Decisions, do func(c staging.Cell, n staging.Num
 	}
 }
 
-// forgotten returns which names a change drops: all of the candidate that do not count by the next decisions.
-func (f *Fleet) forgotten(next staging.Decisions) func(name string) bool {
-	var kept []string
-	f.each(next, func(_ staging.Cell, _ staging.Number, name string) { kept = append(kept, name) })
-	return func(name string) bool {
-		return strings.HasPrefix(name, f.plan.Candidate.Name+" ") && !slices.Contains(kept, name)
+// forgotten returns the names of the numbers that no longer count by the next decisions.
+func (f *Fleet) forgotten(next staging.Decisions) (names []string) {
+	for _, c := range f.plan.Cells {
+		for n := range staging.Number(len(staging.NumberNames)) {
+			if name := f.name(f.state, c, n); name != f.name(next, c, n) {
+				names = append(names, name)
+			}
+		}
 	}
+	return names
 }

@@ -22,7 +22,7 @@ type Store interface {
 	Look() error
 	Up() bool
 	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, err error)
-	Audit(ctx context.Context, most int64) ([][]byte, error)
+	Audit(ctx context.Context, most int64) ([]string, error)
 	Tally(ctx context.Context, window time.Duration, lately, more redisstore.Numbers) (recent, ever redisstore.Numbers, err error)
 }
 
@@ -127,7 +127,7 @@ func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool)
 	changes = slices.DeleteFunc(local, func(c staging.Change) bool { return c.Version != 0 || c.Who != staging.ByRollback })
 	for _, r := range records {
 		var c staging.Change
-		if json.Unmarshal(r, &c) == nil {
+		if json.Unmarshal([]byte(r), &c) == nil {
 			changes = append(changes, c)
 		}
 	}
@@ -150,7 +150,7 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
 		return errors.New("the store is not in use") // it passes the decisions on again
 	}
 	var state staging.Decisions
-	if err := json.Unmarshal(d.State, &state); err != nil && d.Version > 0 {
+	if err := json.Unmarshal([]byte(d.State), &state); err != nil && d.Version > 0 {
 		return fmt.Errorf("the decisions in redis: %w", err)
 	}
 	if f.known && state.Version < f.state.Version {
@@ -170,7 +170,7 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
 func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) error {
 	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.have.Version)).Change()
 	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.have.Version, State: encode(f.state),
-		Audit: [][]byte{encode(note)}})
+		Audit: []string{encode(note)}})
 	if err != nil {
 		return err
 	}
