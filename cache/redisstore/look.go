@@ -77,31 +77,32 @@ const probeEvery = 200 * time.Millisecond
 
 // recover looks until Redis works again, with the whole time of a look: looks of requests may be
 // too short for a Redis that is far away. It does so once a new client gets an answer, so that
-// no request waits for a Redis that is away, and replaces the client in use, which remembers the
+// no request waits for a Redis that is away. The client in use remembers the
 // failure: go-redis refuses to dial for up to a second after failures, and keeps the address of a
 // master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
 	for ; r.ctx.Err() == nil && !r.Up(); pause(r.ctx, probeEvery) {
-		if c := r.dial(nil); r.answers(c) {
-			r.use(c)
+		r.renew(r.client.Load())
+		if r.answers() {
 			_ = r.looks.join(func() error { return r.lookWithin(r.options.Timeout) })
-		} else {
-			_ = c.Close()
 		}
 	}
 }
 
 // answers reports whether the node of the log answers.
-func (r *Store) answers(c redis.UniversalClient) bool {
+func (r *Store) answers() bool {
 	ctx, cancel := context.WithTimeout(r.ctx, patience)
 	defer cancel()
-	node, err := nodeOf(ctx, c, r.logKey())
+	node, err := nodeOf(ctx, *r.client.Load(), r.logKey())
 	return err == nil && node.Ping(ctx).Err() == nil
 }
 
-// use replaces the client. Calls in progress fail.
-func (r *Store) use(c redis.UniversalClient) {
-	_ = (*r.client.Swap(&c)).Close()
+// renew replaces a client after a failure, unless it was replaced meanwhile. Calls in progress fail.
+func (r *Store) renew(failed *redis.UniversalClient) {
+	if c := r.dial(nil); !r.client.CompareAndSwap(failed, &c) {
+		failed = &c
+	}
+	_ = (*failed).Close()
 }
 
 // Append appends a record to the log and returns its position. It tries for a second: what
@@ -112,7 +113,11 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 50*time.Millisecond) {
-		if at, err = r.appendOnce(limited, record, wait > 0); err == nil {
+		c := r.client.Load()
+		once, cancel := context.WithTimeout(limited, r.options.Timeout)
+		at, err = r.appendRecord(once, *c, record)
+		cancel()
+		if err == nil {
 			r.health.worked()
 			return at, nil
 		}
@@ -122,28 +127,11 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 		if pause(limited, wait); limited.Err() != nil {
 			break
 		}
+		r.renew(c)
 	}
 	r.n.add(&r.n.AppendErrors, 1)
 	r.failed(began, limit, err)
 	return 0, errors.Join(errors.New("redis: append to the purge log"), err)
-}
-
-// appendOnce appends a record, by a new client if fresh is set.
-func (r *Store) appendOnce(ctx context.Context, record []byte, fresh bool) (Position, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
-	defer cancel()
-	c := *r.client.Load()
-	if fresh {
-		c = r.dial(nil)
-	}
-	at, err := r.appendRecord(ctx, c, record)
-	switch {
-	case fresh && err == nil:
-		r.use(c)
-	case fresh:
-		_ = c.Close()
-	}
-	return at, err
 }
 
 // appendRecord appends a record behind everything that the follower knows.

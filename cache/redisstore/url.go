@@ -15,25 +15,28 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// parameters are the query parameters of a URL. Timeouts are not among them: see [Options].
-var parameters = []string{
-	"ca_file",     // PEM of the authorities that a rediss:// server's certificate is checked against
-	"cert_file",   // PEM of the client certificate for a rediss:// server, with its chain
-	"client_name", // shown by CLIENT LIST
-	"db",          // like the path of redis://
-	"key_file",    // PEM of the key of cert_file
-	"master_name", // the URL is of a Sentinel, and this names the master that it monitors
-	"password",    // of the server behind a Sentinel; the Sentinel's own goes before the @
-	"pool_size",   // connections to a node; default 24
-	"skip_verify", // true: accept any certificate
-	"username",    // like password
-}
+// The query parameters of a URL. Timeouts are not among them: see [Options].
+//
+//	ca_file      PEM of the authorities that a rediss:// server's certificate is checked against
+//	cert_file    PEM of the client certificate for a rediss:// server, with its chain
+//	key_file     PEM of the key of cert_file
+//	master_name  the URL is of a Sentinel, and this names the master that it monitors
+//	username     of the server behind a Sentinel; the Sentinel's own goes before the @
+//	password     likewise
+//	client_name  shown by CLIENT LIST
+//	db           like the path of redis://
+//	pool_size    connections to a node; default 24
+//	skip_verify  true: accept any certificate
+var (
+	ownParameters   = []string{"ca_file", "cert_file", "key_file", "master_name", "password", "username"}
+	redisParameters = []string{"client_name", "db", "pool_size", "skip_verify"} // which go-redis knows
+)
 
 // Errors never quote a URL: where a character of a password is not percent-encoded, any part may be
 // the password, and the errors of net/url and go-redis quote it.
 var (
 	errURL = errors.New("must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, " +
-		"with special characters percent-encoded and no parameters but " + strings.Join(parameters, ", "))
+		"with special characters percent-encoded and no parameters but " + strings.Join(slices.Concat(ownParameters, redisParameters), ", "))
 	errDiffers  = errors.New("differs from the first in more than its host and port")
 	errDatabase = errors.New("has a database number, and a cluster has one database")
 	errNoMaster = errors.New("has username or password as a parameter without master_name; they go before the @")
@@ -99,13 +102,13 @@ func parseURL(s string) (o redis.UniversalOptions, server string, err error) {
 	}
 	own := map[string]string{}
 	for name, values := range q {
-		if !slices.Contains(parameters, name) {
+		own[name] = values[0]
+		switch {
+		case slices.Contains(ownParameters, name):
+			q.Del(name)
+		case !slices.Contains(redisParameters, name):
 			return o, "", errURL
 		}
-		own[name] = values[0]
-	}
-	for _, name := range []string{"ca_file", "cert_file", "key_file", "master_name", "password", "username"} {
-		q.Del(name)
 	}
 	if own["master_name"] != "" && u.Port() == "" {
 		u.Host = net.JoinHostPort(u.Hostname(), "26379")

@@ -242,8 +242,8 @@ func TestParseConfigBadYAML(t *testing.T) {
 
 // brokenRedisURL is the error of every URL that go-redis does not parse: it quotes nothing.
 const brokenRedisURL = "cache.redis: redis URL 1: must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, " +
-	"with special characters percent-encoded and no parameters but ca_file, cert_file, client_name, db, key_file, master_name, password, " +
-	"pool_size, skip_verify, username"
+	"with special characters percent-encoded and no parameters but ca_file, cert_file, key_file, master_name, password, username, client_name, " +
+	"db, pool_size, skip_verify"
 
 // Values of the right type that make no sense. The case is laid over
 // minimalFile by the environment, so this tests setting them as well.
