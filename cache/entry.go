@@ -61,7 +61,7 @@ type Life struct {
 	Fresh                time.Duration // the freshness lifetime
 	StaleWhileRevalidate time.Duration // stale-while-revalidate: after Fresh, while it is fetched again
 	StaleIfError         time.Duration // stale-if-error: after Fresh, if the fetch fails
-	Negative             bool          // an error such as 404; stored in a small part of memory and never in Redis
+	Negative             bool          // an error such as 404; never stored in Redis
 }
 
 // total returns how long the entry may be served at all.

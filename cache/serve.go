@@ -55,7 +55,7 @@ func (c *Cache) Fresh(known bool, key string) (Result, bool) {
 // bytes, counts in the weight of the entry, and is evicted with it.
 func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 	e.prepared.Store(&prepared{what, size})
-	c.memory.replace(key, e, e)
+	c.memory.reweigh(key, e)
 }
 
 // alone fetches for one request while the purges of other instances cannot be known.

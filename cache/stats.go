@@ -31,12 +31,12 @@ func (e *evictions) RecordEviction(uint32) { e.n.Add(1) }
 
 // Stats returns the counters.
 func (c *Cache) Stats() Stats {
-	entries, negative := c.memory.weights()
+	bytes := c.memory.weight() // first: it may evict
 	return Stats{
 		Fetches: c.stats.fetches.Load(), Purges: c.stats.purges.Load(), Foreign: c.stats.foreign.Load(),
 		Evictions: c.memory.evicted.n.Load(),
-		Bytes:     entries + negative, Limit: c.memory.bytes,
-		Entries: c.memory.entries.EstimatedSize() + c.memory.negative.EstimatedSize(),
+		Bytes:     bytes, Limit: c.memory.bytes,
+		Entries: c.memory.entries.EstimatedSize(),
 		Pending: c.options.Pending.Len(),
 	}
 }

@@ -38,8 +38,8 @@ type Cache struct {
 	// instances are missed; "fetch" calls the site. Default serve.
 	WithoutRedis string `yaml:"without_redis" default:"serve" check:"oneof serve fetch"`
 
-	// Memory limits the memory that reads can fill: one sixteenth for negative
-	// responses, one sixteenth for parsed request targets, the rest for responses. The
+	// Memory limits the memory that reads can fill: one sixteenth for parsed
+	// request targets, the rest for responses. The
 	// process as a whole uses at most one and a half times this, plus 64MiB. Default
 	// 256MiB; 0 is an error.
 	Memory Size `yaml:"memory" default:"256MiB" check:"positive"`
@@ -56,7 +56,7 @@ type Cache struct {
 // Shares returns the parts of Memory, in bytes: for responses, and for parsed request
 // targets.
 func (c Cache) Shares() (responses, targets int64) {
-	targets = int64(c.Memory) / 16 // cache.New reserves as much of the rest for negative responses
+	targets = int64(c.Memory) / 16
 	return int64(c.Memory) - targets, targets
 }
 
