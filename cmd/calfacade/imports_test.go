@@ -333,6 +333,8 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap",
 	},
 	"proxy/staging": {
+		"golang.org/x/sync/errgroup",
+		"golang.org/x/sync/semaphore",
 		"golang.org/x/time/rate",
 	},
 	"proxy/staging/fleet": {

@@ -3,10 +3,11 @@ package staging
 import (
 	"cmp"
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 )
 
@@ -21,39 +22,42 @@ type Limits struct {
 // Queue runs tasks in the background. Offering one never waits: if the queue is full the task
 // is dropped and counted.
 type Queue struct {
-	tasks   chan func(context.Context)
+	tasks   errgroup.Group // those that run and those that wait
+	running *semaphore.Weighted
+	atOnce  int64 // tasks that run
 	timeout time.Duration
 	rate    *rate.Limiter
 	dropped atomic.Uint64
 
-	ctx     context.Context // of the tasks; canceled by Close
-	cancel  context.CancelFunc
-	running sync.WaitGroup
+	ctx    context.Context // of the tasks; canceled by Close
+	cancel context.CancelFunc
 }
 
-// NewQueue makes a queue that runs until Close.
+// NewQueue makes a queue for use until Close.
 func NewQueue(l Limits) *Queue {
-	each := cmp.Or(l.Rate, 10)
-	q := &Queue{
-		tasks: make(chan func(context.Context), cmp.Or(l.Waiting, 64)), timeout: cmp.Or(l.Timeout, 10*time.Second),
-		rate: rate.NewLimiter(rate.Limit(each), each),
-	}
+	each, atOnce := cmp.Or(l.Rate, 10), cmp.Or(l.Concurrency, 2)
+	q := &Queue{running: semaphore.NewWeighted(int64(atOnce)), atOnce: int64(atOnce), timeout: cmp.Or(l.Timeout, 10*time.Second),
+		rate: rate.NewLimiter(rate.Limit(each), each)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
-	for range cmp.Or(l.Concurrency, 2) {
-		q.running.Go(q.work)
-	}
+	q.tasks.SetLimit(atOnce + cmp.Or(l.Waiting, 64))
 	return q
 }
 
 // Offer queues a task, and reports whether it did. The context of the task has the timeout,
 // and is canceled by Close.
 func (q *Queue) Offer(task func(context.Context)) bool {
-	if q.ctx.Err() == nil && q.rate.Allow() {
-		select {
-		case q.tasks <- task:
-			return true
-		default:
+	run := func() error {
+		if q.running.Acquire(q.ctx, 1) != nil {
+			return nil // closed
 		}
+		defer q.running.Release(1)
+		ctx, cancel := context.WithTimeout(q.ctx, q.timeout)
+		defer cancel()
+		task(ctx)
+		return nil
+	}
+	if q.ctx.Err() == nil && q.rate.Allow() && q.tasks.TryGo(run) {
+		return true
 	}
 	q.dropped.Add(1)
 	return false
@@ -62,22 +66,9 @@ func (q *Queue) Offer(task func(context.Context)) bool {
 // Dropped returns the number of tasks that were dropped.
 func (q *Queue) Dropped() uint64 { return q.dropped.Load() }
 
-// Close cancels the tasks in progress, waits for them, and drops those in the queue.
+// Close cancels the tasks in progress, waits for them, and drops those in the queue. It does not wait for the
+// group: a task may be offered meanwhile.
 func (q *Queue) Close() {
 	q.cancel()
-	q.running.Wait()
-}
-
-func (q *Queue) work() {
-	for q.ctx.Err() == nil {
-		select {
-		case <-q.ctx.Done():
-		case task := <-q.tasks:
-			ctx, cancel := context.WithTimeout(q.ctx, q.timeout)
-			if q.ctx.Err() == nil { // select takes either if both are ready
-				task(ctx)
-			}
-			cancel()
-		}
-	}
+	_ = q.running.Acquire(context.Background(), q.atOnce) // never fails
 }
