@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/mapping/compare"
 )
 
 // process is the environment of a command.
@@ -39,14 +40,11 @@ func exactly(n int) cobra.PositionalArgs {
 		if len(args) == n {
 			return nil
 		}
-		noun, hint := "arguments", ""
-		if n == 1 {
-			noun = "argument"
-		}
+		hint := ""
 		if file := c.Flag("config"); n == 0 && len(args) == 1 && file != nil && !file.Changed {
 			hint = fmt.Sprintf(": did you mean --config %s?", args[0])
 		}
-		return usageError(fmt.Errorf("want %d %s after the flags, got %d%s", n, noun, len(args), hint))
+		return usageError(fmt.Errorf("want %s after the flags, got %d%s", compare.Plural(n, "argument"), len(args), hint))
 	}
 }
 

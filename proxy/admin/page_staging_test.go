@@ -72,7 +72,7 @@ func TestStatusStaging(t *testing.T) {
 	o.now = o.now.Add(time.Hour)
 	page := o.stagingPage()
 	for _, want := range []string{
-		"The candidate is <strong>next</strong>. It serves clients in 2 of 8 parts. Rollbacks since start: 1.",
+		"The candidate is <strong>next</strong>. Rollbacks since start: 1.",
 		`<strong>canary 10%</strong> reads and writes of events in en</p>`, `role="img" aria-label="10 % at the candidate"`,
 		"2 hours ago by anna: &lt;b&gt;begin&lt;/b&gt;; writes at next alone: 1; configured: legacy</p>",
 		"<span>Failed 2.44 % (1 of 41)</span>", "<span>Differ 25 % (10 of 40)</span>",

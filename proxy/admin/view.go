@@ -104,11 +104,10 @@ const (
 // stagingView is the tab of the matrix.
 type stagingView struct {
 	StagingReport
-	Parts   []part
-	Serving int // cells for which the candidate serves clients
-	More    int // groups of findings that are not shown
-	Ops     []staging.Op
-	States  []staging.State
+	Parts  []part
+	More   int // groups of findings that are not shown
+	Ops    []staging.Op
+	States []staging.State
 }
 
 // part are cells with one setting by one decision. Its numbers are the sums of theirs.
@@ -130,11 +129,6 @@ func (p *part) add(c *staging.Status) {
 func newStagingView(r StagingReport) *stagingView {
 	v := &stagingView{StagingReport: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
 	v.History = v.History[:min(len(v.History), shownChanges)]
-	for _, p := range v.Parts {
-		if p.Share() > 0 {
-			v.Serving += len(p.cells)
-		}
-	}
 	v.More = max(0, len(r.Findings.Groups)-shownGroups)
 	r.Findings.Groups = r.Findings.Groups[:len(r.Findings.Groups)-v.More]
 	return v

@@ -48,16 +48,6 @@ func (m *Matrix) Snapshot() Snapshot {
 	return s
 }
 
-// Differing returns the cells whose setting is not the configuration's.
-func (s Snapshot) Differing() (all []Cell) {
-	for i := range s.Cells {
-		if s.Cells[i].File != nil {
-			all = append(all, s.Cells[i].Cell)
-		}
-	}
-	return all
-}
-
 // Resources returns the resources of the matrix, in its order.
 func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { return c.Resource }) }
 
