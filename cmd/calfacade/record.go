@@ -12,7 +12,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/recording"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -77,23 +76,13 @@ func recordTo(o recording.Options) openTap {
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
-				probing.Go(func() { logProblems(f.Probe(ctx), log) })
+				probing.Go(func() { f.Probe(ctx) }) // of which "calfacade check --replay" needs the responses
 			},
 			close: func() {
 				probing.Wait()
 				logRecorded(made.Counts(), o.Dir, log)
 			},
 		}, nil
-	}
-}
-
-// logProblems logs the problems of the site. The calls themselves matter more: their
-// responses are then in the recording, for the zone and for "calfacade check".
-func logProblems(findings []probe.Finding, log *zap.Logger) {
-	for _, f := range findings {
-		for _, problem := range f.Problems {
-			log.Warn("site", zap.String("language", f.Language), zap.String("problem", problem))
-		}
 	}
 }
 

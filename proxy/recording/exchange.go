@@ -116,11 +116,13 @@ func decodeStrictly(data []byte, v any) error {
 }
 
 // encodeReadably writes JSON for people and for diff.
-func encodeReadably(v any) ([]byte, error) {
+func encodeReadably(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err := e.Encode(v)
-	return b.Bytes(), err
+	if err := e.Encode(v); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return b.Bytes()
 }

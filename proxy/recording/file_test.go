@@ -24,10 +24,7 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r := exchange{call: call{Root: "en", Method: "GET", Path: "/"}, Status: 200}
 		r.setBody(body)
-		data, err := encodeReadably(&r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := encodeReadably(&r)
 		got, err := decodeExchange(data, r.file(testRoots), testRoots)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
@@ -51,9 +48,9 @@ func TestBodyIsBounded(t *testing.T) {
 	} {
 		var r exchange
 		r.setBody([]byte(body))
-		data, err := encodeReadably(&r)
-		if (r.Body != nil) != readable || err != nil || len(data) > 100*len(body)+1_000 {
-			t.Errorf("%.40s: readable: %v, %d bytes of %d, %v", body, r.Body != nil, len(data), len(body), err)
+		data := encodeReadably(&r)
+		if (r.Body != nil) != readable || len(data) > 100*len(body)+1_000 {
+			t.Errorf("%.40s: readable: %v, %d bytes of %d", body, r.Body != nil, len(data), len(body))
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -46,11 +47,10 @@ type Recorder struct {
 	*recorded
 	options Options
 
-	disk         sync.Mutex // held while the disk works: one file may have several writers
-	full, failed sync.Once  // logged
+	disk                  sync.Mutex // held while the disk works: one file may have several writers
+	fullOnce, failureOnce sync.Once  // logged
 
-	mu     sync.Mutex
-	counts Counts
+	kept, private, foreign, broken, beyond, failed atomic.Uint64 // see [Counts]
 }
 
 // Open starts a recording, or continues one.
@@ -58,9 +58,6 @@ func Open(o Options) (*Recorder, error) {
 	o.MaxCalls, o.MaxBytes, o.MaxBody = cmp.Or(o.MaxCalls, 10_000), cmp.Or(o.MaxBytes, 256<<20), cmp.Or(o.MaxBody, 32<<20)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	site := Site{Version: formVersion, Made: time.Now().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
-	if err := site.check(); err != nil {
-		panic("BUG: the backends were validated: " + err.Error())
-	}
 	before, err := prepare(o.Dir, site)
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
@@ -70,9 +67,9 @@ func Open(o Options) (*Recorder, error) {
 
 // Counts returns the numbers so far.
 func (r *Recorder) Counts() Counts {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.counts
+	return Counts{
+		r.kept.Load(), r.private.Load(), r.foreign.Load(), r.broken.Load(), r.beyond.Load(), r.failed.Load(),
+	}
 }
 
 // Wrap returns a transport that passes calls to next and records the responses. It fits
@@ -95,9 +92,9 @@ func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error)
 	}
 	switch {
 	case made.Root == "":
-		t.to.count(&t.to.counts.Foreign)
+		t.to.foreign.Add(1)
 	case !public:
-		t.to.count(&t.to.counts.Private)
+		t.to.private.Add(1)
 	default:
 		t.to.record(made, res)
 	}
@@ -113,7 +110,7 @@ func (r *Recorder) record(made call, res *http.Response) {
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), rest), rest} // a reader returns an error again
 	if err != nil || int64(len(body)) > r.options.MaxBody {
-		r.count(&r.counts.Broken)
+		r.broken.Add(1)
 		return
 	}
 	e := &exchange{call: made}
@@ -122,55 +119,33 @@ func (r *Recorder) record(made call, res *http.Response) {
 	r.write(e)
 }
 
-func (r *Recorder) count(n *uint64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	*n++
-}
-
 // write stores a response, unless the recording has no room.
 func (r *Recorder) write(e *exchange) {
+	data, name := encodeReadably(e), e.file(r.roots)
 	r.disk.Lock()
 	defer r.disk.Unlock()
-	switch err := r.store(e); {
-	case err == nil:
-		r.count(&r.counts.Kept)
-	case errors.Is(err, errFull):
-		r.count(&r.counts.Beyond)
-		r.full.Do(func() {
-			r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher --max-calls or --max-bytes",
-				zap.String("dir", r.dir), zap.Int("calls", r.calls), zap.Int("max_calls", r.options.MaxCalls),
-				zap.Int64("bytes", r.bytes), zap.Int64("max_bytes", r.options.MaxBytes))
-		})
-	default:
-		r.count(&r.counts.Failed)
-		r.failed.Do(func() { // a full disk would cause one record for each call
-			r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
-		})
-	}
-}
-
-var errFull = errors.New("the recording is full")
-
-// store writes the file of a response, and counts it.
-func (r *Recorder) store(e *exchange) error {
-	data, err := encodeReadably(e)
-	if err != nil {
-		return err
-	}
-	name := e.file(r.roots)
 	calls, bytes := r.calls+1, r.bytes+int64(len(data))
 	if before, err := os.Lstat(r.path(name)); err == nil {
 		calls, bytes = calls-1, bytes-before.Size()
 	}
 	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.calls) {
-		return errFull
+		r.beyond.Add(1)
+		r.fullOnce.Do(func() {
+			r.options.Log.Warn("the recording is full: no more calls are recorded. Continue it with a higher --max-calls or --max-bytes",
+				zap.String("dir", r.dir), zap.Int("calls", r.calls), zap.Int("max_calls", r.options.MaxCalls),
+				zap.Int64("bytes", r.bytes), zap.Int64("max_bytes", r.options.MaxBytes))
+		})
+		return
 	}
 	if err := r.replace(name, data); err != nil {
-		return err
+		r.failed.Add(1)
+		r.failureOnce.Do(func() { // a full disk would cause one record for each call
+			r.options.Log.Error("response not recorded; further failures are only counted", zap.Error(err))
+		})
+		return
 	}
 	r.calls, r.bytes = calls, bytes
-	return nil
+	r.kept.Add(1)
 }
 
 // unfinished is the name of a file that is being written.
@@ -197,18 +172,13 @@ func prepare(dir string, site Site) (*recorded, error) {
 	case !SameBackends(before.site.Backends, site.Backends):
 		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	}
-	data, err := encodeReadably(before.site)
-	if err != nil {
-		return nil, err
-	}
-	return before, cmp.Or(os.Chmod(dir, 0o700), before.replace(siteFile, data)) // #nosec G302 -- a directory
+	err = cmp.Or(os.Chmod(dir, 0o700), before.replace(siteFile, encodeReadably(before.site))) // #nosec G302 -- a directory
+	return before, err
 }
 
 // SameBackends compares what the file of a recording would hold: nil and empty lists are equal.
 func SameBackends(a, b []Backend) bool {
-	one, err := encodeReadably(a)
-	other, problem := encodeReadably(b)
-	return err == nil && problem == nil && bytes.Equal(one, other)
+	return bytes.Equal(encodeReadably(a), encodeReadably(b))
 }
 
 // replace writes a complete file, or leaves the previous one. The next one replaces a file that it could not finish.
