@@ -2,61 +2,39 @@ package proxy
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 )
 
-// entityTags returns the entity tags in the lines of a condition, and whether each is weak
-// (RFC 9110, 8.8.3); "*" is the only one of its line. A tag with commas is returned in parts: no tag of
-// the facade equals one of these.
-func entityTags(lines []string) iter.Seq2[string, bool] {
-	return func(yield func(string, bool) bool) {
-		for _, line := range lines {
-			for item := range strings.SplitSeq(line, ",") {
-				tag, weak := strings.CutPrefix(strings.TrimSpace(item), "W/")
-				if (tag != "*" || strings.TrimSpace(line) == "*") && !yield(tag, weak) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// matches reports whether If-None-Match names the validator of either representation. The
-// comparison is weak (RFC 9110, 13.1.2).
-func matches(header []string, tag string) bool {
+// matches reports whether a condition names the validator of either representation, plain or compressed: a
+// client with either has the same version. The comparison is weak, as for If-None-Match, or strong, as for
+// If-Match, where a weak tag never matches (RFC 9110, 13.1). A tag with commas is compared in parts: no tag
+// of the facade equals one of these.
+func matches(header []string, tag string, strong bool) bool {
 	if len(header) == 1 && header[0] == tag { // the usual case, at a quarter of the cost
 		return true
 	}
-	if len(header) == 0 {
-		return false
-	}
-	for item := range entityTags(header) {
-		if item == tag || item == "*" || isGzipTag(item, tag) || isGzipTag(tag, item) {
+	for _, line := range header {
+		if strings.TrimSpace(line) == "*" {
 			return true
+		}
+		for item := range strings.SplitSeq(line, ",") {
+			item, weak := strings.CutPrefix(strings.TrimSpace(item), "W/")
+			if !(strong && weak) && plainTag(item) == plainTag(tag) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// matchesStrongly reports whether If-Match names the validator of the plain body or of its
-// compressed form: a client with either has the current version. The comparison is strong
-// (RFC 9110, 13.1.1): a weak tag never matches.
-func matchesStrongly(header []string, tag string) bool {
-	for item, weak := range entityTags(header) {
-		if item == "*" || !weak && (item == tag || isGzipTag(item, tag)) {
-			return true
-		}
+// plainTag returns the validator of the plain body with the same version.
+func plainTag(tag string) string {
+	if version, ok := strings.CutSuffix(tag, gzipTagEnd); ok {
+		return version + `"`
 	}
-	return false
-}
-
-// isGzipTag reports whether a is the validator of the compressed form of the body with b.
-func isGzipTag(a, b string) bool {
-	plain, ok := strings.CutSuffix(a, gzipTagEnd)
-	return ok && len(b) == len(plain)+1 && b[:len(plain)] == plain && b[len(plain)] == '"'
+	return tag
 }
 
 const gzipTagEnd = `-gzip"`

@@ -75,7 +75,7 @@ var notModifiedFields = append([]string{"Cache-Control", "Date", "Etag", "Vary",
 // respondTagged writes a response with its validator, or 304 to a client that has the response.
 func (x *exchange) respondTagged(h http.Header, body []byte, tag string) {
 	h["Etag"] = []string{tag}
-	if !matches(x.in.Header["If-None-Match"], tag) {
+	if !matches(x.in.Header["If-None-Match"], tag, false) {
 		x.respond(http.StatusOK, h, body)
 		return
 	}
@@ -239,7 +239,7 @@ func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	if v.gzipped = gzip && e.Gzip != nil; v.gzipped {
 		v.body, v.tag = e.Gzip, gzipTag(v.tag)
 	}
-	v.notModified = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag)
+	v.notModified = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag, false)
 	return v
 }
 

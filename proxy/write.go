@@ -44,10 +44,10 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 // it, and the read that completes an update may show more: each has its own.
 func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
 	dialect := &x.via.backend.dialect
-	if c := conditionsOf(x.in.Header); !c.none() {
+	if check := conditionsOf(x.in.Header); check != nil {
 		now, err := f.read(x, x.target.call.Target(), id)
 		if err == nil {
-			err = c.verdict(now.body.Body)
+			err = check(now.body.Body)
 		}
 		if err != nil {
 			return nil, err
@@ -150,35 +150,26 @@ func (f *Facade) purge(ctx context.Context, x *exchange, sent *cache.Announcemen
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }
 
-// conditions are the preconditions of a write, so that a client does not overwrite a change
-// that it has not seen (RFC 9110, 13.1). The site does not support them: the item is read
-// before the write, and a change between the two goes unnoticed.
-type conditions struct {
-	match, noneMatch []string  // lines of the fields; nil: absent
-	unmodified       time.Time // zero: absent, or to be ignored
-}
-
-func conditionsOf(h http.Header) conditions {
-	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"]}
-	if c.match == nil {
-		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
+// conditionsOf returns the function that checks the conditions of a write for an item as the client sees it; nil
+// for a write without conditions. They keep a client from overwriting a change that it has not seen (RFC 9110,
+// 13.1). The site does not support them: the item is read before the write, and a change between the two goes
+// unnoticed. An item without a date of modification, such as a category, counts as never modified.
+func conditionsOf(h http.Header) (check func(item []byte) error) {
+	match, noneMatch, unmodified := h["If-Match"], h["If-None-Match"], time.Time{}
+	if match == nil {
+		unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
 	}
-	return c
-}
-
-func (c conditions) none() bool {
-	return c.match == nil && c.noneMatch == nil && c.unmodified.IsZero()
-}
-
-// verdict returns an error if the conditions do not hold for an item with this representation. An item
-// without a date of modification, such as a category, counts as never modified.
-func (c conditions) verdict(item []byte) error {
-	tag := etag(item)
-	if c.match != nil && !matchesStrongly(c.match, tag) || matches(c.noneMatch, tag) ||
-		!c.unmodified.IsZero() && mapping.Modified(item).After(c.unmodified) {
-		return problem.PreconditionFailed(tag)
+	if match == nil && noneMatch == nil && unmodified.IsZero() {
+		return nil
 	}
-	return nil
+	return func(item []byte) error {
+		tag := etag(item)
+		if match != nil && !matches(match, tag, true) || matches(noneMatch, tag, false) ||
+			!unmodified.IsZero() && mapping.Modified(item).After(unmodified) {
+			return problem.PreconditionFailed(tag)
+		}
+		return nil
+	}
 }
 
 // verify compares the response to an update with what was requested. It logs and counts
