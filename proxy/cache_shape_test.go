@@ -7,7 +7,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/freshness"
 )
 
 // TestCacheShape: facades have the same shape if they make the same responses.
@@ -32,7 +31,7 @@ func TestCacheShape(t *testing.T) {
 		"public URL": {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
 		"root":       {func(o *proxy.Options) { o.Site[0].Root = "" }, false},
 		"namespace":  {func(o *proxy.Options) { o.Legacy.Dialect.Dialect = mapping.Neutral }, false},
-		"tags":       {func(o *proxy.Options) { o.Surrogate.Tags = freshness.XKey }, false},
+		"tags":       {func(o *proxy.Options) { o.Surrogate.Tags = "xkey" }, false},
 		"lifetime":   {func(o *proxy.Options) { o.Surrogate.MaxAge = time.Second }, false},
 		"pages":      {func(o *proxy.Options) { o.Pages = "https://www.example.org" }, false},
 	} {

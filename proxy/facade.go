@@ -188,7 +188,7 @@ func (o Options) withDefaults() Options {
 	if o.Metrics == nil {
 		o.Metrics = telemetry.NewMetrics("")
 	}
-	o.Secrets = cmp.Or(o.Secrets, edge.NewSecrets(edge.SecretsOptions{Log: o.Log, Clock: o.Clock}))
+	o.Secrets = cmp.Or(o.Secrets, edge.NewSecrets(o.Log, o.Clock))
 	if o.SiteZone == nil {
 		o.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrNoZone }
 	}

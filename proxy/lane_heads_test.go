@@ -89,7 +89,7 @@ func TestHeadsInDoubt(t *testing.T) {
 	t.Parallel()
 	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) {
 		o.Surrogate = freshness.Surrogate{
-			Tags: freshness.XKey, Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited,
+			Tags: "xkey", Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited,
 		}
 	})
 	c := s.dial()

@@ -461,10 +461,10 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 			o.Edge.Trust.Proxies, o.Cookies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true
 			o.Staging.TesterToken, o.Staging.Comparer = testerToken, nil
 			now := start // conversations run at once, so no wrong token may count for the next one
-			o.Secrets = edge.NewSecrets(edge.SecretsOptions{Log: o.Log, Clock: func() time.Time {
+			o.Secrets = edge.NewSecrets(zap.NewNop(), func() time.Time {
 				now = now.Add(time.Minute)
 				return now
-			}})
+			})
 		}, 60},
 	} {
 		t.Run(setting.name, func(t *testing.T) {

@@ -57,7 +57,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	o.Freshness = freshness.Options{StaleWhileRevalidate: time.Hour, TTL: map[string]time.Duration{freshness.Errors: time.Hour}}
 	l.cached = proxy.New(o)
 	t.Cleanup(l.cached.Close)
-	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(edge.SecretsOptions{}),
+	l.admin = admin.New(admin.Options{Token: adminToken, Secrets: edge.NewSecrets(zap.NewNop(), clock),
 		Client: edge.Trust{}.Client, Cache: o.Cache, Site: o.Site, Metrics: telemetry.NewMetrics(""), Log: zap.NewNop()})
 	l.learn()
 	return l

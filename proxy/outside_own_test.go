@@ -46,9 +46,9 @@ var ownResponses = []struct{ request, without, with string }{
 func TestOwnResponsesOutside(t *testing.T) {
 	t.Parallel()
 	for _, o := range []freshness.Surrogate{
-		{}, {Tags: freshness.XKey}, {Lifetime: freshness.AccelExpires},
+		{}, {Tags: "xkey"}, {Lifetime: freshness.AccelExpires},
 		{Tags: freshness.CacheTag, Lifetime: freshness.CDNCacheControl},
-		{Tags: freshness.SurrogateKey, Lifetime: freshness.SurrogateControl},
+		{Tags: "surrogate-key", Lifetime: freshness.SurrogateControl},
 	} {
 		f := ownFacade(t, o, edge.Options{ReadOnly: true})
 		for _, test := range ownResponses {
@@ -98,7 +98,7 @@ func TestOwnNotModifiedOutside(t *testing.T) {
 func TestSiteRefusalsOutside(t *testing.T) {
 	t.Parallel()
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Surrogate = freshness.Surrogate{Tags: freshness.SurrogateKey, Lifetime: freshness.SurrogateControl}
+		o.Surrogate = freshness.Surrogate{Tags: "surrogate-key", Lifetime: freshness.SurrogateControl}
 	})
 	want := map[string]string{"Cache-Control": "no-cache", "Surrogate-Control": "max-age=0, no-store"}
 	for i, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusGone} {

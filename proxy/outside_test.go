@@ -270,7 +270,7 @@ func (s *outside) step(random *rand.Rand, slow bool) {
 // facade would, nor as fresh what has become stale here.
 func TestOutsideNeverLater(t *testing.T) {
 	for name, o := range map[string]freshness.Surrogate{
-		"tags":              {Tags: freshness.XKey, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited},
+		"tags":              {Tags: "xkey", MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited},
 		"limits":            {MaxAge: 5 * time.Second, SMaxAge: 12 * time.Second},
 		"cdn-cache-control": {Lifetime: freshness.CDNCacheControl, SMaxAge: freshness.Unlimited},
 		"x-accel-expires":   {Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited},

@@ -65,7 +65,7 @@ func TestTestersReachTheCandidate(t *testing.T) {
 
 // TestTestersGetNoKeys: a tester's response, fetched or from the cache, has no surrogate keys.
 func TestTestersGetNoKeys(t *testing.T) {
-	for _, tags := range []string{freshness.SurrogateKey, freshness.CacheTag, freshness.XKey} {
+	for _, tags := range []string{"surrogate-key", freshness.CacheTag, "xkey"} {
 		f := newTestedFacade(t, all(staging.New), func(o *proxy.Options) {
 			o.Surrogate = freshness.Surrogate{Tags: tags, Lifetime: freshness.SurrogateControl}
 		})

@@ -85,7 +85,7 @@ func TestGenerationLearnsZone(t *testing.T) {
 // testLasting returns what a process has beside its generations.
 func testLasting(m *staging.Matrix) lasting {
 	metrics := telemetry.NewMetrics("")
-	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(edge.SecretsOptions{}),
+	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(zap.NewNop(), time.Now),
 		status: admin.NewPageState(admin.PageStateOptions{Metrics: metrics}), hosts: new(upstream.Hosts), matrix: m, fleet: fleet.New(fleet.Options{Matrix: m}),
 		onward: onward.New(nil), pending: new(cache.Pending)}
 }

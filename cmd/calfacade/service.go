@@ -49,7 +49,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	with.log = s.status.Log(with.log)
 	s.log = with.log
 	s.hosts = new(upstream.Hosts)
-	s.secrets = edge.NewSecrets(edge.SecretsOptions{Log: with.log})
+	s.secrets = edge.NewSecrets(with.log, time.Now)
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
 	s.onward, s.pending = onward.New(with.log), new(cache.Pending)
 	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})

@@ -72,7 +72,7 @@ func newOperator(t *testing.T) *operator {
 	log = o.state.Log(log)
 	o.options = admin.Options{
 		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Log: log, Client: edge.Trust{}.Client,
-		Secrets: edge.NewSecrets(edge.SecretsOptions{Log: log, Clock: clock}),
+		Secrets: edge.NewSecrets(log, clock),
 	}
 	return o
 }

@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/netip"
@@ -12,17 +11,12 @@ import (
 	"go.uber.org/zap"
 )
 
-// SecretsOptions configure Secrets.
-type SecretsOptions struct {
-	Log   *zap.Logger      // nil disables the log
-	Clock func() time.Time // nil is time.Now
-}
-
 // Secrets checks the secrets that operators send, and bounds the failed attempts of each
 // client at each place: guesses on the public listener do not lock the admin listener. One belongs to
 // the process.
 type Secrets struct {
-	options SecretsOptions
+	log   *zap.Logger
+	clock func() time.Time
 
 	mu       sync.Mutex
 	failed   map[string]*limiter // by place
@@ -42,12 +36,8 @@ const (
 const secretLogEvery = 10 * time.Second
 
 // NewSecrets returns Secrets without failed attempts.
-func NewSecrets(o SecretsOptions) *Secrets {
-	o.Log = cmp.Or(o.Log, zap.NewNop())
-	if o.Clock == nil {
-		o.Clock = time.Now
-	}
-	return &Secrets{options: o, failed: map[string]*limiter{}}
+func NewSecrets(log *zap.Logger, clock func() time.Time) *Secrets {
+	return &Secrets{log: log, clock: clock, failed: map[string]*limiter{}}
 }
 
 // Check compares what a client sent at a place with the secrets that it accepts. Empty
@@ -56,7 +46,7 @@ func NewSecrets(o SecretsOptions) *Secrets {
 func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...string) (ok bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.options.Clock()
+	now := s.clock()
 	result := "failed"
 	failed := s.failed[place]
 	if failed == nil {
@@ -73,7 +63,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	s.unlogged++
 	if now.Sub(s.logged) >= secretLogEvery {
 		s.logged = now
-		s.options.Log.Warn("wrong secret", zap.String("place", place), zap.String("result", result), zap.Stringer("client", client),
+		s.log.Warn("wrong secret", zap.String("place", place), zap.String("result", result), zap.Stringer("client", client),
 			zap.Int("times", s.unlogged))
 		s.unlogged = 0
 	}

@@ -3,11 +3,14 @@ package edge
 import (
 	"net/netip"
 	"testing"
+	"time"
+
+	"go.uber.org/zap"
 )
 
 // TestSecretsByPlace: guesses at one place do not lock another.
 func TestSecretsByPlace(t *testing.T) {
-	s, client := NewSecrets(SecretsOptions{}), netip.MustParseAddr("192.0.2.1")
+	s, client := NewSecrets(zap.NewNop(), time.Now), netip.MustParseAddr("192.0.2.1")
 	for range maxWrong {
 		if ok, wait := s.Check("tester", client, "guess", "right"); ok || wait > 0 {
 			t.Fatal(ok, wait)

@@ -43,13 +43,8 @@ type Surrogate struct {
 	SMaxAge time.Duration `yaml:"s_maxage" default:"8760h" check:"range 0s"`
 }
 
-// The values of [Surrogate.Tags] that name a header field. The keys are separated by commas in Cache-Tag, and by spaces
-// in the others.
-const (
-	SurrogateKey = "surrogate-key"
-	CacheTag     = "cache-tag"
-	XKey         = "xkey"
-)
+// CacheTag is the value of [Surrogate.Tags] whose field separates keys by commas. The others separate them by spaces.
+const CacheTag = "cache-tag"
 
 // The values of [Surrogate.Lifetime] beside cache-control.
 const (

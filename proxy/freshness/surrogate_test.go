@@ -28,7 +28,7 @@ func TestSetEntry(t *testing.T) {
 		want    http.Header
 	}{
 		{"nothing", Surrogate{}, usual, http.Header{"Cache-Control": {"max-age=56, stale-while-revalidate=300, stale-if-error=86400"}}},
-		{"tags", unlimited(Surrogate{Tags: XKey}), usual, http.Header{
+		{"tags", unlimited(Surrogate{Tags: "xkey"}), usual, http.Header{
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"}, "Xkey": {"all es:events events:12"},
 		}},
 		{"tags with commas", unlimited(Surrogate{Tags: CacheTag, Prefix: "a"}), usual, http.Header{
@@ -50,7 +50,7 @@ func TestSetEntry(t *testing.T) {
 		{"nginx", unlimited(Surrogate{Lifetime: AccelExpires}), usual, http.Header{
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
 		}},
-		{"directives of the site", unlimited(Surrogate{Lifetime: SurrogateControl, Tags: SurrogateKey}),
+		{"directives of the site", unlimited(Surrogate{Lifetime: SurrogateControl, Tags: "surrogate-key"}),
 			lasting(10*time.Second, "s-maxage=10, max-age=100, must-revalidate"), http.Header{
 				"Cache-Control": {"max-age=99, must-revalidate"}, "Surrogate-Control": {"max-age=9, must-revalidate"},
 				"Surrogate-Key": {"all es:events events:12"},
@@ -59,12 +59,12 @@ func TestSetEntry(t *testing.T) {
 			lasting(10*time.Second, "s-maxage=10"), http.Header{
 				"Cache-Control": {"max-age=0"}, "Surrogate-Control": {"max-age=9"},
 			}},
-		{"less than a second", unlimited(Surrogate{Tags: XKey}), Terms{},
+		{"less than a second", unlimited(Surrogate{Tags: "xkey"}), Terms{},
 			http.Header{"Cache-Control": {"max-age=0"}, "Xkey": {"all es:events events:12"}}},
-		{"not stored", unlimited(Surrogate{Tags: XKey, Lifetime: SurrogateControl}), Terms{whole: "no-cache"}, http.Header{
+		{"not stored", unlimited(Surrogate{Tags: "xkey", Lifetime: SurrogateControl}), Terms{whole: "no-cache"}, http.Header{
 			"Cache-Control": {"no-cache"}, "Surrogate-Control": {"max-age=0, no-store"},
 		}},
-		{"for one client", unlimited(Surrogate{Tags: XKey}), Terms{whole: NoStore},
+		{"for one client", unlimited(Surrogate{Tags: "xkey"}), Terms{whole: NoStore},
 			http.Header{"Cache-Control": {"private, no-store"}}},
 	} {
 		got := http.Header{}

@@ -3,7 +3,6 @@ package lane
 import (
 	"bytes"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -98,9 +97,6 @@ type Answerer interface {
 	// bytes of its body that were sent, and an error if the client is gone.
 	Done(body int, err error)
 }
-
-// NewAnswerer returns the Answerer of a connection from client.
-type NewAnswerer func(client net.Addr) Answerer
 
 // Response is a complete response.
 type Response struct {

@@ -37,9 +37,9 @@ import (
 //     4,096 bytes later than without the lane;
 //   - a head that does not end, after a request that net/http served, has twice its time.
 type Lane struct {
-	answerer    NewAnswerer
-	server      *http.Server  // for its WriteTimeout
-	idleTimeout time.Duration // the server's timeouts, as net/http derives them; 0: none
+	answerer    func(client net.Addr) Answerer // makes the Answerer of a connection
+	server      *http.Server                   // for its WriteTimeout
+	idleTimeout time.Duration                  // the server's timeouts, as net/http derives them; 0: none
 	headTimeout time.Duration
 
 	down   atomic.Bool // no connection enters the lane any more
@@ -47,9 +47,9 @@ type Lane struct {
 	inside map[*conn]chan struct{} // the channel is closed when the connection leaves
 }
 
-// New returns a lane beside a server that does not serve yet. The timeouts of the server are the
+// New returns a lane beside a server that does not serve yet. answerer makes the Answerer of each connection. The timeouts of the server are the
 // lane's: neither these nor ConnState may change.
-func New(s *http.Server, answerer NewAnswerer) *Lane {
+func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 	next := s.ConnState
 	s.ConnState = func(nc net.Conn, state http.ConnState) {
 		if next != nil {

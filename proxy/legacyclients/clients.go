@@ -180,16 +180,10 @@ var families = []string{
 	"edge:edg", "firefox", "chrome", "safari",
 }
 
-// The families of other clients.
-const (
-	OtherFamily = "other"
-	NoFamily    = "none" // without a User-Agent
-)
-
-// Family returns the family of a client, one of a bounded set.
+// Family returns the family of a client, one of a bounded set: none without a User-Agent, and other if no family matches.
 func Family(userAgent string) string {
 	if userAgent == "" {
-		return NoFamily
+		return "none"
 	}
 	const most = 512
 	lower := strings.ToLower(userAgent[:min(len(userAgent), most)])
@@ -202,7 +196,7 @@ func Family(userAgent string) string {
 			return family
 		}
 	}
-	return OtherFamily
+	return "other"
 }
 
 // Prefix returns the network of an address, which identifies no person: /24 of IPv4, /48 of

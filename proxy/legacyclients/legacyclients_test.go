@@ -95,7 +95,7 @@ func TestShare(t *testing.T) {
 
 func TestFamily(t *testing.T) {
 	for agent, want := range map[string]string{
-		"": NoFamily, "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36": "chrome",
+		"": "none", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36": "chrome",
 		"Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15": "safari",
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)":                      "googlebot",
 		"WordPress/6.8; https://secret.example":                                                         "wordpress",
@@ -104,7 +104,7 @@ func TestFamily(t *testing.T) {
 		"python-requests/2.32":                                                                          "python",
 		"okhttp/4.12.0":                                                                                 "okhttp",
 		"Go-http-client/1.1":                                                                            "go",
-		"my-app token=secret":                                                                           OtherFamily,
+		"my-app token=secret":                                                                           "other",
 	} {
 		if got := Family(agent); got != want {
 			t.Errorf("%q: %s, want %s", agent, got, want)
