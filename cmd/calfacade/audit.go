@@ -62,7 +62,7 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 	set.DurationVar(&f.wait, "wait", 5*time.Second, "`TIME` that the purge of a change may take")
 	set.DurationVar(&f.every, "every", 0, "audit again after this `TIME`, until stopped; 0s audits once")
 	set.StringVar(&f.listen, "listen", "127.0.0.1:9091", "`ADDRESS` of /metrics with --every")
-	set.StringSliceVar(&f.ignore, "ignore", nil, "comma-separated `PATHS` that are not compared, such as events[].views")
+	set.StringSliceVar(&f.ignore, "ignore", nil, "comma-separated `MEMBERS` that are not compared, such as events.views")
 	return c
 }
 

@@ -12,9 +12,7 @@ type Known struct {
 	Name string // short and unique
 	Why  string // a sentence for people
 
-	// Members are members of items, also of items inside others: "venues.city" of venues, "city" of all items.
-	// A difference may be anywhere in such a member.
-	Members []string
+	Members []string // as in [Rules]
 	Kinds   []Kind
 
 	// If reports whether a difference in such a member is a known one; nil accepts all of the Kinds.
@@ -56,13 +54,8 @@ func (c *Comparer) known(property func(*Known) bool) *Known {
 
 // knownAs returns what a difference is known as; nil for none.
 func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
-	if s.at == nil || len(p.steps) == len(s.at.steps) {
-		return nil
-	}
-	member := p.steps[len(s.at.steps)]
 	return w.rules.known(func(k *Known) bool {
-		isOne := slices.Contains(k.Members, member) || slices.Contains(k.Members, s.at.resource+"."+member)
-		return isOne && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s)))
+		return p.in(k.Members) && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s)))
 	})
 }
 

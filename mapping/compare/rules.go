@@ -13,15 +13,11 @@ import (
 // Rules define which values are the same. The zero value has only the rules of JSON:
 // neither the order of members nor the way a string or a number is spelled means
 // anything.
-//
-// A path is names with dots between them, each with [] behind it where the elements
-// of a list are selected: "events[].venue.city". It begins at the top of the document.
-// * is any one name, with its elements; ** is any number of names, also none: the
-// path of all members with the name city is "**.city". A name with a dot, a bracket or
-// a star in it is met by * alone. A path may begin with the endpoint that it is for:
-// "events.list:events[].modified", or "error:message" for all errors.
 type Rules struct {
-	Ignore []string // paths of values that are not compared
+	// Ignore are members that are not compared, with everything in them. "venues.city" is the city of venues, also of
+	// those inside events; "city" is the city of all items; "image.sizes" is a member of a member, without the
+	// brackets of lists. Members of lists are named like those of their items, and those of errors "error.message".
+	Ignore []string
 
 	// TwoSites is for documents of two installations: these may differ in what the table says that each
 	// installation has for itself, in the order of terms, and in [] for {}, as PHP writes an object
@@ -40,13 +36,12 @@ type Rules struct {
 // Default are the rules for two installations of one site, whose items have the
 // same ids. The forms of values are part of the contract, and so are compared.
 func Default() Rules {
-	return Rules{Ignore: []string{"error:message", "error:data.params", "error:data.details"}, TwoSites: true}
+	return Rules{Ignore: []string{"error.message", "error.data.params", "error.data.details"}, TwoSites: true}
 }
 
 // Comparer compares by rules. It is safe for concurrent use.
 type Comparer struct {
 	rules Rules
-	paths map[string][][]string            // ignored ones, in steps, by endpoint; "" for every endpoint
 	hosts *regexp.Regexp                   // see [Rules.Hosts]; nil for none
 	read  func(resource, id string) []byte // the reference's item; nil for none
 
@@ -55,15 +50,12 @@ type Comparer struct {
 
 // Compile checks the rules and reports all faults at once.
 func (r Rules) Compile() (*Comparer, error) {
-	c := &Comparer{rules: r, paths: map[string][][]string{}}
+	c := &Comparer{rules: r}
 	var faults []error
-	for _, text := range r.Ignore {
-		endpoint, steps, err := parsePath(text)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("ignore: path %q: %w", text, err))
-			continue
+	for _, name := range r.Ignore {
+		if !memberForm.MatchString(name) {
+			faults = append(faults, fmt.Errorf("ignore: %q is no member, such as venues.city, or city of all items", name))
 		}
-		c.paths[endpoint] = append(c.paths[endpoint], steps)
 	}
 	if len(r.Hosts) > 0 {
 		c.hosts = hostsForm(r.Hosts)
@@ -97,8 +89,8 @@ func (c *Comparer) withoutHosts(s string) string {
 
 // top is the location of a whole document.
 func (c *Comparer) top(endpoint string) *location {
-	p := &location{ignore: slices.Concat(c.paths[""], c.paths[endpoint]), twoSites: c.rules.TwoSites}
-	p.apply()
+	p := &location{rules: &c.rules}
+	p.of, _, _ = strings.Cut(endpoint, ".")
 	if e := rowOf(endpoint); e != nil {
 		p.shape = e.Result
 		if e.Action != mapping.List {
@@ -124,31 +116,8 @@ const (
 // elements is the step from a list to its elements.
 const elements = "[]"
 
-// endpointForm matches an endpoint in front of a path. Names of
-// attributes may have a colon too, as relations of links do.
-var endpointForm = regexp.MustCompile(`^[a-z]+(\.[a-z_]+)?:`)
-
-// A path, its steps, and a name in it or a star.
-var (
-	pathForm = regexp.MustCompile(`^(?:\*\*|` + nameForm + `(?:\[\])*|(?:\[\])+)(?:\.(?:\*\*|` + nameForm + `(?:\[\])*))*$`)
-	stepForm = regexp.MustCompile(`\[\]|[^.\[\]]+`)
-)
-
-const nameForm = `(?:\*|[^.\[\]*\s"]+)`
-
-// parsePath returns the steps of the path of a rule, which are names, [], * or **.
-func parsePath(s string) (endpoint string, steps []string, err error) {
-	if prefix := endpointForm.FindString(s); prefix != "" {
-		endpoint, s = strings.TrimSuffix(prefix, ":"), s[len(prefix):]
-		if endpoint != errorEndpoint && rowOf(endpoint) == nil {
-			return "", nil, fmt.Errorf("there is no endpoint %s", endpoint)
-		}
-	}
-	if !pathForm.MatchString(s) {
-		return "", nil, errors.New("not names, * or ** with dots between them, such as events[].venue.city or **.city")
-	}
-	return endpoint, stepForm.FindAllString(s, -1), nil
-}
+// memberForm matches names with dots between them.
+var memberForm = regexp.MustCompile(`^[^.:\[\]*\s"]+(?:\.[^.:\[\]*\s"]+)*$`)
 
 // rowOf returns the row of the table with a name; nil for none.
 func rowOf(name string) *mapping.Endpoint {
@@ -160,36 +129,17 @@ func rowOf(name string) *mapping.Endpoint {
 	return nil
 }
 
-// leadsTo reports whether the steps of a rule lead to a location.
-func leadsTo(rule, steps []string) bool {
-	switch {
-	case len(rule) == 0:
-		return len(steps) == 0
-	case rule[0] == "**":
-		return leadsTo(rule[1:], steps) || len(steps) > 0 && leadsTo(rule, steps[1:])
-	case len(steps) == 0:
-		return false
-	case rule[0] != "*":
-		return rule[0] == steps[0] && leadsTo(rule[1:], steps[1:])
-	case steps[0] == elements:
-		return false
-	}
-	for steps = steps[1:]; len(steps) > 0 && steps[0] == elements; steps = steps[1:] {
-		if leadsTo(rule[1:], steps) {
-			return true
-		}
-	}
-	return leadsTo(rule[1:], steps)
-}
-
 // location is the path of a value in a document, all elements of a list together, and
 // what the rules mean for it. Locations are made on first use, and are for two documents only.
 type location struct {
-	steps    []string
-	ignore   [][]string // paths of the endpoint
-	twoSites bool       // see [Rules.TwoSites]
-	does     effect
-	inside   map[string]*location
+	steps  []string
+	rules  *Rules
+	does   effect
+	inside map[string]*location
+
+	of     string // the resource of the innermost item or list around the value; "error" in an error
+	depth  int    // steps that lead to that item
+	member string // the further steps, as in [Rules]
 
 	shape    *mapping.Shape // of the object here; nil where the table does not tell
 	resource string         // of the item or the list of items here; "" for none
@@ -202,8 +152,12 @@ func (p *location) at(step string) *location {
 	if q := p.inside[step]; q != nil {
 		return q
 	}
-	q := &location{steps: append(slices.Clip(p.steps), step), ignore: p.ignore, twoSites: p.twoSites, does: p.does & masked,
-		repeats: p.repeats}
+	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked, repeats: p.repeats,
+		of: p.of, depth: p.depth}
+	if p.resource != "" {
+		q.of, q.depth = p.resource, len(p.steps)
+	}
+	q.member = strings.ReplaceAll(written(q.steps[q.depth:]), elements, "")
 	if step == elements {
 		q.shape, q.resource = p.shape, p.resource
 	} else {
@@ -218,7 +172,9 @@ func (p *location) at(step string) *location {
 			q.shape, q.resource = a.Shape, a.Resource
 		}
 	}
-	q.apply()
+	if q.in(q.rules.Ignore) {
+		q.does |= ignored
+	}
 	if p.inside == nil {
 		p.inside = map[string]*location{}
 	}
@@ -231,7 +187,7 @@ func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
 	if a.Type == mapping.Free || secretName.MatchString(name) {
 		does = masked
 	}
-	if !p.twoSites {
+	if !p.rules.TwoSites {
 		return does
 	}
 	if a.Own {
@@ -246,11 +202,12 @@ func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
 	return does
 }
 
-// apply applies the rules that lead here.
-func (p *location) apply() {
-	if slices.ContainsFunc(p.ignore, func(rule []string) bool { return leadsTo(rule, p.steps) }) {
-		p.does |= ignored
-	}
+// in reports whether the value is one of some members, or in one of them.
+func (p *location) in(members []string) bool {
+	return slices.ContainsFunc(members, func(m string) bool {
+		m = strings.TrimPrefix(m, p.of+".")
+		return p.member == m || strings.HasPrefix(p.member, m+".")
+	})
 }
 
 func (p *location) is(e effect) bool { return p.does&e != 0 }

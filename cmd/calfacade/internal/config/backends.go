@@ -135,16 +135,16 @@ type Staging struct {
 
 // Compare lists differences to ignore, in addition to the built-in ones.
 type Compare struct {
-	// Ignore are paths that are not compared, such as "events[].cost" or
-	// "events.list:**.modified". URLs that differ only in which host of the two sites they name
-	// are equal, and known differences of tec/v1 are counted apart, without a setting. Default
-	// none.
+	// Ignore are members that are not compared, such as "events.cost", or "modified" of
+	// all items: wherever items are shown. URLs that differ only in which host of the two sites
+	// they name are equal, and known differences of tec/v1 are counted apart, without a setting.
+	// Default none.
 	Ignore []string `yaml:"ignore"`
 }
 
 // Comparer returns the rules for comparing responses of a backend with responses of the legacy
-// site: the built-in rules, the paths of the configuration, the known differences of the backend's
-// dialect, and the hosts of both sites, which are one site.
+// site: the built-in rules, the members that the configuration ignores, the known differences of the
+// backend's dialect, and the hosts of both sites, which are one site.
 func (c Config) Comparer(candidate string) (*compare.Comparer, error) {
 	rules := compare.Default()
 	rules.Ignore = append(rules.Ignore, c.Staging.Compare.Ignore...)

@@ -64,7 +64,7 @@ func TestValidateStaging(t *testing.T) {
 			"staging.rules[0].state: new takes no share of clients or requests"},
 		{"no state", backend + "staging: {candidate: new, rules: [{methods: [get], state: gone}]}",
 			"staging.rules[0].methods[0]: \"get\" is not one of read, write\nstaging.rules[0].state: \"gone\" is not one of"},
-		{"a path that is none", "staging: {compare: {ignore: [\"a[b\"]}}", "staging.compare: "},
+		{"a member that is none", "staging: {compare: {ignore: [\"events[].cost\"]}}", "staging.compare: "},
 		{"a share of requests", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: requests}]}", ""},
 		{"a share of clients", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: clients}]}", ""},
 		{"a share of something else", backend + "staging: {candidate: new, rules: [{state: canary, percent: 10, by: days}]}",
