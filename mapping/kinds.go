@@ -144,7 +144,6 @@ func (p *Param) plainText(n *Node) (value, *Fault) {
 // checkText checks what applies to every scalar: encoding, characters, length.
 func (p *Param) checkText(n *Node) *Fault {
 	switch {
-	case isPlain(n.text): // most
 	case !utf8.ValidString(n.text) && (p.In != InQuery || p.Kind != Text || p.Secret):
 		// A text of a filter stays percent-encoded in every key, link and call (recording
 		// errors/en/bad-utf8-query). All else can become JSON.

@@ -68,11 +68,10 @@ func PHP(valid []byte) []byte {
 			out = append(out, `\/`...)
 		case c <= 0x7f:
 			out = append(out, byte(c))
-		case c > 0xffff:
-			high, low := utf16.EncodeRune(c)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
 		default:
-			out = fmt.Appendf(out, `\u%04x`, c)
+			for _, unit := range utf16.AppendRune(nil, c) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
 		}
 	}
 	return out

@@ -105,9 +105,6 @@ func (n *Node) id() (string, bool) {
 
 // ParseID returns a positive integer without sign and leading zeros.
 func ParseID(s string) (string, bool) {
-	if len(s) > 0 && len(s) < 19 && s[0] != '0' && jsonscan.IsIndex(s) {
-		return s, true // the usual form
-	}
 	i, err := strconv.ParseUint(s, 10, 63)
 	return strconv.FormatUint(i, 10), err == nil && i > 0
 }

@@ -21,13 +21,7 @@ import (
 // The schemas keep to what both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
-	return mapping.EncodeJSON(Model(base, language, catalog))
-}
-
-// Model returns the document that [Document] encodes. Its objects are [mapping.Members], its lists []any
-// where they have schemas or names; an example of a response is a [jsontext.Value].
-func Model(base, language string, catalog mapping.Texts) mapping.Members {
-	return model(base, language, catalog, false)
+	return mapping.EncodeJSON(Model(base, language, catalog, false))
 }
 
 // ClientDocument is the documentation for generators of clients. It promises nothing that
@@ -43,7 +37,7 @@ func Model(base, language string, catalog mapping.Texts) mapping.Members {
 //     ways that an operation names.
 //   - Components without a reference are missing.
 func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
-	return mapping.EncodeJSON(model(base, language, catalog, true))
+	return mapping.EncodeJSON(Model(base, language, catalog, true))
 }
 
 // clientError is the component of the response to what failed, for clients.
@@ -57,8 +51,9 @@ type document struct {
 	examples   map[string]jsontext.Value // of responses, by the name of the row
 }
 
-// model makes the documentation of the namespace below base.
-func model(base, language string, catalog mapping.Texts, forClients bool) members {
+// Model returns the document that [Document] encodes, or [ClientDocument]. Its objects are [mapping.Members], its
+// lists []any where they have schemas or names; an example of a response is a [jsontext.Value].
+func Model(base, language string, catalog mapping.Texts, forClients bool) mapping.Members {
 	d := document{language: language, texts: catalog, forClients: forClients}
 	data, err := examples.ReadFile("examples/" + language + ".json")
 	if err == nil {

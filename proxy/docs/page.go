@@ -122,7 +122,7 @@ func (d *Docs) path(root int) string {
 // viewers of OpenAPI have one language, English.
 func (d *Docs) documentation(root int, texts i18n.Catalog) []byte {
 	base := d.url(root)
-	r := reader{openapi.Model(base, string(texts), texts), texts}
+	r := reader{openapi.Model(base, string(texts), texts, false), texts}
 	return render("documentation.html", texts, r.funcs(), struct {
 		page
 		Model        mapping.Members
