@@ -66,13 +66,8 @@ func (a *Admin) checkToken(w http.ResponseWriter, r *http.Request, place, token 
 	return ok, wait > 0
 }
 
-// refuse refuses a request with another method than methods (none allow any), without the token, or whose
-// client must wait.
-func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string, methods ...string) *Refusal {
-	if len(methods) > 0 && !slices.Contains(methods, r.Method) {
-		w.Header().Set("Allow", strings.Join(methods, ", "))
-		return &Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: "want " + strings.Join(methods, " or ")}
-	}
+// refuse refuses a request without the token, or whose client must wait.
+func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Refusal {
 	var ok, waits bool
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		ok, waits = a.checkToken(w, r, place, token)
@@ -87,21 +82,22 @@ func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string, met
 	return &Refusal{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "want Authorization: Bearer and the admin.token"}
 }
 
-// endpoint serves what do returns, as JSON, to clients with the token. It checks method and token
-// before the body is read, and logs refusals. With on false it refuses every request.
-func (a *Admin) endpoint(path, place string, on bool, do func(http.ResponseWriter, *http.Request) (int, any, *Refusal), methods ...string) {
-	what, _, _ := strings.Cut(path[1:], "/")
-	a.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+// endpoint serves what do returns, as JSON, to clients with the token. It checks the token before the
+// body is read, and logs refusals. With on false it refuses every request.
+func (a *Admin) endpoint(pattern, place string, on bool, do func(http.ResponseWriter, *http.Request) (int, any, *Refusal)) {
+	_, path, _ := strings.Cut(pattern, " /")
+	what, _, _ := strings.Cut(path, "/")
+	a.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if !on {
 			writeJSON(w, http.StatusNotFound, Refusal{Code: what + "_off", Message: what + " by HTTP is off: admin.token is not set"})
 			return
 		}
-		status, body, refused := 0, any(nil), a.refuse(w, r, place, methods...)
+		status, body, refused := 0, any(nil), a.refuse(w, r, place)
 		if refused == nil {
 			status, body, refused = do(w, r)
 		}
 		if refused != nil {
-			a.Log.Warn(strings.ReplaceAll(path[1:], "/", " ")+" refused", zap.String("client", hostname(r.RemoteAddr)),
+			a.Log.Warn(strings.ReplaceAll(path, "/", " ")+" refused", zap.String("client", hostname(r.RemoteAddr)),
 				zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 			status, body = refused.Status, refused
 		}

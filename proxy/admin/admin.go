@@ -85,9 +85,10 @@ func (a *Admin) Drain() { a.draining.Store(true) }
 func New(o Options) *Admin {
 	a := &Admin{Options: o, ServeMux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	token := o.Token != ""
-	a.endpoint("/purge", "purge", token || o.PurgeToken != "", a.servePurge, http.MethodPost)
-	a.endpoint("/purge/replay", "purge", token, a.replay, http.MethodPost)
-	a.endpoint("/staging", "stage", token, a.serveStaging, http.MethodGet, http.MethodPost)
+	a.endpoint("POST /purge", "purge", token || o.PurgeToken != "", a.servePurge)
+	a.endpoint("POST /purge/replay", "purge", token, a.replay)
+	a.endpoint("GET /staging", "stage", token, a.serveStaging)
+	a.endpoint("POST /staging", "stage", token, a.changeStaging)
 	if token {
 		a.HandleFunc("/debug/pprof/", a.profile)
 	}

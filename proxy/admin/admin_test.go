@@ -26,6 +26,15 @@ func TestAdmin(t *testing.T) {
 			t.Errorf("%s %s: got %d, want %d", test.method, test.path, got, test.want)
 		}
 	}
+	for path, methods := range map[string][]string{"/purge": {"GET", "PURGE"}, "/purge/replay": {"GET", "DELETE"}, "/staging": {"PUT"}} {
+		for _, method := range methods {
+			w := httptest.NewRecorder()
+			admin.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, nil))
+			if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") == "" {
+				t.Errorf("%s %s: %d, Allow %q", method, path, w.Code, w.Header().Get("Allow"))
+			}
+		}
+	}
 	admin.Drain()
 	if got := status("GET", "/readyz"); got != http.StatusServiceUnavailable {
 		t.Errorf("draining: /readyz %d", got)

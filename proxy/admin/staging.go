@@ -35,23 +35,26 @@ func (a *Admin) stagingReport(ctx context.Context) StagingReport {
 	return report
 }
 
-// serveStaging serves /staging: GET returns the matrix; POST changes it and returns it. Every request
-// that arrives at any instance after the response follows the change.
-func (a *Admin) serveStaging(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
-	if r.Method == http.MethodPost {
-		var c fleet.Change
-		refused = readJSON(w, r, &c, invalidStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
-			`{"resources":["events"],"state":"canary","percent":10}`)
-		if refused == nil {
-			refused = a.checkStaging(&c)
-		}
-		if refused == nil {
-			refused = a.stage(r, c, "http")
-		}
-		if refused != nil {
-			return 0, nil, refused
-		}
+// changeStaging serves POST /staging: it changes the matrix and returns it. Every request that arrives at
+// any instance after the response follows the change.
+func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
+	var c fleet.Change
+	refused = readJSON(w, r, &c, invalidStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
+		`{"resources":["events"],"state":"canary","percent":10}`)
+	if refused == nil {
+		refused = a.checkStaging(&c)
 	}
+	if refused == nil {
+		refused = a.stage(r, c, "http")
+	}
+	if refused != nil {
+		return 0, nil, refused
+	}
+	return a.serveStaging(w, r)
+}
+
+// serveStaging serves GET /staging.
+func (a *Admin) serveStaging(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest numbers
 	return http.StatusOK, a.stagingReport(r.Context()), nil
 }
