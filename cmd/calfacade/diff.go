@@ -64,7 +64,7 @@ func (f *diffFlags) check() error {
 	case f.sample < 0:
 		return errors.New("--sample must not be negative")
 	}
-	return f.surveyFlags.check()
+	return nil
 }
 
 // diff compares another backend with the legacy site, and writes the report.

@@ -33,16 +33,12 @@ func (f *surveyFlags) defineURL(c *cobra.Command) {
 	c.Flags().StringVar(&f.base, "url", "", "`URL` of the instance, or of a cache in front of it; by default listen of the configuration")
 }
 
-func (f *surveyFlags) check() error {
-	if f.rate < 0 {
-		return errors.New("--rate must not be negative")
-	}
-	return nil
-}
-
-// choose returns the languages of --languages, or all that may return true for, in the
-// order of the configuration.
+// choose checks the flags, and returns the languages of --languages, or all that may returns true for,
+// in the order of the configuration.
 func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]string, error) {
+	if f.rate < 0 {
+		return nil, errors.New("--rate must not be negative")
+	}
 	asked := strings.Split(f.languages, ",")
 	for _, code := range asked {
 		switch {
@@ -68,9 +64,6 @@ type visit struct {
 
 // visit returns the facade of the flags.
 func (f *surveyFlags) visit(p process, agent string) (v visit, err error) {
-	if err := f.check(); err != nil {
-		return v, usageError(err)
-	}
 	if v.config, err = p.config(f.config); err != nil {
 		return v, err
 	}
