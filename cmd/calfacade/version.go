@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -13,32 +12,17 @@ import (
 )
 
 func versionCommand(p process) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version of the program, of Go, and the platform",
 		GroupID: groupProgram,
-		Example: `calfacade version
-calfacade version --json`,
-		Args: exactly(0),
+		Example: "calfacade version",
+		Args:    exactly(0),
 		RunE: func(*cobra.Command, []string) error {
-			v := versionReport{buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
-			return p.print(asJSON, v, nil, func(out io.Writer) error {
-				_, err := fmt.Fprintln(out, versionLine())
-				return err
-			})
+			_, err := fmt.Fprintln(p.stdout, versionLine())
+			return err
 		},
 	}
-	jsonFlag(c, &asJSON)
-	return c
-}
-
-// versionReport has what "calfacade version --json" prints.
-type versionReport struct {
-	Version string `json:"version"`
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
 }
 
 func versionLine() string {
