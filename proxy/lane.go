@@ -90,7 +90,7 @@ func (a *laneAnswerer) Done(body int, err error) {
 	a.f, a.done = nil, nil
 	defer done()
 	a.x.out.bytes, a.x.out.err = body, err
-	f.options.Metrics.ServedByLane()
+	f.options.Metrics.Lane.Add(1)
 	f.end(a.x)
 }
 

@@ -76,22 +76,14 @@ func (f *Facade) respondDocument(x *exchange, h http.Header, control string, kin
 	x.respondTagged(h, body, tag)
 }
 
-// assetControl is the Cache-Control of files whose paths have their checksum.
-var assetControl = []string{"public, max-age=31536000, immutable"}
-
-// asset serves a file of the documentation page, by version and name.
+// asset serves a file of the documentation page, by version and name. Its path has its checksum, so that it never changes.
 func (f *Facade) asset(x *exchange, path string) error {
 	body, mediaType, ok := docs.Find(path)
 	if !ok {
 		return problem.NoRoute()
 	}
-	out := x.out.Header()
-	out["Content-Type"] = []string{mediaType}
-	out["Cache-Control"] = assetControl
-	out["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
-	out["X-Content-Type-Options"] = nosniff
-	out["X-Robots-Tag"] = noindex
-	x.write(http.StatusOK, body)
+	x.respond(http.StatusOK, http.Header{"Content-Type": {mediaType}, "Content-Language": nil, "Cross-Origin-Resource-Policy": {"same-origin"},
+		"Cache-Control": {"public, max-age=31536000, immutable"}}, body)
 	return nil
 }
 

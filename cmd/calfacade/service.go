@@ -58,7 +58,7 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 		return nil, err
 	}
 	s.begin(first)
-	s.metrics.Reloaded(true)
+	s.metrics.Reloaded.Store(true)
 	s.retiring.Go(func() { s.status.Run(s.ending) })
 	s.retiring.Go(func() { s.fleet.Run(s.ending) })
 	return s, nil
@@ -146,7 +146,7 @@ func (s *service) reload() error {
 		s.warnOfCertificate(s.certificate)
 	}
 	err := s.replace()
-	s.metrics.Reloaded(err == nil)
+	s.metrics.Reloaded.Store(err == nil)
 	s.status.Reloaded(err)
 	return err
 }

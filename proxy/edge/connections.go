@@ -121,7 +121,7 @@ func (l *limitedListener) refuse(c net.Conn) {
 		_ = tcp.SetLinger(0) // without it, closing is only slower
 	}
 	_ = c.Close() // nothing was sent
-	l.limits.Metrics.RefuseConnection()
+	l.limits.Metrics.Refused.Add(1)
 }
 
 // Close also ends an Accept that waits for a slot.
@@ -176,7 +176,7 @@ func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
 			own, ok = open.enter(from, limits.Client)
 		}
 		if !ok {
-			limits.Metrics.RefuseConnection()
+			limits.Metrics.Refused.Add(1)
 			w.Header()["Retry-After"] = []string{"1"}
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return

@@ -43,10 +43,11 @@ type Metrics struct {
 	uses        map[LegacyClient]*LegacyUse
 	usesDropped uint64 // clients
 
-	lane     atomic.Uint64 // requests that the lane has served
-	refused  atomic.Uint64 // connections
-	dropped  atomic.Uint64 // records of the log
-	reloaded atomic.Bool   // the last load of the configuration succeeded
+	dropped atomic.Uint64 // records of the log
+
+	Lane     atomic.Uint64 // requests that the lane has served
+	Refused  atomic.Uint64 // connections that were closed because their clients have too many
+	Reloaded atomic.Bool   // the last load of the configuration succeeded
 
 	certificateEnd atomic.Pointer[func() time.Time] // see [Metrics.WatchCertificate]
 }

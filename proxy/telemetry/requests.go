@@ -34,9 +34,6 @@ func (m *Metrics) End(r Request) {
 	s.duration.Observe(r.Took.Seconds())
 }
 
-// ServedByLane counts a request that the lane has served.
-func (m *Metrics) ServedByLane() { m.lane.Add(1) }
-
 func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
 	known := &m.known[endpoint*len(i18n.Codes)+language][method][status][from]
 	if s := known.Load(); s != nil {
@@ -78,18 +75,10 @@ func (m *Metrics) SignIn(result string) {
 	m.signIns.WithLabelValues(result).Inc()
 }
 
-// RefuseConnection counts a connection that was closed because its client has too many.
-func (m *Metrics) RefuseConnection() {
-	m.refused.Add(1)
-}
-
 // DropRecords counts log records that were dropped.
 func (m *Metrics) DropRecords(n int) {
 	m.dropped.Add(uint64(n)) // #nosec G115 -- not negative
 }
-
-// Reloaded records that the configuration was loaded or rejected.
-func (m *Metrics) Reloaded(ok bool) { m.reloaded.Store(ok) }
 
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
 // that the namespace is off for it.

@@ -35,12 +35,12 @@ func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 	out.level("build_info", "1; the label is the version of the program.", 1, "version", m.version)
 	out.level("config_last_reload_successful",
 		"1 if the last load of the configuration succeeded, 0 if it was rejected and the previous configuration is in use.",
-		number(m.reloaded.Load()))
+		number(m.Reloaded.Load()))
 	out.level("requests_in_flight", "Client requests in flight.", float64(m.inFlight.Load()))
-	out.total("connections_refused_total", "Connections that were closed since their address had too many.", m.refused.Load())
+	out.total("connections_refused_total", "Connections that were closed since their address had too many.", m.Refused.Load())
 	out.total("log_dropped_total", "Log records that were dropped, since what reads the log was too slow or gone.", m.dropped.Load())
 	out.total("lane_requests_total", "Client requests that the lane served, which calfacade_requests_total includes.",
-		m.lane.Load())
+		m.Lane.Load())
 	out.level("tls_certificate_not_after_timestamp_seconds",
 		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.",
 		float64((*m.certificateEnd.Load())().Unix()))
