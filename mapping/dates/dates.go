@@ -49,13 +49,6 @@ func digits(s string) int {
 	return int(n)
 }
 
-// dateForm reads one form of dates. ok is false if s has another form. The date is zero if
-// s has the form but no such date exists.
-type dateForm func(s string) (d Date, ok bool)
-
-// numericForms are the forms that have a digit.
-var numericForms = []dateForm{secondsDate, absoluteDate, clockDate}
-
 // Parse reads a date in any form. ok is false if s has none of them. The date is zero if s
 // has a form but no such date exists, such as 2026-02-30.
 func Parse(s string) (d Date, ok bool) {
@@ -63,15 +56,12 @@ func Parse(s string) (d Date, ok bool) {
 		return Date{s, Local}, true
 	}
 	s = strings.Join(strings.Fields(s), " ")
-	if !strings.ContainsAny(s, "0123456789") {
-		return wordsDate(s) // skips the slow forms
-	}
-	for _, form := range numericForms {
-		if d, ok := form(s); ok {
-			return d, true
+	for _, form := range []func(string) (Date, bool){secondsDate, absoluteDate, clockDate, wordsDate} {
+		if d, ok = form(s); ok {
+			break
 		}
 	}
-	return wordsDate(s)
+	return d, ok
 }
 
 // KindOf returns the kind of a date in any form.
