@@ -31,8 +31,14 @@ func main() {
 // untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second
 // signal ends the process at once.
 func untilSignal() context.Context {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals) // before ctx ends, so that a second signal has its default effect
+		cancel()
+	}()
 	return ctx
 }
 
