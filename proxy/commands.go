@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -32,8 +33,8 @@ type Explanation struct {
 
 // Refusal is the response to a request that is not forwarded.
 type Refusal struct {
-	Status int
-	Body   []byte // in the language of the request
+	Status int             `json:"status"`
+	Body   json.RawMessage `json:"body"` // in the language of the request
 }
 
 func (r *Refusal) Error() string { return string(r.Body) }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +46,7 @@ func explain(ctx context.Context, p process, file, line string, asJSON bool) err
 	explanation, err := p.explanation(ctx, file, line)
 	if refusal, ok := errors.AsType[*proxy.Refusal](err); ok {
 		if asJSON {
-			return cmp.Or(p.printJSON(refusalReport{refusal.Status, refusal.Body}, nil), errProblems)
+			return cmp.Or(p.printJSON(refusal, nil), errProblems)
 		}
 		_, _ = fmt.Fprintf(terminal.Writer{Writer: p.stdout}, "refused:  %d %s\n", refusal.Status, refusal.Body)
 		return errProblems
@@ -65,12 +64,6 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 		return proxy.Explanation{}, err
 	}
 	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
-}
-
-// refusalReport has what "explain --json" prints for a request that is refused.
-type refusalReport struct {
-	Status int             `json:"status"`
-	Body   json.RawMessage `json:"body"`
 }
 
 // parseRequest reads "GET /path?query"; the method may be left out.
