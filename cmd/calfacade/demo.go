@@ -18,7 +18,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -56,7 +55,7 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 		return err
 	}
 	defer legacy.Close()
-	admin, note, err := listenDemoAdmin(ctx, adminAddress)
+	admin, err := listenDemoAdmin(ctx, adminAddress)
 	if err != nil {
 		return err
 	}
@@ -80,7 +79,7 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 		if err != nil {
 			return err
 		}
-		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin, note) }
+		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin) }
 		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}})
 	})
 	return group.Wait()
@@ -106,30 +105,21 @@ func demoConfig(public, legacy string) config.Config {
 // freePort is an address for a listener.
 const freePort = "127.0.0.1:0"
 
-// listenDemoAdmin opens the listener of the status page at an address, or if that is taken, which the note
-// says, at a free port.
-func listenDemoAdmin(ctx context.Context, address string) (l net.Listener, note string, err error) {
-	if l, err = listen(ctx, address); err == nil {
-		return l, "", nil
+// listenDemoAdmin opens the listener of the status page at an address, or if that is taken, at a free port.
+func listenDemoAdmin(ctx context.Context, address string) (net.Listener, error) {
+	if l, err := listen(ctx, address); err == nil {
+		return l, nil
 	}
-	l, err = listen(ctx, freePort)
-	return l, address + " is in use by another program, so the status page has another port.", err
+	return listen(ctx, freePort)
 }
 
-func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener, note string) {
+func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
 	say("calfacade demo: the calendar of a fictional site (in memory, at %s) in four languages", legacy.Addr())
 	for _, l := range c.Languages {
 		say("  %s  %s%s/%s", l.Code, c.PublicURL, l.Root, mapping.Namespace)
 	}
-	say("\nThe documentation, with a form for each request:")
-	for _, l := range c.Languages {
-		say("  %s  %s%s/%s%s/", l.Code, c.PublicURL, l.Root, mapping.Namespace, docs.Path)
-	}
 	say("\nThe status page for operators: http://%s/status/", admin.Addr())
-	if note != "" {
-		say("%s", note)
-	}
 	say("\nTry:")
 	for _, line := range demoLines(c.PublicURL) {
 		say("  %s", line)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"text/template"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -93,7 +92,10 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 		}
 		final, report = next, settled
 	}
-	final.note(slices.Concat(found.Notes, report.texts()))
+	for _, line := range report.lines() {
+		found.Notes = append(found.Notes, line.String())
+	}
+	final.Notes = found.Notes
 	if out == standardOutput {
 		_, err = io.WriteString(p.stdout, final.String())
 		return cmp.Or(err, report.verdict())
@@ -125,16 +127,6 @@ func writeNew(name, text string) error {
 func (p process) examineText(ctx context.Context, text string) (checkReport, error) {
 	p.stdin = strings.NewReader(text)
 	return p.examine(ctx, standardInput, "")
-}
-
-// texts returns the problems and notes of the roots.
-func (r checkReport) texts() (all []string) {
-	for _, line := range r.lines() {
-		if line.kind != factLine {
-			all = append(all, line.String())
-		}
-	}
-	return all
 }
 
 // draft is a configuration as init writes it.
@@ -193,18 +185,6 @@ func (d *draft) set(l *i18n.Language, setting probe.Setting) {
 	}
 }
 
-// note adds notes. They quote the site, which must not end a comment and go on with a key.
-func (d *draft) note(notes []string) {
-	for _, text := range notes {
-		d.Notes = append(d.Notes, strings.Map(func(r rune) rune {
-			if !unicode.IsPrint(r) {
-				return ' '
-			}
-			return r
-		}, text))
-	}
-}
-
 // String returns the file.
 func (d *draft) String() string {
 	var text strings.Builder
@@ -214,7 +194,10 @@ func (d *draft) String() string {
 	return text.String()
 }
 
-var draftTemplate = template.Must(template.New("").Parse(`# The configuration of calfacade for {{.Site}},
+// escaping keeps notes, which quote the site, from ending a comment and going on with a key.
+var escaping = template.FuncMap{"escape": terminal.Escape}
+
+var draftTemplate = template.Must(template.New("").Funcs(escaping).Parse(`# The configuration of calfacade for {{.Site}},
 # made by "calfacade init". It has what differs from the defaults; docs/configuration.md has every key.
 
 # The URL of the facade in all links: set it to the name that clients use.
@@ -243,6 +226,6 @@ cache:
 # The site gets 16 calls at a time: PHP-FPM has 5 to 20 workers, which visitors of the pages need too (upstream.max_concurrent).
 # A Redis keeps responses over a restart, and is shared by several instances (cache.redis).
 {{range .Notes}}
-# {{.}}
+# {{escape .}}
 {{- end}}
 `))

@@ -17,8 +17,10 @@ func TestInitWritesNoPassword(t *testing.T) {
 func TestInitNotes(t *testing.T) {
 	d := newDraft("https://www.example.org", "https://api.example.org", nil)
 	plain := strings.Count(d.String(), "\n")
-	d.note([]string{"en: a\nadmin: {token: 1}", "b\r\u0085\u2028c\x1b[31m"})
-	if text := d.String(); strings.Count(text, "\n") != plain+2 || !strings.Contains(text, "\n# en: a admin: {token: 1}\n# b   c [31m") {
+	d.Notes = []string{"en: a\nadmin: {token: 1}", "b\r\u0085\u2028c\x1b[31m"}
+	if text := d.String(); strings.Count(text, "\n") != plain+2 || !strings.Contains(text, `
+# en: a\nadmin: {token: 1}
+# b\r\u0085\u2028c\x1b[31m`) {
 		t.Errorf("got %q", text)
 	}
 }
