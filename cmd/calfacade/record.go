@@ -86,13 +86,9 @@ func recordTo(o recording.Options) openTap {
 	}
 }
 
-// logRecorded logs what was recorded.
+// logRecorded logs what was recorded. A full recording and a disk that fails have records of their own.
 func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
-	level := zap.InfoLevel
-	if n.Beyond+n.Failed > 0 {
-		level = zap.WarnLevel
-	}
-	log.Log(level, "recorded", zap.String("dir", dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
+	log.Info("recorded", zap.String("dir", dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
 		zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
 }
 

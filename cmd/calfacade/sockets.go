@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -33,14 +34,9 @@ func openSockets(ctx context.Context, c config.Config) (sockets, error) {
 	if err != nil {
 		return sockets{}, err
 	}
-	var s sockets
-	for name, list := range named {
-		if name == adminSocket {
-			s.admin = append(s.admin, list...)
-		} else {
-			s.public = append(s.public, list...)
-		}
-	}
+	s := sockets{admin: named[adminSocket]}
+	delete(named, adminSocket)
+	s.public = slices.Concat(slices.Collect(maps.Values(named))...)
 	if len(s.public) == 0 {
 		l, err := listen(ctx, c.Listen)
 		if err != nil {
