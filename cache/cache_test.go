@@ -214,11 +214,7 @@ func testPurgeOvertakesFlight(t *testing.T, s site) {
 			if mine {
 				t.Fatal("no flight is in progress")
 			}
-			eventually(t, "all wait", func() bool {
-				flight.waiters.mu.Lock()
-				defer flight.waiters.mu.Unlock()
-				return len(flight.waiters.callers) == 3
-			})
+			eventually(t, "all wait", func() bool { return len(flight.others) == 3 })
 			close(release)
 			group.Wait()
 		}

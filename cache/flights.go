@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 )
 
@@ -29,7 +28,8 @@ type flight struct {
 	got  filled
 	err  error
 
-	waiters waiters // the callers that joined it
+	caller any      // for which it is made; set before it lands
+	others chan any // callers that joined it, see [Waiters]
 
 	next *flight // the one for callers that got is too old for; nil: none was needed
 }
@@ -45,7 +45,7 @@ func (f *flights) join(key string, landed *flight) (to *flight, mine bool) {
 	}
 	to = f.under[key]
 	if mine = to == nil; mine {
-		to = &flight{done: make(chan struct{}), err: errPanicked}
+		to = &flight{done: make(chan struct{}), err: errPanicked, others: make(chan any, maxWaiters)}
 		f.under[key] = to
 	}
 	if landed != nil {
@@ -66,49 +66,23 @@ func (f *flights) land(key string, to *flight) {
 // made: other callers that wait for it fetch again.
 var ErrCaller = errors.New("the fetch is refused to its caller")
 
-// waiters are the callers that wait for a fetch beside the one for which it is made.
-type waiters struct {
-	of any // the caller for which it is made; set before the flight lands
-
-	mu      sync.Mutex
-	callers []any
-	joined  func(caller any) // nil: nobody observes
+// joinedBy notes that a caller waits for the flight of another one.
+func (f *flight) joinedBy(caller any) {
+	select {
+	case f.others <- caller:
+	default: // it only matters that there are others
+	}
 }
 
-// maxWaiters bounds the callers that are counted one by one: it only matters that there are others.
+// maxWaiters bounds the callers that [Waiters] has not returned yet.
 const maxWaiters = 16
-
-func (w *waiters) join(caller any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.callers) == maxWaiters || slices.Contains(w.callers, caller) {
-		return
-	}
-	w.callers = append(w.callers, caller)
-	if w.joined != nil {
-		w.joined(caller)
-	}
-}
 
 // waitersKey marks the context of a fetch that others may wait for.
 type waitersKey struct{}
 
-// OnJoin calls joined for each caller, as of [Options.Caller], that waits for the fetch made
-// with ctx or begins to, until stop. joined must not block, and is not called concurrently.
-func OnJoin(ctx context.Context, joined func(caller any)) (stop func()) {
-	w, ok := ctx.Value(waitersKey{}).(*waiters)
-	if !ok {
-		return func() {}
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.joined = joined
-	for _, caller := range w.callers {
-		joined(caller)
-	}
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.joined = nil
-	}
+// Waiters receives the callers, as of [Options.Caller], that wait for the fetch made with ctx beside the one for
+// which it is made, some of them several times. It is nil if no other can wait for it.
+func Waiters(ctx context.Context) <-chan any {
+	others, _ := ctx.Value(waitersKey{}).(chan any)
+	return others
 }

@@ -84,10 +84,10 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 	for flight, mine := c.fetches.join(key, nil); ; flight, mine = c.fetches.join(key, flight) {
 		caller := c.options.Caller(ctx)
 		if mine {
-			flight.waiters.of = caller
+			flight.caller = caller
 			c.fly(ctx, key, flight, fetch, fallback)
 		} else {
-			flight.waiters.join(caller)
+			flight.joinedBy(caller)
 		}
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -108,7 +108,7 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 		}
 		got := flight.got
 		switch {
-		case errors.Is(flight.err, ErrCaller) && flight.waiters.of != caller:
+		case errors.Is(flight.err, ErrCaller) && flight.caller != caller:
 			continue // refused to another caller
 		case flight.err != nil:
 			if fallback == nil {
@@ -151,7 +151,7 @@ func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry) {
 	fly := func() {
 		defer c.fetches.land(key, to)
-		life := context.WithValue(c.lasting(ctx), waitersKey{}, &to.waiters)
+		life := context.WithValue(c.lasting(ctx), waitersKey{}, to.others)
 		to.got, to.err = c.fill(life, key, fetch, fallback)
 	}
 	if _, timed := ctx.Deadline(); timed || fallback != nil {

@@ -17,12 +17,11 @@ func as(t *testing.T, caller string) context.Context {
 	return context.WithValue(t.Context(), testCaller{}, caller)
 }
 
-// TestOnJoin: OnJoin reports each caller that waits for a fetch, from before and after the call,
-// until it is stopped.
-func TestOnJoin(t *testing.T) {
+// TestWaiters: each caller that waits for a fetch is received, from before and after the call.
+func TestWaiters(t *testing.T) {
 	c := New(Options{Caller: callerOf})
 	defer c.Close()
-	began, listen, reported, stop := make(chan bool), make(chan bool), make(chan any, 10), make(chan bool)
+	began, listen, received := make(chan bool), make(chan bool), make(chan any, 10)
 	var served sync.WaitGroup
 	serve := func(caller string, fetch Fetch) {
 		served.Go(func() {
@@ -34,11 +33,8 @@ func TestOnJoin(t *testing.T) {
 	serve("a", func(ctx context.Context) (Fetched, error) {
 		began <- true
 		<-listen
-		done := OnJoin(ctx, func(caller any) { reported <- caller })
-		<-stop
-		done()
-		stop <- true
-		<-stop
+		received <- <-Waiters(ctx)
+		received <- <-Waiters(ctx)
 		return Fetched{Entry: &Entry{Status: 200}, Share: true}, nil
 	})
 	<-began
@@ -46,21 +42,21 @@ func TestOnJoin(t *testing.T) {
 	if mine {
 		t.Fatal("no flight is in progress")
 	}
-	flight.waiters.join("b")
+	flight.joinedBy("b")
 	listen <- true
-	got := []any{<-reported}
+	got := []any{<-received}
 	serve("c", nil)
-	got = append(got, <-reported)
-	flight.waiters.join("b")
-	stop <- true
-	<-stop
-	flight.waiters.join("d")
-	stop <- true
+	got = append(got, <-received)
 	served.Wait()
-	if diff := cmp.Diff([]any{"b", "c"}, got); diff != "" || len(reported) > 0 {
-		t.Errorf("reported (-want +got):\n%s and %d more", diff, len(reported))
+	if diff := cmp.Diff([]any{"b", "c"}, got); diff != "" {
+		t.Errorf("received (-want +got):\n%s", diff)
 	}
-	OnJoin(t.Context(), func(any) { t.Error("reported a caller without a fetch") })()
+	for range 2 * maxWaiters {
+		flight.joinedBy("many") // does not block
+	}
+	if Waiters(t.Context()) != nil {
+		t.Error("somebody waits for no fetch")
+	}
 }
 
 // TestRefusedToItsCaller: an error about one caller is returned to it alone. The others
@@ -94,11 +90,7 @@ func TestRefusedToItsCaller(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "all have joined", func() bool {
-		flight.waiters.mu.Lock()
-		defer flight.waiters.mu.Unlock()
-		return len(flight.waiters.callers) == 8
-	})
+	eventually(t, "all have joined", func() bool { return len(flight.others) == 8 })
 	close(refuse)
 	if err := <-refused; err == nil {
 		t.Error("the refused caller has a response")

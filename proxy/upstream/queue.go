@@ -78,12 +78,16 @@ func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
 // wait waits until a slot is granted or refused. Other clients that wait for the same response share
 // the slot: the call is queued for each of them.
 func (q *queue) wait(ctx context.Context, s *slot) {
-	stop := cache.OnJoin(ctx, func(other any) { q.join(s, other.(netip.Addr)) })
-	defer stop()
-	select {
-	case <-s.waited:
-	case <-time.After(q.timeout):
-	case <-ctx.Done():
+	for late := time.After(q.timeout); ; {
+		select {
+		case <-s.waited:
+		case <-late:
+		case <-ctx.Done():
+		case other := <-cache.Waiters(ctx):
+			q.join(s, other.(netip.Addr))
+			continue
+		}
+		return
 	}
 }
 
