@@ -62,14 +62,10 @@ func (c *Cache) serves() bool {
 	return c.options.Shared != nil && c.options.Shared.Up() && c.options.Pending.Len() == 0
 }
 
-// decode returns the entry of key in Redis with its age; nil if there is none.
+// decode returns the entry of key in Redis with its age; nil if there is none, or a damaged or foreign one.
 func (c *Cache) decode(key string, data []byte) *Entry {
-	if data == nil {
-		return nil
-	}
 	e, made, err := Decode(key, data)
 	if err != nil {
-		c.stats.foreign.Add(1)
 		return nil
 	}
 	age := c.options.Shared.Now().Sub(made)

@@ -268,16 +268,12 @@ func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
 type decider struct {
 	*Store
 	have []string // states, the latest last
-	fail error
 }
 
 func newDecider(t *testing.T, o Options) *decider {
 	t.Helper()
 	d := &decider{}
-	o.Decided = func(_ context.Context, is Decisions) error {
-		d.have = append(d.have, is.State)
-		return d.fail
-	}
+	o.Decided = func(_ context.Context, is Decisions) { d.have = append(d.have, is.State) }
 	d.Store = open(t, o)
 	return d
 }

@@ -22,9 +22,6 @@ type Decisions struct {
 	State   string // as the writer encoded it
 }
 
-// same reports whether o is the same version, made by the same change.
-func (d Decisions) same(o Decisions) bool { return d.Version == o.Version && d.ID == o.ID }
-
 // Change replaces a version of the decisions.
 type Change struct {
 	From  Decisions // the version that it is made from
@@ -71,7 +68,7 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 		args = append(args, text)
 	}
 	return ask(ctx, r, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (Decisions, error) {
-		keys := []string{r.decisionsKey(), r.numbersKey(), r.auditKey(), r.logKey()}
+		keys := []string{r.besideLog("decisions"), r.besideLog("numbers"), r.besideLog("audit"), r.logKey()}
 		outcome, err := decide.Run(ctx, client, keys, args...).Int()
 		return now, cmp.Or(err, [...]error{nil, ErrChanged, ErrCounted}[outcome])
 	})
@@ -95,7 +92,7 @@ func decisionsOf(read *redis.SliceCmd) (d Decisions, err error) {
 // Audit returns the latest records of the audit log, the latest first.
 func (r *Store) Audit(ctx context.Context, most int64) ([]string, error) {
 	return ask(ctx, r, "read the audit log", patience, func(ctx context.Context, c redis.UniversalClient) (records []string, err error) {
-		items, err := c.XRevRangeN(ctx, r.auditKey(), "+", "-", most).Result()
+		items, err := c.XRevRangeN(ctx, r.besideLog("audit"), "+", "-", most).Result()
 		for _, item := range items {
 			text, _ := item.Values[fieldRecord].(string)
 			records = append(records, text)
@@ -122,13 +119,13 @@ func (r *Store) Tally(ctx context.Context, window time.Duration, lately, more Nu
 	ever, err = ask(ctx, r, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Numbers, error) {
 		p := c.TxPipeline()
 		for name, n := range more {
-			p.HIncrBy(ctx, r.numbersKey(), name, n)
+			p.HIncrBy(ctx, r.besideLog("numbers"), name, n)
 		}
 		for name, n := range lately {
 			p.HIncrBy(ctx, key(0), name, n)
 		}
 		p.PExpire(ctx, key(0), window+part+time.Millisecond)
-		stays := p.HGetAll(ctx, r.numbersKey())
+		stays := p.HGetAll(ctx, r.besideLog("numbers"))
 		var parts [windowParts]*redis.MapStringStringCmd
 		for i := range parts {
 			parts[i] = p.HGetAll(ctx, key(int64(i)))

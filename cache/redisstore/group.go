@@ -85,12 +85,12 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	// The oldest item that was not acknowledged or, if all were, the last one. If the log has none as
 	// old, those that follow may be gone as well.
 	state, waiting := groups.Val()[at], pending.Val().Lower
-	done, err := parseStreamID(cmp.Or(waiting, state.LastDeliveredID))
+	done, err := positionOf(cmp.Or(waiting, state.LastDeliveredID))
 	if err != nil {
 		return b, false, err
 	}
-	first, empty := parseStreamID(stream.Val().FirstEntry.ID)
-	missed := done.String() != stream.Val().LastGeneratedID && (empty != nil || done.less(first))
+	first, empty := positionOf(stream.Val().FirstEntry.ID)
+	missed := done.id() != stream.Val().LastGeneratedID && (empty != nil || done < first)
 	if ids, _ := claimed.Slice(); len(ids) > 2 { // of items that were deleted, from Redis 7 on
 		deleted, _ := ids[2].([]any)
 		missed = missed || len(deleted) > 0
@@ -98,7 +98,7 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	if missed || state.Consumers > maxReaders {
 		return b, false, c.XGroupDestroy(ctx, log, group).Err()
 	}
-	if b.Done = done.position(); waiting != "" {
+	if b.Done = done; waiting != "" {
 		b.Done--
 	}
 	for _, part := range read {
@@ -118,7 +118,7 @@ func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, 
 		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
 			p := c.TxPipeline()
 			for _, i := range b.Items {
-				p.XAck(ctx, r.logKey(), group, i.id.String())
+				p.XAck(ctx, r.logKey(), group, i.At.id())
 			}
 			if letter != "" && b.Rejected >= MaxRejected {
 				p.Del(ctx, r.lettersKey(group))

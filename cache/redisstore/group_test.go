@@ -83,7 +83,7 @@ func (g *groups) want(what string, b Batch, want string) {
 func (g *groups) die(s *Store) {
 	g.t.Helper()
 	for _, i := range g.read(s).Items {
-		g.server.Do("XCLAIM", s.logKey(), groupName, s.id, 0, i.id.String(), "IDLE", abandoned.Milliseconds(), "JUSTID")
+		g.server.Do("XCLAIM", s.logKey(), groupName, s.id, 0, i.At.id(), "IDLE", abandoned.Milliseconds(), "JUSTID")
 	}
 }
 
@@ -229,7 +229,7 @@ func TestGroupItems(t *testing.T) {
 	b := g.read(g.a)
 	g.want("kinds", b, "1 ! - -")
 	g.append("2")
-	g.server.Do("XDEL", g.a.logKey(), b.Items[2].id.String())
+	g.server.Do("XDEL", g.a.logKey(), b.Items[2].At.id())
 	g.want("one is deleted", g.read(g.a), "!")
 }
 
@@ -296,7 +296,7 @@ func TestGroupDown(t *testing.T) {
 	if _, err := g.a.ReadGroup(t.Context(), groupName, 4); err == nil {
 		t.Error("reads")
 	}
-	if err := g.a.Acknowledge(t.Context(), groupName, Batch{Items: []Item{{id: streamID{1, 1}}}}, "", ""); err == nil {
+	if err := g.a.Acknowledge(t.Context(), groupName, Batch{Items: []Item{{At: 1<<16 + 1}}}, "", ""); err == nil {
 		t.Error("acknowledges")
 	}
 	if _, err := g.a.Rejected(t.Context(), groupName); err == nil {

@@ -27,7 +27,6 @@ type Item struct {
 	Record []byte // nil: it holds no record
 	Mark   bool   // everything before it counts as purged
 
-	id      streamID
 	epoch   any  // a string; nil: none
 	decides bool // it names a version of the decisions
 	begins  any  // the name of the group that it begins; nil: none
@@ -41,16 +40,14 @@ func itemsOf(read *redis.XStreamSliceCmd) (all []Item, err error) {
 	}
 	for _, s := range read.Val() {
 		for _, m := range s.Messages {
-			id, err := parseStreamID(m.ID)
-			if err != nil {
-				panic("BUG: Redis sent " + m.ID)
+			i := Item{epoch: m.Values[fieldEpoch], begins: m.Values[fieldGroup], decides: m.Values[fieldDecisions] != nil}
+			if i.At, err = positionOf(m.ID); err != nil {
+				return nil, err
 			}
-			i := Item{At: id.position(), id: id, epoch: m.Values[fieldEpoch], begins: m.Values[fieldGroup]}
 			record, ok := m.Values[fieldRecord].(string)
 			if ok {
 				i.Record = []byte(record)
 			}
-			i.decides = m.Values[fieldDecisions] != nil
 			i.Mark = !ok && !i.decides && i.begins == nil
 			all = append(all, i)
 		}
@@ -58,38 +55,21 @@ func itemsOf(read *redis.XStreamSliceCmd) (all []Item, err error) {
 	return all, nil
 }
 
-// streamID identifies an item of a stream: milliseconds by the clock of Redis, and a number
-// among the items of the same millisecond.
-type streamID struct{ ms, seq uint64 }
-
-func parseStreamID(s string) (streamID, error) {
-	ms, seq, _ := strings.Cut(s, "-")
+// positionOf returns the position of the item with an ID: milliseconds by the clock of Redis, and a number among
+// the items of the same millisecond. Redis makes more than 65,536 of a millisecond only after its clock was set
+// back, when time stands still for the stream: such a log cannot be read, until the clock is where it was.
+func positionOf(id string) (Position, error) {
+	ms, seq, _ := strings.Cut(id, "-")
 	m, err := strconv.ParseUint(ms, 10, 48)
-	q, other := strconv.ParseUint(seq, 10, 64)
+	n, other := strconv.ParseUint(seq, 10, 16)
 	if err = cmp.Or(err, other); err != nil {
-		return streamID{}, fmt.Errorf("redis: position in the purge log: %w", err)
+		return 0, fmt.Errorf("redis: position in the purge log: %w", err)
 	}
-	return streamID{m, q}, nil
+	return Position(m<<16 + n), nil
 }
 
-func (id streamID) String() string {
-	return strconv.FormatUint(id.ms, 10) + "-" + strconv.FormatUint(id.seq, 10)
-}
-
-func (id streamID) less(o streamID) bool {
-	return id.ms < o.ms || id.ms == o.ms && id.seq < o.seq
-}
-
-// position packs the ID. Redis assigns more than 65,536 IDs to a millisecond only if its
-// clock was set back, so that time stands still for the stream: the sum then runs into the
-// following milliseconds, which keeps the order until the clock gets there. The tail
-// distrusts everything that it reads in that state.
-func (id streamID) position() Position { return Position(id.ms<<16 + id.seq) }
-
-// streamIDAt is the inverse of position.
-func streamIDAt(at Position) streamID { return streamID{uint64(at >> 16), uint64(at & 0xffff)} }
-
-func (id streamID) overflows() bool { return id.seq > 0xffff }
+// id is the inverse of [positionOf].
+func (at Position) id() string { return fmt.Sprintf("%d-%d", uint64(at>>16), uint64(at&0xffff)) }
 
 // Follower receives the records of the purge log. Its methods are called by one look at a time, except
 // Position.

@@ -189,15 +189,15 @@ func TestLookFlushed(t *testing.T) {
 	must(t, err)
 	unchecked(b)
 	must(t, b.Look())
-	rec.covers("unseen", positionOf(t, ids[0].Val()))
-	rec.covers("after", positionOf(t, ids[1].Val()))
+	rec.covers("unseen", position(t, ids[0].Val()))
+	rec.covers("after", position(t, ids[1].Val()))
 }
 
-func positionOf(t *testing.T, id string) Position {
+func position(t *testing.T, id string) Position {
 	t.Helper()
-	at, err := parseStreamID(id)
+	at, err := positionOf(id)
 	must(t, err)
-	return at.position()
+	return at
 }
 
 // TestLookDeleted: a record deleted before it is read is detected by the count alone.
@@ -213,8 +213,8 @@ func TestLookDeleted(t *testing.T) {
 	must(t, err)
 	unchecked(b)
 	must(t, b.Look())
-	rec.covers("gone", positionOf(t, gone.Val()))
-	rec.covers("next", positionOf(t, next.Val()))
+	rec.covers("gone", position(t, gone.Val()))
+	rec.covers("next", position(t, next.Val()))
 	if b.Stats().Breaks == 0 {
 		t.Error("no break was counted")
 	}
@@ -302,11 +302,11 @@ func TestLookBack(t *testing.T) {
 	mustAppend(t, a, "again")
 	unchecked(b)
 	must(t, b.Look())
-	if e := rec.distrusts(n); e <= positionOf(t, far.Val()) {
-		t.Errorf("distrusts all before %d, although entries from %d exist", e, positionOf(t, far.Val()))
+	if e := rec.distrusts(n); e <= position(t, far.Val()) {
+		t.Errorf("distrusts all before %d, although entries from %d exist", e, position(t, far.Val()))
 	}
-	if at := mustAppend(t, a, "next"); at <= positionOf(t, far.Val()) {
-		t.Errorf("a purge at %d does not reach entries from %d", at, positionOf(t, far.Val()))
+	if at := mustAppend(t, a, "next"); at <= position(t, far.Val()) {
+		t.Errorf("a purge at %d does not reach entries from %d", at, position(t, far.Val()))
 	}
 }
 
@@ -475,23 +475,9 @@ func TestDecisionsLost(t *testing.T) {
 	}
 }
 
-// TestDecisionsNotApplied: a version that an instance cannot apply is passed on again, and nothing
-// else fails.
-func TestDecisionsNotApplied(t *testing.T) {
-	t.Parallel()
-	a := newDecider(t, Options{URLs: []string{redistest.StartServer(t).URL()}})
-	a.fail = errors.New("no")
-	a.latest(t)
-	unchecked(a.Store)
-	a.latest(t)
-	if len(a.have) != 2 {
-		t.Errorf("passed on %d times", len(a.have))
-	}
-}
-
 // TestTailGap tests each of the checks for missed records alone.
 func TestTailGap(t *testing.T) {
-	at := func(ms uint64) streamID { return streamID{ms: ms} }
+	at := func(ms Position) Position { return ms << 16 }
 	known := tail{epoch: "e", cursor: at(5), added: 10, since: 2}
 	whole := snapshot{epoch: "e", count: 4, added: 13, first: at(3), last: at(7), records: make([]Item, 1)}
 	for _, c := range []struct {
@@ -517,15 +503,17 @@ func TestTailGap(t *testing.T) {
 	}
 }
 
-func TestStreamID(t *testing.T) {
-	a, b := streamID{1, 2}, streamID{1, 65_540}
-	if !a.less(b) || b.less(a) || a.overflows() || !b.overflows() || a.String() != "1-2" {
-		t.Error("IDs are not in order")
+func TestPosition(t *testing.T) {
+	for _, id := range []string{"x-1", "1-x", "1", "", "1-65536", "999999999999999-0"} {
+		if at, err := positionOf(id); err == nil {
+			t.Errorf("%s is the position %d", id, at)
+		}
 	}
-	if _, err := parseStreamID("x-1"); err == nil {
-		t.Error("x-1 is an ID")
+	a, b := position(t, "1-2"), position(t, "2-1")
+	if a >= b || a.id() != "1-2" || position(t, "1-65535")+1 != position(t, "2-0") {
+		t.Error("positions are not in order")
 	}
-	if got := (streamID{1_800_000_000_000, 7}).position().Time(); !got.Equal(time.UnixMilli(1_800_000_000_000)) {
+	if got := position(t, "1800000000000-7").Time(); !got.Equal(time.UnixMilli(1_800_000_000_000)) {
 		t.Errorf("got %v", got)
 	}
 }

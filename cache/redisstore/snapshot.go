@@ -15,7 +15,7 @@ type snapshot struct {
 	at          reading  // its clock
 	count       int64    // items; 0 also if there is no stream, and nothing below is set
 	added       int64    // items ever added; 0 before Redis 7
-	first, last streamID // oldest item that is there; newest ever added
+	first, last Position // oldest item that is there; newest ever added
 	records     []Item
 	more        bool // there are items after records
 	decisions   Decisions
@@ -31,7 +31,7 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 	_ = probe(p)
 	server, replication, clock := p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
 	stream, records := p.XInfoStream(ctx, t.store.logKey()), t.unread(ctx, p)
-	decisions := p.HMGet(ctx, t.store.decisionsKey(), "v", "id", "s")
+	decisions := p.HMGet(ctx, t.store.besideLog("decisions"), "v", "id", "s")
 	_, err := p.Exec(ctx)
 	if redis.HasErrorPrefix(err, "EXECABORT") {
 		err = errors.Join(err, probe(t.node)) // the reason, which a transaction does not tell
@@ -59,7 +59,7 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 
 // unread reads a batch of the records after the cursor.
 func (t *tail) unread(ctx context.Context, c redis.Cmdable) *redis.XStreamSliceCmd {
-	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{t.store.logKey(), t.cursor.String()}, Count: batch, Block: -1})
+	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{t.store.logKey(), t.cursor.id()}, Count: batch, Block: -1})
 }
 
 func (s *snapshot) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSliceCmd) (err error) {
@@ -68,8 +68,8 @@ func (s *snapshot) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSlic
 		return err
 	}
 	s.count, s.added = info.Length, info.EntriesAdded
-	if s.first, err = parseStreamID(info.FirstEntry.ID); err == nil {
-		s.last, err = parseStreamID(info.LastGeneratedID)
+	if s.first, err = positionOf(info.FirstEntry.ID); err == nil {
+		s.last, err = positionOf(info.LastGeneratedID)
 	}
 	if err == nil {
 		s.records, err = itemsOf(records)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 	"golang.org/x/sync/semaphore"
 )
@@ -33,13 +34,12 @@ type Options struct {
 	LookEvery time.Duration // for which one look serves later requests too; 0: each request is served by a look of its own or a later one
 	LogLength int64         // about how many records the log keeps; 0 is 10,000
 
-	// Decided is called with the [Decisions] when they are first read, with Version 0 if there are
-	// none, and with each other version that is read, by the request that looks. If it fails, the
-	// next check passes the version on again. nil: this instance does not act on decisions.
-	Decided func(context.Context, Decisions) error
+	// Decided is called with the latest [Decisions], whose Version is 0 if there are none, by each check of the end
+	// of the log, so that the request that looks knows them. nil: this instance does not act on decisions.
+	Decided func(context.Context, Decisions)
 
 	// Changed is called with the cause when Redis is found to be down, and with nil when it works
-	// again. Calls alternate and do not overlap. nil disables it.
+	// again. Calls alternate and do not overlap. nil does nothing.
 	Changed func(cause error)
 
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
@@ -73,6 +73,12 @@ type Store struct {
 func Open(o Options) (*Store, error) {
 	o.Prefix, o.LogLength = cmp.Or(o.Prefix, "calfacade"), cmp.Or(o.LogLength, 10_000)
 	o.Timeout, o.Brief = cmp.Or(o.Timeout, 250*time.Millisecond), cmp.Or(o.Brief, 25*time.Millisecond)
+	if o.Changed == nil {
+		o.Changed = func(error) {}
+	}
+	if o.Decided == nil {
+		o.Decided = func(context.Context, Decisions) {}
+	}
 	if o.Skew == nil {
 		o.Skew = func() time.Duration { return 0 }
 	}
@@ -206,11 +212,7 @@ func limits(o *redis.UniversalOptions, brief, timeout time.Duration) {
 
 // silence stops go-redis from printing to stderr, once: it returns the same as errors,
 // which are counted.
-var silence = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
-
-type quiet struct{}
-
-func (quiet) Printf(context.Context, string, ...any) {}
+var silence = sync.OnceFunc(logging.Disable)
 
 // ErrDown is returned by calls that were not made because Redis is known to be down.
 var ErrDown = errors.New("redis: does not answer")
@@ -245,14 +247,53 @@ func (r *Store) leaseKey(key string) string { return r.options.Prefix + ":l:{" +
 
 func (r *Store) logKey() string { return r.options.Prefix + ":log" }
 
-// Keys that the scripts use together are in the slot of the log: they have its whole
-// key as their hash tag.
-func (r *Store) decisionsKey() string { return r.besideLog("decisions") }
-func (r *Store) auditKey() string     { return r.besideLog("audit") }
-func (r *Store) numbersKey() string   { return r.besideLog("numbers") }
-
+// besideLog returns the key of something that is used together with the log, and so is in its slot: it has the whole
+// key of the log as its hash tag.
 func (r *Store) besideLog(name string) string {
 	return r.options.Prefix + ":" + name + ":{" + r.logKey() + "}"
 }
 
 func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + digest(key) }
+
+// Stats counts since Open.
+type Stats struct {
+	Up               bool   // Redis works, as far as is known
+	Gets, Hits       uint64 // lookups, and those that found an entry
+	Puts             uint64
+	AppendErrors     uint64 // purges that Redis did not take in time
+	Looks            uint64 // at the log
+	Waiting          uint64 // calls of Wait that are waiting now
+	Errors, Timeouts uint64 // calls of any kind that failed, or timed out
+	Skipped          uint64 // calls not made because Redis was down
+	Trips            uint64 // times that Redis was found to be down
+	Followed, Breaks uint64 // records of the log applied; gaps in it
+}
+
+type counters struct {
+	mu sync.Mutex
+	Stats
+}
+
+// add adds to a counter of n.
+func (n *counters) add(counter *uint64, delta int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	*counter += uint64(delta) // #nosec G115 -- wraps around to subtract
+}
+
+// Stats returns the counters.
+func (r *Store) Stats() Stats {
+	r.n.mu.Lock()
+	defer r.n.mu.Unlock()
+	s := r.n.Stats
+	s.Up = r.Up()
+	return s
+}
+
+func (n *counters) failed(err error) {
+	counter := &n.Errors
+	if timedOut(err) {
+		counter = &n.Timeouts
+	}
+	n.add(counter, 1)
+}

@@ -56,12 +56,10 @@ type tail struct {
 	dialed atomic.Bool           // client has opened a connection since the last check
 
 	epoch  string   // of the last check; "" before the first
-	cursor streamID // everything up to it is applied
+	cursor Position // everything up to it is applied
 	added  int64    // records the stream ever had, at the last check
 	since  int64    // records read after it
 	known  bool     // a record read since begin is of the epoch
-
-	decisions *Decisions // the version that [Options.Decided] has; nil: none yet
 
 	checked time.Time // when the last check began; zero: the next look is a check
 }
@@ -88,7 +86,7 @@ func (t *tail) look(ctx context.Context) (err error) {
 		return err
 	}
 	t.used = true
-	t.follower.Reached(t.cursor.position())
+	t.follower.Reached(t.cursor)
 	return nil
 }
 
@@ -158,10 +156,6 @@ func (t *tail) read(ctx context.Context) error {
 // apply passes items to the follower, and moves the cursor after them.
 func (t *tail) apply(items []Item) {
 	for _, i := range items {
-		if i.id.overflows() {
-			t.store.n.add(&t.store.n.Breaks, 1)
-			t.follower.Distrust(i.At)
-		}
 		switch {
 		case i.Record != nil:
 			t.store.n.add(&t.store.n.Followed, 1)
@@ -173,18 +167,8 @@ func (t *tail) apply(items []Item) {
 			t.checked = time.Time{} // the check reads the decisions
 		}
 		t.known = t.known || i.epoch == t.epoch
-		t.cursor = i.id
+		t.cursor = i.At
 		t.since++
-	}
-}
-
-// decided passes the decisions on unless their version is known.
-func (t *tail) decided(ctx context.Context, latest Decisions) {
-	if t.store.options.Decided == nil || t.decisions != nil && t.decisions.same(latest) {
-		return
-	}
-	if t.decisions = nil; t.store.options.Decided(ctx, latest) == nil {
-		t.decisions = &latest
 	}
 }
 
@@ -213,10 +197,10 @@ func (t *tail) step(ctx context.Context) (done bool, err error) {
 		// What was fetched before the oldest record may have been purged by a record
 		// that is gone.
 		t.begin(s)
-		t.follower.Distrust(s.first.position())
+		t.follower.Distrust(s.first)
 	case t.gap(s):
 		t.store.n.add(&t.store.n.Breaks, 1)
-		t.follower.Distrust(s.last.position())
+		t.follower.Distrust(s.last)
 		t.begin(s)
 		return false, nil // from the beginning: records may come twice, which does no harm
 	}
@@ -227,7 +211,7 @@ func (t *tail) step(ctx context.Context) (done bool, err error) {
 	case !t.known:
 		return false, t.mark(ctx, s)
 	}
-	t.decided(ctx, s.decisions)
+	t.store.options.Decided(ctx, s.decisions)
 	// Deleted records at the end leave the cursor behind.
 	t.cursor, t.added, t.since, t.checked = s.last, s.added, 0, began
 	epoch := t.epoch // a copy: appends read it
@@ -249,7 +233,7 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 	clock := before != nil && s.at.redis.Before(before.redis.Add(began.Sub(before.local)-tolerance))
 	// After a gap the stream may be behind what the follower has beyond the cursor: a purge of its own
 	// that was lost, or an entry of another instance.
-	lost := s.last.less(t.cursor) || t.epoch != "" && s.last.less(streamIDAt(t.follower.Position())) && t.gap(s)
+	lost := s.last < t.cursor || t.epoch != "" && s.last < t.follower.Position() && t.gap(s)
 	if !clock && !lost {
 		return false
 	}
@@ -260,7 +244,7 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 // mark appends a mark behind everything that this instance and the stream know. Several instances
 // may do so at once; that does no harm.
 func (t *tail) mark(ctx context.Context, s *snapshot) error {
-	_, err := t.store.xadd(ctx, t.node, max(t.cursor.position(), t.follower.Position()), s.epoch)
+	_, err := t.store.xadd(ctx, t.node, max(t.cursor, t.follower.Position()), s.epoch)
 	return err
 }
 
@@ -269,7 +253,7 @@ func (t *tail) gap(s *snapshot) bool {
 	switch {
 	case s.epoch != t.epoch:
 		return true
-	case t.cursor != streamID{} && t.cursor.less(s.first):
+	case t.cursor != 0 && t.cursor < s.first:
 		return true
 	case s.more || s.added == 0: // not at the end yet; or Redis 6.2, which does not count
 		return false
@@ -279,7 +263,6 @@ func (t *tail) gap(s *snapshot) bool {
 
 // begin follows the stream of s from its first record.
 func (t *tail) begin(s *snapshot) {
-	t.epoch, t.cursor = s.epoch, streamID{}
+	t.epoch, t.cursor = s.epoch, 0
 	t.added, t.since, t.known = s.added-s.count, 0, false
-	t.decisions = nil // another change may have made the version that is known
 }

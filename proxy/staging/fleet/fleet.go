@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -141,20 +140,21 @@ const ByRedis = "redis"
 // Decided is redisstore.Options.Decided. If Redis has earlier decisions than those that this instance
 // follows, it has lost these: a replica was promoted, or an older backup restored. Then this instance
 // restores them, unless another decision was made since, also if another instance was first: that
-// may have known none but earlier ones.
-func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
+// may have known none but earlier ones. What cannot be applied comes again.
+func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
 	f := l.fleet
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if l != f.link.Load() {
-		return errors.New("the store is not in use") // it passes the decisions on again
+	if l != f.link.Load() || f.known && d == f.have {
+		return
 	}
 	var state staging.Decisions
 	if err := json.Unmarshal([]byte(d.State), &state); err != nil && d.Version > 0 {
-		return fmt.Errorf("the decisions in redis: %w", err)
+		return
 	}
 	if f.known && state.Version < f.state.Version {
-		return f.restore(ctx, l, d)
+		f.restore(ctx, l, d)
+		return
 	}
 	if f.known && d.Version == f.have.Version && d.ID != f.have.ID {
 		f.note(f.origin(ByRedis, fmt.Sprintf("version %d was lost, and another one was made", d.Version)).Change())
@@ -162,21 +162,18 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) error {
 	first := !f.known
 	f.have, f.state, f.known = d, state, true
 	f.settle(ctx, l, first)
-	return nil
 }
 
 // restore replaces earlier decisions by those that this instance follows. If another instance is
 // first, Redis has a later version then, which the next look reads.
-func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) error {
+func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) {
 	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.have.Version)).Change()
 	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.have.Version, State: encode(f.state),
 		Audit: []string{encode(note)}})
-	if err != nil {
-		return err
+	if err == nil {
+		f.note(note)
+		f.have, f.recount = now, true
 	}
-	f.note(note)
-	f.have, f.recount = now, true
-	return nil
 }
 
 // note reports that Redis has lost a decision.
