@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	},
 	"cache/redisstore": {
 		"github.com/redis/go-redis/v9",
+		"github.com/redis/go-redis/v9/logging",
 		"github.com/redis/go-redis/v9/maintnotifications",
 		"golang.org/x/sync/semaphore",
 	},
