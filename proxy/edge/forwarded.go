@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -51,18 +50,12 @@ func (t Trust) Client(r *http.Request) netip.Addr {
 	return clientPrefix(at)
 }
 
-// Name returns the address of the client, for the log.
+// Name returns the address of the client, for the log; of what connects by something else than IP, the name of the connection.
 func (t Trust) Name(r *http.Request) string {
-	if t.NeedsHeader(r) {
-		if at := t.Address(r); at.IsValid() {
-			return at.String()
-		}
+	if at := t.Address(r); at.IsValid() {
+		return at.String()
 	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
+	return r.RemoteAddr
 }
 
 // addressOf reads an IP address with or without brackets and port; the zero address for another text.
