@@ -66,12 +66,11 @@ func (e *Edge) AdmitSignIn(r *http.Request, id Identity, password bool, now time
 	if e.signIns == nil || id.Anonymous() && !password {
 		return nil
 	}
-	wait := e.signIns.wait(e.Client(r), now)
-	if wait == 0 {
-		return nil
+	if wait := e.signIns.wait(e.Client(r), now); wait > 0 {
+		e.metrics.SignIn("refused")
+		return problem.RateLimited(wait)
 	}
-	e.metrics.SignIn("refused")
-	return problem.RateLimited(wait)
+	return nil
 }
 
 // CountSignIn counts a request whose status, of the site, reports that its client failed to

@@ -70,6 +70,7 @@ type limiter struct {
 	name    string
 	quota   Quota
 	policy  []string
+	left    string // the beginning of the field RateLimit
 	clients *otter.Cache[netip.Addr, *rate.Limiter]
 	shared  SharedQuota // nil: this instance counts alone
 }
@@ -85,6 +86,7 @@ func newLimiter(name string, q Quota, shared SharedQuota, clients int) *limiter 
 		name:    name,
 		quota:   q,
 		policy:  []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, q.Requests, problem.Seconds(q.Window))},
+		left:    `"` + name + `";r=`,
 		clients: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: clients}),
 		shared:  shared,
 	}
@@ -140,12 +142,6 @@ func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowanc
 
 // state returns the value of the field RateLimit.
 func (l *limiter) state(a redisstore.Allowance) string {
-	b := make([]byte, 0, 32)
-	b = append(b, '"')
-	b = append(b, l.name...)
-	b = append(b, `";r=`...)
-	b = strconv.AppendInt(b, int64(a.Left), 10)
-	b = append(b, ";t="...)
-	b = strconv.AppendInt(b, int64(problem.Seconds(a.Full)), 10)
-	return string(b)
+	b := strconv.AppendInt(append(make([]byte, 0, 32), l.left...), int64(a.Left), 10)
+	return string(strconv.AppendInt(append(b, ";t="...), int64(problem.Seconds(a.Full)), 10))
 }
