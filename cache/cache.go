@@ -1,11 +1,34 @@
+// Package cache stores complete responses and decides when they may be served again.
+//
+// It knows no HTTP and no calendar: an [Entry] is bytes with a lifetime and tags. Redis
+// (see [github.com/calfacade/calfacade/cache/redisstore]) is optional, and never the cause
+// of an error.
+//
+//	serve.go   [Cache.Serve]: the life of a lookup, and what an entry may be used for now
+//	fill.go    a fetch, from Redis or the source, and compression in the background
+//	flights.go one fetch for all that wait for a key
+//	remote.go  the tier that all instances share, and [Cache.Look]
+//	purge.go   purges, writes in progress ([Announcement]), and purges that are not in the
+//	           shared log yet ([Pending])
+//	log.go     [Log]: which tags were purged or are in doubt, and the records of the log
+//	memory.go  the tier of this process, and the bytes that an entry takes there
+//	entry.go   an entry, and its encoding for Redis
+//	cache.go   [Cache]: its parts and [Options]
+//	stats.go   what a cache reports about itself
+//
+// Concurrent requests for a key share a flight of this package, not of
+// golang.org/x/sync/singleflight: a request that arrives after a purge must not get the
+// result of a fetch that began before it (see flights.go).
 package cache
 
 import (
 	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/maypok86/otter/v2/stats"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -109,4 +132,39 @@ func (o Options) withDefaults() Options {
 		o.Clock = time.Now
 	}
 	return o
+}
+
+// Stats counts since New.
+type Stats struct {
+	Fetches           uint64 // from the source
+	Purges, Evictions uint64
+	Pending           int // purges that Redis has not taken yet
+
+	Bytes   uint64 // of entries in memory now
+	Limit   uint64 // the largest value of Bytes
+	Entries int    // in memory now
+}
+
+type counters struct{ fetches, purges atomic.Uint64 }
+
+// evictions counts evictions from memory. The other counters of otter would cost each hit
+// something, and are counted here anyway.
+type evictions struct {
+	stats.NoopRecorder
+	n atomic.Uint64
+}
+
+// RecordEviction implements [stats.Recorder].
+func (e *evictions) RecordEviction(uint32) { e.n.Add(1) }
+
+// Stats returns the counters.
+func (c *Cache) Stats() Stats {
+	bytes := c.memory.weight() // first: it may evict
+	return Stats{
+		Fetches: c.stats.fetches.Load(), Purges: c.stats.purges.Load(),
+		Evictions: c.memory.evicted.n.Load(),
+		Bytes:     bytes, Limit: c.memory.bytes,
+		Entries: c.memory.entries.EstimatedSize(),
+		Pending: c.options.Pending.Len(),
+	}
 }

@@ -91,14 +91,14 @@ func (e *Entry) Prepared() any {
 	return nil
 }
 
-// The encoding of an entry in Redis: both bodies, an empty line, lines, and a checksum of all that. The
-// lines are the version and the key, since Redis has only its hash; the numbers and the ETag; each tag;
+// The encoding of an entry in Redis: both bodies, an empty line, lines, and a checksum of all that with the
+// version and the key, since Redis has only its hash. The lines are the numbers and the ETag; each tag;
 // and each value of a field. None contains a line end. An entry of another version or key, or a damaged one,
 // does not decode; see [Decode].
 //
 // The version covers the meaning of the tags as well: an entry with tags of another version
 // would outlive its purges. It and the version of the records (log.go) change together then.
-const version = "cfe8"
+const version = "cfe9"
 
 const checksumSize = 8
 
@@ -113,16 +113,19 @@ var ErrForeign = errors.New("not an entry of this version and key")
 func Encode(key string, e *Entry, made time.Time) []byte {
 	numbers := fmt.Sprint(e.Status, uint64(e.Position), max(0, made.UnixMilli()), int64(e.Life.Fresh),
 		int64(e.Life.StaleWhileRevalidate), int64(e.Life.StaleIfError), int64(e.Aged), len(e.Tags), len(e.Body))
-	lines := append([]string{version + strconv.Quote(key), numbers + " " + e.ETag}, e.Tags...)
+	lines := append([]string{numbers + " " + e.ETag}, e.Tags...)
 	for _, f := range e.Fields {
 		for _, value := range f.Values {
 			lines = append(lines, f.Name+":"+value)
 		}
 	}
-	return checksummed(slices.Concat(e.Body, e.Gzip, separator, []byte(strings.Join(lines, "\n"))))
+	data := slices.Concat(e.Body, e.Gzip, separator, []byte(strings.Join(lines, "\n")))
+	return binary.LittleEndian.AppendUint64(data, checksum(key, data))
 }
 
-func checksummed(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
+func checksum(key string, data []byte) uint64 {
+	return xxhash.Sum64String(version+key) ^ xxhash.Sum64(data)
+}
 
 // Decode decodes an entry of key, and when its fetch began. Its bodies share their memory with
 // data. The only error is ErrForeign.
@@ -130,22 +133,19 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	data = slices.Clip(data)
 	end := len(data) - checksumSize
 	bodies := bytes.LastIndex(data[:max(0, end)], separator)
-	if bodies < 0 || binary.LittleEndian.Uint64(data[end:]) != xxhash.Sum64(data[:end]) {
+	if bodies < 0 || binary.LittleEndian.Uint64(data[end:]) != checksum(key, data[:end]) {
 		return nil, made, ErrForeign
 	}
 	lines := strings.Split(string(data[bodies+len(separator):end]), "\n")
-	if len(lines) < 2 || lines[0] != version+strconv.Quote(key) {
-		return nil, made, ErrForeign
-	}
 	var n [9]int64
-	texts := strings.SplitN(lines[1], " ", len(n)+1)
+	texts := strings.SplitN(lines[0], " ", len(n)+1)
 	for i := range n {
 		if n[i], err = strconv.ParseInt(texts[min(i, len(texts)-1)], 10, 64); err != nil || n[i] < 0 {
 			return nil, made, ErrForeign
 		}
 	}
 	tags, body := int(n[7]), int(n[8])
-	lines = lines[2:]
+	lines = lines[1:]
 	if len(texts) <= len(n) || tags > len(lines) || body > bodies {
 		return nil, made, ErrForeign
 	}

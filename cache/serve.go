@@ -14,7 +14,11 @@ import (
 // when that is done, even if ctx was cancelled meanwhile.
 func (c *Cache) Serve(ctx context.Context, known bool, key string, fetch Fetch) (Result, error) {
 	if !known && c.options.FetchWithoutRedis {
-		return c.alone(ctx, key, fetch)
+		r, err := c.pass(ctx, fetch) // the purges of other instances cannot be known
+		if err != nil {
+			return c.lastResort(c.memory.get(key), err)
+		}
+		return r, nil
 	}
 	return c.answer(ctx, key, c.memory.get(key), fetch)
 }
@@ -56,15 +60,6 @@ func (c *Cache) Fresh(known bool, key string) (Result, bool) {
 func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 	e.prepared.Store(&prepared{what, size})
 	c.memory.reweigh(key, e)
-}
-
-// alone fetches for one request while the purges of other instances cannot be known.
-func (c *Cache) alone(ctx context.Context, key string, fetch Fetch) (Result, error) {
-	r, err := c.pass(ctx, fetch)
-	if err != nil {
-		return c.lastResort(c.memory.get(key), err)
-	}
-	return r, nil
 }
 
 // errSlow is the cause of a stale response that is served because the fetch takes longer

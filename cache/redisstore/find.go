@@ -53,7 +53,6 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 	if life < time.Millisecond {
 		return
 	}
-	r.n.add(&r.n.Puts, 1)
 	_, _ = askWithSlot(ctx, r, r.stores, "store an entry", patience, func(ctx context.Context, c redis.UniversalClient) (string, error) {
 		return c.Set(ctx, r.entryKey(key), data, life).Result()
 	})

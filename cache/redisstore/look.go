@@ -130,7 +130,6 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 		}
 		r.renew(c)
 	}
-	r.n.add(&r.n.AppendErrors, 1)
 	r.failed(began, limit, err)
 	return 0, errors.Join(errors.New("redis: append to the purge log"), err)
 }

@@ -39,7 +39,6 @@ func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst
 		if err != nil {
 			return Allowance{}, err
 		}
-		micro := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
-		return Allowance{Left: int(got[0]), Wait: micro(got[1]), Full: micro(got[2])}, nil
+		return Allowance{int(got[0]), time.Duration(got[1]) * time.Microsecond, time.Duration(got[2]) * time.Microsecond}, nil
 	})
 }

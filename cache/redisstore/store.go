@@ -1,3 +1,25 @@
+// Package redisstore keeps in Redis what the instances of calfacade share: entries as
+// bytes, leases, the purge log and the quotas of clients. It knows neither what an entry
+// holds nor what a record of the log says. It alone imports go-redis.
+//
+// Start reading at [Store.Look] in look.go: it brings this process to the end of the log, and
+// each request calls it before it is served. docs/architecture.md says why that is enough.
+//
+//	store.go   [Store]: its parts, one call and its timeout, and keys; stats.go counts
+//	look.go    a look that all waiting requests share, its budget, appending to the log, and
+//	           the shared clock
+//	health.go  when Redis counts as down
+//	tail.go    reading the log to its end, and the proof that nothing was missed
+//	log.go     items of the log, positions, and who follows it
+//	find.go    entries and leases: one instance fetches, the others wait
+//	decide.go  decisions of all instances, which the log announces, and numbers that they add up
+//	group.go   reading the log once for all instances, to pass it on
+//	quota.go   quotas of clients
+//	instances.go  who uses this Redis
+//	check.go   whether a Redis is set up as this package needs it
+//	url.go     which Redis
+//
+// Nothing waits for a Redis that is known to be down, but looks: for a few milliseconds each.
 package redisstore
 
 import (
@@ -168,11 +190,9 @@ func askWithSlot[T any](ctx context.Context, r *Store, slots *semaphore.Weighted
 
 // pause waits for d, or until ctx is done.
 func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-ctx.Done():
-	case <-t.C:
+	case <-time.After(d):
 	}
 }
 
@@ -259,8 +279,6 @@ func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + 
 type Stats struct {
 	Up               bool   // Redis works, as far as is known
 	Gets, Hits       uint64 // lookups, and those that found an entry
-	Puts             uint64
-	AppendErrors     uint64 // purges that Redis did not take in time
 	Looks            uint64 // at the log
 	Waiting          uint64 // calls of Wait that are waiting now
 	Errors, Timeouts uint64 // calls of any kind that failed, or timed out

@@ -78,7 +78,7 @@ func (t *tail) look(ctx context.Context) (err error) {
 	if err == nil && !t.due() {
 		err = t.read(ctx)
 	}
-	if err == nil && t.due() {
+	for err == nil && t.due() {
 		err = t.check(ctx)
 	}
 	if err != nil {
@@ -172,27 +172,21 @@ func (t *tail) apply(items []Item) {
 	}
 }
 
-// check brings the tail to the end of the stream. It reports a gap to the follower.
-func (t *tail) check(ctx context.Context) (err error) {
-	for done := false; !done && err == nil; {
-		done, err = t.step(ctx)
-	}
-	return err
-}
-
-// step inspects the stream once, and reports whether that brought the tail to its end.
-func (t *tail) step(ctx context.Context) (done bool, err error) {
+// check inspects the stream once. It reports a gap to the follower. Until it has brought the tail to the end of
+// the stream, another one is due.
+func (t *tail) check(ctx context.Context) error {
 	t.dialed.Store(false)
+	t.checked = time.Time{}
 	began := time.Now()
 	s, err := t.inspect(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	back := t.wentBack(s, began)
 	t.store.clock.Store(&s.at)
 	switch {
 	case back || s.count == 0: // an empty stream has no position to begin from
-		return false, t.mark(ctx, s)
+		return t.mark(ctx, s)
 	case t.epoch == "":
 		// What was fetched before the oldest record may have been purged by a record
 		// that is gone.
@@ -202,14 +196,14 @@ func (t *tail) step(ctx context.Context) (done bool, err error) {
 		t.store.n.add(&t.store.n.Breaks, 1)
 		t.follower.Distrust(s.last)
 		t.begin(s)
-		return false, nil // from the beginning: records may come twice, which does no harm
+		return nil // from the beginning: records may come twice, which does no harm
 	}
 	t.apply(s.records)
 	switch {
 	case s.more:
-		return false, nil
+		return nil
 	case !t.known:
-		return false, t.mark(ctx, s)
+		return t.mark(ctx, s)
 	}
 	t.store.options.Decided(ctx, s.decisions)
 	// Deleted records at the end leave the cursor behind.
@@ -217,7 +211,7 @@ func (t *tail) step(ctx context.Context) (done bool, err error) {
 	epoch := t.epoch // a copy: appends read it
 	t.store.epoch.Store(&epoch)
 	t.store.health.worked()
-	return true, nil
+	return nil
 }
 
 // tolerance is how far the clock of Redis may fall behind between two checks. Entries get no more
