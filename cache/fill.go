@@ -129,8 +129,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 	}
 	e := got.Entry
 	e.Created, e.Position = began, position
-	result := Result{Entry: e, How: Miss, Age: e.age(c.options.Clock())}
-	result.TTL, result.Fleeting = c.left(e, began)
+	result := c.result(e, Miss, c.options.Clock())
 	verdict, _ := c.log.judge(e)
 	switch result.Stored = got.Store && verdict <= inDoubt; {
 	case result.Stored:

@@ -197,20 +197,13 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 	return usable
 }
 
-// left returns how long e is still fresh, and whether a tag of it is in doubt.
-func (c *Cache) left(e *Entry, now time.Time) (left time.Duration, doubted bool) {
-	left = e.Life.Fresh - e.age(now)
-	_, until := c.log.judge(e)
-	if doubted = !until.IsZero(); doubted {
-		left = min(left, until.Sub(now))
-	}
-	return left, doubted
-}
-
 func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 	age := e.age(now)
-	r := Result{Entry: e, How: how, Age: age}
-	r.TTL, r.Fleeting = c.left(e, now)
+	_, until := c.log.judge(e)
+	r := Result{Entry: e, How: how, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a tag of it is in doubt
+	if r.Fleeting {
+		r.TTL = min(r.TTL, until.Sub(now))
+	}
 	if how == Stale {
 		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
 		r.Fleeting = r.Fleeting || age < e.Life.Fresh

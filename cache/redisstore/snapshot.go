@@ -51,31 +51,22 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
 		at:    reading{time.Now(), clock.Val()},
 	}
-	if s.decisions, err = decisionsOf(decisions); err != nil || absent {
+	info := stream.Val()
+	if s.decisions, err = decisionsOf(decisions); err != nil || absent || info.Length == 0 {
 		return s, err
 	}
-	return s, s.fill(stream, records)
+	var noFirst, noLast error
+	s.count, s.added = info.Length, info.EntriesAdded
+	s.first, noFirst = positionOf(info.FirstEntry.ID)
+	s.last, noLast = positionOf(info.LastGeneratedID)
+	s.records, err = itemsOf(records)
+	s.more = len(s.records) == batch
+	return s, errors.Join(noFirst, noLast, err)
 }
 
 // unread reads a batch of the records after the cursor.
 func (t *tail) unread(ctx context.Context, c redis.Cmdable) *redis.XStreamSliceCmd {
 	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{t.store.logKey(), t.cursor.id()}, Count: batch, Block: -1})
-}
-
-func (s *snapshot) fill(stream *redis.XInfoStreamCmd, records *redis.XStreamSliceCmd) (err error) {
-	info, err := stream.Result()
-	if err != nil || info.Length == 0 {
-		return err
-	}
-	s.count, s.added = info.Length, info.EntriesAdded
-	if s.first, err = positionOf(info.FirstEntry.ID); err == nil {
-		s.last, err = positionOf(info.LastGeneratedID)
-	}
-	if err == nil {
-		s.records, err = itemsOf(records)
-	}
-	s.more = len(s.records) == batch
-	return err
 }
 
 func infoField(info, name string) string {
