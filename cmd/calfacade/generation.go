@@ -38,11 +38,12 @@ type generation struct {
 
 // lasting has what all generations of a process share.
 type lasting struct {
-	log     *zap.Logger
-	metrics *telemetry.Metrics
-	tracer  trace.Tracer // nil records no spans
-	status  *admin.PageState
-	secrets *edge.Secrets
+	log       *zap.Logger
+	metrics   *telemetry.Metrics
+	tracer    trace.Tracer // nil records no spans
+	collector *http.Client // of spans; nil with tracer
+	status    *admin.PageState
+	secrets   *edge.Secrets
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 

@@ -105,8 +105,8 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
 	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Target: onward.Target{Name: "front", Kind: onward.Varnish, URL: front}}}
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer},
-		func() (config.Config, error) { return c, nil })
+	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
+		collector: spans.client}, func() (config.Config, error) { return c, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,11 +135,10 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	call()
-	if purged[0] != purged[1] || purged[1] == purged[2] {
-		t.Errorf("purges from %v; want the first two on one connection, and the third on another", purged)
-	}
-	if exported[0] == exported[1] || exported[1] == exported[2] {
-		t.Errorf("spans from %v; want a connection for each export", exported)
+	for name, from := range map[string][]string{"purges": purged, "spans": exported} {
+		if from[0] != from[1] || from[1] == from[2] {
+			t.Errorf("%s from %v; want the first two on one connection, and the third on another", name, from)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.use(cfg)
 	}
-	s, err := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, wrap: t.wrap}, load)
+	s, err := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, collector: spans.client, wrap: t.wrap}, load)
 	if err != nil {
 		return err
 	}

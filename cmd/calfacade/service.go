@@ -141,6 +141,9 @@ func (s *service) reload() error {
 	}
 	s.hosts.Renew() // the site may have moved, or another peer
 	s.onward.Configure(onwardPlan(s.now.Load()))
+	if s.collector != nil {
+		s.collector.CloseIdleConnections()
+	}
 	if s.certificate != nil {
 		s.certificate.Renew()
 		s.warnOfCertificate(s.certificate)

@@ -3,37 +3,38 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
-	"github.com/go-logr/logr/funcr"
-	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // tracing records the spans of a process. A nil tracer records none.
 type tracing struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
+	client   *http.Client // of the collector
 }
-
-// tracesVariable begins the variables of the exporter that are for traces alone.
-const tracesVariable = "OTEL_EXPORTER_OTLP_TRACES_"
 
 // exporterVariable returns a variable of the exporter, which reads the environment itself: of traces, or
 // of all that it exports.
 func exporterVariable(name string) string {
-	return cmp.Or(os.Getenv(tracesVariable+name), os.Getenv("OTEL_EXPORTER_OTLP_"+name))
+	return cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_"+name), os.Getenv("OTEL_EXPORTER_OTLP_"+name))
 }
 
 // openTracing opens no connection yet.
@@ -47,19 +48,13 @@ func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
 	case protocol != "" && protocol != "http/protobuf":
 		return tracing{}, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL: %q is not supported, only http/protobuf", protocol)
 	}
-	// The exporter keeps its connection, also to a collector that has moved or died. The option for header
-	// fields would replace those of the variable.
-	headers := strings.TrimPrefix(exporterVariable("HEADERS")+",Connection=close", ",")
-	if err := os.Setenv(tracesVariable+"HEADERS", headers); err != nil {
+	client, err := collectorClient()
+	if err != nil {
 		return tracing{}, err
 	}
-	// It logs variables that it cannot read, with their secrets, and goes on without them.
-	invalid := false
-	otel.SetLogger(funcr.New(func(string, string) { invalid = true }, funcr.Options{}))
-	exporter, err := otlptracehttp.New(ctx)
-	otel.SetLogger(logr.Discard())
-	if err != nil || invalid {
-		return tracing{}, errors.New("tracing: the variables OTEL_EXPORTER_OTLP_* are invalid")
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithHTTPClient(client))
+	if err != nil {
+		return tracing{}, errors.New("tracing: the variables OTEL_EXPORTER_OTLP_* are invalid") // an endpoint may hold a password
 	}
 	about, err := resource.New(ctx, resource.WithAttributes(
 		attribute.String("service.name", "calfacade"), attribute.String("service.version", buildVersion())),
@@ -68,7 +63,30 @@ func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
 		return tracing{}, errors.New("tracing: OTEL_RESOURCE_ATTRIBUTES is invalid")
 	}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(loggedExporter{exporter, log}), sdk.WithResource(about))
-	return tracing{provider.Tracer("calfacade"), provider}, nil
+	return tracing{provider.Tracer("calfacade"), provider, client}, nil
+}
+
+// collectorClient returns the client of the collector. The exporter ignores the standard variables
+// with timeouts and certificates when it has a client.
+func collectorClient() (*http.Client, error) {
+	security := &tls.Config{MinVersion: tls.VersionTLS12}
+	var err error
+	if security.RootCAs, err = config.ReadCAs(exporterVariable("CERTIFICATE")); err != nil {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
+	}
+	if file := exporterVariable("CLIENT_CERTIFICATE"); file != "" {
+		pair, err := tls.LoadX509KeyPair(file, exporterVariable("CLIENT_KEY"))
+		if err != nil {
+			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: %w", err)
+		}
+		security.Certificates = []tls.Certificate{pair}
+	}
+	milliseconds, err := strconv.Atoi(cmp.Or(exporterVariable("TIMEOUT"), "10000"))
+	if err != nil {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT: %q is not a number of milliseconds", exporterVariable("TIMEOUT"))
+	}
+	timeout := time.Duration(milliseconds) * time.Millisecond
+	return &http.Client{Transport: upstream.NewTransport(timeout, 1, security), Timeout: timeout}, nil
 }
 
 // flushTime bounds how long a shutdown waits for the collector.

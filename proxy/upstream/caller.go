@@ -159,7 +159,7 @@ const maxServiceConnections = 4
 // NewService returns the client of a service. timeout limits one call, and maxBody is how
 // many bytes of a response are read.
 func NewService(timeout time.Duration, maxBody int64) *Service {
-	transport := newTransport(timeout, maxServiceConnections, nil)
+	transport := NewTransport(timeout, maxServiceConnections, nil)
 	return &Service{transport, newResty(transport), timeout, maxBody}
 }
 

@@ -43,7 +43,7 @@ type host struct {
 func newHost(backend, name string, o Options) *host {
 	h := &host{
 		backend: backend, name: name, options: o.ofHost(),
-		transport: newTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
+		transport: NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
 		queue:     newQueue(o.MaxConcurrent, o.MaxQueue, clientShare, o.QueueTimeout),
 	}
 	h.saved.Store(maxSaved)

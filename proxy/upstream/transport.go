@@ -42,9 +42,9 @@ type Transport struct {
 	expires time.Time       // of current
 }
 
-// newTransport returns a transport with timeouts of a TCP connection, and of TLS again, and with
+// NewTransport returns a transport with timeouts of a TCP connection, and of TLS again, and with
 // a maximum of connections that have calls. A nil security is the default of [http.Transport].
-func newTransport(timeout time.Duration, connections int, security *tls.Config) *Transport {
+func NewTransport(timeout time.Duration, connections int, security *tls.Config) *Transport {
 	return &Transport{base: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}).DialContext,

@@ -68,7 +68,7 @@ func (c *Config) readFiles(secrets map[string]namedFile) error {
 		}
 	}
 	var err error
-	c.Upstream.CAs, err = readCAs(c.Upstream.CAFile)
+	c.Upstream.CAs, err = ReadCAs(c.Upstream.CAFile)
 	f.check(err == nil, "upstream.ca_file", "%v", err)
 	for i := range c.Backends {
 		b := &c.Backends[i]

@@ -126,8 +126,8 @@ func splitField(field string) (name, value string) {
 	return http.CanonicalHeaderKey(name), textproto.TrimString(value)
 }
 
-// readCAs returns the certificates in a file; nil without a file.
-func readCAs(file string) (*x509.CertPool, error) {
+// ReadCAs returns the certificates in a file; nil without a file.
+func ReadCAs(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
