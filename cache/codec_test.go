@@ -102,7 +102,8 @@ func FuzzDecode(f *testing.F) {
 		if len(data) < checksumSize+len(version) {
 			return
 		}
-		if e, _, err = Decode("key", binary.LittleEndian.AppendUint64(slices.Clip(data), checksum("key", data))); err == nil && int(e.weight("")) > 100*len(data)+1000 {
+		e, _, err = Decode("key", binary.LittleEndian.AppendUint64(slices.Clip(data), checksum("key", data)))
+		if err == nil && int(e.weight("")) > 100*len(data)+1000 {
 			t.Fatalf("%d bytes become %d", len(data), int(e.weight("")))
 		}
 	})

@@ -82,8 +82,8 @@ func (f *Facade) asset(x *exchange, path string) error {
 	if !ok {
 		return problem.NoRoute()
 	}
-	x.respond(http.StatusOK, http.Header{"Content-Type": {mediaType}, "Content-Language": nil, "Cross-Origin-Resource-Policy": {"same-origin"},
-		"Cache-Control": {"public, max-age=31536000, immutable"}}, body)
+	x.respond(http.StatusOK, http.Header{"Content-Type": {mediaType}, "Content-Language": nil,
+		"Cross-Origin-Resource-Policy": {"same-origin"}, "Cache-Control": {"public, max-age=31536000, immutable"}}, body)
 	return nil
 }
 

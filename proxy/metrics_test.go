@@ -194,7 +194,7 @@ func TestMetricsAreBounded(t *testing.T) {
 func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
 	m := proxytest.NewMatrix()
-	c.metrics.Watch(telemetry.Sources{Staging: m})
+	c.metrics.Watch(telemetry.Sources{Cache: c.cache, Upstreams: c.facade.Upstreams, Staging: m})
 	all, there := staging.Selection{Resources: []string{"events"}}, staging.Setting{State: staging.Canary, Percent: 30}
 	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}

@@ -36,7 +36,8 @@ var (
 // the password, and the errors of net/url and go-redis quote it.
 var (
 	errURL = errors.New("must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, " +
-		"with special characters percent-encoded and no parameters but " + strings.Join(slices.Concat(ownParameters, redisParameters), ", "))
+		"with special characters percent-encoded and no parameters but " +
+		strings.Join(slices.Concat(ownParameters, redisParameters), ", "))
 	errDiffers  = errors.New("differs from the first in more than its host and port")
 	errDatabase = errors.New("has a database number, and a cluster has one database")
 	errNoMaster = errors.New("has username or password as a parameter without master_name; they go before the @")

@@ -86,7 +86,8 @@ func TestGenerationLearnsZone(t *testing.T) {
 func testLasting(m *staging.Matrix) lasting {
 	metrics := telemetry.NewMetrics("")
 	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(zap.NewNop(), time.Now),
-		status: admin.NewPageState(admin.PageStateOptions{Metrics: metrics}), hosts: new(upstream.Hosts), matrix: m, fleet: fleet.New(fleet.Options{Matrix: m}),
+		status: admin.NewPageState(admin.PageStateOptions{Metrics: metrics}), hosts: new(upstream.Hosts), matrix: m,
+		fleet:  fleet.New(fleet.Options{Matrix: m}),
 		onward: onward.New(nil), pending: new(cache.Pending)}
 }
 

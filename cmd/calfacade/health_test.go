@@ -111,7 +111,8 @@ func TestHealth(t *testing.T) {
 		{"a Unix socket", nil, []string{"--url", "unix:" + socket}, exitOK, "http://localhost/readyz: ok"},
 		{"no Unix socket", nil, []string{"--url", "unix:none.sock"}, exitFail,
 			"calfacade health: http://localhost/readyz does not respond: dial unix none.sock: "},
-		{"another page", nil, []string{"--url", site + "/status"}, exitFail, "calfacade health: " + site + "/status/readyz returned status"},
+		{"another page", nil, []string{"--url", site + "/status"}, exitFail,
+			"calfacade health: " + site + "/status/readyz returned status"},
 		{"a configuration", nil, []string{"--config", file("admin_listen: " + address)}, exitOK, site + "/readyz: ok"},
 		{"all interfaces", nil, []string{"--config", file("admin_listen: :" + port)}, exitOK, "http://127.0.0.1:" + port + "/readyz: ok"},
 		{"the environment before the configuration", there, []string{"--config", file("admin_listen: 127.0.0.1:1")}, exitOK, site +

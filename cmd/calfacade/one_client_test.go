@@ -123,7 +123,8 @@ func testClientConnections(t *testing.T, binary string) {
 // own, and which reveals nothing to a page whose host name resolves to it.
 func testGuesses(t *testing.T, binary string) {
 	site := serveTest(t, text(`{"id":12}`))
-	p := startServe(t, binary, site, "admin: {token: 0123456789abcdef}\nbackends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \""+site+
+	p := startServe(t, binary, site, "admin: {token: 0123456789abcdef}\n"+
+		"backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \""+site+
 		"/new\"}}]\nstaging: {candidate: new, tester_token: fedcba9876543210}")
 	attacker, other := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")
 	test := func(token string) func(*http.Request) {

@@ -56,7 +56,8 @@ func TestAccepted(t *testing.T) {
 		`{"a":1,"a":2}`: true, " [1 , 2]\n": true, "1E-07": true, `"\u00e9\uFFFF"`: true, "\"\x7f\ufffd\"": true,
 		deep + strings.Repeat("]", len(deep)): true, "[" + strings.Repeat("[],[[]],", len(deep)) + "0]": true,
 		deep + "[" + strings.Repeat("]", len(deep)+1): false,
-		"": false, " ": false, "\ufeff{}": false, "{}}": false, "{} {}": false, "[1}": false, `{"a":1]`: false, "[1,]": false, `{a:1}`: false,
+		"": false, " ": false, "\ufeff{}": false, "{}}": false, "{} {}": false, "[1}": false, `{"a":1]`: false, "[1,]": false,
+		`{a:1}`: false,
 		`{1:1}`: false, `{"a" 1}`: false, `{"a":1 "b":2}`: false, "01": false, "nul": false, `"\x"`: false, "\"\n\"": false,
 		"\"\xff\"": false, "{\"\xff\":1}": false, "\"\xed\xa0\x80\"": false,
 	} {

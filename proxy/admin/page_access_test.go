@@ -23,7 +23,8 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 	o := newOperator(t)
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	o.options.Client = edge.Trust{Proxies: trusted}.Client
-	o.facade = o.newFacade(proxy.Options{Secrets: o.options.Secrets.(*edge.Secrets), Edge: edge.Options{Trust: edge.Trust{Proxies: trusted}},
+	o.facade = o.newFacade(proxy.Options{Secrets: o.options.Secrets.(*edge.Secrets),
+		Edge:     edge.Options{Trust: edge.Trust{Proxies: trusted}},
 		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral}}},
 		Staging:  proxy.StagingOptions{Candidate: "new", Matrix: staging.NewMatrix(time.Now, nil), TesterToken: testerToken}})
 	bearer := func(token string) func(*http.Request) {

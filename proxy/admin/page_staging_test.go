@@ -81,7 +81,8 @@ func TestStatusStaging(t *testing.T) {
 		`<strong>shadow</strong> reads of events, venues in es <small>from legacy</small></p><p class="when">by anna, <time`,
 		`<strong>legacy</strong> reads and writes of venues in en <small>from new</small> <q>`, `by rollback, <time`,
 		`<th scope="row">events</th><td>es</td><td class="number">1</td><td class="number">1</td><td class="number">0</td>`,
-		"<strong>title of events: another value</strong> <small>1 visible", "<strong>city of venues: missing on the candidate</strong>", "es 12 <code>",
+		"<strong>title of events: another value</strong> <small>1 visible",
+		"<strong>city of venues: missing on the candidate</strong>", "es 12 <code>",
 		"&lt;script&gt;alert(1)&lt;/script&gt;", "Puerto &amp; más", "<dd><code>Bilbao</code></dd>", "<dd><code>–</code></dd>",
 		`<a href="staging" aria-current="page">Staging</a>`, `name="resources" value="venues"`,
 	} {

@@ -51,7 +51,8 @@ func TestStatusPurgesBounded(t *testing.T) {
 	for range 2 {
 		for i := range 100 {
 			at := redisstore.Position(i+1) << 16
-			o.state.Purged(cache.Purged{Purge: cache.Purge{Tags: []string{fmt.Sprint("number-", i)}}, ID: fmt.Sprint(i), At: at, Time: at.Time()})
+			tags := []string{fmt.Sprint("number-", i)}
+			o.state.Purged(cache.Purged{Purge: cache.Purge{Tags: tags}, ID: fmt.Sprint(i), At: at, Time: at.Time()})
 		}
 	}
 	got := o.listed()

@@ -76,7 +76,8 @@ func newCrossOrigin(o CORS) *crossOrigin {
 	}
 	if !c.any {
 		// In the origins of package cors a * matches anything, and not only whole labels of the host.
-		origins := strings.NewReplacer(`\*`, `[a-z0-9_-]+(\.[a-z0-9_-]+)*`, `\|`, "|").Replace(regexp.QuoteMeta(strings.Join(o.Origins, "|")))
+		labels := strings.NewReplacer(`\*`, `[a-z0-9_-]+(\.[a-z0-9_-]+)*`, `\|`, "|")
+		origins := labels.Replace(regexp.QuoteMeta(strings.Join(o.Origins, "|")))
 		named := regexp.MustCompile("(?i)^(" + origins + ")$")
 		options.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (allowed bool, vary []string) {
 			// No page sends two Origin fields, and a proxy on the way may read the other one.

@@ -47,8 +47,8 @@ type Lane struct {
 	inside map[*conn]chan struct{} // the channel is closed when the connection leaves
 }
 
-// New returns a lane beside a server that does not serve yet. answerer makes the Answerer of each connection. The timeouts of the server are the
-// lane's: neither these nor ConnState may change.
+// New returns a lane beside a server that does not serve yet. answerer makes the Answerer of each connection.
+// The timeouts of the server are the lane's: neither these nor ConnState may change.
 func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 	next := s.ConnState
 	s.ConnState = func(nc net.Conn, state http.ConnState) {

@@ -13,12 +13,12 @@ import (
 )
 
 // Sources are parts of the program that count themselves. Each scrape reads them. The
-// functions return values of the facade in use. A nil source has no metrics.
+// functions return values of the facade in use. Of those below Upstreams, a nil source has no metrics.
 type Sources struct {
-	Cache *cache.Cache
-	Redis *redisstore.Store
-
+	Cache     *cache.Cache
 	Upstreams func() []upstream.RootStats
+
+	Redis     *redisstore.Store
 	Staging   *staging.Matrix
 	Decisions func() (known bool) // nil: this instance decides alone
 	Dropped   func() uint64       // comparisons that were dropped because the queue was full
@@ -50,11 +50,10 @@ func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 }
 
 func (out samples) sources(s *Sources) {
-	if s.Upstreams != nil {
-		for _, u := range s.Upstreams() {
-			out.root(u)
-		}
+	for _, u := range s.Upstreams() {
+		out.root(u)
 	}
+	out.cache(s.Cache.Stats())
 	if s.Staging != nil {
 		out.matrix(s.Staging.Snapshot())
 	}
@@ -68,11 +67,8 @@ func (out samples) sources(s *Sources) {
 	if s.Dropped != nil {
 		out.total("staging_dropped_total", "Responses not compared because the queue was full or the rate limit reached.", s.Dropped())
 	}
-	if s.Cache != nil {
-		out.cache(s.Cache.Stats())
-		if s.Targets != nil {
-			out.level("targets_bytes", "Bytes of remembered request targets in memory.", float64(s.Targets()))
-		}
+	if s.Targets != nil {
+		out.level("targets_bytes", "Bytes of remembered request targets in memory.", float64(s.Targets()))
 	}
 	if s.Redis != nil {
 		out.redis(s.Redis.Stats())

@@ -167,7 +167,8 @@ func TestParseConfigEnvOnly(t *testing.T) {
 func TestParseConfigBadYAML(t *testing.T) {
 	const (
 		atTop = "unknown key: want one of admin, admin_listen, backends, cache, cors, docs_page, drain_delay, edge, health_paths, lane, " +
-			"languages, legacy_clients, limits, listen, log, login_cookies, pages_url, public_url, rate_limit, shutdown_timeout, staging, " +
+			"languages, legacy_clients, limits, listen, log, login_cookies, pages_url, public_url, rate_limit, " +
+			"shutdown_timeout, staging, " +
 			"tls, trusted_proxies, unknown_params, updates, upstream, watch_interval, writes"
 		inAdmin    = "unknown key: want one of hosts, purge_token, token"
 		inLanguage = "unknown key: want one of code, root, select, site, site_aliases, tell, upstream"
@@ -242,8 +243,8 @@ func TestParseConfigBadYAML(t *testing.T) {
 
 // brokenRedisURL is the error of every URL that go-redis does not parse: it quotes nothing.
 const brokenRedisURL = "cache.redis: redis URL 1: must be redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss:// for TLS, or unix:///PATH, " +
-	"with special characters percent-encoded and no parameters but ca_file, cert_file, key_file, master_name, password, username, client_name, " +
-	"db, pool_size, skip_verify"
+	"with special characters percent-encoded and no parameters but ca_file, cert_file, key_file, master_name, password, " +
+	"username, client_name, db, pool_size, skip_verify"
 
 // Values of the right type that make no sense. The case is laid over
 // minimalFile by the environment, so this tests setting them as well.
