@@ -28,15 +28,6 @@ type Dialect struct {
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
 	// differ from the table's; nil for a dialect that has the table's.
 	Translator Translator
-
-	// Description is the document in which a site describes its API; nil if it has none.
-	Description *Description
-}
-
-// Description is a document that describes an API.
-type Description struct {
-	Path string                                            // below the namespace
-	Lost func(document []byte) (names []string, err error) // what calls have and a site's document lacks, by its name in the table
 }
 
 // Translator translates between the table and a dialect that is unlike it. The methods of

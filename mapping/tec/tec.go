@@ -46,8 +46,6 @@ var Dialect = &mapping.Dialect{
 	Vendor:     "tribe_",
 	WordPress:  true,
 	Translator: translator{},
-
-	Description: description,
 }
 
 // Lacks lists the parameters and fields of a call that the successor does not support.

@@ -71,9 +71,6 @@ func (r *root) examine(ctx context.Context) {
 	if !neutral {
 		r.findOfSite(got)
 	}
-	if d := r.backend.Dialect.Dialect.Description; d != nil {
-		r.findInDocument(ctx, d)
-	}
 }
 
 // findInIndex finds what the index of a root shows, or the response in its place.
@@ -136,17 +133,6 @@ func storedBy(h http.Header) string {
 		}
 	}
 	return ""
-}
-
-// findInDocument finds what the site's description of its API lacks.
-func (r *root) findInDocument(ctx context.Context, d *mapping.Description) {
-	got, err := read(ctx, r.backend.Caller, r.Upstream, get("/"+r.place()+d.Path))
-	var lost []string
-	if err == nil {
-		lost, err = d.Lost(got.Body)
-	}
-	r.find(note, err != nil, "the document of %s at %s cannot be read: %v", r.place(), d.Path, err)
-	r.find(problem, lost != nil, "the document of %s lacks parts that calls depend on: %s", r.place(), strings.Join(lost, ", "))
 }
 
 // remedy returns what may help when a call fails; "" if that is unknown.
