@@ -5,7 +5,7 @@
 // of an error.
 //
 //	serve.go   [Cache.Serve]: the life of a lookup, and what an entry may be used for now
-//	fill.go    a fetch, from Redis or the source, and compression in the background
+//	fill.go    a fetch, from Redis or the source
 //	flights.go one fetch for all that wait for a key
 //	remote.go  the tier that all instances share, and [Cache.Look]
 //	purge.go   purges, writes in progress ([Announcement]), and purges that are not in the
@@ -13,8 +13,7 @@
 //	log.go     [Log]: which tags were purged or are in doubt, and the records of the log
 //	memory.go  the tier of this process, and the bytes that an entry takes there
 //	entry.go   an entry, and its encoding for Redis
-//	cache.go   [Cache]: its parts and [Options]
-//	stats.go   what a cache reports about itself
+//	cache.go   [Cache]: its parts, [Options], and what it reports about itself
 //
 // Concurrent requests for a key share a flight of this package, not of
 // golang.org/x/sync/singleflight: a request that arrives after a purge must not get the
@@ -48,8 +47,6 @@ type Cache struct {
 	closing sync.RWMutex   // held while ctx is cancelled
 	running sync.WaitGroup // in the background
 
-	delivering sync.WaitGroup // pending purges
-
 	stats counters
 }
 
@@ -66,7 +63,7 @@ func New(o Options) *Cache {
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	if o.Shared != nil {
 		o.Shared.Follow(follower{c.log, c})
-		c.delivering.Go(c.deliver)
+		c.running.Go(c.deliver)
 	}
 	return c
 }
@@ -77,7 +74,6 @@ func (c *Cache) Close() {
 	c.cancel()
 	c.closing.Unlock()
 	c.running.Wait()
-	c.delivering.Wait()
 }
 
 // background runs f on another goroutine. [Cache.Close] does not wait for what begins after it: a wait

@@ -50,7 +50,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 	if calls.Load() != 2 {
 		t.Fatalf("%d calls, and the old names get %s", calls.Load(), want)
 	}
-	testwait.Until(t, "the entry is in Redis", func() bool { return len(server.Do("KEYS", "*:e2:*").([]any)) == 1 })
+	testwait.Until(t, "both entries are in Redis", func() bool { return len(server.Do("KEYS", "*:e2:*").([]any)) == 2 })
 	for _, name := range []string{"another instance", "after a restart"} {
 		f, _ := instance(inLegacyNames)
 		for range 2 { // from Redis, then from memory

@@ -5,10 +5,9 @@
 // Start reading at [Store.Look] in look.go: it brings this process to the end of the log, and
 // each request calls it before it is served. docs/architecture.md says why that is enough.
 //
-//	store.go   [Store]: its parts, one call and its timeout, and keys; stats.go counts
-//	look.go    a look that all waiting requests share, its budget, appending to the log, and
-//	           the shared clock
-//	health.go  when Redis counts as down
+//	store.go   [Store]: its parts, one call and its timeout, keys and counters
+//	look.go    a look that all waiting requests share, its budget, appending to the log, the
+//	           shared clock, and when Redis counts as down
 //	tail.go    reading the log to its end, and the proof that nothing was missed
 //	log.go     items of the log, positions, and who follows it
 //	find.go    entries and leases: one instance fetches, the others wait
