@@ -248,13 +248,3 @@ func inRedis(t testing.TB, c *Cache, key string) bool {
 	t.Helper()
 	return lookUp(t, c, key) != nil
 }
-
-// ofRedis returns the entry that c finds in Redis.
-func ofRedis(t testing.TB, c *Cache, key string) *Entry {
-	t.Helper()
-	e := lookUp(t, c, key)
-	if e == nil {
-		t.Fatalf("%s is not in Redis", key)
-	}
-	return e
-}
