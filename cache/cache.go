@@ -45,7 +45,9 @@ type Cache struct {
 	ctx     context.Context // of what outlives a request; cancelled by Close
 	cancel  context.CancelFunc
 	closing sync.RWMutex   // held while ctx is cancelled
-	running sync.WaitGroup // in the background
+	running sync.WaitGroup // in the background, for a request
+
+	delivering sync.WaitGroup // pending purges
 
 	stats counters
 }
@@ -63,7 +65,7 @@ func New(o Options) *Cache {
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	if o.Shared != nil {
 		o.Shared.Follow(follower{c.log, c})
-		c.running.Go(c.deliver)
+		c.delivering.Go(c.deliver)
 	}
 	return c
 }
@@ -74,6 +76,7 @@ func (c *Cache) Close() {
 	c.cancel()
 	c.closing.Unlock()
 	c.running.Wait()
+	c.delivering.Wait()
 }
 
 // background runs f on another goroutine. [Cache.Close] does not wait for what begins after it: a wait
