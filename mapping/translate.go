@@ -62,7 +62,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
 		}
 	}
-	if b.opens(c) {
+	if b.Opens(c) {
 		query = append(query, toEdit)
 	}
 	r.Query = b.withLanguage(strings.Join(query, "&"), language)

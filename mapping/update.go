@@ -111,9 +111,9 @@ func (c *Call) Target() *Call {
 	return list
 }
 
-// opens reports whether the legacy answers the read c with more than it shows to the same
+// Opens reports whether the legacy answers the read c with more than it shows to the same
 // client that only reads.
-func (b Backend) opens(c *Call) bool {
+func (b Backend) Opens(c *Call) bool {
 	return c.Edits && b.Dialect.Holes &&
 		slices.ContainsFunc(c.row(Read, false).Params, func(p *Param) bool { return p.Secret }) // a password
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -40,21 +41,24 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 
 // prepare checks the conditions of a write, makes the reads that it needs, and converts its
 // dates to the site clock. If it fails nothing has been written. The error is errAnswered if the
-// client may not read the item, or the item does not exist. Conditions are about the item as the client sees
-// it, and the read that completes an update may show more: each has its own.
+// client may not read the item, or the item does not exist.
 func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
-	dialect := &x.via.backend.dialect
-	if check := conditionsOf(x.in.Header); check != nil {
+	dialect, c := &x.via.backend.dialect, conditionsOf(x.in.Header)
+	if first := dialect.FirstRead(x.target.call); c != nil && (first == nil || !first.Edits) {
 		now, err := f.read(x, x.target.call.Target(), id)
 		if err == nil {
-			err = check(now.body.Body)
+			err = c.verdict(now.body.Body)
 		}
 		if err != nil {
 			return nil, err
 		}
+		c = nil
 	}
 	call, err = dialect.Prepare(x.target.call, func(lookup *mapping.Call) ([]byte, error) {
 		read, err := f.read(x, lookup, id)
+		if err == nil && c != nil {
+			err, c = f.check(x, c, lookup, read.body.Body, id), nil
+		}
 		return read.reply.Body, err
 	})
 	if err != nil {
@@ -150,26 +154,49 @@ func (f *Facade) purge(ctx context.Context, x *exchange, sent *cache.Announcemen
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }
 
-// conditionsOf returns the function that checks the conditions of a write for an item as the client sees it; nil
-// for a write without conditions. They keep a client from overwriting a change that it has not seen (RFC 9110,
-// 13.1). The site does not support them: the item is read before the write, and a change between the two goes
-// unnoticed. An item without a date of modification, such as a category, counts as never modified.
-func conditionsOf(h http.Header) (check func(item []byte) error) {
-	match, noneMatch, unmodified := h["If-Match"], h["If-None-Match"], time.Time{}
-	if match == nil {
-		unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
+// conditions are the preconditions of a write, so that a client does not overwrite a change
+// that it has not seen (RFC 9110, 13.1). The site does not support them: the item is read
+// before the write, and a change between the two goes unnoticed.
+type conditions struct {
+	match, noneMatch []string  // lines of the fields; nil: absent
+	unmodified       time.Time // zero: absent, or to be ignored
+}
+
+// conditionsOf returns the conditions of a write; nil without any.
+func conditionsOf(h http.Header) *conditions {
+	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"]}
+	if c.match == nil {
+		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
 	}
-	if match == nil && noneMatch == nil && unmodified.IsZero() {
+	if c.match == nil && c.noneMatch == nil && c.unmodified.IsZero() {
 		return nil
 	}
-	return func(item []byte) error {
-		tag := etag(item)
-		if match != nil && !matches(match, tag, true) || matches(noneMatch, tag, false) ||
-			!unmodified.IsZero() && mapping.Modified(item).After(unmodified) {
-			return problem.PreconditionFailed(tag)
-		}
-		return nil
+	return &c
+}
+
+// verdict returns an error if the conditions do not hold for an item with this representation. An item
+// without a date of modification, such as a category, counts as never modified.
+func (c *conditions) verdict(item []byte) error {
+	tag := etag(item)
+	if c.match != nil && !matches(c.match, tag, true) || matches(c.noneMatch, tag, false) ||
+		!c.unmodified.IsZero() && mapping.Modified(item).After(c.unmodified) {
+		return problem.PreconditionFailed(tag)
 	}
+	return nil
+}
+
+// check returns an error if the conditions do not hold for the item that was read for editing.
+func (f *Facade) check(x *exchange, c *conditions, lookup *mapping.Call, read []byte, id edge.Identity) error {
+	failed := c.verdict(read)
+	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && failed == nil {
+		return failed
+	}
+	// Such a read may show more than the client saw. If it does not match, that proves nothing.
+	now, err := f.ask(x, x, x.target.call.Target(), id, upstream.Write)
+	if err != nil || now.reply.Status != http.StatusOK {
+		return cmp.Or(err, failed)
+	}
+	return c.verdict(now.body.Body)
 }
 
 // verify compares the response to an update with what was requested. It logs and counts
