@@ -45,11 +45,6 @@ var allowedFields = []string{
 	"X-Request-Id", "X-Requested-With", "X-WP-Nonce",
 }
 
-// allowedMethods are the methods of the whole table, not of one path: a 405 that a page can
-// read explains more than a preflight that fails.
-var allowedMethods = []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch,
-	http.MethodPost, http.MethodPut}
-
 // anyOrigin is the Access-Control-Allow-Origin that allows any.
 var anyOrigin = []string{"*"}
 
@@ -69,7 +64,7 @@ func newCrossOrigin(o CORS) *crossOrigin {
 	options := cors.Options{
 		AllowedOrigins:   anyOrigin,
 		AllowCredentials: o.Credentials && !c.any,
-		AllowedMethods:   allowedMethods,
+		AllowedMethods:   allowedMethods(),
 		AllowedHeaders:   slices.Concat(allowedFields, o.Headers),
 		ExposedHeaders:   mapping.Exposed,
 		MaxAge:           int(o.MaxAge / time.Second),
@@ -86,6 +81,17 @@ func newCrossOrigin(o CORS) *crossOrigin {
 	}
 	c.handler = cors.New(options)
 	return c
+}
+
+// allowedMethods returns the methods of the whole table, not of one path: a 405 that a page can
+// read explains more than a preflight that fails.
+func allowedMethods() []string {
+	methods := []string{http.MethodHead, http.MethodOptions}
+	for _, e := range mapping.Table {
+		methods = append(methods, e.Methods...)
+	}
+	slices.Sort(methods)
+	return slices.Compact(methods)
 }
 
 // preflight answers r if it is a preflight.

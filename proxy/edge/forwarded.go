@@ -50,7 +50,7 @@ func (t Trust) Client(r *http.Request) netip.Addr {
 	return clientPrefix(at)
 }
 
-// Name returns the address of the client, for the log; of what connects by something else than IP, the name of the connection.
+// Name returns the address of the client, for the log. A connection without an IP address has another name.
 func (t Trust) Name(r *http.Request) string {
 	if at := t.Address(r); at.IsValid() {
 		return at.String()

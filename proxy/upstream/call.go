@@ -70,7 +70,7 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 		end(err, attribute.String("calfacade.root", to.Name), attribute.Int("calfacade.attempt", n),
 			attribute.String("http.request.method", out.Method), attribute.Int("http.response.status_code", got.Status),
 			attribute.String("error.type", string(KindOf(err))))
-		u.report(to, out, n, time.Since(began), got, err)
+		u.report(to, out, time.Since(began), got, err)
 	}()
 	if to.breaker.refuses() {
 		return Response{}, ErrOpen // without waiting for a slot
@@ -119,7 +119,7 @@ func (u *Caller) retryAfter(out *Request, got Response) time.Duration {
 }
 
 // report reports an attempt.
-func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got Response, err error) {
+func (u *Caller) report(to *root, out *Request, took time.Duration, got Response, err error) {
 	kind := KindOf(err)
 	if kind != NotOpened && kind != NotQueued {
 		to.calls.Add(1)
@@ -134,7 +134,7 @@ func (u *Caller) report(to *root, out *Request, n int, took time.Duration, got R
 		to.refused.Store(0)
 	}
 	if u.options.Called != nil {
-		u.options.Called(Attempt{Root: to.Name, Method: out.Method, Attempt: n, Status: got.Status, Failure: kind, Took: took})
+		u.options.Called(Attempt{Root: to.Name, Status: got.Status, Failure: kind, Took: took})
 	}
 }
 
@@ -173,7 +173,7 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 type Response struct {
 	mapping.Reply
 	Padding  int       // bytes around the body's JSON that were removed
-	Deadline time.Time // of the call, what is made of its response included
+	Deadline time.Time // of the call and of the rewriting of its response
 }
 
 // Undecoded returns the content codings of the body, as the backend names them, if they are not

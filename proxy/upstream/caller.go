@@ -83,9 +83,7 @@ type Options struct {
 
 // Attempt is one attempt of a call to a backend.
 type Attempt struct {
-	Root    string // see [RootName]
-	Method  string
-	Attempt int           // from 1
+	Root    string        // see [RootName]
 	Status  int           // 0 without a response
 	Failure FailureKind   // "" with a response
 	Took    time.Duration // with the time in the queue
