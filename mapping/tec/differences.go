@@ -1,6 +1,7 @@
 package tec
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,21 +37,28 @@ func Differences() []compare.Known {
 			Why:     "A list shows no dates (`0000-00-00 00:00:00`), `timezone` and `timezone_abbr` of an event with a password.",
 			Members: hiddenDates, Kinds: value, If: isProtected},
 		{Name: "protected venues", Why: "Texts that a venue with a password does not have are present and empty.",
-			Members: hiddenTexts, Kinds: extra, If: isEmptyText},
+			Members: hiddenTexts(), Kinds: extra, If: isEmptyText},
 		{Name: "hidden events", Why: "Lists have the events that are hidden from listings.",
 			Unlisted: map[string]func([]byte) bool{"events.list": isHidden}},
 		{Name: "refused filters", Why: "A filter that the successor ignores is refused.",
 			Statuses: [][2]string{{"200", "501 calendar_not_supported"}}},
 		// WordPress finds a post that has a parent by the slugs of both (get_page_by_path).
 		{Name: "children by slug", Why: "The slug of an event that has a parent finds it.",
-			Statuses: [][2]string{{"400 rest_invalid_param", "200"}}, Endpoints: []string{"events.read_by_slug"}},
+			Statuses:  [][2]string{{"400 rest_invalid_param", "200"}},
+			Endpoints: []string{mapping.RowOf("events", mapping.Read, true).Name()}},
 	}
 }
 
-// hiddenTexts are the attributes of venues that are empty texts behind a password, whether or not the
+// hiddenTexts returns the attributes of venues that are empty texts behind a password, whether or not the
 // venue has a text there.
-var hiddenTexts = []string{"venues.description", "venues.address", "venues.city", "venues.country", "venues.province", "venues.state",
-	"venues.stateprovince", "venues.zip", "venues.phone", "venues.website"}
+func hiddenTexts() (names []string) {
+	for _, a := range mapping.RowOf("venues", mapping.Read, false).Result.Attributes {
+		if a.Optional && a.Type == mapping.String && a.Name != "excerpt" && !slices.Contains(shownLocked, a.Name) {
+			names = append(names, "venues."+a.Name)
+		}
+	}
+	return names
+}
 
 // hiddenDates are the attributes that the legacy shows of an event with a password, and the successor
 // does not.
