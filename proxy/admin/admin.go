@@ -86,6 +86,7 @@ func New(o Options) *Admin {
 	a := &Admin{Options: o, ServeMux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
 	token := o.Token != ""
 	a.endpoint("POST /purge", "purge", token || o.PurgeToken != "", a.servePurge)
+	a.endpoint("GET /purge/targets", "purge", token, a.targets)
 	a.endpoint("POST /purge/replay", "purge", token, a.replay)
 	a.endpoint("GET /staging", "stage", token, a.serveStaging)
 	a.endpoint("POST /staging", "stage", token, a.changeStaging)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -77,26 +76,24 @@ func (p *targetTest) awaitRefused(n int) {
 	})
 }
 
-// TestReplay: /purge/replay sends again what a target has refused.
-func TestReplay(t *testing.T) {
+// TestPurgeTargets: /purge/targets lists what a target has refused, and /purge/replay sends it again.
+func TestPurgeTargets(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, nil)
 	p.awaitRefused(1) // without Redis everything is purged at the start
 	p.deliverer.Purged(p.shared, cache.Purged{Purge: cache.Purge{Tags: []string{"es:events", "events:12"}, Soft: true}, Local: true})
 	p.awaitRefused(2)
-	state := func(want onward.Status) {
-		t.Helper()
-		want.Name, want.Kind, want.Alone = "front", onward.Webhook, true
-		if diff := cmp.Diff(want, p.deliverer.Couriers()[0].Status(), cmpopts.IgnoreFields(onward.Status{}, "Last")); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
-	}
-	state(onward.Status{Refused: 2, Rejected: 2, Fault: "status 403"})
+	const all = `{"time":"TIME","purges":1,"all":true,"soft":false,"tags":[],"status":403}`
+	const some = `{"time":"TIME","purges":1,"all":false,"soft":true,"tags":["es:events","events:12"],"status":403}`
+	const target = `{"targets":[{"name":"front","type":"webhook","waiting":0,"lag_seconds":0,`
+	p.want(http.MethodGet, "/purge/targets", 200, target+
+		`"refused":2,"delivered":0,"done":0,"failed":0,"rejected":2,"last":"TIME","fault":"status 403","refusals":[`+all+`,`+some+`]}]}`)
 	p.want(http.MethodPost, "/purge/replay", 200, `{"replayed":[{"target":"front","deliveries":2,"done":false,"fault":"status 403"}]}`)
 	p.status.Store(http.StatusNoContent)
 	p.want(http.MethodPost, "/purge/replay", 200, `{"replayed":[{"target":"front","deliveries":2,"done":true,"fault":""}]}`)
 	p.want(http.MethodPost, "/purge/replay", 200, `{"replayed":[{"target":"front","deliveries":0,"done":true,"fault":""}]}`)
-	state(onward.Status{Delivered: 2, Done: 1, Rejected: 3})
+	p.want(http.MethodGet, "/purge/targets", 200, target+
+		`"refused":0,"delivered":2,"done":1,"failed":0,"rejected":3,"last":"TIME","fault":"","refusals":[]}]}`)
 	if got := p.received.Load(); got != 4 {
 		t.Errorf("the target got %d deliveries, want 4: two, and each replay with something to send", got)
 	}
@@ -106,37 +103,52 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestReplayRefused: it requires the token.
-func TestReplayRefused(t *testing.T) {
+// TestPurgeTargetsRefused: both require the token and their method.
+func TestPurgeTargetsRefused(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, nil)
 	p.awaitRefused(1)
-	r := p.request("")
-	r.URL.Path = "/purge/replay"
-	r.Header.Set("Authorization", "Bearer wrong")
-	if w, body := p.send(r); w.Code != http.StatusUnauthorized || strings.Contains(body, "front") {
-		t.Errorf("with a wrong token: %d %s", w.Code, body)
-	}
-	off := httptest.NewRecorder()
-	newAdmin(admin.Options{Onward: p.deliverer}).ServeHTTP(off, r)
-	if off.Code != http.StatusNotFound {
-		t.Errorf("without a token configured: %d", off.Code)
+	for path, method := range map[string]string{"/purge/targets": http.MethodGet, "/purge/replay": http.MethodPost} {
+		for _, wrong := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			w, r := httptest.NewRecorder(), p.request("")
+			r.Method, r.URL.Path = wrong, path
+			newAdmin(p.options).ServeHTTP(w, r)
+			if wrong != method && (w.Code != http.StatusMethodNotAllowed || strings.Contains(w.Body.String(), "front")) {
+				t.Errorf("%s %s: %d %s", wrong, path, w.Code, w.Body)
+			}
+		}
+		r := p.request("")
+		r.Method, r.URL.Path = method, path
+		r.Header.Set("Authorization", "Bearer wrong")
+		if w, body := p.send(r); w.Code != http.StatusUnauthorized || strings.Contains(body, "front") {
+			t.Errorf("%s %s with a wrong token: %d %s", method, path, w.Code, body)
+		}
+		off := httptest.NewRecorder()
+		newAdmin(admin.Options{Onward: p.deliverer}).ServeHTTP(off, r)
+		if off.Code != http.StatusNotFound {
+			t.Errorf("%s without a token configured: %d", path, off.Code)
+		}
 	}
 }
 
-// TestReplayToNobody: without targets the list is empty.
-func TestReplayToNobody(t *testing.T) {
+// TestNoPurgeTargets: both are empty lists.
+func TestNoPurgeTargets(t *testing.T) {
 	t.Parallel()
 	p := &targetTest{purgeTest: newPurgeTest(t)}
+	p.want(http.MethodGet, "/purge/targets", 200, `{"targets":[]}`)
 	p.want(http.MethodPost, "/purge/replay", 200, `{"replayed":[]}`)
 }
 
-// TestReplayWithoutRedis: while Redis does not answer, what this instance knows is sent again.
-func TestReplayWithoutRedis(t *testing.T) {
+// TestPurgeTargetsWithoutRedis: while Redis does not answer, what this instance knows is listed and
+// sent again.
+func TestPurgeTargetsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, awayLog{})
 	p.deliverer.Purged(p.shared, cache.Purged{Purge: cache.Purge{Tags: []string{"events:12"}}, Local: true})
 	p.awaitRefused(1)
+	if status, body := p.call(http.MethodGet, "/purge/targets"); status != 200 || !strings.Contains(body, `"tags":["events:12"]`) {
+		t.Errorf("%d %s", status, body)
+	}
 	p.status.Store(http.StatusOK)
 	p.want(http.MethodPost, "/purge/replay", 200, `{"replayed":[{"target":"front","deliveries":1,"done":true,"fault":""}]}`)
 }

@@ -152,6 +152,21 @@ func Kinds() []string {
 // replayLimit is how long a replay may take: less than its client waits.
 const replayLimit = 25 * time.Second
 
+// targetReport is a target of purges, as GET /purge/targets returns it.
+type targetReport struct {
+	onward.Status
+	Refusals []onward.Letter `json:"refusals"`
+}
+
+// targets serves GET /purge/targets.
+func (a *Admin) targets(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
+	all := []targetReport{}
+	for _, c := range a.Onward.Couriers() {
+		all = append(all, targetReport{c.Status(), c.Letters(r.Context())})
+	}
+	return http.StatusOK, map[string][]targetReport{"targets": all}, nil
+}
+
 // replay serves POST /purge/replay: it sends again what targets of purges have refused.
 func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), replayLimit)

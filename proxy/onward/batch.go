@@ -21,7 +21,7 @@ type batch struct {
 
 // purges are purges as one.
 type purges struct {
-	Time   time.Time `json:"time"`   // when the oldest was made; of a letter: when it was refused
+	Time   time.Time `json:"time"`   // when the oldest was made; of a [Letter]: when it was refused
 	Purges int       `json:"purges"` // how many there are
 	All    bool      `json:"all"`    // everything may have changed; there are no Tags
 	Soft   bool      `json:"soft"`

@@ -301,9 +301,9 @@ func TestBatch(t *testing.T) {
 func TestLetters(t *testing.T) {
 	c := &Courier{}
 	for range 51 {
-		c.keep(letters(single(cache.Purge{Tags: []string{"a"}}, 0, start), outcome{refused: true}))
+		c.keep(encode(single(cache.Purge{Tags: []string{"a"}}, 0, start), outcome{refused: true}))
 	}
-	if l := c.refusals(t.Context()); len(l) != 1 || !purgesOf(l[0]).All {
+	if l := c.Letters(t.Context()); len(l) != 1 || !l[0].All {
 		t.Errorf("%d letters", len(l))
 	}
 }

@@ -188,7 +188,7 @@ func (c *Courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
 			return
 		}
 	}
-	letter, all := letters(b, o)
+	letter, all := encode(b, o)
 	kept := false
 	if c.plan.Log != nil && (len(read.Items) > 0 || o.refused) {
 		if kept = c.plan.Log.Acknowledge(ctx, c.group(), read, letter, all) == nil; !kept {

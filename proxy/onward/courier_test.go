@@ -348,7 +348,7 @@ func TestRefused(t *testing.T) {
 				i.purge("events:3")
 				time.Sleep(time.Second)
 				i.want("the next one", strings.TrimPrefix(before+"; events:3", "; "))
-				if l := i.letters(); len(l) != 2 || l[0].Tags[0] != "events:1" {
+				if l := i.letters(); len(l) != 2 || l[0].Status != 403 || l[0].Tags[0] != "events:1" {
 					t.Errorf("letters %+v", l)
 				}
 				i.to.set(status(401))

@@ -274,12 +274,7 @@ func (l *sharedLog) isDown() bool {
 	return l.down
 }
 
-func (i *instance) letters() (all []purges) {
-	for _, letter := range i.d.couriers[0].refusals(i.t.Context()) {
-		all = append(all, purgesOf(letter))
-	}
-	return all
-}
+func (i *instance) letters() []Letter { return i.d.couriers[0].Letters(i.t.Context()) }
 
 func (i *instance) replay() Replayed { return i.d.couriers[0].Replay(i.t.Context()) }
 

@@ -13,21 +13,21 @@ import (
 
 // Status is the state of a target, as this instance knows it.
 type Status struct {
-	Name  string
-	Kind  Kind
-	Alone bool // without Redis, or while it does not answer, each instance delivers its own
+	Name  string `json:"name"`
+	Kind  Kind   `json:"type"`
+	Alone bool   `json:"-"` // without Redis, or while it does not answer, each instance delivers its own
 
-	Waiting int     // purges that this instance has made or read, and that may not be delivered
-	Lag     float64 // age of the oldest of them
-	Refused int     // deliveries that the target has refused, and that nobody sent again
+	Waiting int     `json:"waiting"`     // purges that this instance has made or read, and that may not be delivered
+	Lag     float64 `json:"lag_seconds"` // age of the oldest of them
+	Refused int     `json:"refused"`     // deliveries that the target has refused, and that nobody sent again
 
-	Delivered uint64 // purges, by this instance since it started
-	Done      uint64 // deliveries
-	Failed    uint64 // likewise, which are tried again
-	Rejected  uint64 // likewise, which are not
+	Delivered uint64 `json:"delivered"` // purges, by this instance since it started
+	Done      uint64 `json:"done"`      // deliveries
+	Failed    uint64 `json:"failed"`    // likewise, which are tried again
+	Rejected  uint64 `json:"rejected"`  // likewise, which are not
 
-	Last  time.Time // delivery; zero if there was none
-	Fault string    // of the last one; "" if it succeeded
+	Last  time.Time `json:"last"`  // delivery; zero if there was none
+	Fault string    `json:"fault"` // of the last one; "" if it succeeded
 }
 
 // count counts a delivery, and logs when the target begins to fail and when it recovers.
@@ -71,13 +71,21 @@ func (c *Courier) Status() Status {
 	return s
 }
 
-// letters returns the letter of a batch, if the target has refused it for good, and one of everything, which
-// replaces those beyond the limit.
-func letters(b batch, o outcome) (letter, all string) {
+// Letter is a delivery that the target has refused for good.
+type Letter struct {
+	purges
+	Status int `json:"status"`
+
+	record string
+}
+
+// encode returns the letter of a batch, if it was refused, and one of everything, which replaces
+// those beyond the limit.
+func encode(b batch, o outcome) (letter, all string) {
 	if !o.refused {
 		return "", ""
 	}
-	l := b.purges
+	l := Letter{purges: b.purges, Status: o.status}
 	l.Time = time.Now().UTC()
 	letter = string(marshal(l))
 	l.All, l.Soft, l.Tags = true, false, []string{}
@@ -99,21 +107,21 @@ func (c *Courier) keep(letter, all string) {
 	}
 }
 
-// refusals returns the letters of what the target has refused, the oldest first.
-func (c *Courier) refusals(ctx context.Context) (all []string) {
+// Letters returns the refused deliveries, the oldest first.
+func (c *Courier) Letters(ctx context.Context) []Letter {
+	var records []string
 	if c.plan.Log != nil {
-		all, _ = c.plan.Log.Rejected(ctx, c.group())
+		records, _ = c.plan.Log.Rejected(ctx, c.group())
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return append(all, c.letters...)
-}
-
-// purgesOf returns the purges of a letter. One that cannot be read may have been anything.
-func purgesOf(letter string) purges {
-	p := purges{Purges: 1, All: true}
-	_ = json.Unmarshal([]byte(letter), &p)
-	return p
+	records = append(records, c.letters...)
+	c.mu.Unlock()
+	letters := make([]Letter, len(records))
+	for i, record := range records {
+		letters[i] = Letter{purges{Purges: 1, All: true}, 0, record} // what cannot be read may have been anything
+		_ = json.Unmarshal([]byte(record), &letters[i])
+	}
+	return letters
 }
 
 // Replayed is the outcome of a replay for one target.
@@ -126,23 +134,24 @@ type Replayed struct {
 
 // Replay sends what the target has refused once more, as one delivery.
 func (c *Courier) Replay(ctx context.Context) Replayed {
-	refused := c.refusals(ctx)
-	if len(refused) == 0 {
+	letters := c.Letters(ctx)
+	if len(letters) == 0 {
 		return Replayed{Target: c.Name, Done: true}
 	}
-	b := batch{replay: true}
-	for _, letter := range refused {
-		b.join(batch{purges: purgesOf(letter)})
+	b, records := batch{replay: true}, []string{}
+	for _, l := range letters {
+		b.join(batch{purges: l.purges})
+		records = append(records, l.record)
 	}
 	o := outcome{reason: noCall}
 	if c.await(ctx) {
 		o = c.deliver(ctx, b)
 	}
 	if o.done && c.plan.Log != nil {
-		_ = c.plan.Log.Forget(ctx, c.group(), refused) // if it fails they are sent once more
+		_ = c.plan.Log.Forget(ctx, c.group(), records) // if it fails they are sent once more
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.letters = slices.DeleteFunc(c.letters, func(l string) bool { return o.done && slices.Contains(refused, l) })
-	return Replayed{c.Name, len(refused), o.done, o.reason}
+	c.letters = slices.DeleteFunc(c.letters, func(l string) bool { return o.done && slices.Contains(records, l) })
+	return Replayed{c.Name, len(letters), o.done, o.reason}
 }
