@@ -178,12 +178,7 @@ func isControl(r rune) bool {
 
 // isPlain reports whether s is ASCII without control characters.
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f })
 }
 
 func boolean(b bool) value {

@@ -30,12 +30,7 @@ func matches(header []string, tag string, strong bool) bool {
 }
 
 // plainTag returns the validator of the plain body with the same version.
-func plainTag(tag string) string {
-	if version, ok := strings.CutSuffix(tag, gzipTagEnd); ok {
-		return version + `"`
-	}
-	return tag
-}
+func plainTag(tag string) string { return strings.ReplaceAll(tag, gzipTagEnd, `"`) }
 
 const gzipTagEnd = `-gzip"`
 

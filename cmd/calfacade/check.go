@@ -67,91 +67,61 @@ type checkReport struct {
 }
 
 // checkLine is a line of the report about something.
-type checkLine struct {
-	name string
-	text string
-	kind lineKind
-}
-
-type lineKind int
-
-const (
-	factLine lineKind = iota
-	noteLine
-	problemLine
-)
+type checkLine struct{ name, text string }
 
 func (l checkLine) String() string { return l.name + ": " + l.text }
 
-// linesOf returns the lines about something.
-func linesOf(name string, problems, notes []string) (all []checkLine) {
-	for _, text := range problems {
-		all = append(all, checkLine{name, text, problemLine})
+// merge adds texts about something to lines. A text about several things is one line.
+func merge(lines []checkLine, name, prefix string, texts []string) []checkLine {
+	for _, text := range texts {
+		text = prefix + text
+		if i := slices.IndexFunc(lines, func(l checkLine) bool { return l.text == text }); i >= 0 {
+			lines[i].name += ", " + name
+			continue
+		}
+		lines = append(lines, checkLine{name, text})
 	}
-	for _, text := range notes {
-		all = append(all, checkLine{name, "note: " + text, noteLine})
-	}
-	return all
+	return lines
 }
 
-// lines returns what was found out about the roots and Redis. What holds for several roots is one line.
-func (r checkReport) lines() (all []checkLine) {
+// lines returns the problems of the roots and Redis, and the notes about them.
+func (r checkReport) lines() (problems, notes []checkLine) {
+	const note = "note: "
 	for _, f := range r.Roots {
-		for _, line := range linesOf(f.Name(), f.Problems, f.Notes) {
-			if i := slices.IndexFunc(all, func(l checkLine) bool { return l.text == line.text }); i >= 0 {
-				all[i].name += ", " + line.name
-				continue
-			}
-			all = append(all, line)
-		}
+		problems, notes = merge(problems, f.Name(), "", f.Problems), merge(notes, f.Name(), note, f.Notes)
 	}
-	if redis := r.Redis; redis != nil {
-		if redis.Servers > 0 {
-			all = append(all, checkLine{name: "redis", text: fmt.Sprintf(
-				"servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s",
-				redis.Servers, cmp.Or(redis.Version, "-"), cmp.Or(redis.Policy, "-"), redis.RoundTrip.Round(10*time.Microsecond))})
-		}
-		all = append(all, linesOf("redis", redis.Problems, redis.Notes)...)
+	if r.Redis != nil {
+		problems, notes = merge(problems, "redis", "", r.Redis.Problems), merge(notes, "redis", note, r.Redis.Notes)
 	}
-	return all
-}
-
-// count returns the number of lines of a kind.
-func (r checkReport) count(kind lineKind) (n int) {
-	for _, line := range r.lines() {
-		if line.kind == kind {
-			n++
-		}
-	}
-	return n
+	return problems, notes
 }
 
 // verdict returns errProblems if the facade cannot serve as configured.
 func (r checkReport) verdict() error {
-	if r.count(problemLine) > 0 {
+	if problems, _ := r.lines(); len(problems) > 0 {
 		return errProblems
 	}
 	return nil
 }
 
 // summary returns the last line of the report.
-func (r checkReport) summary() string {
+func (r checkReport) summary(problems, notes int) string {
 	var languages []string
 	for _, f := range r.Roots {
 		languages = append(languages, f.Language)
 	}
 	slices.Sort(languages)
 	text := "ready: " + english.Plural(len(slices.Compact(languages)), "language", "")
-	if n := r.count(problemLine); n > 0 {
-		text = "not ready: " + english.Plural(n, "problem", "")
+	if problems > 0 {
+		text = "not ready: " + english.Plural(problems, "problem", "")
 	}
-	if n := r.count(noteLine); n > 0 {
-		text += ", " + english.Plural(n, "note", "")
+	if notes > 0 {
+		text += ", " + english.Plural(notes, "note", "")
 	}
 	return text + "\n"
 }
 
-// print prints a table of the roots, the lines and the verdict.
+// print prints a table of the roots, what Redis reports about itself, the lines and the verdict.
 func (r checkReport) print(w io.Writer) error {
 	rows := [][]string{{"LANGUAGE", "UPSTREAM", "REACHABLE", "REDIRECTS", "NAMESPACE", "PLUGIN", "CLOCK", "AUTH"}}
 	for _, f := range r.Roots {
@@ -162,10 +132,15 @@ func (r checkReport) print(w io.Writer) error {
 		return err
 	}
 	text := ""
-	for _, line := range r.lines() {
+	if redis := r.Redis; redis != nil && redis.Servers > 0 {
+		text = fmt.Sprintf("redis: servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s\n",
+			redis.Servers, cmp.Or(redis.Version, "-"), cmp.Or(redis.Policy, "-"), redis.RoundTrip.Round(10*time.Microsecond))
+	}
+	problems, notes := r.lines()
+	for _, line := range slices.Concat(problems, notes) {
 		text += line.String() + "\n"
 	}
-	_, err := io.WriteString(w, text+"\n"+r.summary())
+	_, err := io.WriteString(w, text+"\n"+r.summary(len(problems), len(notes)))
 	return err
 }
 

@@ -20,7 +20,7 @@ type redisReport struct {
 	Notes     []string      `json:"notes"`            // it does, but differently from what most want
 }
 
-// remedies are what to do about an error of Redis that contains a text.
+// remedies say how to mend an error of Redis, by a text that it contains.
 var remedies = []struct{ text, remedy string }{
 	{"WRONGPASS", "refuses the credentials of the URL: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
 	{"NOAUTH", "wants a password: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
@@ -38,7 +38,7 @@ var remedies = []struct{ text, remedy string }{
 	{"", "does not work"},
 }
 
-// checkRedis reports what is wrong with Redis, and what to do about it.
+// checkRedis reports the faults of a Redis, and the remedy of each.
 func checkRedis(ctx context.Context, r *redisstore.Store) *redisReport {
 	report := &redisReport{Problems: []string{}, Notes: []string{}}
 	servers, err := r.Check(ctx)
@@ -63,10 +63,9 @@ func (p *redisReport) add(s redisstore.Server) {
 	if _, err := fmt.Sscanf(s.Version, "%d.%d", &major, &minor); err == nil && (major < 6 || major == 6 && minor < 2) {
 		problem("has version %s: 6.2 or later is required", s.Version)
 	}
-	if s.Err != nil {
-		note("does not report its version and settings: %v", s.Err)
-	}
 	switch {
+	case s.Err != nil:
+		note("does not report its version and settings: %v", s.Err)
 	case strings.HasPrefix(s.Policy, "allkeys-"):
 		problem("may evict the purge log (maxmemory-policy %s), so that purges are lost: set volatile-lru", s.Policy)
 	case s.Unlimited:
@@ -75,7 +74,6 @@ func (p *redisReport) add(s redisstore.Server) {
 		note("is not used while it is full (maxmemory-policy noeviction): set volatile-lru")
 	}
 	if s.Slow {
-		note("took %s for one answer: each request waits for one, and entries that take 25 ms are not used",
-			s.RoundTrip.Round(100*time.Microsecond))
+		note("took %s for one answer, for which each request waits", s.RoundTrip.Round(100*time.Microsecond))
 	}
 }

@@ -87,7 +87,7 @@ func (p process) health(ctx context.Context, file, url string) error {
 	return err
 }
 
-// adminListener returns the address in the configuration; "" is that of an instance without a file.
+// adminListener returns admin_listen of a file, or without a file of the environment and the defaults.
 func (p process) adminListener(file string) (address string, err error) {
 	var data []byte
 	switch file {

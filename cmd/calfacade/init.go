@@ -92,7 +92,8 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 		}
 		final, report = next, settled
 	}
-	for _, line := range report.lines() {
+	problems, notes := report.lines()
+	for _, line := range slices.Concat(problems, notes) {
 		found.Notes = append(found.Notes, line.String())
 	}
 	final.Notes = found.Notes

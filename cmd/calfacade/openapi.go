@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,8 +14,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// readers are those that a document is for.
-var readers = []string{"people", "client"}
+// documentsFor make the document, by its readers.
+var documentsFor = map[string]func(base, language string, catalog mapping.Texts) []byte{
+	"people": openapi.Document, "client": openapi.ClientDocument,
+}
 
 func openAPICommand(p process) *cobra.Command {
 	var file, language, reader string
@@ -33,7 +36,7 @@ calfacade openapi --for client > openapi.json`,
 	}
 	configFlag(p, c, &file, ", for the public URL; without it the server is \"/"+mapping.Namespace+"\"")
 	c.Flags().StringVar(&language, "lang", i18n.Codes[0], "`CODE` of the language: "+strings.Join(i18n.Codes, ", "))
-	c.Flags().StringVar(&reader, "for", readers[0],
+	c.Flags().StringVar(&reader, "for", "people",
 		"`READER` of the document: people (all of it) or client (what generators of clients need)")
 	return c
 }
@@ -43,8 +46,9 @@ func openAPI(p process, file, language, reader string) error {
 	if !slices.Contains(i18n.Codes, language) {
 		return usageError(fmt.Errorf("--lang must be one of %s", strings.Join(i18n.Codes, ", ")))
 	}
-	if !slices.Contains(readers, reader) {
-		return usageError(fmt.Errorf("--for must be one of %s", strings.Join(readers, ", ")))
+	write := documentsFor[reader]
+	if write == nil {
+		return usageError(errors.New("--for must be one of people, client"))
 	}
 	base := "/" + mapping.Namespace
 	if file != "" {
@@ -53,10 +57,6 @@ func openAPI(p process, file, language, reader string) error {
 			return err
 		}
 		base = publicBase(cfg, language)
-	}
-	write := openapi.Document
-	if reader == readers[1] {
-		write = openapi.ClientDocument
 	}
 	_, err := fmt.Fprintf(p.stdout, "%s\n", write(base, language, i18n.Catalog(language)))
 	return err

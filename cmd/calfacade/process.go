@@ -9,13 +9,13 @@ import (
 	"os"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
-	"github.com/calfacade/calfacade/mapping/compare"
 )
 
 // process is the environment of a command.
@@ -44,7 +44,7 @@ func exactly(n int) cobra.PositionalArgs {
 		if file := c.Flag("config"); n == 0 && len(args) == 1 && file != nil && !file.Changed {
 			hint = fmt.Sprintf(": did you mean --config %s?", args[0])
 		}
-		return usageError(fmt.Errorf("want %s after the flags, got %d%s", compare.Plural(n, "argument"), len(args), hint))
+		return usageError(fmt.Errorf("want %s after the flags, got %d%s", english.Plural(n, "argument", ""), len(args), hint))
 	}
 }
 

@@ -76,7 +76,7 @@ func recordTo(o recording.Options) openTap {
 				return c, nil
 			},
 			begin: func(ctx context.Context, f *proxy.Facade) {
-				probing.Go(func() { f.Probe(ctx) }) // of which "calfacade check --replay" needs the responses
+				probing.Go(func() { f.Probe(ctx) }) // "calfacade check --replay" needs the responses
 			},
 			close: func() {
 				probing.Wait()

@@ -189,14 +189,3 @@ func (g Group) Phrase() string {
 	}
 	return what + ": " + predicates[g.Kind]
 }
-
-// Plural returns a number of things, such as "2 categories".
-func Plural(n int, noun string) string {
-	if n != 1 {
-		if rest, ok := strings.CutSuffix(noun, "y"); ok {
-			noun = rest + "ie"
-		}
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}

@@ -16,7 +16,7 @@ import (
 type Rules struct {
 	// Ignore are members that are not compared, with everything in them. "venues.city" is the city of venues, also of
 	// those inside events; "city" is the city of all items; "image.sizes" is a member of a member, without the
-	// brackets of lists. Members of lists are named like those of their items, and those of errors "error.message".
+	// brackets of lists. A list is named by its resource too, as in "events.total", and an error as in "error.message".
 	Ignore []string
 
 	// TwoSites is for documents of two installations: these may differ in what the table says that each

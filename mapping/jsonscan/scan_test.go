@@ -67,7 +67,7 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestErrors: an error has an offset, and quotes nothing of what is read.
+// TestErrors: an error has an offset, and quotes nothing of the document.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"secret":{"secret":xyz}}`: "byte 20 of 25", `{"secret":1 "secret"`: "byte 12 of 20", `["secret`: "byte 8 of 8", "": "EOF",

@@ -59,12 +59,7 @@ func Members(object []byte) (map[string]jsontext.Value, error) {
 // IsIndex reports whether the name of a member is the index of an element: PHP writes a list
 // from which a filter has removed an element as an object.
 func IsIndex[T ~[]byte | ~string](name T) bool {
-	for i := range len(name) {
-		if name[i] < '0' || name[i] > '9' {
-			return false
-		}
-	}
-	return len(name) > 0
+	return len(name) > 0 && strings.Trim(string(name), "0123456789") == ""
 }
 
 // Elements returns the elements of a list, also of one with gaps, which PHP writes as an object.

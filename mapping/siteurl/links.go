@@ -83,13 +83,10 @@ func Locate(s []byte) (host, path []byte, ok bool) {
 	return nil, nil, false
 }
 
-// firstOf returns the index of the first of a few ASCII characters in s; the length of s if
-// there is none. [bytes.IndexAny] builds a set of them on each call.
+// firstOf returns the index of the first of some characters in s; the length of s if there is none.
 func firstOf(s []byte, chars string) int {
-	for i := range len(chars) {
-		if at := bytes.IndexByte(s, chars[i]); at >= 0 {
-			s = s[:at]
-		}
+	if at := bytes.IndexAny(s, chars); at >= 0 {
+		return at
 	}
 	return len(s)
 }

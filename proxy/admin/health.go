@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -118,13 +120,11 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (all []health
 
 // outageText describes what clients get while the site is down.
 func outageText(refused uint64) string {
-	switch refused {
-	case 0:
-		return "Readers get stored answers."
-	case 1:
-		return "Readers get stored answers, 1 write was refused."
+	text := "Readers get stored answers"
+	if refused > 0 {
+		text += ", " + count(refused) + " " + english.PluralWord(int(refused), "write was", "writes were") + " refused" // #nosec G115 -- a count
 	}
-	return "Readers get stored answers, " + count(refused) + " writes were refused."
+	return text + "."
 }
 
 // errorHealth judges the responses between two samples.

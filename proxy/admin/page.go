@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -58,7 +58,7 @@ func (a *Admin) handlePage() {
 var statusFiles embed.FS
 
 var statusTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "plural": compare.Plural,
+	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "plural": english.Plural,
 	"describe": staging.Describe, "kinds": Kinds,
 	"bytes": func(n any) string { return humanize.IBytes(uint64(integer(n))) },
 }).ParseFS(statusFiles, "templates/*.html"))

@@ -13,7 +13,7 @@ import (
 )
 
 // Sources are parts of the program that count themselves. Each scrape reads them. The
-// functions return values of the facade in use. Of those below Upstreams, a nil source has no metrics.
+// functions return values of the facade in use. Only Cache and Upstreams are required.
 type Sources struct {
 	Cache     *cache.Cache
 	Upstreams func() []upstream.RootStats

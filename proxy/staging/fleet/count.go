@@ -107,12 +107,10 @@ func (f *Fleet) each(by staging.Decisions, do func(c staging.Cell, n staging.Num
 
 // forgotten returns the names of the numbers that no longer count by the next decisions.
 func (f *Fleet) forgotten(next staging.Decisions) (names []string) {
-	for _, c := range f.plan.Cells {
-		for n := range staging.Number(len(staging.NumberNames)) {
-			if name := f.name(f.state, c, n); name != f.name(next, c, n) {
-				names = append(names, name)
-			}
+	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
+		if name != f.name(next, c, n) {
+			names = append(names, name)
 		}
-	}
+	})
 	return names
 }

@@ -332,7 +332,7 @@ func TestDiffMemory(t *testing.T) {
 	d.Journal = open(t, t.TempDir(), "0123")
 	d.Sample = 200
 	before, peak := live(), uint64(0)
-	var one sync.Mutex // several calls at once measure
+	var one sync.Mutex // guards peak: several calls are in flight
 	d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		if legacy.calls.Load()%50 == 0 {
 			one.Lock()

@@ -3,6 +3,8 @@ package survey
 import (
 	"fmt"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
@@ -38,14 +40,14 @@ func newReport(found compare.Report) Report {
 	r := Report{Verdict: Differs, Report: found}
 	switch {
 	case serious > 0:
-		r.Headline = fmt.Sprintf("Not ready to move: %s.", compare.Plural(serious, "serious finding"))
+		r.Headline = fmt.Sprintf("Not ready to move: %s.", english.Plural(serious, "serious finding", ""))
 	case r.Total > 0:
 		r.Headline = "In what was compared, no item is missing, additional or unreadable, and no event is at another time. " +
-			compare.Plural(r.Total, "other finding") + "."
+			english.Plural(r.Total, "other finding", "") + "."
 	case r.Sum().Failed > 0:
 		r.Verdict, r.Headline = Unproven, "No difference was found, but not everything could be compared: this is no verdict."
 	case len(r.Known) > 0:
-		r.Verdict, r.Headline = Same, "What was compared is the same, except for "+compare.Plural(len(r.Known), "known kind")+
+		r.Verdict, r.Headline = Same, "What was compared is the same, except for "+english.Plural(len(r.Known), "known kind", "")+
 			" of differences."
 	default:
 		r.Verdict, r.Headline = Same, "No difference was found in what was compared."
