@@ -12,7 +12,8 @@ import (
 
 // DecodeForm reads a query, or a form that is encoded as one.
 func DecodeForm(raw string) (Node, error) {
-	n := Node{kind: object}
+	room := min(len(raw), strings.Count(raw, "&")+1, usualArgs) // a client may send many pairs
+	n := Node{kind: object, names: make([]string, 0, room), items: make([]Node, 0, room)}
 	pairs := 0
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {

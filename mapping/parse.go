@@ -32,7 +32,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	p := parser{in: in, call: &Call{Endpoint: e, Method: method, OldNames: in.OldNames}}
+	p := parser{in: in, call: &Call{Endpoint: e, Method: method, Query: make([]Arg, 0, usualArgs), OldNames: in.OldNames}}
 	if !e.Writes() {
 		p.in.Body = Node{} // which means nothing
 	}
@@ -57,6 +57,9 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.lifts(a.Param) })
 	return p.call, nil
 }
+
+// usualArgs is how many parameters most calls have, with the defaults.
+const usualArgs = 8
 
 type parser struct {
 	in     Input

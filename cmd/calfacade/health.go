@@ -41,11 +41,8 @@ calfacade health --url http://10.0.0.7:9090`,
 	return c
 }
 
-const (
-	unixScheme    = "unix:" // begins the URL of a Unix socket, as systemd may open for the admin listener
-	healthTimeout = 5 * time.Second
-	maxHealth     = 200 // bytes that are read of a response
-)
+// unixScheme begins the URL of a Unix socket, as systemd may open for the admin listener.
+const unixScheme = "unix:"
 
 func (p process) health(ctx context.Context, file, url string) error {
 	transport := &http.Transport{DisableKeepAlives: true}
@@ -67,7 +64,7 @@ func (p process) health(ctx context.Context, file, url string) error {
 		return usageError(fmt.Errorf("--url %s", reason))
 	}
 	url += "/readyz"
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -78,7 +75,7 @@ func (p process) health(ctx context.Context, file, url string) error {
 		return fmt.Errorf("%s does not respond: %w", url, err)
 	}
 	defer response.Body.Close()
-	text, _ := io.ReadAll(io.LimitReader(response.Body, maxHealth)) // the status decides
+	text, _ := io.ReadAll(io.LimitReader(response.Body, 200)) // the status decides
 	line := terminal.Escape(strings.TrimSpace(string(text)))
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s returned status %d: %s", url, response.StatusCode, line)
