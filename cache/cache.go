@@ -42,7 +42,7 @@ type Cache struct {
 	refreshes chan struct{} // a slot for each refresh in progress
 	refreshed sync.Map      // keys that are being refreshed
 
-	ctx     context.Context // of what outlives a request; cancelled by Close
+	ctx     context.Context // of work that outlives a request; cancelled by Close
 	cancel  context.CancelFunc
 	closing sync.RWMutex   // held while ctx is cancelled
 	running sync.WaitGroup // in the background, for a request

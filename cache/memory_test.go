@@ -15,9 +15,9 @@ import (
 
 var negative = Life{Fresh: time.Minute, Negative: true}
 
-// TestFloodOfGuesses: URLs that are requested once, many times as much as there is room for, do not evict
-// what is read, whether the site has something there or not. The entries that are read were used least recently, so that a
-// plain LRU has no hit.
+// TestFloodOfGuesses: URLs that are requested once, many times as much as there is room for, do not evict the
+// entries that clients read, whether the site has something there or not. No entry was used longer ago than
+// these, so that a plain LRU has no hit.
 func TestFloodOfGuesses(t *testing.T) {
 	const memory, size, read = 16 << 20, 64 << 10, 200
 	for name, life := range map[string]Life{"there is nothing": negative, "there is something": long} {

@@ -51,7 +51,7 @@ calfacade diff --config config.yaml --candidate new --languages es --sample 20`,
 	set.StringVar(&f.candidate, "candidate", "", "`NAME` of the backend to compare with the legacy site")
 	set.IntVar(&f.sample, "sample", 0, "read about `N` items of each list, always the same ones; 0 reads all. Lists are always read "+
 		"completely")
-	set.StringVar(&f.out, "out", "", "`DIR` for report.html and report.json, which replace those of an earlier run")
+	set.StringVar(&f.out, "out", "", "`DIR` for report.html and report.json, which replace the files of an earlier run")
 	return c
 }
 

@@ -122,7 +122,8 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (all []health
 func outageText(refused uint64) string {
 	text := "Readers get stored answers"
 	if refused > 0 {
-		text += ", " + count(refused) + " " + english.PluralWord(int(refused), "write was", "writes were") + " refused" // #nosec G115 -- a count
+		writes := english.PluralWord(int(refused), " write was", " writes were") // #nosec G115 -- a count
+		text += ", " + count(refused) + writes + " refused"
 	}
 	return text + "."
 }

@@ -15,7 +15,7 @@ const maxTags = 1000
 type batch struct {
 	purges
 	at     redisstore.Position // of the last one in the shared log; 0: not there
-	replay bool                // of what the target has refused before
+	replay bool                // of purges that the target has refused before
 	again  bool                // the target has accepted it before
 }
 

@@ -122,7 +122,7 @@ func (t Target) bearer() http.Header {
 
 // notice is the body of a webhook.
 type notice struct {
-	ID       string `json:"id"`       // the same for what is sent again
+	ID       string `json:"id"`       // the same when a notice is sent again
 	Position string `json:"position"` // in the purge log, a decimal number; "" without Redis
 	purges
 	Replay bool      `json:"replay"` // an operator sends it again

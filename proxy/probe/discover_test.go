@@ -69,7 +69,8 @@ func TestDiscover(t *testing.T) {
 		}, "en /index.php?rest_route=, fr /fr/index.php?rest_route=", "the site calls itself https://www.example.org; calls go to SITE",
 			""},
 		{"an index that does not name its start page", map[string]string{
-			"/":                       "Link: <https://www.example.org/index.php?rest_route=/>; rel=\"https://api.w.org/\"\n\n<html lang=en>",
+			"/": "Link: <https://www.example.org/index.php?rest_route=/>; rel=\"https://api.w.org/\"\n\n" +
+				`<html lang=en>`,
 			"/index.php?rest_route=/": "\n" + `{"namespaces": []}`,
 		}, "en /index.php?rest_route=", "the site calls itself https://www.example.org; calls go to SITE", ""},
 		{"a site whose REST root is at another host alone", map[string]string{
