@@ -89,12 +89,17 @@ func TestDocuments(t *testing.T) {
 			differences: []difference{{Kind: "type", Want: "object of 0", Got: "no JSON, 5 bytes"}}},
 		{name: "more than one value of which one is none", want: `{}`, got: `{}x `,
 			differences: []difference{{Kind: "type", Want: "object of 0", Got: "no JSON, 4 bytes"}}},
+		{name: "a list in place of a name", want: `{}`, got: `{ [`,
+			differences: []difference{{Kind: "type", Want: "object of 0", Got: "no JSON, 3 bytes"}}},
+		{name: "not UTF-8", want: `{}`, got: " [\"\xff\"]",
+			differences: []difference{{Kind: "type", Want: "object of 0", Got: "no JSON, 6 bytes"}}},
 		{name: "nothing at all", want: `{}`, got: ``,
 			differences: []difference{{Kind: "type", Want: "object of 0", Got: "no JSON, 0 bytes"}}},
 		{name: "deep", want: strings.Repeat("[", 600) + strings.Repeat("]", 600), got: "[]",
 			differences: []difference{{Kind: "type", Want: "no JSON, 1200 bytes", Got: "list of 0"}}},
 		{name: "a list with gaps", want: list, got: `{"events":{"0":{"id":1,"title":"a"},"2":{"id":2,"title":"b"},"3":{"id":3,` +
 			`"title":"c"}},"total":3}`},
+		{name: "a list with gaps in another order", want: `{"2":"a","10":"b"}`, got: `{"10":"b","2":"a"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := comparer(t, test.rules).Documents("events.list", ok(test.want), ok(test.got))

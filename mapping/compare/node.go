@@ -2,8 +2,10 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,10 +23,10 @@ var errNotComparable = errors.New("not comparable")
 
 // node is a JSON value of a document.
 type node struct {
-	kind  jsontext.Kind // '[' for an object that is a list with gaps, as PHP writes it; 0 for a document that is no JSON
+	kind  jsontext.Kind // '[' also for an object that is a list with gaps, as PHP writes it; 0 for a document that is no JSON
 	raw   []byte        // as it is written
 	name  string        // of a member
-	inner []node        // members or elements
+	inner []node        // members, or elements in order
 	hash  uint64        // of the value by the rules; 0 where it is not known yet
 }
 
@@ -40,10 +42,7 @@ func parse(body []byte) *node {
 
 // read reads the next value.
 func (n *node) read(s *jsonscan.Scanner) {
-	open := s.Peek()
-	n.kind = open
-	isObject := open == '{'
-	if !isObject && open != '[' {
+	if n.kind = s.Peek(); n.isScalar() {
 		n.raw = s.Value()
 		return
 	}
@@ -52,6 +51,7 @@ func (n *node) read(s *jsonscan.Scanner) {
 		return
 	}
 	start := len(s.Src) - len(bytes.TrimLeft(s.Src[s.Pos():], ",: \t\r\n"))
+	isObject := n.kind == '{'
 	gaps := isObject
 	for name := range s.Parts() {
 		inner := node{name: string(jsonscan.Unquote(name))}
@@ -62,6 +62,7 @@ func (n *node) read(s *jsonscan.Scanner) {
 	n.raw = s.Src[start:s.Pos()]
 	if gaps && len(n.inner) > 0 {
 		n.kind = '['
+		slices.SortFunc(n.inner, func(a, b node) int { return cmp.Or(len(a.name)-len(b.name), cmp.Compare(a.name, b.name)) })
 	}
 	if isObject && len(n.members()) < len(n.inner) {
 		s.Err = errNotComparable
@@ -84,12 +85,8 @@ func (n *node) isScalar() bool { return n.kind != '{' && n.kind != '[' }
 
 // member returns a member of an object; nil if it has none of that name.
 func (n *node) member(name string) *node {
-	if n.kind == '{' {
-		for i := range n.inner {
-			if n.inner[i].name == name {
-				return &n.inner[i]
-			}
-		}
+	if i := slices.IndexFunc(n.inner, func(m node) bool { return m.name == name }); i >= 0 && n.kind == '{' {
+		return &n.inner[i]
 	}
 	return nil
 }

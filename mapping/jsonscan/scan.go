@@ -42,8 +42,13 @@ func (s *Scanner) Pos() int { return int(s.in.InputOffset()) }
 // Depth returns the number of open lists and objects, which jsontext limits to 10,000.
 func (s *Scanner) Depth() int { return s.in.StackDepth() }
 
-// Peek returns the kind of the next value or bracket; 0 if there is none.
-func (s *Scanner) Peek() jsontext.Kind { return s.in.PeekKind() }
+// Peek returns the kind of the next value or bracket; 0 if there is none, and after an error.
+func (s *Scanner) Peek() jsontext.Kind {
+	if s.Err != nil {
+		return 0
+	}
+	return s.in.PeekKind()
+}
 
 // Value reads the next value and returns it as Src has it; nil after an error.
 func (s *Scanner) Value() jsontext.Value {
@@ -51,9 +56,7 @@ func (s *Scanner) Value() jsontext.Value {
 		return nil
 	}
 	v, err := s.in.ReadValue()
-	if err != nil {
-		s.fail(err)
-	}
+	s.setErr(err)
 	return v
 }
 
@@ -77,11 +80,9 @@ func (s *Scanner) Parts() iter.Seq[jsontext.Value] {
 }
 
 func (s *Scanner) bracket() {
-	if s.Err != nil {
-		return
-	}
-	if _, err := s.in.ReadToken(); err != nil {
-		s.fail(err)
+	if s.Err == nil {
+		_, err := s.in.ReadToken()
+		s.setErr(err)
 	}
 }
 
@@ -92,7 +93,8 @@ func (s *Scanner) End() {
 	}
 }
 
-func (s *Scanner) fail(err error) {
+// setErr sets Err to the error of a read, or nil.
+func (s *Scanner) setErr(err error) {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok { // which quotes names
 		err = fmt.Errorf("byte %d of %d", syntax.ByteOffset, len(s.Src))
 	}

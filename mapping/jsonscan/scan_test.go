@@ -67,10 +67,10 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestErrors: an error has an offset, and quotes nothing of the document.
+// TestErrors: an error has an offset, and quotes nothing of the document. Nothing is read after it.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"secret":{"secret":xyz}}`: "byte 20 of 25", `{"secret":1 "secret"`: "byte 12 of 20", `["secret`: "byte 8 of 8", "": "EOF",
+		`{"secret":{"secret":xyz}}`: "byte 20 of 25", `{"secret":1 "secret"`: "byte 12 of 20", `["secret`: "byte 8 of 8", "": "EOF", `{ [`: "byte 2 of 3",
 		"\"secret\xff\"": "not UTF-8", `"secret" "secret"`: "more than one JSON value",
 	} {
 		s := NewScanner([]byte(text))
@@ -79,6 +79,9 @@ func TestErrors(t *testing.T) {
 		}
 		if s.Err == nil || s.Err.Error() != want {
 			t.Errorf("%s: got %v, want %s", text, s.Err, want)
+		}
+		if kind := s.Peek(); kind != 0 || s.Value() != nil {
+			t.Errorf("%s: %v is read after an error", text, kind)
 		}
 	}
 }
