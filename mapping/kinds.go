@@ -219,7 +219,7 @@ var lostPlus = regexp.MustCompile(`:[0-9]{2}(\.[0-9]+)? [0-9]{2}:[0-9]{2}$`)
 func (p *Param) date(s string) (value, *Fault) {
 	d, ok := dates.Parse(s)
 	switch {
-	case p.In == InQuery && lostPlus.MatchString(s):
+	case p.In == InQuery && lostPlus.MatchString(d.Text):
 		f := p.fault(codeDate, "lost_plus")
 		f.Opaque = false // the site says no more than that it is invalid, which helps nobody here
 		return value{}, f

@@ -103,6 +103,7 @@ func TestParseQueryFaults(t *testing.T) {
 		{"events.list", "start_date=foo&end_date=bar&page=x&per_page=y", "page:integer per_page:integer start_date:date end_date:date"},
 		{"events.list", "start_date=2027-01-01T10:00:00+01:00&end_date=2027-01-01+10:00:00.5+00:30",
 			"start_date:lost_plus end_date:lost_plus"},
+		{"events.list", "start_date=2027-01-01T10:00:00%0901:00&end_date=2027-01-01+10:00:00++00:30", "start_date:lost_plus end_date:lost_plus"},
 		{"events.list", "page=0", "page:min"},
 		{"events.list", "page=", "page:integer"},
 		{"events.list", "page=1.5", "page:integer"},
