@@ -118,12 +118,11 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (all []health
 	return all
 }
 
-// outageText describes what clients get while the site is down.
-func outageText(refused uint64) string {
+// outageText describes what clients get while the site is down and n writes were refused.
+func outageText(n uint64) string {
 	text := "Readers get stored answers"
-	if refused > 0 {
-		writes := english.PluralWord(int(refused), " write was", " writes were") // #nosec G115 -- a count
-		text += ", " + count(refused) + writes + " refused"
+	if n > 0 {
+		text += ", " + count(n) + english.PluralWord(int(n), " write was", " writes were") + " refused" // #nosec G115 -- a count
 	}
 	return text + "."
 }
