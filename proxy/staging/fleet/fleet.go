@@ -53,6 +53,7 @@ type Fleet struct {
 type Link struct {
 	fleet *Fleet
 	store Store
+	early *redisstore.Decisions // read before the fleet was configured with the link
 }
 
 // New returns a fleet of this instance alone.
@@ -82,7 +83,9 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 		f.options.Matrix.Configure(p)
 		return
 	}
-	l.store = store
+	if l.store = store; l.early != nil && !f.known {
+		f.follow(ctx, l, *l.early)
+	}
 	f.settle(ctx, l, false)
 }
 
@@ -140,12 +143,19 @@ const ByRedis = "redis"
 // Decided is redisstore.Options.Decided. If Redis has earlier decisions than those that this instance
 // follows, it has lost these: a replica was promoted, or an older backup restored. Then this instance
 // restores them, unless another decision was made since, also if another instance was first: that
-// may have known none but earlier ones. What cannot be applied comes again.
+// may have known none but earlier ones.
 func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
 	f := l.fleet
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if l != f.link.Load() || f.known && d == f.have {
+	if l.early = &d; l == f.link.Load() {
+		f.follow(ctx, l, d)
+	}
+}
+
+// follow follows decisions of Redis. Decisions that it cannot read come again.
+func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) {
+	if f.known && d == f.have {
 		return
 	}
 	var state staging.Decisions

@@ -123,6 +123,14 @@ func (g *group) start(rules ...staging.Rule) *instance {
 
 func (g *group) begin(rules ...staging.Rule) *instance {
 	g.t.Helper()
+	i := g.open()
+	i.configure(rules...)
+	return i
+}
+
+// open opens the store of an instance that has no configuration yet.
+func (g *group) open() *instance {
+	g.t.Helper()
 	g.n++
 	i := &instance{t: g.t}
 	core, logged := observer.New(zap.WarnLevel)
@@ -135,7 +143,6 @@ func (g *group) begin(rules ...staging.Rule) *instance {
 	if i.uses = i.store; g.wrap != nil {
 		i.uses, g.wrap.Store, g.wrap = g.wrap, i.store, nil
 	}
-	i.configure(rules...)
 	return i
 }
 
@@ -232,6 +239,17 @@ func TestFollowed(t *testing.T) {
 	if differ != 4 {
 		t.Errorf("%d cells differ from the configuration", differ)
 	}
+}
+
+// TestLookBeforeConfiguration: an instance whose store has looked before the configuration was set follows the
+// decisions in its first request.
+func TestLookBeforeConfiguration(t *testing.T) {
+	_, g := startServer(t)
+	g.start(rule(shadow)).stage(whole)
+	b := g.open()
+	redistest.Must(t, b.store.Look())
+	b.configure(rule(shadow))
+	b.want("the first request", "new")
 }
 
 // TestAudit: the audit log has what all instances have decided.
