@@ -100,15 +100,7 @@ func (n *node) members() map[string]*node {
 	return all
 }
 
-// typeOf names a JSON type.
-func typeOf(kind jsontext.Kind) string {
-	switch kind {
-	case '{':
-		return "object"
-	case '[':
-		return "list"
-	case 't', 'f':
-		return "boolean"
-	}
-	return kind.String()
-}
+// typeNames names JSON types as a report does, where jsontext does not.
+var typeNames = map[jsontext.Kind]string{'{': "object", '[': "list", 't': "boolean", 'f': "boolean"}
+
+func typeOf(kind jsontext.Kind) string { return cmp.Or(typeNames[kind], kind.String()) }
