@@ -103,6 +103,7 @@ func TestBackends(t *testing.T) {
 
 // TestRedisFaults runs the faults of a Redis in each topology.
 func TestRedisFaults(t *testing.T) {
+	t.Parallel()
 	for _, b := range backends {
 		for _, p := range redisFaults {
 			t.Run(b.name+"/"+p.name, func(t *testing.T) {

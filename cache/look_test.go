@@ -56,6 +56,7 @@ func TestPurgeHoldsWithLateNotification(t *testing.T) {
 // TestMemoryWhileRedisIsDown: an instance that cannot reach Redis serves from memory, or calls
 // the source.
 func TestMemoryWhileRedisIsDown(t *testing.T) {
+	t.Parallel()
 	for _, fetch := range []bool{false, true} {
 		t.Run(fmt.Sprintf("fetch=%v", fetch), func(t *testing.T) {
 			t.Parallel()

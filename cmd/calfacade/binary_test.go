@@ -19,55 +19,66 @@ func TestBinary(t *testing.T) {
 	}
 	t.Parallel()
 	binary := build(t)
-	// Tests that wait more than they work run beside each other, after those in sequence.
+	// Tests that wait more than they work run beside each other and those in sequence, the longest first.
 	parallel := func(name string, test func(*testing.T, string)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, binary)
 		})
 	}
+	parallel("slow_clients", testSlowClients)
+	parallel("memory", testMemory)
+	parallel("rehearsal", testRehearsal)
+	parallel("instances", testInstances)
+	parallel("in_sequence", testInSequence)
 	parallel("demo", testDemo)
 	parallel("demo_redis", testDemoRedis)
 	parallel("drain", testDrain)
-	t.Run("cut_off", func(t *testing.T) { testCutOff(t, binary) })
 	parallel("drain_kept", testDrainKept)
-	t.Run("half_closed", func(t *testing.T) { testHalfClosed(t, binary) })
 	parallel("drain_delay", testDrainDelay)
 	parallel("haproxy_check", testHAProxyCheck)
-	t.Run("reload", func(t *testing.T) { testReload(t, binary) })
 	parallel("reload_under_way", testReloadUnderWay)
-	t.Run("reload_under_load", func(t *testing.T) { testReloadUnderLoad(t, binary) })
-	t.Run("reload_candidate", func(t *testing.T) { testReloadCandidate(t, binary) })
 	parallel("reload_refused", testReloadRefused)
 	parallel("reload_standard_input", testReloadStandardInput)
-	t.Run("reload_drain", func(t *testing.T) { testReloadDrain(t, binary) })
-	t.Run("reload_limits", func(t *testing.T) { testReloadKeepsLimits(t, binary) })
 	parallel("record", testRecord)
 	parallel("out_of_files", testOutOfFiles)
 	parallel("unsolicited", testUnsolicited)
-	t.Run("watch", func(t *testing.T) { testWatch(t, binary) })
 	parallel("activation", testActivation)
 	parallel("watchdog", testWatchdog)
 	parallel("secrets", testSecrets)
-	t.Run("shared_limit", func(t *testing.T) { testSharedLimit(t, binary) })
 	parallel("log_unread", testLogUnread)
-	parallel("slow_clients", testSlowClients)
-	t.Run("head", func(t *testing.T) { testHead(t, binary) })
-	t.Run("switching", func(t *testing.T) { testSwitching(t, binary) })
-	t.Run("origin", func(t *testing.T) { testOrigin(t, binary) })
 	parallel("unix_socket", testUnixSocket)
 	parallel("lane", testLane)
 	parallel("terminal", testTerminal)
-	parallel("instances", testInstances)
-	t.Run("max_connections", func(t *testing.T) { testMaxConnections(t, binary) })
-	t.Run("one_client", func(t *testing.T) { testOneClient(t, binary) })
-	t.Run("client_connections", func(t *testing.T) { testClientConnections(t, binary) })
-	t.Run("guesses", func(t *testing.T) { testGuesses(t, binary) })
-	parallel("rehearsal", testRehearsal)
-	parallel("memory", testMemory)
 	parallel("killed_record", testKilledRecord)
 	parallel("killed_diff", testKilledDiff)
-	t.Run("documents", func(t *testing.T) { testDocuments(t, binary) })
+}
+
+func testInSequence(t *testing.T, binary string) {
+	for _, test := range []struct {
+		name string
+		test func(*testing.T, string)
+	}{
+		{"cut_off", testCutOff},
+		{"half_closed", testHalfClosed},
+		{"reload", testReload},
+		{"reload_under_load", testReloadUnderLoad},
+		{"reload_candidate", testReloadCandidate},
+		{"reload_drain", testReloadDrain},
+		{"reload_limits", testReloadKeepsLimits},
+		{"watch", testWatch},
+		{"shared_limit", testSharedLimit},
+		{"head", testHead},
+		{"switching", testSwitching},
+		{"origin", testOrigin},
+		{"max_connections", testMaxConnections},
+		{"one_client", testOneClient},
+		{"client_connections", testClientConnections},
+		{"guesses", testGuesses},
+		{"documents", testDocuments},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.test(t, binary) })
+	}
 }
 
 // testDemo does what the demo suggests.

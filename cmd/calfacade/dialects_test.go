@@ -156,6 +156,7 @@ func TestNeutralDialect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
+	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(),
 		mapping.Backend{Dialect: mapping.Neutral})
@@ -186,6 +187,7 @@ func TestSuccessorDialect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
+	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
 	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	strict, err := compare.Rules{Ignore: []string{"error.message", "error.data.params"}, Known: tec.Differences()}.Compile()

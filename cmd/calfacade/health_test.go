@@ -76,6 +76,7 @@ func TestHealthPaths(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
+	t.Parallel()
 	g := newTestGeneration(t, minimalConfig(t))
 	site := serveTest(t, g.admin)
 	address := strings.TrimPrefix(site, "http://")

@@ -21,6 +21,7 @@ func TestPlatforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing for -race")
 	}
+	t.Parallel()
 	t.Run("darwin", func(t *testing.T) { checkTypes(t, "darwin", "arm64", "-test", "../../...") })
 	t.Run("windows", func(t *testing.T) { checkTypes(t, "windows", "amd64", ".", "../legacysim") })
 }

@@ -169,6 +169,7 @@ func TestServePurge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
+	t.Parallel()
 	binary := build(t)
 	for _, test := range []struct {
 		name, config string

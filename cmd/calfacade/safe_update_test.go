@@ -58,6 +58,7 @@ var postStatuses = []string{"publish", "draft", "pending", "private", "future", 
 // field that was named and for when the item was changed. An update that is refused
 // changes nothing, and neither does one that is repeated.
 func TestUpdateChangesWhatItNames(t *testing.T) {
+	t.Parallel()
 	cfg, _ := serveDemo(t)
 	postStatuses := postStatuses
 	if testing.Short() {

@@ -55,6 +55,7 @@ func TestMain(m *testing.M) {
 //
 // TAKEN is an address that somebody listens on.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	env := map[string]string{
 		"LEGACY": serveTest(t, sim.New(sim.Options{})),
 		"PLANTED": serveTest(t, sim.New(sim.Options{Planted: []sim.Plant{

@@ -38,25 +38,28 @@ upstream: {timeout: 5s}`)
 	if _, err := bufio.NewReader(reading).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ name, sent, want string }{
-		{"in the header", get, ""},
-		{"in the body", "POST " + base.Path + "/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
-			"100\r\n\r\n{", "HTTP/1.1 400 "},
-		{"after an answer", get + "\r\n", "HTTP/1.1 200 "},
-		{"a large header", get + "X: " + strings.Repeat("x", 128<<10) + "\r\n\r\n", "HTTP/1.1 431 "},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			c := dial(t, base.Host)
-			_, _ = io.WriteString(c, test.sent) // it may be cut off already
-			got, err := io.ReadAll(c)           // ends when the facade closes the connection
-			if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-				t.Error("the connection stays open")
-			}
-			if !strings.HasPrefix(string(got), test.want) {
-				t.Errorf("got %.100q, want %q", got, test.want)
-			}
-		})
-	}
+	t.Run("connections", func(t *testing.T) {
+		for _, test := range []struct{ name, sent, want string }{
+			{"in the header", get, ""},
+			{"in the body", "POST " + base.Path + "/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+				"100\r\n\r\n{", "HTTP/1.1 400 "},
+			{"after an answer", get + "\r\n", "HTTP/1.1 200 "},
+			{"a large header", get + "X: " + strings.Repeat("x", 128<<10) + "\r\n\r\n", "HTTP/1.1 431 "},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				c := dial(t, base.Host)
+				_, _ = io.WriteString(c, test.sent) // it may be cut off already
+				got, err := io.ReadAll(c)           // ends when the facade closes the connection
+				if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+					t.Error("the connection stays open")
+				}
+				if !strings.HasPrefix(string(got), test.want) {
+					t.Errorf("got %.100q, want %q", got, test.want)
+				}
+			})
+		}
+	})
 	p.expect(`"path":"[^"]*/events/2".*"client_gone":true`)
 }
 

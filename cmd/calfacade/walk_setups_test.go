@@ -14,6 +14,7 @@ import (
 // TestWalkSetups is TestWalk before sites that have their REST interface, or WordPress,
 // elsewhere than usual.
 func TestWalkSetups(t *testing.T) {
+	t.Parallel()
 	for name, setup := range map[string]sim.Setup{
 		"plain":                 {Plain: true},
 		"plain in a directory":  {Plain: true, Directory: "blog"},

@@ -33,6 +33,7 @@ func warmed(t *testing.T, listen, more, args string) (status int, stdout, stderr
 }
 
 func TestWarm(t *testing.T) {
+	t.Parallel()
 	var calls, busy atomic.Int64
 	site := sim.New(sim.Options{Clock: noon})
 	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
