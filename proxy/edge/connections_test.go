@@ -12,7 +12,8 @@ import (
 // dialed is a listener with connections from addresses that the test sets.
 type dialed struct {
 	net.Listener
-	from []string
+	from   []string
+	closed int // connections
 }
 
 type dialedConn struct {
@@ -35,13 +36,11 @@ func (c *dialedConn) Close() error {
 	return nil
 }
 
-var refusedConns int
-
 func (d *dialed) Accept() (net.Conn, error) {
 	if len(d.from) == 0 {
 		return nil, errAccept
 	}
-	c := &dialedConn{from: d.from[0], closed: &refusedConns}
+	c := &dialedConn{from: d.from[0], closed: &d.closed}
 	d.from = d.from[1:]
 	return c, nil
 }
@@ -71,8 +70,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 			open[step.from] = append(open[step.from], c)
 		}
 	}
-	if n := refusals(t, m); n != 3 || refusedConns != 3 {
-		t.Errorf("%v refused, %d closed, want 3", n, refusedConns)
+	if n := refusals(t, m); n != 3 || d.closed != 3 {
+		t.Errorf("%v refused, %d closed, want 3", n, d.closed)
 	}
 	for _, again := range []string{"192.0.2.1:1", "10.0.0.1:1"} {
 		_ = open[again][0].Close()
