@@ -70,8 +70,8 @@ func TestAccepted(t *testing.T) {
 // TestErrors: an error has an offset, and quotes nothing of the document. Nothing is read after it.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"secret":{"secret":xyz}}`: "byte 20 of 25", `{"secret":1 "secret"`: "byte 12 of 20", `["secret`: "byte 8 of 8", "": "EOF", `{ [`: "byte 2 of 3",
-		"\"secret\xff\"": "not UTF-8", `"secret" "secret"`: "more than one JSON value",
+		`{"secret":{"secret":xyz}}`: "byte 20 of 25", `{"secret":1 "secret"`: "byte 12 of 20", `["secret`: "byte 8 of 8", "": "EOF",
+		"\"secret\xff\"": "not UTF-8", `{ [`: "byte 2 of 3", `"secret" "secret"`: "more than one JSON value",
 	} {
 		s := NewScanner([]byte(text))
 		if _ = s.Value(); s.Err == nil {
