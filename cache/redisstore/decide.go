@@ -17,9 +17,9 @@ import (
 // only a change from the latest version replaces. The log announces each version, and a check of
 // its end reads the latest one. So an instance that has looked knows the decisions.
 type Decisions struct {
-	Version uint64 // 0: nothing has been decided
-	ID      string // of the change that made this version; random
-	State   string // as the writer encoded it
+	Version uint64 `redis:"v"`  // 0: nothing has been decided
+	ID      string `redis:"id"` // of the change that made this version; random
+	State   string `redis:"s"`  // as the writer encoded it
 }
 
 // Change replaces a version of the decisions.
@@ -72,21 +72,6 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 		outcome, err := decide.Run(ctx, client, keys, args...).Int()
 		return now, cmp.Or(err, [...]error{nil, ErrChanged, ErrCounted}[outcome])
 	})
-}
-
-// decisionsOf reads the fields v, id and s.
-func decisionsOf(read *redis.SliceCmd) (d Decisions, err error) {
-	fields, err := read.Result()
-	if err != nil || fields[0] == nil {
-		return Decisions{}, err
-	}
-	version, _ := fields[0].(string)
-	d.ID, _ = fields[1].(string)
-	d.State, _ = fields[2].(string)
-	if d.Version, err = strconv.ParseUint(version, 10, 64); err != nil {
-		return Decisions{}, fmt.Errorf("redis: version of the decisions: %w", err)
-	}
-	return d, nil
 }
 
 // Audit returns the latest records of the audit log, the latest first.

@@ -52,7 +52,7 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 		at:    reading{time.Now(), clock.Val()},
 	}
 	info := stream.Val()
-	if s.decisions, err = decisionsOf(decisions); err != nil || absent || info.Length == 0 {
+	if err = decisions.Scan(&s.decisions); err != nil || absent || info.Length == 0 {
 		return s, err
 	}
 	var noFirst, noLast error

@@ -208,8 +208,7 @@ func (t *tail) check(ctx context.Context) error {
 	t.store.options.Decided(ctx, s.decisions)
 	// Deleted records at the end leave the cursor behind.
 	t.cursor, t.added, t.since, t.checked = s.last, s.added, 0, began
-	epoch := t.epoch // a copy: appends read it
-	t.store.epoch.Store(&epoch)
+	t.store.epoch.Store(new(t.epoch)) // a copy: appends read it
 	t.store.health.worked()
 	return nil
 }
