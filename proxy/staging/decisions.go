@@ -140,9 +140,10 @@ func (o Origin) Change() Change {
 }
 
 // Change returns the change that has set the mode.
-func (m *Mode) Change() Change {
+func (m Mode) Change() Change {
 	c := m.Origin.Change()
-	if c.Mode = "read_write"; m.ReadOnly {
+	c.Mode = "read_write"
+	if m.ReadOnly {
 		c.Mode = "read_only"
 	}
 	return c

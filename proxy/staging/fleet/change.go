@@ -62,8 +62,7 @@ func (f *Fleet) Stage(ctx context.Context, c Change) (version uint64, err error)
 func (f *Fleet) SetReadOnly(ctx context.Context, on bool, who, why string) (version uint64, err error) {
 	l := f.link.Load()
 	if l == nil {
-		mode := staging.Mode{ReadOnly: on, Origin: f.options.Matrix.Origin(who, why)}
-		f.options.Matrix.Note(mode.Change())
+		f.options.Matrix.Note(staging.Mode{ReadOnly: on, Origin: f.options.Matrix.Origin(who, why)}.Change())
 		return 0, nil
 	}
 	return f.change(ctx, l, 0, func(next *staging.Decisions) error {

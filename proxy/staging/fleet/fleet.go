@@ -51,9 +51,9 @@ type Fleet struct {
 
 // Link connects a fleet to a store.
 type Link struct {
-	fleet *Fleet
-	store Store
-	early *redisstore.Decisions // read before the fleet was configured with the link
+	fleet  *Fleet
+	store  Store
+	latest *redisstore.Decisions // that a look has read; nil: none
 }
 
 // New returns a fleet of this instance alone.
@@ -83,8 +83,9 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 		f.options.Matrix.Configure(p)
 		return
 	}
-	if l.store = store; l.early != nil && !f.known {
-		f.follow(ctx, l, *l.early)
+	l.store = store
+	if l.latest != nil && !f.known { // a look came before: the next one reads only changes
+		f.follow(ctx, l, *l.latest)
 	}
 	f.settle(ctx, l, false)
 }
@@ -104,8 +105,7 @@ func (f *Fleet) Status() Status {
 	defer f.mu.Unlock()
 	s := Status{Version: f.have.Version, Shared: l != nil, Known: l == nil || l.store.Up()}
 	if f.state.RefusesWrites() {
-		c := f.state.Mode.Change()
-		s.ReadOnly = &c
+		s.ReadOnly = new(f.state.Mode.Change())
 	}
 	return s
 }
@@ -148,7 +148,8 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
 	f := l.fleet
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if l.early = &d; l == f.link.Load() {
+	l.latest = &d
+	if l == f.link.Load() {
 		f.follow(ctx, l, d)
 	}
 }
@@ -204,7 +205,8 @@ func (f *Fleet) settle(ctx context.Context, l *Link, first bool) {
 			f.options.Log.Warn("the decisions of all instances do not include the changed configuration yet", zap.Error(err))
 		}
 	}
-	if f.pending.Store(pending); f.known && !pending {
+	f.pending.Store(pending)
+	if f.known && !pending {
 		f.adopted = f.plan
 	}
 	f.options.Matrix.Follow(f.plan, next, first, f.flush)
