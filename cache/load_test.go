@@ -141,7 +141,6 @@ func testFrozenUnderLoad(t *testing.T, s site) {
 // TestSlowUnderLoad: a Redis that responds later than a request can wait. It runs by itself: a
 // process that other tests keep busy for seconds does not count timeouts (Store.failed in redisstore).
 func TestSlowUnderLoad(t *testing.T) {
-	t.Parallel()
 	line := redistest.StartRelay(t, redistest.StartServer(t).Address)
 	underLoad(t, site{urls: []string{"redis://" + line.Address}}, func() {
 		line.Delay.Store(int64(4 * time.Second / 10))

@@ -54,6 +54,7 @@ func TestBinary(t *testing.T) {
 	parallel("killed_diff", testKilledDiff)
 }
 
+// testInSequence runs the tests that keep the machine busy, one after the other.
 func testInSequence(t *testing.T, binary string) {
 	for _, test := range []struct {
 		name string
