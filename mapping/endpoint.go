@@ -52,7 +52,8 @@ func init() {
 			e.name += "_by_slug"
 		}
 		of := items[e.Resource]
-		if e.Result = of.shape; e.Action == List {
+		e.Result = of.shape
+		if e.Action == List {
 			e.Result = listOf(e.Resource, of.shape)
 		}
 		switch e.Action {

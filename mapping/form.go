@@ -98,7 +98,8 @@ func (n *Node) put(path []string, leaf Node) {
 		if isElement {
 			kind = list
 		}
-		if n.become(kind); n.kind != kind {
+		n.become(kind)
+		if n.kind != kind {
 			return
 		}
 		switch {

@@ -277,7 +277,8 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		name := field.Name
 		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}); isInstant && f == nil {
 			// Of an instant only the field in UTC needs no clock.
-			if name, v = dateUTC.Name, textValue(at.UTC().Format(time.DateTime)); at.IsZero() {
+			name, v = dateUTC.Name, textValue(at.UTC().Format(time.DateTime))
+			if at.IsZero() {
 				f = field.fault(codeDate, "date_zone")
 			}
 		}

@@ -49,7 +49,8 @@ func (f *Facade) serve(x *exchange) (err error) {
 	if known == nil {
 		return f.serveUnknown(x)
 	}
-	if f.setTarget(x, known); known.OldNames && f.legacyIsOff(known) {
+	f.setTarget(x, known)
+	if known.OldNames && f.legacyIsOff(known) {
 		return problem.LegacyOff(f.successor(known))
 	}
 	return f.forward(x, edge.IdentityOf(x.in, f.options.Cookies))

@@ -156,7 +156,8 @@ func (f *Facade) routeTester(x *exchange) (tested bool, err error) {
 	if !right {
 		return false, problem.TesterRefused(wait)
 	}
-	if x.tellBackend(); !f.stage.candidate.hasLanguage(x.target.choice) {
+	x.tellBackend()
+	if !f.stage.candidate.hasLanguage(x.target.choice) {
 		return false, nil
 	}
 	x.tester, x.via = true, f.stage.to(x.target, staging.Route{Candidate: true})

@@ -79,7 +79,7 @@ return 0`)
 
 // keep renews the lease until ctx ends or the lease is lost.
 func (l *Lease) keep(ctx context.Context) {
-	for pause(ctx, l.life/3); ctx.Err() == nil; pause(ctx, l.life/3) {
+	for pause(ctx, l.life/3) == nil {
 		held, err := ask(l.store.ctx, l.store, "renew a lease", l.life/3, func(ctx context.Context, c redis.UniversalClient) (int, error) {
 			return extend.Run(ctx, c, []string{l.store.leaseKey(l.key)}, l.token, l.life.Milliseconds()).Int()
 		})
@@ -128,8 +128,8 @@ func (r *Store) Wait(ctx context.Context, key string) error {
 		case !timedOut(err) || time.Since(answered) > patience: // else the next poll decides
 			return err
 		}
-		if pause(ctx, min(max(minPoll, time.Since(began)/8), maxPoll)); ctx.Err() != nil {
-			return ctx.Err()
+		if err := pause(ctx, min(max(minPoll, time.Since(began)/8), maxPoll)); err != nil {
+			return err
 		}
 	}
 }

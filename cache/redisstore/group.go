@@ -98,7 +98,8 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	if missed || state.Consumers > maxReaders {
 		return b, false, c.XGroupDestroy(ctx, log, group).Err()
 	}
-	if b.Done = done; waiting != "" {
+	b.Done = done
+	if waiting != "" {
 		b.Done--
 	}
 	for _, part := range read {

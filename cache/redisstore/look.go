@@ -49,7 +49,7 @@ func (r *Store) lookWithin(limit time.Duration) (err error) {
 		if err = r.tail.look(ctx); err == nil || refused(err) {
 			break
 		}
-		if pause(ctx, wait); ctx.Err() != nil {
+		if pause(ctx, wait) != nil {
 			break
 		}
 	}
@@ -82,7 +82,7 @@ const probeEvery = 200 * time.Millisecond
 // failure: go-redis refuses to dial for up to a second after failures, and keeps the address of a
 // master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
-	for ; r.ctx.Err() == nil && !r.Up(); pause(r.ctx, probeEvery) {
+	for ; r.ctx.Err() == nil && !r.Up(); _ = pause(r.ctx, probeEvery) {
 		r.renew(r.client.Load())
 		if r.answers() {
 			_ = r.looks.join(func() error { return r.lookWithin(r.options.Timeout) })
@@ -125,7 +125,7 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 		if refused(err) {
 			r.failed(began, limit, err) // for the other calls; this one goes on until it is over
 		}
-		if pause(limited, wait); limited.Err() != nil {
+		if pause(limited, wait) != nil {
 			break
 		}
 		r.renew(c)

@@ -188,11 +188,12 @@ func askWithSlot[T any](ctx context.Context, r *Store, slots *semaphore.Weighted
 }
 
 // pause waits for d, or until ctx is done.
-func pause(ctx context.Context, d time.Duration) {
+func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
+	return ctx.Err()
 }
 
 // patience is the timeout of a call that no request waits for. If [Options.Brief] is longer, that

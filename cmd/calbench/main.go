@@ -99,7 +99,8 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 		_, _ = fmt.Fprintln(stderr, g.title)
 		t := b.measure(ctx, g)
 		t.write(stdout)
-		if failed += t.failed; ctx.Err() != nil {
+		failed += t.failed
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}

@@ -57,7 +57,8 @@ func (b *lab) measure(ctx context.Context, g group) table {
 			base := time.Duration(0)
 			for i, r := range g.rows {
 				s := &all[i]
-				if s.row, s.body = r, body; s.failed != nil {
+				s.row, s.body = r, body
+				if s.failed != nil {
 					continue
 				}
 				got, err := b.sample(ctx, g, s)

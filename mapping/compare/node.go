@@ -34,7 +34,7 @@ type node struct {
 func parse(body []byte) *node {
 	s, n := jsonscan.NewScanner(body), new(node)
 	n.read(s)
-	if s.End(); s.Err != nil {
+	if s.End() != nil {
 		return &node{raw: body}
 	}
 	return n
@@ -42,7 +42,8 @@ func parse(body []byte) *node {
 
 // read reads the next value.
 func (n *node) read(s *jsonscan.Scanner) {
-	if n.kind = s.Peek(); n.isScalar() {
+	n.kind = s.Peek()
+	if n.isScalar() {
 		n.raw = s.Value()
 		return
 	}

@@ -168,7 +168,8 @@ func (p *location) at(step string) *location {
 		if step == idName && p.resource != "" {
 			q.idOf = p
 		}
-		if q.does |= p.effects(a, step); a.Class == mapping.Object {
+		q.does |= p.effects(a, step)
+		if a.Class == mapping.Object {
 			q.shape, q.resource = a.Shape, a.Resource
 		}
 	}

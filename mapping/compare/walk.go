@@ -81,7 +81,8 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 			w.report(at, kindOf(id, other), id, other, s)
 			return
 		}
-		if s = (scope{listed: s.listed, at: p, both: [2]*node{a, b}}); id != nil {
+		s = scope{listed: s.listed, at: p, both: [2]*node{a, b}}
+		if id != nil {
 			s.id = show(id, at)
 		}
 	}

@@ -26,7 +26,8 @@ func Document(body []byte) (document []byte, ok bool) {
 	}
 	s := NewScanner(body[at[0]:])
 	s.Err = nil // a notice may have any bytes
-	if document = s.Value(); s.Err != nil || opening.Match(s.Src[s.Pos():]) {
+	document = s.Value()
+	if s.Err != nil || opening.Match(s.Src[s.Pos():]) {
 		return nil, false
 	}
 	return document, true

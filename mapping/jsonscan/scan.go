@@ -86,11 +86,12 @@ func (s *Scanner) bracket() {
 	}
 }
 
-// End sets Err unless Src is read to its end.
-func (s *Scanner) End() {
+// End sets Err unless Src is read to its end, and returns it.
+func (s *Scanner) End() error {
 	if _, err := s.in.ReadToken(); s.Err == nil && err != io.EOF {
 		s.Err = errTrailing
 	}
+	return s.Err
 }
 
 // setErr sets Err to the error of a read, or nil.

@@ -27,12 +27,15 @@ func (s *Scanner) each(yield func(name string, v jsontext.Value) bool) {
 
 // Each yields the members of an object up to a syntax error, and none of another value. The values are
 // parts of object.
-func Each(object []byte) iter.Seq2[string, jsontext.Value] {
+func Each(object []byte) iter.Seq2[string, jsontext.Value] { return members(object).each }
+
+// members returns a scanner of an object; for another value one with an error.
+func members(object []byte) *Scanner {
 	s := NewScanner(object)
 	if s.Peek() != '{' {
 		s.Err = ErrNotObject
 	}
-	return s.each
+	return s
 }
 
 // Get returns the value of a member of an object; nil if there is none, or if object is
@@ -48,10 +51,7 @@ func Get(object []byte, name string) jsontext.Value {
 
 // Members returns the members of an object by name.
 func Members(object []byte) (map[string]jsontext.Value, error) {
-	s := NewScanner(object)
-	if s.Peek() != '{' {
-		return nil, ErrNotObject
-	}
+	s := members(object)
 	all := maps.Collect(s.each)
 	return all, s.Err
 }
@@ -143,6 +143,5 @@ func Quote(s string) string {
 func IsValid(data []byte) bool {
 	s := NewScanner(data)
 	s.Value()
-	s.End()
-	return s.Err == nil
+	return s.End() == nil
 }

@@ -218,7 +218,8 @@ func (d document) failures() members {
 		all = append(all, member{strconv.Itoa(f.status), d.failure(f)})
 		codes = slices.Concat(codes, f.codes, f.site)
 	}
-	if slices.Sort(codes); d.forClients {
+	slices.Sort(codes)
+	if d.forClients {
 		return members{{clientError, append(other, member{"x-codes", slices.Compact(codes)})}}
 	}
 	return append(all, member{"default", other})

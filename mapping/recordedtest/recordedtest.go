@@ -80,7 +80,8 @@ func beside(t testing.TB, elements ...string) string {
 	}
 	for dir != filepath.Dir(dir) {
 		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		if dir = filepath.Dir(dir); err == nil {
+		dir = filepath.Dir(dir)
+		if err == nil {
 			break
 		}
 	}

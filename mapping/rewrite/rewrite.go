@@ -53,9 +53,8 @@ func init() { texts.Shape.Rest = &texts }
 // pass rewrites the whole body, which has the attribute top.
 func (w *walker) pass(top *mapping.Attribute) ([]byte, error) {
 	w.value(top, nil)
-	w.End()
 	switch {
-	case w.Err == nil:
+	case w.End() == nil:
 		return append(w.out, w.Src[w.copied:]...), nil
 	case w.ctx.Err() != nil:
 		return nil, fmt.Errorf("rewriting the answer: %w", w.ctx.Err())

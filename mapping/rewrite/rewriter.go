@@ -140,7 +140,8 @@ func (r *Rewriter) answer(c *mapping.Call, root int) answer {
 	if c.OldNames {
 		a.to = r.legacy
 	}
-	if a.naming = a.to.namings[root]; c.Language != "" {
+	a.naming = a.to.namings[root]
+	if c.Language != "" {
 		a.naming = a.to.naming(r.roots, root, c.Language)
 	}
 	if _, named := c.Argument(&mapping.Language); named || len(a.naming) == 0 || c.Endpoint.Action != mapping.List {

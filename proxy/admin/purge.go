@@ -174,7 +174,8 @@ func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body
 	all := []onward.Replayed{}
 	for _, c := range a.Onward.Couriers() {
 		t := c.Replay(ctx)
-		if all = append(all, t); t.Deliveries > 0 {
+		all = append(all, t)
+		if t.Deliveries > 0 {
 			a.Log.Info("replay of purges", zap.String("client", hostname(r.RemoteAddr)), zap.String("target", t.Target),
 				zap.Int("deliveries", t.Deliveries), zap.Bool("done", t.Done))
 		}

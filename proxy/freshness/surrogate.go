@@ -167,7 +167,8 @@ func (s Surrogate) SetFleeting(h http.Header) {
 // SetOwn sets the fields of a response that the facade makes by itself, which no purge reaches and a
 // new configuration changes. control is its Cache-Control without regard to s.
 func (s Surrogate) SetOwn(h http.Header, control string) {
-	if h["Cache-Control"] = []string{control}; s.Active() {
+	h["Cache-Control"] = []string{control}
+	if s.Active() {
 		s.SetFleeting(h)
 	}
 }

@@ -169,7 +169,8 @@ func (c *Courier) gather(ctx context.Context) (b batch, read redisstore.Batch, w
 	} else if c.own.at <= read.Done {
 		c.own = batch{}
 	}
-	if wait = lookEvery; err != nil || c.own.Purges > 0 {
+	wait = lookEvery
+	if err != nil || c.own.Purges > 0 {
 		wait = lookSoon
 	}
 	b = c.sending

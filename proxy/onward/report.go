@@ -61,11 +61,12 @@ func (c *Courier) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, b := c.state, c.sending
-	if b.join(c.own); b.Purges < c.read.Purges {
+	b.join(c.own)
+	if b.Purges < c.read.Purges {
 		b = c.read
 	}
-	s.Name, s.Kind, s.Waiting = c.Name, c.Kind, b.Purges
-	if s.Refused += len(c.letters); b.Purges > 0 {
+	s.Name, s.Kind, s.Waiting, s.Refused = c.Name, c.Kind, b.Purges, s.Refused+len(c.letters)
+	if b.Purges > 0 {
 		s.Lag = max(0, time.Since(b.Time).Seconds())
 	}
 	return s

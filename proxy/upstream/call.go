@@ -162,8 +162,8 @@ func fetch(ctx context.Context, by *resty.Client, method, url string, header htt
 	if err != nil {
 		return Response{}, callError(true, err)
 	}
-	if got.Body = read; int64(len(read)) > limit {
-		got.Body = read[:limit]
+	got.Body = read[:min(int64(len(read)), limit)]
+	if int64(len(read)) > limit {
 		return got, errTooBig
 	}
 	return got, nil

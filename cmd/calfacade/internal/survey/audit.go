@@ -156,7 +156,8 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (all []step) {
 				continue
 			}
 			items, pages := a.items(ctx, &list, r)
-			if all = append(append(all, list), items...); pages > 1 {
+			all = append(append(all, list), items...)
+			if pages > 1 {
 				other := list
 				other.call = list.call.OnPage(2 + rand.IntN(pages-1))
 				items, _ = a.items(ctx, &other, r)

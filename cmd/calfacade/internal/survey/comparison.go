@@ -100,7 +100,8 @@ func (d *Comparison) compare(ctx context.Context, s *compare.Step, rules *compar
 		again = func() (compare.Document, error) { return d.Legacy(ctx, call, s.Language) }
 	}
 	found, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
-	if fail(s, call, ofLegacy, err); err != nil {
+	fail(s, call, ofLegacy, err)
+	if err != nil {
 		return
 	}
 	s.Compared++

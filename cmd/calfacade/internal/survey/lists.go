@@ -137,11 +137,9 @@ func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
 	})
 	l.compare(ctx, s, rules, l.cell.list, document(l.here), document(l.there), func() (compare.Document, error) {
 		again := newListing(l.Legacy, l.cell)
-		for again.next != nil {
-			if again.advance(ctx); again.page.err != nil {
-				return again.page.Document, again.page.err
-			}
+		for again.next != nil && again.page.err == nil {
+			again.advance(ctx)
 		}
-		return document(again), nil
+		return document(again), again.page.err
 	})
 }

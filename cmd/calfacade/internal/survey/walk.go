@@ -45,7 +45,8 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 	items, all := make([][]mapping.Listed, len(cells)), 0
 	for i, c := range cells {
 		w.progress.Describe(c.String())
-		if items[i] = w.readList(ctx, c); ctx.Err() != nil {
+		items[i] = w.readList(ctx, c)
+		if ctx.Err() != nil {
 			return ErrCutOff
 		}
 		all += len(items[i])
@@ -147,9 +148,9 @@ type listPage struct {
 // advance reads the next page. A list ends at its announced last page, at a response that
 // is no list, and at a page without new items: a list might announce pages without end.
 func (l *listing) advance(ctx context.Context) {
-	l.page = listPage{call: l.next}
+	l.page, l.next = listPage{call: l.next}, nil
 	p := &l.page
-	if l.next = nil; p.call == nil {
+	if p.call == nil {
 		return
 	}
 	p.Document, p.err = l.read(ctx, p.call, l.language)
