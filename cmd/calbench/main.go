@@ -68,12 +68,10 @@ func parse(args []string, stderr io.Writer) (s settings, err error) {
 		return s, err
 	}
 	s.seconds = time.Duration(*seconds) * time.Second
-	for _, g := range groups {
-		if *only == "" || slices.Contains(strings.Split(*only, ","), g.name) {
-			s.groups = append(s.groups, g)
-		}
-	}
-	if s.seconds < time.Second || s.runs < 1 || f.NArg() > 0 || s.groups == nil {
+	s.groups = slices.DeleteFunc(slices.Clone(groups), func(g group) bool {
+		return *only != "" && !slices.Contains(strings.Split(*only, ","), g.name)
+	})
+	if s.seconds < time.Second || s.runs < 1 || f.NArg() > 0 || len(s.groups) == 0 {
 		f.Usage()
 		err = errors.New("bad arguments")
 	}

@@ -34,16 +34,19 @@ func TestLog(t *testing.T) {
 }
 
 func TestMatrixOfAllInstances(t *testing.T) {
-	for known, want := range map[bool]string{
-		true: "requests, failed and differ count all instances\ndecisions of all instances: version 7; read-only since 2026-05-04 " +
-			"11:00:00 by anna\n",
-		false: "decisions of all instances: version 7, or a later one: redis does not answer this instance, which refuses writes; " +
-			"read-only since 2026-05-04 11:00:00 by anna\n",
+	for _, test := range []struct {
+		known bool
+		want  string
+	}{
+		{true, "requests, failed and differ count all instances\ndecisions of all instances: version 7; read-only since 2026-05-04 " +
+			"11:00:00 by anna\n"},
+		{false, "decisions of all instances: version 7, or a later one: redis does not answer this instance, which refuses writes; " +
+			"read-only since 2026-05-04 11:00:00 by anna\n"},
 	} {
 		var out bytes.Buffer
-		s := admin.StagingReport{Status: fleet.Status{Shared: true, Version: 7, Known: known,
+		s := admin.StagingReport{Status: fleet.Status{Shared: true, Version: 7, Known: test.known,
 			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}}
-		if err := printMatrix(&out, s); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(want)) {
+		if err := printMatrix(&out, s); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(test.want)) {
 			t.Errorf("%v\n%s", err, out.String())
 		}
 	}

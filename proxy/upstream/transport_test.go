@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -135,7 +136,7 @@ func (c *client) want(t *testing.T, body string) {
 func forAll(t *testing.T, test func(*testing.T, *movingPeer, *client)) {
 	for _, http2 := range []bool{false, true} {
 		for _, name := range []string{"site", "service"} {
-			t.Run(map[bool]string{false: "HTTP/1.1 ", true: "HTTP/2 "}[http2]+name, func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s http2=%t", name, http2), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					p := newMovingPeer(t, http2)
 					test(t, p, p.clients(t)[name])

@@ -56,10 +56,10 @@ func (c *call) pageQuery() query {
 		case declared == "integer":
 			n, _ := positive(v)
 			out = append(out, pair{base, itoa(n)})
-		case declared == "boolean" && phpTrue(v):
+		case declared == "boolean" && phpTrue(v), declared == "flag" && c.params.bool(base):
 			out = append(out, pair{base, "1"})
 		case declared == "flag":
-			out = append(out, pair{base, map[bool]string{true: "1"}[c.params.bool(base)]})
+			out = append(out, pair{base, ""})
 		case declared == "array" && !slices.ContainsFunc(out, func(p pair) bool { return strings.HasPrefix(p.name, base+"[") }):
 			for i, item := range stringList(v) {
 				out = append(out, pair{base + "[" + itoa(i) + "]", item})
