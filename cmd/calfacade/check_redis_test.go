@@ -35,7 +35,7 @@ func TestCheckRedis(t *testing.T) {
 		note    string
 	}{
 		{"down", []string{"redis://127.0.0.1:1"}, nil, `is not reachable \(.*refused`, ""},
-		{"no such host", []string{"redis://redis.invalid"}, nil, `is not reachable \(.*redis\.invalid`, ""},
+		{"no such host", []string{"redis://redis..invalid"}, nil, `is not reachable \(.*redis\.\.invalid`, ""}, // no resolver is asked
 		{"wrong password", []string{as("reader", "wr0ng")}, nil, `refuses the credentials of the URL.*\(.*WRONGPASS`, ""},
 		{"denied command", []string{as("reader", "s3cr3t")}, nil,
 			`does not allow a command: docs/recipes/redis\.md.*\(NOPERM`, `has no maxmemory`},
