@@ -48,7 +48,7 @@ func New(o Options) *Facade {
 	f := &Facade{
 		options: o,
 		clients: legacyclients.New(o.LegacyClients),
-		edge:    edge.New(o.Edge, o.Metrics),
+		edge:    edge.New(o.Edge, o.Metrics.SignIn),
 		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
 		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}

@@ -271,7 +271,6 @@ var mayImport = map[string][]string{
 		module + "cache/redisstore",
 		module + "mapping",
 		module + "proxy/problem",
-		module + "proxy/telemetry",
 		"github.com/maypok86/otter/v2",
 		"github.com/rs/cors",
 		"go.uber.org/zap",

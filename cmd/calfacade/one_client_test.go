@@ -117,6 +117,13 @@ func testClientConnections(t *testing.T, binary string) {
 	if status, _ := get(t.Context(), clientAt(t, "127.0.0.1"), p.base+"/events/12"); status != 0 {
 		t.Errorf("the address: %d", status)
 	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.admin+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, body := send(t, r); strings.Contains(string(body), "calfacade_connections_refused_total 0\n") {
+		t.Error("no connection was counted as refused")
+	}
 }
 
 // testGuesses: wrong secrets of the public listener lock nothing of the admin listener, which counts its

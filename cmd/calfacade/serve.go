@@ -111,7 +111,7 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 	defer limitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	limits := edge.ConnectionLimits{All: cfg.Limits.MaxConnections, Client: cfg.Limits.MaxClientConnections, Exempt: s.trusts,
-		Metrics: s.metrics}
+		Refused: &s.metrics.Refused}
 	server := newServer(edge.LimitStreams(http.HandlerFunc(s.public), limits), cfg, s.log)
 	certificate, err := openCertificate(cfg.TLS, s.log)
 	if err != nil {

@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
-
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // ConnectionLimits bound how many connections of a listener are open at once.
@@ -23,8 +21,9 @@ type ConnectionLimits struct {
 
 	// Exempt reports whether an address is not a client, such as a trusted proxy; nil
 	// exempts none. Connections without an IP address are exempt.
-	Exempt  func(netip.Addr) bool
-	Metrics *telemetry.Metrics // count refused connections
+	Exempt func(netip.Addr) bool
+
+	Refused *atomic.Uint64 // counts refused connections
 }
 
 // LimitConnections bounds the connections of l, before any TLS. Unlike x/net's, its
@@ -121,7 +120,7 @@ func (l *limitedListener) refuse(c net.Conn) {
 		_ = tcp.SetLinger(0) // without it, closing is only slower
 	}
 	_ = c.Close() // nothing was sent
-	l.limits.Metrics.Refused.Add(1)
+	l.limits.Refused.Add(1)
 }
 
 // Close also ends an Accept that waits for a slot.
@@ -176,7 +175,7 @@ func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
 			own, ok = open.enter(from, limits.Client)
 		}
 		if !ok {
-			limits.Metrics.Refused.Add(1)
+			limits.Refused.Add(1)
 			w.Header()["Retry-After"] = []string{"1"}
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // Options configure an Edge. The zero value admits every request.
@@ -32,8 +31,8 @@ type Options struct {
 // Edge holds the limits of one configuration.
 type Edge struct {
 	Trust
-	options Options
-	metrics *telemetry.Metrics
+	options      Options
+	reportSignIn func(result string)
 
 	ID   uint64       // in the process: what was prepared with one edge is not valid with another
 	cors *crossOrigin // nil disables CORS
@@ -49,10 +48,10 @@ type Edge struct {
 // edges counts the edges of the process.
 var edges atomic.Uint64
 
-// New returns an Edge that counts refused sign-ins in m.
-func New(o Options, m *telemetry.Metrics) *Edge {
+// New returns an Edge. It reports each sign-in that is "failed" or "refused".
+func New(o Options, reportSignIn func(result string)) *Edge {
 	e := &Edge{
-		Trust: o.Trust, options: o, metrics: m, ID: edges.Add(1), cors: newCrossOrigin(o.CORS),
+		Trust: o.Trust, options: o, reportSignIn: reportSignIn, ID: edges.Add(1), cors: newCrossOrigin(o.CORS),
 		reads: newLimiter("reads", o.Reads, o.Shared, limitedClients), writes: newLimiter("writes", o.Writes, o.Shared, limitedClients),
 		signIns: newLimiter("sign-ins", o.SignIns, nil, failingClients),
 	}

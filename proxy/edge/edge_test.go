@@ -14,7 +14,6 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // start is the initial time of the tests.
@@ -174,7 +173,7 @@ func TestSignIns(t *testing.T) {
 		{none, true, 403, true},
 		{login, true, 403, false},
 	} {
-		e := edge.New(edge.Options{SignIns: edge.Quota{Requests: 1, Window: time.Minute}}, telemetry.NewMetrics("test"))
+		e := edge.New(edge.Options{SignIns: edge.Quota{Requests: 1, Window: time.Minute}}, func(string) {})
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		e.CountSignIn(e.Client(r), test.with, test.password, test.status, start)
 		if got := refusal(e.AdmitSignIn(r, login, false, start)); (got == "429 calendar_rate_limited") != test.failed {

@@ -67,7 +67,7 @@ func (e *Edge) AdmitSignIn(r *http.Request, id Identity, password bool, now time
 		return nil
 	}
 	if wait := e.signIns.wait(e.Client(r), now); wait > 0 {
-		e.metrics.SignIn("refused")
+		e.reportSignIn("refused")
 		return problem.RateLimited(wait)
 	}
 	return nil
@@ -77,7 +77,7 @@ func (e *Edge) AdmitSignIn(r *http.Request, id Identity, password bool, now time
 // sign in.
 func (e *Edge) CountSignIn(client netip.Addr, id Identity, password bool, status int, now time.Time) {
 	if e.signIns != nil && id.failed(password, status) {
-		e.metrics.SignIn("failed")
+		e.reportSignIn("failed")
 		e.signIns.takeHere(client, now)
 	}
 }

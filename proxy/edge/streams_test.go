@@ -8,26 +8,26 @@ import (
 	"net/netip"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // TestRequestsInFlightAreBounded: requests in progress over HTTP/2 are bounded by client and in all,
 // however many connections they come by; those over HTTP/1.1 are bounded by their connections.
 func TestRequestsInFlightAreBounded(t *testing.T) {
-	metrics := telemetry.NewMetrics("test")
+	var refused atomic.Uint64
 	for _, c := range []struct {
 		name   string
 		limits edge.ConnectionLimits
 		http1  bool
 		want   int // admitted, of 40
 	}{
-		{"by client", edge.ConnectionLimits{All: 30, Client: 10, Metrics: metrics}, false, 10},
-		{"in all", edge.ConnectionLimits{All: 30, Client: 10, Metrics: metrics, Exempt: func(netip.Addr) bool { return true }}, false, 30},
+		{"by client", edge.ConnectionLimits{All: 30, Client: 10, Refused: &refused}, false, 10},
+		{"in all", edge.ConnectionLimits{All: 30, Client: 10, Refused: &refused, Exempt: func(netip.Addr) bool { return true }}, false, 30},
 		{"unlimited", edge.ConnectionLimits{}, false, 40},
-		{"HTTP/1.1", edge.ConnectionLimits{All: 30, Client: 10, Metrics: metrics}, true, 40},
+		{"HTTP/1.1", edge.ConnectionLimits{All: 30, Client: 10, Refused: &refused}, true, 40},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const connections, requests = 2, 20
@@ -86,7 +86,7 @@ func TestShortResponsesAreBounded(t *testing.T) {
 	server := httptest.NewUnstartedServer(edge.LimitStreams(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(short)))
 		_, _ = io.WriteString(w, short)
-	}), edge.ConnectionLimits{Client: 20, Metrics: telemetry.NewMetrics("test")}))
+	}), edge.ConnectionLimits{Client: 20, Refused: new(atomic.Uint64)}))
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	defer server.Close()
