@@ -100,9 +100,7 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 		if err != nil && !errors.Is(err, errProblems) {
 			_, _ = fmt.Fprintln(p.stderr, err)
 		}
-		select {
-		case <-time.After(f.every):
-		case <-ctx.Done():
+		if !upstream.Sleep(ctx, f.every) {
 			return nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // The times of a courier.
@@ -112,7 +113,7 @@ func (c *Courier) run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-time.After(c.step(ctx)):
 		case <-c.wake:
-			sleep(ctx, max(joins, min(settle, c.pause())))
+			upstream.Sleep(ctx, max(joins, min(settle, c.pause())))
 		}
 	}
 }
@@ -228,7 +229,7 @@ func (c *Courier) send(ctx context.Context, b batch) (o outcome) {
 		c.retry = time.Now().Add(wait)
 		return o
 	}
-	sleep(ctx, settle)
+	upstream.Sleep(ctx, settle)
 	if o = c.deliver(ctx, b); o.final() {
 		c.failures = 0
 		return o

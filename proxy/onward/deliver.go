@@ -89,15 +89,7 @@ func (c *Courier) admit(ctx context.Context) (wait time.Duration) {
 func (c *Courier) await(ctx context.Context) bool {
 	wait := c.admit(ctx)
 	for ; wait > 0 && ctx.Err() == nil; wait = c.admit(ctx) {
-		sleep(ctx, wait)
+		upstream.Sleep(ctx, wait)
 	}
 	return wait == 0
-}
-
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

@@ -172,7 +172,7 @@ type received struct {
 }
 
 func (r *receiver) Send(ctx context.Context, method, url string, header http.Header, body []byte) (upstream.Response, error) {
-	sleep(ctx, r.latency)
+	upstream.Sleep(ctx, r.latency)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if ctx.Err() != nil {

@@ -46,7 +46,7 @@ func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response,
 		got, err = next, failure
 		attempts++
 		if attempts > u.options.Retries || out.Method != http.MethodGet || !retryable(got, err) ||
-			to.breaker.refuses() || !to.host.spendRetry() || !sleep(ctx, backoff(attempts)) {
+			to.breaker.refuses() || !to.host.spendRetry() || !Sleep(ctx, backoff(attempts)) {
 			return got, attempts, err
 		}
 	}
@@ -216,8 +216,8 @@ func BareURL(raw string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// sleep reports whether it waited for d: false if ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep reports whether it waited for d: false if ctx ended first.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
 		return false

@@ -16,6 +16,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Auditor compares a facade with its sites.
@@ -64,10 +65,7 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 		}
 	}
 	if len(suspects) > 0 {
-		select {
-		case <-time.After(a.Wait):
-		case <-ctx.Done():
-		}
+		upstream.Sleep(ctx, a.Wait)
 	}
 	for _, s := range suspects {
 		a.confirm(ctx, s, &r)

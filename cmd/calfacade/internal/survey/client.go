@@ -109,9 +109,7 @@ func Paced(read Reader, perSecond float64) Reader {
 			if wait == 0 || try == maxTries {
 				return d, err
 			}
-			select {
-			case <-time.After(wait):
-			case <-ctx.Done():
+			if !upstream.Sleep(ctx, wait) {
 				return d, ctx.Err()
 			}
 		}
