@@ -37,7 +37,7 @@ type Language struct {
 
 	// Select is how a call to the site selects the language: "path", by its upstream
 	// only; "parameter", by `upstream.language_param` only; "both". Default both.
-	Select Select `yaml:"select" default:"both" check:"oneof path parameter both"`
+	Select Select `yaml:"select" default:"both" check:"in path parameter both"`
 
 	// Tell is the value of `upstream.language_param` for the language, such as de_DE.
 	// Default empty: the code.

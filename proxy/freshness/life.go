@@ -53,7 +53,7 @@ type Options struct {
 	// are not, and Cache-Control, Expires, Age, Date and Vary (RFC 9111, RFC 5861)
 	// override [Options.TTL], [Options.StaleWhileRevalidate] and [Options.StaleIfError].
 	// Default limit.
-	SiteHeaders SiteHeaders `yaml:"site_headers" default:"limit" check:"oneof limit ignore obey"`
+	SiteHeaders SiteHeaders `yaml:"site_headers" default:"limit" check:"in limit ignore obey"`
 }
 
 // SiteHeaders is a treatment of the site's header fields. The zero value is limit.

@@ -20,7 +20,7 @@ type Surrogate struct {
 	// Tags is the header field with the keys of a response: surrogate-key, cache-tag
 	// or xkey. Each names something that the response shows, such as events:12 or
 	// es:events. The cache in front should remove the field. Default: none.
-	Tags string `yaml:"tags" default:"none" check:"oneof none surrogate-key cache-tag xkey"`
+	Tags string `yaml:"tags" default:"none" check:"in none surrogate-key cache-tag xkey"`
 
 	// Prefix begins every key, before a dot. Sites that share a cache in front need
 	// different prefixes. At most 16 letters, digits, - and _. Default empty.
@@ -31,7 +31,7 @@ type Surrogate struct {
 	// x-accel-expires for nginx, which ignores Age. With cdn-cache-control and
 	// surrogate-control, Cache-Control is for browsers alone, and has no stale
 	// directives. Default cache-control.
-	Lifetime string `yaml:"lifetime" default:"cache-control" check:"oneof cache-control cdn-cache-control surrogate-control x-accel-expires"`
+	Lifetime string `yaml:"lifetime" default:"cache-control" check:"in cache-control cdn-cache-control surrogate-control x-accel-expires"`
 
 	// MaxAge is the longest time for which browsers may serve a response, counted as
 	// `cache.ttl` is. Default 0: they validate each time, and so see what they have

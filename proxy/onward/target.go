@@ -27,7 +27,7 @@ type Target struct {
 	Name string `yaml:"name" check:"name"`
 
 	// Kind is varnish, varnish-ban (without vmod xkey), nginx, fastly, cloudflare or webhook.
-	Kind Kind `yaml:"type" check:"oneof varnish varnish-ban nginx fastly cloudflare webhook"`
+	Kind Kind `yaml:"type" check:"in varnish varnish-ban nginx fastly cloudflare webhook"`
 
 	// URL is where the target is reached: an http or https URL. Default empty: the
 	// public API of fastly or cloudflare. The other types require it.

@@ -20,7 +20,7 @@ type Selection struct {
 	// Ops are read, write or both. A write is never sent twice: with shadow it
 	// goes to the legacy site, with new_with_fallback to the candidate. Default none:
 	// both match.
-	Ops []Op `json:"methods,omitempty" yaml:"methods" check:"oneof read write"`
+	Ops []Op `json:"methods,omitempty" yaml:"methods" check:"in read write"`
 
 	// Resources are events, venues, organizers, categories and tags. Default none:
 	// all match.

@@ -23,7 +23,7 @@ type Backend struct {
 
 	// Dialect is the API of the site: tribe/events/v1, calendar/events/v1 or
 	// tec/v1.
-	Dialect string `yaml:"dialect" check:"oneof calendar/events/v1 tec/v1 tribe/events/v1"`
+	Dialect string `yaml:"dialect" check:"in calendar/events/v1 tec/v1 tribe/events/v1"`
 
 	// LanguageParam is the query parameter that names the language of a call.
 	// Default empty: each language has an upstream of its own.

@@ -36,7 +36,7 @@ type Cache struct {
 	// WithoutRedis selects what happens to responses in memory while Redis does not
 	// answer, or refuses writes: "serve" serves them, although purges of other
 	// instances are missed; "fetch" calls the site. Default serve.
-	WithoutRedis string `yaml:"without_redis" default:"serve" check:"oneof serve fetch"`
+	WithoutRedis string `yaml:"without_redis" default:"serve" check:"in serve fetch"`
 
 	// Memory limits the memory that reads can fill: one sixteenth for parsed
 	// request targets, the rest for responses. The

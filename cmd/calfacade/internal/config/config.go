@@ -47,7 +47,7 @@ type Config struct {
 	// Writes is "any"; "need_credentials": a write without credentials gets a 401
 	// from the facade, and no call is made; or "none": every write gets a 503.
 	// Default any.
-	Writes string `yaml:"writes" default:"any" check:"oneof any need_credentials none"`
+	Writes string `yaml:"writes" default:"any" check:"in any need_credentials none"`
 
 	// Updates is "merge", or "as_is". With merge an update changes only the
 	// attributes that it names: the facade reads the item first, with the client's
@@ -55,7 +55,7 @@ type Config struct {
 	// resets every attribute that the update does not name: it publishes drafts
 	// and private events, and empties cost, website, flags, organizers and image.
 	// Default merge.
-	Updates string `yaml:"updates" default:"merge" check:"oneof merge as_is"`
+	Updates string `yaml:"updates" default:"merge" check:"in merge as_is"`
 
 	// PublicURL is the base of every link in a response: an http or https URL,
 	// with a path if the facade is published below one. A host with letters outside
@@ -102,7 +102,7 @@ type Config struct {
 	// UnknownParams is the treatment of query parameters that are not part of the
 	// API: "drop" ignores them, "report" also names them in X-Calendar-Dropped,
 	// "reject" responds with 400. They never reach the site. Default drop.
-	UnknownParams string `yaml:"unknown_params" default:"drop" check:"oneof drop report reject"`
+	UnknownParams string `yaml:"unknown_params" default:"drop" check:"in drop report reject"`
 
 	Log Log `yaml:"log"`
 
@@ -128,20 +128,20 @@ type Config struct {
 // Log selects the records that are written to standard error.
 type Log struct {
 	// Level is debug, info, warn or error. Default info.
-	Level string `yaml:"level" default:"info" check:"oneof debug info warn error" restart:"yes"`
+	Level string `yaml:"level" default:"info" check:"in debug info warn error" restart:"yes"`
 
 	// Format is json, console for people, or auto: console if standard error is a
 	// terminal, else json. Default auto.
-	Format string `yaml:"format" default:"auto" check:"oneof auto json console" restart:"yes"`
+	Format string `yaml:"format" default:"auto" check:"in auto json console" restart:"yes"`
 
 	// Requests selects the requests that are logged: all, errors (status 5xx) or
 	// none. Default all.
-	Requests string `yaml:"requests" default:"all" check:"oneof all errors none"`
+	Requests string `yaml:"requests" default:"all" check:"in all errors none"`
 
 	// Client selects how their records name the client: its address (full), its
 	// network (/24 of IPv4, /48 of IPv6), which identifies no person, or none.
 	// Default network.
-	Client string `yaml:"client" default:"network" check:"oneof full network none"`
+	Client string `yaml:"client" default:"network" check:"in full network none"`
 }
 
 // Default returns the defaults of every key. [Parse] decodes the file over them, so

@@ -36,7 +36,7 @@ func (f *faults) section(path string, section reflect.Value) {
 	}
 }
 
-// value checks a value by a rule: a name in patterns or forms, or positive, or "oneof" and the values,
+// value checks a value by a rule: a name in patterns or forms, or positive, or "in" and the values,
 // or "resource" and further values, or "range" and the bounds. A rule after a question mark accepts the zero value too. Each element of a
 // list or a mapping is checked.
 func (f *faults) value(path, rule string, v reflect.Value) {
@@ -59,7 +59,7 @@ func (f *faults) value(path, rule string, v reflect.Value) {
 			f.value(path+"."+key.String(), rule, element)
 			v.SetMapIndex(key, element)
 		}
-	case name == "oneof":
+	case name == "in":
 		f.oneOf(path, v.String(), strings.Fields(args)...)
 	case name == "resource":
 		f.oneOf(path, v.String(), append(mapping.Resources(), strings.Fields(args)...)...)

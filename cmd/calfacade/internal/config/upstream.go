@@ -16,7 +16,7 @@ import (
 type Upstream struct {
 	// Dialect is the API of the site: tribe/events/v1, or the dialect of a backend
 	// that has become the site. Default tribe/events/v1.
-	Dialect string `yaml:"dialect" default:"tribe/events/v1" check:"oneof calendar/events/v1 tec/v1 tribe/events/v1"`
+	Dialect string `yaml:"dialect" default:"tribe/events/v1" check:"in calendar/events/v1 tec/v1 tribe/events/v1"`
 
 	// LanguageParam is the query parameter that selects a language. Default
 	// wpml_language; empty if the site has none.
