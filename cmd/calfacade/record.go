@@ -80,16 +80,13 @@ func recordTo(o recording.Options) openTap {
 			},
 			close: func() {
 				probing.Wait()
-				logRecorded(made.Counts(), o.Dir, log)
+				n := made.Counts() // a full recording and a disk that fails have records of their own
+				log.Info("recorded", zap.String("dir", o.Dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
+					zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("beyond", n.Beyond),
+					zap.Uint64("failed", n.Failed))
 			},
 		}, nil
 	}
-}
-
-// logRecorded logs what was recorded. A full recording and a disk that fails have records of their own.
-func logRecorded(n recording.Counts, dir string, log *zap.Logger) {
-	log.Info("recorded", zap.String("dir", dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
-		zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("beyond", n.Beyond), zap.Uint64("failed", n.Failed))
 }
 
 // recordedBackends returns the backends of a configuration, the legacy site first.

@@ -108,7 +108,6 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 		err = errors.Join(err, s.close(end))
 	}()
 	defer runtime.KeepAlive(ballast())
-	defer limitMemory(func() int64 { return int64(s.now.Load().config.Cache.Memory) })()
 	group, groupCtx := errgroup.WithContext(ctx)
 	limits := edge.ConnectionLimits{All: cfg.Limits.MaxConnections, Client: cfg.Limits.MaxClientConnections, Exempt: s.trusts,
 		Refused: &s.metrics.Refused}
@@ -141,6 +140,7 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains
 	defer stopped()
 	go watchdog(serves, s.log)
+	limitMemory(serves, func() int64 { return int64(s.now.Load().config.Cache.Memory) })
 	if s.serves != nil {
 		s.serves()
 	}

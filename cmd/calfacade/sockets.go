@@ -78,13 +78,11 @@ func watchdog(ctx context.Context, log *zap.Logger) {
 	if limit < 2 {
 		return
 	}
-	tick := time.NewTicker(limit / 2)
-	defer tick.Stop()
-	for {
+	for ticks := time.Tick(limit / 2); ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-ticks:
 			notify(log, daemon.SdNotifyWatchdog)
 		}
 	}

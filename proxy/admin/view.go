@@ -51,8 +51,7 @@ func (a *Admin) showStaging(w http.ResponseWriter, r *http.Request) {
 func (a *Admin) view(r *http.Request, here string) *view {
 	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
 	s, now := a.Page, a.Page.sample()
-	v := &view{Admin: a, sample: now, Here: here, Done: r.URL.Query().Get("done"),
-		Sources: s.Metrics.Watched()}
+	v := &view{Admin: a, sample: now, Here: here, Done: r.URL.Query().Get("done"), Sources: s.Metrics.Watched()}
 	stats, refusedWrites := v.Sources.Upstreams(), uint64(0)
 	v.Roots = a.roots(stats)
 	for _, u := range stats {

@@ -16,9 +16,7 @@ import (
 // Escape escapes characters that are not printable, as Go does: a terminal interprets control characters,
 // and format characters such as U+202E change how others are shown. Titles of a site and texts of a client
 // must pass it on their way to a terminal.
-func Escape(s string) string {
-	return EscapeAllBut(s, "")
-}
+func Escape(s string) string { return EscapeAllBut(s, "") }
 
 // EscapeAllBut escapes all characters that are neither printable nor in keep.
 func EscapeAllBut(s, keep string) string {

@@ -1,43 +1,12 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"sync"
-
-	"github.com/spf13/cobra"
 )
-
-func versionCommand(p process) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of the program, of Go, and the platform",
-		GroupID: groupProgram,
-		Example: "calfacade version",
-		Args:    exactly(0),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(p.stdout, versionLine())
-			return err
-		},
-	}
-}
-
-func versionLine() string {
-	return fmt.Sprintf("calfacade %s %s %s/%s", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-// buildVersion returns the version that the go command recorded: of a release, or the
-// revision of a checkout.
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	return info.Main.Version
-}
 
 // By default the heap may double before a collection, so a full cache would take twice its
 // size. The limit below prevents that. It depends on the maximum size of the cache; a
@@ -59,35 +28,25 @@ func memoryLimit(cache, alive, other int64) int64 {
 
 // limitMemory sets the memory limit of the runtime to one and a half times the cache's maximum
 // plus 64 MiB, or more where the rest of the program needs it, and updates it after each
-// collection until end is called. cache returns the current maximum of the cache in bytes;
-// a reload may change it. It does nothing where GOMEMLIMIT is set. [ballast] counts
-// toward the limit without using memory, which about offsets the program's text, which
-// uses memory without counting.
-func limitMemory(cache func() int64) (end func()) {
-	before := debug.SetMemoryLimit(-1)
-	if before != math.MaxInt64 {
-		return func() {}
+// collection. The first one after the end of ctx removes it. cache returns the current maximum
+// of the cache in bytes; a reload may change it. It does nothing where GOMEMLIMIT is set.
+// [ballast] counts toward the limit without using memory, which about offsets the program's
+// text, which uses memory without counting.
+func limitMemory(ctx context.Context, cache func() int64) {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return
 	}
-	var mu sync.Mutex // guards ended, and changes of the limit
-	ended := false
 	eachCollection(func() (goOn bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if ended {
-			return false
+		limit := int64(math.MaxInt64)
+		if goOn = ctx.Err() == nil; goOn {
+			alive, other := runtimeMemory()
+			limit = memoryLimit(cache(), alive, other)
 		}
-		alive, other := runtimeMemory()
-		if limit := memoryLimit(cache(), alive, other); limit != debug.SetMemoryLimit(-1) {
+		if limit != debug.SetMemoryLimit(-1) {
 			debug.SetMemoryLimit(limit)
 		}
-		return true
+		return goOn
 	})
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		ended = true
-		debug.SetMemoryLimit(before)
-	}
 }
 
 // runtimeMemory returns the bytes that the last collection found reachable, and those
