@@ -2,13 +2,10 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"time"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -56,15 +53,6 @@ func (f *Facade) send(x *exchange, got response, id edge.Identity) {
 	x.respond(got.reply.Status, got.header, got.body.Body)
 }
 
-// private keeps a response to one client out of all caches on the way.
-func private(h http.Header) {
-	h.Set("Cache-Control", freshness.NoStore)
-	h.Del("Expires")
-}
-
-// errAnswered ends a request whose response is the one to a read that it needs.
-var errAnswered = errors.New("answered")
-
 // read makes a read that a write needs. A response that the write cannot use is the client's: read
 // sends it, and returns errAnswered.
 func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (response, error) {
@@ -87,7 +75,9 @@ func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (respon
 	return got, errAnswered
 }
 
-// Caller returns the client of a lookup, for [cache.Options.Caller].
-func Caller(ctx context.Context) any { return upstream.ClientOf(ctx) }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// uncached sets in Cache-Status why a request bypasses the cache.
+func (f *Facade) uncached(x *exchange, why string) {
+	if f.options.Cache != nil {
+		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
+	}
+}

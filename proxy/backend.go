@@ -3,8 +3,6 @@ package proxy
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,9 +13,12 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -112,6 +113,28 @@ type backendCall struct {
 func (c backendCall) with(call *mapping.Call) backendCall {
 	c.call = call
 	return c
+}
+
+// calls are those to backends that a request caused.
+type calls struct {
+	count  int32
+	status int32 // of the last
+	took   time.Duration
+	sample *sample // to compare; nil if there is none
+}
+
+func (c *calls) add(count, status int32, took time.Duration) {
+	c.count += count
+	c.status = status
+	c.took += took
+}
+
+// sample is a response to compare with the other backend's.
+type sample struct {
+	call     backendCall
+	from     *backend
+	document compare.Document
+	cell     staging.Cell
 }
 
 // call makes a call and rewrites the response. It changes nothing but record.
@@ -260,17 +283,28 @@ func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Resp
 	}
 }
 
-// shapeOf returns a hash of all options that responses depend on. A facade with other options
-// must not serve entries of this one, whose links may point elsewhere, and neither must
-// another backend.
-func shapeOf(is BackendOptions, o Options) string {
-	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%q", []any{
-		o.Site, o.PublicURL, o.Pages, o.Upstream.Access.Host,
-		o.Surrogate,                                                        // entries have what other caches get
-		o.Legacy.Dialect.Dialect.Namespace, o.Legacy.Dialect.LanguageParam, // in which some clients are answered
-		is.Name, is.Upstreams, is.SiteAliases, is.WordPress,
-		is.Dialect.Dialect.Namespace, is.Dialect.LanguageParam, is.Dialect.Languages, is.Dialect.IDs.String(),
-	})
-	return hex.EncodeToString(h.Sum(nil)[:4])
+// describe asks for a description of the backend's interface.
+func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (response, error) {
+	got, err := b.send(ctx, c, *c.description, record)
+	if err != nil {
+		return response{}, err
+	}
+	switch {
+	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == problem.NoRoute().Code:
+		return response{}, problem.NoRoute() // the plugin is off (recording broken/en/plugin-off-namespace)
+	case got.Status == http.StatusUnauthorized, got.Status == http.StatusForbidden: // closed (recordings closed/en/login-required-*)
+	case got.Status != http.StatusOK:
+		return response{}, invalid(fmt.Errorf("upstream status %d for a description", got.Status))
+	case !legacyclients.Describes(*c.description, got.Body):
+		return response{}, invalid(errors.New("the response is not a description"))
+	}
+	body, err := b.rewriter.Describe(ctx, c.choice.Index, got.Body)
+	if err != nil {
+		return response{}, invalid(err)
+	}
+	h := http.Header{}
+	if allow := got.Header.Get("Allow"); allow != "" {
+		h["Allow"] = []string{allow}
+	}
+	return response{reply: got, body: rewrite.Result{Body: body}, header: h}, nil
 }

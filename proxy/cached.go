@@ -1,16 +1,12 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
@@ -99,13 +95,13 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 		entry.Tags = c.call.Tags(f.spaces[c.choice.Index], language, got.body.Shows)
 	}
 	f.options.Surrogate.SetEntry(got.header, terms, entry.Tags)
-	entry.Fields = fields(got.header, tag, terms.Date)
+	entry.Fields = entryFields(got.header, tag, terms.Date)
 	return cache.Fetched{Entry: entry, Store: terms.Life != cache.Life{}, Share: terms.Shared}, nil
 }
 
-// fields returns the header fields that an entry stores, sorted. date is when the response
+// entryFields returns the header fields that an entry stores, sorted. date is when the response
 // was made: a hit has the same (RFC 9110, 6.6.1).
-func fields(h http.Header, tag string, date time.Time) []cache.Field {
+func entryFields(h http.Header, tag string, date time.Time) []cache.Field {
 	h["Etag"] = []string{tag}
 	h["Date"] = []string{date.UTC().Format(http.TimeFormat)}
 	delete(h, "Expires")
@@ -117,61 +113,4 @@ func fields(h http.Header, tag string, date time.Time) []cache.Field {
 	}
 	slices.SortFunc(all, func(a, b cache.Field) int { return strings.Compare(a.Name, b.Name) })
 	return all
-}
-
-// compress compresses a body with gzip. It returns nil unless that is shorter by a tenth.
-func compress(body []byte) []byte {
-	if len(body) < minCompressed {
-		return nil
-	}
-	var out bytes.Buffer
-	z := compressors.Get().(*gzip.Writer)
-	z.Reset(&out)
-	// Writing to a buffer does not fail.
-	_, _ = z.Write(body)
-	_ = z.Close()
-	z.Reset(io.Discard) // lets go of out
-	compressors.Put(z)
-	if out.Len() > len(body)*9/10 {
-		return nil
-	}
-	return bytes.Clone(out.Bytes())
-}
-
-// compressors are pooled because each has most of a megabyte.
-var compressors = sync.Pool{New: func() any {
-	z, err := gzip.NewWriterLevel(io.Discard, 5)
-	if err != nil {
-		panic("BUG: gzip level: " + err.Error())
-	}
-	return z
-}}
-
-// minCompressed is in bytes: a smaller response and its header fit in one packet.
-const minCompressed = 1024
-
-// acceptsGzip reports whether a client accepts gzip: by name, or else by *, with a weight
-// above zero (RFC 9110, 12.5.3).
-func acceptsGzip(accept []string) bool {
-	others := false
-	for _, line := range accept {
-		for item := range strings.SplitSeq(line, ",") {
-			coding, params, _ := strings.Cut(item, ";")
-			switch coding = strings.TrimSpace(coding); {
-			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
-				return nonzeroWeight(params)
-			case coding == "*":
-				others = nonzeroWeight(params)
-			}
-		}
-	}
-	return others
-}
-
-// nonzeroWeight reports whether a weight, the only parameter that a coding has, is above zero. The default is.
-func nonzeroWeight(params string) bool {
-	name, value, _ := strings.Cut(params, "=")
-	value = strings.TrimSpace(value)
-	return !strings.EqualFold(strings.TrimSpace(name), "q") ||
-		strings.Trim(value, "0123456789.") == "" && strings.Trim(value, "0.") != ""
 }

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -23,14 +21,6 @@ const maxSampleBody = 1 << 20
 // maxUnlisted is the maximum number of items of a page that are read because only the candidate
 // lists them.
 const maxUnlisted = 20
-
-// sample is a response to compare with the other backend's.
-type sample struct {
-	call     backendCall
-	from     *backend
-	document compare.Document
-	cell     staging.Cell
-}
 
 // sample returns the response to compare, or nil. Responses are compared in neutral names.
 func (s *stage) sample(ctx context.Context, from *backend, c backendCall, got response) *sample {
@@ -94,9 +84,6 @@ func (s *stage) compare(ctx context.Context, w *sample) {
 	}
 	s.options.Matrix.Compared(s.id, w.cell, len(found.Differences) > 0)
 }
-
-// differsLogEvery is how often the log has a record of a response that differs.
-const differsLogEvery = time.Minute
 
 // maxLoggedPaths limits the differences of a response in the log, which has no values.
 const maxLoggedPaths = 5

@@ -3,14 +3,14 @@
 // The life of a request, and the files that it passes:
 //
 //  1. server.go    [Facade.ServeHTTP] assigns an id; package edge admits the request, and sets the
-//     header fields of its client and connection. An exchange is one request on this way: who it
-//     responds to, what it asks for, which backend serves it, and its report
-//  2. resolve.go   a request target that is known is not parsed again; any other is: router.go finds
-//     the language root and the row of the table, body.go reads the body of a write within limits,
-//     and package mapping parses
+//     header fields of its client and connection. An exchange, exchange.go, is one request on this
+//     way: who it responds to, what it asks for, which backend serves it, and its report
+//  2. resolve.go   a request target that is known, target.go, is not parsed again; any other is:
+//     router.go finds the language root and the row of the table, body.go reads the body of a write
+//     within limits, and package mapping parses
 //  3. local.go     index, documentation, OPTIONS and the start page are served from the table
-//  4. server.go    package edge refuses a client whose credentials failed too often; stage.go selects
-//     the backend, with package staging, also for a tester
+//  4. route.go     package edge refuses a client whose credentials failed too often; the migration,
+//     stage.go with package staging, selects the backend, also for a tester
 //  5. cached.go    a read whose response may be shared goes through the cache, with package
 //     freshness;
 //     write.go     a write is prepared by the reads that it needs, checked against its conditions,
@@ -20,7 +20,7 @@
 //     failures.go maps failed calls to errors (502, 503, 504). Package recording may record the
 //     calls or replay recorded ones
 //  7. respond.go   writes the response, also from an entry, in one system call with package lane;
-//     errors come from package problem
+//     variant.go selects and compares its representations; errors come from package problem
 //  8. report.go    writes one record, counts, and ends the trace; compare.go may compare the response
 //     with the response of another backend
 //
@@ -35,5 +35,7 @@
 // package rewrite writes the legacy's names into their responses.
 //
 // Beside that way: commands.go serves the commands that explain a request, check the site and read a
-// backend. facade.go holds what a facade consists of, with its options.
+// backend. facade.go holds what a facade consists of, options.go what configures it. A file uses only
+// files further down in this order: server, what serves a request, facade and exchange, stage,
+// backend, options.
 package proxy

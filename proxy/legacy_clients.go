@@ -1,9 +1,6 @@
 package proxy
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,32 +13,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// admitLegacy refuses a routed request in the legacy's namespace that is switched off, or that
-// has what the facade cannot pass.
-func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
-	if f.legacyIsOff(t) {
-		if t.Endpoint != nil && !t.Endpoint.Writes() && !t.Endpoint.Local() {
-			// The successor has the filters of a list, unless it would refuse them.
-			_ = f.parse(t, r.Method, in, mapping.Drop)
-		}
-		return problem.LegacyOff(f.successor(t))
-	}
-	t.fields = legacyclients.ParseFields(in.Query.Text(legacyclients.FieldsParam))
-	return legacyclients.Check(r, t.Endpoint, in)
-}
-
 // legacyIsOff reports whether a request in the legacy's namespace is to be refused. It counts the
 // request for the share of a brownout.
 func (f *Facade) legacyIsOff(t *target) bool {
 	return f.clients.IsOff(f.options.Clock(), t.resource())
-}
-
-// resource returns the resource of a routed request; "" for none.
-func (t *target) resource() string {
-	for _, e := range mapping.Rows(t.Path) {
-		return e.Resource
-	}
-	return ""
 }
 
 // successor returns the neutral URL of the resource that a request in the legacy's namespace is for.
@@ -92,30 +67,4 @@ func (f *Facade) describes(t *target, r *http.Request) error {
 	t.legacyKey = strings.Join([]string{f.legacy.shape, "description", f.legacy.roots[t.choice.Index].Language, request.Method,
 		request.Path + "?" + request.Query}, ":")
 	return nil
-}
-
-// describe asks for a description of the backend's interface.
-func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (response, error) {
-	got, err := b.send(ctx, c, *c.description, record)
-	if err != nil {
-		return response{}, err
-	}
-	switch {
-	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == problem.NoRoute().Code:
-		return response{}, problem.NoRoute() // the plugin is off (recording broken/en/plugin-off-namespace)
-	case got.Status == http.StatusUnauthorized, got.Status == http.StatusForbidden: // closed (recordings closed/en/login-required-*)
-	case got.Status != http.StatusOK:
-		return response{}, invalid(fmt.Errorf("upstream status %d for a description", got.Status))
-	case !legacyclients.Describes(*c.description, got.Body):
-		return response{}, invalid(errors.New("the response is not a description"))
-	}
-	body, err := b.rewriter.Describe(ctx, c.choice.Index, got.Body)
-	if err != nil {
-		return response{}, invalid(err)
-	}
-	h := http.Header{}
-	if allow := got.Header.Get("Allow"); allow != "" {
-		h["Allow"] = []string{allow}
-	}
-	return response{reply: got, body: rewrite.Result{Body: body}, header: h}, nil
 }

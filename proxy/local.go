@@ -58,9 +58,6 @@ func (f *Facade) openAPI(x *exchange, kind docs.Kind) {
 	f.respondDocument(x, http.Header{}, "max-age=300", kind)
 }
 
-// finish completes a document.
-func finish(d *docs.Document) { d.Gzip, d.ETag = compress(d.Body), etag(d.Body) }
-
 // respondDocument writes the representation of a document that the client accepts, or 304. It adds to h.
 func (f *Facade) respondDocument(x *exchange, h http.Header, control string, kind docs.Kind) {
 	d := f.docs.Document(kind, x.target.choice.Index, x.texts)

@@ -165,3 +165,5 @@ func spanMethod(method string) string {
 func lookupAttributes(how telemetry.Outcome, collapsed bool) []attribute.KeyValue {
 	return []attribute.KeyValue{attribute.String("calfacade.cache", how.String()), attribute.Bool("calfacade.collapsed", collapsed)}
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -2,12 +2,9 @@ package proxy
 
 import (
 	"cmp"
-	"math"
 	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/maypok86/otter/v2"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -55,6 +52,20 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	return t, err
 }
 
+// admitLegacy refuses a routed request in the legacy's namespace that is switched off, or that
+// has what the facade cannot pass.
+func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
+	if f.legacyIsOff(t) {
+		if t.Endpoint != nil && !t.Endpoint.Writes() && !t.Endpoint.Local() {
+			// The successor has the filters of a list, unless it would refuse them.
+			_ = f.parse(t, r.Method, in, mapping.Drop)
+		}
+		return problem.LegacyOff(f.successor(t))
+	}
+	t.fields = legacyclients.ParseFields(in.Query.Text(legacyclients.FieldsParam))
+	return legacyclients.Check(r, t.Endpoint, in)
+}
+
 // parse sets the call of a target that has a row, and the values derived from the call.
 func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mapping.Unknown) error {
 	call, err := mapping.Parse(t.Endpoint, method, in, unknown)
@@ -98,21 +109,17 @@ func (f *Facade) unrouted(r *http.Request) *target {
 	return &t
 }
 
-// maxTargetLen is in bytes; longer targets are rare and are not remembered.
-const maxTargetLen = 1_000
-
-// defaultTargets is the default of Options.Targets: some 15,000 targets.
-const defaultTargets = 16 << 20
-
-// newTargets makes a cache of resolved request targets, so that a known target is neither routed
-// nor parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
-// same, so that nothing here becomes stale. Clients can spell a request in any number of
-// ways, so that its memory is bounded.
-func newTargets(bytes int64) *otter.Cache[string, *target] {
-	return otter.Must(&otter.Options[string, *target]{
-		MaximumWeight: uint64(max(bytes, 1)),
-		Weigher:       func(requested string, t *target) uint32 { return t.weight(requested) },
-	})
+// setTarget makes t the target of a request. Every response in the legacy's namespace names its
+// successor.
+func (f *Facade) setTarget(x *exchange, t *target) {
+	x.target, x.via.key = t, t.legacyKey
+	x.texts = i18n.Catalog(t.choice.Spoken)
+	if t.dropped != "" {
+		x.out.Header()[mapping.HeaderDropped] = []string{t.dropped}
+	}
+	if t.OldNames {
+		f.clients.Announce(x.out.Header(), f.legacy.roots[t.Root].Public, f.successor(t))
+	}
 }
 
 // learn remembers the target of a read, unless it has a secret.
@@ -123,42 +130,6 @@ func (f *Facade) learn(r *http.Request, found target) {
 	}
 	found.url = r.URL
 	f.targets.Set(r.RequestURI, &found)
-}
-
-// isRead reports whether targets are remembered for a method.
-func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
-
-// Memory of a target beside its texts, in bytes: the target, its URL and call and its entry
-// among the others; and each parameter of the call.
-const (
-	targetOverhead   = 800
-	argumentOverhead = 40
-)
-
-// weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
-// heap.
-func (t *target) weight(requested string) uint32 {
-	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.dropped) + len(t.url.Path) + len(t.call.Item)
-	for _, a := range t.call.Query {
-		n += argumentOverhead + len(a.Text)
-	}
-	return uint32(min(n, math.MaxUint32))
-}
-
-// target is a resolved request target. If resolving fails it holds what was known until then:
-// the language for the error, and the row of the table for the log.
-type target struct {
-	routed
-	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
-	call      *mapping.Call // nil: of no row, or refused
-	query     string        // of the call, canonical, for the log
-	dropped   string        // the parameters that the table does not have, for the response; "" for none
-	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
-	legacyKey string        // of the call in the cache, at the legacy; ends with query
-
-	description *mapping.Request // of the legacy's interface; nil: the call is of a row
-
-	fields legacyclients.Fields // which a request in the legacy's namespace selects
 }
 
 // maxDropped is the number of dropped parameters that a response names.
@@ -173,6 +144,3 @@ func droppedField(names []string) string {
 	}
 	return strings.Join(escaped, ", ")
 }
-
-// unresolved is the target of a request that is not resolved.
-var unresolved target

@@ -50,11 +50,11 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 	if problem, ok := x.problem(status, body); ok {
 		body = problem
 	}
-	x.write(status, body)
+	x.writeBody(status, body)
 }
 
-// write writes the body, or for HEAD the header that GET would have had.
-func (x *exchange) write(status int, body []byte) {
+// writeBody writes the body, or for HEAD the header that GET would have had.
+func (x *exchange) writeBody(status int, body []byte) {
 	out := x.out.Header()
 	out["Content-Length"] = []string{strconv.Itoa(len(body))}
 	if x.in.Method == http.MethodHead {
@@ -86,6 +86,12 @@ func (x *exchange) respondTagged(h http.Header, body []byte, tag string) {
 		}
 	}
 	x.out.WriteHeader(http.StatusNotModified)
+}
+
+// private keeps a response to one client out of all caches on the way.
+func private(h http.Header) {
+	h.Set("Cache-Control", freshness.NoStore)
+	h.Del("Expires")
 }
 
 // problem returns the problem details of an error, if the client prefers them, and adapts
@@ -136,39 +142,6 @@ func (f *Facade) envelope(t *target, e *problem.Error, texts i18n.Catalog) (code
 	return e.Envelope(texts)
 }
 
-// recorder is a ResponseWriter that records status and size for the log.
-type recorder struct {
-	http.ResponseWriter
-	status int
-	bytes  int
-	err    error // of writing the body: the client closed the connection
-
-	before func() // called once before the header is sent; nil: nothing
-}
-
-// complete makes the header final.
-func (r *recorder) complete() {
-	if before := r.before; before != nil {
-		r.before = nil
-		before()
-	}
-}
-
-func (r *recorder) WriteHeader(status int) {
-	r.status = status
-	r.complete()
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	n, err := r.ResponseWriter.Write(b)
-	r.bytes += n
-	return n, err
-}
-
-// Unwrap lets http.MaxBytesReader reach the connection.
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
-
 // respondEntry writes an entry of the cache. It computes nothing but what depends on the
 // request and the time.
 func (f *Facade) respondEntry(x *exchange, got cache.Result) {
@@ -186,7 +159,7 @@ func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 	out["Vary"] = f.vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
 	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
-		x.write(got.Entry.Status, problem)
+		x.writeBody(got.Entry.Status, problem)
 		return
 	}
 	if v.gzipped {
@@ -199,7 +172,7 @@ func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 	if v.gzipped {
 		out["Content-Encoding"] = gzipCoding
 	}
-	x.write(got.Entry.Status, v.body)
+	x.writeBody(got.Entry.Status, v.body)
 }
 
 // setTimes sets the fields that depend on the time, or on what may replace the entry.
@@ -224,23 +197,6 @@ func (f *Facade) left(got cache.Result) (seconds int64, ok bool) {
 		fresh = 0
 	}
 	return f.options.Surrogate.Expires(fresh, got.Age)
-}
-
-// variant is the representation of an entry that a client gets.
-type variant struct {
-	gzipped     bool
-	notModified bool // the client has it
-	body        []byte
-	tag         string
-}
-
-func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
-	v := variant{body: e.Body, tag: e.ETag}
-	if v.gzipped = gzip && e.Gzip != nil; v.gzipped {
-		v.body, v.tag = e.Gzip, gzipTag(v.tag)
-	}
-	v.notModified = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag, false)
-	return v
 }
 
 // hitStatus is the Cache-Status of a hit, to which the seconds that it stays fresh are added.

@@ -24,7 +24,7 @@ func TestHeldResponseIsComplete(t *testing.T) {
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["X-Long"] = []string{strings.Repeat("x", 100)}
 			res := exchange{in: r, out: recorder{ResponseWriter: w, before: func() { w.Header().Del("X-Long") }}}
-			res.write(http.StatusOK, []byte("{}"))
+			res.writeBody(http.StatusOK, []byte("{}"))
 		})}
 	go func() { _ = server.Serve(lane.Cork(l, nil)) }()
 	t.Cleanup(func() { _ = server.Close() })

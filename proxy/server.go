@@ -2,22 +2,12 @@ package proxy
 
 import (
 	"cmp"
-	"context"
-	"math/rand/v2"
 	"net/http"
-	"net/netip"
-	"strconv"
-	"strings"
-	"sync/atomic"
-	"time"
-
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -101,95 +91,6 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// exchange is one request and its response. It has the 256 bytes of a size class of the allocator: the
-// next one costs a hit 4 % (BenchmarkHit). It is the context of its calls.
-type exchange struct {
-	context.Context // of the request
-	id              string
-	in              *http.Request
-	out             recorder
-	body            *edge.Body   // nil: not read
-	texts           i18n.Catalog // language of the facade's own texts
-	target          *target      // shared with other requests, and immutable
-	via             selection    // the legacy, until the migration selects
-	edge            *edge.Edge
-
-	// What the log, the metrics and the trace need beside the response.
-	started time.Time
-	span    trace.Span // nil without a tracer
-	outcome telemetry.Outcome
-	known   bool           // what [cache.Cache.Look] returned for it
-	tester  bool           // it has the token of testers, and goes to the candidate
-	failure *problem.Error // nil: none
-	calls   calls
-	fetched atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
-}
-
-// calls are those to backends that a request caused.
-type calls struct {
-	count  int32
-	status int32 // of the last
-	took   time.Duration
-	sample *sample // to compare; nil if there is none
-}
-
-func (c *calls) add(count, status int32, took time.Duration) {
-	c.count += count
-	c.status = status
-	c.took += took
-}
-
-// setTarget makes t the target of a request. Every response in the legacy's namespace names its
-// successor.
-func (f *Facade) setTarget(x *exchange, t *target) {
-	x.target, x.via.key = t, t.legacyKey
-	x.texts = i18n.Catalog(t.choice.Spoken)
-	if t.dropped != "" {
-		x.out.Header()[mapping.HeaderDropped] = []string{t.dropped}
-	}
-	if t.OldNames {
-		f.clients.Announce(x.out.Header(), f.legacy.roots[t.Root].Public, f.successor(t))
-	}
-}
-
-// overrideMethod gives the request the method that the client means, before anything else
-// reads it. With an error it stays POST.
-func (x *exchange) overrideMethod() error {
-	if x.in.Method != http.MethodPost || x.in.Header.Values(mapping.MethodField) == nil {
-		return nil
-	}
-	method, err := mapping.Override(x.in.Header.Values(mapping.MethodField))
-	if err == nil {
-		x.in = x.in.WithContext(x.in.Context()) // net/http keeps its own
-		x.in.Method = method
-	}
-	return err
-}
-
-// client returns the address of the client.
-func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
-
-// Value implements [context.Context]. It finds out the client only for a call that asks: a hit does not pay for that.
-func (x *exchange) Value(key any) any {
-	if key == (upstream.ClientKey{}) {
-		return x.client()
-	}
-	return x.Context.Value(key)
-}
-
-// requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
-// one. Ids are unique, and no secrets.
-func requestID(received string) string {
-	if received == "" || len(received) > 64 || strings.ContainsFunc(received, notInID) {
-		return strconv.FormatUint(rand.Uint64(), 36)
-	}
-	return received
-}
-
-func notInID(c rune) bool {
-	return !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || strings.ContainsRune("._-", c))
-}
-
 // forward selects the backend, calls it and writes its response. The legacy serves a read that failed on the
 // candidate, if the route has it so.
 func (f *Facade) forward(x *exchange, id edge.Identity) error {
@@ -204,34 +105,6 @@ func (f *Facade) forward(x *exchange, id edge.Identity) error {
 		return f.forwardTo(x, id)
 	}
 	return err
-}
-
-// route selects the backend of a request that may sign in.
-func (f *Facade) route(x *exchange, id edge.Identity) error {
-	if err := f.edge.AdmitSignIn(x.in, id, x.target.call.Secret(), f.options.Clock()); err != nil {
-		return err
-	}
-	if err := f.look(x); err != nil {
-		return err
-	}
-	if f.stage == nil || x.target.description != nil {
-		return nil
-	}
-	tested, err := f.routeTester(x)
-	if err == nil && !tested {
-		x.via, _ = f.foresee(x, id)
-		f.stage.count(x.target, x.via)
-	}
-	return err
-}
-
-// canaryClient identifies a client to a canary: by its credentials, else by its address.
-func (f *Facade) canaryClient(r *http.Request, id edge.Identity) staging.Client {
-	key := id.Authorization + id.Cookie
-	if key == "" {
-		key = f.edge.Name(r)
-	}
-	return staging.Client{Number: staging.NumberOf(key), Credentials: !id.Anonymous()}
 }
 
 // forwardTo serves x from the selected backend, through the cache if clients may share the
@@ -270,11 +143,4 @@ func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
 	}
 	f.send(x, got, id)
 	return nil
-}
-
-// uncached sets in Cache-Status why a request bypasses the cache.
-func (f *Facade) uncached(x *exchange, why string) {
-	if f.options.Cache != nil {
-		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
-	}
 }

@@ -13,8 +13,6 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -33,25 +31,8 @@ type stage struct {
 	differsLog rate.Sometimes
 }
 
-// unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
-const unknownRetry = 5 * time.Second
-
-// look brings this process to the end of all purges and decisions. A write that
-// read-only mode forbids by now is refused, and if there is a candidate also one for which the
-// decisions are not known: it could be sent to a backend that clients no longer read from.
-func (f *Facade) look(x *exchange) error {
-	if f.options.Cache == nil {
-		return nil
-	}
-	x.known = f.options.Cache.Look()
-	switch {
-	case !x.target.call.Endpoint.Writes():
-		return nil
-	case !x.known && f.stage != nil:
-		return problem.ReadOnly(unknownRetry)
-	}
-	return f.edge.AdmitWrite(x.in, true)
-}
+// differsLogEvery is how often the log has a record of a response that differs.
+const differsLogEvery = time.Minute
 
 // newStage returns the stage of a facade with these backends, the legacy first.
 func newStage(o Options, backends []*backend) *stage {
@@ -86,17 +67,6 @@ type selection struct {
 	backend *backend
 	key     string        // of the call in the cache, at the backend
 	route   staging.Route // that selected it; the zero Route is the legacy without a migration
-}
-
-// foresee selects the backend for the target of a request, and counts nothing. certain is false if
-// it selected at random: the next time it may be the other one.
-func (f *Facade) foresee(x *exchange, id edge.Identity) (to selection, certain bool) {
-	s := f.stage
-	if !s.candidate.hasLanguage(x.target.choice) {
-		return selection{backend: f.legacy, key: x.target.legacyKey}, true
-	}
-	route, certain := s.options.Matrix.Foresee(s.id, s.cell(x.target.call, x.target.choice), f.canaryClient(x.in, id))
-	return s.to(x.target, route), certain
 }
 
 // count counts what foresee selected.
@@ -141,29 +111,6 @@ const (
 	testerCookie = "calfacade-tester"
 )
 
-// routeTester selects the candidate for a request with the token of testers. It returns false for
-// all others, which the matrix routes. What testers send counts neither for the share of a canary
-// nor for a rollback: both are about clients.
-//
-// A wrong token is an error. Served as if it had none, a tester's request would go to the legacy
-// without notice, and a write would change what everybody sees.
-func (f *Facade) routeTester(x *exchange) (tested bool, err error) {
-	token, ok := f.stage.testerToken(x.in)
-	if !ok {
-		return false, nil
-	}
-	right, wait := f.options.Secrets.Check("tester", x.client(), token, f.stage.options.TesterToken)
-	if !right {
-		return false, problem.TesterRefused(wait)
-	}
-	x.tellBackend()
-	if !f.stage.candidate.hasLanguage(x.target.choice) {
-		return false, nil
-	}
-	x.tester, x.via = true, f.stage.to(x.target, staging.Route{Candidate: true})
-	return true, nil
-}
-
 // testerToken returns the token of a request. The field precedes the cookie.
 func (s *stage) testerToken(r *http.Request) (token string, ok bool) {
 	if s.options.TesterToken == "" {
@@ -182,17 +129,4 @@ func (s *stage) testerToken(r *http.Request) (token string, ok bool) {
 // parsing it.
 func (s *stage) mayTest(cookies []byte) bool {
 	return s != nil && s.options.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
-}
-
-// tellBackend sets Server-Timing to the backend that serves a request, whatever the response, and
-// keeps it out of all caches on the way, which get no keys of it.
-func (x *exchange) tellBackend() {
-	x.out.before = func() {
-		h := x.out.Header()
-		private(h)
-		for _, name := range freshness.SurrogateFields {
-			delete(h, name)
-		}
-		h["Server-Timing"] = []string{"backend;desc=" + x.via.backend.name}
-	}
 }

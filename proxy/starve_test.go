@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -129,7 +130,7 @@ type attacked struct {
 
 func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	a := &attacked{heldSite: &heldSite{t: t}, over: make(chan struct{})}
-	a.kept = cache.New(cache.Options{Caller: proxy.Caller})
+	a.kept = cache.New(cache.Options{Caller: func(ctx context.Context) any { return upstream.ClientOf(ctx) }})
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},

@@ -14,9 +14,9 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // store is the cache. Generations with the same cache options share it.
@@ -46,7 +46,7 @@ func openStore(all config.Config, with lasting) (*store, error) {
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
 		TagSpace:          tagSpace(all),
 		Pending:           with.pending,
-		Caller:            proxy.Caller,
+		Caller:            func(ctx context.Context) any { return upstream.ClientOf(ctx) },
 		Purged: func(p cache.Purged) {
 			with.onward.Purged(s.purges, p)
 			with.status.Purged(p)

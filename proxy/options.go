@@ -1,0 +1,138 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
+	"github.com/calfacade/calfacade/proxy/probe"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// Options configure a Facade. Zero values work, except Site.
+type Options struct {
+	Site      i18n.Site        // at least one language
+	PublicURL string           // what links start with, without a slash at the end
+	Legacy    BackendOptions   // the legacy, without its name, and with roots where Site has others; a nil Dialect is [mapping.Tribe]
+	Upstream  upstream.Options // how backends are called
+	Backends  []BackendOptions // the other backends, called with the same options
+	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
+	Staging   StagingOptions   // selects the backend for each call
+
+	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
+
+	Pages   string // URL at which the site's pages are published; "" leaves links to them as they are
+	Cookies bool   // pass WordPress's login cookies and nonces
+	Docs    bool   // serve the documentation page at [docs.Path]
+
+	Cache     *cache.Cache        // nil disables caching
+	Freshness freshness.Options   // of cached responses
+	Surrogate freshness.Surrogate // what caches in front get with them
+	Targets   int64               // bytes of memory for known request targets; 0 is 16 MiB
+
+	// SiteZone returns the time zone of the site of a REST root of a backend, for dates that are
+	// instants. Writes that need it are refused if it fails. nil: it is unknown.
+	SiteZone func(ctx context.Context, root string) (*time.Location, error)
+
+	UpdatesAsIs bool // send updates with the client's fields alone, although the site resets the others
+
+	Secrets *edge.Secrets // checks Staging.TesterToken; nil: the facade's own
+
+	MaxRequestBody int64           // bytes; 0 is 1 MiB
+	MaxURL         int             // bytes of path and query; 0 is 8 KiB
+	Unknown        mapping.Unknown // what to do with parameters that the table does not name
+
+	Edge edge.Options // limits, CORS and read-only mode
+
+	Log       *zap.Logger        // nil logs nothing
+	Requests  string             // the requests to log: all, errors (5xx) or none; "" is all
+	LogClient string             // how records of requests name the client: full, network (/24 of IPv4, /48 of IPv6) or none; "" is full
+	Metrics   *telemetry.Metrics // nil: nobody reads them
+
+	Tracer trace.Tracer // nil disables tracing
+
+	Clock func() time.Time // nil is time.Now
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxRequestBody, o.MaxURL = cmp.Or(o.MaxRequestBody, 1<<20), cmp.Or(o.MaxURL, 8<<10)
+	o.Legacy.Name, o.Legacy.Dialect.Dialect = upstream.LegacyName, cmp.Or(o.Legacy.Dialect.Dialect, mapping.Tribe)
+	o.Legacy.Dialect.Languages = map[string]string{}
+	for _, l := range o.Site {
+		if l.Tell != "" {
+			o.Legacy.Dialect.Languages[l.Code] = l.Tell
+		}
+	}
+	o.Log, o.Hosts = cmp.Or(o.Log, zap.NewNop()), cmp.Or(o.Hosts, new(upstream.Hosts))
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Metrics == nil {
+		o.Metrics = telemetry.NewMetrics("")
+	}
+	o.Secrets = cmp.Or(o.Secrets, edge.NewSecrets(o.Log, o.Clock))
+	if o.SiteZone == nil {
+		o.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrNoZone }
+	}
+	return o
+}
+
+// BackendOptions configure a backend beside the legacy.
+type BackendOptions struct {
+	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
+	Dialect     mapping.Backend   // its kind and parameters
+	Upstreams   map[string]string // REST roots by code of the language; the legacy serves languages without one
+	SiteAliases []string          // other spellings of the site in its links
+	WordPress   string            // the URL that images are below in its links; "" is the site
+}
+
+// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
+// and languages is not part of it: writes that were accepted with another mapping went to the
+// same site.
+func (b BackendOptions) Candidate() staging.Candidate {
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Dialect.Namespace, b.Upstreams})}
+}
+
+// StagingOptions configure the migration of calls from the legacy to a candidate. The zero
+// value disables it.
+type StagingOptions struct {
+	Candidate   string          // name of a backend
+	Matrix      *staging.Matrix // state of the migration; it outlives the facade
+	TesterToken string          // with which a request reaches the candidate whatever the state; "" permits none
+
+	// Comparer compares the responses of both backends, in the background, after the client has its
+	// response; nil compares nothing.
+	Comparer *compare.Comparer
+	Limits   staging.Limits    // of comparisons
+	Findings *compare.Findings // outlives the facade
+}
+
+// shapeOf returns a hash of all options that responses depend on. A facade with other options
+// must not serve entries of this one, whose links may point elsewhere, and neither must
+// another backend.
+func shapeOf(is BackendOptions, o Options) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%q", []any{
+		o.Site, o.PublicURL, o.Pages, o.Upstream.Access.Host,
+		o.Surrogate,                                                        // entries have what other caches get
+		o.Legacy.Dialect.Dialect.Namespace, o.Legacy.Dialect.LanguageParam, // in which some clients are answered
+		is.Name, is.Upstreams, is.SiteAliases, is.WordPress,
+		is.Dialect.Dialect.Namespace, is.Dialect.LanguageParam, is.Dialect.Languages, is.Dialect.IDs.String(),
+	})
+	return hex.EncodeToString(h.Sum(nil)[:4])
+}

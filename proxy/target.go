@@ -1,0 +1,77 @@
+package proxy
+
+import (
+	"math"
+	"net/http"
+	"net/url"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
+)
+
+// target is a resolved request target. If resolving fails it holds what was known until then:
+// the language for the error, and the row of the table for the log.
+type target struct {
+	routed
+	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
+	call      *mapping.Call // nil: of no row, or refused
+	query     string        // of the call, canonical, for the log
+	dropped   string        // the parameters that the table does not have, for the response; "" for none
+	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	legacyKey string        // of the call in the cache, at the legacy; ends with query
+
+	description *mapping.Request // of the legacy's interface; nil: the call is of a row
+
+	fields legacyclients.Fields // which a request in the legacy's namespace selects
+}
+
+// unresolved is the target of a request that is not resolved.
+var unresolved target
+
+// newTargets makes a cache of resolved request targets, so that a known target is neither routed
+// nor parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
+// same, so that nothing here becomes stale. Clients can spell a request in any number of
+// ways, so that its memory is bounded.
+func newTargets(bytes int64) *otter.Cache[string, *target] {
+	return otter.Must(&otter.Options[string, *target]{
+		MaximumWeight: uint64(max(bytes, 1)),
+		Weigher:       func(requested string, t *target) uint32 { return t.weight(requested) },
+	})
+}
+
+// defaultTargets is the default of Options.Targets: some 15,000 targets.
+const defaultTargets = 16 << 20
+
+// Memory of a target beside its texts, in bytes: the target, its URL and call and its entry
+// among the others; and each parameter of the call.
+const (
+	targetOverhead   = 800
+	argumentOverhead = 40
+)
+
+// weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
+// heap.
+func (t *target) weight(requested string) uint32 {
+	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.dropped) + len(t.url.Path) + len(t.call.Item)
+	for _, a := range t.call.Query {
+		n += argumentOverhead + len(a.Text)
+	}
+	return uint32(min(n, math.MaxUint32))
+}
+
+// maxTargetLen is in bytes; longer targets are rare and are not remembered.
+const maxTargetLen = 1_000
+
+// isRead reports whether targets are remembered for a method.
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// resource returns the resource of a routed request; "" for none.
+func (t *target) resource() string {
+	for _, e := range mapping.Rows(t.Path) {
+		return e.Resource
+	}
+	return ""
+}
