@@ -45,7 +45,7 @@ type Entry struct {
 	// hit between two purges compares one number.
 	checked atomic.Uint64
 
-	// prepared has what a caller derived from the entry to serve it faster; nil: nothing.
+	// prepared is a value that a caller derived from the entry to serve it faster; nil: none.
 	prepared atomic.Pointer[prepared]
 }
 
@@ -77,7 +77,7 @@ func (e *Entry) age(now time.Time) time.Duration {
 	return max(0, now.Sub(e.Created), time.Duration(now.UnixNano()-e.Created.UnixNano()))
 }
 
-// prepared has what a caller derived from an entry.
+// prepared is a value that a caller derived from an entry.
 type prepared struct {
 	what any
 	size int // bytes

@@ -70,7 +70,7 @@ type model struct {
 	own       [2][3]int64 // that the instance wrote
 }
 
-// state has what Redis holds.
+// state is the content of Redis.
 type state struct {
 	log     []item
 	entries map[string][]byte

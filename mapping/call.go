@@ -28,7 +28,7 @@ type Call struct {
 	OldNames bool // the client speaks the legacy's names: the response is as the legacy would send it; see legacy_names.go
 
 	Edits    bool   // reads an item that is to be written
-	Prepared bool   // has what its backend needs; see [Backend.Prepare]
+	Prepared bool   // by [Backend.Prepare]
 	Found    []byte // of a write: the item before it, where a backend needs that read
 }
 

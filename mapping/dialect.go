@@ -23,7 +23,7 @@ type Dialect struct {
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
 	WordPress     bool        // runs in WordPress: see SplitRoot, Drift, InLocalTime and slashed
-	Holes         bool        // has what the legacy does wrong: see Prepare, Param.Lifted and [dates.AfterEpoch]
+	Holes         bool        // has the defects of the legacy: see Prepare, Param.Lifted and [dates.AfterEpoch]
 
 	// Translator translates calls and responses of a dialect whose paths, names and shapes
 	// differ from the table's; nil for a dialect that has the table's.

@@ -171,8 +171,8 @@ var methods = map[Action][]string{
 	Delete: {"DELETE"},
 }
 
-// items has what the rows of a resource share: the fields of writes, the shape of an item, and how long the response to
-// a read is fresh. Rows have it from here.
+// items holds the parts that the rows of a resource share: the fields of writes, the shape of an item, and how long the
+// response to a read is fresh. Rows have it from here.
 var items = map[string]struct {
 	fields []*Param
 	shape  *Shape
@@ -231,7 +231,7 @@ var counted = map[string]string{"categories": "events", "tags": "events"}
 // occurrencesFrom is the id, by resource, above which occurrences of a series begin:
 // they have no id of their own, and the site's paid plugin for recurring events makes
 // one of this number and a count. It raises the number where real ids come near it;
-// what has a real id behind it is then treated as an occurrence, and purged too often.
+// an item with such an id is then treated as an occurrence, and purged too often.
 var occurrencesFrom = map[string]int64{"events": 10_000_000}
 
 // Unlimited is the MaxLen of a text that only the size of the body limits.

@@ -71,7 +71,7 @@ var laneTargets = []string{
 	"/wp-json/calendar/events/v1/events/", "/es/wp-json/calendar/events/v1/events/", // cut before the id
 }
 
-// laneSite has what two sides have in common, so that their entries are the same.
+// laneSite is the part that two sides have in common, so that their entries are the same.
 type laneSite struct {
 	url   string
 	cache *cache.Cache
@@ -424,7 +424,7 @@ func (s *laneSide) counts() map[string]int {
 var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|` +
 	`request_duration_seconds_count|staging_requests_total)\S*) (\S+)$`)
 
-// conversation has what a client sends, in the pieces that it sends it in.
+// conversation is the bytes that a client sends, in pieces.
 type conversation []string
 
 // TestLaneIsLikeNetHTTP plays the same clients to a server with the lane and to one

@@ -53,7 +53,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 }
 
 // admitLegacy refuses a routed request in the legacy's namespace that is switched off, or that
-// has what the facade cannot pass.
+// the facade cannot pass.
 func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
 	if f.legacyIsOff(t) {
 		if t.Endpoint != nil && !t.Endpoint.Writes() && !t.Endpoint.Local() {

@@ -70,7 +70,7 @@ func show(site i18n.Site, r *router, in *http.Request) string {
 	return got
 }
 
-// FuzzMatch: a path that is found is of the table, and its item is one segment that names no
+// FuzzMatch: a path that is found is in the table, and its item is one segment that names no
 // other path.
 func FuzzMatch(f *testing.F) {
 	for _, path := range mapping.Paths() {

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Server has what a server reports about itself.
+// Server is a report of a server about itself.
 type Server struct {
 	Version   string        // "" if unknown
 	Policy    string        // maxmemory-policy; "" if unknown

@@ -17,7 +17,7 @@ import (
 // A group begins with an item of its own, which stands for everything that was purged before. It
 // begins again if items may be gone that nobody has acknowledged.
 
-// Batch has what an instance reads of the log for a group.
+// Batch is one read of the log by an instance for a group.
 type Batch struct {
 	Items    []Item   // in order; first those that were read before and are pending
 	Done     Position // everything up to it was acknowledged

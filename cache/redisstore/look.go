@@ -140,7 +140,7 @@ func (r *Store) appendRecord(ctx context.Context, c redis.Cmdable, record []byte
 }
 
 // xadd appends an item to the log behind a position: in a log that was emptied after the clock of Redis was
-// set back, the next position is an earlier one, and what has the position would count as younger than the
+// set back, the next position is an earlier one, and an entry with that position would count as younger than the
 // item. Then it is appended once more, with a position of its own.
 func (r *Store) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch string, values ...any) (Position, error) {
 	for next := "*"; ; {

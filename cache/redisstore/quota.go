@@ -7,7 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Allowance has what remains of a quota.
+// Allowance is the remainder of a quota.
 type Allowance struct {
 	Left int           // requests that are allowed at once
 	Wait time.Duration // until the next one is allowed; 0 if this one was

@@ -59,7 +59,7 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 	return cmp.Or(report.print(terminal.Writer{Writer: p.stdout}), report.verdict())
 }
 
-// checkReport has what "calfacade check --json" prints.
+// checkReport is the output of "calfacade check --json".
 type checkReport struct {
 	Warnings []string        `json:"warnings"`
 	Roots    []probe.Finding `json:"roots"` // a REST root each

@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// redisReport has what a check of Redis finds. Texts contain no password.
+// redisReport is the result of a check of Redis. Texts contain no password.
 type redisReport struct {
 	Servers   int           `json:"servers"`          // that answered; of a cluster its masters
 	Version   string        `json:"version"`          // of one of them; "" if unknown

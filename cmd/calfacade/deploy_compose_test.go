@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
-// composeFile has what the tests read of deploy/docker/compose.yaml.
+// composeFile has the keys of deploy/docker/compose.yaml that the tests read.
 type composeFile struct {
 	Services map[string]struct {
 		Environment map[string]string

@@ -219,7 +219,7 @@ func (f *cacheInFront) serveSite(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// gotten has what a client of the cache got.
+// gotten is the response that a client of the cache got.
 type gotten struct {
 	status  int
 	header  http.Header

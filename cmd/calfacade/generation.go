@@ -36,7 +36,7 @@ type generation struct {
 	unused chan struct{} // closed when users is 0
 }
 
-// lasting has what all generations of a process share.
+// lasting is the state that all generations of a process share.
 type lasting struct {
 	log       *zap.Logger
 	metrics   *telemetry.Metrics

@@ -82,7 +82,7 @@ func TestGenerationLearnsZone(t *testing.T) {
 	}
 }
 
-// testLasting returns what a process has beside its generations.
+// testLasting returns the state of a process beside its generations.
 func testLasting(m *staging.Matrix) lasting {
 	metrics := telemetry.NewMetrics("")
 	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(zap.NewNop(), time.Now),

@@ -31,7 +31,7 @@ var movingSteps = []struct {
 
 // TestKilledWhileMoving kills an instance, Redis or a site during a write, in each step of the
 // migration: no write reaches a site twice, none that was answered with success is missing, and
-// once all are back, responses are what a site of the step has.
+// once all are back, responses show the state of a site of the step.
 func TestKilledWhileMoving(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")

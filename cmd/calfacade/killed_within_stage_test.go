@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// stagedState has what /staging returns, as far as a test reads it.
+// stagedState has the members of /staging that a test reads.
 type stagedState struct {
 	staging.Snapshot
 	Version uint64

@@ -56,7 +56,7 @@ func some(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// printed has what --json prints of a command.
+// printed is the output of a command with --json.
 type printed struct {
 	Error  string         `json:"error"` // why the result is missing or incomplete; "" for none
 	Result jsontext.Value `json:",embed"`

@@ -130,7 +130,7 @@ func (f purgeFlags) check() error {
 	return nil
 }
 
-// purgeReport has what "calfacade purge --json" prints.
+// purgeReport is the output of "calfacade purge --json".
 type purgeReport struct {
 	Purged   []string          `json:"purged"`             // the tags; "*" is everything
 	Replayed []onward.Replayed `json:"replayed,omitempty"` // the targets of edge.purge, with --replay

@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
-// recorded has what responses of the site show of WordPress.
+// recorded has the names of WordPress that responses of the site show.
 type recorded struct{ authors, postTypes, taxonomies map[string]bool }
 
 var ofPostType = regexp.MustCompile(`[?&]post_type=(\w+)`)

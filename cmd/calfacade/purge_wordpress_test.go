@@ -48,8 +48,8 @@ func TestPluginSyntax(t *testing.T) {
 	}
 }
 
-// act is an action of WordPress with its arguments; a scene has what one request
-// does.
+// act is an action of WordPress with its arguments; a scene has the actions of one
+// request.
 type act []any
 
 type scene []act

@@ -85,7 +85,7 @@ func TestRecordedWalk(t *testing.T) {
 }
 
 // TestReplayOfBefore: a recording from before check compared lists proves nothing of the
-// languages, and nothing is wrong with it. What the site calls a language is of the
+// languages, and nothing is wrong with it. The site's code of a language is read from the
 // recording, as its parameter is.
 func TestReplayOfBefore(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
@@ -119,7 +119,7 @@ func TestReplayOfBefore(t *testing.T) {
 	}
 }
 
-// TestReplayOfABackendsWords: what a backend calls languages is of the recording.
+// TestReplayOfABackendsWords: the codes of a backend's languages are read from the recording.
 func TestReplayOfABackendsWords(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
 	defer site.Close()

@@ -52,7 +52,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// size has what must not grow.
+// size has the figures that must not grow.
 type size struct {
 	goroutines int
 	heap       uint64

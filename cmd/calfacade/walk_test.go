@@ -92,7 +92,7 @@ type walk struct {
 	seen  []string // method and path of each answer that was good
 }
 
-// item has what the walk reads of an answer.
+// item has the members of an answer that the walk reads.
 type item struct {
 	ID     int
 	Slug   string

@@ -48,7 +48,7 @@ func TestScanCutOff(t *testing.T) {
 	}
 }
 
-// TestAccepted has what sites, faults and attacks send. Repeated names are JSON; text around a value, and depth
+// TestAccepted scans texts that sites, faults and attacks send. Repeated names are JSON; text around a value, and depth
 // without end, is none.
 func TestAccepted(t *testing.T) {
 	deep := strings.Repeat("[", 10_000)

@@ -49,8 +49,8 @@ var transport = []string{
 	"X-Robots-Tag",
 }
 
-// Check returns what a response has that the document does not promise, or lacks of
-// what it does. path is one of the table, or any other that is none.
+// Check returns an error for a response with more than the document promises, or with less.
+// path is one of the table, or any other.
 func (c *Contract) Check(method, path string, res *http.Response, body []byte) error {
 	response, err := c.response(method, path, res.StatusCode)
 	if err != nil {

@@ -47,7 +47,7 @@ func (a *answer) movedText(s []byte) []byte {
 }
 
 // A list's link to itself has plain blanks (recording events/en/list-default), which end other
-// links. No JSON string has what stands for them.
+// links. No JSON string has the byte that stands for them.
 var blank, noBlank = []byte(" "), []byte{0}
 
 // Describe returns a description that the legacy has of its own interface, such as its index,

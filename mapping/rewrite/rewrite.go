@@ -82,7 +82,7 @@ func (w *walker) value(a *mapping.Attribute, in *item) {
 	}
 }
 
-// object reads an object. next is where the shape has what the legacy sends next, if it sends all.
+// object reads an object. next is the position in the shape of the member that the legacy sends next, if it sends all.
 func (w *walker) object(a *mapping.Attribute) {
 	it, next := item{resource: a.Resource}, 0
 	for quoted := range w.Parts() {
@@ -212,7 +212,7 @@ type Result struct {
 	listed bool           // the items of a list are there
 }
 
-// Check returns an error unless a success has what every recorded one of c has, so that it is none of a
+// Check returns an error unless a success has the members of every recorded one, so that it is no answer of a
 // firewall or of a plugin in front of the API: a list its items and their number, and an item the
 // id that was asked for. A deleted item must not remain.
 func (r *Result) Check(c *mapping.Call, status int) error {

@@ -53,7 +53,7 @@ func (s step[T]) within(ctx context.Context, limit time.Duration) (T, error) {
 	return got, err
 }
 
-// starting cancels what a browser starts with unless it has started in time: a context with a
+// starting cancels the start of a browser unless it has started in time: a context with a
 // deadline would be the browser's until the end of the test.
 func starting(t *testing.T, what string, cancel context.CancelFunc, start func() error) {
 	t.Helper()

@@ -10,8 +10,8 @@ import (
 	"github.com/calfacade/calfacade/cache"
 )
 
-// origin has what the site's header fields state about caching a response, in the terms of
-// RFC 9111 and RFC 5861.
+// origin has the statements of the site's header fields about caching a response, in the terms
+// of RFC 9111 and RFC 5861.
 type origin struct {
 	directives
 	header http.Header

@@ -254,7 +254,7 @@ func (c *conn) handOver(p, rest []byte) int {
 // they close the connection: it cancels the request, as a connection does that ends without.
 
 // read hides the end of input from the read beside a handler, which then ends by its
-// deadline. Only that read is of a single byte, or one of a head that fills net/http's
+// deadline. Only that read reads a single byte, or a head that fills net/http's
 // buffer except for a byte.
 func (c *conn) read(p []byte) (int, error) {
 	n, err := c.halfCloser.Read(p)

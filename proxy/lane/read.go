@@ -71,7 +71,7 @@ func (c *conn) idles(rest []byte) bool {
 const minHead = 4
 
 // endOfInput takes the connection out of the lane when it ends or a deadline passes.
-// net/http gets what there is of a head, and answers.
+// net/http gets the part of a head that has arrived, and answers.
 func (c *conn) endOfInput(head []byte, err error) (int, error) {
 	c.detach()
 	if c.idles(head) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Request has what the lane reads of a request without a body: all that a response to a
+// Request has the parts of a request without a body that the lane reads: all that a response to a
 // plain one may depend on. Byte slices are parts of the connection's buffer.
 type Request struct {
 	Method         string // GET or HEAD

@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// TestFieldsOf has what WordPress does with _fields: recordings events/en/list-per_page-1000
+// TestFieldsOf selects fields as WordPress does with _fields: recordings events/en/list-per_page-1000
 // (fields of the elements of a list), index/en/namespace-fields (links stay).
 func TestFieldsOf(t *testing.T) {
 	const body = `{"id":5,"title":"A, B","image":{"url":"x","sizes":{"a":{"width":1}}},"events":[{"id":1}],"cost":"","_links":{"up":[]}}`

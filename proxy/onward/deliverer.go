@@ -30,7 +30,7 @@ type Keys interface {
 	All() string                   // of every response
 }
 
-// Plan has what a configuration wants.
+// Plan is the part of a configuration that concerns this package.
 type Plan struct {
 	Targets   []Target
 	PublicURL string    // base of the URLs that purges are about, without a slash at its end

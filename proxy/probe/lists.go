@@ -24,7 +24,7 @@ type query struct {
 
 func (q query) url() string { return q.backend.Roots[q.root].Upstream }
 
-// listSample has what differs by language on the first page of a list.
+// listSample has the parts that differ by language on the first page of a list.
 type listSample struct {
 	err   error
 	total int

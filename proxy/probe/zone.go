@@ -53,7 +53,7 @@ func LearnZone(o ZoneOptions) *Zone {
 		o.Clock = time.Now
 	}
 	o.Upstream.MaxConcurrent = 1
-	o.Upstream.Called, o.Upstream.Log = nil, nil // the metrics of the site are those of the proxy's other calls
+	o.Upstream.Called, o.Upstream.Log = nil, nil // the metrics of the site count the proxy's other calls alone
 	z := &Zone{options: o, upstream: upstream.New(upstream.LegacyName, o.Upstream, []upstream.Root{{URL: o.Root}},
 		new(upstream.Hosts)), wait: minZoneWait}
 	z.ctx, z.cancel = context.WithCancel(context.Background())

@@ -29,7 +29,7 @@ type side struct {
 	served   chan error
 }
 
-// serve serves what a request is: its protocol, and whether it has a TLS state.
+// serve responds with properties of a request: its protocol, and whether it has a TLS state.
 func serve(t *testing.T, change func(*http.Server)) *side {
 	t.Helper()
 	dir := t.TempDir()

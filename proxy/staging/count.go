@@ -80,7 +80,7 @@ func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 	return nil
 }
 
-// Tally has what was counted of a cell.
+// Tally has the counts of a cell.
 type Tally struct {
 	Recent Numbers // that count for rollbacks
 	Since  Numbers // since the change

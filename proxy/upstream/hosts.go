@@ -25,7 +25,7 @@ type Hosts struct {
 	open []*host
 }
 
-// host has what the roots on one host share: one machine may be overloaded.
+// host is the state that the roots on one host share: one machine may be overloaded.
 type host struct {
 	backend, name string
 	options       Options // see [Options.ofHost]

@@ -111,7 +111,7 @@ func (t *Transport) retire() {
 // AccessOptions configure how the legacy is reached if its URL is not enough. They do not
 // apply to other backends.
 type AccessOptions struct {
-	Host string         // name of the site in Host and in its certificate; "" is that of its URL
+	Host string         // name of the site in Host and in its certificate; "" is the host of its URL
 	CAs  *x509.CertPool // for its certificate; nil uses those of the system
 
 	// Header is sent with every call. It may hold secrets and is never logged or recorded.

@@ -167,7 +167,7 @@ const (
 	Apart LanguageMode = ""
 
 	// Fallback is WPML with content that is translatable and falls back to the
-	// default language: below a directory, what has no translation is shown in the
+	// default language: below a directory, an item without translation is shown in the
 	// default language. Not recorded.
 	Fallback LanguageMode = "fallback"
 

@@ -34,7 +34,7 @@ func parseJSON(body []byte) (params, error) {
 	return fields, nil
 }
 
-// parseBody reads what has a content type it knows; text/plain or none is not
+// parseBody reads a body with a content type that it knows; text/plain or none is not
 // parsed.
 func parseBody(contentType string, body []byte) (params, error) {
 	media, attrs, err := mime.ParseMediaType(contentType)

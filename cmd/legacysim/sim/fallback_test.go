@@ -23,7 +23,7 @@ func languagesOf(list record, key string) map[string]int {
 	return n
 }
 
-// TestFallback: what has no translation is shown in the default language, and so is the
+// TestFallback: an item without translation is shown in the default language, and so is the
 // venue of an event. An item is read below any directory.
 func TestFallback(t *testing.T) {
 	c := newModeClient(t, Fallback)

@@ -71,7 +71,7 @@ type post struct {
 	file  *imageData
 }
 
-// eventData has what an event has beyond a post.
+// eventData holds the fields that an event has beyond a post.
 type eventData struct {
 	start, end time.Time // in the event's own zone
 	// utcStart and utcEnd are what start and end were when they were last written: a
@@ -97,7 +97,7 @@ type eventData struct {
 	organizers  []int
 }
 
-// placeData has what a venue or an organizer has beyond a post: text fields by
+// placeData holds the fields that a venue or an organizer has beyond a post: text by
 // the name they have in JSON.
 type placeData struct {
 	fields           map[string]string

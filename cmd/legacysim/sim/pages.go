@@ -126,7 +126,7 @@ type pair struct{ name, value string }
 // raw is not percent-encoded.
 func (q query) raw() string { return q.join(func(s string) string { return s }) }
 
-// encoded leaves out what has no name.
+// encoded leaves out pairs without a name.
 func (q query) encoded() string { return q.without("").join(url.QueryEscape) }
 
 func (q query) join(escape func(string) string) string {
@@ -152,7 +152,7 @@ func (q query) toPage(n int) string {
 	return q.encoded()
 }
 
-// filters are what an item of a list has to pass.
+// filters are the conditions that an item of a list must meet.
 type filters[T any] []func(T) bool
 
 // when adds a filter, if it applies.

@@ -2,7 +2,7 @@ package sim
 
 import "github.com/calfacade/calfacade/mapping"
 
-// postDef has what events, venues and organizers differ in.
+// postDef holds the differences between events, venues and organizers.
 type postDef struct {
 	kind   kind
 	key    string                 // of the list in JSON

@@ -183,7 +183,7 @@ func (c *call) locked(p *post) bool {
 	return p.password != "" && c.params.str("password") != p.password
 }
 
-// postHead has what the records of events, venues and organizers share.
+// postHead returns the members that the records of events, venues and organizers share.
 func (c *call) postHead(p *post) object {
 	zone := c.root.lang.zone
 	return object{

@@ -56,7 +56,7 @@ func (tr *translation) prepare(t *testing.T, s *Site, x exchange) {
 	}
 }
 
-// earlier has what had been done to the pieces before an exchange.
+// earlier is the state of the pieces before an exchange.
 var earlier = map[string]struct{ method, body string }{
 	"update-empty":              {http.MethodPut, `{"excerpt":"Short"}`},
 	"update-by-slug-anonymous":  {http.MethodPut, `{"slug":"renamed-event"}`},

@@ -88,8 +88,8 @@ func inSession(t *testing.T, x exchange) bool {
 	return slices.ContainsFunc(sessions, func(s struct{ from, to string }) bool { return within(t, x, s.from, s.to) })
 }
 
-// order is the place of an exchange within its second: a read of what an
-// update has done comes behind it.
+// order is the place of an exchange within its second: a read of an updated item comes
+// behind the update.
 func order(x exchange) int {
 	if strings.Contains(x.file, "/odd-read-") {
 		return 1

@@ -214,12 +214,12 @@ func (s *seeder) linked(venue, organizers int) func(*post) {
 type seeder struct {
 	*blog
 	today time.Time // midnight in the site's zone
-	// ids of what the events refer to
+	// ids that the events refer to
 	images, venues, organizers []int
 	categories, tags           []int
 }
 
-// seedTexts are what a language has of its own: a file of the directory seed.
+// seedTexts are the texts of a language: a file of the directory seed.
 type seedTexts struct {
 	Locale, Zone, Name, Tagline, Currency, Symbol string // of the site
 

@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// folding has what slugs and searches make of letters beyond ASCII. Letters of
+// folding replaces letters beyond ASCII as slugs and searches do. Letters of
 // other scripts stay, percent-encoded.
 var folding = strings.NewReplacer(
 	"à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "æ", "ae", "ç", "c",

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// tecEvent has what the record of an event has beyond a post. An event that has begun
+// tecEvent returns the members that the record of an event has beyond a post. An event that has begun
 // is past, even where it goes on.
 func (c *call) tecEvent(p *post, edit bool) object {
 	o := object{{"tags", list{}}, {"tribe_events_cat", list{}}}

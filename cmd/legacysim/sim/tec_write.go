@@ -99,7 +99,7 @@ func cleanTitle(s string) string {
 
 func cleanContent(s string) string { return kses(script.ReplaceAllString(s, "")) }
 
-// tecApply writes what a post of its kind has beyond a post.
+// tecApply writes the fields that a post of its kind has beyond a post.
 func (c *call) tecApply(p *post) {
 	if p.kind == eventKind {
 		c.tecApplyEvent(p.event)

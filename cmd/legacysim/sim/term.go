@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// termDef has what categories and tags differ in.
+// termDef holds the differences between categories and tags.
 type termDef struct {
 	taxonomy kind
 	key      string // of the list in JSON, and the path

@@ -16,7 +16,7 @@ import (
 type translation struct {
 	posts, terms map[int]int
 	words        map[string]string
-	seeded       map[int]bool // recorded ids of what both sites had from the start
+	seeded       map[int]bool // recorded ids of items that both sites had from the start
 }
 
 // recordedSpecials is the recorded id of the sticky event by language: the

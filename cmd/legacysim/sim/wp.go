@@ -198,7 +198,7 @@ func (c *call) mediaSizes(f *imageData) (sizes object) {
 	})
 }
 
-// wpTerm is the record of a term. Only what has a hierarchy has a parent.
+// wpTerm is the record of a term. Only a taxonomy with a hierarchy has parents.
 func (c *call) wpTerm(d termDef, t *term) object {
 	o := object{
 		{"id", t.id}, {"count", c.termCount(t.id)}, {"description", t.description}, {"link", c.termPage(t)},

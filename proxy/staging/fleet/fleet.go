@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Store has what the instances share. A [redisstore.Store] implements it.
+// Store keeps the state that the instances share. A [redisstore.Store] implements it.
 type Store interface {
 	Look() error
 	Up() bool

@@ -252,7 +252,7 @@ func TestLookBeforeConfiguration(t *testing.T) {
 	b.want("the first request", "new")
 }
 
-// TestAudit: the audit log has what all instances have decided.
+// TestAudit: the audit log has the decisions of all instances.
 func TestAudit(t *testing.T) {
 	_, g := startServer(t)
 	a, b := g.start(), g.start()

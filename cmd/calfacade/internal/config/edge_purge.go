@@ -14,7 +14,7 @@ import (
 type PurgeTarget struct {
 	onward.Target `yaml:",inline"`
 
-	// Token is that of the API of fastly or cloudflare, which require it. Others get
+	// Token is the token of the API of fastly or cloudflare, which require it. Others get
 	// it as a bearer token. Default none.
 	Token Secret `yaml:"token" check:"?printable"`
 

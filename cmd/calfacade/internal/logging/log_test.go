@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// written has what a log has written so far.
+// written is the text that a log has written so far.
 type written struct {
 	mu   sync.Mutex
 	text strings.Builder
