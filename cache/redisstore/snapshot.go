@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -24,27 +25,26 @@ type snapshot struct {
 // inspect reads the state of the stream, and the records after the cursor, in one transaction.
 // It writes a key, to see whether that is possible.
 func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
-	probe := func(c redis.Cmdable) error {
-		return c.Set(ctx, t.store.besideLog("probe"), t.store.id, time.Minute).Err()
-	}
 	p := t.node.TxPipeline()
-	_ = probe(p)
+	p.Set(ctx, t.store.besideLog("probe"), t.store.id, time.Minute)
 	server, replication, clock := p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
-	stream, records := p.XInfoStream(ctx, t.store.logKey()), t.unread(ctx, p)
 	decisions := p.HMGet(ctx, t.store.besideLog("decisions"), "v", "id", "s")
-	_, err := p.Exec(ctx)
-	if redis.HasErrorPrefix(err, "EXECABORT") {
-		err = errors.Join(err, probe(t.node)) // the reason, which a transaction does not tell
+	stream, records := p.XInfoStream(ctx, t.store.logKey()), t.unread(ctx, p)
+	commands, err := p.Exec(ctx)
+	if redis.HasErrorPrefix(err, "EXECABORT") { // one was refused: by itself it gets the reason
+		alone := t.node.Pipeline()
+		_ = alone.BatchProcess(ctx, commands...)
+		_, reason := alone.Exec(ctx)
+		return nil, cmp.Or(reason, err)
 	}
 	// No stream is an error of XINFO, no records one of XREAD; both are answers.
 	absent := redis.HasErrorPrefix(stream.Err(), "no such key")
-	if err != nil && !absent && !errors.Is(err, redis.Nil) {
+	switch incomplete := errors.Join(server.Err(), replication.Err(), clock.Err()); {
+	case err != nil && !absent && !errors.Is(err, redis.Nil):
 		return nil, err
-	}
-	if err := errors.Join(server.Err(), replication.Err(), clock.Err()); err != nil {
-		return nil, err
-	}
-	if infoField(replication.Val(), "role") == "slave" {
+	case incomplete != nil:
+		return nil, incomplete
+	case infoField(replication.Val(), "role") == "slave":
 		return nil, errReplica
 	}
 	s := &snapshot{

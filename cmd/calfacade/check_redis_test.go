@@ -18,6 +18,7 @@ func TestCheckRedis(t *testing.T) {
 	host, port, _ := strings.Cut(s.Address, ":")
 	replica.Do("REPLICAOF", host, port)
 	s.Do("ACL", "SETUSER", "reader", "on", ">s3cr3t", "~*", "+@read", "+@connection", "+info")
+	s.Do("ACL", "SETUSER", "hardened", "on", ">s3cr3t", "~*", "&*", "+@all", "-@dangerous") // INFO is dangerous
 	as := func(name, password string) string {
 		u, err := url.Parse(s.URL())
 		redistest.Must(t, err)
@@ -39,6 +40,8 @@ func TestCheckRedis(t *testing.T) {
 		{"wrong password", []string{as("reader", "wr0ng")}, nil, `refuses the credentials of the URL.*\(.*WRONGPASS`, ""},
 		{"denied command", []string{as("reader", "s3cr3t")}, nil,
 			`does not allow a command: docs/recipes/redis\.md.*\(NOPERM`, `has no maxmemory`},
+		{"denied INFO", []string{as("hardened", "s3cr3t")}, nil,
+			`does not allow a command: docs/recipes/redis\.md.*\(NOPERM .*'info'`, `does not report its version`},
 		{"no such database", []string{s.URL() + "/4000"}, nil, `has no database of that number`, ""},
 		{"no cluster", []string{s.URL(), replica.URL()}, nil, `is no cluster, but several URLs`, ""},
 		{"no Sentinel", []string{s.URL() + "?master_name=calendar"}, nil, `does not work \(.*sentinel`, ""},
