@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
@@ -43,6 +44,9 @@ func TestWarm(t *testing.T) {
 	public := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+public.Listener.Addr().String(), legacy)
 	cfg.Cache.SiteZone = "UTC" // without it lists are kept until the next quarter of an hour
+	for of := range cfg.Cache.TTL {
+		cfg.Cache.TTL[of] = time.Hour // by default a 404 would expire after ten seconds
+	}
 	facade := newTestGeneration(t, cfg).facade
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Add(-1) >= 0 {
