@@ -66,6 +66,9 @@ func (s setUp) options(legacy string) proxy.Options {
 // TestProbeLanguages: check finds what chooses the language of real set-ups, from any
 // configuration.
 func TestProbeLanguages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	const (
 		byPath   = "en: path SITE/wp-json\nes: path SITE/es/wp-json"
 		allMixed = "  note: every list has the items of all languages, whichever is requested\n"

@@ -16,6 +16,9 @@ import (
 // TestTargetsWeigh has one client spell hits in all the ways there are: the memory for it is
 // counted, and has a bound.
 func TestTargetsWeigh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one request after the other: there is nothing for -race")
+	}
 	if !testwait.Alone(t) {
 		return
 	}

@@ -13,6 +13,9 @@ import (
 
 // TestAuditFindsWhatComesAndGoes: an item is created or deleted at the site without a purge, in each language.
 func TestAuditFindsWhatComesAndGoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	t.Parallel()
 	a := newAuditTest(t, "")
 	editor := serveTest(t, newTestGeneration(t, demoConfig("https://editor.example.org", a.legacy.url)).facade)

@@ -11,6 +11,9 @@ import (
 // TestAuditWhileMoving: answers are compared with the site that serves them. During a canary nobody knows
 // which one that is.
 func TestAuditWhileMoving(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	t.Parallel()
 	a := newAuditTest(t, `admin: {token: `+testToken+`}
 backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "NEXT/wp-json", es: "NEXT/es/wp-json"}}]

@@ -94,6 +94,9 @@ func causesOf(r survey.Report) map[string]int {
 }
 
 func TestDiffFindsWhatIsPlanted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestDiffOfTheSuccessorFindsWhatIsPlanted has as much for -race")
+	}
 	t.Parallel()
 	for _, test := range []struct {
 		name      string

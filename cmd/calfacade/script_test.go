@@ -91,8 +91,13 @@ func TestScripts(t *testing.T) {
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":     taken(t),
 	}
+	scripts, concurrent := "testdata/script", []string(nil)
+	if testing.Short() { // the commands of the others do one thing after the other
+		scripts, concurrent = "", []string{"testdata/script/diff.txtar", "testdata/script/record.txtar", "testdata/script/warm.txtar"}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 scripts,
+		Files:               concurrent,
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": exitsWith, "expand": expand},

@@ -14,6 +14,9 @@ import (
 // TestWalkSetups is TestWalk before sites that have their REST interface, or WordPress,
 // elsewhere than usual.
 func TestWalkSetups(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one call after the other: there is nothing for -race")
+	}
 	t.Parallel()
 	for name, setup := range map[string]sim.Setup{
 		"plain":                 {Plain: true},
