@@ -225,27 +225,28 @@ func (s site) back(t testing.TB) {
 func untilInRedis(t testing.TB, from *Cache, key string) {
 	t.Helper()
 	eventually(t, "it is in Redis", func() bool {
-		if inRedis(t, from, key) {
+		found := lookUp(t, from, key)
+		if from.decode(key, found) != nil {
 			return true
 		}
-		from.put(t.Context(), key, from.memory.get(key))
+		from.put(t.Context(), key, found.Epoch, from.memory.get(key))
 		return false
 	})
 }
 
-// lookUp returns the entry that c finds in Redis; nil if there is none.
-func lookUp(t testing.TB, c *Cache, key string) *Entry {
+// lookUp looks key up in the Redis of c.
+func lookUp(t testing.TB, c *Cache, key string) redisstore.Found {
 	t.Helper()
 	found, err := redisOf(c).Find(t.Context(), key, time.Hour)
 	must(t, err)
 	if found.Lease != nil {
 		found.Lease.Release(t.Context())
 	}
-	return c.decode(key, found.Data)
+	return found
 }
 
 // inRedis reports whether c finds key in Redis.
 func inRedis(t testing.TB, c *Cache, key string) bool {
 	t.Helper()
-	return lookUp(t, c, key) != nil
+	return c.decode(key, lookUp(t, c, key)) != nil
 }

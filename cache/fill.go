@@ -79,7 +79,7 @@ func (f Fetch) ofKnown(e *Entry) Fetch {
 // An entry that may be served instead of an error is in the result beside the error.
 func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch) (got filled, err error) {
 	if !c.serves() {
-		return c.fetch(life, key, fetch, nil)
+		return c.fetch(life, key, fetch, redisstore.Found{})
 	}
 	found, e := c.find(life, key)
 	if found.Held && c.condition(e, c.options.Clock()) < enough {
@@ -92,7 +92,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 		c.release(found.Lease)
 		return filled{found: e}, nil
 	}
-	if got, err = c.fetch(life, key, fetch.ofKnown(e), found.Lease); err != nil {
+	if got, err = c.fetch(life, key, fetch.ofKnown(e), found); err != nil {
 		got.found = e
 	}
 	return got, err
@@ -102,7 +102,7 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 // of an error, goes into memory.
 func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry) {
 	found, _ := c.options.Shared.Find(ctx, key, c.options.Lease)
-	e, now := c.decode(key, found.Data), c.options.Clock()
+	e, now := c.decode(key, found), c.options.Clock()
 	if !c.serves() {
 		e = nil // a purge of this process that Redis has not taken may have come meanwhile
 	}
@@ -112,15 +112,15 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 	return found, e
 }
 
-// fetch fetches key and stores the response if that is allowed. The lease, if any, is
-// released once the other processes can find it, or there is nothing to find.
-func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redisstore.Lease) (filled, error) {
+// fetch fetches key and stores the response if that is allowed. The lease of the lookup before, if
+// any, is released once the other processes can find the response, or there is nothing to find.
+func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, before redisstore.Found) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
 	var stored *Entry // nil also after an error, or a panic
 	defer func() {
 		if stored == nil {
-			c.release(lease)
+			c.release(before.Lease)
 		}
 	}()
 	got, err := fetch(ctx)
@@ -140,22 +140,22 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, lease *redis
 		stored = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: passFor}}
 	}
 	if stored != nil {
-		c.keep(ctx, key, stored, lease)
+		c.keep(ctx, key, stored, before)
 	}
 	return filled{result: result, share: got.Store || got.Share}, nil
 }
 
 // keep stores e: in memory, and in the background in Redis.
-func (c *Cache) keep(ctx context.Context, key string, e *Entry, lease *redisstore.Lease) {
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, before redisstore.Found) {
 	c.memory.set(key, e)
 	if c.options.Shared == nil {
 		return
 	}
 	ctx = c.lasting(ctx)
 	c.background(func() {
-		defer c.release(lease)
+		defer c.release(before.Lease)
 		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
-			c.put(ctx, key, e)
+			c.put(ctx, key, before.Epoch, e)
 		}
 	})
 }

@@ -62,9 +62,10 @@ func (c *Cache) serves() bool {
 	return c.options.Shared != nil && c.options.Shared.Up() && c.options.Pending.Len() == 0
 }
 
-// decode returns the entry of key in Redis with its age; nil if there is none, or a damaged or foreign one.
-func (c *Cache) decode(key string, data []byte) *Entry {
-	e, made, err := Decode(key, data)
+// decode returns the entry of key in Redis with its age; nil if there is none, or a damaged or foreign one. One of
+// another epoch of the log is foreign: in a log that lost records its position may be later than the next purges'.
+func (c *Cache) decode(key string, found redisstore.Found) *Entry {
+	e, made, err := Decode(found.Epoch+key, found.Data)
 	if err != nil {
 		return nil
 	}
@@ -80,14 +81,14 @@ func (c *Cache) decode(key string, data []byte) *Entry {
 // maxAhead is how far the clocks of two instances may be apart, which both read Redis's.
 const maxAhead = 200 * time.Millisecond
 
-// put stores e, unless a tag of it is in doubt.
-func (c *Cache) put(ctx context.Context, key string, e *Entry) {
-	if _, until := c.log.judge(e); e.Life.Negative || !until.IsZero() || !c.serves() {
+// put stores e, whose fetch began in an epoch of the log, unless a tag of it is in doubt.
+func (c *Cache) put(ctx context.Context, key, epoch string, e *Entry) {
+	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.serves() {
 		return
 	}
 	at, age := c.options.Shared.Now(), e.age(c.options.Clock())
 	if left := e.Life.total() - age; !at.IsZero() && left > 0 {
-		c.options.Shared.Put(ctx, key, Encode(key, e, at.Add(-age)), left)
+		c.options.Shared.Put(ctx, key, Encode(epoch+key, e, at.Add(-age)), left)
 	}
 }
 

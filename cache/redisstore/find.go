@@ -14,12 +14,14 @@ type Found struct {
 	Data  []byte // the value of the key; nil: it has none
 	Lease *Lease // of this instance, to fetch the key, renewed until Release; nil: it has none
 	Held  bool   // another instance has the lease
+	Epoch string // of the log, before the lookup; "" before the first look
 }
 
 // Find reads the value of key, and acquires the lease on it for life (at least 1 ms) if nobody has
 // it, in one round trip. Both are in the same slot of a cluster. After an error this instance has
 // no lease, and Data may be set all the same.
 func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Found, err error) {
+	f.Epoch = *r.epoch.Load()
 	r.n.add(&r.n.Gets, 1)
 	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
 	var free *redis.BoolCmd
