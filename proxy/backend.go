@@ -205,7 +205,7 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	if failed == nil {
 		return got, nil
 	}
-	b.setRetryAfter(failed, root, got)
+	setRetryAfter(failed, b.upstream.OpenFor(root), got)
 	return upstream.Response{}, failed
 }
 
@@ -256,31 +256,12 @@ func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.C
 		return response{}, outcomeUnknown(err)
 	case got.Status == http.StatusTooManyRequests:
 		e := unavailable(err)
-		b.setRetryAfter(e, b.roots[choice.Index].Upstream, got)
+		setRetryAfter(e, b.upstream.OpenFor(b.roots[choice.Index].Upstream), got)
 		return response{}, e
 	default:
 		return response{}, invalid(err)
 	}
 	return response{got, rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten)}, nil
-}
-
-// setRetryAfter sets Retry-After to when a call may succeed, if that is known: what the
-// legacy sends, or how long its circuit breaker stays open. A write that may have been made
-// must never be repeated.
-func (b *backend) setRetryAfter(e *problem.Error, root string, got upstream.Response) {
-	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
-		return
-	}
-	wait := b.upstream.OpenFor(root)
-	if got.Status == http.StatusServiceUnavailable || got.Status == http.StatusTooManyRequests {
-		wait = max(wait, upstream.RetryAfter(got.Header))
-	}
-	if errors.Is(e.Err, upstream.ErrOpen) || errors.Is(e.Err, upstream.ErrShed) {
-		wait = max(wait, time.Second)
-	}
-	if wait > 0 {
-		e.Header = problem.RetryAfter(wait)
-	}
 }
 
 // describe asks for a description of the backend's interface.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -44,8 +45,7 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	switch {
 	case got.Status >= 300 && got.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells "+
-			"itself, https and www?",
-			got.Status, upstream.BareURL(got.Header.Get("Location"))))
+			"itself, https and www?", got.Status, upstream.BareURL(got.Header.Get("Location"))))
 	case got.Status == http.StatusTooManyRequests && anonymous:
 		return unavailable(status) // the facade calls too often, and no single client
 	case got.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.Body) != 0:
@@ -121,6 +121,24 @@ var siteFailures = map[string]int{
 
 func siteFailure(code string, cause error) *problem.Error {
 	return &problem.Error{Status: siteFailures[code], Code: code, Err: cause}
+}
+
+// setRetryAfter sets Retry-After to when a call may succeed, if that is known: what the site
+// sends, or wait, for which its circuit breaker stays open. A write that may have been made must
+// never be repeated.
+func setRetryAfter(e *problem.Error, wait time.Duration, got upstream.Response) {
+	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
+		return
+	}
+	if got.Status == http.StatusServiceUnavailable || got.Status == http.StatusTooManyRequests {
+		wait = max(wait, upstream.RetryAfter(got.Header))
+	}
+	if errors.Is(e.Err, upstream.ErrOpen) || errors.Is(e.Err, upstream.ErrShed) {
+		wait = max(wait, time.Second)
+	}
+	if wait > 0 {
+		e.Header = problem.RetryAfter(wait)
+	}
 }
 
 // errPanic is the cause of an error that was a panic.

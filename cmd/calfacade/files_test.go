@@ -73,7 +73,7 @@ func usesOfFiles(t *testing.T, dir string) map[string]map[string]string {
 	return uses
 }
 
-// compiled returns an importer of what a package imports.
+// compiled returns an importer of compiled packages: those that a package depends on.
 func compiled(t *testing.T, fset *token.FileSet, dir string) types.Importer {
 	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".")
 	list.Dir, list.Stderr = dir, os.Stderr

@@ -53,8 +53,7 @@ func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
 	shared = a.Cache.Purge(ctx, p)
 	end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
 	a.Log.Info("purge", zap.String("client", hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
-		zap.Bool("soft", p.Soft),
-		zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
+		zap.Bool("soft", p.Soft), zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 	return shared
 }
 
