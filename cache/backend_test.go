@@ -244,9 +244,3 @@ func lookUp(t testing.TB, c *Cache, key string) redisstore.Found {
 	}
 	return found
 }
-
-// inRedis reports whether c finds key in Redis.
-func inRedis(t testing.TB, c *Cache, key string) bool {
-	t.Helper()
-	return c.decode(key, lookUp(t, c, key)) != nil
-}
