@@ -20,6 +20,7 @@ import (
 // It is safe for concurrent use.
 type Log struct {
 	position atomic.Uint64 // of the newest record
+	own      atomic.Uint64 // the last position that this process assigned; the shared log may have other records up to it
 	version  atomic.Uint64 // number of records applied; positions may come out of order
 
 	mu         sync.RWMutex
@@ -46,7 +47,8 @@ func NewLog() *Log {
 func (l *Log) Position() redisstore.Position { return redisstore.Position(l.position.Load()) }
 
 // apply applies a record: at its position in the shared log, possibly again, or at 0 after all that is
-// known. A doubt that it begins begins now.
+// known; also if the position has been assigned here, because entries may already carry it. A doubt that it begins
+// begins now.
 func (l *Log) apply(at redisstore.Position, r record, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,8 +57,9 @@ func (l *Log) apply(at redisstore.Position, r record, now time.Time) {
 		l.doubts.add(r.ID, r.Tags, now)
 	}
 	if !r.Note {
-		if at == 0 {
+		if !l.shared(at) {
 			at = l.Position() + 1
+			l.own.Store(uint64(at))
 		}
 		marks := &l.hard
 		if r.Soft {
@@ -86,6 +89,10 @@ func (m *marks) add(at redisstore.Position, p Purge) {
 		m.tags[t] = max(m.tags[t], at)
 	}
 }
+
+// shared reports whether a position is of the shared log alone. While its clock is earlier than its last
+// record, that has the next number, which a process may have assigned to a purge of its own.
+func (l *Log) shared(at redisstore.Position) bool { return uint64(at) > l.own.Load() }
 
 // Distrust purges everything from before at: records may have been missed.
 func (l *Log) Distrust(at redisstore.Position) {

@@ -63,6 +63,7 @@ type model struct {
 	epoch        int   // of the memory of Redis
 	ahead        time.Duration
 	down         bool
+	starts       time.Time // until when Redis does not answer after a restart
 
 	instances [3]*instance
 	versions  [2]int64    // of the pages at the source
@@ -167,6 +168,7 @@ func (m *model) fault() {
 			m.Lost += max(0, len(m.redis.log)-len(m.saved.log))
 			m.redis = m.saved.copy()
 			m.epoch++
+			m.starts = time.Now().Add(10 * time.Millisecond) // by then all answers of before have arrived
 		})
 	case 4: // the clock goes back or forth
 		m.locked(func() { m.ahead = time.Duration(back) * 50 * time.Millisecond })
@@ -239,7 +241,7 @@ func (m *model) write(i, page int) {
 func (in *instance) call(do func()) (err error) {
 	in.pass(3)
 	in.locked(func() {
-		if in.failed = in.down || in.cut; in.failed {
+		if in.failed = in.away(); in.failed {
 			err = errAway
 			return
 		}
@@ -248,6 +250,9 @@ func (in *instance) call(do func()) (err error) {
 	in.pass(3)
 	return err
 }
+
+// away reports whether Redis does not answer; m.mu is locked.
+func (in *instance) away() bool { return in.down || in.cut || time.Now().Before(in.starts) }
 
 // append appends to the log, behind what the instance knows; m.mu is locked.
 func (in *instance) append(record []byte, after redisstore.Position) redisstore.Position {
@@ -266,7 +271,7 @@ func (in *instance) Look() error {
 	in.pass(2)
 	err := in.follower.Flush(func(record []byte) (at redisstore.Position, err error) {
 		in.locked(func() {
-			if err = errAway; !in.down && !in.cut {
+			if err = errAway; !in.away() {
 				at, err = in.append(record, in.follower.Position()), nil
 			}
 		})
@@ -349,40 +354,81 @@ func (in *instance) Wait(context.Context, string) error {
 	return nil
 }
 
+// serve reads page 0 at the instance. A fetch gets the version of its beginning, and calls during before it ends.
+func (in *instance) serve(t *testing.T, during func()) string {
+	t.Helper()
+	got, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context) (Fetched, error) {
+		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
+		during()
+		return Fetched{Entry: e, Store: true, Share: true}, nil
+	})
+	must(t, err)
+	time.Sleep(time.Second) // it is stored
+	return string(got.Entry.Body)
+}
+
+// inOrder calls test with a model that does nothing by itself, and three instances that have looked.
+func inOrder(t *testing.T, test func(t *testing.T, m *model, a, b, c *instance)) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModel(t, 0)
+		for _, in := range m.instances {
+			defer in.cache.Close()
+			in.cache.options.FetchWithoutRedis = false
+			in.cache.Look()
+		}
+		test(t, m, m.instances[0], m.instances[1], m.instances[2])
+	})
+}
+
 // TestFetchAcrossLostLog: Redis comes back with an empty log and an earlier clock while an instance
 // fetches. The position of what it stores then is of the lost log, and later than the next purge's.
 func TestFetchAcrossLostLog(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newModel(t, 0)
-		fetching, writing := m.instances[1], m.instances[0]
-		for _, in := range m.instances {
-			in.cache.Look()
-		}
-		read := func(in *instance, before func()) string {
-			got, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context) (Fetched, error) {
-				e := &Entry{Status: 200, Body: strconv.AppendInt(nil, m.versions[0], 10), Tags: []string{"page 0"}, Life: long}
-				before()
-				return Fetched{Entry: e, Store: true, Share: true}, nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(got.Entry.Body)
-		}
+	inOrder(t, func(t *testing.T, m *model, a, b, _ *instance) {
 		m.ahead = time.Hour
-		m.write(1, 1) // moves the position of the instance ahead
-		read(fetching, func() {
+		m.write(1, 1) // moves the position of b ahead
+		b.serve(t, func() {
 			m.redis, m.ahead = m.saved.copy(), 0
 			m.epoch++
 		})
-		synctest.Wait()
-		time.Sleep(time.Second) // it is stored
 		m.write(0, 0)
-		if got := read(writing, func() {}); got != "1" {
+		if got := a.serve(t, func() {}); got != "1" {
 			t.Errorf("version %s after the own write of 1", got)
 		}
+	})
+}
+
+// TestOwnPositions: while the clock of Redis is earlier than its log, the next purge there gets the position that
+// an instance has assigned to a purge of its own.
+func TestOwnPositions(t *testing.T) {
+	backwards := func(m *model) {
+		m.ahead = time.Hour
+		m.write(0, 1)
+		m.ahead = 0
 		for _, in := range m.instances {
-			in.cache.Close()
+			in.cache.Look()
 		}
+	}
+	t.Run("without Redis", func(t *testing.T) {
+		inOrder(t, func(t *testing.T, m *model, a, _, _ *instance) {
+			backwards(m)
+			a.cut = true
+			m.write(0, 1)
+			a.serve(t, func() {})
+			m.write(1, 0)
+			a.cut = false
+			if got := a.serve(t, func() {}); got != "1" {
+				t.Errorf("version %s after 1", got)
+			}
+		})
+	})
+	t.Run("after a doubt", func(t *testing.T) {
+		inOrder(t, func(t *testing.T, m *model, a, _, c *instance) {
+			backwards(m)
+			a.cache.log.apply(0, record{Purge: Purge{Tags: []string{"page 1"}}}, time.Time{}) // its time is over at a first
+			a.serve(t, func() { m.write(2, 0) })
+			if got := c.serve(t, func() {}); got != "1" {
+				t.Errorf("version %s after the own write of 1", got)
+			}
+		})
 	})
 }

@@ -83,7 +83,7 @@ const maxAhead = 200 * time.Millisecond
 
 // put stores e, whose fetch began in an epoch of the log, unless a tag of it is in doubt.
 func (c *Cache) put(ctx context.Context, key, epoch string, e *Entry) {
-	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.serves() {
+	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.log.shared(e.Position) || !c.serves() {
 		return
 	}
 	at, age := c.options.Shared.Now(), e.age(c.options.Clock())
