@@ -18,6 +18,7 @@ var background = context.Background()
 
 // TestRedis runs the same behaviours in every topology of Redis.
 func TestRedis(t *testing.T) {
+	t.Parallel()
 	for _, topology := range redistest.Topologies {
 		t.Run(topology.Name, func(t *testing.T) {
 			t.Parallel()

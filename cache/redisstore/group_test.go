@@ -262,6 +262,7 @@ func TestRejected(t *testing.T) {
 
 // TestGroupEverywhere: a group works in each topology.
 func TestGroupEverywhere(t *testing.T) {
+	t.Parallel()
 	for _, topology := range redistest.Topologies {
 		t.Run(topology.Name, func(t *testing.T) {
 			t.Parallel()

@@ -108,6 +108,7 @@ func TestRedisPauses(t *testing.T) {
 // TestRedisRefuses: a Redis that answers but takes no writes is down for readers too, with the
 // reason, until it takes one.
 func TestRedisRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, reason string
 		refuse, take []any
@@ -183,6 +184,7 @@ func TestRedisNeverReachable(t *testing.T) {
 
 // TestRedisWrongPassword: the error of a wrong password does not show it.
 func TestRedisWrongPassword(t *testing.T) {
+	t.Parallel()
 	run := redistest.StartPassword(t)
 	r := open(t, Options{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}})
 	for _, err := range []error{r.Look(), errOf(r.Append(background, nil))} {

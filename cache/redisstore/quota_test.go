@@ -90,8 +90,10 @@ func TestQuotaRefills(t *testing.T) {
 // TestQuotaDown: a Redis that is dead or hangs causes an error within the budget, and then at
 // once.
 func TestQuotaDown(t *testing.T) {
+	t.Parallel()
 	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := redistest.StartServer(t)
 			r := open(t, Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Brief: time.Second})
 			eventually(t, "taken", func() bool { _, err := r.Take(background, "ann", time.Hour, 1); return err == nil })

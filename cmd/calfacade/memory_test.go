@@ -18,19 +18,19 @@ import (
 // raised only if reachable objects need more. When resident memory falls below it depends on
 // how soon the collector and the scavenger get a processor, so that is waited for.
 func testMemory(t *testing.T, binary string) {
-	const memory, most = 64 << 20, 64<<20*3/2 + 64<<20
+	const memory, most = 32 << 20, 32<<20*3/2 + 64<<20
 	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)),
-		"log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 64MiB, ttl: {events: 1h, errors: 1m}}")
+		"log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 32MiB, ttl: {events: 1h, errors: 1m}}")
 	for _, attack := range []struct {
 		name string
 		make func()
 	}{
-		{"spellings", func() { p.askSpellings(5000) }},
-		{"negative", func() { p.askEach("/venues/%d", 100, http.StatusNotFound) }},
-		{"answers", func() { p.askEach("/organizers/%d", 350, http.StatusOK) }},
+		{"spellings", func() { p.askSpellings(2500) }},
+		{"negative", func() { p.askEach("/venues/%d", 50, http.StatusNotFound) }},
+		{"answers", func() { p.askEach("/organizers/%d", 175, http.StatusOK) }},
 		{"all again", func() {
-			p.askSpellings(1000)
-			p.askEach("/venues/%d", 50, http.StatusNotFound)
+			p.askSpellings(500)
+			p.askEach("/venues/%d", 25, http.StatusNotFound)
 		}},
 	} {
 		attack.make()
