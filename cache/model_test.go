@@ -381,7 +381,7 @@ func inOrder(t *testing.T, test func(t *testing.T, m *model, a, b, c *instance))
 }
 
 // TestFetchAcrossLostLog: Redis comes back with an empty log and an earlier clock while an instance
-// fetches. The position of what it stores then is of the lost log, and later than the next purge's.
+// fetches. It stores the response with a position in the lost log, which is later than the position of the next purge.
 func TestFetchAcrossLostLog(t *testing.T) {
 	inOrder(t, func(t *testing.T, m *model, a, b, _ *instance) {
 		m.ahead = time.Hour
