@@ -155,11 +155,13 @@ func (e *JSONError) Unwrap() error { return e.Err }
 var (
 	errDepth    = errors.New("nested too deep")
 	errTrailing = errors.New("data after the value")
-	errNoObject = errors.New("not an object")
+	errList     = errors.New("a list, not an object")
 )
 
-// DecodeJSON reads a JSON object. Repeated names, data after the object
-// and anything but UTF-8 are errors: two readers must not read two things.
+// DecodeJSON reads a JSON object. Repeated names, data after the object and anything but UTF-8 are
+// errors: two readers must not read two things. Other JSON is no body, as at the site (recordings
+// update-body-*, delete-body-*): PHP writes [] for an object without members. A list that has
+// elements is an error, because their client meant to send something.
 func DecodeJSON(data []byte) (Node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
 	room := MaxValues
@@ -172,11 +174,14 @@ func DecodeJSON(data []byte) (Node, error) {
 			err = errTrailing
 		}
 	}
-	if err == nil && n.kind != object {
-		err = errNoObject
+	if err == nil && n.kind == list && len(n.items) > 0 {
+		err = errList
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return Node{}, jsonError(data, err)
+	case n.kind != object:
+		return Node{}, nil
 	}
 	return n, nil
 }
@@ -195,7 +200,7 @@ func decode(d *jsontext.Decoder, room *int) (Node, error) {
 		return Node{kind: jsonString, text: tok.String()}, nil
 	case '0':
 		text := tok.String()
-		if i, ok := whole(text, true); ok {
+		if i, ok := whole(text); ok {
 			text = strconv.FormatInt(i, 10) // 1.0 and 1e0 are the number 1
 		}
 		return Node{kind: jsonNumber, text: text}, nil
@@ -237,7 +242,7 @@ func jsonError(data []byte, err error) error {
 		return &JSONError{Code: 5, Message: "Malformed UTF-8 characters, possibly incorrectly encoded", Err: err}
 	}
 	message := "Syntax error"
-	for _, known := range []error{jsontext.ErrDuplicateName, errTrailing, errNoObject} {
+	for _, known := range []error{jsontext.ErrDuplicateName, errTrailing, errList} {
 		if errors.Is(err, known) {
 			message = "Syntax error: " + known.Error()
 		}

@@ -239,11 +239,12 @@ const maxIDDigits = 20
 // item checks what the path has for {id} or {slug}. Slugs that could be read as
 // another path are not routed in the first place; see proxy.
 func (p *Param) item(s string) (string, *Fault) {
-	switch {
-	case p.Kind == ID && len(s) > maxIDDigits:
-		return "", p.fault(CodeInvalid, "integer")
-	case p.Kind == ID:
-		return cmp.Or(strings.TrimLeft(s, "0"), "0"), nil
+	if p.Kind != ID {
+		return s, p.checkText(&Node{text: s})
 	}
-	return s, p.checkText(&Node{text: s})
+	id := cmp.Or(strings.TrimLeft(s, "0"), "0")
+	if len(id) > maxIDDigits {
+		return "", p.fault(CodeInvalid, "integer")
+	}
+	return id, nil
 }

@@ -93,13 +93,12 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	return texts, nil
 }
 
-// id reads an id where no name can stand: " 5" and "5.0" of a query or a form are one, too.
+// id reads an id where no name can stand: the texts " 5" and "5.0" are one, too.
 func (n *Node) id() (string, bool) {
-	id, ok := ParseID(n.text)
-	if ok || n.kind != rawText {
-		return id, ok
+	if id, ok := ParseID(n.text); ok {
+		return id, true
 	}
-	i, ok := whole(n.text, true)
+	i, ok := whole(n.text)
 	return strconv.FormatInt(i, 10), ok && i > 0
 }
 

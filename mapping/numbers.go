@@ -10,7 +10,7 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	if n.kind == jsonBoolean {
 		return value{}, p.wrongType("integer")
 	}
-	i, ok := whole(n.text, n.kind == rawText)
+	i, ok := whole(n.text)
 	if !ok {
 		return value{}, p.fault(CodeInvalid, "integer")
 	}
@@ -23,18 +23,16 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 // maxWhole is up to where every whole number is a floating-point number.
 const maxWhole = 1 << 53
 
-// whole reads a whole number. A loose one may be written as PHP accepts it in queries and forms,
-// with blanks around it, a fraction of zeros or an exponent: " 1", "2.0", "1e1".
-func whole(s string, loose bool) (int64, bool) {
-	if loose {
-		s = strings.TrimSpace(s)
-	}
+// whole reads a whole number as PHP accepts one in queries, forms and the texts of JSON: with blanks
+// around it, a fraction of zeros or an exponent, such as " 1", "2.0", "1e1".
+func whole(s string) (int64, bool) {
+	s = strings.TrimSpace(s)
 	i, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), 10, 64)
 	if err == nil {
 		return i, !strings.HasPrefix(s, "+-")
 	}
 	x, ok := decimal(s)
-	return int64(x), loose && ok && x == math.Trunc(x) && math.Abs(x) < maxWhole
+	return int64(x), ok && x == math.Trunc(x) && math.Abs(x) < maxWhole
 }
 
 // decimal reads a decimal number. ParseFloat reads more: hexadecimal, underscores,

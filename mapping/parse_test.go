@@ -365,6 +365,9 @@ func TestParseItem(t *testing.T) {
 	for _, test := range []struct{ endpoint, item, path, faults string }{
 		{"events.read", "0583", "/events/583", ""},
 		{"events.read", "0", "/events/0", ""},
+		{"events.read", strings.Repeat("0", 300), "/events/0", ""},
+		{"events.read", strings.Repeat("0", 300) + "243", "/events/243", ""}, // recording single-zeros-300
+		{"events.read", "0" + strings.Repeat("9", 21), "", "id:integer"},
 		{"events.read", "99999999999999999999", "/events/99999999999999999999", ""},
 		{"events.read", strings.Repeat("9", 21), "", "id:integer"},
 		{"events.read_by_slug", "FEATURED-gala", "/events/by-slug/FEATURED-gala", ""},
@@ -497,8 +500,11 @@ func TestDecodeJSON(t *testing.T) {
 		{`{"title":"x",}`, 4},
 		{`{"title":`, 4},
 		{`[1,2]`, 4},
-		{`"x"`, 4},
-		{`null`, 4},
+		{`[{"title":"x"}]`, 4},
+		{`[null]`, 4},
+		{`[]x`, 4},
+		{`"x" "y"`, 4},
+		{`nul`, 4},
 		{``, 4},
 		{"\xef\xbb\xbf{}", 4},
 		{"{\"title\":\"\xff\"}", 5},
@@ -512,6 +518,16 @@ func TestDecodeJSON(t *testing.T) {
 		}
 		if got.Code != test.code {
 			t.Errorf("%s: got code %d (%v), want %d", test.body, got.Code, got.Err, test.code)
+		}
+	}
+}
+
+// TestDecodeJSONWithoutFields decodes JSON that has no fields, which PHP's clients send for no body at all: the
+// site answers as without a body (recordings update-body-*, delete-body-*).
+func TestDecodeJSONWithoutFields(t *testing.T) {
+	for _, body := range []string{`[]`, ` [ ] `, `null`, `""`, `"x"`, `1`, `0.5`, `true`, `false`} {
+		if got, err := DecodeJSON([]byte(body)); err != nil || got.kind != noNode {
+			t.Errorf("%s: got %v (%v), want no body", body, got, err)
 		}
 	}
 }
