@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"text/template"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
@@ -54,31 +55,76 @@ const maxInit = 2 * time.Minute
 const maxRounds = 5
 
 func initialize(ctx context.Context, p process, site, publicURL, out string) error {
-	if !strings.Contains(site, "://") {
-		site = "https://" + site
+	site, err := siteURL(site)
+	if err != nil {
+		return usageError(err)
 	}
 	if _, err := os.Stat(out); err == nil && out != standardOutput {
 		return fmt.Errorf("%s exists: name another file with --out, or remove it", out)
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxInit)
 	defer cancel()
-	credentials, basicAuth := config.Variable("upstream.basic_auth"), ""
-	for _, variable := range p.env {
-		if value, ok := strings.CutPrefix(variable, credentials+"="); ok {
-			basicAuth = value
-		}
-	}
-	found, err := probe.Discover(ctx, &http.Client{}, site, basicAuth)
+	final, report, err := p.configure(ctx, site, publicURL)
 	if err != nil {
 		return err
 	}
-	if basicAuth != "" {
-		found.Notes = append(found.Notes, credentials+" has the credentials of the site.")
+	if out == standardOutput {
+		_, err = io.WriteString(p.stdout, final.String())
+		return cmp.Or(err, report.verdict())
 	}
-	final := newDraft(site, publicURL, found.Roots)
+	if err := writeNew(out, final.String()); err != nil {
+		return err
+	}
+	verdict := report.verdict()
+	err = report.print(terminal.Writer{Writer: p.stdout})
+	switch {
+	case err != nil:
+	case verdict != nil:
+		_, err = fmt.Fprintf(p.stdout, "\nwrote %s; solve the problems above, then: calfacade check --config %s\n", out, out)
+	default:
+		_, err = fmt.Fprintf(p.stdout, "\nwrote %s; start the facade with: calfacade serve --config %s\n", out, out)
+	}
+	return cmp.Or(err, verdict)
+}
+
+// siteURL returns the URL that an argument means.
+func siteURL(argument string) (string, error) {
+	if !strings.Contains(argument, "://") {
+		argument = "https://" + argument
+	}
+	u, err := url.Parse(argument)
+	shown := upstream.BareURL(argument)
+	switch {
+	case err != nil || u.Hostname() == "":
+		return "", errors.New("want the URL of a site, such as https://www.example.org")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", fmt.Errorf("%s: want a URL with http or https, such as https://%s", shown, u.Host)
+	case u.User != nil:
+		return "", fmt.Errorf("credentials in the URL are visible to other users of this machine: give %s, and set %s to USER:PASSWORD",
+			shown, config.Variable("upstream.basic_auth"))
+	}
+	return argument, nil
+}
+
+// configure returns the configuration for a site, and what a check of it shows.
+func (p process) configure(ctx context.Context, site, publicURL string) (*draft, checkReport, error) {
+	access, notes, err := p.access()
+	if err != nil {
+		return nil, checkReport{}, err
+	}
+	progress := terminal.Writer{Writer: p.stderr}
+	discovered, err := probe.Discover(ctx, probe.SiteOptions{URL: site, Access: access, Progress: func(url string) {
+		_, _ = fmt.Fprintln(progress, "reading", url)
+	}})
+	if err != nil {
+		return nil, checkReport{}, err
+	}
+	final := newDraft(site, publicURL, discovered)
+	final.Notes = append(final.Notes, notes...)
+	_, _ = fmt.Fprintln(progress, "checking", english.WordSeries(final.Languages.Codes(), "and"))
 	report, err := p.examineText(ctx, final.String())
 	if err != nil {
-		return err
+		return nil, report, err
 	}
 	for range maxRounds {
 		next := final.with(report.Roots)
@@ -87,28 +133,34 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 		}
 		settled, err := p.examineText(ctx, next.String())
 		if err != nil { // the site has a value that no key may have
-			found.Notes = append(found.Notes, "not settled: "+err.Error())
+			final.Notes = append(final.Notes, "not settled: "+err.Error())
 			break
 		}
 		final, report = next, settled
 	}
-	problems, notes := report.lines()
-	for _, line := range slices.Concat(problems, notes) {
-		found.Notes = append(found.Notes, line.String())
+	problems, remarks := report.lines()
+	for _, line := range slices.Concat(problems, remarks) {
+		final.Notes = append(final.Notes, line.String())
 	}
-	final.Notes = found.Notes
-	if out == standardOutput {
-		_, err = io.WriteString(p.stdout, final.String())
-		return cmp.Or(err, report.verdict())
+	return final, report, nil
+}
+
+// access returns how the environment lets the site be reached, and notes about the variables with credentials.
+func (p process) access() (access upstream.AccessOptions, notes []string, err error) {
+	const site = "{public_url: 'https://public.invalid', languages: [{code: en, upstream: 'https://site.invalid/wp-json'}]}"
+	cfg, err := config.Parse("the environment", []byte(site), p.env)
+	if err != nil {
+		return access, nil, err
 	}
-	if err := writeNew(out, final.String()); err != nil {
-		return err
+	for _, key := range []string{"upstream.basic_auth", "upstream.headers"} {
+		name := config.Variable(key)
+		for _, variable := range p.env {
+			if set, _, _ := strings.Cut(variable, "="); set == name || set == name+"_FILE" {
+				notes = append(notes, set+" has the credentials of the site.")
+			}
+		}
 	}
-	err = report.print(terminal.Writer{Writer: p.stdout})
-	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "\nwrote %s; start the facade with: calfacade serve --config %s\n", out, out)
-	}
-	return cmp.Or(err, report.verdict())
+	return upstream.AccessOptions{Host: cfg.Upstream.Host, CAs: cfg.Upstream.CAs, Header: cfg.Upstream.Header()}, notes, nil
 }
 
 // standardOutput is the FILE of --out that stands for it.
@@ -134,14 +186,20 @@ func (p process) examineText(ctx context.Context, text string) (checkReport, err
 type draft struct {
 	Site, PublicURL     string
 	Languages           i18n.Site // Select is "" for the default
+	Dialect             string    // "" for the default
+	Headers             []string  // without secrets
 	Param, WordPressURL string
 	Cookies             []string // all of cache.ignore_cookies; nil for the default
 	Notes               []string
 }
 
-// newDraft returns the configuration for the roots of a site.
-func newDraft(site, publicURL string, roots i18n.Site) *draft {
-	return &draft{Site: upstream.BareURL(site), PublicURL: publicURL, Languages: roots}
+// newDraft returns the configuration for what the pages of a site show.
+func newDraft(site, publicURL string, d probe.Discovered) *draft {
+	draft := &draft{Site: upstream.BareURL(site), PublicURL: publicURL, Languages: d.Roots, Notes: d.Notes}
+	for _, setting := range d.Settings {
+		draft.set(&draft.Languages[0], setting)
+	}
+	return draft
 }
 
 // with returns the draft with the settings that select the language, and those that settle notes.
@@ -183,6 +241,12 @@ func (d *draft) set(l *i18n.Language, setting probe.Setting) {
 		}
 	case "upstream.wordpress_url":
 		d.WordPressURL = setting.Value
+	case "upstream.dialect":
+		d.Dialect = setting.Value
+	case "upstream.headers":
+		if !slices.Contains(d.Headers, setting.Value) {
+			d.Headers = append(slices.Clip(d.Headers), setting.Value)
+		}
 	}
 }
 
@@ -210,8 +274,14 @@ languages: # the first is the default language
   {{with .Select}}, select: {{.}}{{end}}
   {{- with .Aliases}}, site_aliases: [{{range $i, $_ := .}}{{if $i}}, {{end}}{{printf "%q" .}}{{end}}]{{end}}}
 {{- end}}
-{{if or .Param .WordPressURL}}
+{{if or .Dialect .Headers .Param .WordPressURL}}
 upstream:
+{{- with .Dialect}}
+  dialect: {{.}}
+{{- end}}
+{{- with .Headers}}
+  headers: [{{range $i, $_ := .}}{{if $i}}, {{end}}{{printf "%q" .}}{{end}}]
+{{- end}}
 {{- with .Param}}
   language_param: {{printf "%q" .}}
 {{- end}}

@@ -45,6 +45,7 @@ func TestMain(m *testing.M) {
 //	COOKIE     as LEGACY, with a cookie PHPSESSID beside each answer
 //	CART       as COOKIE, with a cookie that no default names
 //	GATE       as LEGACY, behind HTTP Basic for staging:opensesame
+//	AWAY       a page whose REST root is GATE's
 //	INTERNAL   as LEGACY, for the Host www.legacy.example alone
 //	RENAMED    as LEGACY, calling itself https://www.legacy.example
 //	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
@@ -91,6 +92,7 @@ func TestScripts(t *testing.T) {
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":     taken(t),
 	}
+	env["AWAY"] = serveTest(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
 	scripts, concurrent := "testdata/script", []string(nil)
 	if testing.Short() { // the commands of the others do one thing after the other
 		scripts, concurrent = "", []string{"testdata/script/diff.txtar", "testdata/script/record.txtar", "testdata/script/warm.txtar"}

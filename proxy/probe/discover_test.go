@@ -1,16 +1,18 @@
 package probe_test
 
 import (
+	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/probe"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // TestDiscover: the REST roots that a site's pages name are found, in each form that recordings show
@@ -45,6 +47,13 @@ func TestDiscover(t *testing.T) {
 				`<link rel="alternate" type="application/rss+xml" href="/feed/">`,
 			"/de/": header("/de/wp-json/") + "\n\n",
 		}, "es /wp-json, de /de/wp-json", "", ""},
+		{"a page whose translations list it with another language than its own", map[string]string{
+			"/":    header("/wp-json/") + "\n\n" + `<html lang="es-ES"><link rel=alternate hreflang=en href=SITE><link rel=alternate hreflang=es href=/es/>`,
+			"/es/": header("/es/wp-json/") + "\n\n<html lang=es-ES>",
+		}, "en /wp-json, es /es/wp-json", "", ""},
+		{"a page that is listed for the first and the last language", map[string]string{
+			"/": header("/wp-json/") + "\n\n" + `<html lang=de><link rel=alternate hreflang=en href=/><link rel=alternate hreflang=de href=/>`,
+		}, "de /wp-json, en /wp-json", "", ""},
 		{"by parameter", map[string]string{
 			"/":         header("/wp-json/?lang=en") + "\n\n" + `<html lang="en"><link rel="alternate" hreflang="fr" href="/?lang=fr">`,
 			"/?lang=fr": header("/wp-json/?lang=fr") + "\n\n",
@@ -81,7 +90,7 @@ func TestDiscover(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := pages(t, test.pages)
-			found, err := probe.Discover(t.Context(), site.Client(), site.URL+"/", "")
+			found, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL + "/"})
 			if test.err != "" || err != nil {
 				if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), site.URL, "SITE"), test.err) || test.err == "" {
 					t.Fatalf("error %v, want %q", err, test.err)
@@ -109,37 +118,50 @@ func TestDiscoverScheme(t *testing.T) {
 		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
 	}))
 	defer site.Close()
-	found, err := probe.Discover(t.Context(), site.Client(), site.URL, "")
+	cas := x509.NewCertPool()
+	cas.AddCert(site.Certificate())
+	found, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL, Access: upstream.AccessOptions{CAs: cas}})
 	if err != nil || found.Roots[0].Upstream != site.URL+"/wp-json" {
 		t.Errorf("%v %v", found, err)
 	}
 }
 
-// TestDiscoverBasicAuth: credentials are sent to the host of the URL, and to no other.
-func TestDiscoverBasicAuth(t *testing.T) {
-	var leaked atomic.Bool
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leaked.Store(leaked.Load() || r.Header.Get("Authorization") != "")
-		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
-	}))
-	defer other.Close()
-	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+// TestDiscoverForwarded: a site that insists on https, at an internal address without TLS, is read as the proxy in
+// front of it reads it.
+func TestDiscoverForwarded(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if user, password, _ := r.BasicAuth(); user != "u" || password != "p:q" {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
+		own := "https://" + r.Host
+		switch {
+		case r.Header.Get("X-Forwarded-Proto") != "https":
+			http.Redirect(w, r, own+r.URL.Path, http.StatusMovedPermanently)
+		case r.URL.Path == "/":
+			http.Redirect(w, r, own+"/en/", http.StatusFound)
+		case r.URL.Path == "/en/":
+			w.Header().Set("Link", "<"+own+`/en/wp-json/>; rel="https://api.w.org/"`)
+			_, _ = fmt.Fprintf(w, `<html lang=en><link rel=alternate hreflang=fr href="%s/fr/">`, own)
+		case r.URL.Path == "/en/wp-json/":
+			_, _ = fmt.Fprint(w, `{"namespaces":[]}`)
+		default:
+			w.Header().Set("Link", "<"+own+r.URL.Path+`wp-json/>; rel="https://api.w.org/"`)
 		}
-		if r.URL.Path == "/de/" {
-			http.Redirect(w, r, elsewhere, http.StatusFound)
-			return
-		}
-		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
-		_, _ = fmt.Fprintf(w, `<html lang=en><link rel=alternate hreflang=es href=%s><link rel=alternate hreflang=de href=/de/>`, elsewhere)
 	}))
 	defer site.Close()
-	found, err := probe.Discover(t.Context(), http.DefaultClient, site.URL, "u:p:q")
-	if err != nil || len(found.Roots) != 3 || leaked.Load() {
-		t.Errorf("%v %v, leaked %t", found, err, leaked.Load())
+	for _, access := range []upstream.AccessOptions{{}, basicAuth("u:p")} {
+		found, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL, Access: access})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := probe.Discovered{
+			Roots: i18n.Site{
+				{Code: "en", Root: "/en/wp-json", Upstream: site.URL + "/en/wp-json"},
+				{Code: "fr", Root: "/fr/wp-json", Upstream: site.URL + "/fr/wp-json"},
+			},
+			Settings: []probe.Setting{{Key: "upstream.headers", Value: "X-Forwarded-Proto: https"}},
+			Notes:    []string{"the site calls itself https" + strings.TrimPrefix(site.URL, "http") + "; calls go to " + site.URL},
+		}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }
 

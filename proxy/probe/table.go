@@ -2,9 +2,7 @@ package probe
 
 import (
 	"context"
-	"crypto/x509"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"maps"
@@ -75,7 +73,7 @@ func (r *root) examine(ctx context.Context) {
 
 // findInIndex finds what the index of a root shows, or the response in its place.
 func (r *root) findInIndex(got upstream.Response, err error) {
-	r.find(end, err != nil, "not reachable: %v%s", err, remedy(err))
+	r.find(end, err != nil, "not reachable: %v%s", err, upstream.Remedy(err))
 	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
 		"if it shows the default language in URLs, that language has a directory too")
 	r.find(end, r.Redirects != "", "redirects to %s: use the spelling of the site for the upstream", r.Redirects)
@@ -131,20 +129,6 @@ func storedBy(h http.Header) string {
 		if name == "Age" && value != "0" || strings.Contains(name, "Cache") && strings.Contains(value, "hit") {
 			return name + ": " + value
 		}
-	}
-	return ""
-}
-
-// remedy returns what may help when a call fails; "" if that is unknown.
-func remedy(err error) string {
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return ": see upstream.ca_file"
-	}
-	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return ": see upstream.host"
-	}
-	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
-		return ": renew the certificate of the site, or set the clock of this machine"
 	}
 	return ""
 }

@@ -142,8 +142,8 @@ func RootName(backend, language string) string {
 	return backend + ":" + language
 }
 
-// Service calls a service that is no backend, such as a cache in front: without retries,
-// redirects and cookies. It is safe for concurrent use.
+// Service calls a service that is no backend, such as a cache in front, or reads pages of a site: without
+// retries, redirects and cookies. It is safe for concurrent use.
 type Service struct {
 	transport *Transport
 	resty     *resty.Client
@@ -157,8 +157,15 @@ const maxServiceConnections = 4
 // NewService returns the client of a service. timeout limits one call, and maxBody is how
 // many bytes of a response are read.
 func NewService(timeout time.Duration, maxBody int64) *Service {
-	transport := NewTransport(timeout, maxServiceConnections, nil)
-	return &Service{transport, newResty(transport), timeout, maxBody}
+	return NewSiteService(timeout, maxBody, AccessOptions{})
+}
+
+// NewSiteService returns a client for the pages of a site. The caller makes sure that the site alone gets
+// calls: each has the credentials of access.
+func NewSiteService(timeout time.Duration, maxBody int64, access AccessOptions) *Service {
+	transport := NewTransport(timeout, maxServiceConnections, access.tls())
+	transport.access = access
+	return &Service{transport: transport, resty: newResty(transport), timeout: timeout, maxBody: maxBody}
 }
 
 // Send makes one call. Its errors hold no URL.

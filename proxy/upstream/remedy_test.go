@@ -1,4 +1,4 @@
-package probe
+package upstream
 
 import (
 	"crypto/x509"
@@ -15,7 +15,7 @@ func TestRemedy(t *testing.T) {
 		": renew the certificate of the site, or set the clock of this machine": x509.CertificateInvalidError{Reason: x509.Expired},
 		"": errors.New("connection refused"),
 	} {
-		if got := remedy(fmt.Errorf("call: %w", err)); got != want {
+		if got := Remedy(fmt.Errorf("call: %w", err)); got != want {
 			t.Errorf("%v: %q, want %q", err, got, want)
 		}
 	}

@@ -1,0 +1,139 @@
+package probe
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+)
+
+// page is what a page of a site, or the index of a REST root, shows.
+type page struct {
+	url          string // after redirects
+	root         string // "" for none
+	isIndex      bool
+	home         string            // of an index: the start page; else ""
+	language     string            // a code; "" for unknown
+	translations map[string]string // URLs by code
+	shows        string            // status and title, for errors
+}
+
+// readPage reads a page, and follows redirects.
+func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
+	response, u, err := v.get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{url: bare(u), root: linkedRoot(response.Header), translations: map[string]string{}}
+	p.shows = fmt.Sprintf("status %d", response.Status)
+	if title := title(response); title != "" {
+		p.shows += fmt.Sprintf(", titled %q", title)
+	}
+	if response.Header.Get("Www-Authenticate") != "" {
+		p.shows += ": it requires credentials: set CALFACADE_UPSTREAM_BASIC_AUTH to USER:PASSWORD"
+	}
+	var index restIndex
+	if json.Unmarshal(response.Body, &index) == nil && index.Namespaces != nil {
+		p.root, p.home, p.isIndex = siteurl.Root(u.String()), index.Home, true
+		return p, nil
+	}
+	head := readHead(response.Body, u)
+	p.root, p.translations = cmp.Or(p.root, head.root), head.translations
+	p.language = head.languageOf(func(link string) bool { return samePage(v.reach(link), u) })
+	if plain := "http://" + u.Host; u.Scheme == "https" && strings.HasPrefix(p.root, plain+"/") {
+		p.root = "https" + strings.TrimPrefix(p.root, "http") // a proxy in front of the site has the certificate
+	}
+	p.root = v.reach(p.root)
+	return p, nil
+}
+
+// samePage reports whether a link leads to the page at u.
+func samePage(link string, u *url.URL) bool {
+	there, err := url.Parse(link)
+	return err == nil && strings.EqualFold(there.Host, u.Host) && there.RawQuery == u.RawQuery &&
+		strings.TrimRight(there.Path, "/") == strings.TrimRight(u.Path, "/")
+}
+
+// head is what the head of a page has.
+type head struct {
+	language     string // of the element html: a code; "" for unknown
+	root         string // "" for none
+	links        []translation
+	translations map[string]string // URLs by code; of several regions the first
+}
+
+// translation is a link to a page in a language.
+type translation struct{ code, url string }
+
+// languageOf returns the language of a page. The code by which it lists its own URL is the code of its translations,
+// and comes before the attribute lang, which themes and translations of WordPress get wrong.
+func (h head) languageOf(isOwn func(link string) bool) string {
+	var own []string
+	for _, link := range h.links {
+		if slices.Contains(i18n.Codes, link.code) && isOwn(link.url) {
+			own = append(own, link.code)
+		}
+	}
+	if len(own) == 0 || slices.Contains(own, h.language) {
+		return h.language
+	}
+	return own[0]
+}
+
+// readHead reads the head of a page.
+func readHead(body []byte, base *url.URL) head {
+	h := head{translations: map[string]string{}}
+	for z := html.NewTokenizer(bytes.NewReader(body)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return h
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			attributes := map[string]string{}
+			for _, a := range t.Attr {
+				attributes[a.Key] = a.Val
+			}
+			switch t.DataAtom {
+			case atom.Html:
+				h.language = code(attributes["lang"])
+			case atom.Link:
+				h.readLink(attributes, base)
+			case atom.Body:
+				return h
+			}
+		}
+	}
+}
+
+// readLink reads a link element.
+func (h *head) readLink(attributes map[string]string, base *url.URL) {
+	target, err := base.Parse(attributes["href"])
+	if err != nil {
+		return
+	}
+	switch language := code(attributes["hreflang"]); attributes["rel"] {
+	case "https://api.w.org/":
+		h.root = cmp.Or(h.root, rootOf(target.String()))
+	case "alternate":
+		h.links = append(h.links, translation{code: language, url: target.String()})
+		if h.translations[language] == "" {
+			h.translations[language] = target.String()
+		}
+	}
+}
+
+// code returns the code of a language tag: "es" of "es-MX".
+func code(tag string) string {
+	primary, _, _ := strings.Cut(tag, "-")
+	return strings.ToLower(primary)
+}
