@@ -39,6 +39,7 @@ type Cache struct {
 	log     *Log
 
 	fetches   flights       // from Redis or the source
+	direct    flights       // from the source, for requests that no entry may serve; see [Cache.trusts]
 	refreshes chan struct{} // a slot for each refresh in progress
 	refreshed sync.Map      // keys that are being refreshed
 
@@ -60,6 +61,7 @@ func New(o Options) *Cache {
 		memory:    newMemory(o.Memory, o.MaxEntry),
 		log:       NewLog(),
 		fetches:   flights{under: map[string]*flight{}},
+		direct:    flights{under: map[string]*flight{}},
 		refreshes: make(chan struct{}, maxRefreshes),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -103,7 +105,7 @@ type Options struct {
 	MaxEntry int   // bytes of one entry in memory; larger ones are stored in Redis alone; 0 is 4 MiB
 
 	Shared            Shared   // the tier that all instances share, such as a [redisstore.Store]; nil disables it
-	FetchWithoutRedis bool     // while Redis does not answer, fetch instead of serving from memory
+	FetchWithoutRedis bool     // while Redis is down, fetch instead of serving from memory
 	Pending           *Pending // purges of this process that are not in the log; nil: of this cache alone
 
 	TagSpace string // identifies what tags there are, by letters and digits; see [Cache.Purge]

@@ -69,7 +69,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			eventually(t, "Redis is down", func() bool { return !c.Look() && !redisOf(c).Up() })
 			want, fresh := "hit 1 age 0s ttl 1m0s", true
 			if fetch {
-				want, fresh = "uri-miss 2 age 0s ttl 0s", false
+				want, fresh = "uri-miss 2 age 0s ttl 1m0s", false
 			}
 			if _, ok := c.Fresh(c.Look(), "k"); ok != fresh {
 				t.Errorf("served from memory: %v", ok)
@@ -80,7 +80,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			if fetch {
 				r, err = c.ask(t.Context(), "k", failing(&n))
 				must(t, err)
-				check(t, "with the source down too", fmt.Sprint(r.How, string(r.Entry.Body), r.Err), fmt.Sprint(Stale, "1", errDown))
+				check(t, "with the source down too", fmt.Sprint(r.How, string(r.Entry.Body), r.Err), fmt.Sprint(Stale, "2", errDown))
 			}
 			s.Start()
 			eventually(t, "Redis serves again", c.shows)

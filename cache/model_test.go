@@ -21,7 +21,8 @@ const orders = 5000
 // TestNeverStaleAnywhere plays reads, writes and faults at three instances in random orders, with a
 // clock that stands still while anything runs. Only Redis is a model, and the way to it; the production
 // code decides what is served. A read that began after a write was answered gets no older version, if
-// the purge was shared and the read looked. An instance always shows its own writes.
+// the purge was shared, unless Redis counted as down and the instance serves then. An instance always shows
+// its own writes.
 func TestNeverStaleAnywhere(t *testing.T) {
 	t.Parallel()
 	var all outcomes
@@ -33,7 +34,7 @@ func TestNeverStaleAnywhere(t *testing.T) {
 		})
 	}
 	t.Logf("%+v", all)
-	if all.Hits == 0 || all.Shared == 0 || all.InLog == 0 || all.Untaken == 0 || all.Unknown == 0 || all.Lost == 0 {
+	if all.Hits == 0 || all.Shared == 0 || all.InLog == 0 || all.Untaken == 0 || all.Unknown == 0 || all.Direct == 0 || all.Lost == 0 {
 		t.Errorf("one of the paths was not tested: %+v", all)
 	}
 }
@@ -41,6 +42,7 @@ func TestNeverStaleAnywhere(t *testing.T) {
 // outcomes count what happened.
 type outcomes struct {
 	Reads, Unknown int // all; those whose look failed
+	Direct         int // of these, those while Redis did not count as down
 	Hits, Shared   int // from memory or Redis; entries of Redis that were found
 	InLog, Untaken int // writes
 	Lost           int // records of the log that a restart lost
@@ -48,6 +50,7 @@ type outcomes struct {
 
 func (o *outcomes) add(p outcomes) {
 	o.Reads, o.Unknown, o.Hits, o.Shared = o.Reads+p.Reads, o.Unknown+p.Unknown, o.Hits+p.Hits, o.Shared+p.Shared
+	o.Direct += p.Direct
 	o.InLog, o.Untaken, o.Lost = o.InLog+p.InLog, o.Untaken+p.Untaken, o.Lost+p.Lost
 }
 
@@ -98,7 +101,8 @@ type instance struct {
 	follower redisstore.Follower
 	looking  chan struct{} // has a value while a look is in progress
 	cut      bool          // it does not reach Redis
-	failed   bool          // the last call
+	failing  time.Time     // since when calls have failed; zero: the last one succeeded
+	downs    int           // how often Redis counted as down when it mattered
 
 	epoch  int
 	known  string // the epoch of the last look that succeeded
@@ -186,6 +190,8 @@ func (m *model) read(i, page int) {
 	var shared, own int64
 	m.locked(func() { shared, own = m.shared[page], m.own[page][i] })
 	known := c.Look()
+	var downs, later int
+	m.locked(func() { downs = m.instances[i].downs })
 	m.pass(3)
 	got, err := c.Serve(context.Background(), known, fmt.Sprint(page), func(context.Context) (Fetched, error) {
 		m.pass(10)
@@ -205,11 +211,15 @@ func (m *model) read(i, page int) {
 		if got.How == Hit {
 			m.Hits++
 		}
+		later = m.instances[i].downs
 		if !known {
 			m.Unknown++
+			if later == downs {
+				m.Direct++
+			}
 		}
 	})
-	if version < own || (known || c.options.FetchWithoutRedis) && version < shared {
+	if version < own || (known || c.options.FetchWithoutRedis || later == downs) && version < shared {
 		m.Errorf("seed %d: page %d at %d: version %d after %d, its own of %d (%s, looked %v)",
 			m.seed, page, i, version, shared, own, got.How, known)
 	}
@@ -241,10 +251,13 @@ func (m *model) write(i, page int) {
 func (in *instance) call(do func()) (err error) {
 	in.pass(3)
 	in.locked(func() {
-		if in.failed = in.away(); in.failed {
-			err = errAway
+		if in.away() {
+			if err = errAway; in.failing.IsZero() {
+				in.failing = time.Now()
+			}
 			return
 		}
+		in.failing = time.Time{}
 		do()
 	})
 	in.pass(3)
@@ -323,8 +336,14 @@ func (in *instance) Append(_ context.Context, record []byte) (at redisstore.Posi
 	return at, err
 }
 
+// Up reports that Redis is down after 20 ms without a successful call.
 func (in *instance) Up() (up bool) {
-	in.locked(func() { up = !in.failed })
+	in.locked(func() {
+		up = in.failing.IsZero() || time.Since(in.failing) < 20*time.Millisecond
+		if !up {
+			in.downs++
+		}
+	})
 	return up
 }
 

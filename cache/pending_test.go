@@ -171,6 +171,40 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+// TestPausesAfterWrites: a pause of Redis that begins once a purge was shared shows nothing older at another
+// instance until Redis counts as down.
+func TestPausesAfterWrites(t *testing.T) {
+	for _, fetch := range []bool{false, true} {
+		t.Run(fmt.Sprintf("fetch=%t", fetch), func(t *testing.T) {
+			t.Parallel()
+			s := redistest.StartServer(t)
+			prefix := redistest.FreshPrefix()
+			all := site{urls: []string{s.URL()}}.instances(t, 2, func(_ int, o *Options) {
+				o.Shared = open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix}) // with the default times
+				o.FetchWithoutRedis = fetch
+			})
+			reader := all[1]
+			var fetches atomic.Int32
+			serve(t, reader, "k", made(&fetches, "old", long, "a"))
+			all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+			s.Freeze()
+			for range 3 {
+				var readers sync.WaitGroup
+				for range 20 {
+					readers.Go(func() {
+						r, err := reader.ask(t.Context(), "k", made(&fetches, "new", long, "a"))
+						if (err != nil || string(r.Entry.Body) == "old") && (fetch || redisOf(reader).Up()) {
+							t.Errorf("%+v, %v", r, err)
+						}
+					})
+				}
+				readers.Wait()
+			}
+			s.Resume()
+		})
+	}
+}
+
 // purgedEverywhere purges a page at the first instance, and asks the others for it.
 func purgedEverywhere(t *testing.T, all []*Cache, page string) {
 	if shared := all[0].Purge(t.Context(), Purge{Tags: []string{page}}); !shared {

@@ -8,9 +8,9 @@ import (
 )
 
 // Look brings this process to the end of the log that all instances share, as it was at a moment
-// after the call, and reports whether stored entries may be served: a purge that was made before
-// the call is known. While Redis does not answer, [Options.FetchWithoutRedis] decides. A request
-// looks once, before everything that depends on it.
+// after the call, and reports whether all purges made before the call are known. If not, a request is
+// served by a fetch; once Redis is down, [Options.FetchWithoutRedis] decides. A request looks once, before
+// everything that depends on it.
 func (c *Cache) Look() (known bool) {
 	return c.options.Shared == nil || c.options.Shared.Look() == nil
 }

@@ -13,14 +13,18 @@ import (
 // wait for, goes on. If ctx has no deadline, the fetch may run in this call, which then returns
 // when that is done, even if ctx was cancelled meanwhile.
 func (c *Cache) Serve(ctx context.Context, known bool, key string, fetch Fetch) (Result, error) {
-	if !known && c.options.FetchWithoutRedis {
-		r, err := c.pass(ctx, fetch) // the purges of other instances cannot be known
-		if err != nil {
-			return c.lastResort(c.memory.get(key), err)
-		}
-		return r, nil
+	e := c.memory.get(key)
+	if c.trusts(known) {
+		return c.answer(ctx, key, e, fetch)
 	}
-	return c.answer(ctx, key, c.memory.get(key), fetch)
+	return c.await(ctx, key, fetch.ofKnown(e), e, &c.direct)
+}
+
+// trusts reports whether a request may be served from memory. Without a look the purges of other instances
+// are not known. That does not count against memory once Redis is down, unless the options say so: no
+// instance can tell the others then.
+func (c *Cache) trusts(known bool) bool {
+	return known || !c.options.FetchWithoutRedis && !c.options.Shared.Up()
 }
 
 // answer answers with e, or with a fetch.
@@ -36,15 +40,15 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 		c.refresh(ctx, key, fetch)
 		return c.result(e, Stale, now), nil
 	case usable:
-		return c.await(ctx, key, fetch.ofKnown(e), e)
+		return c.await(ctx, key, fetch.ofKnown(e), e, &c.fetches)
 	}
-	return c.await(ctx, key, fetch.ofKnown(e), nil)
+	return c.await(ctx, key, fetch.ofKnown(e), nil, &c.fetches)
 }
 
 // Fresh returns the entry in memory under key, if it is fresh. known is the result of
 // [Cache.Look] for the request.
 func (c *Cache) Fresh(known bool, key string) (Result, bool) {
-	if !known && c.options.FetchWithoutRedis {
+	if !c.trusts(known) {
 		return Result{}, false
 	}
 	e, now := c.memory.get(key), c.options.Clock()
@@ -66,21 +70,25 @@ func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 // than [Options.Slow].
 var errSlow = errors.New("the fetch is slow")
 
-// await waits for the fetch of key that is in progress or begins now. fallback is served if
-// it fails or is slow; nil is no fallback.
-func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry) (Result, error) {
+// await waits for the fetch of key that is in progress or begins now; among direct flights for one that
+// begins after the call. fallback is served if the fetch fails, or is slow and not direct; nil is no fallback.
+func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry, flights *flights) (Result, error) {
 	var slow <-chan time.Time
-	if fallback != nil {
+	if fallback != nil && flights != &c.direct {
 		timer := time.NewTimer(c.options.Slow)
 		defer timer.Stop()
 		slow = timer.C
 	}
 	arrived := c.log.Position()
-	for flight, mine := c.fetches.join(key, nil); ; flight, mine = c.fetches.join(key, flight) {
+	var landed *flight
+	for {
+		flight, mine := flights.join(key, landed)
+		first := landed == nil
+		landed = flight
 		caller := c.options.Caller(ctx)
 		if mine {
 			flight.caller = caller
-			c.fly(ctx, key, flight, fetch, fallback)
+			c.fly(ctx, key, flight, fetch, fallback, flights)
 		} else {
 			flight.joinedBy(caller)
 		}
@@ -110,6 +118,8 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 				fallback = got.found
 			}
 			return c.lastResort(fallback, flight.err)
+		case flights == &c.direct && first && !mine:
+			continue // it may have begun before the caller arrived
 		case got.found != nil:
 			return c.answer(ctx, key, got.found, fetch)
 		case !mine && !got.share:
@@ -143,10 +153,15 @@ func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 // fly makes the flight of key: on another goroutine if the caller may have to return before
 // it lands, for a deadline or for a fallback. A caller that can only be cancelled makes it
 // itself: its client is gone then, and waits for no response.
-func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry) {
+func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry, flights *flights) {
 	fly := func() {
-		defer c.fetches.land(key, to)
+		defer flights.land(key, to)
 		life := context.WithValue(c.lasting(ctx), waitersKey{}, to.others)
+		if flights == &c.direct {
+			to.got, to.err = c.fetch(life, key, fetch, redisstore.Found{})
+			to.got.result.Fleeting = to.got.result.Fleeting || to.got.result.Stored // this cache does not know the purges
+			return
+		}
 		to.got, to.err = c.fill(life, key, fetch, fallback)
 	}
 	if _, timed := ctx.Deadline(); timed || fallback != nil {

@@ -20,8 +20,8 @@ type Cache struct {
 	Redis Secrets `yaml:"redis"`
 
 	// RedisTimeout is the time that a request waits for a look at the purge log in Redis, which
-	// precedes each response: it shows what other instances have purged. After it,
-	// [Cache.WithoutRedis] applies. 5ms to 5s. Default 250ms.
+	// precedes each response: it shows what other instances have purged. After it the site is
+	// called, and [Cache.WithoutRedis] applies once Redis is down. 5ms to 5s. Default 250ms.
 	RedisTimeout time.Duration `yaml:"redis_timeout" default:"250ms" check:"range 5ms 5s"`
 
 	// LookEvery is the time for which one look serves later requests too. It saves calls to
@@ -33,9 +33,9 @@ type Cache struct {
 	// prefixes, or each serves the responses of the other. Default calfacade.
 	Prefix string `yaml:"prefix" default:"calfacade" check:"prefix"`
 
-	// WithoutRedis selects what happens to responses in memory while Redis does not
-	// answer, or refuses writes: "serve" serves them, although purges of other
-	// instances are missed; "fetch" calls the site. Default serve.
+	// WithoutRedis selects what happens to responses in memory while Redis is down, after a
+	// second without an answer, or refuses writes: "serve" serves them, although purges of
+	// other instances are missed; "fetch" calls the site. Default serve.
 	WithoutRedis string `yaml:"without_redis" default:"serve" check:"in serve fetch"`
 
 	// Memory limits the memory that reads can fill: one sixteenth for parsed

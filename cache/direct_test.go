@@ -1,0 +1,90 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestUnknownPurges: while Redis does not answer and does not count as down, memory serves no request: another
+// instance may have purged the entry. All requests that wait share a fetch that began after they arrived.
+func TestUnknownPurges(t *testing.T) {
+	for _, mode := range []struct {
+		fetchWithoutRedis bool
+		down              string // the response once Redis is down
+	}{{false, "hit"}, {true, "uri-miss"}} {
+		t.Run(fmt.Sprint(mode.fetchWithoutRedis), func(t *testing.T) {
+			inOrder(t, func(t *testing.T, m *model, a, _, _ *instance) {
+				a.cache.options.FetchWithoutRedis = mode.fetchWithoutRedis
+				a.serve(t, func() {})
+				m.write(1, 0)
+				m.down = true
+				check(t, "the source is down", a.askUnknown(t, errDown), "stale 0 the source is down")
+				check(t, "the source works", a.askUnknown(t, nil), "uri-miss 1 <nil>")
+				if _, ok := a.cache.Fresh(false, "page"); ok {
+					t.Error("fresh while the purges are not known")
+				}
+				m.down = false
+				if _, ok := a.cache.Fresh(a.cache.Look(), "page"); ok {
+					t.Error("fresh although its fetch began before the purge was known")
+				}
+				a.serve(t, func() {})
+				m.down = true
+				a.cache.Look()
+				time.Sleep(time.Second)
+				check(t, "Redis is down", a.askUnknown(t, nil)[:len(mode.down)], mode.down)
+				_, ok := a.cache.Fresh(false, "page")
+				check(t, "fresh while Redis is down", fmt.Sprint(ok), fmt.Sprint(!mode.fetchWithoutRedis))
+			})
+		})
+	}
+}
+
+// askUnknown serves page 0 to a request whose look failed.
+func (in *instance) askUnknown(t *testing.T, failure error) string {
+	t.Helper()
+	r, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context) (Fetched, error) {
+		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
+		return Fetched{Entry: e, Store: true, Share: true}, failure
+	})
+	must(t, err)
+	return fmt.Sprint(r.How, " ", string(r.Entry.Body), " ", r.Err)
+}
+
+// TestUnknownPurgesShareFetch: of a hundred requests one fetches; those that arrive during the fetch share the next.
+func TestUnknownPurgesShareFetch(t *testing.T) {
+	inOrder(t, func(t *testing.T, m *model, a, _, _ *instance) {
+		a.serve(t, func() {})
+		m.down = true
+		a.cache.Look()
+		fetches := 0
+		fetch := func(context.Context) (Fetched, error) {
+			fetches++
+			body := strconv.AppendInt(nil, m.versions[0], 10)
+			time.Sleep(10 * time.Millisecond)
+			return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{"page 0"}, Life: long}, Store: true, Share: true}, nil
+		}
+		var requests sync.WaitGroup
+		for range 3 {
+			m.versions[0]++
+			want := fmt.Sprint(m.versions[0])
+			for range 100 {
+				requests.Go(func() {
+					r, err := a.cache.Serve(t.Context(), false, "page", fetch)
+					if err != nil || string(r.Entry.Body) < want {
+						t.Errorf("%+v, %v; want version %s", r, err, want)
+					}
+				})
+			}
+			synctest.Wait()
+		}
+		requests.Wait()
+		if fetches != 2 {
+			t.Errorf("%d fetches, want 2", fetches)
+		}
+	})
+}
