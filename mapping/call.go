@@ -97,6 +97,12 @@ func (c *Call) Secret() bool {
 	return slices.ContainsFunc(c.Query, func(a Arg) bool { return a.Param.Secret })
 }
 
+// Scans reports whether the call lists ids and slugs alone, as a dialect does to find an item.
+func (c *Call) Scans() bool {
+	_, ok := c.Argument(&SlugParam)
+	return ok
+}
+
 // Rooted is the call as the root of the language code answers it: naming that
 // language there has no effect. Calls that get the same response are the same call.
 func (c *Call) Rooted(code string) *Call {

@@ -55,6 +55,7 @@ type Attribute struct {
 	Null     bool     // may be null
 	Optional bool     // may be left out
 	Own      bool     // each installation has its own: when it got the item, the number of a row
+	Mark     bool     // every recorded object of the shape has it: JSON without is another thing, see [Shape.Marks]
 	When     bool     // a part of when an event is
 	Repeats  []string // members of the same item that it shows in another form
 	Text     string   // key of its description, where several share one; "" for the derived key
@@ -73,10 +74,20 @@ type Shape struct {
 	Attributes []Attribute
 	Rest       *Attribute // what an attribute not named above is; nil for Other
 	Text       string     // key of its description, where several share one; "" for the derived key
+
+	// Marks has a bit for each attribute that is a Mark, by its index. They are few: a plugin of the site may
+	// remove any other attribute, and a firewall that answers with JSON has none of them.
+	Marks uint64
 }
 
 func shape(name string, attributes ...Attribute) *Shape {
-	return &Shape{Name: name, Attributes: attributes}
+	s := &Shape{Name: name, Attributes: attributes}
+	for i := range attributes {
+		if attributes[i].Mark {
+			s.Marks |= 1 << i
+		}
+	}
+	return s
 }
 
 // OtherAttribute is an attribute that the table does not name.
@@ -120,11 +131,11 @@ const utcPrefix = "utc_"
 func listOf(resource string, item *Shape) *Shape {
 	s := shape(resource+".list",
 		Attribute{Name: resource, Class: Object, Shape: item, Resource: resource, Type: Several, Text: resource + ".list"},
-		Attribute{Name: "rest_url", Class: ThisPage, Text: "answer.list.rest_url"},
+		Attribute{Name: "rest_url", Class: ThisPage, Mark: true, Text: "answer.list.rest_url"},
 		Attribute{Name: NextName, Class: NextPage, Optional: true, Text: "answer.list.next_rest_url"},
 		Attribute{Name: "previous_rest_url", Class: PreviousPage, Optional: true, Text: "answer.list.previous_rest_url"},
-		Attribute{Name: TotalName, Type: Whole, Text: "answer.list.total"},
-		Attribute{Name: TotalPagesName, Type: Whole, Text: "answer.list.total_pages"},
+		Attribute{Name: TotalName, Type: Whole, Mark: true, Text: "answer.list.total"},
+		Attribute{Name: TotalPagesName, Type: Whole, Mark: true, Text: "answer.list.total_pages"},
 	)
 	s.Text = "schema.list"
 	return s
@@ -138,7 +149,7 @@ var termLinksShape = shape("term_urls",
 
 // The order is as in the terms of an event: they are read most.
 var termShape = shape("term",
-	Attribute{Name: "name", Class: Prose},
+	Attribute{Name: "name", Class: Prose, Mark: true},
 	Attribute{Name: "slug", Class: Prose},
 	Attribute{Name: "term_group", Type: Whole, Optional: true},
 	Attribute{Name: "term_taxonomy_id", Type: Whole, Optional: true, Own: true},
@@ -148,7 +159,7 @@ var termShape = shape("term",
 	Attribute{Name: "count", Type: Whole},
 	Attribute{Name: "filter", Optional: true},
 	Attribute{Name: "id", Type: Whole},
-	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single},
+	Attribute{Name: "urls", Class: Object, Shape: termLinksShape, Type: Single, Mark: true},
 	Attribute{Name: "meta", Class: Prose, Type: Free, Optional: true},
 	Attribute{Name: PageURLName, Class: PageLink, Optional: true},
 	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: linkShape, Optional: true},
@@ -164,7 +175,7 @@ func linkedShape(name string, others ...Attribute) *Shape {
 		{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 		{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 		{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-		{Name: PageURLName, Class: PageLink, Text: "answer.item.url"},
+		{Name: PageURLName, Class: PageLink, Mark: true, Text: "answer.item.url"},
 		{Name: name, Class: Prose, Type: Hidden, Text: name + "s.field." + name},
 		{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
 		{Name: "excerpt", Class: Prose, Optional: true, Text: "answer.item.excerpt"},
@@ -186,7 +197,7 @@ var venueShape = linkedShape("venue",
 	Attribute{Name: "json_ld", Class: Object, Shape: linkedDataShape, Type: Single, Optional: true, Text: "answer.item.json_ld"},
 	Attribute{Name: "show_map", Type: Bool, Null: true, Text: "venues.field.show_map"},
 	Attribute{Name: "show_map_link", Type: Bool, Null: true, Text: "venues.field.show_map_link"},
-	Attribute{Name: "global_id", Text: "answer.item.global_id"},
+	Attribute{Name: "global_id", Mark: true, Text: "answer.item.global_id"},
 	Attribute{Name: "global_id_lineage", Type: Strings, Text: "answer.item.global_id_lineage"},
 )
 
@@ -195,7 +206,7 @@ var organizerShape = linkedShape("organizer",
 	Attribute{Name: "website", Class: Website, Optional: true, Text: "organizers.field.website"},
 	Attribute{Name: "email", Class: Email, Optional: true, Text: "organizers.field.email"},
 	Attribute{Name: "json_ld", Class: Object, Shape: linkedDataShape, Type: Single, Optional: true, Text: "answer.item.json_ld"},
-	Attribute{Name: "global_id", Text: "answer.item.global_id"},
+	Attribute{Name: "global_id", Mark: true, Text: "answer.item.global_id"},
 	Attribute{Name: "global_id_lineage", Type: Strings, Text: "answer.item.global_id_lineage"},
 )
 
@@ -209,9 +220,9 @@ var eventShape = shape("event",
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
 	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
-	Attribute{Name: PageURLName, Class: PageLink, Text: "answer.item.url"},
-	Attribute{Name: "rest_url", Class: RestLink},
-	Attribute{Name: "title", Class: Prose, Text: "events.field.title"},
+	Attribute{Name: PageURLName, Class: PageLink, Mark: true, Text: "answer.item.url"},
+	Attribute{Name: "rest_url", Class: RestLink, Mark: true},
+	Attribute{Name: "title", Class: Prose, Mark: true, Text: "events.field.title"},
 	Attribute{Name: "description", Class: Prose, Text: "answer.item.description"},
 	Attribute{Name: "excerpt", Class: Prose, Text: "answer.item.excerpt"},
 	Attribute{Name: "slug", Class: Prose, Text: "answer.item.slug"},

@@ -2,7 +2,6 @@ package proxy_test
 
 import (
 	"crypto/x509"
-	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -29,7 +29,7 @@ func TestGateSharesAnonymousResponses(t *testing.T) {
 		if got := r.Header.Get("Authorization"); got != gate.Get("Authorization") {
 			t.Errorf("Authorization: %s", got)
 		}
-		_, _ = fmt.Fprintf(w, `{"id":5,"title":%q}`, "for "+r.Header.Get("X-Authorization"))
+		proxytest.WriteItem(w, `{"id":5,"title":%q}`, "for "+r.Header.Get("X-Authorization"))
 	})
 	for _, test := range []struct{ header, want string }{
 		{"Accept: */*", "for "},
@@ -62,7 +62,7 @@ func TestGateIsOfTheLegacyAlone(t *testing.T) {
 		if r.Header.Get("Authorization")+r.Header.Get("X-Gate") != "" || r.Host == "www.example.org" {
 			t.Errorf("the other site gets %s, %v", r.Host, r.Header)
 		}
-		_, _ = io.WriteString(w, `{"events":[],"total":0,"total_pages":0}`)
+		proxytest.WriteItem(w, `{"events":[],"total":0,"total_pages":0}`)
 	}))
 	defer other.Close()
 	facade := proxy.New(proxy.Options{

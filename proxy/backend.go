@@ -230,7 +230,9 @@ func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Respo
 func (b *backend) union(ctx context.Context, c backendCall, parts []*mapping.Call, record *calls) (upstream.Response, error) {
 	var last upstream.Response
 	made, err := b.dialect.Unite(c.call, parts, func(part *mapping.Call) (_ mapping.Reply, err error) {
-		last, err = b.perform(ctx, c.with(part), record)
+		if last, err = b.perform(ctx, c.with(part), record); err == nil {
+			_, err = b.rewrite(ctx, part, c.choice, last) // a part that is no list would count as one without items
+		}
 		return last.Reply, err
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestEntriesHoldNothingElse: entries do not hold on to the rest of the site's responses.
@@ -26,7 +27,7 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 		for i := range 40 {
 			w.Header().Set(fmt.Sprintf("X-Beside-%d", i), strings.Repeat("x", 1000))
 		}
-		_, _ = fmt.Fprintf(w, `{"id":%d,"title":"%s"}`, idIn(r), strings.Repeat("Harbour Lights ", 200))
+		proxytest.WriteItem(w, `{"id":%d,"title":"%s"}`, idIn(r), strings.Repeat("Harbour Lights ", 200))
 	}))
 	t.Cleanup(legacy.Close)
 	kept := cache.New(cache.Options{})

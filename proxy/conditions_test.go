@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -46,7 +47,7 @@ func TestIfMatch(t *testing.T) {
 func TestReadersTag(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"id":5,"venue":%q}`,
+		proxytest.WriteItem(w, `{"id":5,"venue":%q}`,
 			"Hall"+strings.Repeat(" of many words", 200)+strings.TrimPrefix(r.Header.Get("Authorization"), "Basic YTpi"))
 	})
 	for accept, coding := range map[string]string{"identity": "", "gzip": "gzip"} {

@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // slowBody sends its first part, and the rest when it is released.
@@ -155,7 +156,7 @@ func TestReadOnlyUnderLoad(t *testing.T) {
 	var calls, made atomic.Int64
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		calls.Add(1)
-		_, _ = io.WriteString(w, `{"id":5}`)
+		proxytest.WriteItem(w, `{"id":5}`)
 	}))
 	defer legacy.Close()
 	o.Site[0].Upstream = legacy.URL + "/wp-json"

@@ -282,7 +282,8 @@ func TestLargeAnswers(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	for size, want := range map[int]int32{3 << 20: 1, 10 << 20: 2} {
-		site := newRawSite(t, says(whole(200, "", `{"id":5,"description":"`+strings.Repeat("x", size)+`"}`), true))
+		body := `{"id":5,"title":"","url":"","rest_url":"","description":"` + strings.Repeat("x", size) + `"}`
+		site := newRawSite(t, says(whole(200, "", body), true))
 		d, _ := site.staleFacade(faultOptions(site.url))
 		for range 2 {
 			d.want("GET /events/5", "200")

@@ -1,12 +1,12 @@
 package proxy_test
 
 import (
-	"io"
 	"net/http"
 	"testing"
 
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestIgnoredCookies: an answer is shared if all cookies that come with it are to be
@@ -32,7 +32,7 @@ func TestIgnoredCookies(t *testing.T) {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.IgnoreCookies = test.ignored })
 		f.answers(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Set-Cookie"] = test.cookies
-			_, _ = io.WriteString(w, `{"id":5}`)
+			proxytest.WriteItem(w, `{"id":5}`)
 		})
 		f.wantShared(test.shared, "%q ignored, %q set", test.ignored, test.cookies)
 	}

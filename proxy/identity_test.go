@@ -113,7 +113,7 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 	w := httptest.NewRecorder()
 	facade.ServeHTTP(w, r)
 	body := w.Body.String()
-	if want := fmt.Sprintf(`"title":%q}`, identity); r.Method == "GET" && !strings.Contains(body, want) {
+	if want := fmt.Sprintf(`"title":%q`, identity); r.Method == "GET" && !strings.Contains(body, want) {
 		t.Errorf("%s %s: %d %s, want %s", id.value, r.URL, w.Code, body, want)
 	}
 	if private := w.Header().Get("Cache-Control") == "private, no-store"; private != (identity != "nobody") {

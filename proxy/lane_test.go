@@ -35,6 +35,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -99,7 +100,7 @@ func newLaneSite(t testing.TB) *laneSite {
 			s.held <- struct{}{}
 			select {
 			case <-s.held:
-				_, _ = fmt.Fprint(w, `{"id":77}`)
+				proxytest.WriteItem(w, `{"id":77}`)
 			case <-r.Context().Done():
 				s.gone <- struct{}{}
 			}
@@ -107,21 +108,21 @@ func newLaneSite(t testing.TB) *laneSite {
 			s.listed.Add(1)
 			w.Header().Set("X-TEC-Total", "1")
 			w.Header().Set("X-TEC-TotalPages", "1")
-			_, _ = fmt.Fprintf(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`,
+			proxytest.WriteItem(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`,
 				strings.Repeat("Ébb & flow ", 700+int(s.edited.Load())))
 		case strings.HasSuffix(r.URL.Path, agedTarget):
 			w.Header().Set("Cache-Control", "max-age=3600")
 			w.Header().Set("Age", "80")
-			_, _ = fmt.Fprint(w, `{"id":80}`)
+			proxytest.WriteItem(w, `{"id":80}`)
 		case strings.HasSuffix(r.URL.Path, "/404"):
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = fmt.Fprint(w, `{"code":"event-not-found","message":"The event was not found","data":{"status":404}}`)
 		case strings.Contains(r.URL.Path, "/organizers/"):
-			_, _ = fmt.Fprintf(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 50_000))
+			proxytest.WriteItem(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 50_000))
 		case strings.Contains(r.URL.Path, "/venues/"):
-			_, _ = fmt.Fprint(w, `{"id":7,"venue":"Quay"}`)
+			proxytest.WriteItem(w, `{"id":7,"venue":"Quay"}`)
 		default:
-			_, _ = fmt.Fprintf(w, `{"id":5,"title":"%s"}`, strings.Repeat(title, 200))
+			proxytest.WriteItem(w, `{"id":5,"title":"%s"}`, strings.Repeat(title, 200))
 		}
 	}))
 	t.Cleanup(legacy.Close)

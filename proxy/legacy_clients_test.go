@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -31,7 +32,7 @@ func linkedEvent(title string) http.HandlerFunc {
 		root, _, _ := strings.Cut(r.URL.Path, "/tribe/")
 		w.Header().Set("X-TEC-Total", "1")
 		w.Header().Set("X-TEC-TotalPages", "1")
-		event := fmt.Sprintf(`{"id":5,"rest_url":"http:\/\/%s%s\/tribe\/events\/v1\/events\/5","title":%q}`, r.Host,
+		event := fmt.Sprintf(`{"id":5,"url":"","rest_url":"http:\/\/%s%s\/tribe\/events\/v1\/events\/5","title":%q}`, r.Host,
 			strings.ReplaceAll(root, "/", `\/`), title)
 		if strings.HasSuffix(r.URL.Path, "/events") {
 			event = fmt.Sprintf(`{"events":[%s],"rest_url":"http:\/\/%s\/wp-json\/tribe\/events\/v1\/events\/?page=1&`+
@@ -271,15 +272,15 @@ func TestLegacyNamesOfACandidate(t *testing.T) {
 		inLegacyNames(o)
 	})
 	f.there.says(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"id":5,"rest_url":"http://%s/es/wp-json/calendar/events/v1/events/5?i18n_language=es","title":"new",`+
+		proxytest.WriteItem(w, `{"id":5,"rest_url":"http://%s/es/wp-json/calendar/events/v1/events/5?i18n_language=es","title":"new",`+
 			`"categories":[{"taxonomy":"calendar_events_cat"}]}`, r.Host)
 	})
 	const want = `{"id":5,"rest_url":"` + publicURL +
 		`/es/wp-json/tribe/events/v1/events/5?wpml_language=es","title":"new","categories":[{"taxonomy":"tribe_events_cat"}]}`
-	if _, body := f.sendLegacy("GET /es/wp-json/tribe/events/5"); body != want {
+	if _, body := f.sendLegacy("GET /es/wp-json/tribe/events/5"); proxytest.Unmarked(body) != want {
 		t.Errorf("got %s, want %s", body, want)
 	}
-	if _, body := f.sendLegacy("GET /es/wp-json/tribe/events/5", "Authorization: Basic YTpi"); body != want {
+	if _, body := f.sendLegacy("GET /es/wp-json/tribe/events/5", "Authorization: Basic YTpi"); proxytest.Unmarked(body) != want {
 		t.Errorf("with credentials: got %s, want %s", body, want)
 	}
 	if f.calls.Load() != 0 {
@@ -512,7 +513,7 @@ func TestLegacyNamesOfIdentities(t *testing.T) {
 			title = "old, of " + r.Header.Get("Authorization") + r.Header.Get("Cookie") + r.Header.Get("X-Wp-Nonce") +
 				r.URL.Query().Get("password")
 		}
-		_, _ = fmt.Fprintf(w, `{"id":5,"title":%q}`, title)
+		proxytest.WriteItem(w, `{"id":5,"title":%q}`, title)
 	})
 	const line = "GET /wp-json/tribe/events/5"
 	for _, test := range []struct{ line, header, want string }{
@@ -525,13 +526,13 @@ func TestLegacyNamesOfIdentities(t *testing.T) {
 	} {
 		for range 2 {
 			res, body := f.sendLegacy(test.line, test.header)
-			if body != `{"id":5,"title":"`+test.want+`"}` || res.Header.Get("Cache-Control") != "private, no-store" {
+			if proxytest.Unmarked(body) != `{"id":5,"title":"`+test.want+`"}` || res.Header.Get("Cache-Control") != "private, no-store" {
 				t.Errorf("%s: %s, %v", test.header, body, res.Header)
 			}
-			if _, got := f.sendLegacy(line); got != `{"id":5,"title":"old"}` {
+			if _, got := f.sendLegacy(line); proxytest.Unmarked(got) != `{"id":5,"title":"old"}` {
 				t.Errorf("after %s: %s", test.header, got)
 			}
-			if _, got := f.send("GET /events/5"); got != `{"id":5,"title":"old"}` {
+			if _, got := f.send("GET /events/5"); proxytest.Unmarked(got) != `{"id":5,"title":"old"}` {
 				t.Errorf("after %s, in the neutral names: %s", test.header, got)
 			}
 		}

@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -22,6 +23,29 @@ var otherAnswers = []string{
 	`{"id":"five"}`,
 	`{"id":-5,"slug":"five"}`,
 	`{}`,
+	`{"id":5,"slug":"five"}`,
+	`{"id":"5","slug":"five"}`,
+	`{"id":5,"slug":"five","code":"blocked","message":"x","data":{"status":403}}`,
+	`{"id":5,"slug":"five","title":"Access denied"}`,
+	`{"events":[],"total":0,"total_pages":0}`,
+	`{"tags":[],"venues":[],"categories":[],"events":[],"total":0,"total_pages":0}`,
+	allLists(`[{"foo":1}]`, `1`, `1`),
+	allLists(`[{"id":6}]`, `1`, `1`),
+	allLists(`{"1":{"id":6}}`, `1`, `1`),
+	allLists(`[]`, `-1`, `1`),
+	allLists(`[]`, `1e3`, `1`),
+	allLists(`[]`, `1.5`, `1`),
+	allLists(`[]`, `null`, `1`),
+	allLists(`[]`, `"many"`, `1`),
+	allLists(`[]`, `99999999999999999999`, `1`),
+	allLists(`[]`, `0`, `-1`),
+	allLists(`[]`, `0`, `true`),
+}
+
+// allLists is a list whatever was asked for, with a link to itself.
+func allLists(items, total, pages string) string {
+	return fmt.Sprintf(`{"events":%[1]s,"venues":%[1]s,"categories":%[1]s,"tags":%[1]s,"rest_url":"x","total":%s,"total_pages":%s}`,
+		items, total, pages)
 }
 
 // TestOtherAnswers: JSON with the status of a success that is not what was asked for is a fault of the site,
@@ -38,11 +62,11 @@ func TestOtherAnswers(t *testing.T) {
 				if r.Method == http.MethodPost {
 					status = http.StatusCreated
 				}
-				answer(status, body)(w, r)
+				sends(status, body)(w, r)
 			})
 			for _, line := range []string{
 				"GET /events", "HEAD /events", "GET /events/5", "GET /events/by-slug/five", "GET /venues", "GET /venues/5",
-				"GET /categories", "GET /tags/5",
+				"GET /categories", "GET /tags/5", "GET /events?tags=1,2",
 				"POST /tags {\"name\":\"x\"}", "PUT /tags/5 {\"name\":\"x\"}", "DELETE /tags/5", "DELETE /events/5",
 				"PUT /organizers/5 {\"phone\":\"1\"}",
 			} {
@@ -66,7 +90,7 @@ func TestOtherAnswersOverAnEntry(t *testing.T) {
 	f.answers(entitled("old"))
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
 	f.pass(30 * time.Minute)
-	f.answers(answer(http.StatusOK, otherAnswers[0]))
+	f.answers(sends(http.StatusOK, otherAnswers[0]))
 	for range 2 {
 		if res, body := f.send("GET /events/5"); res.StatusCode != http.StatusOK || !strings.Contains(body, `"old"`) {
 			t.Errorf("got %d %s", res.StatusCode, body)

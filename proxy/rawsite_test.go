@@ -123,7 +123,7 @@ func whole(status int, header, body string) string {
 	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Length: %d\r\n%s\r\n%s", status, len(body), header, body)
 }
 
-const anItem = `{"id":5,"title":"Harbour Lights"}`
+const anItem = `{"id":5,"title":"Harbour Lights","url":"","rest_url":"","global_id":""}`
 
 var fine = says(whole(200, "", anItem), true)
 

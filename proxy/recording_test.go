@@ -131,7 +131,7 @@ func TestRecordingHoldsNoSecret(t *testing.T) {
 			w.Header().Set("Location", "https://u:"+canary+"@other.example/x?token="+canary+"#"+canary)
 			w.WriteHeader(http.StatusFound)
 		}
-		_, _ = io.WriteString(w, `{"id":5}`)
+		proxytest.WriteItem(w, `{"id":5}`)
 	}), nil)
 	sendSecrets(b)
 	b.get("GET", "/events/6", "")
@@ -155,7 +155,7 @@ func TestRecordingIsReplayed(t *testing.T) {
 	b := recordSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls++
 		w.Header().Set("X-Tec-Total", "7")
-		_, _ = fmt.Fprintf(w, `{"id":5,"title":"%s <b>\u00e9 / \/ & %d"}`, r.Method, calls)
+		proxytest.WriteItem(w, `{"id":5,"title":"%s <b>\u00e9 / \/ & %d"}`, r.Method, calls)
 	}), nil)
 	anybody := func(*http.Request) {}
 	signedIn := func(r *http.Request) { r.SetBasicAuth("u", canary) }
@@ -221,9 +221,9 @@ func TestReplayMiss(t *testing.T) {
 
 // TestReplayOfPadding: text around the JSON is recorded, and removed again.
 func TestReplayOfPadding(t *testing.T) {
-	b := recordSite(t, with(answer(200, "\ufeff"+`{"id":5}`), "Content-Type", "application/json"), nil)
+	b := recordSite(t, with(answer(200, "\ufeff"+proxytest.Marked(`{"id":5}`)), "Content-Type", "application/json"), nil)
 	b.get("GET", "/events/5", "")
-	if status, body := b.replay().get("GET", "/events/5", ""); status != http.StatusOK || body != `{"id":5}` {
+	if status, body := b.replay().get("GET", "/events/5", ""); status != http.StatusOK || proxytest.Unmarked(body) != `{"id":5}` {
 		t.Errorf("got %d %s", status, body)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // otherSites are the folders of recordings with another API, or a site of another kind.
@@ -188,7 +189,7 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 			_, _ = io.WriteString(w, `{"code":"rest_invalid_param","message":"Invalid parameter(s): include","data":{"status":400}}`)
 			return
 		}
-		_, _ = fmt.Fprintf(w, `{%q:[],"total":0,"total_pages":0}`, kind)
+		proxytest.WriteItem(w, `{%q:[],"total":0,"total_pages":0}`, kind)
 		return
 	}
 	for name, value := range r.Response.Headers {
@@ -207,8 +208,8 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 		if _, err := strconv.Atoi(id); err != nil {
 			id = "1"
 		}
-		body = fmt.Appendf(nil, `{"id":%s,"slug":%q,"events":[],"venues":[],"organizers":[],"categories":[],"tags":[],"total":0,`+
-			`"routes":{}}`, id, name)
+		body = []byte(proxytest.Marked(fmt.Sprintf(`{"id":%s,"slug":%q,"events":[],"venues":[],"organizers":[],"categories":[],`+
+			`"tags":[],"total":0,"total_pages":0,"routes":{}}`, id, name)))
 	}
 	if in.Method != r.Request.Method {
 		body = bytes.ReplaceAll(body, []byte("__trashed"), nil)

@@ -1,7 +1,6 @@
 package proxy_test
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -34,7 +34,7 @@ func TestRequestIDIsForwarded(t *testing.T) {
 		c.legacy = func(w http.ResponseWriter, r *http.Request) {
 			seen = append(seen, r.Header.Values("X-Request-Id")...)
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{"id":12}`)
+			proxytest.WriteItem(w, `{"id":12}`)
 		}
 		for _, change := range []func(*http.Request){
 			func(*http.Request) {}, func(r *http.Request) { r.SetBasicAuth("u", "p") },

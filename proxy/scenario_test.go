@@ -25,6 +25,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestScenarios runs the files of testdata/scenarios through a facade before a
@@ -45,7 +46,8 @@ import (
 //	-- answer --    what the client must get: status, some header fields ("!Name" must be absent), an
 //	                empty line, the body byte for byte, or "..." for any
 //
-// A write that needs a read first has two pairs of upstream and reply. A body
+// A write that needs a read first has two pairs of upstream and reply. Items and lists have more members than
+// the files show: those without which they would be no items (see [proxytest.Marked]). A body
 // loses the line end that txtar gives it. LEGACY is the URL of the fake legacy,
 // FACADE the facade's public URL, <BOM> a byte order mark, and <FF> the byte 0xFF, which UTF-8
 // never has.
@@ -276,7 +278,7 @@ func (s *scenario) exchange(request, want string) {
 		seen = vendorPage.ReplaceAll(body, []byte("page="))
 	}
 	checkLeaks(s.t, res.Header, seen)
-	checkContract(s.t, excerpts, r.Method, r.URL.EscapedPath(), res, body)
+	checkContract(s.t, excerpts, r.Method, r.URL.EscapedPath(), res, []byte(proxytest.Unmarked(string(body))))
 	for _, c := range s.expect {
 		s.t.Errorf("%s: the legacy did not see %s", s.line, c.request)
 	}
@@ -309,7 +311,7 @@ func (s *scenario) compare(res *http.Response, body []byte, want string) {
 	if wantBody == "..." && len(body) > 0 {
 		return
 	}
-	if diff := cmp.Diff(wantBody, string(body)); diff != "" {
+	if diff := cmp.Diff(wantBody, proxytest.Unmarked(string(body))); diff != "" {
 		s.t.Errorf("%s: body (-want +got):\n%s", s.line, diff)
 	}
 }
@@ -381,5 +383,9 @@ func reply(w http.ResponseWriter, text string) {
 		w.Header().Add(name, value)
 	}
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, strings.TrimSuffix(body, "\n"))
+	body = strings.TrimSuffix(body, "\n")
+	if status < http.StatusMultipleChoices {
+		body = proxytest.Marked(body)
+	}
+	_, _ = io.WriteString(w, body)
 }

@@ -186,7 +186,7 @@ func TestAnotherCandidate(t *testing.T) {
 func TestCallsInTheCandidatesDialect(t *testing.T) {
 	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, nil)
 	f.there.says(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, `{"id":5,"title":"new","rest_url":"http://`+r.Host+`/es/wp-json/calendar/events/v1/events/5"}`)
+		_, _ = io.WriteString(w, proxytest.Marked(`{"id":5,"title":"new","rest_url":"http://`+r.Host+`/es/wp-json/calendar/events/v1/events/5"}`))
 		if got, want := r.URL.String(), "/es/wp-json/calendar/events/v1/events/5?i18n_language=es"; got != want {
 			t.Errorf("called %s, want %s", got, want)
 		}
@@ -217,7 +217,7 @@ func TestLanguageOfTheCandidate(t *testing.T) {
 			}
 		})
 		f.there.says(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.WriteString(w, `{"id":5,"title":"new"}`)
+			proxytest.WriteItem(w, `{"id":5,"title":"new"}`)
 			if r.URL.RawQuery != test.want {
 				t.Errorf("%s: called with %s, want %s", test.name, r.URL.RawQuery, test.want)
 			}
@@ -240,7 +240,7 @@ func TestLanguageNamesOfTheCandidate(t *testing.T) {
 			o.Backends[0].Upstreams, o.Site, o.Cache = same.Backends[0].Upstreams, same.Site, same.Cache
 		})
 		first.there.says(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.WriteString(w, `{"id":5,"title":"new","rest_url":"http://`+r.Host+r.URL.RequestURI()+`&x=1"}`)
+			_, _ = io.WriteString(w, proxytest.Marked(`{"id":5,"title":"new","rest_url":"http://`+r.Host+r.URL.RequestURI()+`&x=1"}`))
 			if got, want := r.URL.RawQuery, "i18n_language="+word; got != want {
 				t.Errorf("called with %s, want %s", got, want)
 			}
@@ -458,7 +458,7 @@ func TestShadow(t *testing.T) {
 	}{
 		{"the same", entitled("old"), entitled("old"), nil, 0},
 		{"another value", entitled("old"), entitled("new"), []string{"title value 1"}, 0},
-		{"missing", entitled("old"), answer(200, `{"id":5}`), []string{"title missing 1"}, 0},
+		{"missing", answer(200, `{"id":5,"excerpt":"x"}`), answer(200, `{"id":5}`), []string{"excerpt missing 1"}, 0},
 		{"fails", entitled("old"), answer(500, `{}`), []string{" status 1"}, 0},
 		{"restless", nil, entitled("new"), nil, 1},
 	}
@@ -546,7 +546,9 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 // counting is a site whose responses differ each time.
 func counting() http.HandlerFunc {
 	var n atomic.Int64
-	return func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, `{"id":5,"title":"%d"}`, n.Add(1)) }
+	return func(w http.ResponseWriter, _ *http.Request) {
+		proxytest.WriteItem(w, `{"id":5,"title":"%d"}`, n.Add(1))
+	}
 }
 
 // compared counts the answers that were compared.
@@ -649,11 +651,11 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		switch path.Base(r.URL.Path) {
 		case "events":
-			_, _ = io.WriteString(w, `{"events":[{"id":5}],"rest_url":"","total":1,"total_pages":1}`)
+			proxytest.WriteItem(w, `{"events":[{"id":5}],"rest_url":"","total":1,"total_pages":1}`)
 		case "6":
-			_, _ = io.WriteString(w, `{"id":6,"hide_from_listings":true}`)
+			proxytest.WriteItem(w, `{"id":6,"hide_from_listings":true}`)
 		default:
-			_, _ = io.WriteString(w, `{"id":7,"hide_from_listings":false}`)
+			proxytest.WriteItem(w, `{"id":7,"hide_from_listings":false}`)
 		}
 	})
 	for i, want := range []string{"events.list hidden events", "events.list extra events, hidden events"} {

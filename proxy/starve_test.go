@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -79,7 +80,7 @@ func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return &http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(fmt.Sprintf(`{"id":%d,"events":[],"total":0,"total_pages":0}`, idIn(r)))),
+		Body: io.NopCloser(strings.NewReader(proxytest.Marked(fmt.Sprintf(`{"id":%d,"events":[],"total":0,"total_pages":0}`, idIn(r))))),
 	}, nil
 }
 

@@ -85,7 +85,15 @@ func request(t *testing.T, method, url, body string) *http.Request {
 	return r
 }
 
+// answer answers as the site does: a success with the marks of what it is.
 func answer(status int, body string) http.HandlerFunc {
+	if status < http.StatusMultipleChoices {
+		body = proxytest.Marked(body)
+	}
+	return sends(status, body)
+}
+
+func sends(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
@@ -169,7 +177,7 @@ func TestRetrySucceeds(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		_, _ = io.WriteString(w, `{"id":5}`)
+		proxytest.WriteItem(w, `{"id":5}`)
 	}), func(o *proxy.Options) { o.Upstream.Retries = 2 })
 	if status, code := statusOf(t, request(t, "GET", base+"/events/5", "")); status != http.StatusOK {
 		t.Errorf("got %d %s", status, code)
@@ -373,7 +381,7 @@ func TestHangUp(t *testing.T) {
 			return
 		}
 		<-release
-		_, _ = io.WriteString(w, `{"id":5}`)
+		proxytest.WriteItem(w, `{"id":5}`)
 	}))
 	defer legacy.Close()
 	var log records

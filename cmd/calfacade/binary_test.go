@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestBinary runs the command as an operator does.
@@ -219,7 +221,7 @@ func (s *slowSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.arrived <- struct{}{}
 	select {
 	case <-s.release:
-		_, _ = io.WriteString(w, `{"id":12,"title":"Slow"}`) // fails only for a client that has disconnected
+		proxytest.WriteItem(w, `{"id":12,"title":"Slow"}`) // fails only for a client that has disconnected
 	case <-r.Context().Done():
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // cacheInFront is a real cache in front of a facade, with its shipped file.
@@ -215,7 +216,7 @@ func (f *cacheInFront) serveSite(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = fmt.Fprint(w, `{"code":"event-not-found","message":"None","data":{"status":404}}`)
 	default:
-		_, _ = fmt.Fprintf(w, `{"id":%s,"title":"version %d %s"}`, id, f.site.version.Load(), strings.Repeat("of it ", 400))
+		proxytest.WriteItem(w, `{"id":%s,"title":"version %d %s"}`, id, f.site.version.Load(), strings.Repeat("of it ", 400))
 	}
 }
 

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // testSharedLimit lets two instances count in one Redis, and kills it: each instance
 // then counts its own requests.
 func testSharedLimit(t *testing.T, binary string) {
 	redis := newRedisServer(t)
-	legacy := serveTest(t, text(`{"id":12}`))
+	legacy := serveTest(t, text(proxytest.Marked(`{"id":12}`)))
 	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s', redis_timeout: 5s}", redis.url())
 	copies := []serving{startServe(t, binary, legacy, cfg), startServe(t, binary, legacy, cfg)}
 	ask := func(i int) *http.Response {

@@ -21,6 +21,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -140,7 +141,7 @@ func TestZonesOfLanguages(t *testing.T) {
 			got := string(body)
 			written.Store(&got)
 			w.WriteHeader(http.StatusCreated)
-			_, _ = io.WriteString(w, `{"id":5}`)
+			proxytest.WriteItem(w, `{"id":5}`)
 		})) + "/wp-json"
 	}
 	c := minimalConfig(t)

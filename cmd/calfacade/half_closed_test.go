@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // testHalfClosed sends requests on connections whose clients close their half at once and
@@ -28,7 +30,7 @@ func testHalfClosed(t *testing.T, binary string) {
 		if r.Method == http.MethodPost {
 			w.WriteHeader(http.StatusCreated)
 		}
-		_, _ = io.WriteString(w, `{"id":12}`)
+		proxytest.WriteItem(w, `{"id":12}`)
 	}))
 	for _, lane := range []bool{true, false} {
 		p := startServe(t, binary, site, fmt.Sprintf("lane: %v\nupstream: {timeout: 25s}", lane))

@@ -318,6 +318,8 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json/jsontext",
 	},
 	"proxy/proxytest": {
+		module + "mapping",
+		module + "mapping/jsonscan",
 		module + "proxy/staging",
 	},
 	"proxy/recording": {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -167,10 +168,10 @@ func testLanguagesDiffer(t *testing.T, binary string) {
 	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method != http.MethodGet {
-			_, _ = fmt.Fprintf(w, `{"id":12,"venue":"version %d"}`, version.Add(1))
+			proxytest.WriteItem(w, `{"id":12,"venue":"version %d"}`, version.Add(1))
 			return
 		}
-		_, _ = fmt.Fprintf(w, `{"venues":[{"id":7,"venue":"version %d"}],"total":1,"total_pages":1}`, version.Load())
+		proxytest.WriteItem(w, `{"venues":[{"id":7,"venue":"version %d"}],"total":1,"total_pages":1}`, version.Load())
 	}))
 	more := "updates: as_is\ncache: {redis: '" + server.URL() + "', redis_timeout: 2s, ttl: {venues: 1h}}\nshutdown_timeout: 2s"
 	one := startServe(t, binary, site, more)

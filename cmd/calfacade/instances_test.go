@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // testInstances runs two instances on one Redis, and what may happen to one of them.
@@ -71,7 +72,7 @@ func (v *versions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = fmt.Fprintf(w, `{"id":12,"venue":"version %d"}`, version)
+	proxytest.WriteItem(w, `{"id":12,"venue":"version %d"}`, version)
 }
 
 // hold has reads wait until release is called, or the test ends.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // newSite answers every read with an event whose link is the legacy's.
@@ -20,7 +21,7 @@ func newSite(t *testing.T) string {
 	var url string
 	url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"id":12,"rest_url":"%s/wp-json/tribe/events/v1/events/12"}`, url)
+		proxytest.WriteItem(w, `{"id":12,"rest_url":"%s/wp-json/tribe/events/v1/events/12"}`, url)
 	}))
 	return url
 }

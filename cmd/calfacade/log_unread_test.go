@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // testLogUnread: what reads stderr goes away, another one comes, and stalls: misses, purges and the
@@ -22,7 +24,7 @@ func testLogUnread(t *testing.T, binary string) {
 		t.Fatal(err)
 	}
 	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"id":%s}`, path.Base(r.URL.Path))
+		proxytest.WriteItem(w, `{"id":%s}`, path.Base(r.URL.Path))
 	}))
 	sockets := newSockets(t)
 	cmd := exec.Command(binary, "serve", "--config", writeConfig(t, site, "admin: {token: first-0123456789}"))

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // testOrigin sends each request twice to a site with Cache-Control, with cache.site_headers: obey and without.
@@ -29,7 +30,7 @@ func testOrigin(t *testing.T, binary string) {
 				calls.Add(1)
 			}
 			w.Header().Set("Cache-Control", test.says)
-			_, _ = io.WriteString(w, `{"id":12}`)
+			proxytest.WriteItem(w, `{"id":12}`)
 		}))
 		p := startServe(t, binary, legacy, "cache: {site_headers: "+test.headers+"}")
 		for _, method := range []string{http.MethodHead, http.MethodGet} {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // clientAt returns a client that connects from an address of this machine.
@@ -129,7 +130,7 @@ func testClientConnections(t *testing.T, binary string) {
 // testGuesses: wrong secrets of the public listener lock nothing of the admin listener, which counts its
 // own, and which reveals nothing to a page whose host name resolves to it.
 func testGuesses(t *testing.T, binary string) {
-	site := serveTest(t, text(`{"id":12}`))
+	site := serveTest(t, text(proxytest.Marked(`{"id":12}`)))
 	p := startServe(t, binary, site, "admin: {token: 0123456789abcdef}\n"+
 		"backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \""+site+
 		"/new\"}}]\nstaging: {candidate: new, tester_token: fedcba9876543210}")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 const testToken = "opensesame-0123456789"
@@ -186,7 +186,7 @@ func TestServePurge(t *testing.T) {
 			calls := 0
 			legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				calls++
-				_, _ = fmt.Fprintf(w, `{"id":12,"title":"%d"}`, calls) // the title counts the calls
+				proxytest.WriteItem(w, `{"id":12,"title":"%d"}`, calls) // the title counts the calls
 			}))
 			p := startServe(t, binary, legacy, "admin: {token: "+testToken+"}\n"+test.config)
 			got := []string{p.title(), p.title()}

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestRedisRecipes runs two instances with the URLs of each recipe, whose hosts and passwords
@@ -54,7 +55,7 @@ func TestRedisRecipes(t *testing.T) {
 				mu.Lock()
 				calls[path.Base(r.URL.Path)]++
 				mu.Unlock()
-				_, _ = io.WriteString(w, `{"id":`+path.Base(r.URL.Path)+`}`)
+				_, _ = io.WriteString(w, proxytest.Marked(`{"id":`+path.Base(r.URL.Path)+`}`))
 			}))
 			read := func(s serving, id string) int {
 				s.get("/events/" + id)

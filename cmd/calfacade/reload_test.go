@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -202,7 +203,7 @@ func newCountedSite(t *testing.T) *countedSite {
 			s.writes.Add(1)
 			w.WriteHeader(http.StatusCreated)
 		}
-		_, _ = fmt.Fprint(w, `{"id":12,"venue":"Hall"}`)
+		proxytest.WriteItem(w, `{"id":12,"venue":"Hall"}`)
 	}))
 	return s
 }

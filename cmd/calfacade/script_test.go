@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestMain makes this test binary the command calfacade too: scripts run it as
@@ -152,7 +152,7 @@ func serveTest(t *testing.T, h http.Handler) string {
 func anItem(title string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-		_, _ = fmt.Fprintf(w, `{"id":%s,"title":"%s"}`, path.Base(r.URL.Path), title)
+		proxytest.WriteItem(w, `{"id":%s,"title":"%s"}`, path.Base(r.URL.Path), title)
 	}
 }
 
@@ -166,7 +166,7 @@ func text(body string) http.HandlerFunc {
 func brokenLists() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/wp-json/", text(`{"namespaces":["tribe/events/v1"],"timezone_string":"Europe/Madrid"}`))
-	mux.Handle("/wp-json/tribe/events/v1/events", text(`Warning: Undefined variable {"events":[],"total":0,"total_pages":0}`))
+	mux.Handle("/wp-json/tribe/events/v1/events", text(`Warning: Undefined variable {"events":[],"rest_url":"","total":0,"total_pages":0}`))
 	return mux
 }
 

@@ -42,7 +42,8 @@ func TestTotalsAsTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const body = `{"events":[],"total":"12","total_pages":"2","other":"many"}`
+	const body = `{"events":[],"rest_url":"https://api.example/es/calendar/events/v1/events/?page=1&per_page=10","total":"12",` +
+		`"total_pages":"2","other":"many"}`
 	answer, err := legacyNamesRewriter("").Rewrite(t.Context(), call, 1, http.StatusOK, []byte(body))
 	if err != nil || string(answer.Body) != body || answer.Count != (Count{true, 12, 2}) || answer.Check(call, http.StatusOK) != nil {
 		t.Errorf("%s, %v, %v", answer.Body, answer.Count, err)

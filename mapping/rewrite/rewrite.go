@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -84,7 +85,7 @@ func (w *walker) value(a *mapping.Attribute, in *item) {
 
 // object reads an object. next is the position in the shape of the member that the legacy sends next, if it sends all.
 func (w *walker) object(a *mapping.Attribute) {
-	it, next := item{resource: a.Resource}, 0
+	it, next, marks := item{resource: a.Resource, numbered: a.Resource == ""}, 0, uint64(0)
 	for quoted := range w.Parts() {
 		name := jsonscan.Unquote(quoted)
 		if a.IsList() && jsonscan.IsIndex(name) { // PHP writes a list with gaps as an object
@@ -96,16 +97,22 @@ func (w *walker) object(a *mapping.Attribute) {
 		}
 		var inner *mapping.Attribute
 		inner, next = a.Shape.Find(name, next)
+		if inner.Mark {
+			marks |= 1 << (next - 1)
+		}
 		w.member(inner, &it)
 	}
+	w.marked = it.numbered && (a.Shape == nil || marks == a.Shape.Marks)
 }
 
 // element reads an element of a list. One that is no object makes the list that was asked for none.
 func (w *walker) element(a *mapping.Attribute, in *item) {
-	if w.isList(a) && w.Peek() != '{' {
-		w.listed = false
-	}
+	isItem := w.Peek() == '{'
 	w.value(a, in)
+	if w.isList(a) {
+		w.listed = w.listed && isItem
+		w.unmarked = w.unmarked || !w.marked
+	}
 }
 
 // isList reports whether the walker is in the list that was asked for, and in none of its items.
@@ -119,7 +126,14 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	kind := w.Peek()
 	isID := in.resource != "" && a.Name == mapping.IDParam.Name
 	ofList := in.resource == "" && w.Depth() == 1
-	if ofList && a.Name == w.call.Endpoint.Resource {
+	switch {
+	case ofList && a.Name == mapping.TotalName:
+		w.Count.Total, w.Count.Known = w.count()
+		return
+	case ofList && a.Name == mapping.TotalPagesName:
+		w.Count.Pages, w.paged = w.count()
+		return
+	case ofList && a.Name == w.call.Endpoint.Resource:
 		w.listed = kind == '[' || kind == '{'
 	}
 	if !isID && !ofList && a.Class != mapping.Parent || kind != '0' && kind != '"' {
@@ -130,17 +144,22 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	digits := bytes.Trim(v, `"`) // a plugin may make a text of a number
 	isIndex := jsonscan.IsIndex(digits)
 	switch {
-	case ofList && (kind == '0' || isIndex) && a.Name == mapping.TotalName:
-		w.Count.Known, w.Count.Total = true, mapping.ParseCount(string(digits))
-	case ofList && (kind == '0' || isIndex) && a.Name == mapping.TotalPagesName:
-		w.Count.Pages = mapping.ParseCount(string(digits))
 	case kind == '"' && (ofList || !isIndex):
 		w.string(a, in, v)
 	case !ofList && isIndex && string(digits) != "0":
-		if id := w.show(in.resource, v, digits); isID && w.Depth() == 1 {
+		id := w.show(in.resource, v, digits)
+		in.numbered = in.numbered || isID
+		if isID && w.Depth() == 1 {
 			w.ID = id
 		}
 	}
+}
+
+// count reads the number of something, which a plugin may make a text.
+func (w *walker) count() (n int, ok bool) {
+	digits := bytes.Trim(w.Value(), `"`)
+	size, err := strconv.ParseUint(string(digits), 10, 31)
+	return int(size), err == nil // #nosec G115 -- 31 bits
 }
 
 // show writes the legacy's id of an item for the backend's, which are the digits of v, and
@@ -185,6 +204,7 @@ func (w *walker) look() {
 // item is the walker's memory of the object it is in.
 type item struct {
 	resource string
+	numbered bool   // its id was read, or it has none
 	page     []byte // its URL on the site, as src has it
 }
 
@@ -205,22 +225,28 @@ func (l link) quoted(escaped bool) string {
 
 // Result is a body in the names that the client speaks.
 type Result struct {
-	Body   []byte
-	ID     string         // of the item, where the response is one
-	Shows  []mapping.Item // the items inside, each once
-	Count  Count          // of a list
-	listed bool           // the items of a list are there
+	Body  []byte
+	ID    string         // of the item, where the response is one
+	Shows []mapping.Item // the items inside, each once
+	Count Count          // of a list
+
+	listed   bool // the items of a list are there
+	paged    bool // and the number of its pages
+	marked   bool // the object that was read last has the marks of its shape: at the end, the whole body
+	unmarked bool // an item of a list lacks them
 }
 
-// Check returns an error unless a success has the members of every recorded one, so that it is no answer of a
-// firewall or of a plugin in front of the API: a list its items and their number, and an item the
-// id that was asked for. A deleted item must not remain.
+// Check returns an error unless a success has what every recorded one has, so that it is no answer of a
+// firewall or of a plugin in front of the API: a list its items, their number and its links, and an item the
+// id that was asked for. Both, and each item of a list, have the marks of their shapes (see [mapping.Shape]).
+// A deleted item must not remain.
 func (r *Result) Check(c *mapping.Call, status int) error {
 	_, isID := mapping.ParseID(r.ID)
 	switch e := c.Endpoint; {
 	case status >= http.StatusBadRequest:
 		return nil
-	case e.Action == mapping.List && (!r.listed || !r.Count.Known),
+	case !r.marked, r.unmarked && !c.Scans(),
+		e.Action == mapping.List && (!r.listed || !r.Count.Known || !r.paged),
 		e.Action != mapping.List && (!isID || c.Item != "" && !e.BySlug && c.Item != r.ID),
 		e.Action == mapping.Delete && mapping.Remains(r.Body):
 		return errNotTheResult
@@ -236,8 +262,8 @@ type Count struct {
 
 // errNotTheResult is the error of a success that lacks what the table's shape has in all
 // recordings.
-var errNotTheResult = errors.New("the answer is JSON, and not what was asked for: a list without its items or total, another item, or " +
-	"nothing deleted")
+var errNotTheResult = errors.New("the answer is JSON, and not what was asked for: a list without its items, counts or links, " +
+	"an item without its id, name or links, another item, or nothing deleted")
 
 // ErrNotJSON reports that the legacy answered with something else than one JSON
 // value, such as an HTML page or a PHP warning before the JSON.

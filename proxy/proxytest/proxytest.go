@@ -17,10 +17,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -167,4 +170,55 @@ func Changed(m *staging.Matrix) string {
 		}
 	}
 	return strings.Join(changed, "; ")
+}
+
+// Marked returns a response of the site, an item or a list, with the members that mark it as such (see
+// [mapping.Shape]) and that it lacks, which [Unmarked] removes. Any other text stays as it is.
+func Marked(body string) string {
+	document, ok := jsonscan.Document([]byte(body))
+	if !ok || !jsonscan.IsValid(document) {
+		return body
+	}
+	if alone := string(document); alone != body { // there is text around it
+		return strings.Replace(body, alone, Marked(alone), 1)
+	}
+	if _, ok := mapping.ItemID([]byte(body)); ok {
+		return withMembers(body, `"title":"","name":"","url":"","global_id":"","rest_url":"","urls":{}`)
+	}
+	for _, resource := range mapping.Resources() {
+		list := jsonscan.Get([]byte(body), resource)
+		if items, err := jsonscan.Elements(list); err == nil {
+			marked := string(list)
+			for _, item := range items {
+				marked = strings.Replace(marked, string(item), Marked(string(item)), 1)
+			}
+			body = withMembers(strings.Replace(body, string(list), marked, 1), `"rest_url":"","total":1,"total_pages":1`)
+		}
+	}
+	return body
+}
+
+// withMembers adds the members that an object lacks, at its end.
+func withMembers(object, members string) string {
+	end := strings.LastIndexByte(object, '}')
+	var marks strings.Builder
+	for name, v := range jsonscan.Each([]byte("{" + members + "}")) {
+		if jsonscan.Get([]byte(object), name) == nil {
+			_, _ = fmt.Fprintf(&marks, ",%q:%s", name, v)
+		}
+	}
+	if marks.Len() > 0 {
+		object = object[:end] + `,"marked":0` + marks.String() + object[end:]
+	}
+	return object
+}
+
+// Unmarked returns a response of the facade without the members that [Marked] added to the site's.
+func Unmarked(body string) string { return added.ReplaceAllString(body, "") }
+
+var added = regexp.MustCompile(`,"marked":0(,"\w+":("[^"]*"|null|\d|{}))*`)
+
+// WriteItem writes [Marked] of a format with its values.
+func WriteItem(w io.Writer, format string, values ...any) {
+	_, _ = io.WriteString(w, Marked(fmt.Sprintf(format, values...))) // fails only for a client that has disconnected
 }
