@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -24,7 +25,7 @@ type CORS struct {
 	Credentials bool `yaml:"credentials"`
 
 	// Headers are request header fields that these pages may send, beyond the fields
-	// that the facade reads and the fields of tracing. Default none.
+	// that the facade reads and the fields that libraries add. Default none.
 	Headers []string `yaml:"headers" check:"field"`
 
 	// MaxAge is the time for which a browser caches the response to a preflight; 0 lets it decide.
@@ -36,12 +37,14 @@ type CORS struct {
 // them.
 var varyOrigin = []string{"Origin"}
 
-// allowedFields are the request header fields that pages may send without configuration: those
-// that the facade reads, and those that libraries for tracing and requests add. A field without
-// effect does no harm; a preflight that fails does.
+// allowedFields are the request header fields that pages may send without configuration: the fields
+// that the facade reads, and the fields that libraries for tracing and requests add. A field without
+// effect does no harm; a preflight that fails does. Browsers ask for Accept, Accept-Language and
+// Content-Language only if their values are long or have unusual characters.
 var allowedFields = []string{
-	"Authorization", "Baggage", "Cache-Control", "Content-Type", "If-Match", "If-None-Match", "If-Unmodified-Since", "Prefer",
-	"Sentry-Trace", "Traceparent", "Tracestate", "X-Calfacade-Tester", "X-HTTP-Method-Override",
+	"Accept", "Accept-Language", "Authorization", "Baggage", "Cache-Control", "Content-Encoding", "Content-Language",
+	"Content-Range", "Content-Type", "Expires", "If-Match", "If-None-Match", "If-Unmodified-Since", "Pragma", "Prefer",
+	"Range", "Sentry-Trace", "Traceparent", "Tracestate", "X-Calfacade-Tester", "X-HTTP-Method-Override",
 	"X-Request-Id", "X-Requested-With", "X-WP-Nonce",
 }
 
@@ -96,11 +99,31 @@ func allowedMethods() []string {
 
 // preflight answers r if it is a preflight.
 func (c *crossOrigin) preflight(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method != http.MethodOptions || r.Header["Origin"] == nil || r.Header["Access-Control-Request-Method"] == nil {
+	if r.Method != http.MethodOptions || r.Header["Origin"] == nil || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
-	c.handler.HandlerFunc(w, r)
+	c.handler.HandlerFunc(w, withSortedFields(r))
 	return true
+}
+
+// withSortedFields returns a preflight that names its fields as the Fetch standard does, in lower case,
+// sorted and once. Package cors refuses others, which proxies and people write.
+func withSortedFields(r *http.Request) *http.Request {
+	const requested = "Access-Control-Request-Headers"
+	if r.Header[requested] == nil {
+		return r
+	}
+	var fields []string
+	for field := range strings.SplitSeq(strings.ToLower(strings.Join(r.Header[requested], ",")), ",") {
+		if field = strings.Trim(field, " \t"); field != "" {
+			fields = append(fields, field)
+		}
+	}
+	slices.Sort(fields)
+	sorted := *r
+	sorted.Header = maps.Clone(r.Header)
+	sorted.Header.Set(requested, strings.Join(slices.Compact(fields), ","))
+	return &sorted
 }
 
 // setHeader sets the CORS fields of the response to r. A browser hides a response without
