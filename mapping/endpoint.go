@@ -279,15 +279,6 @@ func Rows(path string) []*Endpoint {
 	return rows
 }
 
-// Methods lists the methods of a path in the table's order, without the implied.
-func Methods(path string) []string {
-	var methods []string
-	for _, e := range Rows(path) {
-		methods = append(methods, e.Methods...)
-	}
-	return methods
-}
-
 // IndexNamespace reports whether an index call is for this namespace.
 func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
 

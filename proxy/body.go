@@ -48,8 +48,8 @@ func (f *Facade) body(x *exchange, id edge.Identity) (mapping.Node, error) {
 func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	switch {
-	case h.Get("Content-Encoding") != "":
-		return mapping.Node{}, unsupported(errors.New("content encoding"))
+	case isCoded(h):
+		return mapping.Node{}, problem.UnsupportedCoding()
 	case kind == "application/json", strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"): // RFC 6839, 3.1
 		// It has no parameters (RFC 8259, 11); a charset has no effect.
 		return mapping.DecodeJSON(data)
@@ -65,6 +65,16 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 		return decodeMultipart(params, data)
 	}
 	return mapping.Node{}, unsupported(errors.New("content type"))
+}
+
+// isCoded reports whether a body has a coding other than identity, which is none (RFC 9110, 12.5.3).
+func isCoded(h http.Header) bool {
+	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			return true
+		}
+	}
+	return false
 }
 
 func unsupported(cause error) *problem.Error {

@@ -20,7 +20,7 @@ func (f *Facade) local(x *exchange) error {
 	if !mapping.IndexNamespace(x.target.call) {
 		return problem.InvalidNamespace()
 	}
-	h := http.Header{"Allow": {allow(x.target.Path)}, "Link": {f.serviceDesc(x)}}
+	h := http.Header{"Allow": {mapping.Allow(x.target.Path)}, "Link": {f.serviceDesc(x)}}
 	f.options.Surrogate.SetOwn(h, "no-cache")
 	x.respond(http.StatusOK, h, f.description(x).Index())
 	return nil
@@ -28,7 +28,8 @@ func (f *Facade) local(x *exchange) error {
 
 // describe responds to OPTIONS.
 func (f *Facade) describe(x *exchange) error {
-	h := http.Header{"Allow": {allow(x.target.Path)}}
+	h := http.Header{"Allow": {mapping.Allow(x.target.Path)}}
+	mapping.SetBodyTypes(h, x.target.Path)
 	f.options.Surrogate.SetNoStore(h)
 	x.respond(http.StatusOK, h, f.description(x).Options(x.target.Path))
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/problem"
@@ -122,6 +123,9 @@ func (f *Facade) fail(x *exchange, err error) (logged *problem.Error) {
 	public.Code = code
 	if e.Status < http.StatusInternalServerError && !x.target.OldNames {
 		x.out.Header()["Link"] = []string{f.serviceDesc(x)}
+	}
+	if e.Status == http.StatusUnsupportedMediaType && e.Code != problem.CodeCoding {
+		mapping.SetBodyTypes(x.out.Header(), x.target.Path)
 	}
 	if x.out.status == 0 { // the header has not been sent
 		x.respond(e.Status, e.Header, body)

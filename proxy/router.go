@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -81,7 +80,7 @@ func (r *router) match(in *http.Request) (routed, error) {
 	if m.OldNames {
 		return m, problem.NoRoute() // as WordPress has it (recordings errors/*/wrong-method-delete-collection)
 	}
-	return m, problem.MethodNotAllowed(allow(m.Path))
+	return m, problem.MethodNotAllowed(mapping.Allow(m.Path))
 }
 
 // itemOf finds the path of the table that segments below a namespace match, and decodes its {id} or
@@ -112,16 +111,6 @@ func itemOf(segments []string) (path, item string, err error) {
 		}
 	}
 	return "", "", problem.NoRoute()
-}
-
-// allow returns the methods of a path, with HEAD and OPTIONS.
-func allow(path string) string {
-	methods := append([]string{http.MethodOptions}, mapping.Methods(path)...)
-	if slices.Contains(methods, http.MethodGet) {
-		methods = append(methods, http.MethodHead)
-	}
-	slices.Sort(methods)
-	return strings.Join(methods, ", ")
 }
 
 // newRouter makes the router of the languages of a site. docsOn adds the documentation page of each

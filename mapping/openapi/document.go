@@ -162,7 +162,9 @@ func each(of func(e *mapping.Endpoint) (name string, value any)) members {
 var ownParts []byte
 
 // notForClients are the members of own parts that [ClientDocument] lacks.
-var notForClients = []string{"Problem", "ProblemParam", "Retry-After", "WWW-Authenticate", "cookie", "nonce"}
+var notForClients = []string{
+	"Accept-Encoding", "Accept-Patch", "Accept-Post", "Problem", "ProblemParam", "Retry-After", "WWW-Authenticate", "cookie", "nonce",
+}
 
 func (d document) own(part string) members {
 	return slices.DeleteFunc(d.read(jsonscan.Get(ownParts, part)).(members), func(m member) bool {

@@ -76,6 +76,9 @@ type field struct {
 // responseFields are the header fields that clients can use. Others describe how a
 // browser should treat the response.
 var responseFields = []field{
+	{"Accept-Encoding", writeRows, []int{415}, false},
+	{"Accept-Patch", writeRows, []int{415}, false},
+	{"Accept-Post", writeRows, []int{415}, false},
 	{"Age", reads304, nil, true},
 	{"Allow", forwarded, nil, false},
 	{"Cache-Control", allRows, nil, true},
@@ -161,7 +164,7 @@ var failures = []failure{
 	{412, writeRows, []string{"calendar_precondition_failed"}, nil},
 	{413, writeRows, []string{"rest_content_too_large"}, nil},
 	{414, allRows, []string{"rest_uri_too_long"}, nil},
-	{415, writeRows, []string{"rest_unsupported_media_type", "calendar_unsupported_charset"}, nil},
+	{415, writeRows, []string{"rest_unsupported_media_type", "calendar_unsupported_charset", "calendar_unsupported_coding"}, nil},
 	{429, allRows, []string{"calendar_rate_limited"}, nil},
 	{500, allRows, []string{"calendar_internal"}, nil},
 	{501, forwarded, []string{"calendar_not_supported"}, nil},

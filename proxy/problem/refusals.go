@@ -74,7 +74,15 @@ func InvalidBody(cause error) *Error {
 // ContentRange is the error for a write of a part of an item.
 func ContentRange() *Error { return refused(http.StatusBadRequest, "calendar_content_range") }
 
-// UnsupportedMediaType is the error for a body in a type, coding or charset that is not read.
+// UnsupportedCoding is the error for a body in a content coding, of which none is read.
+func UnsupportedCoding() *Error {
+	return &Error{Status: http.StatusUnsupportedMediaType, Code: CodeCoding, Header: http.Header{"Accept-Encoding": {"identity"}}}
+}
+
+// CodeCoding is the code of [UnsupportedCoding].
+const CodeCoding = "calendar_unsupported_coding"
+
+// UnsupportedMediaType is the error for a body in a type or charset that is not read.
 func UnsupportedMediaType(code string, cause error) *Error {
 	return &Error{Status: http.StatusUnsupportedMediaType, Code: code, Err: cause}
 }
