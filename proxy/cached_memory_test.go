@@ -23,7 +23,7 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 	}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-		w.Header().Set("Allow", "GET") // which is passed on
+		w.Header().Set("Retry-After", "1") // which is passed on
 		for i := range 40 {
 			w.Header().Set(fmt.Sprintf("X-Beside-%d", i), strings.Repeat("x", 1000))
 		}

@@ -99,9 +99,12 @@ func credentialsRefused() *problem.Error {
 	}
 }
 
-// unavailable returns the error for a call that changed nothing, and may be repeated.
+// unavailable returns the error for a call that changed nothing, and may be repeated after a second, unless
+// [setRetryAfter] knows better.
 func unavailable(cause error) *problem.Error {
-	return siteFailure("calendar_upstream_unavailable", cause)
+	e := siteFailure("calendar_upstream_unavailable", cause)
+	e.Header = problem.RetryAfter(time.Second)
+	return e
 }
 
 func invalid(cause error) *problem.Error { return siteFailure("calendar_upstream_invalid", cause) }
@@ -132,9 +135,6 @@ func setRetryAfter(e *problem.Error, wait time.Duration, got upstream.Response) 
 	}
 	if got.Status == http.StatusServiceUnavailable || got.Status == http.StatusTooManyRequests {
 		wait = max(wait, upstream.RetryAfter(got.Header))
-	}
-	if errors.Is(e.Err, upstream.ErrOpen) || errors.Is(e.Err, upstream.ErrShed) {
-		wait = max(wait, time.Second)
 	}
 	if wait > 0 {
 		e.Header = problem.RetryAfter(wait)

@@ -62,7 +62,7 @@ func (r *router) match(in *http.Request) (routed, error) {
 		if in.Method == http.MethodGet || in.Method == http.MethodHead {
 			return m, nil
 		}
-		return m, problem.MethodNotAllowed(docs.Methods)
+		return m, refuseMethod(in.Method, docs.Methods)
 	}
 	var err error
 	if m.Path, m.Item, err = itemOf(segments); err != nil {
@@ -80,7 +80,18 @@ func (r *router) match(in *http.Request) (routed, error) {
 	if m.OldNames {
 		return m, problem.NoRoute() // as WordPress has it (recordings errors/*/wrong-method-delete-collection)
 	}
-	return m, problem.MethodNotAllowed(mapping.Allow(m.Path))
+	return m, refuseMethod(in.Method, mapping.Allow(m.Path))
+}
+
+// refuseMethod returns the error for a method that a path does not have, or that nothing has: the methods
+// of RFC 9110 and PATCH are known.
+func refuseMethod(method, allow string) error {
+	switch method {
+	case http.MethodConnect, http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch,
+		http.MethodPost, http.MethodPut, http.MethodTrace:
+		return problem.MethodNotAllowed(allow)
+	}
+	return problem.MethodUnknown(allow)
 }
 
 // itemOf finds the path of the table that segments below a namespace match, and decodes its {id} or

@@ -110,7 +110,11 @@ func (f *Facade) forward(x *exchange, id edge.Identity) error {
 // forwardTo serves x from the selected backend, through the cache if clients may share the
 // response.
 func (f *Facade) forwardTo(x *exchange, id edge.Identity) error {
-	if f.options.Cache != nil && !x.target.call.Endpoint.Writes() && id.Anonymous() && !x.target.call.Secret() {
+	shared := f.options.Cache != nil && !x.target.call.Endpoint.Writes() && id.Anonymous() && !x.target.call.Secret()
+	if control := x.in.Header["Cache-Control"]; control != nil && onlyIfCached(control) && !x.target.call.Endpoint.Writes() {
+		return f.forwardStored(x, shared)
+	}
+	if shared {
 		got, err := f.lookup(x)
 		if err == nil {
 			f.respondEntry(x, got)

@@ -74,7 +74,7 @@ func (c *Contract) response(method, path string, status int) (*openapi3.Response
 		op = item.Operations()[method]
 	}
 	if op == nil {
-		if want := []int{404, 405, 414, 400, 500}; !slices.Contains(want, status) {
+		if want := []int{404, 405, 414, 400, 500, 501}; !slices.Contains(want, status) {
 			return nil, fmt.Errorf("status %d without an operation", status)
 		}
 		return c.doc.Components.Responses["default"].Value, nil

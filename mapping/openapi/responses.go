@@ -170,7 +170,7 @@ var failures = []failure{
 	{501, forwarded, []string{"calendar_not_supported"}, nil},
 	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil},
 	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
-	{504, forwarded, []string{"calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
+	{504, forwarded, []string{"calendar_not_cached", "calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
 }
 
 // OwnCode reports whether a code is the facade's own, and not the site's.

@@ -12,7 +12,7 @@ import (
 
 // passed are the fields of the legacy that mean the same at the facade. Whatever
 // is not named here or below does not get through.
-var passed = []string{"Age", "Allow", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
+var passed = []string{"Age", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
 
 // Headers returns the header fields of the facade's response to c, which has the body of made.
 // root is the index of the root that answered.
@@ -22,6 +22,13 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 		if v := from.Values(name); len(v) > 0 {
 			h[name] = v
 		}
+	}
+	// The legacy's names the methods that the user may use (recordings events/en/list-options-as-admin); a
+	// response for all clients cannot.
+	if allow := from.Values("Allow"); !c.OldNames {
+		h["Allow"] = []string{mapping.Allow(c.Endpoint.Path)}
+	} else if len(allow) > 0 {
+		h["Allow"] = allow
 	}
 	a := r.answer(c, root)
 	if status >= http.StatusBadRequest && !c.OldNames {

@@ -297,7 +297,8 @@ func TestHeaders(t *testing.T) {
 		"Access-Control-Allow-Origin": {"https://evil.example"},
 	}
 	want := http.Header{
-		"X-Calendar-Total": {"25"}, "X-Calendar-TotalPages": {"3"}, "X-WP-Total": {"25"}, "X-WP-TotalPages": {"3"}, "Allow": {"GET"},
+		"X-Calendar-Total": {"25"}, "X-Calendar-TotalPages": {"3"}, "X-WP-Total": {"25"}, "X-WP-TotalPages": {"3"},
+		"Allow": {"GET, HEAD, OPTIONS, POST"}, // of the path, not of the user
 		"Link": {`<https://api.example/calendar/events/v1/events/?page=3&per_page=10&search=x>; rel="next", ` +
 			`<https://api.example/calendar/events/v1/events/?page=1&per_page=10&search=x>; rel="prev"`},
 	}

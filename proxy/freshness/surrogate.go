@@ -173,13 +173,13 @@ func (s Surrogate) SetOwn(h http.Header, control string) {
 	}
 }
 
-// SetNoStore sets the fields of a response that no cache may store: an error that the facade makes,
-// which caches may serve again by default, or a response to OPTIONS.
+// SetNoStore sets the fields of a response that no cache may store: an error that the facade makes, or a
+// response to OPTIONS. Without Cache-Control caches may store 404, 405, 414 and 501 (RFC 9110, 15.1).
 func (s Surrogate) SetNoStore(h http.Header) {
 	if s.Active() {
 		s.SetFleeting(h)
-		h["Cache-Control"] = []string{"no-store"}
 	}
+	h["Cache-Control"] = []string{"no-store"}
 }
 
 // Expires returns the value of X-Accel-Expires of a response: how many seconds are left of its

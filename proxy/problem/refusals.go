@@ -26,6 +26,13 @@ func MethodNotAllowed(allow string) *Error {
 	return &Error{Status: http.StatusMethodNotAllowed, Code: "rest_no_route", Header: http.Header{"Allow": {allow}}}
 }
 
+// MethodUnknown is the error for a method that HTTP does not define, with the same code.
+func MethodUnknown(allow string) *Error {
+	e := MethodNotAllowed(allow)
+	e.Status = http.StatusNotImplemented
+	return e
+}
+
 // Unauthorized is the error for a request that needs credentials.
 func Unauthorized() *Error { return refused(http.StatusUnauthorized, "rest_forbidden") }
 
@@ -51,6 +58,9 @@ func RateLimited(wait time.Duration) *Error {
 func ReadOnly(retry time.Duration) *Error {
 	return retried(http.StatusServiceUnavailable, "calendar_read_only", retry)
 }
+
+// NotCached is the error for a request that no call may be made for, and whose response is not stored.
+func NotCached() *Error { return refused(http.StatusGatewayTimeout, "calendar_not_cached") }
 
 // Overloaded is the error for a request for which there is no room now.
 func Overloaded() *Error {

@@ -1,0 +1,36 @@
+package proxy
+
+import (
+	"strings"
+
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// onlyIfCached reports whether a client wants a stored response or none (RFC 9111, 5.2.1.7).
+func onlyIfCached(control []string) bool {
+	for directive := range strings.SplitSeq(strings.Join(control, ","), ",") {
+		if strings.EqualFold(strings.TrimSpace(directive), "only-if-cached") {
+			return true
+		}
+	}
+	return false
+}
+
+// forwardStored serves x from memory, without a call. An entry that Redis alone has is not looked for: the
+// fetch of a key is shared, and others would get this refusal.
+func (f *Facade) forwardStored(x *exchange, shared bool) error {
+	if !shared {
+		return problem.NotCached()
+	}
+	stored, ok := f.options.Cache.Fresh(x.known, x.via.key)
+	if !ok {
+		return problem.NotCached()
+	}
+	x.outcome = telemetry.OutcomeOf(stored)
+	if x.target.OldNames {
+		stored.Entry = x.selected(stored.Entry)
+	}
+	f.respondEntry(x, stored)
+	return nil
+}
