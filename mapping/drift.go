@@ -162,7 +162,7 @@ func (b Backend) appliedLinks(a *Written, shown jsontext.Value) bool {
 }
 
 // names reports whether w, an element of a field, names an item: by its id, its name
-// or its slug.
+// or its slug. Names that are looked up are new ones when they are sent, and the item has the name.
 func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 	name := nameField(p.Of)
 	if w.Kind() == '{' {
@@ -174,9 +174,16 @@ func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 	}
 	found, _ := linkedID(item)
 	text := jsonscan.Text(w)
-	return text == b.IDs.Legacy(p.Of, found) ||
-		w.Kind() == '"' && (plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) ||
-			sameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name))))
+	if w.Kind() != '"' || text == b.IDs.Legacy(p.Of, found) {
+		return text == b.IDs.Legacy(p.Of, found)
+	}
+	return plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) ||
+		(!p.LookedUp || isPlain(text)) && hasSlug(text, item)
+}
+
+// hasSlug reports whether an item has the slug that a text names.
+func hasSlug(text string, item jsontext.Value) bool {
+	return sameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name)))
 }
 
 // nameField is the field that every item of a resource must have: its name.

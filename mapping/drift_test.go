@@ -49,6 +49,10 @@ func TestDrift(t *testing.T) {
 		{"inline items", `{"venue":{"venue":"Hall"},"organizer":[{"organizer":"A"}],"categories":[10]}`, before, ""},
 		{"an unknown term is left out", `{"categories":[10,999]}`, before, "categories not_applied"},
 		{"a tag became another", `{"tags":["free"]}`, now(`"tags":[]`, `"tags":[{"id":66,"name":"34","slug":"34"}]`), "tags not_applied"},
+		{"a tag outside ASCII became another", `{"tags":["Музыка"]}`,
+			now(`"tags":[]`, `"tags":[{"id":84,"name":"83","slug":"83"}]`), "tags not_applied"}, // create-tags-by-name-cyrillic
+		{"a new tag outside ASCII", `{"tags":["Музыка"]}`,
+			now(`"tags":[]`, `"tags":[{"id":84,"name":"Музыка","slug":"%d0%bc"}]`), ""},
 		{"not removed", `{"organizer":[]}`, before, "organizer not_applied"},
 		{"a price", `{"cost":5}`, before, ""},
 		{"the currency is lost", `{"title":"Gala 2"}`,

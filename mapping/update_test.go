@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var tribe = Backend{Dialect: Tribe}
@@ -277,9 +279,11 @@ func TestTagsAreLookedUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const list = "/tribe/events/v1/tags?hide_empty=false&per_page=50&slug="
-	if got, want := strings.Join(asked, " "), "/tribe/events/v1/tags?include=34 "+list+"free "+list+"brand-new"; got != want {
-		t.Errorf("looked up %s, want %s", got, want)
+	const list = "/tribe/events/v1/tags?hide_empty=false&per_page=50&"
+	lookups := []string{"/tribe/events/v1/tags?include=34", list + "slug=free", list + "slug=brand-new", list + "search=Brand+new",
+		list + "search=..."}
+	if diff := cmp.Diff(lookups, asked); diff != "" {
+		t.Errorf("looked up (-want +got):\n%s", diff)
 	}
 	if got, want := call.field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
 		t.Errorf("sent %s, want %s", got, want)

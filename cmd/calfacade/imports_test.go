@@ -157,6 +157,7 @@ var mayImport = map[string][]string{
 		module + "mapping/siteurl",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
+		"golang.org/x/text/unicode/norm",
 	},
 	"mapping/compare": {
 		module + "mapping",

@@ -21,6 +21,7 @@ import (
 
 // Exchange is a recorded request with its response.
 type Exchange struct {
+	Note    string // what the site had stored; "" for nothing of interest
 	Request struct {
 		Method  string
 		Path    string // with the query

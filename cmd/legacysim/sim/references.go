@@ -52,10 +52,16 @@ func (c *call) writtenWord(tax kind, word string) (t *term, found bool) {
 	return c.blog.newTerm(tax, storedName(word), "", 0), false
 }
 
-// termByWord finds a term by its slug or name.
+// termByWord finds a term by its slug, else by its name as the database compares names.
 func (b *blog) termByWord(tax kind, word string) *term {
-	slug, name := slugify(word), storedName(word)
-	return b.termThat(tax, func(t *term) bool { return word != "" && (t.slug == slug || strings.EqualFold(t.name, name)) })
+	if word == "" {
+		return nil
+	}
+	if t := b.findSlug(tax, slugify(word)); t != nil {
+		return t
+	}
+	name := fold(storedName(word))
+	return b.termThat(tax, func(t *term) bool { return fold(t.name) == name })
 }
 
 // Venues and organizers of an event can be ids, or objects with the fields of new

@@ -25,8 +25,9 @@ var folding = strings.NewReplacer(
 func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
 
 // slugify is sanitize_title: a fixed point on slugs. A percent-encoded part stays so,
-// also a slash.
+// also a slash. Of ß it makes one s, unlike the database (recording list-slug-of-name-sharp-s).
 func slugify(s string) string {
+	s = strings.ReplaceAll(s, "ß", "s")
 	return mapping.SafeSlug(escapeLetters(invisible.Replace(fold(openTag.ReplaceAllString(s, "")))))
 }
 

@@ -179,7 +179,11 @@ func (d termDef) filters(c *call) filters[*term] {
 	when("include", func(t *term) bool { return slices.Contains(include, t.id) })
 	when("exclude", func(t *term) bool { return !slices.Contains(exclude, t.id) })
 	when("parent", func(t *term) bool { return slices.Contains(parent, t.parent) })
-	when("slug", func(t *term) bool { return slices.Contains(in.list("slug"), t.slug) })
+	slugs := in.list("slug")
+	for i := range slugs {
+		slugs[i] = slugify(slugs[i])
+	}
+	when("slug", func(t *term) bool { return slices.Contains(slugs, t.slug) })
 	for _, name := range []string{"post", "event"} {
 		when(name, func(t *term) bool { return c.blog.posts[in.int(name)].hasTerm(t.id) })
 	}
