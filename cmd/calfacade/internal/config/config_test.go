@@ -220,7 +220,7 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"indented too much", "upstream:\n  host: a\n    b",
 			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
 		{"anchor", "admin: {token: *abc}", "c.yaml: yaml: unknown anchor: a text that begins with * needs quotes"},
-		{"tag", "admin: {token: !abc def}", "c.yaml: line 1: tags are not allowed: a text that begins with ! needs quotes"},
+		{"tag", "admin: {token: !abc def}", "c.yaml: line 1: admin.token: tags are not allowed: a text that begins with ! needs quotes"},
 		{"merge", "admin: {<<: opensesame}", "c.yaml: line 1: " + inAdmin},
 		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is allowed"},
 		{"unknown key beside wrong values", "public_url: x\nlanguages: [{code: en, upstream: 'https://a'}]\nb: 2\nlog: {level: loud}", "" +

@@ -85,7 +85,13 @@ func (d *document) value(path string, n *yaml.Node, into reflect.Value) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	if problem := d.loose(n, isSecret(into)); problem != "" {
+	var problem string
+	if isSecret(into) {
+		problem = lost(path, n)
+	} else {
+		problem = d.loose(n)
+	}
+	if problem != "" {
 		d.problem(n, problem)
 		return
 	}
@@ -186,19 +192,37 @@ func (d *document) each(n *yaml.Node, f func(key, value *yaml.Node)) {
 
 // loose returns why a value is a mistake although yaml decodes it: a key without a value, which
 // keeps its default; a fraction, whose decimals are dropped; a tag, which takes the first word of a
-// secret that begins with !; and a text that takes in the lines below it. Secrets are texts,
-// whatever they look like.
-func (d *document) loose(n *yaml.Node, secret bool) string {
+// text that begins with !; and a text that takes in the lines below it.
+func (d *document) loose(n *yaml.Node) string {
 	switch tag := n.ShortTag(); {
-	case n.Style&yaml.TaggedStyle != 0 && tag != "!!str":
-		return "tags are not allowed: a text that begins with ! needs quotes"
-	case n.Kind != yaml.ScalarNode || secret:
+	case isTagged(n):
+		return noTags
+	case n.Kind != yaml.ScalarNode:
 	case tag == "!!null":
 		return `a key has no value: write "" or [] for empty, or delete the key for its default`
 	case tag == "!!float":
 		return "fractions are not allowed"
 	case n.Line <= len(d.lines) && !strings.Contains(d.lines[n.Line-1], n.Value) && (n.Style == 0 || strings.Contains(n.Value, ": ")):
 		return "a text does not end in its line: is a quote missing, or is the next line indented too much?"
+	}
+	return ""
+}
+
+const noTags = "tags are not allowed: a text that begins with ! needs quotes"
+
+// isTagged reports whether a node has a tag other than the tag of texts.
+func isTagged(n *yaml.Node) bool { return n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str" }
+
+// lost returns why a secret, or a list of secrets, is not what was written: to yaml its beginning was an anchor, a
+// comment or a tag, and the process would start without it. Other secrets are texts, whatever they look like.
+// A path names no secret: it consists of keys of [Config] and of indexes.
+func lost(path string, n *yaml.Node) string {
+	quoted := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
+	switch {
+	case isTagged(n):
+		return path + ": " + noTags
+	case n.Kind == yaml.ScalarNode && !quoted && (n.Value == "" || n.ShortTag() == "!!null"):
+		return path + ` has no value: a secret that begins with &, # or ! needs quotes; write "" for none`
 	}
 	return ""
 }
