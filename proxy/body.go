@@ -30,7 +30,7 @@ func (f *Facade) body(x *exchange, id edge.Identity) (mapping.Node, error) {
 	if x.in.ContentLength > f.options.MaxRequestBody { // the client may wait for a 100, which the first read sends
 		return mapping.Node{}, &http.MaxBytesError{Limit: f.options.MaxRequestBody}
 	}
-	x.body = f.edge.Body(http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
+	x.body = f.edge.Body(x.client(), http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
 	data, err := io.ReadAll(x.body)
 	var tooLarge *http.MaxBytesError
 	var noRoom *problem.Error

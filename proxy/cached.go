@@ -53,7 +53,7 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 // nothing but the call.
 func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(f.options.Log, c.request, &err)
-	leave, err := f.edge.AdmitUncached(false)
+	leave, err := f.edge.AdmitUncached(upstream.ClientOf(ctx), false)
 	if err != nil {
 		return cache.Fetched{}, err
 	}

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -48,7 +49,7 @@ func TestBodies(t *testing.T) {
 	legacy := httptest.NewServer(entitled("x"))
 	t.Cleanup(legacy.Close)
 	o.Site[0].Upstream = legacy.URL + "/wp-json"
-	o.Edge.MaxBodies = 500
+	o.Edge.MaxBodies = 2500 // of which one client has a fifth
 	facade := proxy.New(o)
 	t.Cleanup(facade.Close)
 	send := func(method string, body io.Reader, want int) {
@@ -89,10 +90,139 @@ func TestBodies(t *testing.T) {
 	send("POST", strings.NewReader(large), http.StatusCreated)
 }
 
-// TestFront: with as many requests under way as may be, uncached reads are
+// stalled is the end of a body that its client does not send.
+type stalled struct {
+	arrived chan<- bool
+	release <-chan bool
+}
+
+// Read implements [io.Reader].
+func (s stalled) Read([]byte) (int, error) {
+	s.arrived <- true
+	<-s.release
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestBodiesOfOneClient: a client that sends all but the last byte of as many bodies as have room, by as many
+// connections as have room, keeps no write of another client out, however many clients do so.
+func TestBodiesOfOneClient(t *testing.T) {
+	o := newScenario(t).options
+	legacy := httptest.NewServer(entitled("x"))
+	t.Cleanup(legacy.Close)
+	o.Site[0].Upstream = legacy.URL + "/wp-json"
+	o.Edge.MaxBodies = 64 << 20
+	facade := proxy.New(o)
+	t.Cleanup(facade.Close)
+	send := func(from string, body io.Reader) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/wp-json/calendar/events/v1/tags", body)
+		r.RemoteAddr = from
+		r.Header.Set("Content-Type", "application/json")
+		facade.ServeHTTP(w, r)
+		return w
+	}
+	largest := `{"name":` + strings.Repeat(" ", 1<<20-12) + `"x"}`
+	arrived, release := make(chan bool), make(chan bool)
+	refused := make(chan bool)
+	var attack sync.WaitGroup
+	stall := func(from string) (refusals int) {
+		for range 64 {
+			attack.Go(func() {
+				w := send(from, io.MultiReader(strings.NewReader(largest[1:]), stalled{arrived, release}))
+				if w.Code == http.StatusServiceUnavailable {
+					refused <- true
+				}
+			})
+			select {
+			case <-arrived:
+			case <-refused:
+				refusals++
+			}
+		}
+		return refusals
+	}
+	for _, from := range []string{"192.0.2.1:1", "192.0.2.9:1", "[2001:db8::1]:1", "[2001:db8::2]:1", "192.0.2.4:1"} {
+		if stall(from) == 0 {
+			t.Errorf("%s: no body was refused", from)
+		}
+		if w := send("192.0.2.2:1", strings.NewReader(largest)); w.Code != http.StatusCreated {
+			t.Errorf("a write of another client: %d %s", w.Code, w.Body)
+		}
+	}
+	close(release)
+	attack.Wait()
+}
+
+// unread is the connection of a client that does not read its responses.
+type unread struct {
+	http.ResponseWriter
+	arrived chan<- bool
+	release <-chan bool
+}
+
+// Write implements [io.Writer].
+func (w unread) Write(p []byte) (int, error) {
+	if w.Header().Get("Retry-After") == "" {
+		w.arrived <- true
+		<-w.release
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// TestUnreadResponsesOfOneClient: a client that reads none of its responses, of reads with credentials or of writes,
+// keeps no call of another client out.
+func TestUnreadResponsesOfOneClient(t *testing.T) {
+	o := newScenario(t).options
+	legacy := httptest.NewServer(entitled("x"))
+	t.Cleanup(legacy.Close)
+	o.Site[0].Upstream = legacy.URL + "/wp-json"
+	o.Edge.MaxUncached = 64
+	facade := proxy.New(o)
+	t.Cleanup(facade.Close)
+	arrived, release, refused := make(chan bool), make(chan bool), make(chan bool)
+	send := func(w http.ResponseWriter, from, method string) {
+		r := httptest.NewRequest(method, "/wp-json/calendar/events/v1/events/5", nil)
+		r.RemoteAddr = from
+		r.Header.Set("Authorization", "Basic dTpw")
+		facade.ServeHTTP(w, r)
+	}
+	var attack sync.WaitGroup
+	for _, method := range []string{"GET", "DELETE"} {
+		refusals := 0
+		for range 64 {
+			attack.Go(func() {
+				w := httptest.NewRecorder()
+				if send(unread{w, arrived, release}, "192.0.2.1:1", method); w.Code == http.StatusServiceUnavailable {
+					refused <- true
+				}
+			})
+			select {
+			case <-arrived:
+			case <-refused:
+				refusals++
+			}
+		}
+		if refusals == 0 {
+			t.Errorf("%s: no request was refused", method)
+		}
+		for _, other := range []string{"GET", "DELETE"} {
+			w := httptest.NewRecorder()
+			if send(w, "192.0.2.2:1", other); w.Code != http.StatusOK {
+				t.Errorf("%s after %s of another client: %d %s", other, method, w.Code, w.Body)
+			}
+		}
+	}
+	close(release)
+	attack.Wait()
+}
+
+// TestFront: with as many requests of several clients under way as may be, uncached reads are
 // refused first, then writes, and what the cache has never is.
 func TestFront(t *testing.T) {
-	f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.MaxUncached = 4 })
+	f := newCachedFacade(t, func(o *proxy.Options) {
+		o.Edge.MaxUncached = 4
+		o.Edge.Trust = edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
+	})
 	f.want("GET /events/1", "200 fwd=uri-miss; stored calls 1")
 	f.want("GET /events/2", "200 fwd=uri-miss; stored calls 1")
 	arrived, release := make(chan bool), make(chan bool)
@@ -105,9 +235,12 @@ func TestFront(t *testing.T) {
 		entitled("x")(w, r)
 	})
 	var under sync.WaitGroup
+	clients := 0
 	begin := func(line string, header ...string) {
 		t.Helper()
 		answered := make(chan bool)
+		clients++
+		header = append(header, fmt.Sprintf("X-Forwarded-For: 192.0.2.%d", clients))
 		under.Go(func() {
 			defer close(answered)
 			if res, _ := f.send(line, header...); res.StatusCode != http.StatusOK {

@@ -133,7 +133,7 @@ func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
 		x.outcome, why = telemetry.Bypass, "bypass"
 	}
 	f.uncached(x, why)
-	leave, err := f.edge.AdmitUncached(writes)
+	leave, err := f.edge.AdmitUncached(x.client(), writes)
 	if err != nil {
 		return err
 	}

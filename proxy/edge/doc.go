@@ -8,6 +8,7 @@
 //   - edge.go: [Edge] passes a request through the layers below; [Edge.Admit] is the first step. It
 //     knows which writes may be sent, and bounds the memory of bodies and the requests that the
 //     cache does not answer
+//   - share.go: what one client may have of these
 //   - cors.go: preflights, and the header fields of CORS
 //   - ratelimit.go: the quotas of each client
 //   - identity.go: the credentials of clients, and how often each client may fail to sign in

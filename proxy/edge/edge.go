@@ -3,6 +3,7 @@ package edge
 import (
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,7 @@ type Options struct {
 	ReadOnly              bool // at the start, see [Edge.SetReadOnly]
 	WritesNeedCredentials bool // writes without credentials are refused
 
+	// Of these limits one client has at most a quarter of what is free.
 	MaxBodies   int64 // bytes of all request bodies in progress; 0 disables the limit
 	MaxUncached int64 // requests in progress that the cache did not answer; 0 disables the limit
 }
@@ -40,8 +42,8 @@ type Edge struct {
 
 	reads, writes, signIns *limiter // nil disables the limit
 
-	bodies   atomic.Int64 // bytes of request bodies in progress
-	uncached atomic.Int64 // requests in progress that the cache did not answer
+	bodies   shares // bytes of request bodies in progress
+	uncached shares // requests in progress that the cache did not answer
 	readOnly atomic.Bool
 }
 
@@ -54,6 +56,7 @@ func New(o Options, reportSignIn func(result string)) *Edge {
 		Trust: o.Trust, options: o, reportSignIn: reportSignIn, ID: edges.Add(1), cors: newCrossOrigin(o.CORS),
 		reads: newLimiter("reads", o.Reads, o.Shared, limitedClients), writes: newLimiter("writes", o.Writes, o.Shared, limitedClients),
 		signIns: newLimiter("sign-ins", o.SignIns, nil, failingClients),
+		bodies:  shares{limit: o.MaxBodies}, uncached: shares{limit: o.MaxUncached},
 	}
 	if o.HSTS > 0 {
 		e.hsts = []string{"max-age=" + strconv.Itoa(int(o.HSTS/time.Second))}
@@ -166,31 +169,22 @@ func (e *Edge) AdmitRead(r *http.Request, now time.Time) (left string, ok bool) 
 // SameForOrigins reports whether the header is the same for all requests with an Origin.
 func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.any }
 
-// take adds n to what is in use, unless that would exceed a limit; 0 disables the limit.
-func take(used *atomic.Int64, n, limit int64) bool {
-	if used.Add(n) > limit && limit > 0 {
-		used.Add(-n)
-		return false
-	}
-	return true
-}
-
-// Body returns r as a body that counts towards MaxBodies while it is read and until it is released. It
-// counts the bytes that arrive, not those announced: a client that announces many and sends none must
-// not keep others out.
-func (e *Edge) Body(r io.Reader) *Body { return &Body{from: r, edge: e} }
+// Body returns r as a body of a client. It counts towards MaxBodies while it is read and until it is released: the
+// bytes that arrive, not those announced. A client that announces many and sends none must not keep others out.
+func (e *Edge) Body(client netip.Addr, r io.Reader) *Body { return &Body{from: r, client: client, edge: e} }
 
 // Body is a request body. Whoever has one must call Release.
 type Body struct {
-	from io.Reader
-	edge *Edge
-	n    int64
+	from   io.Reader
+	client netip.Addr
+	edge   *Edge
+	n      int64
 }
 
 // Read implements [io.Reader]. Its error may be a refusal.
 func (b *Body) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
-	if !take(&b.edge.bodies, int64(n), b.edge.options.MaxBodies) {
+	if !b.edge.bodies.take(b.client, int64(n), 0) {
 		return 0, problem.Overloaded()
 	}
 	b.n += int64(n)
@@ -200,20 +194,21 @@ func (b *Body) Read(p []byte) (int, error) {
 // Release ends the counting of a body that is no longer in memory. A nil Body is none.
 func (b *Body) Release() {
 	if b != nil {
-		b.edge.bodies.Add(-b.n)
+		b.edge.bodies.release(b.client, b.n)
 		b.n = 0
 	}
 }
 
-// AdmitUncached admits a request that the cache does not answer, until leave is called. The error is a
-// refusal. A quarter of the limit is reserved for writes, for which there is no stale response instead.
-func (e *Edge) AdmitUncached(write bool) (leave func(), err error) {
-	limit := e.options.MaxUncached
+// AdmitUncached admits a request of a client that the cache does not answer, until leave is called. The zero address
+// is a refresh. The error is a refusal. A quarter of the limit is reserved for writes, for which there is no stale
+// response instead. A response that its client does not read counts until it is cut off.
+func (e *Edge) AdmitUncached(client netip.Addr, write bool) (leave func(), err error) {
+	reserved := int64(0)
 	if !write {
-		limit -= limit / 4
+		reserved = e.options.MaxUncached / 4
 	}
-	if !take(&e.uncached, 1, limit) {
+	if !e.uncached.take(client, 1, reserved) {
 		return nil, problem.Overloaded()
 	}
-	return func() { e.uncached.Add(-1) }, nil
+	return func() { e.uncached.release(client, 1) }, nil
 }

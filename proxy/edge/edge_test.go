@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -114,15 +115,28 @@ func TestAdmitWrite(t *testing.T) {
 	}
 }
 
-// TestAdmitUncached: a quarter is reserved for writes.
+// alice and bob are clients.
+var (
+	alice = netip.MustParseAddr("192.0.2.1")
+	bob   = netip.MustParseAddr("192.0.2.2")
+)
+
+// TestAdmitUncached: a quarter is reserved for writes, and one client has at most a quarter of what is free.
 func TestAdmitUncached(t *testing.T) {
-	e := edge.New(edge.Options{MaxUncached: 4}, nil)
+	const overloaded = "503 calendar_overloaded"
+	e := edge.New(edge.Options{MaxUncached: 8}, nil)
 	var leave []func()
 	for i, test := range []struct {
-		write bool
-		want  string
-	}{{false, ""}, {false, ""}, {true, ""}, {false, "503 calendar_overloaded"}, {true, ""}, {true, "503 calendar_overloaded"}} {
-		left, err := e.AdmitUncached(test.write)
+		client netip.Addr
+		write  bool
+		want   string
+	}{
+		{alice, false, ""}, {alice, false, overloaded}, {bob, false, ""}, {bob, true, overloaded},
+		{netip.Addr{}, false, ""}, {netip.Addr{}, false, ""}, {netip.Addr{}, false, ""}, {netip.Addr{}, false, ""},
+		{netip.Addr{}, false, overloaded}, {netip.Addr{}, true, ""}, {netip.MustParseAddr("192.0.2.3"), true, ""},
+		{netip.Addr{}, true, overloaded},
+	} {
+		left, err := e.AdmitUncached(test.client, test.write)
 		if refusal(err) != test.want {
 			t.Errorf("%d: %q, want %q", i, refusal(err), test.want)
 		}
@@ -133,25 +147,45 @@ func TestAdmitUncached(t *testing.T) {
 	for _, left := range leave {
 		left()
 	}
-	if _, err := e.AdmitUncached(false); err != nil {
+	if _, err := e.AdmitUncached(alice, false); err != nil {
 		t.Errorf("after all slots are released: %v", err)
 	}
 }
 
-// TestBody: bytes count when they arrive, until the release.
+// TestBody: bytes count when they arrive, until the release. One client has at most a quarter of what is free.
 func TestBody(t *testing.T) {
-	e := edge.New(edge.Options{MaxBodies: 5}, nil)
-	first, second := e.Body(strings.NewReader("1234")), e.Body(strings.NewReader("1234"))
-	if _, err := io.ReadAll(first); err != nil {
-		t.Fatal(err)
+	e := edge.New(edge.Options{MaxBodies: 100}, nil)
+	read := func(client netip.Addr, n int) (*edge.Body, string) {
+		body := e.Body(client, strings.NewReader(strings.Repeat("x", n)))
+		_, err := io.ReadAll(body)
+		return body, refusal(err)
 	}
-	if _, err := io.ReadAll(second); refusal(err) != "503 calendar_overloaded" {
-		t.Errorf("second: %v", err)
+	const overloaded = "503 calendar_overloaded"
+	first, _ := read(alice, 15)
+	for i, test := range []struct {
+		client netip.Addr
+		n      int
+		want   string
+	}{
+		{alice, 7, overloaded}, // 15 and 7 are more than a quarter of 85
+		{alice, 6, ""},
+		{bob, 15, ""},
+		{bob, 4, overloaded}, // 15 and 4 are more than a quarter of 64
+		{alice, 0, ""},
+		{netip.MustParseAddr("192.0.2.3"), 64, ""},
+		{netip.MustParseAddr("192.0.2.4"), 1, overloaded},
+	} {
+		if _, got := read(test.client, test.n); got != test.want {
+			t.Errorf("%d: got %q, want %q", i, got, test.want)
+		}
 	}
 	first.Release()
 	first.Release()
-	if _, err := io.ReadAll(e.Body(strings.NewReader("12345"))); err != nil {
-		t.Errorf("after the release: %v", err)
+	if _, got := read(netip.MustParseAddr("192.0.2.4"), 15); got != "" {
+		t.Errorf("after the release: %s", got)
+	}
+	if _, got := read(bob, 1); got != overloaded {
+		t.Errorf("the release was counted twice: %s", got)
 	}
 	(*edge.Body)(nil).Release()
 }

@@ -1,0 +1,54 @@
+package edge
+
+import (
+	"net/netip"
+	"sync"
+)
+
+// shares bounds what all clients hold together, such as bytes. A client holds at most a quarter of what is free at
+// the time: a fifth of the limit if it is alone, and less the more clients hold something. So one client does not
+// keep others out, and of several each leaves four fifths of the rest. A client that holds nothing may take what fits.
+type shares struct {
+	limit int64 // 0 disables it
+
+	mu   sync.Mutex
+	used int64
+	held map[netip.Addr]int64 // more than 0
+}
+
+// take adds n to what a client holds, and reports whether there was room. reserved is a part of the limit that it
+// must leave free. The zero address is the program itself, and bound by the limit alone.
+func (s *shares) take(client netip.Addr, n, reserved int64) bool {
+	if s.limit == 0 || n == 0 {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	free := s.limit - reserved - s.used
+	held := s.held[client]
+	if n > free || client.IsValid() && held > 0 && held+n > free/4 {
+		return false
+	}
+	s.add(client, n)
+	return true
+}
+
+// release returns n of what a client holds.
+func (s *shares) release(client netip.Addr, n int64) {
+	if s.limit == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.add(client, -n)
+}
+
+func (s *shares) add(client netip.Addr, n int64) {
+	if s.held == nil {
+		s.held = map[netip.Addr]int64{}
+	}
+	s.used += n
+	if s.held[client] += n; s.held[client] == 0 {
+		delete(s.held, client)
+	}
+}
