@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/hangup"
 )
 
 // commands returns the program's own commands. A test requires the README to name each.
@@ -29,6 +31,9 @@ func commands(p process) []*cobra.Command {
 	}
 }
 
+// reloads is the annotation of commands that reload on SIGHUP.
+const reloads = "reloads"
+
 // newRoot returns the program, which runs one of its commands.
 func newRoot(p process) *cobra.Command {
 	root := &cobra.Command{
@@ -50,6 +55,11 @@ func newRoot(p process) *cobra.Command {
 		&cobra.Group{ID: groupProgram, Title: "The API and this program:"},
 	)
 	root.AddCommand(commands(p)...)
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
+		if c.Annotations[reloads] == "" {
+			hangup.Default()
+		}
+	}
 	root.SetHelpCommandGroupID(groupProgram)
 	root.SetCompletionCommandGroupID(groupProgram)
 	root.SetHelpTemplate("{{.Short}}.\n\n{{with .Long}}{{.}}\n\n{{end}}{{.UsageString}}")

@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 		module + "cache",
 		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/config",
+		module + "cmd/calfacade/internal/hangup",
 		module + "cmd/calfacade/internal/logging",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
@@ -111,6 +112,7 @@ var mayImport = map[string][]string{
 		"go.yaml.in/yaml/v3",
 		"golang.org/x/net/http/httpproxy",
 	},
+	"cmd/calfacade/internal/hangup": nil,
 	"cmd/calfacade/internal/logging": {
 		module + "cmd/calfacade/internal/config",
 		module + "cmd/calfacade/internal/terminal",

@@ -97,11 +97,21 @@ func testReload(t *testing.T, binary string) {
 	}
 }
 
-// testWatch changes the file and sends no signal.
+// testWatch changes the file, and then a file that it names alone, and sends no signal.
 func testWatch(t *testing.T, binary string) {
-	p := startServe(t, binary, newSite(t), "watch_interval: 10ms")
+	token := filepath.Join(t.TempDir(), "token")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(token, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("first-0123456789")
+	p := startServe(t, binary, newSite(t), "watch_interval: 10ms\nadmin: {token_file: "+token+"}")
 	p.edit("api.example.org", "new.example.org")
 	p.expect(`"msg":"configuration reloaded","changed":\["public_url"\]`)
+	write("second-0123456789")
+	p.expect(`"msg":"configuration reloaded","changed":\["admin.token"\]`)
 }
 
 // testReloadUnderWay lets a request that began before a reload end after it.

@@ -33,8 +33,9 @@ arguments are wrong.`,
 		Example: `calfacade record --config config.yaml --out recording
 # Then, in another terminal, request everything public:
 calfacade warm --config config.yaml`,
-		Args: exactly(0),
-		RunE: func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
+		Args:        exactly(0),
+		Annotations: map[string]string{reloads: "yes"},
+		RunE:        func(c *cobra.Command, _ []string) error { return record(c.Context(), p, file, o, maxBytes) },
 	}
 	configFlag(p, c, &file, "")
 	f := c.Flags()

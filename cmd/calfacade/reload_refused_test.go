@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"html"
+	"io"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -59,21 +62,37 @@ func testReloadRefused(t *testing.T, binary string) {
 	p.eventually("the page shows no refusal", func() bool { return !strings.Contains(p.statusPage(), "Configuration rejected") })
 }
 
-// testReloadStandardInput serves a configuration that cannot be read again.
+// testReloadStandardInput serves a configuration that cannot be read again. A SIGHUP that comes while the
+// process starts, before it has read the configuration, is a reload too and does not end the process.
 func testReloadStandardInput(t *testing.T, binary string) {
-	cmd := exec.Command(binary, "serve", "--config", "-")
-	cmd.Stdin = strings.NewReader(readFile(t, writeConfig(t, newSite(t), "watch_interval: 1ms")))
-	p := startCommand(t, cmd)
-	p.expect(`"msg":"serving"`)
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	p.expect(`"msg":"configuration rejected, the previous one stays in use","error":"the configuration was read from standard input, ` +
-		`which cannot be read again: restart the process"`)
-	if status := p.stop(); status != exitOK {
-		t.Errorf("exit status %d", status)
-	}
-	if n := strings.Count(p.out.text(), "configuration rejected"); n != 1 {
-		t.Errorf("%d reloads were tried, want that of SIGHUP", n)
+	text := readFile(t, writeConfig(t, newSite(t), "watch_interval: 1ms"))
+	for _, args := range [][]string{{"serve"}, {"record", "--out", filepath.Join(t.TempDir(), "recording")}} {
+		cmd := exec.Command(binary, append(args, "--config", "-")...)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := startCommand(t, cmd)
+		if _, err := in.Write(bytes.Repeat([]byte("#\n"), 1<<17)); err != nil { // more than the pipe holds: it is being read
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(in, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p.expect(`"msg":"serving"`)
+		p.expect(`"msg":"configuration rejected, the previous one stays in use","error":"the configuration was read from standard input, ` +
+			`which cannot be read again: restart the process"`)
+		if status := p.stop(); status != exitOK {
+			t.Errorf("%v: exit status %d", args, status)
+		}
+		if n := strings.Count(p.out.text(), "configuration rejected"); n != 1 {
+			t.Errorf("%v: %d reloads were tried, want that of SIGHUP", args, n)
+		}
 	}
 }

@@ -36,7 +36,8 @@ arguments are wrong.`,
 calfacade serve --config config.yaml --replay recording
 # Environment variables override keys of the file:
 CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
-		Args: exactly(0),
+		Args:        exactly(0),
+		Annotations: map[string]string{reloads: "yes"},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.serve(c.Context(), file, replaying(replayed))
 		},
@@ -48,7 +49,7 @@ CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 
 // serve serves a configuration until ctx ends, with a tap in front of the upstream.
 func (p process) serve(ctx context.Context, file string, open openTap) error {
-	seen := contentOf(file)
+	seen := p.content(file)
 	cfg, err := p.config(file)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	t.begin(ctx, s.now.Load().facade)
-	go s.reloadOn(ctx, hangUps(), file, seen, cfg.WatchInterval)
+	go s.reloadOn(ctx, func() content { return p.content(file) }, seen, cfg.WatchInterval)
 	return s.serve(ctx, where)
 }
 

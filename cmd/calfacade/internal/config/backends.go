@@ -44,7 +44,7 @@ type Backend struct {
 	// Each line has a resource, the id at the legacy site and the id at the
 	// backend: events,12,900. Clients keep using the ids of the legacy site.
 	// Default none: all ids are the same.
-	IDs string `yaml:"ids"`
+	IDs string `yaml:"ids" file:"yes"`
 
 	ids mapping.IDs // the content of IDs
 }

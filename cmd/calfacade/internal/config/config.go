@@ -18,7 +18,7 @@ import (
 // comment of a field gives its meaning, unit and default, and what zero means.
 // A field whose comment names no default is required. docs/configuration.md is
 // generated from these comments. The tags are the keys of the file, the defaults,
-// the rules for values (see rules.go), and which keys require a restart. Secrets
+// the rules for values (see rules.go), and which keys name files or require a restart. Secrets
 // print as ***, so a Config may be logged whole.
 type Config struct {
 	// Listen is the host:port for clients. An empty host means every interface.
@@ -111,8 +111,9 @@ type Config struct {
 	Lane bool `yaml:"lane" default:"true" restart:"yes"`
 
 	// WatchInterval is the interval at which "calfacade serve" checks whether its
-	// file has changed, and reloads it. If the file has an error, the previous
-	// configuration stays in use. Default 0s: only SIGHUP reloads.
+	// file, or a file that keys and variables name, has changed, and reloads it. If it
+	// has an error, the previous configuration stays in use. Default 0s: only SIGHUP
+	// reloads.
 	WatchInterval time.Duration `yaml:"watch_interval" check:"range 0s" restart:"yes"`
 
 	// DrainDelay is the time for which a shutdown keeps serving while /readyz

@@ -17,7 +17,7 @@ import (
 type key struct {
 	name  string            // such as timeout
 	path  string            // such as upstream.timeout
-	tag   reflect.StructTag // yaml, default, check and restart: see [Config]
+	tag   reflect.StructTag // yaml, default, check, file and restart: see [Config]
 	value reflect.Value     // can be set
 }
 

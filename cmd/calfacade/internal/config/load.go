@@ -188,3 +188,34 @@ func AdminListener(data []byte, env []string) (string, error) {
 	f.value("admin_listen", "?address", reflect.ValueOf(c.AdminListen))
 	return c.AdminListen, errors.Join(f...)
 }
+
+// Files returns the files that a YAML document and an environment name, sorted. It ignores errors in them.
+func Files(data []byte, env []string) []string {
+	c := Default()
+	d := document{files: map[string]namedFile{}}
+	if d.decode(data, &c) != nil {
+		return nil
+	}
+	_ = c.overlay(env, d.files) // reported when the configuration is loaded
+	names := fileNames(c.keys())
+	for _, secret := range d.files {
+		names = append(names, secret.name)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
+// fileNames returns the values of the keys that name files, also of those in lists.
+func fileNames(keys []key) (names []string) {
+	for _, k := range keys {
+		switch {
+		case k.tag.Get("file") != "":
+			names = append(names, k.value.String())
+		case isList(k.value):
+			for i := range k.value.Len() {
+				names = append(names, fileNames(keysBelow(k.path, k.value.Index(i)))...)
+			}
+		}
+	}
+	return names
+}

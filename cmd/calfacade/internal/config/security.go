@@ -12,11 +12,11 @@ import (
 type TLS struct {
 	// CertFile is a PEM file: the certificate of the server, followed by its
 	// issuers. Default none: no TLS.
-	CertFile string `yaml:"cert_file" restart:"yes"`
+	CertFile string `yaml:"cert_file" file:"yes" restart:"yes"`
 
 	// KeyFile is a PEM file with the private key. Only the user of the process should
 	// be able to read it. Default none.
-	KeyFile string `yaml:"key_file" restart:"yes"`
+	KeyFile string `yaml:"key_file" file:"yes" restart:"yes"`
 }
 
 // RateLimit limits the requests of one client: an IPv4 address, or an IPv6 /64

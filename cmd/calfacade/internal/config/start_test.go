@@ -115,3 +115,23 @@ func otherCA(t *testing.T) []byte {
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
+
+// TestFiles: each key and variable that names a file counts, also in a document with other errors.
+func TestFiles(t *testing.T) {
+	data := `
+unknown: 1
+admin: {token_file: f/token, purge_token_file: ""}
+tls: {cert_file: f/cert, key_file: f/key}
+upstream: {ca_file: f/ca, headers_file: f/headers}
+backends: [{name: a, ids: f/ids}, {name: b}]
+edge: {purge: [{name: c, secret_file: f/secret}]}
+`
+	got := Files([]byte(data), []string{"CALFACADE_CACHE_REDIS_FILE=f/redis", "CALFACADE_UPSTREAM_CA_FILE=f/other", "CALFACADE_X=f/x"})
+	want := []string{"f/cert", "f/headers", "f/ids", "f/key", "f/other", "f/redis", "f/secret", "f/token"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := Files([]byte("listen: ["), nil); got != nil {
+		t.Errorf("of a broken document: %v", got)
+	}
+}

@@ -31,7 +31,7 @@ type Upstream struct {
 	// CAFile is a PEM file of the only CAs that are trusted for the site's
 	// certificate. Default none: the CAs of the system, or those that
 	// Mozilla trusts if the system has none.
-	CAFile string `yaml:"ca_file"`
+	CAFile string `yaml:"ca_file" file:"yes"`
 
 	CAs *x509.CertPool `yaml:"-"` // the content of CAFile; nil without a file
 
