@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func (s *laneSide) secured(l net.Listener) net.Listener {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return secure.Listen(l, certificate, 0)
+	return secure.Listen(l, certificate, 0, new(atomic.Uint64))
 }
 
 func (s *laneSide) certificate() (files [2]string) {

@@ -119,7 +119,7 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 	}
 	s.watchCertificate(certificate)
 	for i, l := range where.public {
-		where.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server)
+		where.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server, &s.metrics.Unshaken)
 	}
 	public := newFront(server, where.public)
 	public.lane = s.lane(cfg.Lane, server)

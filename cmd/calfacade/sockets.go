@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -103,12 +104,13 @@ func openCertificate(c config.TLS, log *zap.Logger) (*secure.Certificate, error)
 	return secure.Open(c.CertFile, c.KeyFile, log)
 }
 
-// secureListener makes the connections of l TLS connections if there is a certificate.
-func secureListener(l net.Listener, c *secure.Certificate, s *http.Server) net.Listener {
+// secureListener makes the connections of l TLS connections if there is a certificate. closed counts those
+// that clients close within the handshake.
+func secureListener(l net.Listener, c *secure.Certificate, s *http.Server, closed *atomic.Uint64) net.Listener {
 	if c == nil {
 		return l
 	}
-	return secure.Listen(l, c, s.ReadHeaderTimeout)
+	return secure.Listen(l, c, s.ReadHeaderTimeout, closed)
 }
 
 // checkCertificate returns why clients cannot accept the certificate at a time, or a warning that they

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,7 +53,8 @@ func serveTLS(t *testing.T, c config.TLS) string {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Serve(lane.Cork(secureListener(edge.LimitConnections(l, edge.ConnectionLimits{All: 100}), certificate, s), nil))
+		done <- s.Serve(lane.Cork(secureListener(edge.LimitConnections(l, edge.ConnectionLimits{All: 100}), certificate, s, new(atomic.Uint64)),
+			nil))
 	}()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {

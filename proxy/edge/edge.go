@@ -171,7 +171,9 @@ func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.any }
 
 // Body returns r as a body of a client. It counts towards MaxBodies while it is read and until it is released: the
 // bytes that arrive, not those announced. A client that announces many and sends none must not keep others out.
-func (e *Edge) Body(client netip.Addr, r io.Reader) *Body { return &Body{from: r, client: client, edge: e} }
+func (e *Edge) Body(client netip.Addr, r io.Reader) *Body {
+	return &Body{from: r, client: client, edge: e}
+}
 
 // Body is a request body. Whoever has one must call Release.
 type Body struct {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,13 +16,15 @@ import (
 
 // Listener accepts connections whose handshake has ended: with HTTP/1, as a [Conn]; with
 // HTTP/2 or a failure, as a *tls.Conn: net/http serves the former and reports the
-// latter.
+// latter. It does not accept a connection that its client closes within the handshake, as the
+// TCP checks of load balancers do every few seconds.
 //
 // Each handshake has a goroutine and its time, so that slow ones delay no others.
 type Listener struct {
 	net.Listener // below TLS
 	certificate  *Certificate
-	timeout      time.Duration // of a handshake; 0: none
+	timeout      time.Duration  // of a handshake; 0: none
+	closed       *atomic.Uint64 // counts the connections that clients closed within the handshake
 
 	begin    sync.Once
 	accepted chan accepted
@@ -36,10 +41,13 @@ type accepted struct {
 
 // Listen makes connections of l TLS connections for a server, which must serve them by
 // [http.Server.Serve], without a TLSConfig. timeout limits each handshake, as the shortest
-// timeout of the server does by [http.Server.ServeTLS]; 0: nothing.
-func Listen(l net.Listener, c *Certificate, timeout time.Duration) *Listener {
+// timeout of the server does by [http.Server.ServeTLS]; 0: nothing. closed counts the connections that
+// clients closed within the handshake.
+func Listen(l net.Listener, c *Certificate, timeout time.Duration, closed *atomic.Uint64) *Listener {
 	life, end := context.WithCancel(context.Background())
-	return &Listener{Listener: l, certificate: c, timeout: timeout, accepted: make(chan accepted), life: life, end: end}
+	return &Listener{
+		Listener: l, certificate: c, timeout: timeout, closed: closed, accepted: make(chan accepted), life: life, end: end,
+	}
 }
 
 // Accept returns the next connection whose handshake has ended.
@@ -99,6 +107,12 @@ func (l *Listener) shake(c net.Conn) {
 	err := secured.Handshake()
 	_ = c.SetDeadline(time.Time{})
 	stop() // from here on the server closes it
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+		l.closed.Add(1)
+		l.certificate.log.Debug("a client closed its connection within the TLS handshake", zap.Stringer("client", c.RemoteAddr()))
+		_ = c.Close()
+		return
+	}
 	done := accepted{Conn: secured}
 	if err == nil && secured.ConnectionState().NegotiatedProtocol != "h2" {
 		done.Conn = &Conn{Conn: secured, below: below}

@@ -6,15 +6,17 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
-	"log"
+	stdlog "log"
 	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
@@ -27,20 +29,27 @@ type side struct {
 	address  string
 	files    [2]string
 	served   chan error
+	closed   atomic.Uint64
 }
 
 // serve responds with properties of a request: its protocol, and whether it has a TLS state.
 func serve(t *testing.T, change func(*http.Server)) *side {
 	t.Helper()
+	return serveLogged(t, zap.NewNop(), change)
+}
+
+// serveLogged is serve with a log.
+func serveLogged(t *testing.T, log *zap.Logger, change func(*http.Server)) *side {
+	t.Helper()
 	dir := t.TempDir()
 	s := &side{t: t, files: [2]string{filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")}, served: make(chan error, 1)}
 	s.replace(1)
-	certificate, err := Open(s.files[0], s.files[1], zap.NewNop())
+	certificate, err := Open(s.files[0], s.files[1], log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.server = &http.Server{
-		ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute,
+		ErrorLog: stdlog.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["State"] = []string{tls.VersionName(r.TLS.Version) + " " + r.TLS.NegotiatedProtocol}
 			_, _ = io.WriteString(w, r.Proto)
@@ -53,7 +62,7 @@ func serve(t *testing.T, change func(*http.Server)) *side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.listener, s.address = Listen(l, certificate, s.server.ReadHeaderTimeout), l.Addr().String()
+	s.listener, s.address = Listen(l, certificate, s.server.ReadHeaderTimeout, &s.closed), l.Addr().String()
 	go func() { s.served <- s.server.Serve(s.listener) }()
 	t.Cleanup(func() { _ = s.server.Close() })
 	return s
@@ -94,6 +103,46 @@ func (s *side) get(c *tls.Config) (*http.Response, string) {
 		s.t.Fatal(err)
 	}
 	return res, string(body)
+}
+
+// lines is a log whose records a test receives.
+type lines chan string
+
+// Write implements [io.Writer].
+func (l lines) Write(p []byte) (int, error) {
+	l <- string(p)
+	return len(p), nil
+}
+
+// TestTCPChecks: a client that connects and closes, as load balancers check a port, is a record at debug level and
+// is counted. A handshake that fails is a fault that net/http reports.
+func TestTCPChecks(t *testing.T) {
+	logged := make(lines)
+	debug := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "m", LevelKey: "l",
+		EncodeLevel: zapcore.LowercaseLevelEncoder}), zapcore.AddSync(logged), zap.DebugLevel))
+	s := serveLogged(t, debug, func(s *http.Server) { s.ErrorLog = stdlog.New(logged, "", 0) })
+	for name, end := range map[string]func(c *net.TCPConn) error{
+		"closed":      func(*net.TCPConn) error { return nil },
+		"half-closed": (*net.TCPConn).CloseWrite,
+		"reset":       func(c *net.TCPConn) error { return c.SetLinger(0) },
+	} {
+		c := s.dial().(*net.TCPConn)
+		if err := errors.Join(end(c), c.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-logged; !strings.HasPrefix(got, `{"l":"debug","m":"a client closed its connection within the TLS handshake"`) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if n := s.closed.Load(); n != 3 {
+		t.Errorf("%d connections were counted", n)
+	}
+	if _, err := s.dial().Write([]byte("SSH-2.0-x\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-logged; !strings.Contains(got, "http: TLS handshake error") {
+		t.Errorf("no TLS: %s", got)
+	}
 }
 
 func TestProtocols(t *testing.T) {
@@ -231,7 +280,7 @@ func TestTickets(t *testing.T) {
 // TestErrorsOfAccept reach the server, which may go on.
 func TestErrorsOfAccept(t *testing.T) {
 	temporary := errors.New("too many open files")
-	l := Listen(&failing{errs: []error{temporary, temporary, net.ErrClosed}}, nil, 0)
+	l := Listen(&failing{errs: []error{temporary, temporary, net.ErrClosed}}, nil, 0, nil)
 	for _, want := range []error{temporary, temporary, net.ErrClosed} {
 		if _, err := l.Accept(); !errors.Is(err, want) {
 			t.Errorf("got %v, want %v", err, want)

@@ -47,6 +47,7 @@ type Metrics struct {
 
 	Lane     atomic.Uint64 // requests that the lane has served
 	Refused  atomic.Uint64 // connections that were closed because their clients have too many
+	Unshaken atomic.Uint64 // connections that their clients closed within the TLS handshake
 	Reloaded atomic.Bool   // the last load of the configuration succeeded
 
 	certificateEnd atomic.Pointer[func() time.Time] // see [Metrics.WatchCertificate]

@@ -44,6 +44,8 @@ func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 	out.level("tls_certificate_not_after_timestamp_seconds",
 		"End of the validity of the facade's own certificate, in seconds since 1970; 0 without a certificate.",
 		float64((*m.certificateEnd.Load())().Unix()))
+	out.total("tls_handshakes_closed_total",
+		"Connections that their clients closed within the TLS handshake, such as the TCP checks of load balancers.", m.Unshaken.Load())
 	if s := m.sources.Load(); s != nil {
 		out.sources(s)
 	}
