@@ -134,8 +134,10 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 			zap.Bool("redis", len(cfg.Cache.Redis) > 0), zap.Bool("tls", certificate != nil),
 			zap.String("cache_shape", s.now.Load().facade.CacheShape()))
 	}
-	for _, warning := range cfg.Warnings() {
-		s.log.Warn("configuration", zap.String("problem", warning))
+	for _, warning := range append(cfg.Warnings(), filesWarning(cfg, openFiles())) {
+		if warning != "" {
+			s.log.Warn("configuration", zap.String("problem", warning))
+		}
 	}
 	notify(s.log, daemon.SdNotifyReady)
 	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains
