@@ -105,9 +105,13 @@ type backendCall struct {
 	class    upstream.Class
 	request  string // id of the request that causes it, which joins the logs of both; "" for none
 	tester   bool   // of a tester, whose request goes to the candidate
+	shadow   bool   // for a comparison alone: no client gets the response
 
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
 }
+
+// shadowField marks calls for a comparison, so that a site can leave them out of its figures.
+const shadowField = "X-Calfacade-Shadow"
 
 // with returns the same for another call.
 func (c backendCall) with(call *mapping.Call) backendCall {
@@ -191,6 +195,9 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	c.identity.SetHeader(out.Header)
 	if c.request != "" {
 		out.Header.Set("X-Request-Id", c.request)
+	}
+	if c.shadow {
+		out.Header.Set(shadowField, "1")
 	}
 	root := b.roots[c.choice.Index].Upstream
 	began := time.Now()

@@ -104,7 +104,9 @@ func (s *stage) logDifference(endpoint, language string, found []compare.Differe
 // is a response to compare, since clients would get it. An error of the legacy, and a call
 // that was not made, prove nothing.
 func (s *stage) read(ctx context.Context, from *backend, c backendCall) (compare.Document, error) {
-	c.class, c.request = upstream.Refresh, ""
+	c.class = upstream.Refresh
+	c.request = ""
+	c.shadow = true
 	got, err := from.perform(ctx, c, new(calls))
 	if err == nil {
 		var neutral response

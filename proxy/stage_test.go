@@ -543,6 +543,37 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	}
 }
 
+// TestShadowCallsAreMarked: the calls that serve a comparison alone carry a mark, at the candidate and at the legacy,
+// and the calls of clients do not, whatever they send.
+func TestShadowCallsAreMarked(t *testing.T) {
+	for _, test := range []struct {
+		state    staging.State
+		old, new string // marks of the calls, in their order
+	}{
+		{staging.Shadow, ";1;", "1;"}, // the legacy is read again, since the responses differ
+		{staging.New, "1;1;", ";"},
+	} {
+		f := newStagedFacade(t, all(test.state), staging.Rollback{}, nil)
+		marks := func(marks *string, title string) http.HandlerFunc {
+			var mu sync.Mutex
+			return func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				*marks += r.Header.Get("X-Calfacade-Shadow") + ";"
+				entitled(title)(w, r)
+			}
+		}
+		var old, now string
+		f.answers(marks(&old, "old"))
+		f.there.says(marks(&now, "new"))
+		f.send("GET /events/5", "X-Calfacade-Shadow: 2")
+		eventually(t, "compared", func() bool { return f.compared() > 0 })
+		if old != test.old || now != test.new {
+			t.Errorf("%s: marks %q of the legacy, want %q; %q of the candidate, want %q", test.state, old, test.old, now, test.new)
+		}
+	}
+}
+
 // counting is a site whose responses differ each time.
 func counting() http.HandlerFunc {
 	var n atomic.Int64
