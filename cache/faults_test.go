@@ -18,7 +18,8 @@ import (
 
 // TestNeverStaleUnderFaults lets readers and writers at three instances, while Redis and the ways to
 // it fail in all manners: each topology for 5 s, or for as long as the variable CALFACADE_FAULTS says
-// ("10m"). CALFACADE_SEED repeats the order of the faults of a run, which its log names.
+// ("10m"). CALFACADE_FAULTS_RTT ("60ms") is the round trip to Redis without a fault. CALFACADE_SEED repeats the order of
+// the faults of a run, which its log names.
 //
 // A read that began after a write was answered gets no older version, if the purge was shared, unless Redis
 // counted as down and the instance serves then. An instance always shows its own writes.
@@ -38,7 +39,14 @@ func TestNeverStaleUnderFaults(t *testing.T) {
 			seed, err := strconv.ParseUint(cmp.Or(os.Getenv("CALFACADE_SEED"), fmt.Sprint(rand.Uint64())), 10, 64)
 			must(t, err)
 			t.Logf("CALFACADE_SEED=%d", seed)
-			f := &faults{T: t, random: rand.New(rand.NewPCG(seed, 0)), counts: map[string]int{}}
+			f := &faults{
+				T: t, random: rand.New(rand.NewPCG(seed, 0)), counts: map[string]int{}, returns: map[string]time.Duration{},
+			}
+			f.roundTrip, err = time.ParseDuration(cmp.Or(os.Getenv("CALFACADE_FAULTS_RTT"), "0"))
+			must(t, err)
+			for i := range f.lines {
+				f.lines[i] = redistest.NewDistance(t, f.roundTrip)
+			}
 			f.run(by.start(t, f), length)
 		})
 	}
@@ -47,14 +55,16 @@ func TestNeverStaleUnderFaults(t *testing.T) {
 // faults are three instances, their clients, and what happens to them.
 type faults struct {
 	*testing.T
-	random *rand.Rand // of the faults
-	kinds  []fault
-	counts map[string]int // of faults
+	random  *rand.Rand // of the faults
+	kinds   []fault
+	counts  map[string]int           // of faults
+	returns map[string]time.Duration // the longest time after a fault until Redis is up everywhere
 
 	prefix    string
 	instances [3]*Cache
-	lines     [3]*redistest.Relay // to Redis; nil: they have none of their own
-	skew      [3]atomic.Int64     // of the clock of Redis, in nanoseconds
+	lines     [3]*redistest.Distance // to Redis
+	roundTrip time.Duration          // of the lines
+	skew      [3]atomic.Int64        // of the clock of Redis, in nanoseconds
 
 	pages [12]page
 	// blind is until when an instance may not see what another one wrote, in nanoseconds since 1970: a
@@ -86,12 +96,9 @@ func raise(v *atomic.Int64, n int64) {
 func (f *faults) run(urls []string, length time.Duration) {
 	f.prefix = redistest.FreshPrefix()
 	for i := range f.instances {
-		own := urls
-		if f.lines[i] != nil {
-			own = []string{"redis://" + f.lines[i].Address}
-		}
 		shared := open(f, redisstore.Options{ // with the default times
-			URLs: own, Prefix: f.prefix, LogLength: 200, Skew: func() time.Duration { return time.Duration(f.skew[i].Load()) },
+			URLs: urls, Dial: f.lines[i].Dial, Prefix: f.prefix, LogLength: 200,
+			Skew: func() time.Duration { return time.Duration(f.skew[i].Load()) },
 		})
 		f.instances[i] = start(f, Options{Shared: shared, FetchWithoutRedis: i == 2, Slow: 50 * time.Millisecond})
 	}
@@ -108,6 +115,7 @@ func (f *faults) run(urls []string, length time.Duration) {
 		kind := f.kinds[f.random.IntN(len(f.kinds))]
 		kind.do()
 		f.counts[kind.name]++
+		f.returns[kind.name] = max(f.returns[kind.name], f.untilUp(ctx))
 	}
 	clients.Wait()
 	for _, c := range f.instances {
@@ -116,8 +124,18 @@ func (f *faults) run(urls []string, length time.Duration) {
 	if f.looked.Load() == 0 || f.hits.Load() == 0 || f.shared.Load() == 0 {
 		f.Error("no reads that looked, no hits, or no purges that were shared")
 	}
-	f.Logf("%d reads, %d of them looked, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v",
-		f.reads.Load(), f.looked.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.own.Load(), f.counts)
+	f.Logf("%d reads, %d of them looked, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v; up again after at most %v",
+		f.reads.Load(), f.looked.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.own.Load(), f.counts, f.returns)
+}
+
+// untilUp waits until Redis is up at all instances, and returns the time.
+func (f *faults) untilUp(ctx context.Context) time.Duration {
+	began := time.Now()
+	for _, c := range f.instances {
+		for !redisOf(c).Up() && pause(ctx, 5*time.Millisecond) {
+		}
+	}
+	return time.Since(began).Round(time.Millisecond)
 }
 
 func (f *faults) within(ms int) time.Duration {
@@ -255,9 +273,6 @@ func (f *faults) common(servers func() []*redistest.Server) []fault {
 
 func onServer(t *testing.T, f *faults) (urls []string) {
 	s := redistest.StartServer(t)
-	for i := range f.lines {
-		f.lines[i] = redistest.StartRelay(t, s.Address)
-	}
 	f.kinds = append(f.common(func() []*redistest.Server { return []*redistest.Server{s} }),
 		fault{"kill", func() {
 			s.Kill()
@@ -273,11 +288,11 @@ func onServer(t *testing.T, f *faults) (urls []string) {
 		}},
 		fault{"slow", func() {
 			line := f.lines[f.random.IntN(3)]
-			line.Delay.Store(int64(f.within(400)))
+			line.Set(f.roundTrip + 2*f.within(400))
 			pause(t.Context(), f.within(1500))
-			line.Delay.Store(0)
+			line.Set(f.roundTrip)
 		}})
-	return nil
+	return []string{s.URL()}
 }
 
 func onCluster(t *testing.T, f *faults) (urls []string) {

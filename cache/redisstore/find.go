@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -17,6 +18,12 @@ type Found struct {
 	Epoch string // of the log, before the lookup; "" before the first look
 }
 
+// lookup is the answer to a lookup.
+type lookup struct {
+	data []byte // the value; nil: there is none
+	free bool   // nobody else has the lease
+}
+
 // Find reads the value of key, and acquires the lease on it for life (at least 1 ms) if nobody has
 // it, in one round trip. Both are in the same slot of a cluster. After an error this instance has
 // no lease, and Data may be set all the same.
@@ -24,24 +31,28 @@ func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Fou
 	f.Epoch = *r.epoch.Load()
 	r.n.add(&r.n.Gets, 1)
 	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
-	var free *redis.BoolCmd
-	var value *redis.StringCmd
-	_, err = askWithSlot(ctx, r, r.lookups, "look a key up", r.options.Brief,
-		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
+	answer, err := askWithSlot(ctx, r, r.lookups, "look a key up", r.options.Brief,
+		func(ctx context.Context, c redis.UniversalClient) (a lookup, err error) {
 			p := c.Pipeline()
 			// In this order: a holder stores the value before it releases the lease.
-			free = p.SetNX(ctx, r.leaseKey(key), l.token, max(life, time.Millisecond))
-			value = p.Get(ctx, r.entryKey(key))
-			return p.Exec(ctx)
+			free := p.SetNX(ctx, r.leaseKey(key), l.token, max(life, time.Millisecond))
+			value := p.Get(ctx, r.entryKey(key))
+			if _, err = p.Exec(ctx); errors.Is(err, redis.Nil) {
+				err = nil
+			}
+			a.free = free.Val()
+			if value.Err() == nil {
+				a.data, _ = value.Bytes()
+			}
+			return a, err
 		})
-	if value != nil && value.Err() == nil {
+	if f.Data = answer.data; f.Data != nil {
 		r.n.add(&r.n.Hits, 1)
-		f.Data, _ = value.Bytes()
 	}
 	if err != nil {
 		return f, err
 	}
-	if f.Held = !free.Val(); !f.Held {
+	if f.Held = !answer.free; !f.Held {
 		lasting, stop := context.WithCancel(r.ctx)
 		l.stop, f.Lease = stop, l
 		go l.keep(lasting)

@@ -6,37 +6,58 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
 // TestHealth: Redis is down after a second of failures without a success, and at once after a
-// refusal. Changes alternate.
+// refusal. It is up again once it has worked for a while without a failure. Changes alternate.
 func TestHealth(t *testing.T) {
-	var changes []error
-	h := health{changed: func(cause error) { changes = append(changes, cause) }}
-	now := time.Now()
-	if h.failed(now, io.EOF) || h.down.Load() {
-		t.Error("down after one failure")
-	}
-	h.worked()
-	if h.failed(now, io.EOF) {
-		t.Error("a success does not count")
-	}
-	if !h.failed(now, errReplica) || h.failed(now, errReplica) || !h.patient() {
-		t.Error("a refusal does not count, or twice, or as long ago")
-	}
-	h.worked()
-	if !h.failed(now.Add(-grace), io.EOF) || h.patient() {
-		t.Error("not down after a second")
-	}
-	h.worked()
-	if len(changes) != 4 || changes[0] != errReplica || changes[1] != nil || changes[2] != io.EOF || changes[3] != nil {
-		t.Errorf("changes are %v", changes)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var changes []error
+		h := health{changed: func(cause error) { changes = append(changes, cause) }}
+		settled := func() {
+			t.Helper()
+			for range 2 {
+				h.worked()
+				if !h.down.Load() || !h.patient() || !h.returning() {
+					t.Error("up before other instances have noticed it")
+				}
+				time.Sleep(settle / 2)
+			}
+			h.worked()
+		}
+		now := time.Now()
+		if h.failed(now, io.EOF) || h.down.Load() {
+			t.Error("down after one failure")
+		}
+		h.worked()
+		if h.failed(now, io.EOF) {
+			t.Error("a success does not count")
+		}
+		if !h.failed(now, errReplica) || h.failed(now, errReplica) || !h.patient() {
+			t.Error("a refusal does not count, or twice, or as long ago")
+		}
+		h.worked()
+		h.failed(now, errReplica) // so that it settles again
+		settled()
+		if !h.failed(now.Add(-grace), io.EOF) || h.patient() {
+			t.Error("not down after a second")
+		}
+		settled()
+		if diff := cmp.Diff([]error{errReplica, nil, io.EOF, nil}, changes, cmpopts.EquateErrors()); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		if h.failing() != 0 || h.returning() {
+			t.Error("it does not work")
+		}
+	})
 }
 
 // TestRedisDown: a Redis that is dead or hangs is down after a second, costs a lookup no time then,

@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 // Look brings the follower to the end of the log as it was at a moment after the call, or with
-// [Options.LookEvery] within that time before it. After an error the end is not known.
+// [Options.LookEvery] within that time before it. After an error the end is not known, or records are missing in it:
+// see [settle].
 //
 // It is not cancelled by a request: others wait for the same look. It takes as long as the look
 // in progress and one more at most, each with [Options.Timeout], and with [Options.Brief] once
@@ -24,10 +24,14 @@ func (r *Store) Look() error {
 	return r.looks.join(func() error { return r.lookWithin(r.limit(r.options.Timeout)) })
 }
 
-// limit returns the time that a call may take: long, unless Redis is known to be down.
+// limit returns the time that a call may take: long, unless Redis is known to be down. Then a request does not wait
+// for a connection, and once there is one, as long as this Redis takes to answer.
 func (r *Store) limit(long time.Duration) time.Duration {
-	if r.health.patient() {
+	switch {
+	case r.health.patient():
 		return long
+	case r.tail.lines.ready():
+		return r.brief()
 	}
 	return r.options.Brief
 }
@@ -46,19 +50,22 @@ func (r *Store) lookWithin(limit time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(r.ctx, limit)
 	defer cancel()
 	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 20*time.Millisecond) {
-		if err = r.tail.look(ctx); err == nil || refused(err) {
+		if err = r.tail.within(ctx); err == nil || refused(err) {
 			break
 		}
 		if pause(ctx, wait) != nil {
 			break
 		}
 	}
-	if err == nil {
-		r.last.Store(&began)
-		return nil
+	switch {
+	case err != nil:
+		r.failed(began, limit, err)
+		return err
+	case !r.Up():
+		return errReturning
 	}
-	r.failed(began, limit, err)
-	return err
+	r.last.Store(&began)
+	return nil
 }
 
 // failed counts the failure of a look or of a purge. It ignores one of a process that gets too
@@ -73,29 +80,27 @@ func (r *Store) failed(began time.Time, limit time.Duration, err error) {
 	}
 }
 
-// probeEvery is the pause between two probes of a Redis that is down.
-const probeEvery = 200 * time.Millisecond
+// probeEvery is the interval between two probes of a Redis that is down.
+const probeEvery = 100 * time.Millisecond
 
-// recover looks until Redis works again, with the whole time of a look: looks of requests may be
-// too short for a Redis that is far away. It does so once a new client gets an answer, so that
-// no request waits for a Redis that is away. The client in use remembers the
-// failure: go-redis refuses to dial for up to a second after failures, and keeps the address of a
-// master that is gone and the old slots of a cluster.
+// recover looks until Redis works again, in slots of its own and with the whole time of a look: looks of requests may
+// be too short for a Redis that is far away. It does so once Redis has answered, so that no request waits for a Redis
+// that is away. The client in use remembers the failure: go-redis refuses to dial for up to a second after failures,
+// and keeps the address of a master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
-	for ; r.ctx.Err() == nil && !r.Up(); _ = pause(r.ctx, probeEvery) {
-		r.renew(r.client.Load())
-		if r.answers() {
-			_ = r.looks.join(func() error { return r.lookWithin(r.options.Timeout) })
+	for r.ctx.Err() == nil && !r.Up() {
+		next := time.After(probeEvery)
+		if !r.health.returning() {
+			r.renew(r.client.Load())
+		}
+		if r.tail.lines.current().connected(r.ctx) == nil {
+			_ = r.looks.alone(func() error { return r.lookWithin(r.options.Timeout) })
+		}
+		select {
+		case <-next:
+		case <-r.ctx.Done():
 		}
 	}
-}
-
-// answers reports whether the node of the log answers.
-func (r *Store) answers() bool {
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
-	defer cancel()
-	node, err := nodeOf(ctx, *r.client.Load(), r.logKey())
-	return err == nil && node.Ping(ctx).Err() == nil
 }
 
 // renew replaces a client after a failure, unless it was replaced meanwhile. Calls in progress fail.
@@ -110,12 +115,13 @@ func (r *Store) renew(failed *redis.UniversalClient) {
 // another instance serves meanwhile is no older than the write, which is not answered yet. After
 // an error it may have been appended all the same; appending it again does no harm.
 func (r *Store) Append(ctx context.Context, record []byte) (at Position, err error) {
-	began, limit := time.Now(), r.limit(grace)
+	began := time.Now()
+	limit := r.limit(grace)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 50*time.Millisecond) {
 		c := r.client.Load()
-		once, cancel := context.WithTimeout(limited, r.options.Timeout)
+		once, cancel := context.WithTimeout(limited, r.attempt())
 		at, err = r.appendRecord(once, *c, record)
 		cancel()
 		if err == nil {
@@ -128,11 +134,16 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 		if pause(limited, wait) != nil {
 			break
 		}
-		r.renew(c)
+		if wait > 0 || refused(err) {
+			r.renew(c) // before, a broken connection is replaced alone: that takes half as long at a Sentinel or a Cluster
+		}
 	}
 	r.failed(began, limit, err)
 	return 0, errors.Join(errors.New("redis: append to the purge log"), err)
 }
+
+// attempt returns the time for one try of an append: enough for a new connection.
+func (r *Store) attempt() time.Duration { return max(r.options.Timeout, r.pace.connect()) }
 
 // appendRecord appends a record behind everything that the follower knows.
 func (r *Store) appendRecord(ctx context.Context, c redis.Cmdable, record []byte) (Position, error) {
@@ -219,58 +230,9 @@ func (l *looks) join(look func() error) error {
 	return r.err
 }
 
-// grace is how long Redis may not answer before it counts as down. Until then a purge is sent
-// again before its write is answered, and a look has its whole time: so a shorter pause of
-// Redis makes no instance serve what another one has purged.
-const grace = time.Second
-
-// health is whether Redis works, by the looks at the log and the purges: a lost node of a
-// cluster that does not hold the log costs its own entries alone.
-type health struct {
-	changed func(cause error) // see [Options.Changed]
-
-	down atomic.Bool
-
-	mu    sync.Mutex
-	since time.Time // of the first failure after which nothing succeeded; zero: the last call succeeded
+// alone looks in a slot of its own, which no request joins.
+func (l *looks) alone(look func() error) error {
+	l.one.Lock()
+	defer l.one.Unlock()
+	return look()
 }
-
-// worked is called after Redis has shown that it works, and accepts writes.
-func (h *health) worked() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.since = time.Time{}
-	if h.down.Swap(false) {
-		h.changed(nil)
-	}
-}
-
-// failed is called after a failure of a call that began at a time. It reports whether Redis has
-// just been found to be down. A refusal is certain at once.
-func (h *health) failed(began time.Time, cause error) (found bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.since.IsZero() {
-		h.since = began
-	}
-	if h.down.Load() || !refused(cause) && time.Since(h.since) < grace {
-		return false
-	}
-	h.down.Store(true)
-	h.changed(cause)
-	return true
-}
-
-// failing returns for how long nothing has succeeded; 0: the last call succeeded.
-func (h *health) failing() time.Duration {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.since.IsZero() {
-		return 0
-	}
-	return max(1, time.Since(h.since))
-}
-
-// patient reports whether a call may take its whole time: Redis is not known to be down for
-// longer than grace.
-func (h *health) patient() bool { return !h.down.Load() || h.failing() < grace }

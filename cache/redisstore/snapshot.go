@@ -25,14 +25,14 @@ type snapshot struct {
 // inspect reads the state of the stream, and the records after the cursor, in one transaction.
 // It writes a key, to see whether that is possible.
 func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
-	p := t.node.TxPipeline()
+	p := t.line.node.TxPipeline()
 	p.Set(ctx, t.store.besideLog("probe"), t.store.id, time.Minute)
 	server, replication, clock := p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
 	decisions := p.HMGet(ctx, t.store.besideLog("decisions"), "v", "id", "s")
 	stream, records := p.XInfoStream(ctx, t.store.logKey()), t.unread(ctx, p)
 	commands, err := p.Exec(ctx)
 	if redis.HasErrorPrefix(err, "EXECABORT") { // one was refused: by itself it gets the reason
-		alone := t.node.Pipeline()
+		alone := t.line.node.Pipeline()
 		_ = alone.BatchProcess(ctx, commands...)
 		_, reason := alone.Exec(ctx)
 		return nil, cmp.Or(reason, err)

@@ -6,15 +6,19 @@
 // each request calls it before it is served. docs/architecture.md says why that is enough.
 //
 //	store.go   [Store]: its parts, one call and its timeout, keys and counters
-//	look.go    a look that all waiting requests share, its budget, appending to the log, the
-//	           shared clock, and when Redis counts as down
+//	look.go    a look that all waiting requests share, its budget, appending to the log, and the
+//	           shared clock
+//	health.go  when Redis counts as down
 //	tail.go    reading the log to its end, and the proof that nothing was missed
+//	line.go    the connection of looks
+//	pace.go    how long this Redis takes to answer, and calls that outlive their callers
 //	log.go     items of the log, positions, and who follows it
 //	find.go    entries and leases: one instance fetches, the others wait
 //	decide.go  decisions of all instances, which the log announces, and numbers that they add up
 //	group.go   reading the log once for all instances, to pass it on
 //	quota.go   quotas of clients
 //	instances.go  who uses this Redis
+//	stats.go   [Stats]
 //	check.go   whether a Redis is set up as this package needs it
 //	url.go     which Redis
 //
@@ -51,7 +55,7 @@ type Options struct {
 	URLs      []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
 	Prefix    string        // of all keys; "" is "calfacade"
 	Timeout   time.Duration // of a look at the log; 0 is 250 ms
-	Brief     time.Duration // of a call on an entry or a quota that a request waits for; 0 is 25 ms
+	Brief     time.Duration // of a call on an entry or a quota that a request waits for, unless this Redis takes longer; 0 is 25 ms
 	LookEvery time.Duration // for which one look serves later requests too; 0: each request is served by a look of its own or a later one
 	LogLength int64         // about how many records the log keeps; 0 is 10,000
 
@@ -64,6 +68,7 @@ type Options struct {
 	Changed func(cause error)
 
 	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
+	Dial dialFunc             // makes connections in tests that put a distance between; nil dials directly, with TLS if the URL says so
 }
 
 // Store keeps what all instances share: entries, leases, the purge log and quotas. It is safe for
@@ -83,6 +88,7 @@ type Store struct {
 
 	looks looks
 	tail  *tail                     // of the look in progress
+	pace  pace                      // of Redis
 	last  atomic.Pointer[time.Time] // when the last look that succeeded began; nil: none
 	epoch atomic.Pointer[string]    // of the log; "" before the first look
 	clock atomic.Pointer[reading]   // of Redis; nil before the first look
@@ -112,7 +118,7 @@ func Open(o Options) (*Store, error) {
 		options: o, id: rand.Text(), dial: dial, health: health{changed: o.Changed},
 		lookups: semaphore.NewWeighted(int64(pool+1) / 2), stores: semaphore.NewWeighted(int64(pool+3) / 4),
 	}
-	r.tail = &tail{store: r, follower: nobody{}}
+	r.tail = newTail(r)
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	c := dial(nil)
 	r.client.Store(&c)
@@ -137,7 +143,9 @@ func (nobody) Reached(Position)                           {}
 func (r *Store) Close() error {
 	r.cancel()
 	r.recovering.Wait()
-	_ = r.looks.join(func() error { r.tail.hangUp(); return nil })
+	r.tail.busy <- struct{}{} // a look in progress has failed
+	r.tail.lines.drop()
+	<-r.tail.busy
 	if err := (*r.client.Load()).Close(); !errors.Is(err, redis.ErrClosed) {
 		return err
 	}
@@ -156,15 +164,22 @@ func ask[T any](ctx context.Context, r *Store, doing string, limit time.Duration
 		r.n.add(&r.n.Skipped, 1)
 		return none, fmt.Errorf("redis: %s: %w", doing, ErrDown)
 	}
-	ctx, cancel := context.WithTimeout(ctx, max(limit, r.options.Brief))
+	ctx, cancel := context.WithTimeout(ctx, max(limit, r.brief()))
 	defer cancel()
-	answer, err = call(ctx, *r.client.Load())
+	answer, err = patiently(ctx, r, func(ctx context.Context) (T, error) {
+		began := time.Now()
+		answer, err := call(ctx, *r.client.Load())
+		if err == nil || errors.Is(err, redis.Nil) {
+			r.pace.add(began)
+		}
+		return answer, err
+	})
 	switch {
 	case errors.Is(err, redis.Nil):
 		return none, nil
 	case err != nil:
 		r.n.failed(err)
-		return none, fmt.Errorf("redis: %s: %w", doing, err)
+		return answer, fmt.Errorf("redis: %s: %w", doing, err)
 	}
 	return answer, nil
 }
@@ -218,7 +233,12 @@ func limits(o *redis.UniversalOptions, brief, timeout time.Duration) {
 	o.ContextTimeoutEnabled = true
 	o.MaxRetries = -1
 	bound := max(patience, brief, timeout)
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = bound, bound, bound
+	o.ReadTimeout = bound
+	o.WriteTimeout = bound
+	o.DialTimeout = bound
+	if o.MasterName != "" {
+		o.DialTimeout = 2 * bound // it asks the Sentinel, which takes four round trips
+	}
 	o.DialerRetries = 1
 	// Shorter than the timeout of a lookup: waiting for a connection is saturation here, and no sign of
 	// a Redis that is down.
@@ -238,8 +258,9 @@ var silence = sync.OnceFunc(logging.Disable)
 var ErrDown = errors.New("redis: does not answer")
 
 var (
-	errSaturated = errors.New("redis: too many calls at once")           // a call got no slot in time
-	errReplica   = errors.New("redis: the purge log is on a replica")    // it lags behind, or was the master until now
+	errSaturated = errors.New("redis: too many calls at once")        // a call got no slot in time
+	errReplica   = errors.New("redis: the purge log is on a replica") // it lags behind, or was the master until now
+	errReturning = errors.New("redis: answers again, and may lack purges of other instances")
 	errPanicked  = errors.New("redis: the look at the log has panicked") // of the request that made it
 )
 
@@ -274,44 +295,3 @@ func (r *Store) besideLog(name string) string {
 }
 
 func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + digest(key) }
-
-// Stats counts since Open.
-type Stats struct {
-	Up               bool   // Redis works, as far as is known
-	Gets, Hits       uint64 // lookups, and those that found an entry
-	Looks            uint64 // at the log
-	Waiting          uint64 // calls of Wait that are waiting now
-	Errors, Timeouts uint64 // calls of any kind that failed, or timed out
-	Skipped          uint64 // calls not made because Redis was down
-	Trips            uint64 // times that Redis was found to be down
-	Followed, Breaks uint64 // records of the log applied; gaps in it
-}
-
-type counters struct {
-	mu sync.Mutex
-	Stats
-}
-
-// add adds to a counter of n.
-func (n *counters) add(counter *uint64, delta int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	*counter += uint64(delta) // #nosec G115 -- wraps around to subtract
-}
-
-// Stats returns the counters.
-func (r *Store) Stats() Stats {
-	r.n.mu.Lock()
-	defer r.n.mu.Unlock()
-	s := r.n.Stats
-	s.Up = r.Up()
-	return s
-}
-
-func (n *counters) failed(err error) {
-	counter := &n.Errors
-	if timedOut(err) {
-		counter = &n.Timeouts
-	}
-	n.add(counter, 1)
-}

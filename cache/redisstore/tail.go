@@ -2,10 +2,7 @@ package redisstore
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // tail reads the log to its end, on a connection of its own, and proves that it misses nothing.
@@ -49,11 +46,9 @@ type tail struct {
 	store    *Store
 	follower Follower
 
-	client redis.UniversalClient // nil: none
-	node   redis.Cmdable         // of client, the one that has the log
-	made   time.Time             // client
-	used   bool                  // client has worked
-	dialed atomic.Bool           // client has opened a connection since the last check
+	lines lines
+	line  *line         // of the look in progress
+	busy  chan struct{} // has an element during a look
 
 	epoch  string   // of the last check; "" before the first
 	cursor Position // everything up to it is applied
@@ -70,82 +65,64 @@ const batch = 1000
 // checkEvery is the interval between two checks while requests come.
 const checkEvery = 500 * time.Millisecond
 
-// look brings the follower to the end of the log.
-func (t *tail) look(ctx context.Context) (err error) {
-	if err = t.connect(ctx); err == nil {
-		err = t.follower.Flush(func(record []byte) (Position, error) { return t.store.appendRecord(ctx, t.node, record) })
+// newTail returns the tail of a store.
+func newTail(r *Store) *tail {
+	return &tail{store: r, follower: nobody{}, lines: lines{store: r}, busy: make(chan struct{}, 1)}
+}
+
+// within looks until ctx is done. If the answer takes longer, the look goes on without its caller, and the next one
+// waits until it is over.
+func (t *tail) within(ctx context.Context) error {
+	select {
+	case t.busy <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	if err == nil && !t.due() {
-		err = t.read(ctx)
-	}
-	for err == nil && t.due() {
-		err = t.check(ctx)
-	}
-	if err != nil {
-		t.failed(err)
+	line := t.lines.current()
+	if err := line.connected(ctx); err != nil {
+		<-t.busy
 		return err
 	}
-	t.used = true
+	t.line = line
+	_, err := patiently(ctx, t.store, func(ctx context.Context) (none struct{}, _ error) {
+		defer func() { <-t.busy }()
+		return none, t.look(ctx)
+	})
+	return err
+}
+
+// look brings the follower to the end of the log. Whether a check is due is decided before the log is read: a check
+// that came due meanwhile would be a second round trip, for which there may be no time.
+func (t *tail) look(ctx context.Context) error {
+	due := t.due()
+	err := t.follower.Flush(func(record []byte) (Position, error) { return t.store.appendRecord(ctx, t.line.node, record) })
+	if err == nil && !due {
+		err = t.read(ctx)
+	}
+	for err == nil && (due || t.unproven()) {
+		err = t.check(ctx)
+		due = false
+	}
+	if err != nil {
+		t.checked = time.Time{}
+		t.lines.drop()
+		return err
+	}
 	t.follower.Reached(t.cursor)
 	return nil
 }
 
-// due reports whether a check is due.
+// due reports whether the next look is a check.
 func (t *tail) due() bool {
-	return t.dialed.Load() || t.checked.IsZero() || since(t.checked) > checkEvery || t.store.health.failing() > 0
+	return t.unproven() || since(t.checked) > checkEvery || t.store.health.failing() > 0
 }
 
-// connect makes a client that knows nothing of earlier masters and slots, unless there is one.
-func (t *tail) connect(ctx context.Context) (err error) {
-	if t.client != nil {
-		return nil
-	}
-	c := t.store.dial(func(o *redis.UniversalOptions) {
-		o.PoolSize = 1
-		o.PoolTimeout = t.store.options.Timeout
-		o.OnConnect = func(context.Context, *redis.Conn) error {
-			t.dialed.Store(true)
-			return nil
-		}
-	})
-	if t.node, err = nodeOf(ctx, c, t.store.logKey()); err != nil {
-		_ = c.Close()
-		return err
-	}
-	t.client, t.made, t.used = c, time.Now(), false
-	return nil
-}
-
-// failed gives the client up after a failure, and makes the next look a check. A client that has
-// not had the time to connect keeps it: go-redis goes on dialing in the background.
-func (t *tail) failed(err error) {
-	t.checked = time.Time{}
-	if t.used || !timedOut(err) || time.Since(t.made) > patience {
-		t.hangUp()
-	}
-}
-
-func (t *tail) hangUp() {
-	if t.client != nil {
-		_ = t.client.Close()
-		t.client = nil
-	}
-}
-
-// nodeOf returns the node that has key: a transaction with commands that have no key (INFO)
-// must not be spread over a cluster. If the key moves to another node, this one answers
-// with an error, and the next look connects again.
-func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmdable, error) {
-	cluster, ok := c.(*redis.ClusterClient)
-	if !ok {
-		return c, nil
-	}
-	return cluster.MasterForKey(ctx, key)
-}
+// unproven reports whether the end of the log is not known without a check.
+func (t *tail) unproven() bool { return t.line.dialed.Load() || t.checked.IsZero() }
 
 // read reads the records after the cursor and applies them.
 func (t *tail) read(ctx context.Context) error {
-	records, err := itemsOf(t.unread(ctx, t.node))
+	records, err := itemsOf(t.unread(ctx, t.line.node))
 	t.apply(records)
 	if len(records) == batch {
 		t.checked = time.Time{} // there may be more, and some may have been trimmed
@@ -175,13 +152,14 @@ func (t *tail) apply(items []Item) {
 // check inspects the stream once. It reports a gap to the follower. Until it has brought the tail to the end of
 // the stream, another one is due.
 func (t *tail) check(ctx context.Context) error {
-	t.dialed.Store(false)
+	t.line.dialed.Store(false)
 	t.checked = time.Time{}
 	began := time.Now()
 	s, err := t.inspect(ctx)
 	if err != nil {
 		return err
 	}
+	t.store.pace.add(began)
 	back := t.wentBack(s, began)
 	t.store.clock.Store(&s.at)
 	switch {
@@ -237,7 +215,7 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 // mark appends a mark behind everything that this instance and the stream know. Several instances
 // may do so at once; that does no harm.
 func (t *tail) mark(ctx context.Context, s *snapshot) error {
-	_, err := t.store.xadd(ctx, t.node, max(t.cursor, t.follower.Position()), s.epoch)
+	_, err := t.store.xadd(ctx, t.line.node, max(t.cursor, t.follower.Position()), s.epoch)
 	return err
 }
 

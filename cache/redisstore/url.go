@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -49,6 +50,9 @@ var (
 // dialer makes a client, with options that alter may change; nil changes none.
 type dialer func(alter func(*redis.UniversalOptions)) redis.UniversalClient
 
+// dialFunc makes a connection.
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
+
 // parseURLs returns a function that makes clients for urls, with pool connections and the
 // timeouts of [limits]. Errors name a URL by its number.
 func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) {
@@ -83,6 +87,7 @@ func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) 
 			o.TLSConfig = all.TLSConfig.Clone()
 		}
 		limits(&o, limit.Brief, limit.Timeout)
+		o.Dialer = limit.Dial
 		if alter != nil {
 			alter(&o)
 		}

@@ -1,7 +1,7 @@
 package redistest
 
 import (
-	"io"
+	"context"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -12,7 +12,7 @@ import (
 // Relay forwards connections to an address that can change.
 type Relay struct {
 	Address string
-	Delay   atomic.Int64 // nanoseconds that each read waits before it is passed on
+	Delay   atomic.Int64 // nanoseconds until what one end sends reaches the other; a new connection takes twice as long before
 	gate    atomic.Pointer[gate]
 
 	mu     sync.Mutex
@@ -49,31 +49,49 @@ func (r *Relay) pass(in net.Conn) {
 		return
 	}
 	r.open = append(r.open, in, out)
-	for _, pair := range [][2]net.Conn{{in, out}, {out, in}} {
-		go func() {
-			_, _ = io.Copy(pair[0], late{pair[1], r, pair[1] == out})
-			_, _ = pair[0].Close(), pair[1].Close()
-		}()
-	}
+	go r.forward(out, in, false)
+	go r.forward(in, out, true)
 }
 
-// late is a connection that delays what it reads.
-type late struct {
-	net.Conn
-	relay *Relay
-	reply bool // it is to the target
+// parcel is on its way.
+type parcel struct {
+	data    []byte
+	arrives time.Time
 }
 
-func (l late) Read(b []byte) (int, error) {
-	n, err := l.Conn.Read(b)
-	if by := time.Duration(l.relay.Delay.Load()); by > 0 {
-		<-time.After(by)
+// forward passes on what a connection sends, each parcel after the delay, until one of the two is closed.
+func (r *Relay) forward(to, from net.Conn, reply bool) {
+	parcels := make(chan parcel, 1000)
+	go func() {
+		defer close(parcels)
+		for trips := time.Duration(3); ; trips = 1 {
+			if reply {
+				trips = 1
+			}
+			buffer := make([]byte, 16<<10)
+			n, err := from.Read(buffer)
+			if err != nil {
+				return
+			}
+			parcels <- parcel{data: buffer[:n], arrives: time.Now().Add(trips * time.Duration(r.Delay.Load()))}
+		}
+	}()
+	for p := range parcels {
+		if wait := time.Until(p.arrives); wait > 0 {
+			<-time.After(wait)
+		}
+		if g := r.gate.Load(); reply && g != nil {
+			g.once.Do(func() { close(g.reached) })
+			<-g.open
+		}
+		if _, err := to.Write(p.data); err != nil {
+			break
+		}
 	}
-	if g := l.relay.gate.Load(); l.reply && g != nil {
-		g.once.Do(func() { close(g.reached) })
-		<-g.open
+	_ = to.Close()
+	_ = from.Close()
+	for range parcels { // the reader ends
 	}
-	return n, err
 }
 
 // gate holds back what the target sends.
@@ -109,4 +127,58 @@ func (r *Relay) To(target string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.target = target
+}
+
+// Distance puts relays with a round trip between a client and all servers that it dials.
+type Distance struct {
+	t testing.TB
+
+	mu        sync.Mutex
+	roundTrip time.Duration
+	off       bool
+	relays    map[string]*Relay // by address
+}
+
+// NewDistance returns a distance.
+func NewDistance(t testing.TB, roundTrip time.Duration) *Distance {
+	return &Distance{t: t, roundTrip: roundTrip, relays: map[string]*Relay{}}
+}
+
+// Dial dials a server through its relay.
+func (d *Distance) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	var dialer net.Dialer
+	return dialer.DialContext(ctx, network, d.relay(address).Address)
+}
+
+func (d *Distance) relay(address string) *Relay {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.relays[address]
+	if r == nil {
+		r = StartRelay(d.t, address)
+		r.Delay.Store(int64(d.roundTrip / 2))
+		r.Cut(d.off)
+		d.relays[address] = r
+	}
+	return r
+}
+
+// Set changes the round trip.
+func (d *Distance) Set(roundTrip time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.roundTrip = roundTrip
+	for _, r := range d.relays {
+		r.Delay.Store(int64(roundTrip / 2))
+	}
+}
+
+// Cut cuts all relays; see [Relay.Cut].
+func (d *Distance) Cut(off bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.off = off
+	for _, r := range d.relays {
+		r.Cut(off)
+	}
 }

@@ -1,0 +1,210 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+)
+
+// far returns a server behind a relay, and the options of instances for which it is so far away.
+func far(t *testing.T, roundTrip time.Duration) (*redistest.Server, *redistest.Relay, Options) {
+	t.Helper()
+	s := redistest.StartServer(t)
+	line := redistest.StartRelay(t, s.Address)
+	line.Delay.Store(int64(roundTrip / 2))
+	return s, line, Options{URLs: []string{"redis://" + line.Address}, Timeout: calmTimeout}
+}
+
+// calmTimeout is far above round trips of tests and the delays of a busy machine.
+const calmTimeout = 3 * time.Second
+
+// readers look all the time, until the test is over.
+func readers(t *testing.T, r *Store) {
+	ctx, stop := context.WithCancel(background)
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				_ = r.Look()
+				_ = pause(ctx, time.Millisecond)
+			}
+		})
+	}
+	t.Cleanup(func() { stop(); all.Wait() })
+}
+
+// TestFarRedisIsBack: under traffic a Redis is up again that takes longer than the looks of requests while it is down.
+func TestFarRedisIsBack(t *testing.T) {
+	for _, topology := range []string{"cluster", "sentinel", "tcp"} {
+		t.Run(topology, func(t *testing.T) {
+			t.Parallel()
+			distance := redistest.NewDistance(t, 150*time.Millisecond)
+			r := open(t, Options{URLs: start(t, topology).URLs, Dial: distance.Dial})
+			readers(t, r)
+			eventually(t, "it is up", func() bool { return r.last.Load() != nil && r.Up() })
+			distance.Cut(true)
+			eventually(t, "it is down", func() bool { return !r.Up() })
+			distance.Cut(false)
+			eventually(t, "it is up again", r.Up)
+		})
+	}
+}
+
+// start starts a topology.
+func start(t *testing.T, name string) redistest.Topology {
+	t.Helper()
+	for _, topology := range redistest.Topologies {
+		if topology.Name == name {
+			return topology.Start(t)
+		}
+	}
+	t.Fatal("no topology ", name)
+	return redistest.Topology{}
+}
+
+// TestProbeIsAlone: a probe has a look of its own. The look that a request waits for may be too short.
+func TestProbeIsAlone(t *testing.T) {
+	l := looks{next: &round{done: make(chan struct{})}}
+	var probed atomic.Bool
+	go func() { _ = l.alone(func() error { probed.Store(true); return nil }) }()
+	eventually(t, "the probe looks beside a request that waits", probed.Load)
+}
+
+// dueFollower makes a check due while the log is read.
+type dueFollower struct {
+	*recorder
+	r *Store
+}
+
+func (f dueFollower) Apply(at Position, record []byte) {
+	f.recorder.Apply(at, record)
+	f.r.tail.checked = time.Now().Add(-2 * checkEvery)
+}
+
+// TestCheckComesDue: a check that comes due during a look is made by the next one. A second round trip may take longer
+// than the look has.
+func TestCheckComesDue(t *testing.T) {
+	s, a, b, rec := single(t)
+	b.Follow(dueFollower{recorder: rec, r: b})
+	for try := range 100 {
+		at := mustAppend(t, a, try)
+		checked := b.tail.checked
+		before := count(t, s.Admin.Info(background, "stats").Val())
+		must(t, b.Look())
+		after := count(t, s.Admin.Info(background, "stats").Val())
+		rec.covers(fmt.Sprint(try), at)
+		if since(checked) > checkEvery {
+			continue // it was due before
+		}
+		if after-before != 2 {
+			t.Errorf("%d commands for one look", after-before-1)
+		}
+		return
+	}
+	t.Fatal("each time a check was due")
+}
+
+// TestFarRedisShares: an entry of another instance, a lease and a quota are shared with a Redis whose answers take
+// longer than a request waits for one that is near, and connections are made once.
+func TestFarRedisShares(t *testing.T) {
+	t.Parallel()
+	s, _, o := far(t, 60*time.Millisecond)
+	a, b := open(t, o), open(t, o)
+	for _, r := range []*Store{a, b} {
+		follow(t, r)
+	}
+	a.Put(background, "key", []byte("value"), time.Hour)
+	var before int
+	for i := range 10 {
+		f, err := b.Find(background, "key", time.Hour)
+		must(t, err)
+		if string(f.Data) != "value" || f.Lease == nil {
+			t.Fatalf("lookup %d: %+v", i, f)
+		}
+		if other, err := a.Find(background, "key", time.Hour); err != nil || !other.Held {
+			t.Fatalf("lookup %d of the other instance: %+v, %v", i, other, err)
+		}
+		f.Lease.Release(background)
+		must(t, a.Wait(background, "key"))
+		_, err = b.Take(background, "client", time.Second, 100)
+		must(t, err)
+		if i == 0 {
+			before = connectionsOf(t, s)
+		}
+	}
+	if after := connectionsOf(t, s); after != before {
+		t.Errorf("%d new connections", after-before)
+	}
+	if s := b.Stats(); s.Timeouts+s.Errors > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// connectionsOf returns the number of connections that a server has accepted.
+func connectionsOf(t *testing.T, s *redistest.Server) (n int) {
+	t.Helper()
+	_, err := fmt.Sscan(infoField("\n"+s.Admin.Info(background, "stats").Val(), "total_connections_received"), &n)
+	must(t, err)
+	return n
+}
+
+// TestSlowAnswer: one slow answer of a Redis that is far away costs its caller a timeout, and nobody a connection.
+func TestSlowAnswer(t *testing.T) {
+	t.Parallel()
+	s, line, o := far(t, 20*time.Millisecond)
+	o.Timeout = 200 * time.Millisecond
+	r := open(t, o)
+	follow(t, r)
+	var lookups sync.WaitGroup
+	for range 10 { // which leave connections: a late answer occupies one
+		lookups.Go(func() {
+			eventually(t, "a lookup", func() bool { _, err := r.Find(background, "key", time.Hour); return err == nil })
+		})
+	}
+	lookups.Wait()
+	before := connectionsOf(t, s)
+	for name, call := range map[string]func() error{
+		"look":   r.Look,
+		"lookup": func() error { _, err := r.Find(background, "other", time.Hour); return err },
+		"wait":   func() error { return r.Wait(background, "free") },
+	} {
+		_, release := line.Hold()
+		if err := call(); !timedOut(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		release()
+		eventually(t, "the next "+name, func() bool { return call() == nil })
+	}
+	if after := connectionsOf(t, s); after != before {
+		t.Errorf("%d new connections", after-before)
+	}
+}
+
+// TestReturning: a look at a Redis that has just returned appends what is pending here, and does not count: what is
+// pending at other instances may not be in the log yet.
+func TestReturning(t *testing.T) {
+	t.Parallel()
+	s := redistest.StartServer(t)
+	r := open(t, Options{URLs: []string{s.URL()}, Timeout: calmTimeout})
+	rec := follow(t, r)
+	s.Kill()
+	eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+	rec.pending = []string{"pending"}
+	s.Start()
+	eventually(t, "a look that has flushed", func() bool {
+		if err := r.Look(); err == nil {
+			t.Fatal("the first look that succeeds counts")
+		}
+		return len(rec.records()) > 0
+	})
+	if r.Up() {
+		t.Error("it is up at once")
+	}
+	eventually(t, "it is up", r.Up)
+	looked(t, r)
+}
