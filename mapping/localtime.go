@@ -32,7 +32,7 @@ func (c *Call) zone() string {
 }
 
 // InLocalTime returns c with its instants as local times of the backend. site is the zone
-// of the site; it may be nil if NeedsSiteZone is false. The error is [Faults]: a
+// of the site; nil if it is unknown, or not needed. The error is [Faults]: a
 // zone that is not known here, a local time that occurs twice, or an end before
 // its start.
 func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
@@ -45,20 +45,18 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 		if !isInstant || !b.Dialect.WordPress {
 			continue
 		}
-		zone, reason := c.location(a.Param.Zone, site), ""
+		zone := c.location(a.Param.Zone, site)
 		switch {
 		case at.IsZero():
-			reason = "date_zone"
+			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
 		case zone == nil:
-			reason = "zone"
-		case dates.IsAmbiguous(at.In(zone)):
-			reason = "shown_twice" // PHP selects in New York the first, in London the second
+			faults = append(faults, *c.unknownZone(a.Param))
+		case dates.IsAmbiguous(at.In(zone)): // PHP selects in New York the first, in London the second
+			faults = append(faults, *a.Param.fault(codeDate, "shown_twice"))
 		default:
 			text := at.In(zone).Format(time.DateTime)
 			a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
-			continue
 		}
-		faults = append(faults, *a.Param.fault(codeDate, reason))
 	}
 	if b.Dialect.Holes {
 		done.wholeDays()
@@ -81,6 +79,17 @@ func (c *Call) location(w Zone, site *time.Location) *time.Location {
 		return site
 	}
 	return dates.Zone(c.zone())
+}
+
+// unknownZone returns the fault of an instant whose zone is unknown here, with the field that does without it.
+func (c *Call) unknownZone(p *Param) *Fault {
+	switch {
+	case p.Zone == SiteZone && len(p.Moves) > 0:
+		return p.fault(codeDate, "site_zone_utc", "Other", p.Moves[0]) // the same date in UTC
+	case c.zone() == "":
+		return p.fault(codeDate, "site_zone", "Other", timezone.Name)
+	}
+	return p.fault(codeDate, "zone")
 }
 
 // wholeDays sends the end of an all-day event in a form from which the legacy makes the end that

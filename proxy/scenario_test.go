@@ -25,6 +25,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -33,7 +34,7 @@ import (
 //
 //	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
-//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site), "shared root" (of
+//	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site, or "hidden"), "shared root" (of
 //	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL",
 //	                "tell CODE WORD" (the site's name of a language), "host NAME" (Host of calls to the site),
 //	                "gate FIELD" (header field sent with each call), "client credentials by NAME",
@@ -202,8 +203,12 @@ func (s *scenario) language(code string) *i18n.Language {
 	return &s.options.Site[slices.IndexFunc(s.options.Site, func(l i18n.Language) bool { return l.Code == code })]
 }
 
-// zone sets the time zone of the site, which is unknown otherwise.
+// zone sets the time zone of the site, which is unknown otherwise, or the error of a site that hides it.
 func (s *scenario) zone(name string) {
+	if name == "hidden" {
+		s.options.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrZoneHidden }
+		return
+	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
 		s.t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -66,7 +67,8 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 	}
 	var site *time.Location
 	if dialect.NeedsSiteZone(call) {
-		if site, err = f.options.SiteZone(x, x.via.backend.roots[x.target.choice.Index].Upstream); err != nil {
+		site, err = f.options.SiteZone(x, x.via.backend.roots[x.target.choice.Index].Upstream)
+		if err != nil && !errors.Is(err, probe.ErrZoneHidden) { // else a fault asks for what does without the zone
 			return nil, unavailable(err)
 		}
 	}

@@ -169,6 +169,9 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	}
 	o := options(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
+	if cfg.Cache.SiteZone != "" {
+		siteZones(cfg.Cache, &o)
+	}
 	report.Roots = proxy.New(o).Probe(ctx)
 	if replayed == "" && len(cfg.Cache.Redis) > 0 {
 		r, err := redisstore.Open(redisOptions(cfg.Cache))

@@ -308,6 +308,7 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
+		module + "mapping/tec",
 		module + "proxy/freshness",
 		module + "proxy/upstream",
 		"go.uber.org/zap",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -46,6 +48,12 @@ func TestMain(m *testing.M) {
 //	CART       as COOKIE, with a cookie that no default names
 //	GATE       as LEGACY, behind HTTP Basic for staging:opensesame
 //	AWAY       a page whose REST root is GATE's
+//	SHUT       as LEGACY, with the index of the REST root closed and the namespace open
+//	PASSED_ON  as LEGACY, with an application password that is wrong, for requests with Authorization
+//	INSISTS    as LEGACY, redirecting to https what does not say that it came by https
+//	SUCCESSOR  as LEGACY, without tribe/events/v1
+//	NEUTRAL    a stand-in that speaks calendar/events/v1
+//	HANGS      accepts requests, and does not respond
 //	INTERNAL   as LEGACY, for the Host www.legacy.example alone
 //	RENAMED    as LEGACY, calling itself https://www.legacy.example
 //	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
@@ -92,6 +100,23 @@ func TestScripts(t *testing.T) {
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":     taken(t),
 	}
+	legacy := sim.New(sim.Options{})
+	env["SHUT"] = serveTest(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+		return strings.HasSuffix(r.URL.Path, "/wp-json/") && refuse(w, "rest_not_logged_in")
+	}))
+	env["PASSED_ON"] = serveTest(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+		return r.Header.Get("Authorization") != "" && strings.Contains(r.URL.Path, "/wp-json/") && refuse(w, "invalid_username")
+	}))
+	env["INSISTS"] = serveTest(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Header.Get("X-Forwarded-Proto") == "https" {
+			return false
+		}
+		http.Redirect(w, r, "https://"+r.Host+r.URL.RequestURI(), http.StatusMovedPermanently)
+		return true
+	}))
+	env["SUCCESSOR"] = serveTest(t, withoutInIndex(legacy, `"tribe\/events\/v1",`))
+	env["NEUTRAL"] = serveTest(t, legacy.Neutral())
+	env["HANGS"] = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	env["AWAY"] = serveTest(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
 	scripts, concurrent := "testdata/script", []string(nil)
 	if testing.Short() { // the commands of the others do one thing after the other
@@ -160,6 +185,37 @@ func text(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, body) // a client that hung up is seen by the script
 	}
+}
+
+// unless serves a site, except for requests to which instead responds.
+func unless(site http.Handler, instead func(http.ResponseWriter, *http.Request) bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !instead(w, r) {
+			site.ServeHTTP(w, r)
+		}
+	})
+}
+
+// refuse responds as WordPress does to what may not be read, and returns true.
+func refuse(w http.ResponseWriter, code string) bool {
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	w.WriteHeader(http.StatusUnauthorized)
+	_, _ = fmt.Fprintf(w, `{"code":%q,"message":"","data":{"status":401}}`, code)
+	return true
+}
+
+// withoutInIndex serves a site, and removes a text from its indexes of REST roots.
+func withoutInIndex(site http.Handler, removed string) http.Handler {
+	return unless(site, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/wp-json/") {
+			return false
+		}
+		index := httptest.NewRecorder()
+		site.ServeHTTP(index, r)
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		_, _ = io.WriteString(w, strings.Replace(index.Body.String(), removed, "", 1))
+		return true
+	})
 }
 
 // brokenLists is a site with a PHP warning before the JSON of its lists.

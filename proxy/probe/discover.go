@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -48,6 +49,9 @@ func Discover(ctx context.Context, o SiteOptions) (d Discovered, err error) {
 		return d, err
 	}
 	if start.root == "" {
+		v.findNeutral(ctx, start)
+	}
+	if start.root == "" {
 		return d, fmt.Errorf("%s names no REST root (%s): give the public URL of the site, or of the root, such as %s",
 			start.url, start.shows, strings.TrimRight(start.url, "/")+siteurl.Prefix)
 	}
@@ -67,6 +71,10 @@ func Discover(ctx context.Context, o SiteOptions) (d Discovered, err error) {
 	if v.forwarded {
 		d.Settings = append(d.Settings, Setting{Key: "upstream.headers", Value: forwardedHTTPS})
 	}
+	if start.namespace == mapping.Neutral.Namespace {
+		d.Settings = append(d.Settings, Setting{Key: "upstream.dialect", Value: start.namespace})
+		d.Notes = append(d.Notes, "only one language was looked for: add the REST roots of others to languages")
+	}
 	language := start.language
 	if !slices.Contains(i18n.Codes, language) {
 		language = i18n.Codes[0]
@@ -80,6 +88,19 @@ func Discover(ctx context.Context, o SiteOptions) (d Discovered, err error) {
 		}
 	}
 	return d, nil
+}
+
+// findNeutral looks for the neutral namespace below a page, of a site that need not be WordPress, and sets what the
+// page lacks.
+func (v *visit) findNeutral(ctx context.Context, start *page) {
+	below := strings.TrimRight(start.url, "/")
+	for _, root := range []string{below, below + siteurl.Prefix} {
+		index, err := v.readPage(ctx, root+"/"+mapping.Neutral.Namespace)
+		if err == nil && index.namespace == mapping.Neutral.Namespace {
+			start.root, start.namespace, start.language = index.root, index.namespace, index.language
+			return
+		}
+	}
 }
 
 // readStart reads the page at the URL of a visit; of an index, the start page that it names.

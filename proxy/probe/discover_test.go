@@ -77,6 +77,11 @@ func TestDiscover(t *testing.T) {
 			"/fr/":                    "Link: <https://www.example.org/fr/index.php?rest_route=/>; rel=\"https://api.w.org/\"\n\n",
 		}, "en /index.php?rest_route=, fr /fr/index.php?rest_route=", "the site calls itself https://www.example.org; calls go to SITE",
 			""},
+		{"a site that is no WordPress, and speaks the neutral namespace", map[string]string{
+			"/api/wp-json/calendar/events/v1": "Content-Language: de\n" + `{"namespace":"calendar/events/v1","routes":{}}`,
+			"/":                               "Location: /api/\n\n",
+			"/api/":                           "\n<html lang=en>",
+		}, "de /api/wp-json", "only one language was looked for", ""},
 		{"an index that does not name its start page", map[string]string{
 			"/": "Link: <https://www.example.org/index.php?rest_route=/>; rel=\"https://api.w.org/\"\n\n" +
 				`<html lang=en>`,
@@ -178,7 +183,7 @@ func pages(t *testing.T, of map[string]string) *httptest.Server {
 		status := http.StatusOK
 		if name, value, ok := strings.Cut(head, ": "); ok {
 			w.Header().Set(name, value)
-			status = map[string]int{"Location": http.StatusFound, "Www-Authenticate": http.StatusUnauthorized, "Link": status}[name]
+			status = map[string]int{"Location": http.StatusFound, "Www-Authenticate": http.StatusUnauthorized, "Link": status, "Content-Language": status}[name]
 		}
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))

@@ -22,6 +22,7 @@ type page struct {
 	url          string // after redirects
 	root         string // "" for none
 	isIndex      bool
+	namespace    string            // of which it is the index; "" for none
 	home         string            // of an index: the start page; else ""
 	language     string            // a code; "" for unknown
 	translations map[string]string // URLs by code
@@ -45,6 +46,11 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	var index restIndex
 	if json.Unmarshal(response.Body, &index) == nil && index.Namespaces != nil {
 		p.root, p.home, p.isIndex = siteurl.Root(u.String()), index.Home, true
+		return p, nil
+	}
+	if root, ok := strings.CutSuffix(strings.TrimRight(u.String(), "/"), "/"+index.Namespace); ok && index.Namespace != "" {
+		p.root, p.namespace = root, index.Namespace
+		p.language = code(response.Header.Get("Content-Language"))
 		return p, nil
 	}
 	head := readHead(response.Body, u)

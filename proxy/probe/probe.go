@@ -147,6 +147,7 @@ type root struct {
 	index    restIndex
 	location *time.Location // nil if unknown
 	linked   string         // the REST root in a Link of the site; "" for none
+	insists  bool           // it responds with forwardedHTTPS, and else redirects to https
 }
 
 // place returns the namespace of the backend.
@@ -165,6 +166,7 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	r.Reachable, r.linked = true, linkedRoot(got.Header)
 	if got.Status >= 300 && got.Status < 400 {
 		r.Redirects = upstream.BareURL(got.Header.Get("Location"))
+		r.insists = r.insistsOnHTTPS(ctx)
 	}
 	if r.linked == "" && got.Status == http.StatusNotFound {
 		r.linked = r.startPageRoot(ctx)
@@ -180,6 +182,17 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	slices.Sort(r.Auth)
 	r.Namespace = slices.Contains(r.index.Namespaces, r.place())
 	return got, nil
+}
+
+// insistsOnHTTPS reports whether a root that redirects to https responds to what a proxy with its certificate sends.
+func (r *root) insistsOnHTTPS(ctx context.Context) bool {
+	if r.backend != r.first.backend || !strings.HasPrefix(r.Upstream, "http:") || !strings.HasPrefix(r.Redirects, "https:") {
+		return false
+	}
+	forwarded := get(indexPath)
+	forwarded.Header = http.Header{"X-Forwarded-Proto": {"https"}}
+	_, err := read(ctx, r.backend.Caller, r.Upstream, forwarded)
+	return err == nil
 }
 
 // startPageRoot returns the REST root that the start page of the legacy links; "" for none. The

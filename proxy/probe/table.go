@@ -7,6 +7,7 @@ import (
 	"html"
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -53,22 +55,51 @@ const maxSkew = time.Minute
 // examine asks one question after the other, and finds what the answers show.
 func (r *root) examine(ctx context.Context) {
 	neutral := r.backend.Dialect.Dialect == mapping.Neutral // it need not be WordPress, which has an index
+	var list upstream.Response
+	var failure error
+	closed := false
 	if !neutral {
 		got, err := r.readIndex(ctx)
-		r.findInIndex(got, err)
+		if closed = err == nil && r.Redirects == "" && !r.isIndex(got); closed {
+			list, failure = r.readList(ctx)
+			closed = failure == nil
+		}
+		if closed {
+			r.findClosed(got)
+		} else {
+			r.findInIndex(got, err)
+		}
 	}
 	if r.ended {
 		return
 	}
-	got, err := r.readList(ctx)
-	r.findInList(got, err)
+	if !closed {
+		list, failure = r.readList(ctx)
+	}
+	r.findInList(list, failure)
 	if r.ended {
 		return
 	}
 	r.Reachable, r.Namespace, r.Plugin = true, true, true
 	if !neutral {
-		r.findOfSite(got)
+		r.findOfSite(list)
 	}
+}
+
+// isIndex reports whether a response is the index of a REST root, or of a namespace.
+func (r *root) isIndex(got upstream.Response) bool {
+	return got.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
+}
+
+// findClosed finds what follows if the namespace is open, and the index of the root is not.
+func (r *root) findClosed(got upstream.Response) {
+	if zone := r.options.Freshness.Zone; zone != nil {
+		r.location = zone(r.Language)
+		r.Zone = r.location.String()
+		return
+	}
+	r.find(note, true, "the index of the REST root is closed (%s), and the namespace is open: the time zone of the site is unknown, "+
+		"and writes with a time that depends on it get a 400: set cache.zone", instead(got))
 }
 
 // findInIndex finds what the index of a root shows, or the response in its place.
@@ -76,9 +107,13 @@ func (r *root) findInIndex(got upstream.Response, err error) {
 	r.find(end, err != nil, "not reachable: %v%s", err, upstream.Remedy(err))
 	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
 		"if it shows the default language in URLs, that language has a directory too")
+	fix := Setting{Key: "upstream.headers", Value: forwardedHTTPS}
+	if r.find(end, r.insists, "redirects to %s, and responds if the calls say that they came by https: set upstream.headers: [%q] "+
+		"if the upstream is internal, else use the spelling of the site for the upstream", r.Redirects, fix.Value) && r.isInternal() {
+		r.Settings = append(r.Settings, fix)
+	}
 	r.find(end, r.Redirects != "", "redirects to %s: use the spelling of the site for the upstream", r.Redirects)
-	isIndex := got.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
-	r.find(end, !isIndex, "no REST root: %s%s", instead(got), r.advice(got))
+	r.find(end, !r.isIndex(got), "no REST root: %s%s", instead(got), r.advice(got))
 	r.find(end, r.index.Namespace != "", "is the index of the namespace %s, not a REST root: set %s as the upstream",
 		r.index.Namespace, strings.TrimSuffix(r.Upstream, "/"+r.index.Namespace))
 	var ahead time.Duration
@@ -86,7 +121,31 @@ func (r *root) findInIndex(got upstream.Response, err error) {
 		ahead = there.Sub(r.options.Clock()).Round(time.Second)
 	}
 	r.find(problem, ahead.Abs() > maxSkew, "the site's clock is off by %s: set both clocks by NTP", ahead)
+	if other := r.otherDialect(); other != "" {
+		r.find(end, true, "the root does not list %s, and lists %s: set upstream.dialect: %s", r.place(), other, other)
+		r.Settings = append(r.Settings, Setting{Key: "upstream.dialect", Value: other})
+	}
 	r.find(end, !r.Namespace, "the root does not list %s: is the plugin active?", r.place())
+}
+
+// otherDialect returns the namespace of another dialect that the legacy speaks in place of the configured one; "" if
+// it speaks that, or none.
+func (r *root) otherDialect() string {
+	if r.Namespace || r.ended || r.backend != r.first.backend {
+		return ""
+	}
+	for _, dialect := range []*mapping.Dialect{mapping.Tribe, mapping.Neutral, tec.Dialect} {
+		if slices.Contains(r.index.Namespaces, dialect.Namespace) {
+			return dialect.Namespace
+		}
+	}
+	return ""
+}
+
+// isInternal reports whether the host of the upstream is internal.
+func (r *root) isInternal() bool {
+	u, err := url.Parse(r.Upstream)
+	return err == nil && isInternal(u.Hostname())
 }
 
 // findInList finds what a list of events shows.
@@ -136,6 +195,10 @@ func storedBy(h http.Header) string {
 // advice returns what to do about a response that is no index; "" if that is unknown.
 func (r *root) advice(got upstream.Response) string {
 	switch status := got.Status; {
+	case status == 401 && slices.Contains(readAsPassword, mapping.CodeOf(got.Body)):
+		return ": WordPress reads the credentials of its web server, or of upstream.headers, as an application password: that server " +
+			"must not pass Authorization on to PHP, but the field of upstream.authorization in its place; " +
+			"see HTTP Basic in front of WordPress in docs/migration.md"
 	case status == 401 && got.Header.Get("Www-Authenticate") != "":
 		return ": something in front of the site requires credentials, see upstream.basic_auth"
 	case status == 401, status == 403: // recordings broken/en/login-required-root and forbidden-root
@@ -157,22 +220,22 @@ func (r *root) advice(got upstream.Response) string {
 	return ""
 }
 
+// readAsPassword are the codes with which WordPress refuses credentials that it reads as an application password, on
+// public reads too (recordings events/en/list-basic-of-the-web-server-shop and -admin).
+var readAsPassword = []string{"application_passwords_disabled", "incorrect_password", "invalid_email", "invalid_username"}
+
 // instead describes a response that is no index.
 func instead(got upstream.Response) string {
-	var failure struct {
-		Code string `json:"code"` // as WordPress sends errors
-	}
-	_ = json.Unmarshal(got.Body, &failure) // anything else has no code
 	text := fmt.Sprintf("status %d, ", got.Status)
-	switch codings, title := got.Undecoded(), title(got); {
+	switch codings, title, code := got.Undecoded(), title(got), mapping.CodeOf(got.Body); {
 	case codings != "":
 		return text + fmt.Sprintf("the content coding %.40q, which is not decoded", codings)
 	case title != "":
 		return text + fmt.Sprintf("an HTML page titled %q", title)
 	case isPage(got):
 		return text + "an HTML page"
-	case failure.Code != "":
-		return text + fmt.Sprintf("code %q", failure.Code)
+	case code != "":
+		return text + fmt.Sprintf("code %q", code)
 	case json.Valid(got.Body):
 		return text + fmt.Sprintf("other JSON, which begins %.80q", got.Body)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"sync"
 	"time"
@@ -62,6 +63,10 @@ func LearnZone(o ZoneOptions) *Zone {
 
 // ErrNoZone is returned while the time zone of the site is not known.
 var ErrNoZone = errors.New("the time zone of the site is not known")
+
+// ErrZoneHidden is returned, together with [ErrNoZone], if the site responds and does not show its zone: security
+// plugins close the index of the REST root, and leave the namespace open.
+var ErrZoneHidden = errors.New("the index of the REST root does not show it: set cache.zone")
 
 // Await returns the zone. It calls the site if the zone is not known yet.
 func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
@@ -130,14 +135,20 @@ func (z *Zone) keep(location *time.Location) {
 
 func (z *Zone) read(ctx context.Context) (*time.Location, error) {
 	got, err := read(ctx, z.upstream, z.options.Root, get(indexPath))
-	if err != nil {
-		return nil, err
-	}
 	var index restIndex
-	if err := json.Unmarshal(got.Body, &index); err != nil {
-		return nil, errors.New("no REST root: no JSON") // err may quote what was received
+	switch {
+	case err != nil && (got.Status == 0 || got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError):
+		return nil, err // it may pass
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrZoneHidden, err)
+	case json.Unmarshal(got.Body, &index) != nil:
+		return nil, fmt.Errorf("%w: no JSON", ErrZoneHidden) // the error may quote what was received
 	}
-	return index.location()
+	location, err := index.location()
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrZoneHidden, err)
+	}
+	return location, err
 }
 
 // location returns the zone of the index: a name, or hours east of UTC.

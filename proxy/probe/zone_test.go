@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -121,6 +122,31 @@ func TestZone(t *testing.T) {
 			if got := time.Duration(seconds) * time.Second; got != test.offset {
 				t.Errorf("%s: offset %s, want %s", test.body, got, test.offset)
 			}
+		}
+	}
+}
+
+// TestZoneHidden: a site that responds without its zone is no site that is down.
+func TestZoneHidden(t *testing.T) {
+	for _, test := range []struct {
+		status int
+		body   string
+		want   bool
+	}{
+		{http.StatusUnauthorized, `{"code":"rest_not_logged_in"}`, true},
+		{http.StatusNotFound, "", true},
+		{http.StatusFound, "", true},
+		{http.StatusOK, "<html>", true},
+		{http.StatusOK, "{}", true},
+		{http.StatusTooManyRequests, "", false},
+		{http.StatusInternalServerError, "", false},
+		{http.StatusServiceUnavailable, "", false},
+	} {
+		s := newZoneSite(t)
+		s.respondWith(test.status, test.body)
+		_, err := s.zone.Await(t.Context())
+		if !errors.Is(err, probe.ErrNoZone) || errors.Is(err, probe.ErrZoneHidden) != test.want {
+			t.Errorf("%d %s: %v, want hidden %t", test.status, test.body, err, test.want)
 		}
 	}
 }
