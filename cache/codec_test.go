@@ -55,10 +55,10 @@ func TestDecodeForeign(t *testing.T) {
 	}
 }
 
-// TestDecodeStatus: an entry without the status of a final response is a miss.
+// TestDecodeStatus: an entry with a status that is not stored is forged, and a miss.
 func TestDecodeStatus(t *testing.T) {
 	for status, want := range map[int]error{
-		-1: ErrForeign, 100: ErrForeign, 199: ErrForeign, 200: nil, 599: nil, 600: ErrForeign, 99999: ErrForeign,
+		-1: ErrForeign, hitForMiss: nil, 100: ErrForeign, 200: nil, 204: ErrForeign, 304: ErrForeign, 400: nil, 404: nil, 600: ErrForeign,
 	} {
 		if _, _, err := Decode("key", Encode("key", &Entry{Status: status}, time.Now())); !errors.Is(err, want) {
 			t.Errorf("%d: %v", status, err)

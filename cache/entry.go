@@ -102,6 +102,9 @@ const version = "cfe9"
 
 const checksumSize = 8
 
+// storedStatuses are the statuses of entries: of an item or a list, of errors, and [hitForMiss].
+var storedStatuses = []int{hitForMiss, 200, 400, 404}
+
 // separator follows the bodies. The lines do not contain it.
 var separator = []byte("\n\n")
 
@@ -158,8 +161,8 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 	if body < bodies { // the capacity of the last body includes the rest of data, which it keeps in memory: see weight
 		e.Body, e.Gzip = data[:body:body], data[body:bodies]
 	}
-	if e.Status != hitForMiss && (e.Status < 200 || e.Status > 599) {
-		return nil, made, ErrForeign // net/http would panic
+	if !slices.Contains(storedStatuses, e.Status) {
+		return nil, made, ErrForeign // a forged one: clients would wait for the rest of a 304
 	}
 	for _, line := range lines[tags:] {
 		name, value, _ := strings.Cut(line, ":")
