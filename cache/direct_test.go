@@ -2,12 +2,15 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // TestUnknownPurges: while Redis does not answer and does not count as down, memory serves no request: another
@@ -85,6 +88,34 @@ func TestUnknownPurgesShareFetch(t *testing.T) {
 		requests.Wait()
 		if fetches != 2 {
 			t.Errorf("%d fetches, want 2", fetches)
+		}
+	})
+}
+
+// heldKey is an instance that finds another one fetching, for 3 s.
+type heldKey struct{ *instance }
+
+func (h heldKey) Find(context.Context, string, time.Duration) (redisstore.Found, error) {
+	return redisstore.Found{Held: true}, nil
+}
+
+func (h heldKey) Wait(context.Context, string) error {
+	time.Sleep(3 * time.Second)
+	return nil
+}
+
+// TestWaited: a fetch knows for how long its caller waited for another instance before.
+func TestWaited(t *testing.T) {
+	inOrder(t, func(t *testing.T, _ *model, a, _, _ *instance) {
+		c := New(Options{Shared: heldKey{a}})
+		defer c.Close()
+		var waited time.Duration
+		_, err := c.ask(t.Context(), "page", func(ctx context.Context) (Fetched, error) {
+			waited = Waited(ctx)
+			return Fetched{}, errDown
+		})
+		if waited != 3*time.Second || !errors.Is(err, errDown) {
+			t.Errorf("%s, %v", waited, err)
 		}
 	})
 }

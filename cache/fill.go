@@ -81,12 +81,14 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 	if !c.serves() {
 		return c.fetch(life, key, fetch, redisstore.Found{})
 	}
+	began := time.Now()
 	found, e := c.find(life, key)
 	if found.Held && c.condition(e, c.options.Clock()) < enough {
 		if c.options.Shared.Wait(life, key) == nil {
 			enough = fresh
 			found, e = c.find(life, key)
 		}
+		life = context.WithValue(life, waitedKey{}, time.Since(began))
 	}
 	if c.condition(e, c.options.Clock()) >= enough {
 		c.release(found.Lease)
@@ -96,6 +98,16 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 		got.found = e
 	}
 	return got, err
+}
+
+// waitedKey marks the context of a fetch before which its caller waited for another instance.
+type waitedKey struct{}
+
+// Waited returns for how long the caller of a fetch has waited for the fetch of another instance, which
+// brought nothing that may be served; 0: it has not waited.
+func Waited(ctx context.Context) time.Duration {
+	waited, _ := ctx.Value(waitedKey{}).(time.Duration)
+	return waited
 }
 
 // find looks key up in Redis, and acquires the lease on it. What may be served, if only in place

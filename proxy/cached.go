@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -58,6 +59,11 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 		return cache.Fetched{}, err
 	}
 	defer leave()
+	ctx, cancel, err := afterWaiting(ctx, from.upstream.Timeout())
+	if err != nil {
+		return cache.Fetched{}, err
+	}
+	defer cancel()
 	began := f.options.Clock()
 	switch {
 	case cache.Refreshing(ctx):
@@ -98,6 +104,24 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 	entry.Fields = entryFields(got.header, tag, terms.Date)
 	return cache.Fetched{Entry: entry, Store: terms.Life != cache.Life{}, Share: terms.Shared}, nil
 }
+
+// afterWaiting limits a fetch to the time that its caller has left after it waited for another
+// instance: a site that hangs does not answer the second call either.
+func afterWaiting(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc, error) {
+	waited := cache.Waited(ctx)
+	if waited == 0 {
+		return ctx, func() {}, nil
+	}
+	left := timeout - waited
+	if left < timeout/10 {
+		return nil, nil, siteFailure("calendar_upstream_timeout", errWaited)
+	}
+	ctx, cancel := context.WithTimeout(ctx, left)
+	return ctx, cancel, nil
+}
+
+// errWaited is the cause of an error without a call.
+var errWaited = errors.New("another instance has waited for the site in vain")
 
 // entryFields returns the header fields that an entry stores, sorted. date is when the response
 // was made: a hit has the same (RFC 9110, 6.6.1).

@@ -98,6 +98,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// Timeout returns the time of a call with its retries, without the time in the queue.
+func (u *Caller) Timeout() time.Duration { return u.options.Timeout }
+
 // clientShare is the percentage of MaxConcurrent and MaxQueue that one client may have.
 const clientShare = 75
 
