@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // testDoubt: entries with the tags of a write in progress are served for a second, and
@@ -20,7 +22,7 @@ func testDoubt(t *testing.T, s site) {
 		{"done", func(a *Announcement) { a.Purge(t.Context(), Purge{Tags: []string{"a"}}) }, "error: the source is down",
 			"hit 3 age 2s ttl 58s"},
 		{"refused", (*Announcement).Withdraw, "hit 2 age 0s ttl 1m0s", "hit 2 age 2s ttl 58s"},
-		{"unknown", func(a *Announcement) { a.Doubt(t.Context(), "test") }, "error: the source is down", "expired 4 age 0s ttl 1s"},
+		{"unknown", func(a *Announcement) { a.Doubt(t.Context(), "test", nil) }, "error: the source is down", "expired 4 age 0s ttl 1s"},
 	} {
 		t.Run(outcome.name, func(t *testing.T) {
 			c, now := s.cache(t, Options{})
@@ -93,4 +95,88 @@ func TestTooManyDoubts(t *testing.T) {
 	if !d.until(e).IsZero() || len(d.tags)+len(d.byID) != 0 {
 		t.Errorf("left: %v", d.tags)
 	}
+}
+
+// TestOverlappingDoubts: an entry is served for a second after the first doubt that is open began, also if doubts
+// before it have overlapped.
+func TestOverlappingDoubts(t *testing.T) {
+	var d doubts
+	began := time.Unix(1_800_000_000, 0)
+	e := &Entry{Tags: []string{"a"}, Created: began.Add(-time.Hour)}
+	d.add("0", []string{"a"}, began)
+	for i := 1; i < 100; i++ {
+		now := began.Add(time.Duration(i) * 900 * time.Millisecond)
+		d.add(fmt.Sprint(i), []string{"a"}, now)
+		d.settle(fmt.Sprint(i - 1))
+		if limit := d.until(e); !limit.Equal(now.Add(certainFor)) {
+			t.Fatalf("doubt %d: %v", i, limit.Sub(now))
+		}
+	}
+}
+
+// TestUnannouncedDoubt: a write of unknown outcome that was not announced purges its tags softly, each once in a
+// minute, and few of them.
+func TestUnannouncedDoubt(t *testing.T) {
+	var purges []Purge
+	var now clock
+	c := New(Options{Clock: now.time, Purged: func(p Purged) { purges = append(purges, p.Purge) }})
+	defer c.Close()
+	doubt := func(tags ...string) { c.Unannounced(tags).Doubt(t.Context(), "test", nil) }
+	doubt("a", "b")
+	doubt("b", "c")
+	doubt("a")
+	now.pass(time.Minute)
+	doubt("a")
+	want := []Purge{
+		{Tags: []string{"a", "b"}, Soft: true, From: "test"},
+		{Tags: []string{"c"}, Soft: true, From: "test"},
+		{Tags: []string{"a"}, Soft: true, From: "test"},
+	}
+	if diff := cmp.Diff(want, purges); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	purges = nil
+	for i := range 10 * maxSuspicions {
+		doubt(fmt.Sprint(i))
+	}
+	if len(purges) != maxSuspicions-1 || doubtsOf(c) != 0 {
+		t.Errorf("%d purges, %d doubts", len(purges), doubtsOf(c))
+	}
+}
+
+// TestDoubtReplacesEarlier: a client has one doubt, with the tags of all its writes.
+func TestDoubtReplacesEarlier(t *testing.T) {
+	c := New(Options{})
+	defer c.Close()
+	var earlier *Announcement
+	for _, tag := range []string{"a", "b", "a"} {
+		a := c.Announce(t.Context(), []string{tag})
+		a.Doubt(t.Context(), "test", earlier)
+		earlier = a
+	}
+	for _, tag := range []string{"a", "b"} {
+		if verdict, _ := c.log.judge(&Entry{Tags: []string{tag}, Position: c.log.Position()}); verdict != inDoubt {
+			t.Errorf("%s is not in doubt", tag)
+		}
+	}
+	if n := doubtsOf(c); n != 1 {
+		t.Errorf("%d doubts", n)
+	}
+	large := c.Announce(t.Context(), make([]string, maxUnion))
+	large.Doubt(t.Context(), "test", earlier)
+	if n := doubtsOf(c); n != 2 {
+		t.Errorf("%d doubts, one of them too large for another", n)
+	}
+}
+
+// TestDoubtOfIdleInstance: the second of a doubt begins with its record, not when an instance reads it.
+func TestDoubtOfIdleInstance(t *testing.T) {
+	inOrder(t, func(t *testing.T, m *model, a, b, _ *instance) {
+		a.serve(t, func() {})
+		b.cache.Announce(t.Context(), []string{"page 0"})
+		time.Sleep(2 * time.Second)
+		if r, ok := a.cache.Fresh(a.cache.Look(), "page"); ok {
+			t.Errorf("fresh for another %s", r.TTL)
+		}
+	})
 }

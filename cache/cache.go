@@ -49,6 +49,7 @@ type Cache struct {
 	running sync.WaitGroup // in the background, for a request
 
 	delivering sync.WaitGroup // pending purges
+	suspicions suspicions
 
 	stats counters
 }

@@ -47,14 +47,14 @@ func NewLog() *Log {
 func (l *Log) Position() redisstore.Position { return redisstore.Position(l.position.Load()) }
 
 // apply applies a record: at its position in the shared log, possibly again, or at 0 after all that is
-// known; also if the position has been assigned here, because entries may already carry it. A doubt that it begins
-// begins now.
-func (l *Log) apply(at redisstore.Position, r record, now time.Time) {
+// known; also if the position has been assigned here, because entries may already carry it. made is when
+// the record was made, and a doubt that it begins began.
+func (l *Log) apply(at redisstore.Position, r record, made time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.doubts.settle(r.Ends)
 	if r.Begins {
-		l.doubts.add(r.ID, r.Tags, now)
+		l.doubts.add(r.ID, r.Tags, made)
 	}
 	if !r.Note {
 		if !l.shared(at) {
@@ -113,7 +113,8 @@ const (
 func (l *Log) doubtful(id string) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.doubts.byID[id] != nil
+	_, open := l.doubts.byID[id]
+	return open
 }
 
 // judge returns the effect of the purges on e, and until when it may be served because a tag of it is in
@@ -164,8 +165,13 @@ const everything = ""
 // source did not answer. Entries that show their tags may become outdated at any moment. The
 // mutex of the log guards them.
 type doubts struct {
-	byID map[string][]string    // their tags
-	tags map[string][]time.Time // when the doubts of a tag began: the first of them, and as many more as are open
+	byID map[string]doubt
+	tags map[string][]time.Time // when the open doubts of a tag began, the first one first
+}
+
+type doubt struct {
+	tags  []string
+	began time.Time
 }
 
 // add adds a doubt, which may be known already.
@@ -177,17 +183,20 @@ func (d *doubts) add(id string, tags []string, began time.Time) {
 		tags = []string{everything}
 	}
 	if d.byID == nil {
-		d.byID, d.tags = map[string][]string{}, map[string][]time.Time{}
+		d.byID, d.tags = map[string]doubt{}, map[string][]time.Time{}
 	}
-	d.byID[id] = tags
+	d.byID[id] = doubt{tags: tags, began: began}
 	for _, t := range tags {
-		d.tags[t] = append(d.tags[t], began)
+		i, _ := slices.BinarySearchFunc(d.tags[t], began, time.Time.Compare)
+		d.tags[t] = slices.Insert(d.tags[t], i, began)
 	}
 }
 
 func (d *doubts) settle(id string) {
-	for _, t := range d.byID[id] {
-		d.tags[t] = d.tags[t][:len(d.tags[t])-1]
+	settled := d.byID[id]
+	for _, t := range settled.tags {
+		i, _ := slices.BinarySearchFunc(d.tags[t], settled.began, time.Time.Compare)
+		d.tags[t] = slices.Delete(d.tags[t], i, i+1)
 		if len(d.tags[t]) == 0 {
 			delete(d.tags, t)
 		}

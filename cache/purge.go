@@ -38,7 +38,7 @@ func (c *Cache) purge(ctx context.Context, r record) (shared bool) {
 func (c *Cache) apply(at redisstore.Position, r record, here bool) {
 	now := c.options.Clock()
 	c.watch(r)
-	c.log.apply(at, r, now)
+	c.log.apply(at, r, now.Add(-c.ageOf(at)))
 	if r.Note {
 		return
 	}
@@ -48,6 +48,15 @@ func (c *Cache) apply(at redisstore.Position, r record, here bool) {
 	if c.options.Purged != nil {
 		c.options.Purged(Purged{r.Purge, cmp.Or(r.ID, fmt.Sprint(at)), at, here, now})
 	}
+}
+
+// ageOf returns the age of a record, by the clock of Redis. This process may read a record long after it was
+// made, if it had no requests.
+func (c *Cache) ageOf(at redisstore.Position) time.Duration {
+	if at == 0 || c.options.Shared == nil {
+		return 0
+	}
+	return max(0, c.options.Shared.Now().Sub(at.Time()))
 }
 
 // Purged is a purge that this process has applied, possibly again: it also arrives through the log, and each
@@ -81,7 +90,7 @@ func (c *Cache) watch(r record) {
 // counts as fresh. The methods of a nil Announcement do nothing.
 type Announcement struct {
 	cache *Cache
-	id    string // of the record that begins the doubt; "" if it was not announced
+	id    string // of the record that begins the doubt; "" if there is none
 	tags  []string
 }
 
@@ -94,10 +103,11 @@ func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
 	if c.options.Shared != nil {
 		_, _ = c.options.Shared.Append(ctx, r.encode()) // without Redis the other instances learn of the outcome alone, later
 	}
-	return &Announcement{c, r.ID, tags}
+	return &Announcement{cache: c, id: r.ID, tags: tags}
 }
 
-// Unannounced is for a write that changes only what its response reports as changed.
+// Unannounced is for a write that the source will refuse as a rule. It puts nothing in doubt: anybody
+// could send such writes without end. What it changes is known to the other instances once it was done.
 func (c *Cache) Unannounced(tags []string) *Announcement { return &Announcement{cache: c, tags: tags} }
 
 // Purge reports that the write was done, and purges what it changed; see [Cache.Purge].
@@ -125,14 +135,64 @@ func (a *Announcement) Withdraw() {
 }
 
 // Doubt reports that the outcome of the write is unknown. Its tags are purged, and all that is
-// fetched from now on stays in doubt: the source may still be processing the write.
-func (a *Announcement) Doubt(ctx context.Context, from string) {
+// fetched from now on stays in doubt: the source may still be processing the write. The doubt replaces
+// the one of an earlier write of the same client, if that is open; nil is none. A write that was not
+// announced purges softly, within the bounds of suspicions.
+func (a *Announcement) Doubt(ctx context.Context, from string, earlier *Announcement) {
 	if a == nil {
 		return
 	}
-	r := a.cache.record(Purge{Tags: a.tags, From: from})
+	p := Purge{Tags: a.tags, From: from}
+	if a.id == "" {
+		if p.Tags, p.Soft = a.cache.suspicions.admit(a.tags, a.cache.options.Clock()), true; len(p.Tags) > 0 {
+			a.cache.Purge(ctx, p)
+		}
+		return
+	}
+	if earlier != nil && len(a.tags)+len(earlier.tags) <= maxUnion && a.cache.log.doubtful(earlier.id) {
+		defer earlier.Withdraw()
+		a.tags = slices.Concat(a.tags, earlier.tags)
+		slices.Sort(a.tags)
+		a.tags = slices.Compact(a.tags)
+		p.Tags = a.tags
+	}
+	r := a.cache.record(p)
 	r.Ends, r.Begins = a.id, true
+	a.id = r.ID
 	a.cache.purge(ctx, r)
+}
+
+// maxUnion bounds the tags of a doubt that replaces another one. Above it the earlier one stays.
+const maxUnion = 1000
+
+// suspicions are the tags of writes of unknown outcome that were not announced. Each is purged at most
+// once in a window, and few of them: whoever makes the source fail must not keep an entry from being
+// served, nor fill the log.
+type suspicions struct {
+	mu     sync.Mutex
+	until  time.Time // the end of the window
+	purged map[string]bool
+}
+
+const (
+	suspicionWindow = time.Minute
+	maxSuspicions   = 100 // tags in a window
+)
+
+// admit returns those of the tags that may be purged now.
+func (s *suspicions) admit(tags []string, now time.Time) (admitted []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !now.Before(s.until) {
+		s.until, s.purged = now.Add(suspicionWindow), map[string]bool{}
+	}
+	for _, t := range tags {
+		if !s.purged[t] && len(s.purged) < maxSuspicions {
+			s.purged[t] = true
+			admitted = append(admitted, t)
+		}
+	}
+	return admitted
 }
 
 // Pending are the purges that were made here and are not in the log that all instances share,
@@ -180,11 +240,16 @@ func (p *Pending) flush(send func(record) error) error {
 }
 
 // Wait waits until there is none, or 50 ms after ctx is done at most. It returns the tags of those that are left,
-// sorted; "*" is everything.
+// as Tags does.
 func (p *Pending) Wait(ctx context.Context) (tags []string) {
 	for p.Len() > 0 && ctx.Err() == nil {
 		time.Sleep(deliverEvery / 4)
 	}
+	return p.Tags()
+}
+
+// Tags returns the tags of all purges, sorted; "*" is everything.
+func (p *Pending) Tags() (tags []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range p.records {

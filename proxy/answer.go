@@ -21,7 +21,9 @@ func (f *Facade) ask(ctx context.Context, x *exchange, call *mapping.Call, id ed
 func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
 	got, err := from.call(ctx, c, made)
 	if err == nil {
-		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, f.options.Clock())
+		now := f.options.Clock()
+		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, now)
+		f.accepted.learn(from.name, c, got, now)
 	}
 	if c.tester {
 		return got, err

@@ -403,6 +403,7 @@ func TestReadYourWrites(t *testing.T) {
 			f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
 		}
 		read := *f.reply.Load()
+		f.accepts(editor)
 		f.answers(func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.Method != http.MethodGet:
@@ -413,7 +414,11 @@ func TestReadYourWrites(t *testing.T) {
 				read(w, r)
 			}
 		})
-		f.send(test.write)
+		if test.status < http.StatusInternalServerError {
+			f.send(test.write)
+		} else {
+			f.send(test.write, editor)
+		}
 		f.answers(read)
 		var ended []string
 		for path := range all {

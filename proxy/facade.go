@@ -24,7 +24,8 @@ type Facade struct {
 	targets  *otter.Cache[string, *target] // those that were seen before, by [http.Request.RequestURI]
 	backends []*backend                    // the legacy first
 	legacy   *backend
-	stage    *stage                 // nil: the legacy serves all calls
+	stage    *stage // nil: the legacy serves all calls
+	accepted *accepted
 	clients  *legacyclients.Clients // nil: all clients speak the neutral names
 	spaces   mapping.TagSpaces
 	unshared sync.Once // logs that the site prevents caching
@@ -35,11 +36,12 @@ type Facade struct {
 func New(o Options) *Facade {
 	o = o.withDefaults()
 	f := &Facade{
-		options: o,
-		clients: legacyclients.New(o.LegacyClients),
-		edge:    edge.New(o.Edge, o.Metrics.SignIn),
-		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
-		spaces:  mapping.NewTagSpaces(len(o.Site), o.Site.Together),
+		options:  o,
+		accepted: newAccepted(),
+		clients:  legacyclients.New(o.LegacyClients),
+		edge:     edge.New(o.Edge, o.Metrics.SignIn),
+		targets:  newTargets(cmp.Or(o.Targets, defaultTargets)),
+		spaces:   mapping.NewTagSpaces(len(o.Site), o.Site.Together),
 	}
 	f.router = newRouter(o.Site, o.Docs, f.clients.Namespace())
 	for _, l := range o.Site {

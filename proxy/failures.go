@@ -111,8 +111,14 @@ func invalid(cause error) *problem.Error { return siteFailure("calendar_upstream
 
 // outcomeUnknown returns the error for a write that may have been made.
 func outcomeUnknown(cause error) *problem.Error {
-	return &problem.Error{Status: http.StatusGatewayTimeout, Code: "calendar_write_outcome_unknown", Err: cause}
+	return &problem.Error{Status: http.StatusGatewayTimeout, Code: codeOutcomeUnknown, Err: cause}
 }
+
+// Codes of errors after which a write may have been made.
+const (
+	codeInternal       = "calendar_internal"
+	codeOutcomeUnknown = "calendar_write_outcome_unknown"
+)
 
 // siteFailures has the statuses of the failures of the site, by their codes.
 var siteFailures = map[string]int{
@@ -130,7 +136,7 @@ func siteFailure(code string, cause error) *problem.Error {
 // sends, or wait, for which its circuit breaker stays open. A write that may have been made must
 // never be repeated.
 func setRetryAfter(e *problem.Error, wait time.Duration, got upstream.Response) {
-	if e.Status < 500 || e.Code == "calendar_write_outcome_unknown" {
+	if e.Status < 500 || e.Code == codeOutcomeUnknown {
 		return
 	}
 	if got.Status == http.StatusServiceUnavailable || got.Status == http.StatusTooManyRequests {
@@ -154,6 +160,6 @@ func recoverPanic(log *zap.Logger, id string, err *error) {
 	if cause == http.ErrAbortHandler {
 		panic(cause)
 	}
-	*err = &problem.Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: errPanic}
+	*err = &problem.Error{Status: http.StatusInternalServerError, Code: codeInternal, Err: errPanic}
 	log.Error("panic", zap.String("request_id", id), zap.Any("cause", cause), zap.ByteString("stack", debug.Stack()))
 }

@@ -83,9 +83,10 @@ func TestPanicOfAWrite(t *testing.T) {
 		f.answers(answer(http.StatusOK, `{"events":[{"id":5}],"total":1}`))
 		f.want("GET /events", "200 fwd=uri-miss; stored calls 1")
 		f.want("GET /events", "200 hit calls 0")
+		f.accepts(editor)
 		on.Store(true)
 		before := f.calls.Load()
-		res, body := f.send(write)
+		res, body := f.send(write, editor)
 		if res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, `"calendar_write_outcome_unknown"`) ||
 			f.calls.Load() != before+1 {
 			t.Errorf("%s: %d after %d calls: %s", write, res.StatusCode, f.calls.Load()-before, body)

@@ -34,7 +34,7 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 	sent := f.announce(ctx, x, call, id)
 	err = f.sendWrite(ctx, x, call, sent, id)
 	if errors.Is(err, errPanic) {
-		f.doubt(ctx, sent, err)
+		f.doubt(ctx, sent)
 		return outcomeUnknown(err)
 	}
 	return err
@@ -76,12 +76,15 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 }
 
 // sendWrite sends a write that was announced, purges what it changed, and responds.
-func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent *cache.Announcement,
-	id edge.Identity) (err error) {
+func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent announced, id edge.Identity) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
 	got, err := f.ask(ctx, x, call, id, upstream.Write)
-	if err != nil {
-		f.doubt(ctx, sent, err)
+	switch {
+	case err != nil && nothingDone(call, err):
+		sent.Withdraw()
+		return x.noteCreated(call, err)
+	case err != nil:
+		f.doubt(ctx, sent)
 		return x.noteCreated(call, err)
 	}
 	if got.reply.Status >= http.StatusBadRequest {
@@ -102,6 +105,16 @@ func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call,
 	return nil
 }
 
+// nothingDone reports whether the error of a write means that it changed nothing. If it describes items in place,
+// the site may have created them before.
+func nothingDone(call *mapping.Call, err error) bool {
+	if errors.Is(err, upstream.ErrNotSent) {
+		return true
+	}
+	e, ok := errors.AsType[*problem.Error](err)
+	return ok && e.Code != codeOutcomeUnknown && e.Code != codeInternal && len(call.Inline()) == 0
+}
+
 // noteCreated adds to an error what the site may have created on the way, unless nothing
 // was sent.
 func (x *exchange) noteCreated(call *mapping.Call, err error) error {
@@ -119,36 +132,45 @@ func (x *exchange) createdNote(items []string) string {
 	return x.texts.Text("error.kept", map[string]string{"Items": strings.Join(items, ", ")})
 }
 
+// announced is a write and what announces its outcome to all instances.
+type announced struct {
+	*cache.Announcement         // nil without a cache
+	by                  *writer // nil: the write is not announced before it is sent
+}
+
 // announce announces a write to all instances, so that they do not serve what it changes as
-// fresh if this instance dies before it purges. A write without credentials, which the site
-// refuses as a rule, is not announced: any client could keep the cache in doubt. Without a
-// cache the announcement is nil.
-func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) *cache.Announcement {
+// fresh if this instance dies before it purges. A write of an identity that the site has not
+// accepted is not announced: any client could keep the cache in doubt.
+func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) announced {
 	if f.options.Cache == nil {
-		return nil
+		return announced{}
 	}
 	tags := call.Purges(f.spaces[x.target.choice.Index], "", nil)
-	if id.Anonymous() {
-		return f.options.Cache.Unannounced(tags)
+	by := f.accepted.find(x.via.backend.name, id, f.options.Clock())
+	if by == nil {
+		return announced{Announcement: f.options.Cache.Unannounced(tags)}
 	}
-	return f.options.Cache.Announce(ctx, tags)
+	return announced{Announcement: f.options.Cache.Announce(ctx, tags), by: by}
 }
 
 // doubt purges what a write of unknown outcome may have changed, and leaves its tags in
-// doubt: the site may still execute it.
-func (f *Facade) doubt(ctx context.Context, sent *cache.Announcement, cause error) {
-	if errors.Is(cause, upstream.ErrNotSent) {
-		sent.Withdraw()
+// doubt: the site may still execute it. A writer has one doubt at a time, which covers all its writes.
+func (f *Facade) doubt(ctx context.Context, sent announced) {
+	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+	defer end(nil)
+	if sent.by == nil {
+		sent.Doubt(ctx, cache.FromWrite, nil)
 		return
 	}
-	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
-	sent.Doubt(ctx, cache.FromWrite)
-	end(nil)
+	sent.by.doubting.Lock()
+	defer sent.by.doubting.Unlock()
+	sent.Doubt(ctx, cache.FromWrite, sent.by.doubt)
+	sent.by.doubt = sent.Announcement
 }
 
 // purge purges the tags that a write has changed. The response says so in Cache-Status if the other
 // instances do not know that yet.
-func (f *Facade) purge(ctx context.Context, x *exchange, sent *cache.Announcement, tags []string) {
+func (f *Facade) purge(ctx context.Context, x *exchange, sent announced, tags []string) {
 	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
 	if !sent.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
 		f.uncached(x, "method; detail=purge-pending")

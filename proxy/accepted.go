@@ -1,0 +1,127 @@
+package proxy
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/edge"
+)
+
+// accepted are the identities that a backend has shown to be allowed to write. Only their writes are announced
+// to all instances: what anybody can make up must not put entries in doubt. It has hashes of the credentials
+// with a key of this process, and never the credentials.
+type accepted struct {
+	key [32]byte
+
+	mu     sync.Mutex
+	writer map[identityHash]*writer
+}
+
+type identityHash [sha256.Size]byte
+
+// writer is an accepted identity.
+type writer struct {
+	until time.Time // the proof counts
+
+	doubting sync.Mutex
+	doubt    *cache.Announcement // its last write of unknown outcome; nil: none
+}
+
+const (
+	acceptedFor = 10 * time.Minute
+	maxAccepted = 1000 // identities; beyond them, those whose proof is the oldest are forgotten
+)
+
+func newAccepted() *accepted {
+	a := &accepted{writer: map[identityHash]*writer{}}
+	_, _ = rand.Read(a.key[:]) // never fails
+	return a
+}
+
+func (a *accepted) hash(backend string, id edge.Identity) (hash identityHash) {
+	mac := hmac.New(sha256.New, a.key[:])
+	mac.Write([]byte(strings.Join([]string{backend, id.Authorization, id.Cookie, id.Nonce}, "\x00")))
+	mac.Sum(hash[:0])
+	return hash
+}
+
+// find returns the writer with an identity; nil if it is not accepted.
+func (a *accepted) find(backend string, id edge.Identity, now time.Time) *writer {
+	if id.Anonymous() {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if w := a.writer[a.hash(backend, id)]; w != nil && now.Before(w.until) {
+		return w
+	}
+	return nil
+}
+
+// learn reads from a response of a backend whether it accepts an identity.
+func (a *accepted) learn(backend string, c backendCall, got response, now time.Time) {
+	if c.identity.Anonymous() {
+		return
+	}
+	proof, refusal := mayWrite(c, got), got.reply.Status == http.StatusUnauthorized
+	if !proof && !refusal {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	hash := a.hash(backend, c.identity)
+	if refusal {
+		delete(a.writer, hash)
+		return
+	}
+	if a.writer[hash] == nil {
+		a.makeRoom(now)
+		a.writer[hash] = new(writer)
+	}
+	a.writer[hash].until = now.Add(acceptedFor)
+}
+
+// makeRoom forgets the identities whose proofs are too old, and the oldest one if there are too many.
+func (a *accepted) makeRoom(now time.Time) {
+	var oldest identityHash
+	until := now.Add(2 * acceptedFor)
+	if len(a.writer) < maxAccepted {
+		return
+	}
+	for hash, w := range a.writer {
+		if !now.Before(w.until) {
+			delete(a.writer, hash)
+		} else if w.until.Before(until) {
+			oldest, until = hash, w.until
+		}
+	}
+	if len(a.writer) >= maxAccepted {
+		delete(a.writer, oldest)
+	}
+}
+
+// mayWrite reports whether a response proves that the identity of its call may write: the backend has made a
+// write of it, or names in Allow a method that writes, which WordPress does for users with the right
+// alone (recordings events/en/list-as-subscriber, categories/en/list-as-admin). A 200 to a read proves nothing: a site
+// ignores a Bearer that it does not know, and answers as to an anonymous client.
+func mayWrite(c backendCall, got response) bool {
+	switch {
+	case got.reply.Status >= http.StatusMultipleChoices:
+		return false
+	case c.call.Endpoint.Writes():
+		return true
+	}
+	allow := got.reply.Header.Get("Allow")
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if strings.Contains(allow, method) {
+			return true
+		}
+	}
+	return false
+}
