@@ -269,9 +269,12 @@ func testEndedWithoutRedis(t *testing.T, binary string) {
 	redis, a, _, _ := pairOn(t, binary, patience, "", "")
 	testwait.Signal(t, redis, syscall.SIGSTOP)
 	a.write()
+	const waiting = `"msg":"purges wait for redis.*","purges":1,"tags":\["en:venues",.*"venues:12"\]`
+	a.expect(waiting)
 	if status := a.stop(); status != exitFail {
 		t.Errorf("exit status %d", status)
 	}
+	a.expect(`"msg":"draining"(.*\n)+.*` + waiting)
 	a.expect(`"msg":"purges have not reached redis","purges":1,"tags":\["en:venues",.*"venues:12"\]`)
 	testwait.Signal(t, redis, syscall.SIGCONT)
 }

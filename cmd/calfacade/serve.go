@@ -152,6 +152,7 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 		cfg := s.drain()
 		notify(s.log, daemon.SdNotifyStopping)
 		s.log.Info("draining", zap.Duration("after", cfg.DrainDelay), zap.Duration("at_most", cfg.ShutdownTimeout))
+		s.now.Load().store.logPending()
 		time.Sleep(cfg.DrainDelay)
 		until = time.Now().Add(cfg.ShutdownTimeout)
 		return public.shutdown(admin, cfg.ShutdownTimeout)

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -32,13 +33,15 @@ type store struct {
 
 	pending *cache.Pending // of the process
 	log     *zap.Logger
+
+	pendingLog rate.Sometimes
 }
 
 // openStore opens the store of a valid configuration. It opens no connection: the
 // facade serves also while Redis is down.
 func openStore(all config.Config, with lasting) (*store, error) {
 	c := all.Cache
-	s := &store{pending: with.pending, log: with.log}
+	s := &store{pending: with.pending, log: with.log, pendingLog: rate.Sometimes{Interval: time.Minute}}
 	s.users.Store(1)
 	answers, _ := c.Shares()
 	o := cache.Options{
@@ -50,6 +53,7 @@ func openStore(all config.Config, with lasting) (*store, error) {
 		Purged: func(p cache.Purged) {
 			with.onward.Purged(s.purges, p)
 			with.status.Purged(p)
+			s.warnPending(p)
 		},
 	}
 	if len(c.Redis) > 0 {
@@ -123,9 +127,30 @@ func (s *store) settle(ctx context.Context) error {
 	if len(tags) == 0 {
 		return nil
 	}
-	s.log.Error("purges have not reached redis", zap.Int("purges", s.pending.Len()), zap.Strings("tags", tags[:min(len(tags), 100)]))
+	s.log.Error("purges have not reached redis", zap.Int("purges", s.pending.Len()), zap.Strings("tags", tags[:min(len(tags), maxLoggedTags)]))
 	return errPurgesLost
 }
+
+// warnPending logs, at most once a minute, that a purge is pending: an operator who restarts the process
+// then loses it.
+func (s *store) warnPending(p cache.Purged) {
+	if p.Local && p.At == 0 && s.pending.Len() > 0 {
+		s.pendingLog.Do(s.logPending)
+	}
+}
+
+// logPending logs what the end of the process would lose now, if anything.
+func (s *store) logPending() {
+	tags := s.pending.Tags()
+	if len(tags) == 0 {
+		return
+	}
+	s.log.Warn("purges wait for redis: until it takes them, other instances serve outdated responses, and the end of this process loses them",
+		zap.Int("purges", s.pending.Len()), zap.Strings("tags", tags[:min(len(tags), maxLoggedTags)]))
+}
+
+// maxLoggedTags is the number of tags in a record of the log.
+const maxLoggedTags = 100
 
 // sameStore reports whether two configurations store entries in the same place.
 func sameStore(x, y config.Config) bool {

@@ -162,11 +162,19 @@ func (a *Admin) writesHealth() health {
 func redisHealth(up bool, pending int) health {
 	switch {
 	case !up:
-		return health{bad, "Redis down", "This instance serves alone. Purges that the others do not know: " + count(pending) + "."}
+		return health{bad, "Redis down", "This instance serves alone. Purges that the others do not know: " + count(pending) + "." + lostByRestart(pending)}
 	case pending > 0:
-		return health{warn, "Redis: purges are pending", "The other instances do not know " + count(pending) + " yet."}
+		return health{warn, "Redis: purges are pending", "The other instances do not know " + count(pending) + " yet." + lostByRestart(pending)}
 	}
 	return health{good, "Up", ""}
+}
+
+// lostByRestart warns of what a restart of this instance would lose.
+func lostByRestart(pending int) string {
+	if pending == 0 {
+		return ""
+	}
+	return " A restart before Redis takes them loses them."
 }
 
 // targetHealth returns the state of a target of purges.
