@@ -27,7 +27,7 @@ func (r *Store) Check(ctx context.Context) (servers []Server, err error) {
 	defer context.AfterFunc(r.ctx, cancel)()
 	for err = r.Look(); timedOut(err) && ctx.Err() == nil; err = r.Look() { // a slow first connection serves a later look
 	}
-	if err == nil {
+	for again := err == nil; again; again = timedOut(err) && ctx.Err() == nil { // likewise
 		_, err = r.Take(ctx, "check", time.Second, 1)
 	}
 	c := r.dial(nil) // the client in use may be replaced

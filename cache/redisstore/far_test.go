@@ -208,3 +208,13 @@ func TestReturning(t *testing.T) {
 	eventually(t, "it is up", r.Up)
 	looked(t, r)
 }
+
+// TestFarRedisChecks: a Redis that takes longer for the first call on a connection than a request waits has no problem.
+func TestFarRedisChecks(t *testing.T) {
+	t.Parallel()
+	_, _, o := far(t, 150*time.Millisecond)
+	o.Timeout = 0
+	if _, err := open(t, o).Check(background); err != nil {
+		t.Error(err)
+	}
+}
