@@ -314,13 +314,16 @@ func (in *instance) Look() error {
 	in.looking <- struct{}{}
 	defer func() { <-in.looking }()
 	in.pass(2)
-	err := in.follower.Flush(func(record []byte) (at redisstore.Position, err error) {
+	err := in.follower.Flush(func(records [][]byte) (positions []redisstore.Position, err error) {
 		in.locked(func() {
 			if err = errAway; !in.away() {
-				at, err = in.append(record, in.follower.Position()), nil
+				err = nil
+				for _, record := range records {
+					positions = append(positions, in.append(record, in.follower.Position()))
+				}
 			}
 		})
-		return at, err
+		return positions, err
 	})
 	if err != nil {
 		return err

@@ -222,18 +222,22 @@ func (p *Pending) add(r record) {
 	p.n.Store(int64(len(p.records)))
 }
 
-// flush passes on all purges in order, until one fails. Purges of other goroutines wait.
-func (p *Pending) flush(send func(record) error) error {
+// maxFlush bounds the purges that are passed on at a time.
+const maxFlush = 500
+
+// flush passes on all purges in order, until some fail. Purges of other goroutines wait.
+func (p *Pending) flush(send func([]record) error) error {
 	if p.Len() == 0 {
 		return nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.records) > 0 {
-		if err := send(p.records[0]); err != nil {
+		n := min(len(p.records), maxFlush)
+		if err := send(p.records[:n]); err != nil {
 			return err
 		}
-		p.records = p.records[1:]
+		p.records = p.records[n:]
 		p.n.Store(int64(len(p.records)))
 	}
 	return nil

@@ -41,13 +41,20 @@ type follower struct {
 }
 
 // Flush implements [redisstore.Follower].
-func (f follower) Flush(append func([]byte) (redisstore.Position, error)) error {
-	return f.cache.options.Pending.flush(func(r record) error {
-		at, err := append(r.encode())
-		if err == nil {
-			f.cache.apply(at, r.in(f.cache.options.TagSpace), true)
+func (f follower) Flush(send redisstore.AppendFunc) error {
+	return f.cache.options.Pending.flush(func(pending []record) error {
+		var encoded [][]byte
+		for _, r := range pending {
+			encoded = append(encoded, r.encode())
 		}
-		return err
+		positions, err := send(encoded)
+		if err != nil {
+			return err
+		}
+		for i, r := range pending {
+			f.cache.apply(positions[i], r.in(f.cache.options.TagSpace), true)
+		}
+		return nil
 	})
 }
 

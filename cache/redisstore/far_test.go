@@ -3,10 +3,13 @@ package redisstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
@@ -216,5 +219,32 @@ func TestFarRedisChecks(t *testing.T) {
 	o.Timeout = 0
 	if _, err := open(t, o).Check(background); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFarRedisFlushes: what is pending goes to a Redis that is far away in one round trip.
+func TestFarRedisFlushes(t *testing.T) {
+	t.Parallel()
+	_, _, o := far(t, 60*time.Millisecond)
+	r := open(t, o)
+	rec := follow(t, r)
+	for i := range 100 {
+		rec.pending = append(rec.pending, fmt.Sprint(i))
+	}
+	want := slices.Clone(rec.pending)
+	must(t, r.Look())
+	if diff := cmp.Diff(want, rec.records()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestLookFlushesBehindKnown: what is pending gets positions behind everything that is known here.
+func TestLookFlushesBehindKnown(t *testing.T) {
+	_, _, b, rec := single(t)
+	rec.known = rec.reached + 60_000<<16
+	rec.pending = []string{"one", "two"}
+	must(t, b.Look())
+	if p := rec.flushed; len(p) != 2 || p[0] <= rec.known || p[1] <= p[0] {
+		t.Errorf("positions %d behind %d", p, rec.known)
 	}
 }

@@ -78,8 +78,8 @@ type Follower interface {
 	// gets a later one.
 	Position() Position
 	// Flush is called at the beginning of a look. It appends the purges that were made while
-	// Redis did not answer. After an error nothing is read, and the look fails.
-	Flush(append func(record []byte) (Position, error)) error
+	// Redis did not answer, many of them in one round trip. After an error nothing is read, and the look fails.
+	Flush(append AppendFunc) error
 	// Apply is called for every record in order, including the records of this instance, and
 	// again for some after a Distrust.
 	Apply(at Position, record []byte)
@@ -90,6 +90,9 @@ type Follower interface {
 	// Reached is called at the end of a look: everything up to at is known.
 	Reached(at Position)
 }
+
+// AppendFunc appends records in order, and returns their positions. After an error some may have been appended.
+type AppendFunc func(records [][]byte) ([]Position, error)
 
 // Position is a position in the purge log. A later one is larger. With Redis it is the
 // position in the stream that all instances share (milliseconds<<16 | sequence);

@@ -150,6 +150,31 @@ func (r *Store) appendRecord(ctx context.Context, c redis.Cmdable, record []byte
 	return r.xadd(ctx, c, r.tail.follower.Position(), *r.epoch.Load(), fieldRecord, record)
 }
 
+// appendAll appends records as appendRecord does, in one round trip.
+func (r *Store) appendAll(ctx context.Context, c redis.Cmdable, records [][]byte) ([]Position, error) {
+	after, epoch := r.tail.follower.Position(), *r.epoch.Load()
+	p := c.Pipeline()
+	ids := make([]*redis.StringCmd, len(records))
+	for i, record := range records {
+		ids[i] = p.XAdd(ctx, r.item("*", epoch, fieldRecord, record))
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, err
+	}
+	positions := make([]Position, len(records))
+	for i, id := range ids {
+		at, err := positionOf(id.Val())
+		if err == nil && at <= after {
+			at, err = r.appendRecord(ctx, c, records[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+		positions[i] = at
+	}
+	return positions, nil
+}
+
 // xadd appends an item to the log behind a position: in a log that was emptied after the clock of Redis was
 // set back, the next position is an earlier one, and an entry with that position would count as younger than the
 // item. Then it is appended once more, with a position of its own.

@@ -20,6 +20,7 @@ type recorder struct {
 	reached Position
 	known   Position // what Position returns
 	pending []string // records to flush
+	flushed []Position
 }
 
 // follow returns the recorder of a store, after a first look.
@@ -39,14 +40,20 @@ func looked(t testing.TB, r *Store) {
 
 func (r *recorder) Position() Position { return r.known }
 
-func (r *recorder) Flush(send func([]byte) (Position, error)) error {
-	for len(r.pending) > 0 {
-		if _, err := send([]byte(r.pending[0])); err != nil {
-			return err
-		}
-		r.pending = r.pending[1:]
+func (r *recorder) Flush(send AppendFunc) error {
+	var records [][]byte
+	for _, record := range r.pending {
+		records = append(records, []byte(record))
 	}
-	return nil
+	if len(records) == 0 {
+		return nil
+	}
+	positions, err := send(records)
+	if err == nil {
+		r.pending = nil
+		r.flushed = positions
+	}
+	return err
 }
 
 func (r *recorder) Apply(at Position, record []byte) {

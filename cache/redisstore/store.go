@@ -132,11 +132,11 @@ func (r *Store) Follow(f Follower) { r.tail.follower = f }
 // nobody is the follower of a store that is only asked for decisions.
 type nobody struct{}
 
-func (nobody) Position() Position                         { return 0 }
-func (nobody) Flush(func([]byte) (Position, error)) error { return nil }
-func (nobody) Apply(Position, []byte)                     {}
-func (nobody) Distrust(Position)                          {}
-func (nobody) Reached(Position)                           {}
+func (nobody) Position() Position     { return 0 }
+func (nobody) Flush(AppendFunc) error { return nil }
+func (nobody) Apply(Position, []byte) {}
+func (nobody) Distrust(Position)      {}
+func (nobody) Reached(Position)       {}
 
 // Close closes the connections and stops everything in the background. Calls in progress fail
 // as if Redis were down.

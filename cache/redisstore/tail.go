@@ -95,7 +95,7 @@ func (t *tail) within(ctx context.Context) error {
 // that came due meanwhile would be a second round trip, for which there may be no time.
 func (t *tail) look(ctx context.Context) error {
 	due := t.due()
-	err := t.follower.Flush(func(record []byte) (Position, error) { return t.store.appendRecord(ctx, t.line.node, record) })
+	err := t.follower.Flush(func(records [][]byte) ([]Position, error) { return t.store.appendAll(ctx, t.line.node, records) })
 	if err == nil && !due {
 		err = t.read(ctx)
 	}
