@@ -69,8 +69,8 @@ func (r *Store) lookWithin(limit time.Duration) (err error) {
 }
 
 // failed counts the failure of a look or of a purge. It ignores one of a process that gets too
-// little of the processor, whose timers are late: that is no sign of a Redis that is down, and to
-// go without Redis, to calls on the site that cost far more, would keep the process starved.
+// little of the processor, whose timers are late: that is no sign of a Redis that is down. A Redis that
+// is down would no longer be looked at for long, and its entries would not be served.
 func (r *Store) failed(began time.Time, limit time.Duration, err error) {
 	r.n.failed(err)
 	starved := timedOut(err) && time.Since(began) > limit+limit/4+10*time.Millisecond

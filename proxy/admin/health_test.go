@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -153,5 +156,26 @@ func TestStatusShortens(t *testing.T) {
 	o.signIn()
 	if n := strings.Count(o.page(), "ä"); n != 1000 {
 		t.Errorf("%d characters", n)
+	}
+}
+
+// TestHealthOfPendingPurges: the page says that a restart loses what Redis has not taken.
+func TestHealthOfPendingPurges(t *testing.T) {
+	o := newOperator(t)
+	redis, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://127.0.0.1:1"}})
+	redistest.Closing(t, redis, err)
+	pending := cache.New(cache.Options{Shared: redis})
+	t.Cleanup(pending.Close)
+	o.signIn()
+	o.metrics.Watch(telemetry.Sources{Cache: pending, Redis: redis, Upstreams: o.facade.Upstreams})
+	const loss = "A restart before Redis takes them loses them."
+	loses := func() bool {
+		return slices.ContainsFunc(o.healthLines(), func(line string) bool { return strings.HasSuffix(line, loss) })
+	}
+	if loses() {
+		t.Error("without a purge")
+	}
+	if pending.Purge(t.Context(), cache.Purge{Tags: []string{"a"}}) || !loses() {
+		t.Errorf("with a purge that Redis has not taken: %q", o.healthLines())
 	}
 }
