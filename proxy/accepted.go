@@ -65,17 +65,18 @@ func (a *accepted) find(backend string, id edge.Identity, now time.Time) *writer
 }
 
 // learn reads from a response of a backend whether it accepts an identity.
-func (a *accepted) learn(backend string, c backendCall, got response, now time.Time) {
+func (a *accepted) learn(from *backend, c backendCall, got response, now time.Time) {
 	if c.identity.Anonymous() {
 		return
 	}
-	proof, refusal := mayWrite(c, got), got.reply.Status == http.StatusUnauthorized
+	proof := mayWrite(from, c, got)
+	refusal := got.reply.Status == http.StatusUnauthorized
 	if !proof && !refusal {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	hash := a.hash(backend, c.identity)
+	hash := a.hash(from.name, c.identity)
 	if refusal {
 		delete(a.writer, hash)
 		return
@@ -108,14 +109,17 @@ func (a *accepted) makeRoom(now time.Time) {
 
 // mayWrite reports whether a response proves that the identity of its call may write: the backend has made a
 // write of it, or names in Allow a method that writes, which WordPress does for users with the right
-// alone (recordings events/en/list-as-subscriber, categories/en/list-as-admin). A 200 to a read proves nothing: a site
-// ignores a Bearer that it does not know, and answers as to an anonymous client.
-func mayWrite(c backendCall, got response) bool {
+// alone (recordings events/en/list-as-subscriber, categories/en/list-as-admin). Allow of others, such as of another
+// calfacade, is the same for all. A 200 to a read proves nothing: a site ignores a Bearer that it does not know, and
+// answers as to an anonymous client.
+func mayWrite(from *backend, c backendCall, got response) bool {
 	switch {
 	case got.reply.Status >= http.StatusMultipleChoices:
 		return false
 	case c.call.Endpoint.Writes():
 		return true
+	case !from.dialect.Dialect.WordPress:
+		return false
 	}
 	allow := got.reply.Header.Get("Allow")
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {

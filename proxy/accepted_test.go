@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 const (
@@ -33,7 +35,7 @@ func listed(write http.HandlerFunc) http.HandlerFunc {
 		case strings.HasSuffix(r.URL.Path, "/events") || strings.HasSuffix(r.URL.Path, "/events/"):
 			_, _ = fmt.Fprint(w, `{"events":[],"rest_url":"http://x/","total":0,"total_pages":0}`)
 		default:
-			_, _ = fmt.Fprint(w, `{"id":77,"title":"x","slug":"x","rest_url":"http://x/","status":"publish"}`)
+			proxytest.WriteItem(w, `{"id":77,"title":"x","slug":"x","rest_url":"http://x/","status":"publish"}`)
 		}
 	}
 }
@@ -129,7 +131,7 @@ func (f *cachedFacade) settled() {
 
 // TestWritesOfAccepted: a write is announced once a response has shown that the site lets its identity write.
 func TestWritesOfAccepted(t *testing.T) {
-	done := status(200, "application/json", `{"id":77,"title":"x","slug":"x","rest_url":"http://x/","status":"trash"}`)
+	done := status(200, "application/json", proxytest.Marked(`{"id":77,"title":"x","slug":"x","rest_url":"http://x/","status":"trash"}`))
 	refuses := status(401, "application/json", `{"code":"incorrect_password","message":"x","data":{"status":401}}`)
 	for name, test := range map[string]struct {
 		before func(f *cachedFacade, write *http.HandlerFunc)
@@ -176,5 +178,27 @@ func TestWritesOfAccepted(t *testing.T) {
 				t.Errorf("after the write the list is %s", got)
 			}
 		})
+	}
+}
+
+// TestAllowOfNeutral: Allow of a backend that is no WordPress, such as another calfacade, has all methods of the path
+// and proves nothing of the identity.
+func TestAllowOfNeutral(t *testing.T) {
+	f := newCachedFacade(t, func(o *proxy.Options) { o.Legacy.Dialect.Dialect = mapping.Neutral })
+	var during string
+	f.answers(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Allow", "GET, POST")
+		if r.Method == http.MethodDelete {
+			during = f.served()
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		_, _ = fmt.Fprint(w, `{"events":[],"rest_url":"http://x/","total":0,"total_pages":0}`)
+	})
+	f.served()
+	f.send("GET /events", made)
+	f.send("DELETE /events/77", made)
+	if during != "hit" {
+		t.Errorf("during a write of made-up credentials the list is %s, want hit", during)
 	}
 }

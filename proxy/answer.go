@@ -23,7 +23,7 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 	if err == nil {
 		now := f.options.Clock()
 		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, now)
-		f.accepted.learn(from.name, c, got, now)
+		f.accepted.learn(from, c, got, now)
 	}
 	if c.tester {
 		return got, err
