@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -95,5 +96,16 @@ func TestPages(t *testing.T) {
 		if rec := c.do("GET", path, "", nil); rec.Code != 404 {
 			t.Errorf("%s: %d", path, rec.Code)
 		}
+	}
+}
+
+// TestGermanIsFormal: the stand-in addresses people as the catalogs do.
+func TestGermanIsFormal(t *testing.T) {
+	data, err := seedFiles.ReadFile("seed/de.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if word := regexp.MustCompile(`(?i)\b(du|dich|dir|dein\w*)\b`).Find(data); word != nil {
+		t.Errorf("seed/de.yaml has %q", word)
 	}
 }
