@@ -164,19 +164,25 @@ func printMatrix(out io.Writer, s admin.StagingReport) error {
 func printStageLog(out io.Writer, s admin.StagingReport) error {
 	rows := [][]string{{"VERSION", "TIME", "FROM", "TO", "WHAT", "INSTANCE", "BY"}}
 	for _, c := range s.History {
-		to, what, version := c.To.String(), staging.Describe(c.Cells), ""
-		if c.Mode != "" {
-			to, what = c.Mode, "mode"
-		}
 		var from []string
 		for _, f := range c.From {
 			from = append(from, f.String())
 		}
+		version := ""
 		if c.Version > 0 {
 			version = fmt.Sprint(c.Version)
 		}
-		rows = append(rows, []string{version, c.When.UTC().Format(time.DateTime), strings.Join(from, ", "), to, what, c.Instance,
-			because(c.Who, c.Why)})
+		row := func(to, what string) {
+			rows = append(rows, []string{version, c.When.UTC().Format(time.DateTime), strings.Join(from, ", "), to, what, c.Instance,
+				because(c.Who, c.Why)})
+		}
+		if c.Mode != "" {
+			row(c.Mode, "mode")
+			continue
+		}
+		for _, part := range c.Parts() {
+			row(part.To.String(), staging.Describe(part.Cells))
+		}
 	}
 	return terminal.Table(out, rows)
 }

@@ -153,8 +153,12 @@ func stagingPlan(c config.Config) staging.Plan {
 
 // logStaging logs a change of the staging matrix.
 func logStaging(log *zap.Logger, c staging.Change) {
+	level := zap.InfoLevel
+	if c.Who == staging.ByRollback {
+		level = zap.WarnLevel
+	}
 	if c.Mode != "" {
-		log.Warn("mode", zap.String("to", c.Mode), zap.String("who", c.Who), zap.String("why", c.Why),
+		log.Log(level, "mode", zap.String("to", c.Mode), zap.String("who", c.Who), zap.String("why", c.Why),
 			zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
 		return
 	}
@@ -162,7 +166,7 @@ func logStaging(log *zap.Logger, c staging.Change) {
 	for _, cell := range c.Cells {
 		cells = append(cells, cell.String())
 	}
-	log.Warn("staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why),
+	log.Log(level, "staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why),
 		zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
 }
 

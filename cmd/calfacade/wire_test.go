@@ -5,11 +5,26 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/staging"
 )
+
+// TestPlannedChangesAreNoWarnings: a change that a person or the configuration makes is no fault. A rollback is one.
+func TestPlannedChangesAreNoWarnings(t *testing.T) {
+	for who, want := range map[string]string{"anna": "info", staging.ByConfiguration: "info", staging.ByRollback: "warn"} {
+		core, records := observer.New(zap.DebugLevel)
+		logStaging(zap.New(core), staging.Change{Who: who, To: staging.Setting{State: staging.Shadow}})
+		logStaging(zap.New(core), staging.Change{Who: who, Mode: "read_only"})
+		for _, record := range records.All() {
+			if got := record.Level.String(); got != want {
+				t.Errorf("%s by %s: level %s, want %s", record.Message, who, got, want)
+			}
+		}
+	}
+}
 
 // The configuration of the access to the site reaches the calls.
 func TestAccessOptions(t *testing.T) {

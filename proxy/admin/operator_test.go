@@ -22,6 +22,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -55,7 +56,7 @@ func newOperator(t *testing.T) *operator {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		id := cmp.Or(strings.Trim(path.Base(r.URL.Path), "abcdefghijklmnopqrstuvwxyz-"), "12")
-		_, _ = fmt.Fprintf(w, `{"id":%s,"title":"Harbour Lights","events":[],"total":0}`, id)
+		proxytest.WriteItem(w, `{"id":%s,"title":"Harbour Lights","events":[],"total":0}`, id)
 	}))
 	t.Cleanup(legacy.Close)
 	for _, code := range i18n.Codes {

@@ -109,6 +109,25 @@ func TestStatusStaging(t *testing.T) {
 	}
 }
 
+// TestStatusChangesAsInTheMatrix: reads in shadow leave writes at the legacy. The last changes say so as the matrix does.
+func TestStatusChangesAsInTheMatrix(t *testing.T) {
+	o := newStagingOperator(t)
+	o.signIn()
+	part := staging.Selection{Resources: []string{"events"}, Languages: []string{"en"}}
+	if err := o.options.Staging.Set(part, staging.Setting{State: staging.Shadow}, "anna", "", false); err != nil {
+		t.Fatal(err)
+	}
+	page := o.stagingPage()
+	for _, want := range []string{
+		"<strong>shadow</strong> reads of events in en</p>",
+		"<strong>shadow</strong> reads of events in en; <strong>legacy</strong> writes of events in en <small>from legacy</small>",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s: %s", want, page)
+		}
+	}
+}
+
 // TestStatusStagingIsBounded: the page limits the findings and changes that it lists.
 func TestStatusStagingIsBounded(t *testing.T) {
 	o := newStagingOperator(t)

@@ -3,6 +3,7 @@ package admin_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -37,7 +38,7 @@ func TestStatusShows(t *testing.T) {
 	for _, want := range []string{
 		"Version v1",
 		`aria-label="Requests in the last hour: 1.0/s at last, 1.0/s at most"`,
-		`aria-label="Served from the cache in the last hour: 50 % at last, 100 % at most"`,
+		`aria-label="Served from the cache in the last hour: 50 % at last, 50 % at most"`,
 		`aria-label="Time to answer in the last hour: `,
 		"Site in es failed its last call: status 500", "1 of 5 responses of the last minute",
 		`<span lang="es">Español</span> <code>/es/wp-json</code>`,
@@ -71,6 +72,52 @@ func TestStatusCharts(t *testing.T) {
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+// TestStatusChartsOfLittle: the highest value of a chart is a value that was there, and no mark of its scale.
+func TestStatusChartsOfLittle(t *testing.T) {
+	o := newOperator(t)
+	o.signIn()
+	o.state.Sample()
+	for id := range 12 {
+		o.get(fmt.Sprint("/en/wp-json/calendar/events/v1/events/", 100+id)) // none is in the cache
+	}
+	o.now = o.now.Add(time.Minute)
+	o.state.Sample()
+	page := o.page()
+	for _, want := range []string{"<span>highest 0.2/s</span>", "<span>highest 0 %</span>", "0 % at last, 0 % at most"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	fresh := newOperator(t)
+	fresh.signIn()
+	if page := fresh.page(); !strings.Contains(page, "<span>highest –</span>") {
+		t.Errorf("a chart without a sample has a highest value: %s", page)
+	}
+}
+
+// TestStatusLandmarks: no two landmarks of a page have the same name.
+func TestStatusLandmarks(t *testing.T) {
+	o := newStagingOperator(t)
+	o.signIn()
+	o.fill()
+	landmark := regexp.MustCompile(`<(?:section|nav|div)[^>]*\b(aria-label(?:ledby)?="[^"]*")[^>]*>`)
+	for name, page := range map[string]string{"overview": o.page(), "staging": o.stagingPage()} {
+		seen := map[string]bool{}
+		for _, m := range landmark.FindAllStringSubmatch(page, -1) {
+			if strings.HasPrefix(m[0], "<div") && !strings.Contains(m[0], `role="region"`) {
+				continue
+			}
+			if seen[m[1]] {
+				t.Errorf("%s: two landmarks have %s", name, m[1])
+			}
+			seen[m[1]] = true
+		}
+		if len(seen) < 4 {
+			t.Errorf("%s: only the landmarks %v", name, seen)
 		}
 	}
 }

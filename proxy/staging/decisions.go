@@ -134,6 +134,18 @@ type Change struct {
 	Instance string    `json:"instance,omitempty"`
 }
 
+// Parts returns the change of the cells that have got the same setting. To is the setting of reads: a write is sent
+// once, so that it stays at the legacy when reads are in shadow.
+func (c Change) Parts() (parts []Change) {
+	for _, cells := range groups(c.Cells, func(cell Cell) string { return c.To.Of(cell.Op).String() }) {
+		part := c
+		part.Cells = cells
+		part.To = c.To.Of(cells[0].Op)
+		parts = append(parts, part)
+	}
+	return parts
+}
+
 // Change returns a change with this origin.
 func (o Origin) Change() Change {
 	return Change{Version: o.Version, When: o.Since, Who: o.Who, Why: o.Why, Instance: o.Instance}

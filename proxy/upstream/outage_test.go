@@ -68,7 +68,7 @@ func TestOutageIsLogged(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if got, want := log.String(), `{"level":"warn","msg":"site is down","root":"en","reason":"status 503"}
+		if got, want := log.String(), `{"level":"error","msg":"site is down","root":"en","reason":"status 503"}
 {"level":"info","msg":"site is back","root":"en","reason":"status 503","duration":"54s","refused_writes":18}
 `; got != want {
 			t.Errorf("the log has %s, want %s", got, want)

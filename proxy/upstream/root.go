@@ -43,7 +43,7 @@ const paddingLogEvery = time.Hour
 func (r *root) logOutage(open bool) {
 	if open {
 		r.logged = r.breaker.outage
-		r.log.Warn("site is down", zap.String("reason", r.logged.Cause))
+		r.log.Error("site is down", zap.String("reason", r.logged.Cause))
 		return
 	}
 	r.log.Info("site is back", zap.String("reason", r.logged.Cause),
