@@ -38,7 +38,12 @@ Exit status: 0 on success; 1 if nothing was written, or if the check found a pro
 arguments are wrong.`,
 		Example: `calfacade init https://www.example.org
 calfacade init https://www.example.org --public-url https://api.example.org --out /etc/calfacade/config.yaml`,
-		Args: exactly(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(errNoURL)
+			}
+			return exactly(1)(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return initialize(c.Context(), p, args[0], publicURL, out)
 		},
@@ -87,6 +92,8 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 	return cmp.Or(err, verdict)
 }
 
+var errNoURL = errors.New("want the URL of a site, such as https://www.example.org")
+
 // siteURL returns the URL that an argument means.
 func siteURL(argument string) (string, error) {
 	if !strings.Contains(argument, "://") {
@@ -96,7 +103,7 @@ func siteURL(argument string) (string, error) {
 	shown := upstream.BareURL(argument)
 	switch {
 	case err != nil || u.Hostname() == "":
-		return "", errors.New("want the URL of a site, such as https://www.example.org")
+		return "", errNoURL
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("%s: want a URL with http or https, such as https://%s", shown, u.Host)
 	case u.User != nil:

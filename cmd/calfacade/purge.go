@@ -61,6 +61,7 @@ calfacade purge --config config.yaml --replay`,
 	set.BoolVar(&f.All, "all", false, "purge everything")
 	set.StringArrayVar(&f.Tags, "tag", nil, "purge responses with this `TAG`, such as events:12 or es:events; may be repeated")
 	set.StringVar(&f.Type, "type", "", "purge responses that show, list or count items of this `KIND`: "+strings.Join(admin.Kinds(), ", "))
+	completes(c, "type", admin.Kinds()...)
 	set.Func("id", "`ID` of the item; without it every item of the type", func(text string) (err error) {
 		f.id = true
 		f.ID, err = strconv.ParseInt(text, 10, 64)

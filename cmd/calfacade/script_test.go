@@ -53,7 +53,6 @@ func TestMain(m *testing.M) {
 //	INSISTS    as LEGACY, redirecting to https what does not say that it came by https
 //	SUCCESSOR  as LEGACY, without tribe/events/v1
 //	NEUTRAL    a stand-in that speaks calendar/events/v1
-//	HANGS      accepts requests, and does not respond
 //	INTERNAL   as LEGACY, for the Host www.legacy.example alone
 //	RENAMED    as LEGACY, calling itself https://www.legacy.example
 //	NO_STORE   as LEGACY, with Cache-Control: no-store on each answer
@@ -61,6 +60,8 @@ func TestMain(m *testing.M) {
 //	PLAIN      as LEGACY, with plain permalinks
 //	PREFIX     as LEGACY, in the directory /blog, with the prefix api and WordPress in /core
 //	NOBODY     nothing listens there
+//
+// LEGACY_HOST is the host of LEGACY.
 //
 // TAKEN is an address that somebody listens on.
 func TestScripts(t *testing.T) {
@@ -116,8 +117,8 @@ func TestScripts(t *testing.T) {
 	}))
 	env["SUCCESSOR"] = serveTest(t, withoutInIndex(legacy, `"tribe\/events\/v1",`))
 	env["NEUTRAL"] = serveTest(t, legacy.Neutral())
-	env["HANGS"] = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	env["AWAY"] = serveTest(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
+	env["LEGACY_HOST"] = strings.TrimPrefix(env["LEGACY"], "http://")
 	scripts, concurrent := "testdata/script", []string(nil)
 	if testing.Short() { // the commands of the others do one thing after the other
 		scripts, concurrent = "", []string{"testdata/script/diff.txtar", "testdata/script/record.txtar", "testdata/script/warm.txtar"}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
@@ -60,12 +61,15 @@ calfacade stage --config config.yaml --to legacy`,
 	configFlag(p, c, &file, " of the running instance")
 	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or "+
 		"new_with_fallback; without it nothing changes")
+	completes(c, "to", "legacy", "shadow", "canary 10%", "canary 10% of requests", "new", "new_with_fallback")
 	jsonFlag(c, &asJSON)
 	f := c.Flags()
 	f.BoolVar(&log, "log", false, "print the last changes, the latest first")
 	listFlag(f, &change.Ops, "methods", "comma-separated `LIST` of read and write; both by default")
 	listFlag(f, &change.Resources, "resources", "comma-separated `LIST` of resources, such as events,venues; all by default")
 	listFlag(f, &change.Languages, "languages", "comma-separated `LIST` of codes; by default all languages of the candidate")
+	completes(c, "methods", string(staging.Read), string(staging.Write))
+	completes(c, "resources", mapping.Resources()...)
 	f.StringVar(&change.Who, "who", "", "`NAME` for the log; admin by default")
 	f.StringVar(&change.Why, "why", "", "reason for the log, a `TEXT`")
 	f.Uint64Var(&change.Version, "if-version", 0, "refuse the change if the version of the decisions is not `N`")

@@ -51,6 +51,9 @@ func safeCause(err error) error {
 			return known
 		}
 	}
+	if handshake := handshakeCause(err); handshake != nil {
+		return handshake
+	}
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op
 	}
