@@ -5,8 +5,6 @@ import (
 	"net/http"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/openapi"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
@@ -21,8 +19,7 @@ func (f *Facade) local(x *exchange) error {
 		return problem.InvalidNamespace()
 	}
 	h := http.Header{"Allow": {mapping.Allow(x.target.Path)}, "Link": {f.serviceDesc(x)}}
-	f.options.Surrogate.SetOwn(h, "no-cache")
-	x.respond(http.StatusOK, h, f.description(x).Index())
+	f.respondDocument(x, h, "no-cache", f.docs.Index(x.target.choice.Index, x.texts, f.options.Clock()))
 	return nil
 }
 
@@ -31,21 +28,16 @@ func (f *Facade) describe(x *exchange) error {
 	h := http.Header{"Allow": {mapping.Allow(x.target.Path)}}
 	mapping.SetBodyTypes(h, x.target.Path)
 	f.options.Surrogate.SetNoStore(h)
-	x.respond(http.StatusOK, h, f.description(x).Options(x.target.Path))
+	description := f.docs.Description(x.target.choice.Index, x.texts, f.options.Clock())
+	x.respond(http.StatusOK, h, description.Options(x.target.Path))
 	return nil
-}
-
-func (f *Facade) description(x *exchange) openapi.Description {
-	root := f.legacy.roots[x.target.choice.Index]
-	naming := rewrite.Naming(f.legacy.roots, x.target.choice.Index, x.target.choice.Spoken)
-	return openapi.Description{Base: root.Base(), Up: root.Public, Naming: naming, Texts: x.texts, Now: f.options.Clock()}
 }
 
 // documentation serves the documentation page, or one of its files.
 func (f *Facade) documentation(x *exchange, file string) error {
 	switch file {
 	case "":
-		f.respondDocument(x, maps.Clone(docs.PageHeader), "no-cache", docs.Page)
+		f.respondDocument(x, maps.Clone(docs.PageHeader), "no-cache", f.document(x, docs.Page))
 		return nil
 	case docs.ClientFile:
 		f.openAPI(x, docs.ClientOpenAPI)
@@ -56,13 +48,21 @@ func (f *Facade) documentation(x *exchange, file string) error {
 
 // openAPI serves an OpenAPI document. Caches revalidate it soon, since another release may change it.
 func (f *Facade) openAPI(x *exchange, kind docs.Kind) {
-	f.respondDocument(x, http.Header{}, "max-age=300", kind)
+	f.respondDocument(x, http.Header{}, "max-age=300", f.document(x, kind))
+}
+
+func (f *Facade) document(x *exchange, kind docs.Kind) *docs.Document {
+	return f.docs.Document(kind, x.target.choice.Index, x.texts)
 }
 
 // respondDocument writes the representation of a document that the client accepts, or 304. It adds to h.
-func (f *Facade) respondDocument(x *exchange, h http.Header, control string, kind docs.Kind) {
-	d := f.docs.Document(kind, x.target.choice.Index, x.texts)
+func (f *Facade) respondDocument(x *exchange, h http.Header, control string, d *docs.Document) {
 	f.options.Surrogate.SetOwn(h, control)
+	f.respondRepresentation(x, h, d)
+}
+
+// respondRepresentation writes the representation of a document that the client accepts, or 304. It adds to h.
+func (f *Facade) respondRepresentation(x *exchange, h http.Header, d *docs.Document) {
 	if h["Vary"] == nil {
 		h["Vary"] = f.edge.Vary("Accept-Encoding")
 	}
@@ -76,12 +76,12 @@ func (f *Facade) respondDocument(x *exchange, h http.Header, control string, kin
 
 // asset serves a file of the documentation page, by version and name. Its path has its checksum, so that it never changes.
 func (f *Facade) asset(x *exchange, path string) error {
-	body, mediaType, ok := docs.Find(path)
+	file, mediaType, ok := f.docs.File(path)
 	if !ok {
 		return problem.NoRoute()
 	}
-	x.respond(http.StatusOK, http.Header{"Content-Type": {mediaType}, "Content-Language": nil,
-		"Cross-Origin-Resource-Policy": {"same-origin"}, "Cache-Control": {"public, max-age=31536000, immutable"}}, body)
+	f.respondRepresentation(x, http.Header{"Content-Type": {mediaType}, "Content-Language": nil,
+		"Cross-Origin-Resource-Policy": {"same-origin"}, "Cache-Control": {"public, max-age=31536000, immutable"}}, file)
 	return nil
 }
 
@@ -93,6 +93,6 @@ func (f *Facade) start(x *exchange) error {
 		h, kind = maps.Clone(docs.StartHeader), docs.StartPage
 	}
 	h["Vary"] = f.edge.Vary("Accept, Accept-Encoding")
-	f.respondDocument(x, h, "no-cache", kind)
+	f.respondDocument(x, h, "no-cache", f.document(x, kind))
 	return nil
 }

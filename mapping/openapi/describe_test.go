@@ -8,8 +8,8 @@ import (
 
 // TestIndexNamesLanguage: so do the links in the facade's own description.
 func TestIndexNamesLanguage(t *testing.T) {
-	body := string(Description{Base: "B", Up: "U", Naming: "?i18n_language=es", Texts: silent{}}.Index())
-	for _, want := range []string{`{"href":"B/events?i18n_language=es"}`, `{"href":"U/?i18n_language=es"}`} {
+	body := string(Description{Base: "B", Naming: "?i18n_language=es", Texts: silent{}}.Index())
+	for _, want := range []string{`{"href":"B/events?i18n_language=es"}`, `"_links":{"self":[{"href":"B?i18n_language=es"}]}}`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s in the index", want)
 		}
@@ -19,7 +19,7 @@ func TestIndexNamesLanguage(t *testing.T) {
 // TestIndexTypes: the index has a type for every parameter that has one, whether or not the
 // legacy names it.
 func TestIndexTypes(t *testing.T) {
-	body := string(Description{Base: "B", Up: "U", Texts: silent{}, Now: time.Unix(0, 0)}.Index())
+	body := string(Description{Base: "B", Texts: silent{}, Now: time.Unix(0, 0)}.Index())
 	for _, want := range []string{
 		`"starts_before":{"type":"string","description"`,
 		`"start_date":{"type":"string","default"`,

@@ -12,7 +12,6 @@ import (
 // Description describes the table to clients in WordPress's own form.
 type Description struct {
 	Base   string        // public URL of the namespace
-	Up     string        // public URL of the REST root
 	Naming string        // ends the links, as [Naming] has it
 	Texts  mapping.Texts // of the descriptions
 	Now    time.Time     // for generated defaults, in the site's zone
@@ -27,7 +26,8 @@ func (d Description) Index() []byte {
 	return mapping.EncodeJSON(members{
 		{"namespace", mapping.Namespace},
 		{"routes", routes},
-		{"_links", members{{"up", d.hrefs(d.Up + "/")}}},
+		// The legacy's has the REST root as "up", which the facade does not serve.
+		{"_links", members{{"self", d.hrefs(d.Base)}}},
 	})
 }
 

@@ -47,11 +47,8 @@ func resultName(e *mapping.Endpoint) string {
 	return camel(strings.TrimSuffix(operationName(e), "_by_slug")) + "Result"
 }
 
-// notModified returns the 304 of a response that has a validator.
+// notModified returns the 304 of a response to a read.
 func (d document) notModified(e *mapping.Endpoint) members {
-	if e.Action == mapping.Index {
-		return nil // it has today's defaults
-	}
 	response := members{{"description", d.text("response.not_modified")}}
 	return members{{"304", response.With(!d.forClients, "headers", headerRefs(e, http.StatusNotModified))}}
 }
@@ -62,7 +59,7 @@ var requestFields = []struct {
 	name  string
 	among among
 }{
-	{"If-Match", writeRows}, {"If-None-Match", notIndex}, {"If-Unmodified-Since", writeRows}, {"Prefer", updateRows},
+	{"If-Match", writeRows}, {"If-None-Match", allRows}, {"If-Unmodified-Since", writeRows}, {"Prefer", updateRows},
 }
 
 // field is a header field of responses.
@@ -79,12 +76,12 @@ var responseFields = []field{
 	{"Accept-Encoding", writeRows, []int{415}, false},
 	{"Accept-Patch", writeRows, []int{415}, false},
 	{"Accept-Post", writeRows, []int{415}, false},
-	{"Age", reads304, nil, true},
+	{"Age", readRows, nil, true},
 	{"Allow", forwarded, nil, false},
 	{"Cache-Control", allRows, nil, true},
 	{"Cache-Status", forwarded, nil, true},
 	{"Content-Language", allRows, nil, false},
-	{"ETag", reads304, nil, true},
+	{"ETag", readRows, nil, true},
 	{"Expires", forwarded, nil, false},
 	{"Link", listRows, []int{200, refusals, others}, false},
 	{"Location", createRows, []int{201}, false},
@@ -209,11 +206,7 @@ func allRows(*mapping.Endpoint) bool { return true }
 // forwarded selects the rows that the legacy answers.
 func forwarded(e *mapping.Endpoint) bool { return !e.Local() }
 
-// reads304 selects the reads whose response has a validator.
-func reads304(e *mapping.Endpoint) bool { return !e.Writes() && notIndex(e) }
-
-// notIndex selects the rows whose response has a validator, and writes to their items.
-func notIndex(e *mapping.Endpoint) bool { return e.Action != mapping.Index }
+func readRows(e *mapping.Endpoint) bool { return !e.Writes() }
 
 func listRows(e *mapping.Endpoint) bool { return e.Action == mapping.List }
 

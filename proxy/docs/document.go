@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping/openapi"
@@ -19,6 +20,7 @@ type Docs struct {
 	cookies   bool
 	finish    func(*Document)
 	documents sync.Map // of documentKey to *Document; made when first requested
+	files     sync.Map // of paths to *Document, likewise
 }
 
 type documentKey struct {
@@ -37,13 +39,15 @@ const (
 	Page               // the documentation for people
 	Start              // the start page for programs
 	StartPage          // the start page for people
+	index              // the index of the namespace
 )
 
-// Document is an OpenAPI document, a page, or the start page as JSON.
+// Document is an OpenAPI document, a page or a file of it, the index, or the start page as JSON.
 type Document struct {
 	Body []byte
 	Gzip []byte
 	ETag string // of Body
+	day  string // of the defaults in Body; "" without such defaults
 }
 
 // New returns the documentation of a facade with these roots, one for each language.
@@ -80,6 +84,24 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 	return first.(*Document)
 }
 
+// Index returns the index of the namespace in a language, for the root with index root. It has the defaults
+// of the day of now.
+func (d *Docs) Index(root int, texts i18n.Catalog, now time.Time) *Document {
+	key, day := documentKey{index, root, texts}, now.Format(time.DateOnly)
+	if made, ok := d.documents.Load(key); ok && made.(*Document).day == day {
+		return made.(*Document)
+	}
+	made := &Document{Body: d.Description(root, texts, now).Index(), day: day}
+	d.finish(made)
+	d.documents.Store(key, made)
+	return made
+}
+
+// Description returns the description of the namespace in a language, for the root with index root.
+func (d *Docs) Description(root int, texts i18n.Catalog, now time.Time) openapi.Description {
+	return openapi.Description{Base: d.url(root), Naming: rewrite.Naming(d.roots, root, string(texts)), Texts: texts, Now: now}
+}
+
 // Palette is the style sheet that all pages of the program share: colours, light and dark, and fonts.
 //
 //go:embed palette.css
@@ -101,10 +123,19 @@ var files = map[string]struct{ body, mediaType string }{
 // version identifies the content of the files.
 var version = fmt.Sprintf("%.6x", sha256.Sum256([]byte(pageCSS+pageJS+Palette)))
 
-// Find returns a file that the pages load, and its media type, by version and name: "0123456789ab/page.js". Other
+// File returns a file that the pages load, and its media type, by version and name: "0123456789ab/page.js". Other
 // versions than the current one do not exist, so that browsers may cache the files forever.
-func Find(path string) (body []byte, mediaType string, ok bool) {
+func (d *Docs) File(path string) (file *Document, mediaType string, ok bool) {
 	name, current := strings.CutPrefix(path, version)
-	file, ok := files[name]
-	return []byte(file.body), file.mediaType, ok && current
+	content, ok := files[name]
+	if !ok || !current {
+		return nil, "", false
+	}
+	if made, ok := d.files.Load(name); ok {
+		return made.(*Document), content.mediaType, true
+	}
+	made := &Document{Body: []byte(content.body)}
+	d.finish(made)
+	d.files.Store(name, made)
+	return made, content.mediaType, true
 }
