@@ -266,6 +266,7 @@ func (s *outside) step(random *rand.Rand, slow bool) {
 func TestOutsideNeverLater(t *testing.T) {
 	for name, o := range map[string]freshness.Surrogate{
 		"tags":              {Tags: "xkey", MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited},
+		"the defaults":      {Tags: "none", Lifetime: "cache-control", SMaxAge: freshness.Unlimited}, // nobody purges
 		"limits":            {MaxAge: 5 * time.Second, SMaxAge: 12 * time.Second},
 		"cdn-cache-control": {Lifetime: freshness.CDNCacheControl, SMaxAge: freshness.Unlimited},
 		"x-accel-expires":   {Lifetime: freshness.AccelExpires, MaxAge: freshness.Unlimited, SMaxAge: freshness.Unlimited},
@@ -289,9 +290,13 @@ func TestOutsideNeverLater(t *testing.T) {
 					did[what] += n
 				}
 			}
-			for _, what := range []string{"fresh", "while revalidating", "on error", "error", "must not be stored"} {
-				if did[what] == 0 {
-					t.Errorf("nothing was %s: %v", what, did)
+			keeps := map[string]bool{
+				"fresh": o.Active(), "while revalidating": o.Active() && name != "limits", "on error": o.Active() && name != "limits",
+				"error": true, "must not be stored": true,
+			}
+			for what, want := range keeps {
+				if (did[what] != 0) != want {
+					t.Errorf("%d were %s, want any: %t", did[what], what, want)
 				}
 			}
 		})

@@ -35,11 +35,12 @@ type Surrogate struct {
 
 	// MaxAge is the longest time for which browsers may serve a response, counted as
 	// `cache.ttl` is. Default 0: they validate each time, and so see what they have
-	// written. 8760h: as long as the facade, and then stale, as shared caches may.
+	// written. 8760h: as long as the facade.
 	MaxAge time.Duration `yaml:"max_age" check:"range 0s"`
 
 	// SMaxAge is the longest time for which shared caches may serve a response. No
-	// value makes it longer than `cache.ttl`. Default 8760h: as long as the facade.
+	// value makes it longer than `cache.ttl`. Default 8760h: as long as the facade if
+	// one of the keys above names a cache in front, and else not at all.
 	SMaxAge time.Duration `yaml:"s_maxage" default:"8760h" check:"range 0s"`
 }
 
@@ -72,8 +73,11 @@ func (s Surrogate) targeted() bool {
 
 // Active reports whether caches in front get anything. MaxAge is for browsers.
 func (s Surrogate) Active() bool {
-	return s.hasKeys() || s.targeted() || s.Lifetime == AccelExpires || s != Surrogate{} && s.SMaxAge < Unlimited
+	return s.namesCache() || s != Surrogate{} && s.SMaxAge < Unlimited
 }
+
+// namesCache reports whether the operator has a cache in front that is purged, or has a field of its own.
+func (s Surrogate) namesCache() bool { return s.hasKeys() || s.targeted() || s.Lifetime == AccelExpires }
 
 // SetEntry sets the fields of a response that is stored. tags are its tags.
 func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
@@ -101,8 +105,10 @@ func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
 // include the age of the response, which clients get in Age.
 func (s Surrogate) split(t Terms) (main, shared string) {
 	less := time.Second // makes up for Age, which is rounded down
+	_, asked := t.site.lifetime()
+	asked = asked || s.Active()
 	if s == (Surrogate{}) {
-		s, less = Surrogate{MaxAge: Unlimited, SMaxAge: Unlimited}, 0
+		s, less, asked = Surrogate{MaxAge: Unlimited, SMaxAge: Unlimited}, 0, true
 	}
 	life := (t.Life.Fresh + t.site.age).Truncate(time.Second)
 	browsers, forBrowsers := life, true
@@ -111,6 +117,9 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 		browsers, forBrowsers = t.site.privateLifetime()
 	}
 	own, common := min(s.MaxAge, max(0, browsers-less)), min(s.SMaxAge, max(0, life-less))
+	if !asked {
+		common = 0 // a shared cache that nobody purges would serve what a write has replaced
+	}
 	others, stale := t.further()
 	if s.targeted() {
 		return join([]string{seconds("max-age", own)}, others), join([]string{seconds("max-age", common)}, others, stale)
@@ -123,11 +132,19 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 		all = append(all, seconds("s-maxage", common))
 	}
 	if own == s.MaxAge && !slices.Contains(others, "must-revalidate") {
-		// It keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on. s-maxage, which
-		// is there too, includes the same for shared caches.
+		// It keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
 		all = append(all, "must-revalidate")
 	}
-	return join(all, others, stale), ""
+	if all = append(all, others...); !s.namesCache() && slices.ContainsFunc(all, forbidsStale) {
+		stale = nil
+	}
+	return join(all, stale), ""
+}
+
+// forbidsStale reports whether a directive makes the directives of RFC 5861 void (RFC 9111, 4.2.4, 5.2.2.10).
+// Varnish and nginx, which namesCache is about, obey these all the same.
+func forbidsStale(directive string) bool {
+	return directive == "must-revalidate" || directive == "proxy-revalidate" || strings.HasPrefix(directive, "s-maxage=")
 }
 
 // further returns the directives beside lifetimes: others of the site, and the directives of RFC 5861, for

@@ -35,12 +35,18 @@ func TestSetEntry(t *testing.T) {
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
 			"Cache-Tag":     {"a.all,a.es:events,a.events:12"},
 		}},
-		{"validation by browsers", Surrogate{Tags: "none", Lifetime: "cache-control", SMaxAge: Unlimited}, usual, http.Header{
+		{"the defaults: nobody purges a cache in front", Surrogate{Tags: "none", Lifetime: "cache-control", SMaxAge: Unlimited}, usual,
+			http.Header{"Cache-Control": {"max-age=0, must-revalidate"}}},
+		{"the defaults, with a lifetime of the site", Surrogate{Tags: "none", Lifetime: "cache-control", SMaxAge: Unlimited},
+			lasting(10*time.Second, "max-age=10"), http.Header{"Cache-Control": {"max-age=0, s-maxage=9, must-revalidate"}}},
+		{"browsers alone", Surrogate{Tags: "none", MaxAge: time.Hour, SMaxAge: Unlimited}, usual,
+			http.Header{"Cache-Control": {"max-age=55, s-maxage=0"}}},
+		{"a cache in front that is purged, and validation by browsers", Surrogate{Tags: "xkey", SMaxAge: Unlimited}, usual, http.Header{
 			"Cache-Control": {"max-age=0, s-maxage=55, must-revalidate, stale-while-revalidate=300, stale-if-error=86400"},
+			"Xkey":          {"all es:events events:12"},
 		}},
-		{"limits", Surrogate{MaxAge: 5 * time.Second, SMaxAge: 20 * time.Second}, usual, http.Header{
-			"Cache-Control": {"max-age=5, s-maxage=20, must-revalidate, stale-while-revalidate=300, stale-if-error=86400"},
-		}},
+		{"limits", Surrogate{MaxAge: 5 * time.Second, SMaxAge: 20 * time.Second}, usual,
+			http.Header{"Cache-Control": {"max-age=5, s-maxage=20, must-revalidate"}}},
 		{"limits above the life", Surrogate{MaxAge: 500 * time.Second, SMaxAge: 600 * time.Second}, usual, http.Header{
 			"Cache-Control": {"max-age=55, stale-while-revalidate=300, stale-if-error=86400"},
 		}},
