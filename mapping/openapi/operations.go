@@ -3,6 +3,7 @@ package openapi
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -30,9 +31,15 @@ func (d document) head(e *mapping.Endpoint) members {
 		{"description", d.text("response.head_error")},
 		{"headers", headerRefs(nil, http.StatusUnauthorized, http.StatusServiceUnavailable)},
 	}
+	responses := append(members{{"200", success}}, d.notModified(e)...)
+	for _, f := range failures {
+		if f.among(e) && f.status <= http.StatusNotFound {
+			responses = append(responses, member{strconv.Itoa(f.status), failure})
+		}
+	}
 	return append(d.describe(e, operationName(e)+".head", "document.head", d.text("note.head")), members{
 		{"parameters", parameterRefs(e)},
-		{"responses", append(append(members{{"200", success}}, d.notModified(e)...), member{"404", failure}, member{"default", failure})},
+		{"responses", append(responses, member{"default", failure})},
 		{"security", d.security(e)},
 	}...)
 }
@@ -41,8 +48,11 @@ func (d document) head(e *mapping.Endpoint) members {
 func (d document) options(first *mapping.Endpoint) members {
 	var parameters []any
 	for _, p := range first.Args {
-		if p.In == mapping.InPath || p == &mapping.Language {
+		if p.In == mapping.InPath {
 			parameters = append(parameters, ref("parameters", paramKey(first, p)))
+		}
+		if p == &mapping.Language { // another value has no effect
+			parameters = append(parameters, d.parameter(first, &mapping.Param{Name: p.Name, In: p.In, Text: p.Text}))
 		}
 	}
 	return append(d.describe(first, operationName(first)+".options", "document.options", d.text("note.options")), members{
@@ -171,7 +181,11 @@ func (d document) input(e *mapping.Endpoint) members {
 // is not named may stay as it is, and null empties it: the description says so.
 func (d document) paramSchema(p *mapping.Param, null bool) members {
 	schema, value := typeSchema(p), typedDefault(p)
-	if p.Kind == mapping.Untyped && p.Default != "" {
+	loose := p.Kind == mapping.BooleanLike && !d.forClients // any other text is false
+	if loose {
+		schema = anyText.With(true, "examples", []string{"true", "false"})
+	}
+	if loose || p.Kind == mapping.Untyped && p.Default != "" && p.Default != "null" {
 		value = p.Default
 	}
 	if null {
@@ -190,7 +204,7 @@ var kindSchemas = map[mapping.Kind]members{
 	mapping.Integer:     anyWhole,
 	mapping.Number:      anyNumber.With(true, "format", "double"),
 	mapping.ID:          anyID,
-	mapping.Untyped:     oneOf(anyText, anyNumber, anyBoolean),
+	mapping.Untyped:     anyText,
 	mapping.Price:       oneOf(anyText, anyNumber, anyBoolean, atMost(mapping.MaxItems, oneOf(anyText, anyNumber))),
 	mapping.TextLike:    oneOf(anyText, anyWhole, anyBoolean),
 	mapping.Image:       oneOf(anyText, anyWhole),
@@ -221,10 +235,6 @@ func typeSchema(p *mapping.Param) members {
 		return schema.With(true, "examples", examples)
 	case mapping.Integer, mapping.Number:
 		return schema.With(true, "minimum", p.Min).With(p.Max != 0, "maximum", p.Max)
-	case mapping.Untyped:
-		if p.In == mapping.InQuery {
-			return anyText
-		}
 	case mapping.Links:
 		inline, most := ref("schemas", camel(p.Of+"."+string(mapping.Create))), mapping.MaxItems
 		if p.Single {

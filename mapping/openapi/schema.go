@@ -3,7 +3,9 @@ package openapi
 import (
 	"cmp"
 	"embed"
+	"html"
 	"slices"
+	"time"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
@@ -143,7 +145,7 @@ func exampleName(e *mapping.Endpoint) string {
 	return e.Resource + "." + string(mapping.Read)
 }
 
-// requestExample returns the body that would have made the example of the response: the
+// requestExample returns a body such as the body that made the example of the response: the
 // fields that a create requires, and the first of these for an update.
 func (d document) requestExample(e *mapping.Endpoint) any {
 	response := d.examples[exampleName(e)]
@@ -153,8 +155,20 @@ func (d document) requestExample(e *mapping.Endpoint) any {
 	m := members{}
 	for _, p := range e.Fields {
 		if p.Required && (len(m) == 0 || e.Action == mapping.Create) {
-			m = append(m, member{p.Name, jsonscan.Get(response, p.Name)})
+			m = append(m, member{p.Name, written(jsonscan.Text(jsonscan.Get(response, p.Name)))})
 		}
 	}
 	return m
+}
+
+// exampleYears is added to the dates of the examples, so that these are ahead of readers. It is fixed, for
+// the document must stay the same.
+const exampleYears = 8
+
+// written returns the value of a write whose response shows it: a text without entities, or a date.
+func written(shown string) string {
+	if date, err := time.Parse(time.DateTime, shown); err == nil {
+		return date.AddDate(exampleYears, 0, 0).Format(time.DateTime)
+	}
+	return html.UnescapeString(shown)
 }

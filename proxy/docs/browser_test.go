@@ -121,12 +121,16 @@ func testDocsList(p docsTab) {
 	}
 }
 
-// testDocsCreate creates the event of the example with credentials.
+// testDocsCreate creates an event with credentials, which the form of an operation sends once it has a body.
 func testDocsCreate(p docsTab) {
 	user := sim.Users[0]
 	p.Type(`#credentials [name="user"]`, user.Name)
 	p.Type(`#credentials [name="password"]`, user.Password)
 	p.Press(newEvent+" .try", newEvent+" [type=submit]")
+	p.Want(`document.querySelector('`+newEvent+` form').checkValidity() + document.querySelector('`+newEvent+` output').textContent`, "false")
+	p.Screenshot("docs-write.png")
+	p.Eval(`(() => { const body = document.querySelector('` + newEvent + ` textarea'); body.value = body.placeholder; return "" })()`)
+	p.Press(newEvent + " [type=submit]")
 	p.status(newEvent, http.StatusCreated)
 }
 

@@ -64,7 +64,8 @@ const labelled = (name, input) => {
   return label;
 };
 
-// start adds a form with an input for each parameter, and the body of the example.
+// start adds a form with an input for each parameter and the body. The example shows behind the body, and is
+// not sent: nobody creates something by looking around.
 const start = (operation) => {
   const filled = form.content.cloneNode(true).firstElementChild;
   const inputs = filled.querySelector(".inputs");
@@ -79,7 +80,8 @@ const start = (operation) => {
     const body = document.createElement("textarea");
     body.name = "body";
     body.rows = 8;
-    body.value = example.textContent;
+    body.placeholder = example.textContent;
+    body.required = true;
     inputs.append(labelled("application/json", body));
   }
   filled.addEventListener("submit", (event) => {

@@ -77,7 +77,9 @@ func (s Surrogate) Active() bool {
 }
 
 // namesCache reports whether the operator has a cache in front that is purged, or has a field of its own.
-func (s Surrogate) namesCache() bool { return s.hasKeys() || s.targeted() || s.Lifetime == AccelExpires }
+func (s Surrogate) namesCache() bool {
+	return s.hasKeys() || s.targeted() || s.Lifetime == AccelExpires
+}
 
 // SetEntry sets the fields of a response that is stored. tags are its tags.
 func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
