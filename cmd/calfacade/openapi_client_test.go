@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -85,6 +86,13 @@ func TestGeneratedTypeScriptClients(t *testing.T) {
 			}
 		})
 	}
+	t.Run("next-week", func(t *testing.T) {
+		t.Parallel()
+		out := inDir(t, dir, append(demoEnv(t), env...), "node", "out/next-week.js")
+		if !regexp.MustCompile(`^(\d{4}-\d\d-\d\d \d\d:\d\d \S.*\n)+$`).MatchString(out) || strings.Contains(out, "&#") {
+			t.Errorf("the example printed %q", out)
+		}
+	})
 }
 
 // generatorDir is a directory with testdata/client and the document for clients in it.
