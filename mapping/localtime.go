@@ -47,6 +47,8 @@ func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
 		}
 		zone := c.location(a.Param.Zone, site)
 		switch {
+		case at.IsZero() && dates.KindOf(a.Text) == dates.Relative:
+			faults = append(faults, *a.Param.fault(codeDate, "words_zone")) // such as tomorrow 10:00 UTC
 		case at.IsZero():
 			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
 		case zone == nil:

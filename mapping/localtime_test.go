@@ -41,8 +41,8 @@ func TestInLocalTime(t *testing.T) {
 		{`{"start_date":"2027-03-01 18:00:00 CET","end_date":"2027-03-02"}`, "start_date:date_zone"},
 		{`{"start_date":"Tue Jul 20 2027 12:00:00 GMT+0000","end_date":"7/20/2027, 1:00:00 PM UTC"}`,
 			`{"start_date":"2027-07-20 13:00:00","end_date":"2027-07-20 14:00:00"}`},
-		{`{"start_date":"noon 2027-07-20 UTC","end_date":"@1816088400 +1 hour"}`, "start_date:date_zone end_date:date_zone"},
-		{`{"start_date":"tomorrow 10:00 UTC","end_date":"tomorrow 11:00 +02:00"}`, "start_date:date_zone end_date:date_zone"},
+		{`{"start_date":"noon 2027-07-20 UTC","end_date":"@1816088400 +1 hour"}`, "start_date:words_zone end_date:words_zone"},
+		{`{"start_date":"tomorrow 10:00 UTC","end_date":"tomorrow 11:00 +02:00"}`, "start_date:words_zone end_date:words_zone"},
 		{`{"start_date":"2027-03-02","end_date":"2027-03-01 23:00:00"}`, "end_date:backwards"},
 		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01","all_day":true}`,
 			`{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`},
@@ -164,7 +164,7 @@ func TestWholeDays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		call, err = tribe.Prepare(call, found(`{"id":5,"all_day":true,"timezone":"Europe/London",`+test.item+`}`))
+		call, err = tribe.Prepare(call, found(`{"id":5,"status":"publish","all_day":true,"timezone":"Europe/London",`+test.item+`}`))
 		if err == nil {
 			call, err = tribe.InLocalTime(call, nil)
 		}

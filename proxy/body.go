@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -52,7 +53,8 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 		return mapping.Node{}, problem.UnsupportedCoding()
 	case kind == "application/json", strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"): // RFC 6839, 3.1
 		// It has no parameters (RFC 8259, 11); a charset has no effect.
-		return mapping.DecodeJSON(data)
+		body, err := mapping.DecodeJSON(data)
+		return body, namingCharset(err, params["charset"])
 	case err != nil:
 		return mapping.Node{}, unsupported(err)
 	case kind == "application/x-www-form-urlencoded":
@@ -76,6 +78,21 @@ func isCoded(h http.Header) bool {
 	}
 	return false
 }
+
+// namingCharset adds to the error of a JSON body the charset that its client declares, if JSON has another
+// one: the body may be well-formed in it.
+func namingCharset(err error, charset string) error {
+	bad, ok := errors.AsType[*mapping.JSONError](err)
+	if !ok || !charsetName.MatchString(charset) || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8") {
+		return err
+	}
+	named := *bad
+	named.Message += ": JSON is read as UTF-8, not as " + charset
+	return &named
+}
+
+// charsetName matches the names of charsets (RFC 2978, 2.3), as far as they are shown.
+var charsetName = regexp.MustCompile("^[A-Za-z0-9!#$%&'+^_`{}~.:-]{1,40}$")
 
 func unsupported(cause error) *problem.Error {
 	return problem.UnsupportedMediaType("rest_unsupported_media_type", cause)
