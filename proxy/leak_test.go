@@ -61,6 +61,10 @@ var prose = []string{
 	"address", "slug", "cost", "custom_fields", "custom",
 }
 
+// draftPage matches the post type in the URL of a page that is not published. The site has no other
+// URL of that page.
+var draftPage = regexp.MustCompile(`([?&])post_type=tribe_(?:events|venue|organizer)(?:&(?:amp;|#038;)?|$)`)
+
 // leaksIn walks an answer. It knows nothing of the table on purpose.
 func leaksIn(path string, v any) []string {
 	var out []string
@@ -68,8 +72,12 @@ func leaksIn(path string, v any) []string {
 	case map[string]any:
 		slug, _ := v["slug"].(string)
 		for name, inner := range v {
-			if page, ok := inner.(string); ok && name == "url" && slug != "" {
-				inner = strings.Replace(page, slug, "", 1)
+			if page, ok := inner.(string); ok && name == "url" {
+				page = draftPage.ReplaceAllString(page, "$1")
+				if slug != "" {
+					page = strings.Replace(page, slug, "", 1)
+				}
+				inner = page
 			}
 			if mentions(name) {
 				out = append(out, path+"."+name)

@@ -358,10 +358,7 @@ func pagePath(name, s string) string {
 	return path + " page " + page
 }
 
-var (
-	restRoot = regexp.MustCompile(`^http://legacy\.example((?:/[a-z]{2})?/wp-json)/tribe/events/v1`)
-	postType = regexp.MustCompile(`^(http://legacy\.example/.*)\?post_type=tribe_[a-z]+&`)
-)
+var restRoot = regexp.MustCompile(`^http://legacy\.example((?:/[a-z]{2})?/wp-json)/tribe/events/v1`)
 
 func neutralValue(name string, v any) any {
 	switch v := v.(type) {
@@ -393,8 +390,7 @@ func neutralValue(name string, v any) any {
 		case "taxonomy":
 			return strings.Replace(v, "tribe_events_cat", "calendar_events_cat", 1)
 		}
-		v = restRoot.ReplaceAllString(v, publicURL+"$1/calendar/events/v1")
-		return postType.ReplaceAllString(v, "$1?")
+		return restRoot.ReplaceAllString(v, publicURL+"$1/calendar/events/v1")
 	}
 	return v
 }

@@ -129,15 +129,15 @@ func (r *Rewriter) machineName(s []byte, to *names) link {
 	return link{rest: s}
 }
 
-// page returns the URL of a page of the site as clients see it: shown at the
-// configured place, and without the vendor's post type, which a link to a draft
-// has (/?post_type=…&p=591; /?p=591 is the same page). At the configured place pages of
-// a site with plain permalinks have neutral names too; the site itself knows no others.
+// page returns the URL of a page of the site as clients see it, at the configured place. Without such a
+// place the URL stays as it is, also with the vendor's post type, which a link to a draft has
+// (/?post_type=…&p=591): the site has no other URL of that page, and answers /?p=591 for posts alone. At the
+// configured place there is no post type, and pages of a site with plain permalinks have neutral names.
 //
 // In the legacy's names nothing but the place changes.
 func (r *Rewriter) page(s []byte, old bool) link {
 	host, path, isURL := siteurl.Locate(s)
-	if !isURL || !siteurl.Ends(path) || old && len(r.pages) == 0 {
+	if !isURL || !siteurl.Ends(path) || len(r.pages) == 0 {
 		return link{rest: s}
 	}
 	for i := range r.sites {
@@ -145,32 +145,22 @@ func (r *Rewriter) page(s []byte, old bool) link {
 		if !ok {
 			continue
 		}
-		head := r.pages
-		if len(head) == 0 {
-			head = s[:len(s)-len(rest)]
-		}
 		if !old {
-			rest = r.neutralPage(rest, len(r.pages) > 0)
+			rest = r.neutralPage(rest)
 		}
-		return link{head: head, rest: rest}
-	}
-	if !old {
-		s = r.neutralPage(s, false)
+		return link{head: r.pages, rest: rest}
 	}
 	return link{rest: s}
 }
 
-// neutralPage returns a page without the vendor's post type and, if it has neutral names, the vendor's names.
-func (r *Rewriter) neutralPage(s []byte, named bool) []byte {
+// neutralPage returns a page without the vendor's post type and with neutral names.
+func (r *Rewriter) neutralPage(s []byte) []byte {
 	return siteurl.EditQuery(s, func(pair []byte) []byte {
 		if len(r.postType) > 0 && bytes.HasPrefix(pair, r.postType) {
 			return nil
 		}
-		if named {
-			name := r.machineName(pair, r.neutral)
-			return slices.Concat(name.head, name.rest)
-		}
-		return pair
+		name := r.machineName(pair, r.neutral)
+		return slices.Concat(name.head, name.rest)
 	})
 }
 

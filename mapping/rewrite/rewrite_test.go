@@ -71,30 +71,31 @@ func TestRewriteLinks(t *testing.T) {
 		{"draft",
 			`{"url":"https:\/\/legacy.example\/blog\/es\/?post_type=tribe_events&p=5",` +
 				`"json_ld":{"url":"https://legacy.example/blog/?post_type=tribe_events&#038;p=5%2F/"}}`,
-			`{"url":"https:\/\/legacy.example\/blog\/es\/?p=5","json_ld":{"url":"https://legacy.example/blog/?p=5%2F/"}}`},
+			`{"url":"https:\/\/legacy.example\/blog\/es\/?post_type=tribe_events&p=5",` +
+				`"json_ld":{"url":"https://legacy.example/blog/?post_type=tribe_events&#038;p=5%2F/"}}`},
 		{"website that the site made",
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
 				`"website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`,
-			`{"url":"https://legacy.example/blog/?p=5","website":""}`},
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":""}`},
 		{"website that people gave",
 			`{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`,
 			`{"url":"https://legacy.example/blog/event/x/","website":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`},
 		{"website with the page's ampersand as a number",
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
 				`"website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`,
-			`{"url":"https://legacy.example/blog/?p=5","website":""}`},
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":""}`},
 		{"website that goes on after the page",
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/` +
 				`?post_type=tribe_events&p=51"}`,
-			`{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
 		{"website that is another page",
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/` +
 				`?post_type=tribe_events&p=6"}`,
-			`{"url":"https://legacy.example/blog/?p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
 		{"capitals", `{"rest_url":"HTTPS://Legacy.Example/blog/wp-json/tribe/events/v1/events/5"}`,
 			`{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
 		{"venue in its three shapes", `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`,
-			`{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?p=5"}]}`},
+			`{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`},
 	} {
 		if diff := cmp.Diff(test.want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, test.in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
