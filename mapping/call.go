@@ -48,6 +48,7 @@ type Written struct {
 	Arg
 	JSON      string    // in the legacy's type
 	Preserved bool      // sent along, for the legacy would reset it; the client did not name it
+	Lossy     bool      // likewise, and nothing that a write can send surely preserves it
 	At        time.Time // of a date that was an instant: which; see [Backend.InLocalTime]
 }
 

@@ -66,13 +66,35 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 			}
 			continue
 		}
-		details := p.Name + detailsSuffix // has the amounts and the currency, which a price need not show
-		same := b.shown(p, now) == b.shown(p, before) && (p.Kind != Price || string(now[details]) == string(before[details]))
-		if before != nil && !requested.moves(p) && !same {
+		if before != nil && !requested.moves(p) && !b.unchanged(sent, p, before, now) {
 			drifts = append(drifts, Drift{p.Name, Changed})
 		}
 	}
 	return drifts
+}
+
+// unchanged reports whether an item has of p what it had before the update sent.
+func (b Backend) unchanged(sent *Call, p *Param, before, now map[string]jsontext.Value) bool {
+	if a := sent.field(p.Name); a != nil && a.Lossy {
+		return false
+	}
+	shown, details := b.shown(p, now), p.Name+detailsSuffix // the amounts and the currency, which a price need not show
+	return shown == b.shown(p, before) && (p.Kind != Price || samePriceDetails(shown, before[details], now[details]))
+}
+
+// Losses returns the faults of an update whose client accepts no drift: fields that it does not name, and
+// that may not stay as they are. nil is none.
+func (c *Call) Losses() error {
+	var faults Faults
+	for _, a := range c.Fields {
+		if a.Lossy {
+			faults = append(faults, *a.Param.fault(CodeInvalid, "lossy"))
+		}
+	}
+	if faults == nil {
+		return nil
+	}
+	return faults
 }
 
 // moves reports whether a field that the call names changes p along with it.

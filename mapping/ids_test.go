@@ -116,7 +116,7 @@ func TestIDsOfALookup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := b.Prepare(call, found(`{"id":7012,"slug":"gala"}`))
+	done, err := b.Prepare(call, found(`{"id":7012,"slug":"gala","status":"publish"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,6 +72,21 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 	return v, v.text != ""
 }
 
+// unreadable reports whether an item shows p in a form from which an update cannot preserve it: the legacy
+// would publish an item without a status, and remove an image or an organizer that has no id.
+func (b Backend) unreadable(p *Param, shown jsontext.Value) bool {
+	switch {
+	case p.Name == statusName:
+		return jsonscan.Text(shown) == ""
+	case p.Kind != Image && p.Kind != Links, slices.Contains([]string{"", "false", "null", `""`, "0", `"0"`}, string(shown)):
+		return false
+	}
+	return slices.ContainsFunc(jsonscan.AsList(shown), func(item jsontext.Value) bool {
+		_, ok := linkedID(item)
+		return !ok
+	})
+}
+
 // ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it, and 0 or
 // "", which is false as a text of PHP.
 func ShownFlag(shown jsontext.Value) string {

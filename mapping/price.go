@@ -41,51 +41,162 @@ func priceList(texts []string) value {
 	return value{text: strings.Join(texts, " - "), json: jsonscan.List(items)}
 }
 
-// preservedPrice returns the price that shows as cost, as the legacy reads it back
-// (recordings odd-create-cost-*, update-costs-*): its amounts as they are spelled, several as a
-// list, and with each the currency that was stored; without one the site's is shown and
-// nothing was stored. Zero shows as a word. Other words are a text.
-func preservedPrice(cost string, details jsontext.Value) value {
-	symbol, position := jsonscan.Text(jsonscan.Get(details, symbolName)), jsonscan.Text(jsonscan.Get(details, positionName))
-	var stored []string
-	amounts, _ := jsonscan.Elements(jsonscan.Get(details, amountsName))
-	for _, a := range amounts {
-		stored = append(stored, jsonscan.Text(a))
-	}
-	words := strings.ReplaceAll(cost, symbol, "")
-	spelled := amount.FindAllString(words, -1)
-	free := len(stored) > len(spelled) && stored[0] != "" && strings.Trim(stored[0], "0.") == ""
-	switch {
-	case len(spelled) == 0 && !free || !free && strings.ContainsFunc(words, unicode.IsLetter):
-		return textValue(cost)
-	case free || len(spelled) > 1 && len(stored) > len(spelled): // those between the first and the last do not show
-		spelled = stored
-	}
-	for i, text := range spelled {
-		// Beside a comma the legacy reads no currency (recording update-costs-18-pound-comma).
-		if whole := strings.ReplaceAll(text, ",", ""); symbol != "" && slices.Contains(stored, whole) {
-			text = whole
-		}
-		spelled[i] = withCurrency(text, symbol, position == "" || position == beforeAmount)
-	}
-	if len(spelled) == 1 {
-		return textValue(spelled[0])
-	}
-	return priceList(spelled)
+// shownPrice is the price of an event as it is shown.
+type shownPrice struct {
+	cost     string
+	symbol   string   // the event's own currency; "" for the calendar's
+	position string   // of the symbol
+	values   []string // the amounts that are stored, or words
+	spelled  []string // the amounts in cost: all, or the first and the last
 }
 
-// withCurrency returns an amount with the symbol of a currency, in the spellings of the recordings
-// update-costs-*: $12, CHF 12, 12 €.
-func withCurrency(text, symbol string, before bool) string {
-	switch last, _ := utf8.DecodeLastRuneInString(symbol); {
-	case symbol == "":
-		return text
-	case !before:
-		return text + " " + symbol
-	case unicode.IsLetter(last):
-		return symbol + " " + text
+func readPrice(cost string, details jsontext.Value) shownPrice {
+	p := shownPrice{cost: cost, symbol: jsonscan.Text(jsonscan.Get(details, symbolName)),
+		position: jsonscan.Text(jsonscan.Get(details, positionName))}
+	amounts, _ := jsonscan.Elements(jsonscan.Get(details, amountsName))
+	for _, a := range amounts {
+		p.values = append(p.values, jsonscan.Text(a))
 	}
-	return symbol + text
+	p.spelled = amount.FindAllString(strings.ReplaceAll(cost, p.symbol, ""), -1)
+	return p
+}
+
+// preservedPrice returns the price that an update must send so that the event shows cost as before, with
+// the same amounts and currency, and a single text stays one: the editor of the calendar knows no other. The
+// legacy reads the currency from what is sent. It finds one beside a single number without a comma,
+// and in a list each of whose elements has it (recordings price-*). So a range with a currency of its own
+// goes out as a list, also where it was a text. The value is lossy if something may not stay.
+func preservedPrice(cost string, details jsontext.Value) value {
+	p := readPrice(cost, details)
+	v := p.preserved()
+	v.lossy = v.lossy || p.symbol != "" && !slices.Contains([]string{beforeAmount, "suffix", "postfix"}, p.position)
+	return v
+}
+
+func (p shownPrice) preserved() value {
+	hasAmount := slices.ContainsFunc(p.values, isAmount)
+	switch {
+	case !hasAmount: // words, which have no currency
+		return value{text: p.cost, isText: true, lossy: p.cost != "" && p.symbol != ""}
+	case len(p.values) > 1 && strings.HasSuffix(p.values[0], "."):
+		return p.listInText()
+	case len(p.values) == 2 && p.values[0][0] == '.':
+		return p.splitAmount()
+	case len(p.spelled) == 1 && p.hasWord() && p.symbol != "": // in a list the word would take the currency away
+		return p.single(p.spelled[0], true)
+	}
+	amounts := slices.Clone(p.spelled)
+	if len(p.values) > len(amounts) { // a word for zero, or amounts between the first and the last
+		amounts = slices.Clone(p.values)
+	}
+	if last := len(amounts) - 1; len(p.spelled) == 2 && last > 1 {
+		amounts[0] = p.spelled[0]
+		amounts[last] = p.spelled[1]
+	}
+	if len(amounts) == 1 {
+		return p.single(amounts[0], false)
+	}
+	return p.several(amounts)
+}
+
+func isAmount(stored string) bool { return amount.FindString(stored) == stored }
+
+// hasWord reports whether something is stored beside amounts, such as "free".
+func (p shownPrice) hasWord() bool {
+	return slices.ContainsFunc(p.values, func(v string) bool { return !isAmount(v) })
+}
+
+// single returns one amount as a text.
+func (p shownPrice) single(text string, lossy bool) value {
+	written, changed := p.withCurrency(text)
+	return value{text: written, isText: true, lossy: lossy || changed}
+}
+
+// several returns several amounts: two without a currency as a text, others as a list. A list of two may
+// have been a text.
+func (p shownPrice) several(amounts []string) value {
+	if p.symbol == "" && len(amounts) == 2 && len(p.spelled) == 2 {
+		return textValue(strings.Join(amounts, " - "))
+	}
+	lossy := len(amounts) == 2 && !p.hasWord()
+	for i, text := range amounts {
+		written, changed := p.withCurrency(text)
+		amounts[i] = written
+		lossy = lossy || changed
+	}
+	list := priceList(amounts)
+	list.lossy = lossy
+	return list
+}
+
+// listInText returns a price that is a text such as "5, 25". The legacy takes the comma for a part of the number,
+// and shows the last amount alone (recordings price-list-text-*, price-set-list-text).
+func (p shownPrice) listInText() value {
+	var parts []string
+	for _, v := range p.values {
+		parts = append(parts, strings.TrimSuffix(v, "."))
+	}
+	switch {
+	case p.symbol == "":
+		return textValue(strings.Join(parts, ", "))
+	case p.position == beforeAmount: // recording price-keep-pound-prefix-text-comma-symbols
+		return textValue(p.symbol + strings.Join(parts, ","+p.symbol))
+	}
+	return p.single(parts[len(parts)-1], true)
+}
+
+// splitAmount returns a price of which the legacy reads a part as a fraction: "1,234.50" is shown as ".50"
+// and "1.234,50" as "1.234", beside "5€,25€" as "5€" (recordings update-costs-09, -19, -20).
+func (p shownPrice) splitAmount() value {
+	fraction, whole := p.values[0], p.values[1]
+	switch head, tail, grouped := strings.Cut(whole, "."); {
+	case p.symbol != "" && p.position != beforeAmount && len(whole) < 4 && !grouped:
+		return textValue(whole + p.symbol + "," + fraction[1:] + p.symbol)
+	case p.symbol != "":
+		return p.single(head+tail+fraction, true)
+	case grouped:
+		return textValue(whole + "," + fraction[1:])
+	case len(whole) > 3:
+		n := len(whole) - 3
+		return textValue(whole[:n] + "," + whole[n:] + fraction)
+	}
+	return p.single(p.spelled[0], true)
+}
+
+// withCurrency returns an amount with the symbol, in the spellings of the recordings update-costs-* and
+// price-keep-*: $12, CHF 12, 12€. Beside a comma the legacy reads no currency, so the amount is spelled
+// without one then, which changes it.
+func (p shownPrice) withCurrency(text string) (written string, changed bool) {
+	if p.symbol == "" {
+		return text, false
+	}
+	for _, plain := range []string{strings.ReplaceAll(text, ",", ""), strings.ReplaceAll(text, ",", ".")} {
+		if plain != text && slices.Contains(p.values, plain) {
+			text, changed = plain, true
+			break
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(p.symbol)
+	last, _ := utf8.DecodeLastRuneInString(p.symbol)
+	switch before := p.position == "" || p.position == beforeAmount; {
+	case before && unicode.IsLetter(last):
+		return p.symbol + " " + text, changed
+	case before:
+		return p.symbol + text, changed
+	case unicode.IsLetter(first):
+		return text + " " + p.symbol, changed
+	}
+	return text + p.symbol, changed
+}
+
+// samePriceDetails reports whether two prices that show the same cost have the same amounts and currency. The
+// editor of the calendar calls a position suffix that the legacy's writes call postfix. Without a price the
+// currency means nothing: every update removes it.
+func samePriceDetails(cost string, a, b jsontext.Value) bool {
+	p, q := readPrice(cost, a), readPrice(cost, b)
+	behind := func(position string) string { return strings.Replace(position, "suffix", "postfix", 1) }
+	return slices.Equal(p.values, q.values) &&
+		(cost == "" || p.symbol == q.symbol && behind(p.position) == behind(q.position))
 }
 
 // amount is a number as prices spell it.

@@ -187,11 +187,11 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 			fields = append(fields, b.asShown(*c.field(p.Name), item))
 		case b.preserves(c, p):
 			value, known := b.preserved(p, item)
-			if p.Name == statusName && !known && len(item[p.Name]) > 0 {
-				return nil, ErrIncomplete // without it the legacy publishes the item
+			if b.unreadable(p, item[p.Name]) {
+				return nil, ErrIncomplete
 			}
 			if known && !c.publishesNow(p, item) {
-				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true})
+				fields = append(fields, Written{Arg: Arg{p, value.text}, JSON: value.asJSON(), Preserved: true, Lossy: value.lossy})
 			}
 			flags[p.Name] = known && p.Kind == Boolean
 		case c.needsBeside(p, func(name string) bool { return c.Named(name) || flags[name] }): // the flag comes before

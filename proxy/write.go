@@ -65,6 +65,10 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 	if err != nil {
 		return nil, unusable(x.target.call, err)
 	}
+	if faults := call.Losses(); faults != nil && handlingOf(x.in.Header["Prefer"]) == "strict" {
+		x.out.Header()["Preference-Applied"] = []string{"handling=strict"}
+		return nil, faults
+	}
 	var site *time.Location
 	if dialect.NeedsSiteZone(call) {
 		site, err = f.options.SiteZone(x, x.via.backend.roots[x.target.choice.Index].Upstream)
