@@ -25,9 +25,8 @@ var folding = strings.NewReplacer(
 func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
 
 // slugify is sanitize_title: a fixed point on slugs. A percent-encoded part stays so,
-// also a slash. Of ß it makes one s, unlike the database (recording list-slug-of-name-sharp-s).
+// also a slash.
 func slugify(s string) string {
-	s = strings.ReplaceAll(s, "ß", "s")
 	return mapping.SafeSlug(escapeLetters(invisible.Replace(fold(openTag.ReplaceAllString(s, "")))))
 }
 

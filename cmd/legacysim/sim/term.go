@@ -181,7 +181,7 @@ func (d termDef) filters(c *call) filters[*term] {
 	when("parent", func(t *term) bool { return slices.Contains(parent, t.parent) })
 	slugs := in.list("slug")
 	for i := range slugs {
-		slugs[i] = slugify(slugs[i])
+		slugs[i] = slugify(strings.ReplaceAll(slugs[i], "ß", "s")) // recording list-slug-of-name-sharp-s
 	}
 	when("slug", func(t *term) bool { return slices.Contains(slugs, t.slug) })
 	for _, name := range []string{"post", "event"} {

@@ -79,7 +79,7 @@ func TestParseQuery(t *testing.T) {
 
 func TestSlugify(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{"Café & Straße: <b>No. 1</b>", "cafe-strase-no-1"},
+		{"Café & Straße: <b>No. 1</b>", "cafe-strasse-no-1"},
 		{"🚢 日本", "%f0%9f%9a%a2-%e6%97%a5%e6%9c%ac"},
 		{"C++", "c"},
 		{"--", ""},
