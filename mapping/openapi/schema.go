@@ -48,6 +48,12 @@ func (d document) schema(s *mapping.Shape) members {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
 		text := d.text(cmp.Or(a.Text, "answer."+s.Name+"."+a.Name))
+		switch {
+		case a.Null:
+			text += " " + d.text("answer.null_if_protected")
+		case a.Type == mapping.Hidden:
+			text += " " + d.text("answer.empty_if_protected")
+		}
 		properties = append(properties, member{a.Name, attributeSchema(a).With(true, "description", text)})
 		if !a.Optional {
 			required = append(required, a.Name)
