@@ -37,8 +37,12 @@ func (r *Store) brief() time.Duration {
 	return max(r.options.Brief, min(r.pace.connect(), r.options.Timeout))
 }
 
-// patiently makes a call whose caller waits until ctx is done. At a Redis that is far away the call then goes on, for
-// patience in all: to cancel it closes its connection, and a new one takes three round trips.
+// lasting returns how long a call may take that its caller does not wait for. A look at a log that was lost takes four
+// round trips.
+func (p *pace) lasting() time.Duration { return min(max(patience, 2*p.connect()), connecting) }
+
+// patiently makes a call whose caller waits until ctx is done. At a Redis that is far away the call then goes on: to
+// cancel it closes its connection, and a new one takes three round trips.
 func patiently[T any](ctx context.Context, r *Store, call func(context.Context) (T, error)) (answer T, err error) {
 	if !r.pace.far() || ctx.Err() != nil {
 		return call(ctx)
@@ -49,7 +53,7 @@ func patiently[T any](ctx context.Context, r *Store, call func(context.Context) 
 	}
 	outcomes := make(chan outcome, 1)
 	go func() {
-		lasting, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(patience, r.options.Timeout))
+		lasting, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(r.pace.lasting(), r.options.Timeout))
 		defer cancel()
 		defer context.AfterFunc(r.ctx, cancel)()
 		answer, err := call(lasting)

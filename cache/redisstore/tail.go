@@ -3,6 +3,8 @@ package redisstore
 import (
 	"context"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // tail reads the log to its end, on a connection of its own, and proves that it misses nothing.
@@ -105,7 +107,9 @@ func (t *tail) look(ctx context.Context) error {
 	}
 	if err != nil {
 		t.checked = time.Time{}
-		t.lines.drop()
+		if !redis.HasErrorPrefix(err, "OOM") { // a full Redis is the right one, and the connection works
+			t.lines.drop()
+		}
 		return err
 	}
 	t.follower.Reached(t.cursor)
