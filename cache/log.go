@@ -25,6 +25,7 @@ type Log struct {
 
 	mu         sync.RWMutex
 	hard, soft marks
+	times      purgeTimes
 	doubts     doubts
 }
 
@@ -66,6 +67,7 @@ func (l *Log) apply(at redisstore.Position, r record, made time.Time) {
 			marks = &l.soft
 		}
 		marks.add(at, r.Purge)
+		l.times.add(made, r.Purge)
 	}
 	l.Reached(at)
 	// The version goes last: an entry that was checked at it was checked with r.

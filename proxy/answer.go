@@ -19,7 +19,7 @@ func (f *Facade) ask(ctx context.Context, x *exchange, call *mapping.Call, id ed
 
 // obtain calls a backend. It adds the call to made.
 func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
-	got, err := from.call(ctx, c, made)
+	got, err := f.current(ctx, from, c, made)
 	if err == nil {
 		now := f.options.Clock()
 		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, now)
@@ -45,7 +45,7 @@ func (f *Facade) send(x *exchange, got response, id edge.Identity) {
 	if got.reply.Status < http.StatusBadRequest {
 		got.body.Body = x.target.fields.Of(got.body.Body)
 	}
-	if !id.Anonymous() || x.target.call.Secret() || !f.options.Freshness.Shares(got.reply.Header) {
+	if !id.Anonymous() || x.target.call.Secret() || got.old || !f.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.target.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {

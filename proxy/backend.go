@@ -95,6 +95,7 @@ type response struct {
 	reply  upstream.Response
 	body   rewrite.Result
 	header http.Header
+	old    bool // a cache at the site had stored it before the last change of what it shows
 }
 
 // backendCall is a call with everything that is needed to make it.
@@ -108,6 +109,10 @@ type backendCall struct {
 	shadow   bool   // for a comparison alone: no client gets the response
 
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
+
+	past   past      // how it passes a cache at the site
+	began  time.Time // for the age of what such a cache had stored
+	stored *stored   // collects the oldest of the responses; nil collects none
 }
 
 // shadowField marks calls for a comparison, so that a site can leave them out of its figures.
@@ -199,10 +204,14 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	if c.shadow {
 		out.Header.Set(shadowField, "1")
 	}
+	c.past.set(&out.Request, out.Header)
 	root := b.roots[c.choice.Index].Upstream
 	began := time.Now()
 	got, attempts, err := b.upstream.Do(ctx, root, out)
 	record.add(int32(attempts), int32(got.Status), time.Since(began)) // #nosec G115 -- a few, and three digits
+	if c.stored != nil {
+		c.stored.add(upstream.StoredBy(got.Header, c.began), root)
+	}
 	var failed *problem.Error
 	if err != nil {
 		failed = callFailed(call, err)
@@ -270,7 +279,7 @@ func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.C
 	default:
 		return response{}, invalid(err)
 	}
-	return response{got, rewritten, b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten)}, nil
+	return response{reply: got, body: rewritten, header: b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten)}, nil
 }
 
 // describe asks for a description of the backend's interface.

@@ -82,6 +82,9 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 	o, header := f.options.Freshness, got.reply.Header
 	language := f.options.Site[c.choice.Index].Code
 	terms := o.Terms(c.call, language, got.reply.Status, header, began)
+	if got.old {
+		terms = terms.Withheld()
+	}
 	if obstacle, found := o.Obstacle(header); found {
 		f.unshared.Do(func() {
 			f.options.Log.Warn("not cached", zap.String("backend", from.name), zap.String("endpoint", c.call.Endpoint.Name()),

@@ -83,6 +83,8 @@ func rootHealth(u upstream.RootStats) health {
 		return health{warn, "failed its last call", u.Outage.Cause}
 	case u.Calls == 0:
 		return health{idle, "not called yet", ""}
+	case u.Stored != "":
+		return health{warn, "answers REST reads from a cache", "exclude /wp-json/ from it (" + u.Stored + ")"}
 	}
 	return health{good, "up", ""}
 }

@@ -95,6 +95,8 @@ func TestStatusHealth(t *testing.T) {
 		},
 		"too many fail": {roots(upstream.RootStats{Root: "de", State: upstream.Open}),
 			[]string{"bad | Site in de down: too many calls fail"}},
+		"a cache of the site": {roots(upstream.RootStats{Root: "de", Calls: 1, Stored: "Age: 120"}),
+			[]string{"warn | Site in de answers REST reads from a cache: exclude /wp-json/ from it (Age: 120)"}},
 		"errors":     {broken(2, 9), []string{"bad | Server errors | 2 of 9 responses of the last minute"}},
 		"few errors": {broken(1, 30), []string{"warn | Server errors | 1 of 30 responses of the last minute"}},
 		"read-only": {func(o *operator) {

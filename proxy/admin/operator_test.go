@@ -56,7 +56,7 @@ func newOperator(t *testing.T) *operator {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		id := cmp.Or(strings.Trim(path.Base(r.URL.Path), "abcdefghijklmnopqrstuvwxyz-"), "12")
-		proxytest.WriteItem(w, `{"id":%s,"title":"Harbour Lights","events":[],"total":0}`, id)
+		proxytest.WriteItem(w, `{"id":%s,"title":"Harbour Lights","events":[],"total":0,"total_pages":0}`, id)
 	}))
 	t.Cleanup(legacy.Close)
 	for _, code := range i18n.Codes {

@@ -118,6 +118,12 @@ func (o Options) Terms(call *mapping.Call, language string, status int, from htt
 	return t
 }
 
+// Withheld returns the terms of a response that may be old: no cache stores it. Clients that wait share it.
+func (t Terms) Withheld() Terms {
+	t.Life, t.whole = cache.Life{}, NoStore
+	return t
+}
+
 // descriptionTTL is how long the legacy's description of its interface is fresh. Its defaults change with the day.
 const descriptionTTL = 5 * time.Minute
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -83,6 +82,7 @@ func (r *root) examine(ctx context.Context) {
 	r.Reachable, r.Namespace, r.Plugin = true, true, true
 	if !neutral {
 		r.findOfSite(list)
+		r.findCache(ctx, list)
 	}
 }
 
@@ -162,8 +162,6 @@ func (r *root) findOfSite(list upstream.Response) {
 	allow := list.Header.Get("Allow")
 	r.find(problem, strings.Contains(allow, http.MethodPost),
 		"anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
-	r.find(note, storedBy(list.Header) != "", "has a cache of its own (%s), which may send the old list after a change: "+
-		"let it pass requests below %s", storedBy(list.Header), r.place())
 
 	// A site with pretty permalinks answers at index.php too.
 	plain := siteurl.IsPlain(r.Upstream) && (r.linked == "" || siteurl.IsPlain(r.linked))
@@ -179,15 +177,40 @@ func (r *root) findOfSite(list upstream.Response) {
 	r.find(note, example != "", "has another time zone than %s: dates without a zone mean other times: %s", r.first.Name(), example)
 }
 
-// storedBy returns the header field by which a cache reports that it had stored a response: of RFC 9111 or
-// 9211, or one of the many whose names contain "cache", as nginx, Varnish, LiteSpeed and CDNs send them.
-// "" is none.
-func storedBy(h http.Header) string {
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		value := strings.ToLower(h.Get(name))
-		if name == "Age" && value != "0" || strings.Contains(name, "Cache") && strings.Contains(value, "hit") {
-			return name + ": " + value
-		}
+// findCache finds a cache at the site that answers reads, which the list shows or the same list read again. It is a
+// problem if the cache also answers a URL that it cannot have seen.
+func (r *root) findCache(ctx context.Context, list upstream.Response) {
+	call := r.backend.Dialect.Translate(mapping.SmallestList(), "")
+	field := r.storedField(list)
+	if field == "" {
+		field = r.storedField(r.repeat(ctx, call))
+	}
+	if field == "" {
+		return
+	}
+	upstream.MakeNew(&call)
+	site, _ := r.split()
+	excluded := strings.TrimPrefix(r.Upstream, site) + "/"
+	severity, effect := note, "and after a change in wp-admin without a purge, an old one"
+	if r.storedField(r.repeat(ctx, call)) != "" {
+		severity, effect = problem, "whatever the query: what calfacade reads after a write is old, and it refuses updates"
+	}
+	r.find(severity, true, "a cache at the site answers REST reads (%s), %s: exclude %s from it", field, effect, excluded)
+}
+
+// repeat makes a call. The header is empty if that fails.
+func (r *root) repeat(ctx context.Context, call mapping.Request) upstream.Response {
+	got, err := read(ctx, r.backend.Caller, r.Upstream, request(call))
+	if err != nil {
+		return upstream.Response{}
+	}
+	return got
+}
+
+// storedField returns the header field that shows that a cache had stored a response; "" for none.
+func (r *root) storedField(got upstream.Response) string {
+	if s := upstream.StoredBy(got.Header, r.options.Clock()); s.Shows() {
+		return s.Field
 	}
 	return ""
 }

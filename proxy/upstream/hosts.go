@@ -92,6 +92,7 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	made := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
 	made.breaker = &breaker{limits: o.Breaker, changed: made.logOutage}
 	made.paddingLog.Interval = paddingLogEvery
+	made.storedLog.Interval = paddingLogEvery
 	h.roots = append(h.roots, made)
 	return made
 }

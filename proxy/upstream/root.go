@@ -30,7 +30,9 @@ type root struct {
 	failures atomic.Uint64 // of calls
 
 	paddingLog rate.Sometimes
-	noRoutes   atomic.Int64 // consecutive responses with noRoute
+	storedLog  rate.Sometimes
+	stored     atomic.Pointer[seen] // the last old response of a cache at the site; nil: none
+	noRoutes   atomic.Int64         // consecutive responses with noRoute
 
 	logged  Outage        // that the log has a record of; the breaker's lock protects it
 	refused atomic.Uint64 // writes that were not sent, since the last response with 2xx
@@ -103,6 +105,7 @@ type RootStats struct {
 	Outage           Outage
 	RefusedWrites    uint64 // in the outage: they were not sent
 	NamespaceMissing bool   // the last calls found no route: the plugin is not active
+	Stored           string // the field of a cache at the site that sent an old response in the last hour; "" for none
 
 	InFlight, Queued int // now, of all roots on the host
 }
@@ -112,7 +115,7 @@ func (u *Caller) Stats() (all []RootStats) {
 	for _, r := range u.roots {
 		s := RootStats{
 			Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
-			RefusedWrites: r.refused.Load(),
+			RefusedWrites: r.refused.Load(), Stored: r.storedField(),
 		}
 		s.State, _, s.Outage = r.breaker.state()
 		s.InFlight, s.Queued = r.host.queue.load()

@@ -1,0 +1,54 @@
+package cache
+
+import "time"
+
+// purgeTimes has the time of the last purge of each tag, by the clock of this process. A position of the log cannot be
+// compared with the age of a response that a cache at the source had stored. The mutex of the log guards it.
+type purgeTimes struct {
+	minimum time.Time // of the last purge of every tag that tags lacks
+	tags    map[string]time.Time
+}
+
+// maxPurgeTimes bounds the tags that are stored. Beyond it all tags count as purged with the last: too late, never too
+// early.
+const maxPurgeTimes = 10_000
+
+// add adds a purge, possibly again. The zero time stands for a purge without a record, which the log makes when it may
+// have missed some.
+func (p *purgeTimes) add(made time.Time, purge Purge) {
+	if made.IsZero() {
+		made = time.Now()
+	}
+	if purge.All || len(p.tags)+len(purge.Tags) > maxPurgeTimes {
+		for _, last := range p.tags {
+			made = later(made, last)
+		}
+		p.minimum, p.tags = later(p.minimum, made), nil
+		return
+	}
+	if p.tags == nil {
+		p.tags = make(map[string]time.Time, len(purge.Tags))
+	}
+	for _, tag := range purge.Tags {
+		p.tags[tag] = later(p.tags[tag], made)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// LastPurge returns when any of the tags was purged last, by the clock of this process; the zero time: never, as
+// far as it knows.
+func (c *Cache) LastPurge(tags []string) time.Time {
+	c.log.mu.RLock()
+	defer c.log.mu.RUnlock()
+	last := c.log.times.minimum
+	for _, tag := range tags {
+		last = later(last, c.log.times.tags[tag])
+	}
+	return last
+}

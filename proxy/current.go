@@ -1,0 +1,62 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// current makes a call. If the response is of a cache at the site, and may be older than a change of what it shows, it
+// makes the call again past that cache. A read for a write must be no older than the write. A cache that nothing
+// passes makes the response old, and such a write fails before it is sent.
+func (f *Facade) current(ctx context.Context, from *backend, c backendCall, made *calls) (got response, err error) {
+	if c.call.Endpoint.Writes() || c.description != nil {
+		return from.call(ctx, c, made)
+	}
+	for {
+		c.began, c.stored = f.options.Clock(), new(stored)
+		next, failure := from.call(ctx, c, made)
+		if failure != nil && c.past == notPast {
+			return response{}, failure
+		}
+		if failure == nil {
+			got = next
+			got.old = f.predates(&c, &got)
+		}
+		if got.old && c.past == notPast && c.stored.Shows() {
+			from.upstream.ReportStored(c.stored.root, c.stored.Field)
+		}
+		if !got.old || failure != nil || c.past == byNewURL {
+			break
+		}
+		c.past++
+	}
+	if got.old && c.class == upstream.Write {
+		return response{}, invalid(errOld)
+	}
+	return got, nil
+}
+
+// errOld is the cause of the failure of a write whose item cannot be read as it is now.
+var errOld = errors.New("a cache at the site answers the read that the write needs with an old response: exclude /wp-json/ from it")
+
+// predates reports whether a response may have been made before the last change of what it shows. A URL that
+// was new for this call cannot have an answer from before the call, unless the cache ignores the query.
+func (f *Facade) predates(c *backendCall, got *response) bool {
+	s := c.stored
+	isNew := c.past == byNewURL && !s.Hit && (s.Dated || s.Age <= f.options.Clock().Sub(c.began)+time.Second)
+	if s.Field == "" || isNew {
+		return false
+	}
+	since := s.Since(c.began)
+	if c.class == upstream.Write {
+		return since.Before(c.began)
+	}
+	if f.options.Cache == nil {
+		return false
+	}
+	tags := c.call.Tags(f.spaces[c.choice.Index], f.options.Site[c.choice.Index].Code, got.body.Shows)
+	return since.Before(f.options.Cache.LastPurge(tags))
+}

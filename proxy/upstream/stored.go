@@ -1,0 +1,122 @@
+package upstream
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
+)
+
+// Stored is what the header of a response shows of a cache at the site that had stored the response, such as
+// LiteSpeed, Varnish, nginx or a CDN. The zero value shows none.
+type Stored struct {
+	Field string        // with its value: "Age: 120"; "" if no cache shows
+	Hit   bool          // a cache reports a hit
+	Aged  bool          // Age is known
+	Age   time.Duration // rounded down to a second
+	Dated bool          // Age follows from Date alone, and may be the difference of two clocks
+}
+
+// maxSkew is how much of the age by Date may be the difference of two clocks.
+const maxSkew = time.Minute
+
+// StoredBy reads the header of a response to a call that began at a time. Age is the field of RFC 9111. Caches that
+// do not send it report a hit in one of many fields whose names contain "cache", or as Varnish with two ids. A cache
+// that reveals nothing is not found.
+func StoredBy(h http.Header, began time.Time) (s Stored) {
+	for name, values := range h {
+		if len(values) > 0 && isHit(name, values[0]) && (!s.Hit || name < s.Field) {
+			s.Hit, s.Field = true, name+": "+values[0]
+		}
+	}
+	first, _, _ := strings.Cut(h.Get("Age"), ",") // the first member of a list counts (RFC 9111, 5.1)
+	if seconds, err := strconv.ParseUint(strings.TrimSpace(first), 10, 31); err == nil {
+		missed := seconds == 0 && !s.Hit && len(strings.Fields(h.Get("X-Varnish"))) == 1
+		if missed {
+			return Stored{}
+		}
+		s.Aged, s.Age = true, time.Duration(seconds)*time.Second // #nosec G115 -- 31 bits
+		if seconds > 0 || !s.Hit {
+			s.Field = "Age: " + first
+		}
+		return s
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil && began.Sub(date) > maxSkew {
+		s.Aged, s.Age, s.Dated = true, began.Sub(date).Truncate(time.Second), !s.Hit
+		if !s.Hit {
+			s.Field = "Date: " + h.Get("Date")
+		}
+	}
+	return s
+}
+
+// Shows reports whether the response certainly was of a cache: an age of 0, or an old Date, may be of none.
+func (s Stored) Shows() bool { return s.Hit || s.Age > 0 && !s.Dated }
+
+// isHit reports whether a field says that a cache had stored the response. X-Cache-Lookup of Squid says so of responses,
+// too, that it then fetched.
+func isHit(name, value string) bool {
+	switch {
+	case name == "X-Varnish":
+		return len(strings.Fields(value)) == 2
+	case name == "X-Cache-Lookup":
+		return false
+	}
+	return strings.Contains(name, "Cache") && strings.Contains(strings.ToLower(value), "hit")
+}
+
+// Since returns a time at or before the moment at which the response to a call that began at a time was made; the
+// zero time if that is unknown.
+func (s Stored) Since(began time.Time) time.Time {
+	if !s.Aged {
+		return time.Time{}
+	}
+	return began.Add(-s.Age - time.Second)
+}
+
+// newParam makes the URL of a read new. The site ignores unknown parameters. Caches that remove the parameters of
+// advertising, such as utm_source, keep this one.
+const newParam = "fresh"
+
+// MakeNew makes the URL of a read one that no cache has seen.
+func MakeNew(out *mapping.Request) {
+	if out.Query != "" {
+		out.Query += "&"
+	}
+	out.Query += newParam + "=" + strconv.FormatUint(rand.Uint64(), 36)
+}
+
+// logStored logs that a cache at the site responds with old responses.
+func (r *root) logStored(field string) {
+	r.stored.Store(&seen{field: field, last: time.Now()})
+	r.storedLog.Do(func() {
+		r.log.Warn("a cache at the site answers REST reads with old responses: exclude /wp-json/ from it", zap.String("field", field),
+			zap.Duration("logged_again_after", paddingLogEvery))
+	})
+}
+
+// seen is something that was seen in a response of a root.
+type seen struct {
+	field string
+	last  time.Time
+}
+
+// ReportStored reports that a root sent a response older than a change of what it shows, which a cache at the
+// site had stored, and the field that shows the cache.
+func (u *Caller) ReportStored(root, field string) { u.root(root).logStored(field) }
+
+// storedFor is how long the state of a root shows an old response.
+const storedFor = time.Hour
+
+// storedField returns the field of the last old response; "" if there was none lately.
+func (r *root) storedField() string {
+	if s := r.stored.Load(); s != nil && time.Since(s.last) < storedFor {
+		return s.field
+	}
+	return ""
+}
