@@ -91,7 +91,7 @@ func TestCertificates(t *testing.T) {
 	defer site.Close()
 	private := x509.NewCertPool()
 	private.AddCert(site.Certificate()) // for example.com and 127.0.0.1
-	const refused = "503 calendar_upstream_unavailable"
+	const refused = "503 calendar_upstream_unavailable after 1"
 	for _, test := range []struct {
 		access     upstream.AccessOptions
 		want       string

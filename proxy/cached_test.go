@@ -358,14 +358,15 @@ func TestCompressedFromTheFirst(t *testing.T) {
 
 // TestReadYourWrites: after a write no client gets what it changed, in any language.
 func TestReadYourWrites(t *testing.T) {
-	event := `{"id":5,"slug":"five","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
+	const venue = `{"id":9,"slug":"x","status":"publish"}`
+	event := `{"id":5,"slug":"five","status":"publish","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
 	list := `{"events":[` + event + `],"total":1}`
 	all := map[string]string{ // line -> reply
 		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,
-		"/venues": `{"venues":[{"id":9}],"total":1}`, "/venues/9": `{"id":9}`, "/venues?has_events=1": `{"venues":[{"id":9}],"total":1}`,
+		"/venues": `{"venues":[{"id":9}],"total":1}`, "/venues/9": venue, "/venues?has_events=1": `{"venues":[{"id":9}],"total":1}`,
 		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}],"total":1}`,
 		"/categories/3": `{"id":3,"parent":2}`,
-		"/categories/2": `{"id":2,"parent":0}`, "/tags/4": `{"id":4}`, "/es/events": list, "/es/venues/9": `{"id":9}`,
+		"/categories/2": `{"id":2,"parent":0}`, "/tags/4": `{"id":4}`, "/es/events": list, "/es/venues/9": venue,
 	}
 	for _, test := range []struct {
 		write, reply string
@@ -409,7 +410,7 @@ func TestReadYourWrites(t *testing.T) {
 			case r.Method != http.MethodGet:
 				answer(test.status, test.reply)(w, r)
 			case strings.Contains(r.URL.Path, "/by-slug/"):
-				answer(200, `{"id":9,"slug":"x"}`)(w, r)
+				answer(200, venue)(w, r)
 			default:
 				read(w, r)
 			}

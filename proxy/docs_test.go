@@ -151,6 +151,15 @@ func TestDocsAssets(t *testing.T) {
 		if len(body) > 16<<10 {
 			t.Errorf("%s: %d bytes, not compressed", link, len(body))
 		}
+		if packed.Header().Get("Content-Encoding") == "gzip" {
+			z, err := gzip.NewReader(packed.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if !bytes.Equal(body, plain.Body.Bytes()) {
 			t.Errorf("%s: compressed and plain differ", link)
 		}

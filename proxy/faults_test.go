@@ -48,7 +48,8 @@ func totalSoon(o *proxy.Options) { o.Upstream.Timeout = 3 * time.Second }
 // faultsOf lists the faults. before is where sites of their own are made.
 func faultsOf(t testing.TB) []fault {
 	const (
-		down    = "503 calendar_upstream_unavailable"
+		down    = "503 calendar_upstream_unavailable after 1"
+		busy    = "503 calendar_upstream_unavailable after 7, sent 1"
 		slow    = "504 calendar_upstream_timeout"
 		failed  = "502 calendar_upstream_failed"
 		invalid = "502 calendar_upstream_invalid"
@@ -94,11 +95,11 @@ func faultsOf(t testing.TB) []fault {
 		{"200 with a page", says(whole(200, "Content-Type: text/html\r\n", "<html>"), true), nil, invalid + ", sent 1", unknown},
 		{"301", says(whole(301, "Location: https://www.example.org/\r\n", ""), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
 		{"403 with a page", says(whole(403, "", "<html>"), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
-		{"429", says(whole(429, "Retry-After: 7\r\n", "{}"), true), nil, down + " after 7, sent 1", down + " after 7, sent 1"},
+		{"429", says(whole(429, "Retry-After: 7\r\n", "{}"), true), nil, busy, busy},
 		{"500 with a page", says(whole(500, "", "<html>"), true), nil, failed + ", sent 1", unknown},
 		{"502", says(whole(502, "", "<html>"), true), nil, failed + ", sent 2", unknown},
 		{"503", says(whole(503, "", "<html>"), true), nil, down + ", sent 2", unknown},
-		{"503 that says when", says(whole(503, "Retry-After: 7\r\n", "<html>"), true), nil, down + " after 7, sent 1", unknown},
+		{"503 that says when", says(whole(503, "Retry-After: 7\r\n", "<html>"), true), nil, busy, unknown},
 		{"504", says(whole(504, "", "<html>"), true), nil, failed + ", sent 2", unknown},
 	}
 }

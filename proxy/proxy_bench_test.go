@@ -1,10 +1,12 @@
 package proxy_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // sink is the cheapest writer: what a handler costs, and not what a recorder does.
@@ -50,13 +53,13 @@ func benchBody(list bool) []byte {
 			id, strings.Repeat(`<p>An evening on the quay.<\/p>\n`, 120))
 	}
 	if !list {
-		return []byte(event(12))
+		return []byte(proxytest.Marked(event(12)))
 	}
 	events := make([]string, 10)
 	for i := range events {
 		events[i] = event(i + 1)
 	}
-	return []byte(`{"events":[` + strings.Join(events, ",") + `],"total":10,"total_pages":1}`)
+	return []byte(proxytest.Marked(`{"events":[` + strings.Join(events, ",") + `],"total":10,"total_pages":1}`))
 }
 
 // newBenchFacade is a facade before a legacy in this process that always sends the same.
@@ -69,8 +72,10 @@ func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 	list, single := benchBody(true), benchBody(false)
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := single
-		if strings.HasSuffix(r.URL.Path, "/events") || strings.HasSuffix(r.URL.Path, "/events/") {
+		if id := path.Base(r.URL.Path); id == "events" {
 			body = list
+		} else if id != "12" {
+			body = bytes.Replace(single, []byte(`"id":12`), []byte(`"id":`+id), 1)
 		}
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))

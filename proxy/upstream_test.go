@@ -284,7 +284,7 @@ func TestTimeoutOfRewriting(t *testing.T) {
 func TestMaxBody(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
-	if _, err := fmt.Fprintf(z, `{"id":5,"title":"%s"}`, strings.Repeat("x", 1<<20)); err != nil {
+	if _, err := io.WriteString(z, proxytest.Marked(fmt.Sprintf(`{"id":5,"title":%q}`, strings.Repeat("x", 1<<20)))); err != nil {
 		t.Fatal(err)
 	}
 	if err := z.Close(); err != nil {
