@@ -25,7 +25,7 @@ func BenchmarkShadow(b *testing.B) {
 	site := func() string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			time.Sleep(took)
-			_, _ = w.Write([]byte(`{"id":5,"title":"The same"}`))
+			_, _ = w.Write([]byte(`{"id":5,"url":"","rest_url":"","title":"The same"}`))
 		}))
 		b.Cleanup(s.Close)
 		return s.URL + "/wp-json"

@@ -34,25 +34,46 @@ func StoredBy(h http.Header, began time.Time) (s Stored) {
 			s.Hit, s.Field = true, name+": "+values[0]
 		}
 	}
-	first, _, _ := strings.Cut(h.Get("Age"), ",") // the first member of a list counts (RFC 9111, 5.1)
-	if seconds, err := strconv.ParseUint(strings.TrimSpace(first), 10, 31); err == nil {
-		missed := seconds == 0 && !s.Hit && len(strings.Fields(h.Get("X-Varnish"))) == 1
+	if age := h.Get("Age"); age != "" && s.readAge(age) {
+		missed := s.Age == 0 && !s.Hit && len(strings.Fields(h.Get("X-Varnish"))) == 1
 		if missed {
 			return Stored{}
 		}
-		s.Aged, s.Age = true, time.Duration(seconds)*time.Second // #nosec G115 -- 31 bits
-		if seconds > 0 || !s.Hit {
-			s.Field = "Age: " + first
-		}
 		return s
 	}
-	if date, err := http.ParseTime(h.Get("Date")); err == nil && began.Sub(date) > maxSkew {
-		s.Aged, s.Age, s.Dated = true, began.Sub(date).Truncate(time.Second), !s.Hit
-		if !s.Hit {
-			s.Field = "Date: " + h.Get("Date")
-		}
+	if date := h.Get("Date"); date != "" {
+		s.readDate(date, began)
 	}
 	return s
+}
+
+// readAge sets the age to the value of Age, and reports whether that is one.
+func (s *Stored) readAge(value string) bool {
+	first, _, _ := strings.Cut(value, ",") // the first member of a list counts (RFC 9111, 5.1)
+	seconds, err := strconv.ParseUint(strings.TrimSpace(first), 10, 31)
+	if err != nil {
+		return false
+	}
+	s.Aged = true
+	s.Age = time.Duration(seconds) * time.Second // #nosec G115 -- 31 bits
+	if seconds > 0 || !s.Hit {
+		s.Field = "Age: " + first
+	}
+	return true
+}
+
+// readDate sets the age to the time since Date, if that is more than a difference of clocks.
+func (s *Stored) readDate(value string, began time.Time) {
+	date, err := http.ParseTime(value)
+	if err != nil || began.Sub(date) <= maxSkew {
+		return
+	}
+	s.Aged = true
+	s.Age = began.Sub(date).Truncate(time.Second)
+	if !s.Hit {
+		s.Dated = true
+		s.Field = "Date: " + value
+	}
 }
 
 // Shows reports whether the response certainly was of a cache: an age of 0, or an old Date, may be of none.
