@@ -192,16 +192,17 @@ func (c *Call) Canonical() string {
 	return string(bytes.TrimSuffix(pairs, []byte("&")))
 }
 
-// Key names the response to a read, for the cache. Calls of one key, once [Call.Rooted],
-// are the same call. root is the code of the root that answers it.
+// Key returns the key in the cache of the response to a read. Calls with the same key, once [Call.Rooted], are
+// the same call. shape stands for the backend and for all options that its responses depend on, root is the
+// code of the root that answers.
 //
 // The key of a call that is Secret must not be used: it does not hold the secret.
-func (c *Call) Key(root string) string {
+func (c *Call) Key(shape, root string) string {
 	names := ""
 	if c.OldNames {
 		names = "old:"
 	}
-	return c.Endpoint.name + ":" + root + ":" + url.PathEscape(c.Item) + ":" + names + c.Canonical()
+	return shape + ":" + c.Endpoint.name + ":" + root + ":" + url.PathEscape(c.Item) + ":" + names + c.Canonical()
 }
 
 // Path is the path of the call below the namespace, percent-encoded.

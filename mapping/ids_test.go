@@ -87,11 +87,11 @@ func TestIDsOfACall(t *testing.T) {
 		if err != nil {
 			t.Fatal(test.endpoint, err)
 		}
-		key := call.Key("en")
+		key := call.Key("s", "en")
 		if got := sent(b.Translate(call, "")); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
-		if call.Key("en") != key {
+		if call.Key("s", "en") != key {
 			t.Errorf("%s: the call was changed", test.want)
 		}
 	}

@@ -47,10 +47,10 @@ func TestLegacyFilters(t *testing.T) {
 			got := reasons(err)
 			if err == nil {
 				got = sortedQuery(tribe.Translate(call, "").Query)
-				if other, found := keys[call.Key("en")]; found && other != got {
+				if other, found := keys[call.Key("s", "en")]; found && other != got {
 					t.Errorf("%s: %q and %q have one key", test.query, got, other)
 				}
-				keys[call.Key("en")] = got
+				keys[call.Key("s", "en")] = got
 				if legacy && tribe.Parts(call) != nil {
 					t.Errorf("%s is a union", test.query)
 				}

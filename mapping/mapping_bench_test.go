@@ -37,8 +37,8 @@ func benchKey(b *testing.B, query string) {
 	}{
 		{"decode", func() { decode() }},
 		{"parse", func() { parse(decoded) }},
-		{"key", func() { call.Key("en") }},
-		{"whole", func() { parse(decode()).Key("en") }},
+		{"key", func() { call.Key("s", "en") }},
+		{"whole", func() { parse(decode()).Key("s", "en") }},
 	} {
 		b.Run(step.name, func(b *testing.B) {
 			b.ReportAllocs()

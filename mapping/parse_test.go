@@ -538,7 +538,7 @@ func TestKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return call.Rooted(root).Key(root)
+		return call.Rooted(root).Key("s", root)
 	}
 	same := key("categories=b,a&page=1", "es")
 	if diff := cmp.Diff("events.list:es::categories=a%2Cb&page=1&per_page=10&strict_dates=false", same); diff != "" {
@@ -554,15 +554,15 @@ func TestKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := bySlug.Key("es"), "events.read_by_slug:es:a%2Fb%20c:"; got != want {
+	if got, want := bySlug.Key("s", "es"), "s:events.read_by_slug:es:a%2Fb%20c:"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	call, err := parseQuery(t, "events.read", "password=opensesame")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !call.Secret() || strings.Contains(call.Key("en")+call.Canonical(), "opensesame") {
-		t.Errorf("secret %t, key %s", call.Secret(), call.Key("en"))
+	if !call.Secret() || strings.Contains(call.Key("s", "en")+call.Canonical(), "opensesame") {
+		t.Errorf("secret %t, key %s", call.Secret(), call.Key("s", "en"))
 	}
 }
 
@@ -575,7 +575,7 @@ func TestParseOfCanonicalIsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(call.Key("en"), again.Key("en")); diff != "" {
+	if diff := cmp.Diff(call.Key("s", "en"), again.Key("s", "en")); diff != "" {
 		t.Errorf("key (-first +again):\n%s", diff)
 	}
 }

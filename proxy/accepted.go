@@ -44,21 +44,21 @@ func newAccepted() *accepted {
 	return a
 }
 
-func (a *accepted) hash(backend string, id edge.Identity) (hash identityHash) {
+func (a *accepted) hash(id edge.Identity) (hash identityHash) {
 	mac := hmac.New(sha256.New, a.key[:])
-	mac.Write([]byte(strings.Join([]string{backend, id.Authorization, id.Cookie, id.Nonce}, "\x00")))
+	mac.Write([]byte(strings.Join([]string{id.Authorization, id.Cookie, id.Nonce}, "\x00")))
 	mac.Sum(hash[:0])
 	return hash
 }
 
 // find returns the writer with an identity; nil if it is not accepted.
-func (a *accepted) find(backend string, id edge.Identity, now time.Time) *writer {
+func (a *accepted) find(id edge.Identity, now time.Time) *writer {
 	if id.Anonymous() {
 		return nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if w := a.writer[a.hash(backend, id)]; w != nil && now.Before(w.until) {
+	if w := a.writer[a.hash(id)]; w != nil && now.Before(w.until) {
 		return w
 	}
 	return nil
@@ -76,7 +76,7 @@ func (a *accepted) learn(from *backend, c backendCall, got response, now time.Ti
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	hash := a.hash(from.name, c.identity)
+	hash := a.hash(c.identity)
 	if refusal {
 		delete(a.writer, hash)
 		return

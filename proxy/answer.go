@@ -10,27 +10,23 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// ask makes a call for a request alone, on its backend.
-func (f *Facade) ask(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) (response, error) {
-	return f.obtain(ctx, x.via.backend, backendCall{
-		call: call, choice: x.target.choice, identity: id, class: class, request: x.id, tester: x.tester, description: x.target.description,
+// ask makes a call for a request alone.
+func (s *site) ask(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) (response, error) {
+	return s.obtain(ctx, backendCall{
+		call: call, choice: x.target.choice, identity: id, class: class, request: x.id, description: x.target.description,
 	}, &x.calls)
 }
 
-// obtain calls a backend. It adds the call to made.
-func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made *calls) (response, error) {
-	got, err := f.current(ctx, from, c, made)
+// obtain calls the backend, and reports the call. It adds the call to made.
+func (s *site) obtain(ctx context.Context, c backendCall, made *calls) (response, error) {
+	got, err := s.current(ctx, c, made)
 	if err == nil {
-		now := f.options.Clock()
-		f.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, now)
-		f.accepted.learn(from, c, got, now)
+		now := s.options.Clock()
+		s.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, now)
+		s.accepted.learn(s.backend, c, got, now)
 	}
-	if c.tester {
-		return got, err
-	}
-	f.stage.observe(from, c, got, err)
-	if err == nil {
-		made.sample = f.stage.sample(ctx, from, c, got)
+	if s.report != nil {
+		s.report(ctx, c, got, err)
 	}
 	return got, err
 }
@@ -38,14 +34,14 @@ func (f *Facade) obtain(ctx context.Context, from *backend, c backendCall, made 
 // send writes the response of a backend. The response to a read has an ETag of the body that its
 // client sees. The response to a write has none: the site transforms what it stores (RFC 9110,
 // 9.3.4).
-func (f *Facade) send(x *exchange, got response, id edge.Identity) {
+func (s *site) send(x *exchange, got response, id edge.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}
 	}
 	if got.reply.Status < http.StatusBadRequest {
 		got.body.Body = x.target.fields.Of(got.body.Body)
 	}
-	if !id.Anonymous() || x.target.call.Secret() || got.old || !f.options.Freshness.Shares(got.reply.Header) {
+	if !id.Anonymous() || x.target.call.Secret() || got.old || !s.options.Freshness.Shares(got.reply.Header) {
 		private(got.header)
 	}
 	if !x.target.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
@@ -57,8 +53,8 @@ func (f *Facade) send(x *exchange, got response, id edge.Identity) {
 
 // read makes a read that a write needs. A response that the write cannot use is the client's: read
 // sends it, and returns errAnswered.
-func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (response, error) {
-	got, err := f.ask(x, x, call, id, upstream.Write)
+func (s *site) read(x *exchange, call *mapping.Call, id edge.Identity) (response, error) {
+	got, err := s.ask(x, x, call, id, upstream.Write)
 	if err != nil {
 		return got, err
 	}
@@ -73,13 +69,13 @@ func (f *Facade) read(x *exchange, call *mapping.Call, id edge.Identity) (respon
 	case unknown != nil:
 		return got, unknown
 	}
-	f.send(x, got, id)
+	s.send(x, got, id)
 	return got, errAnswered
 }
 
 // uncached sets in Cache-Status why a request bypasses the cache.
-func (f *Facade) uncached(x *exchange, why string) {
-	if f.options.Cache != nil {
+func (s *site) uncached(x *exchange, why string) {
+	if s.options.Cache != nil {
 		x.out.Header()["Cache-Status"] = []string{"calfacade; fwd=" + why}
 	}
 }

@@ -13,12 +13,10 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -105,7 +103,6 @@ type backendCall struct {
 	identity edge.Identity
 	class    upstream.Class
 	request  string // id of the request that causes it, which joins the logs of both; "" for none
-	tester   bool   // of a tester, whose request goes to the candidate
 	shadow   bool   // for a comparison alone: no client gets the response
 
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
@@ -129,21 +126,12 @@ type calls struct {
 	count  int32
 	status int32 // of the last
 	took   time.Duration
-	sample *sample // to compare; nil if there is none
 }
 
 func (c *calls) add(count, status int32, took time.Duration) {
 	c.count += count
 	c.status = status
 	c.took += took
-}
-
-// sample is a response to compare with the other backend's.
-type sample struct {
-	call     backendCall
-	from     *backend
-	document compare.Document
-	cell     staging.Cell
 }
 
 // call makes a call and rewrites the response. It changes nothing but record.

@@ -18,30 +18,29 @@ import (
 )
 
 // lookup returns the entry for a read, and sets its outcome. Calls with credentials or a secret never get
-// here. It is apart from forwardTo so that its frame is not on the stack while the response is written; see serveUnknown.
-func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
-	t, from := x.target, x.via.backend
-	ctx, end := tracing.Start(x, f.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err = f.options.Cache.Serve(ctx, x.known, x.via.key, func(ctx context.Context) (cache.Fetched, error) {
+// here. It is apart from serve so that its frame is not on the stack while the response is written; see serveUnknown.
+func (s *site) lookup(x *exchange) (got cache.Result, err error) {
+	t := x.target
+	ctx, end := tracing.Start(x, s.options.Tracer, "cache", trace.SpanKindInternal)
+	got, err = s.options.Cache.Serve(ctx, x.known, x.key, func(ctx context.Context) (cache.Fetched, error) {
 		var made calls
 		if !cache.Refreshing(ctx) {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
 		call := backendCall{
-			call: t.call, choice: t.choice, class: upstream.Read, request: x.id, tester: x.tester, description: t.description,
+			call: t.call, choice: t.choice, class: upstream.Read, request: x.id, description: t.description,
 		}
-		fetched, err := f.fetch(ctx, from, call, &made)
+		fetched, err := s.fetch(ctx, call, &made)
 		x.fetched.Store(&made)
 		return fetched, err
 	})
 	if made := x.fetched.Load(); made != nil {
 		x.calls.add(made.count, made.status, made.took)
-		x.calls.sample = made.sample
 	}
 	if err == nil {
 		x.outcome = telemetry.OutcomeOf(got)
 	}
-	if f.options.Tracer != nil { // a hit does not pay for the attributes
+	if s.options.Tracer != nil { // a hit does not pay for the attributes
 		end(err, lookupAttributes(x.outcome, got.Collapsed)...)
 	}
 	if err == nil && x.target.OldNames {
@@ -52,42 +51,38 @@ func (f *Facade) lookup(x *exchange) (got cache.Result, err error) {
 
 // fetch makes the entry for a call. Every shared response is made here, and depends on
 // nothing but the call.
-func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *calls) (fetched cache.Fetched, err error) {
-	defer recoverPanic(f.options.Log, c.request, &err)
-	leave, err := f.edge.AdmitUncached(upstream.ClientOf(ctx), false)
+func (s *site) fetch(ctx context.Context, c backendCall, made *calls) (fetched cache.Fetched, err error) {
+	defer recoverPanic(s.options.Log, c.request, &err)
+	leave, err := s.edge.AdmitUncached(upstream.ClientOf(ctx), false)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
 	defer leave()
-	ctx, cancel, err := afterWaiting(ctx, from.upstream.Timeout())
+	ctx, cancel, err := afterWaiting(ctx, s.backend.upstream.Timeout())
 	if err != nil {
 		return cache.Fetched{}, err
 	}
 	defer cancel()
-	began := f.options.Clock()
+	began := s.options.Clock()
 	switch {
 	case cache.Refreshing(ctx):
 		c.class = upstream.Refresh
 	case cache.Known(ctx):
 		c.class = upstream.Known
 	}
-	got, err := f.obtain(ctx, from, c, made)
+	got, err := s.obtain(ctx, c, made)
 	if err != nil {
 		return cache.Fetched{}, err
 	}
-	if c.class == upstream.Refresh {
-		f.stage.offer(made.sample)
-		made.sample = nil
-	}
-	o, header := f.options.Freshness, got.reply.Header
-	language := f.options.Site[c.choice.Index].Code
+	o, header := s.options.Freshness, got.reply.Header
+	language := s.options.Site[c.choice.Index].Code
 	terms := o.Terms(c.call, language, got.reply.Status, header, began)
 	if got.old {
 		terms = terms.Withheld()
 	}
 	if obstacle, found := o.Obstacle(header); found {
-		f.unshared.Do(func() {
-			f.options.Log.Warn("not cached", zap.String("backend", from.name), zap.String("endpoint", c.call.Endpoint.Name()),
+		s.warned.Do(func() {
+			s.options.Log.Warn("not cached", zap.String("backend", s.backend.name), zap.String("endpoint", c.call.Endpoint.Name()),
 				zap.Stringer("problem", obstacle))
 		})
 	}
@@ -101,9 +96,9 @@ func (f *Facade) fetch(ctx context.Context, from *backend, c backendCall, made *
 		Aged:   terms.Aged,
 	}
 	if c.description == nil {
-		entry.Tags = c.call.Tags(f.spaces[c.choice.Index], language, got.body.Shows)
+		entry.Tags = c.call.Tags(s.spaces[c.choice.Index], language, got.body.Shows)
 	}
-	f.options.Surrogate.SetEntry(got.header, terms, entry.Tags)
+	s.options.Surrogate.SetEntry(got.header, terms, entry.Tags)
 	entry.Fields = entryFields(got.header, tag, terms.Date)
 	return cache.Fetched{Entry: entry, Store: terms.Life != cache.Life{}, Share: terms.Shared}, nil
 }

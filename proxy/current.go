@@ -11,22 +11,22 @@ import (
 // current makes a call. If the response is of a cache at the site, and may be older than a change of what it shows, it
 // makes the call again past that cache. A read for a write must be no older than the write. A cache that nothing
 // passes makes the response old, and such a write fails before it is sent.
-func (f *Facade) current(ctx context.Context, from *backend, c backendCall, made *calls) (got response, err error) {
+func (s *site) current(ctx context.Context, c backendCall, made *calls) (got response, err error) {
 	if c.call.Endpoint.Writes() || c.description != nil {
-		return from.call(ctx, c, made)
+		return s.backend.call(ctx, c, made)
 	}
 	for {
-		c.began, c.stored = f.options.Clock(), new(stored)
-		next, failure := from.call(ctx, c, made)
+		c.began, c.stored = s.options.Clock(), new(stored)
+		next, failure := s.backend.call(ctx, c, made)
 		if failure != nil && c.past == notPast {
 			return response{}, failure
 		}
 		if failure == nil {
 			got = next
-			got.old = f.predates(&c, &got)
+			got.old = s.predates(&c, &got)
 		}
 		if got.old && c.past == notPast && c.stored.Shows() {
-			from.upstream.ReportStored(c.stored.root, c.stored.Field)
+			s.backend.upstream.ReportStored(c.stored.root, c.stored.Field)
 		}
 		if !got.old || failure != nil || c.past == byNewURL {
 			break
@@ -44,19 +44,19 @@ var errOld = errors.New("a cache at the site answers the read that the write nee
 
 // predates reports whether a response may have been made before the last change of what it shows. A URL that
 // was new for this call cannot have an answer from before the call, unless the cache ignores the query.
-func (f *Facade) predates(c *backendCall, got *response) bool {
-	s := c.stored
-	isNew := c.past == byNewURL && !s.Hit && (s.Dated || s.Age <= f.options.Clock().Sub(c.began)+time.Second)
-	if s.Field == "" || isNew {
+func (s *site) predates(c *backendCall, got *response) bool {
+	stored := c.stored
+	isNew := c.past == byNewURL && !stored.Hit && (stored.Dated || stored.Age <= s.options.Clock().Sub(c.began)+time.Second)
+	if stored.Field == "" || isNew {
 		return false
 	}
-	since := s.Since(c.began)
+	since := stored.Since(c.began)
 	if c.class == upstream.Write {
 		return since.Before(c.began)
 	}
-	if f.options.Cache == nil {
+	if s.options.Cache == nil {
 		return false
 	}
-	tags := c.call.Tags(f.spaces[c.choice.Index], f.options.Site[c.choice.Index].Code, got.body.Shows)
-	return since.Before(f.options.Cache.LastPurge(tags))
+	tags := c.call.Tags(s.spaces[c.choice.Index], s.options.Site[c.choice.Index].Code, got.body.Shows)
+	return since.Before(s.options.Cache.LastPurge(tags))
 }

@@ -4,14 +4,15 @@
 //
 //  1. server.go    [Facade.ServeHTTP] assigns an id; package edge admits the request, and sets the
 //     header fields of its client and connection. An exchange, exchange.go, is one request on this
-//     way: who it responds to, what it asks for, which backend serves it, and its report
+//     way: who it responds to, what it asks for, which site serves it, and its report
 //  2. resolve.go   a request target that is known, target.go, is not parsed again; any other is:
 //     router.go finds the language root and the row of the table, body.go reads the body of a write
 //     within limits, and package mapping parses
 //  3. local.go     index, documentation, OPTIONS and the start page are served from the table
-//  4. route.go     package edge refuses a client whose credentials failed too often; the migration,
-//     stage.go with package staging, selects the backend, also for a tester
-//  5. cached.go    a read whose response may be shared goes through the cache, with package
+//  4. route.go    package edge refuses a client whose credentials failed too often, and this process
+//     reads the purges of all instances
+//  5. serve.go    a site, site.go, serves the request: it knows one backend;
+//     cached.go    a read whose response may be shared goes through the cache, with package
 //     freshness;
 //     write.go     a write is prepared by the reads that it needs, checked against its conditions,
 //     sent, purges what it changed, and is verified
@@ -21,8 +22,7 @@
 //     calls or replay recorded ones
 //  7. respond.go   writes the response, also from an entry, in one system call with package lane;
 //     variant.go selects and compares its representations; errors come from package problem
-//  8. report.go    writes one record, counts, and ends the trace; compare.go may compare the response
-//     with the response of another backend
+//  8. report.go    writes one record, counts, and ends the trace
 //
 // A plain hit may take a shorter way, package lane: it never becomes an [http.Request]. lane.go
 // serves it, with head templates.
@@ -34,8 +34,11 @@
 // legacy_clients.go and package legacyclients turn their requests into calls of the table, and
 // package rewrite writes the legacy's names into their responses.
 //
-// Beside that way: commands.go serves the commands that explain a request, check the site and read a
-// backend. facade.go holds what a facade consists of, options.go what configures it. A file uses only
-// files further down in this order: server, what serves a request, facade and exchange, stage,
-// backend, options.
+// During a migration a switch stands before step 5: migration.go selects one of two sites, with package
+// staging, and samples.go compares their responses in the background. Nothing else knows that there are two.
+//
+// Beside that way: commands.go serves the commands that explain a request and check the site, reader.go the
+// commands that read a backend. new.go makes a facade, facade.go holds its parts, options.go its configuration.
+// A file uses only files further down in this order: new and server, what serves a request, facade and exchange,
+// site, backend, options.
 package proxy

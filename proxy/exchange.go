@@ -30,7 +30,8 @@ type exchange struct {
 	body            *edge.Body   // nil: not read
 	texts           i18n.Catalog // language of the facade's own texts
 	target          *target      // shared with other requests, and immutable
-	via             selection    // the legacy, until the migration selects
+	site            *site        // serves it
+	key             string       // of its response in the cache, at the site
 	edge            *edge.Edge
 
 	// What the log, the metrics and the trace need beside the response.
@@ -38,7 +39,6 @@ type exchange struct {
 	span    trace.Span // nil without a tracer
 	outcome telemetry.Outcome
 	known   bool           // what [cache.Cache.Look] returned for it
-	tester  bool           // it has the token of testers, and goes to the candidate
 	failure *problem.Error // nil: none
 	calls   calls
 	fetched atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it

@@ -1,71 +1,48 @@
 package proxy
 
 import (
-	"cmp"
-	"sync"
-
 	"github.com/maypok86/otter/v2"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Facade serves the neutral namespace. It is an [http.Handler].
 type Facade struct {
-	options  Options
-	edge     *edge.Edge
-	vary     []string // Vary of entries
+	*base
+	site     *site   // of the legacy
+	handler  handler // of resolved requests: site, or the migration in front of it
 	docs     *docs.Docs
 	router   *router
 	targets  *otter.Cache[string, *target] // those that were seen before, by [http.Request.RequestURI]
-	backends []*backend                    // the legacy first
-	legacy   *backend
-	stage    *stage // nil: the legacy serves all calls
-	accepted *accepted
-	clients  *legacyclients.Clients // nil: all clients speak the neutral names
-	spaces   mapping.TagSpaces
-	unshared sync.Once // logs that the site prevents caching
-	codes    []int     // parallel to options.Site: index of each language among the metric labels
+	clients  *legacyclients.Clients        // nil: all clients speak the neutral names
+	codes    []int                         // parallel to options.Site: index of each language among the metric labels
+	backends []*backend                    // the legacy first; the commands of operators name them
+
+	queue queue // of comparisons; nil without a candidate
 }
 
-// New makes a facade. It does not call the legacy.
-func New(o Options) *Facade {
-	o = o.withDefaults()
-	f := &Facade{
-		options:  o,
-		accepted: newAccepted(),
-		clients:  legacyclients.New(o.LegacyClients),
-		edge:     edge.New(o.Edge, o.Metrics.SignIn),
-		targets:  newTargets(cmp.Or(o.Targets, defaultTargets)),
-		spaces:   mapping.NewTagSpaces(len(o.Site), o.Site.Together),
-	}
-	f.router = newRouter(o.Site, o.Docs, f.clients.Namespace())
-	for _, l := range o.Site {
-		f.codes = append(f.codes, telemetry.LanguageNumber(l.Code))
-	}
-	o.Upstream.Log, o.Upstream.Tracer = cmp.Or(o.Upstream.Log, o.Log), o.Tracer
-	o.Upstream.Called = o.Metrics.Observe(o.Upstream.Called)
-	for _, is := range append([]BackendOptions{o.Legacy}, o.Backends...) {
-		f.backends = append(f.backends, newBackend(is, o))
-	}
-	f.legacy = f.backends[0]
-	f.docs = docs.New(f.legacy.roots, o.Cookies, finish)
-	f.stage = newStage(o, f.backends)
-	f.vary = f.edge.Vary(f.varies())
-	return f
+// queue runs comparisons in the background.
+type queue interface {
+	Dropped() uint64 // the number of those that were dropped because the queue was full
+	Close()          // cancels all
 }
 
-// Close stops comparisons, and closes idle connections to backends that no other facade
-// uses. It must be called once. Requests in progress are not affected.
-func (f *Facade) Close() {
-	f.stage.close()
-	for _, b := range f.backends {
-		b.upstream.Close()
-	}
+// handler serves resolved requests: a [site], or the [migration] in front of two.
+type handler interface {
+	// serve answers a request, or returns the error that its client gets.
+	serve(x *exchange, id edge.Identity) error
+
+	// hit returns the entry for a request in the lane, if it is in memory and fresh. It sets the site of the
+	// request. ok is false also for a request that must not be served in the lane.
+	hit(x *exchange, r *lane.Request) (result cache.Result, ok bool)
+
+	// served is called once the lane serves the result of hit.
+	served(x *exchange)
 }
 
 // SetReadOnly switches read-only mode, in which writes are refused.
@@ -86,7 +63,7 @@ func (f *Facade) Upstreams() []upstream.RootStats {
 
 // CacheShape returns a hash of all options that responses depend on, such as
 // [Options.PublicURL]. Instances share only entries of the same shape.
-func (f *Facade) CacheShape() string { return f.legacy.shape }
+func (f *Facade) CacheShape() string { return f.site.backend.shape }
 
 // Targets returns the memory of the known request targets, in bytes.
 func (f *Facade) Targets() uint64 {
@@ -94,28 +71,23 @@ func (f *Facade) Targets() uint64 {
 	return f.targets.WeightedSize()
 }
 
-// Dropped returns the number of comparisons that were dropped because the queue was full.
-func (f *Facade) Dropped() uint64 {
-	if f.stage == nil {
-		return 0
+// Close stops comparisons, and closes idle connections to backends that no other facade
+// uses. It must be called once. Requests in progress are not affected.
+func (f *Facade) Close() {
+	if f.queue != nil {
+		f.queue.Close()
 	}
-	return f.stage.queue.Dropped()
+	for _, b := range f.backends {
+		b.upstream.Close()
+	}
 }
 
-// varies returns Vary of cached responses, without the fields of CORS. It has the fields that select the
-// backend of a tester: a shared cache must not serve a tester what it stored for others.
-func (f *Facade) varies() string {
-	fields := "Accept-Encoding, Authorization"
-	if f.options.Cookies {
-		fields += ", Cookie, X-WP-Nonce"
+// Dropped returns the number of comparisons that were dropped because the queue was full.
+func (f *Facade) Dropped() uint64 {
+	if f.queue == nil {
+		return 0
 	}
-	if f.stage != nil && f.stage.options.TesterToken != "" {
-		fields += ", " + testerField
-		if !f.options.Cookies {
-			fields += ", Cookie"
-		}
-	}
-	return fields
+	return f.queue.Dropped()
 }
 
 // finish completes a document.

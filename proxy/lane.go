@@ -46,13 +46,8 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	x.known, x.via = f.options.Cache.Look(), selection{backend: f.legacy, key: x.target.legacyKey}
-	if f.stage != nil {
-		if x.via, ok = f.foresee(x, edge.Identity{}); !ok {
-			return response, false
-		}
-	}
-	got, ok := f.options.Cache.Fresh(x.known, x.via.key)
+	x.known = f.options.Cache.Look()
+	got, ok := f.handler.hit(x, r)
 	if !ok || got.Entry.Status != http.StatusOK {
 		return response, false
 	}
@@ -63,14 +58,12 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: hitStatus,
 		TTL: int64(got.TTL / time.Second)}
-	response.Expires, _ = f.left(got)
+	response.Expires, _ = x.site.left(got)
 	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
 		return response, false
 	}
 	f.options.Metrics.Begin()
-	if f.stage != nil {
-		f.stage.count(x.target, x.via)
-	}
+	f.handler.served(x)
 	x.id, x.started, x.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
 	if f.options.Tracer != nil {
 		f.recordHit(x, r.Traceparent)
@@ -98,7 +91,7 @@ func (a *laneAnswerer) Done(body int, err error) {
 // whose target is known, and whose response depends on nothing that the lane does not read.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
-		r.Cookie != nil && (f.options.Cookies && edge.MaySignIn(r.Cookie) || f.stage.mayTest(r.Cookie)) {
+		r.Cookie != nil && f.options.Cookies && edge.MaySignIn(r.Cookie) {
 		return nil, false
 	}
 	t, ok := f.targets.GetIfPresent(string(r.Target))
@@ -124,6 +117,7 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 		x.in.Header = r.ProxyHeader()
 	}
 	x.edge = f.edge
+	x.site = f.site
 	f.setTarget(x, t)
 	return x
 }
@@ -164,7 +158,7 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 		more := *have
 		more.heads[n] = head
 		more.size += head.Size()
-		f.options.Cache.Prepare(x.via.key, got.Entry, &more, more.size)
+		f.options.Cache.Prepare(x.key, got.Entry, &more, more.size)
 	}
 	return head
 }
@@ -183,7 +177,7 @@ func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *la
 	to := &exchange{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
 	f.edge.SetHeader(w, in)
 	f.edge.SetLimitHeader(http.Header(w))
-	f.respondEntry(to, got)
+	x.site.respondEntry(to, got)
 	return lane.NewTemplate(to.out.status, http.Header(w))
 }
 

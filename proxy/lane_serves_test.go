@@ -170,7 +170,7 @@ func stage(o *proxy.Options, rules ...staging.Rule) {
 	}
 	o.Backends = []proxy.BackendOptions{there}
 	o.Staging.Candidate, o.Staging.Matrix = "new", staging.NewMatrix(o.Clock, nil)
-	o.Staging.Matrix.Configure(staging.Plan{Candidate: there.Candidate(),
+	o.Staging.Matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(there),
 		Cells: staging.Cells(mapping.Resources(), []string{"en", "es"}), Rules: rules})
 }
 

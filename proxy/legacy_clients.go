@@ -3,7 +3,6 @@ package proxy
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
@@ -22,13 +21,13 @@ func (f *Facade) legacyIsOff(t *target) bool {
 // successor returns the neutral URL of the resource that a request in the legacy's namespace is for.
 func (f *Facade) successor(t *target) string {
 	if t.call != nil && t.description == nil {
-		return f.legacy.rewriter.Self(t.call, t.choice.Index)
+		return f.site.backend.rewriter.Self(t.call, t.choice.Index)
 	}
 	path := t.Path
 	if e := mapping.Rows(path); len(e) > 0 {
 		path = (&mapping.Call{Endpoint: e[0], Item: t.Item}).Path()
 	}
-	return f.legacy.roots[t.choice.Index].Base() + path + rewrite.Naming(f.legacy.roots, t.choice.Index, t.choice.Spoken)
+	return f.site.backend.roots[t.choice.Index].Base() + path + rewrite.Naming(f.site.backend.roots, t.choice.Index, t.choice.Spoken)
 }
 
 // selected returns an entry with the fields that the client selects.
@@ -59,12 +58,11 @@ func (f *Facade) countLegacy(x *exchange) {
 // describes makes t the target of a request for a description of the legacy's interface: its index, its
 // documentation, or its response to OPTIONS. The call has the row of the index.
 func (f *Facade) describes(t *target, r *http.Request) error {
-	if f.legacy.dialect.Dialect != f.clients.Names.Dialect {
+	if f.site.backend.dialect.Dialect != f.clients.Names.Dialect {
 		return problem.NoRoute() // the site has another interface now
 	}
 	request := f.clients.Description(r, t.Path)
 	t.description, t.call = &request, &mapping.Call{Endpoint: mapping.Table[0], Method: http.MethodGet, OldNames: true}
-	t.legacyKey = strings.Join([]string{f.legacy.shape, "description", f.legacy.roots[t.choice.Index].Language, request.Method,
-		request.Path + "?" + request.Query}, ":")
+	t.key = f.site.key(t)
 	return nil
 }

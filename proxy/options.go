@@ -14,12 +14,10 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -99,27 +97,6 @@ type BackendOptions struct {
 	Upstreams   map[string]string // REST roots by code of the language; the legacy serves languages without one
 	SiteAliases []string          // other spellings of the site in its links
 	WordPress   string            // the URL that images are below in its links; "" is the site
-}
-
-// Candidate identifies the backend in a [staging.Plan], by name and URLs. The mapping of ids
-// and languages is not part of it: writes that were accepted with another mapping went to the
-// same site.
-func (b BackendOptions) Candidate() staging.Candidate {
-	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Dialect.Namespace, b.Upstreams})}
-}
-
-// StagingOptions configure the migration of calls from the legacy to a candidate. The zero
-// value disables it.
-type StagingOptions struct {
-	Candidate   string          // name of a backend
-	Matrix      *staging.Matrix // state of the migration; it outlives the facade
-	TesterToken string          // with which a request reaches the candidate whatever the state; "" permits none
-
-	// Comparer compares the responses of both backends, in the background, after the client has its
-	// response; nil compares nothing.
-	Comparer *compare.Comparer
-	Limits   staging.Limits    // of comparisons
-	Findings *compare.Findings // outlives the facade
 }
 
 // shapeOf returns a hash of all options that responses depend on. A facade with other options

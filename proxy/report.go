@@ -31,9 +31,6 @@ func (f *Facade) end(x *exchange) {
 		f.endSpan(x)
 	}
 	f.log(x, elapsed)
-	if x.calls.sample != nil {
-		f.stage.offer(x.calls.sample)
-	}
 }
 
 // log writes the record of a request. Of a client's request it contains only the path and the
@@ -77,12 +74,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if x.outcome != telemetry.NoCache {
 		fields = append(fields, zap.Stringer("cache", x.outcome))
 	}
-	if x.via.backend != f.legacy {
-		fields = append(fields, zap.String("backend", x.via.backend.name))
-	}
-	if x.tester {
-		fields = append(fields, zap.Bool("tester", true))
-	}
+	fields = append(fields, x.site.record...)
 	if x.calls.count > 0 {
 		fields = append(fields, zap.Int("upstream_calls", int(x.calls.count)),
 			zap.Int("upstream_status", int(x.calls.status)),

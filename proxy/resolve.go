@@ -77,8 +77,8 @@ func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mappi
 	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
-	t.legacyKey = f.legacy.shape + ":" + t.call.Key(code)
-	t.query = t.legacyKey[strings.LastIndexByte(t.legacyKey, ':')+1:] // escaped: it has no colon
+	t.query = t.call.Canonical()
+	t.key = f.site.key(t)
 	return nil
 }
 
@@ -112,13 +112,14 @@ func (f *Facade) unrouted(r *http.Request) *target {
 // setTarget makes t the target of a request. Every response in the legacy's namespace names its
 // successor.
 func (f *Facade) setTarget(x *exchange, t *target) {
-	x.target, x.via.key = t, t.legacyKey
+	x.target = t
+	x.key = t.key
 	x.texts = i18n.Catalog(t.choice.Spoken)
 	if t.dropped != "" {
 		x.out.Header()[mapping.HeaderDropped] = []string{t.dropped}
 	}
 	if t.OldNames {
-		f.clients.Announce(x.out.Header(), f.legacy.roots[t.Root].Public, f.successor(t))
+		f.clients.Announce(x.out.Header(), f.site.backend.roots[t.Root].Public, f.successor(t))
 	}
 }
 

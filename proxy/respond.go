@@ -135,7 +135,7 @@ func (f *Facade) fail(x *exchange, err error) (logged *problem.Error) {
 
 // serviceDesc returns the value of Link that names the description of the API.
 func (f *Facade) serviceDesc(x *exchange) string {
-	return f.legacy.rewriter.ServiceDesc(x.target.choice.Index, x.target.choice.Spoken)
+	return f.site.backend.rewriter.ServiceDesc(x.target.choice.Index, x.target.choice.Spoken)
 }
 
 // envelope returns an error in the names that a request uses.
@@ -148,7 +148,7 @@ func (f *Facade) envelope(t *target, e *problem.Error, texts i18n.Catalog) (code
 
 // respondEntry writes an entry of the cache. It computes nothing but what depends on the
 // request and the time.
-func (f *Facade) respondEntry(x *exchange, got cache.Result) {
+func (s *site) respondEntry(x *exchange, got cache.Result) {
 	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
 	out := x.out.Header()
 	if !v.notModified {
@@ -159,8 +159,8 @@ func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 			out[field.Name] = field.Values
 		}
 	}
-	f.setTimes(out, got)
-	out["Vary"] = f.vary
+	s.setTimes(out, got)
+	out["Vary"] = s.vary
 	out["Cache-Status"] = []string{cacheStatus(got)}
 	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
 		x.writeBody(got.Entry.Status, problem)
@@ -180,27 +180,27 @@ func (f *Facade) respondEntry(x *exchange, got cache.Result) {
 }
 
 // setTimes sets the fields that depend on the time, or on what may replace the entry.
-func (f *Facade) setTimes(out http.Header, got cache.Result) {
+func (s *site) setTimes(out http.Header, got cache.Result) {
 	aged := got.Entry.Aged
 	slow := got.Age >= time.Second && got.Entry.Life.Fresh > 0 // a fetch, which began as long ago
-	if got.How == cache.Hit || got.How == cache.Stale || aged >= time.Second || slow && f.options.Surrogate.Active() {
+	if got.How == cache.Hit || got.How == cache.Stale || aged >= time.Second || slow && s.options.Surrogate.Active() {
 		out["Age"] = []string{strconv.Itoa(int((got.Age + aged) / time.Second))}
 	}
-	if left, ok := f.left(got); ok {
+	if left, ok := s.left(got); ok {
 		out["X-Accel-Expires"] = []string{strconv.FormatInt(left, 10)}
 	}
 	if got.Fleeting {
-		f.options.Surrogate.SetFleeting(out)
+		s.options.Surrogate.SetFleeting(out)
 	}
 }
 
 // left returns X-Accel-Expires of an entry; ok reports whether it has the field.
-func (f *Facade) left(got cache.Result) (seconds int64, ok bool) {
+func (s *site) left(got cache.Result) (seconds int64, ok bool) {
 	fresh := got.Entry.Life.Fresh
 	if got.Fleeting {
 		fresh = 0
 	}
-	return f.options.Surrogate.Expires(fresh, got.Age)
+	return s.options.Surrogate.Expires(fresh, got.Age)
 }
 
 // hitStatus is the Cache-Status of a hit, to which the seconds that it stays fresh are added.

@@ -10,7 +10,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // ServeHTTP implements [http.Handler].
@@ -78,7 +77,7 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 		out:     recorder{ResponseWriter: w},
 		texts:   i18n.Catalog(f.options.Site[0].Code),
 		target:  &unresolved,
-		via:     selection{backend: f.legacy},
+		site:    f.site,
 		started: f.options.Clock(),
 		edge:    f.edge,
 	}
@@ -89,62 +88,4 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	x.Context = x.in.Context()
 	return x
-}
-
-// forward selects the backend, calls it and writes its response. The legacy serves a read that failed on the
-// candidate, if the route has it so.
-func (f *Facade) forward(x *exchange, id edge.Identity) error {
-	if err := f.route(x, id); err != nil {
-		return err
-	}
-	err := f.forwardTo(x, id)
-	by := x.via.route
-	if isBackendFault(err) && by.Candidate && by.Fallback && !x.target.call.Endpoint.Writes() && x.out.status == 0 {
-		x.via = selection{backend: f.legacy, key: x.target.legacyKey}
-		x.fetched.Store(nil) // is in x.calls
-		return f.forwardTo(x, id)
-	}
-	return err
-}
-
-// forwardTo serves x from the selected backend, through the cache if clients may share the
-// response.
-func (f *Facade) forwardTo(x *exchange, id edge.Identity) error {
-	shared := f.options.Cache != nil && !x.target.call.Endpoint.Writes() && id.Anonymous() && !x.target.call.Secret()
-	if control := x.in.Header["Cache-Control"]; control != nil && onlyIfCached(control) && !x.target.call.Endpoint.Writes() {
-		return f.forwardStored(x, shared)
-	}
-	if shared {
-		got, err := f.lookup(x)
-		if err == nil {
-			f.respondEntry(x, got)
-		}
-		return err
-	}
-	return f.forwardUncached(x, id)
-}
-
-// forwardUncached serves x from the selected backend. It is apart from forwardTo because of
-// the size of its frame; see serveUnknown.
-func (f *Facade) forwardUncached(x *exchange, id edge.Identity) error {
-	writes := x.target.call.Endpoint.Writes()
-	why := "method"
-	if !writes {
-		x.outcome, why = telemetry.Bypass, "bypass"
-	}
-	f.uncached(x, why)
-	leave, err := f.edge.AdmitUncached(x.client(), writes)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	if writes {
-		return f.write(x, id)
-	}
-	got, err := f.ask(x, x, x.target.call, id, upstream.Read)
-	if err != nil {
-		return err
-	}
-	f.send(x, got, id)
-	return nil
 }

@@ -35,7 +35,7 @@ func BenchmarkShadow(b *testing.B) {
 		matrix, comparer := staging.NewMatrix(time.Now, nil), must(compare.Default().Compile())
 		there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
 			Upstreams: map[string]string{"en": candidate}}
-		matrix.Configure(staging.Plan{Candidate: there.Candidate(), Cells: staging.Cells(mapping.Resources(), []string{"en"}),
+		matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(there), Cells: staging.Cells(mapping.Resources(), []string{"en"}),
 			Rules: all(state)})
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,

@@ -84,7 +84,7 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 		if change != nil {
 			change(o)
 		}
-		f.candidate = o.Backends[0].Candidate()
+		f.candidate = proxy.CandidateOf(o.Backends[0])
 		f.matrix.Configure(staging.Plan{
 			Candidate: f.candidate, Cells: staging.Cells(mapping.Resources(), o.Site.Codes()), Rules: rules, Rollback: rollback,
 		})

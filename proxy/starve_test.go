@@ -378,7 +378,7 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 					}}
 					o.Staging = proxy.StagingOptions{Candidate: "new", Matrix: matrix}
 					matrix.Configure(staging.Plan{
-						Candidate: o.Backends[0].Candidate(), Cells: staging.Cells(mapping.Resources(), o.Site.Codes()),
+						Candidate: proxy.CandidateOf(o.Backends[0]), Cells: staging.Cells(mapping.Resources(), o.Site.Codes()),
 						Rules: all(staging.New), Rollback: staging.Rollback{Errors: 20, Calls: 20, Window: time.Minute},
 					})
 				})

@@ -17,13 +17,13 @@ func onlyIfCached(control []string) bool {
 	return false
 }
 
-// forwardStored serves x from memory, without a call. An entry that Redis alone has is not looked for: the
+// serveStored serves x from memory, without a call. An entry that Redis alone has is not looked for: the
 // fetch of a key is shared, and others would get this refusal.
-func (f *Facade) forwardStored(x *exchange, shared bool) error {
+func (s *site) serveStored(x *exchange, shared bool) error {
 	if !shared {
 		return problem.NotCached()
 	}
-	stored, ok := f.options.Cache.Fresh(x.known, x.via.key)
+	stored, ok := s.options.Cache.Fresh(x.known, x.key)
 	if !ok {
 		return problem.NotCached()
 	}
@@ -31,6 +31,6 @@ func (f *Facade) forwardStored(x *exchange, shared bool) error {
 	if x.target.OldNames {
 		stored.Entry = x.selected(stored.Entry)
 	}
-	f.respondEntry(x, stored)
+	s.respondEntry(x, stored)
 	return nil
 }

@@ -16,12 +16,12 @@ import (
 // the language for the error, and the row of the table for the log.
 type target struct {
 	routed
-	choice    i18n.Choice   // of the language root, and of the language of the facade's own texts
-	call      *mapping.Call // nil: of no row, or refused
-	query     string        // of the call, canonical, for the log
-	dropped   string        // the parameters that the table does not have, for the response; "" for none
-	url       *url.URL      // of the request, for the log of the lane; nil unless it is remembered
-	legacyKey string        // of the call in the cache, at the legacy; ends with query
+	choice  i18n.Choice   // of the language root, and of the language of the facade's own texts
+	call    *mapping.Call // nil: of no row, or refused
+	query   string        // of the call, canonical, for the log
+	dropped string        // the parameters that the table does not have, for the response; "" for none
+	url     *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	key     string        // of the response in the cache, at the site of the facade
 
 	description *mapping.Request // of the legacy's interface; nil: the call is of a row
 
@@ -55,7 +55,7 @@ const (
 // weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
 // heap.
 func (t *target) weight(requested string) uint32 {
-	n := targetOverhead + len(requested) + len(t.legacyKey) + len(t.dropped) + len(t.url.Path) + len(t.call.Item)
+	n := targetOverhead + len(requested) + len(t.key) + len(t.query) + len(t.dropped) + len(t.url.Path) + len(t.call.Item)
 	for _, a := range t.call.Query {
 		n += argumentOverhead + len(a.Text)
 	}

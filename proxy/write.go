@@ -23,18 +23,18 @@ import (
 )
 
 // write sends a write to a backend, purges what it changes, and responds.
-func (f *Facade) write(x *exchange, id edge.Identity) error {
-	call, err := f.prepare(x, id)
+func (s *site) write(x *exchange, id edge.Identity) error {
+	call, err := s.prepare(x, id)
 	if err != nil {
 		return err
 	}
 	// From here on the outcome is unknown until the backend responds, also if this code panics. A client
 	// that closes the connection does not cancel the call: its outcome would stay unknown.
 	ctx := context.WithoutCancel(x)
-	sent := f.announce(ctx, x, call, id)
-	err = f.sendWrite(ctx, x, call, sent, id)
+	sent := s.announce(ctx, x, call, id)
+	err = s.sendWrite(ctx, x, call, sent, id)
 	if errors.Is(err, errPanic) {
-		f.doubt(ctx, sent)
+		s.doubt(ctx, sent)
 		return outcomeUnknown(err)
 	}
 	return err
@@ -43,10 +43,10 @@ func (f *Facade) write(x *exchange, id edge.Identity) error {
 // prepare checks the conditions of a write, makes the reads that it needs, and converts its
 // dates to the site clock. If it fails nothing has been written. The error is errAnswered if the
 // client may not read the item, or the item does not exist.
-func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
-	dialect, c := &x.via.backend.dialect, conditionsOf(x.in.Header)
+func (s *site) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
+	dialect, c := &s.backend.dialect, conditionsOf(x.in.Header)
 	if first := dialect.FirstRead(x.target.call); c != nil && (first == nil || !first.Edits) {
-		now, err := f.read(x, x.target.call.Target(), id)
+		now, err := s.read(x, x.target.call.Target(), id)
 		if err == nil {
 			err = c.verdict(now.body.Body)
 		}
@@ -56,9 +56,9 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 		c = nil
 	}
 	call, err = dialect.Prepare(x.target.call, func(lookup *mapping.Call) ([]byte, error) {
-		read, err := f.read(x, lookup, id)
+		read, err := s.read(x, lookup, id)
 		if err == nil && c != nil {
-			err, c = f.check(x, c, lookup, read.body.Body, id), nil
+			err, c = s.check(x, c, lookup, read.body.Body, id), nil
 		}
 		return read.reply.Body, err
 	})
@@ -71,7 +71,7 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 	}
 	var site *time.Location
 	if dialect.NeedsSiteZone(call) {
-		site, err = f.options.SiteZone(x, x.via.backend.roots[x.target.choice.Index].Upstream)
+		site, err = s.options.SiteZone(x, s.backend.roots[x.target.choice.Index].Upstream)
 		if err != nil && !errors.Is(err, probe.ErrZoneHidden) { // else a fault asks for what does without the zone
 			return nil, unavailable(err)
 		}
@@ -80,32 +80,32 @@ func (f *Facade) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err
 }
 
 // sendWrite sends a write that was announced, purges what it changed, and responds.
-func (f *Facade) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent announced, id edge.Identity) (err error) {
-	defer recoverPanic(f.options.Log, x.id, &err)
-	got, err := f.ask(ctx, x, call, id, upstream.Write)
+func (s *site) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent announced, id edge.Identity) (err error) {
+	defer recoverPanic(s.options.Log, x.id, &err)
+	got, err := s.ask(ctx, x, call, id, upstream.Write)
 	switch {
 	case err != nil && nothingDone(call, err):
 		sent.Withdraw()
 		return x.noteCreated(call, err)
 	case err != nil:
-		f.doubt(ctx, sent)
+		s.doubt(ctx, sent)
 		return x.noteCreated(call, err)
 	}
 	if got.reply.Status >= http.StatusBadRequest {
 		if created := call.CreatedBefore(got.reply.Body); len(created) > 0 { // in spite of the refusal
-			f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], "", nil))
+			s.purge(ctx, x, sent, call.Purges(s.spaces[x.target.choice.Index], "", nil))
 			got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
 		} else {
 			sent.Withdraw()
 		}
-		f.send(x, got, id)
+		s.send(x, got, id)
 		return nil
 	}
-	f.purge(ctx, x, sent, call.Purges(f.spaces[x.target.choice.Index], got.body.ID, got.body.Shows))
-	if err := f.verify(x, call, got); err != nil {
+	s.purge(ctx, x, sent, call.Purges(s.spaces[x.target.choice.Index], got.body.ID, got.body.Shows))
+	if err := s.verify(x, call, got); err != nil {
 		return err
 	}
-	f.send(x, got, id)
+	s.send(x, got, id)
 	return nil
 }
 
@@ -145,22 +145,22 @@ type announced struct {
 // announce announces a write to all instances, so that they do not serve what it changes as
 // fresh if this instance dies before it purges. A write of an identity that the site has not
 // accepted is not announced: any client could keep the cache in doubt.
-func (f *Facade) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) announced {
-	if f.options.Cache == nil {
+func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) announced {
+	if s.options.Cache == nil {
 		return announced{}
 	}
-	tags := call.Purges(f.spaces[x.target.choice.Index], "", nil)
-	by := f.accepted.find(x.via.backend.name, id, f.options.Clock())
+	tags := call.Purges(s.spaces[x.target.choice.Index], "", nil)
+	by := s.accepted.find(id, s.options.Clock())
 	if by == nil {
-		return announced{Announcement: f.options.Cache.Unannounced(tags)}
+		return announced{Announcement: s.options.Cache.Unannounced(tags)}
 	}
-	return announced{Announcement: f.options.Cache.Announce(ctx, tags), by: by}
+	return announced{Announcement: s.options.Cache.Announce(ctx, tags), by: by}
 }
 
 // doubt purges what a write of unknown outcome may have changed, and leaves its tags in
 // doubt: the site may still execute it. A writer has one doubt at a time, which covers all its writes.
-func (f *Facade) doubt(ctx context.Context, sent announced) {
-	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+func (s *site) doubt(ctx context.Context, sent announced) {
+	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
 	defer end(nil)
 	if sent.by == nil {
 		sent.Doubt(ctx, cache.FromWrite, nil)
@@ -174,10 +174,10 @@ func (f *Facade) doubt(ctx context.Context, sent announced) {
 
 // purge purges the tags that a write has changed. The response says so in Cache-Status if the other
 // instances do not know that yet.
-func (f *Facade) purge(ctx context.Context, x *exchange, sent announced, tags []string) {
-	ctx, end := tracing.Start(ctx, f.options.Tracer, "purge", trace.SpanKindInternal)
+func (s *site) purge(ctx context.Context, x *exchange, sent announced, tags []string) {
+	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
 	if !sent.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
-		f.uncached(x, "method; detail=purge-pending")
+		s.uncached(x, "method; detail=purge-pending")
 	}
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }
@@ -214,13 +214,13 @@ func (c *conditions) verdict(item []byte) error {
 }
 
 // check returns an error if the conditions do not hold for the item that was read for editing.
-func (f *Facade) check(x *exchange, c *conditions, lookup *mapping.Call, read []byte, id edge.Identity) error {
+func (s *site) check(x *exchange, c *conditions, lookup *mapping.Call, read []byte, id edge.Identity) error {
 	failed := c.verdict(read)
-	if !x.via.backend.dialect.Opens(lookup) || c.noneMatch == nil && failed == nil {
+	if !s.backend.dialect.Opens(lookup) || c.noneMatch == nil && failed == nil {
 		return failed
 	}
 	// Such a read may show more than the client saw. If it does not match, that proves nothing.
-	now, err := f.ask(x, x, x.target.call.Target(), id, upstream.Write)
+	now, err := s.ask(x, x, x.target.call.Target(), id, upstream.Write)
 	if err != nil || now.reply.Status != http.StatusOK {
 		return cmp.Or(err, failed)
 	}
@@ -229,8 +229,8 @@ func (f *Facade) check(x *exchange, c *conditions, lookup *mapping.Call, read []
 
 // verify compares the response to an update with what was requested. It logs and counts
 // drift, and returns it as an error if the client asks for strict handling.
-func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
-	drifts := x.via.backend.dialect.Drift(x.target.call, call, got.reply.Body)
+func (s *site) verify(x *exchange, call *mapping.Call, got response) error {
+	drifts := s.backend.dialect.Drift(x.target.call, call, got.reply.Body)
 	handling := handlingOf(x.in.Header["Prefer"])
 	if handling != "" && x.target.call.Endpoint.Action == mapping.Update {
 		x.out.Header()["Preference-Applied"] = []string{"handling=" + handling}
@@ -238,12 +238,12 @@ func (f *Facade) verify(x *exchange, call *mapping.Call, got response) error {
 	if len(drifts) == 0 {
 		return nil
 	}
-	f.options.Metrics.Drifted(drifts)
+	s.options.Metrics.Drifted(drifts)
 	texts := make([]string, 0, len(drifts))
 	for _, d := range drifts {
 		texts = append(texts, d.Field+" "+string(d.Kind))
 	}
-	f.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.Endpoint.Name()),
+	s.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.Endpoint.Name()),
 		zap.String("item", call.Item), zap.Strings("fields", texts))
 	if handling != "strict" {
 		return nil

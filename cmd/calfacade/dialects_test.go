@@ -45,7 +45,7 @@ func facadeOver(t *testing.T, site http.Handler, dialect mapping.Backend) side {
 	}
 	matrix := staging.NewMatrix(time.Now, nil)
 	matrix.Configure(staging.Plan{
-		Candidate: candidate.Candidate(),
+		Candidate: proxy.CandidateOf(candidate),
 		Cells:     staging.Cells(mapping.Resources(), i18n.Codes),
 		Rules:     []staging.Rule{{Setting: staging.Setting{State: staging.New}}},
 	})

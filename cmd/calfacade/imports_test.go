@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -423,6 +424,36 @@ func TestImports(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestSwitch holds that a request meets a second site in the switch alone: of package proxy only its files, and
+// the reader of the commands that compare two sites, import the packages of a migration.
+func TestSwitch(t *testing.T) {
+	files, err := filepath.Glob("../../proxy/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var importers []string
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isImporter := slices.ContainsFunc(parsed.Imports, func(spec *ast.ImportSpec) bool {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			return slices.Contains(migrationPackages, strings.TrimPrefix(name, module))
+		})
+		if isImporter && !strings.HasSuffix(file, "_test.go") {
+			importers = append(importers, filepath.Base(file))
+		}
+	}
+	want := []string{"migration.go", "migration_options.go", "reader.go", "samples.go"}
+	if !slices.Equal(importers, want) {
+		t.Errorf("packages of a migration are imported by %s, want %s", importers, want)
+	}
+}
+
+// migrationPackages serve nothing but a migration.
+var migrationPackages = []string{"mapping/compare", "mapping/tec", "proxy/recording", "proxy/staging", "proxy/staging/fleet"}
 
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {

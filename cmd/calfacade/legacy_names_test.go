@@ -47,7 +47,7 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 	}
 	matrix := staging.NewMatrix(time.Now, nil)
 	matrix.Configure(staging.Plan{
-		Candidate: next.Candidate(), Cells: staging.Cells(mapping.Resources(), i18n.Codes), Rules: []staging.Rule{{Setting: rule}},
+		Candidate: proxy.CandidateOf(next), Cells: staging.Cells(mapping.Resources(), i18n.Codes), Rules: []staging.Rule{{Setting: rule}},
 	})
 	o := options(s.config, zap.NewNop())
 	o.Backends, o.Staging = []proxy.BackendOptions{next}, proxy.StagingOptions{Candidate: next.Name, Matrix: matrix}

@@ -146,7 +146,7 @@ func onwardPlan(g *generation) onward.Plan {
 func stagingPlan(c config.Config) staging.Plan {
 	plan := c.StagingPlan()
 	if c.Staging.Candidate != "" {
-		plan.Candidate = backendOptions(c.Backend(c.Staging.Candidate)).Candidate()
+		plan.Candidate = proxy.CandidateOf(backendOptions(c.Backend(c.Staging.Candidate)))
 	}
 	return plan
 }

@@ -1,0 +1,237 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/time/rate"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/problem"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// migration is the switch in front of two sites, the legacy and a candidate. It selects the site of each
+// request by the staging matrix, and reports to the matrix how the candidate answers.
+type migration struct {
+	comparisons
+	tested *site // the candidate for testers: it reports nothing
+}
+
+// newMigration returns the migration from a legacy to the candidate among the backends; nil without a
+// candidate. The backends begin with the legacy.
+func newMigration(legacy *site, backends []*backend) *migration {
+	o := &legacy.options
+	i := slices.IndexFunc(backends, func(b *backend) bool { return b.name == o.Staging.Candidate })
+	if o.Staging.Candidate == "" || o.Staging.Matrix == nil || i < 1 {
+		return nil
+	}
+	name := zap.String("backend", backends[i].name)
+	m := &migration{
+		comparisons: comparisons{
+			base:       legacy.base,
+			legacy:     legacy,
+			candidate:  newSite(legacy.base, backends[i], name),
+			id:         CandidateOf(o.Backends[i-1]),
+			queue:      staging.NewQueue(o.Staging.Limits),
+			differsLog: rate.Sometimes{Interval: differsLogEvery},
+		},
+		tested: newSite(legacy.base, backends[i], name, zap.Bool("tester", true)),
+	}
+	m.legacy.report = m.sampleLegacy
+	m.candidate.report = m.observe
+	return m
+}
+
+// CandidateOf identifies a backend in a [staging.Plan], by name and URLs. The mapping of ids
+// and languages is not part of it: writes that were accepted with another mapping went to the
+// same site.
+func CandidateOf(b BackendOptions) staging.Candidate {
+	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Dialect.Namespace, b.Upstreams})}
+}
+
+// unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
+const unknownRetry = 5 * time.Second
+
+// serve implements [handler]. A write for which the decisions are not known is refused: it could be sent to a
+// site that clients no longer read from. The legacy serves a read that failed on the candidate, if the route
+// has a fallback.
+func (m *migration) serve(x *exchange, id edge.Identity) error {
+	writes := x.target.call.Endpoint.Writes()
+	switch {
+	case x.target.description != nil:
+		return m.legacy.serve(x, id)
+	case writes && m.options.Cache != nil && !x.known:
+		return problem.ReadOnly(unknownRetry)
+	}
+	isTester, err := m.admitTester(x)
+	if err != nil {
+		return err
+	}
+	if isTester && m.hasLanguage(x.target.choice) {
+		m.assign(x, m.tested)
+		return m.tested.serve(x, id)
+	}
+	route, _ := m.choose(x, id)
+	m.served(x)
+	err = x.site.serve(x, id)
+	if isBackendFault(err) && route.Candidate && route.Fallback && !writes && x.out.status == 0 {
+		m.assign(x, m.legacy)
+		x.fetched.Store(nil) // is in x.calls
+		return m.legacy.serve(x, id)
+	}
+	return err
+}
+
+// hit implements [handler].
+func (m *migration) hit(x *exchange, r *lane.Request) (cache.Result, bool) {
+	if m.mayTest(r.Cookie) {
+		return cache.Result{}, false
+	}
+	if _, certain := m.choose(x, edge.Identity{}); !certain {
+		return cache.Result{}, false
+	}
+	return x.site.hit(x, r)
+}
+
+// served implements [handler]: it counts the request.
+func (m *migration) served(x *exchange) {
+	if m.hasLanguage(x.target.choice) {
+		route := staging.Route{Candidate: x.site == m.candidate}
+		m.options.Staging.Matrix.Count(m.id, m.cell(x.target.call, x.target.choice), route)
+	}
+}
+
+// choose selects the site of a request, and counts nothing. certain is false if it selected at random: the
+// next time it may select the other one.
+func (m *migration) choose(x *exchange, id edge.Identity) (route staging.Route, certain bool) {
+	certain = true
+	if m.hasLanguage(x.target.choice) {
+		cell := m.cell(x.target.call, x.target.choice)
+		route, certain = m.options.Staging.Matrix.Foresee(m.id, cell, m.canaryClient(x.in, id))
+	}
+	if route.Candidate {
+		m.assign(x, m.candidate)
+	} else {
+		m.assign(x, m.legacy)
+	}
+	return route, certain
+}
+
+// assign makes s the site of a request.
+func (m *migration) assign(x *exchange, s *site) {
+	x.site = s
+	x.key = x.target.key
+	if s != m.legacy {
+		x.key = s.key(x.target)
+	}
+}
+
+// canaryClient identifies a client to a canary: by its credentials, else by its address.
+func (m *migration) canaryClient(r *http.Request, id edge.Identity) staging.Client {
+	key := id.Authorization + id.Cookie
+	if key == "" {
+		key = m.edge.Name(r)
+	}
+	return staging.Client{Number: staging.NumberOf(key), Credentials: !id.Anonymous()}
+}
+
+// observe reports the outcome of a call on the candidate to the matrix, also one that a circuit
+// breaker or the queue refused: the client got no response from the candidate. A call that its
+// dialect does not support is none of the candidate's.
+func (m *migration) observe(ctx context.Context, c backendCall, resp response, err error) {
+	if errors.Is(err, mapping.ErrNotSupported) {
+		return
+	}
+	cell := m.cell(c.call, c.choice)
+	if c.call.Endpoint.Writes() && !errors.Is(err, upstream.ErrNotSent) && resp.reply.Status < http.StatusBadRequest {
+		m.options.Staging.Matrix.Wrote(m.id, cell)
+	}
+	m.options.Staging.Matrix.Answered(m.id, cell, isBackendFault(err))
+	if err == nil {
+		m.sample(ctx, m.candidate, c, resp)
+	}
+}
+
+// sampleLegacy samples a response of the legacy.
+func (m *migration) sampleLegacy(ctx context.Context, c backendCall, resp response, err error) {
+	if err == nil {
+		m.sample(ctx, m.legacy, c, resp)
+	}
+}
+
+// isBackendFault reports whether err is a backend's fault. A client that closed the connection is
+// not.
+func isBackendFault(err error) bool {
+	e, ok := errors.AsType[*problem.Error](err)
+	return ok && e.Status >= 500
+}
+
+// A tester's request has [StagingOptions.TesterToken] in the field or, in browsers, in the cookie.
+// Both names are fixed: the lane knows them, and so may a proxy in front.
+const (
+	testerField  = "X-Calfacade-Tester"
+	testerCookie = "calfacade-tester"
+)
+
+// admitTester reports whether a request has the token of testers. What testers send counts neither for the
+// share of a canary nor for a rollback: both are about clients.
+//
+// A wrong token is an error. Served as if it had none, a tester's request would go to the legacy
+// without notice, and a write would change what everybody sees.
+func (m *migration) admitTester(x *exchange) (isTester bool, err error) {
+	token, ok := m.testerToken(x.in)
+	if !ok {
+		return false, nil
+	}
+	if right, wait := m.options.Secrets.Check("tester", x.client(), token, m.options.Staging.TesterToken); !right {
+		return false, problem.TesterRefused(wait)
+	}
+	x.nameBackend()
+	return true, nil
+}
+
+// testerToken returns the token of a request. The field precedes the cookie.
+func (m *migration) testerToken(r *http.Request) (token string, ok bool) {
+	if m.options.Staging.TesterToken == "" {
+		return "", false
+	}
+	if fields := r.Header[testerField]; fields != nil {
+		return strings.Join(fields, ", "), true
+	}
+	if c, err := r.Cookie(testerCookie); err == nil {
+		return c.Value, true
+	}
+	return "", false
+}
+
+// mayTest reports whether the value of a field Cookie may have a token, without the cost of
+// parsing it.
+func (m *migration) mayTest(cookies []byte) bool {
+	return cookies != nil && m.options.Staging.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
+}
+
+// nameBackend sets Server-Timing to the backend that serves a request, whatever the response, and
+// keeps it out of all caches on the way, which get no keys of it.
+func (x *exchange) nameBackend() {
+	x.out.before = func() {
+		h := x.out.Header()
+		private(h)
+		for _, name := range freshness.SurrogateFields {
+			delete(h, name)
+		}
+		h["Server-Timing"] = []string{"backend;desc=" + x.site.backend.name}
+	}
+}

@@ -1,0 +1,46 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping/rewrite"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// Reader makes anonymous reads on one backend. It bypasses the cache and staging.
+type Reader struct {
+	site    i18n.Site
+	backend *backend
+}
+
+// Reader returns the reader of the backend of that name; nil if there is none.
+func (f *Facade) Reader(name string) *Reader {
+	if i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name }); i >= 0 {
+		return &Reader{f.options.Site, f.backends[i]}
+	}
+	return nil
+}
+
+// HasLanguage reports whether the backend has a root for a language of the site, by its code.
+func (r *Reader) HasLanguage(language string) bool {
+	return slices.ContainsFunc(r.backend.roots, func(root rewrite.Root) bool { return root.Language == language && root.Upstream != "" })
+}
+
+// Read makes a GET call in a language that the backend has, and returns the response as clients
+// would get it. A response with the status of an error is no error of Read. The limits of the backend's host apply, and the call has the
+// priority of a refresh.
+func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
+	if call.Method != http.MethodGet {
+		panic("BUG: a reader only reads")
+	}
+	choice := r.site.Choose(slices.Index(r.site.Codes(), language), call.Language)
+	got, err := r.backend.call(ctx, backendCall{call: call, choice: choice, class: upstream.Refresh}, new(calls))
+	url, _ := r.backend.masked(cmp.Or(r.backend.dialect.FirstRead(call), call), choice)
+	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: url}, err
+}

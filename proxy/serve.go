@@ -1,0 +1,59 @@
+package proxy
+
+import (
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// serve implements [handler]: through the cache if clients may share the response.
+func (s *site) serve(x *exchange, id edge.Identity) error {
+	call := x.target.call
+	shared := s.options.Cache != nil && !call.Endpoint.Writes() && id.Anonymous() && !call.Secret()
+	if control := x.in.Header["Cache-Control"]; control != nil && onlyIfCached(control) && !call.Endpoint.Writes() {
+		return s.serveStored(x, shared)
+	}
+	if !shared {
+		return s.serveUncached(x, id)
+	}
+	result, err := s.lookup(x)
+	if err == nil {
+		s.respondEntry(x, result)
+	}
+	return err
+}
+
+// serveUncached is apart from serve because of the size of its frame; see serveUnknown.
+func (s *site) serveUncached(x *exchange, id edge.Identity) error {
+	writes := x.target.call.Endpoint.Writes()
+	reason := "method"
+	if !writes {
+		x.outcome = telemetry.Bypass
+		reason = "bypass"
+	}
+	s.uncached(x, reason)
+	leave, err := s.edge.AdmitUncached(x.client(), writes)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if writes {
+		return s.write(x, id)
+	}
+	resp, err := s.ask(x, x, x.target.call, id, upstream.Read)
+	if err != nil {
+		return err
+	}
+	s.send(x, resp, id)
+	return nil
+}
+
+// hit implements [handler].
+func (s *site) hit(x *exchange, _ *lane.Request) (cache.Result, bool) {
+	return s.options.Cache.Fresh(x.known, x.key)
+}
+
+// served implements [handler].
+func (s *site) served(*exchange) {}

@@ -1,0 +1,44 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/proxy/edge"
+)
+
+// site serves the resolved requests of one backend, and knows no other.
+type site struct {
+	*base
+	backend  *backend
+	accepted *accepted
+	report   func(context.Context, backendCall, response, error) // is called after each call; nil reports nothing
+	record   []zap.Field                                         // of its requests in the log, beside the fields of all
+	warned   sync.Once                                           // logs that the site prevents caching
+}
+
+// base is what the sites of a facade share with it.
+type base struct {
+	options Options
+	edge    *edge.Edge
+	spaces  mapping.TagSpaces
+	vary    []string // Vary of entries
+}
+
+// key returns the key in the cache of the response to a request.
+func (s *site) key(t *target) string {
+	language := s.options.Site[t.choice.Index].Code
+	if d := t.description; d != nil {
+		return strings.Join([]string{s.backend.shape, "description", language, d.Method, d.Path + "?" + d.Query}, ":")
+	}
+	return t.call.Key(s.backend.shape, language)
+}
+
+// newSite makes the site of a backend. The fields are of the records of its requests in the log.
+func newSite(shared *base, b *backend, record ...zap.Field) *site {
+	return &site{base: shared, backend: b, accepted: newAccepted(), record: record}
+}
