@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // headSite counts calls by method and path.
@@ -45,7 +47,7 @@ func (s *headSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
-	_, _ = fmt.Fprint(w, body)
+	_, _ = fmt.Fprint(w, proxytest.Marked(body))
 }
 
 func (s *headSite) taken() map[string]int {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // movingSteps are the configurations of the steps of docs/migration.md, and the sites that may
@@ -169,7 +171,7 @@ func (m *moving) read(s serving) string {
 	if !slices.ContainsFunc(m.serves, func(name string) bool { return strings.Contains(got.body, `"`+name+" ") }) {
 		m.Errorf("read %s, want one of %s", got.body, m.serves)
 	}
-	return got.body
+	return proxytest.Unmarked(got.body)
 }
 
 func (m *moving) write(s serving, name string) <-chan outcome {
@@ -270,5 +272,5 @@ func (s *movingSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write([]byte(s.body()))
+	proxytest.WriteItem(w, "%s", s.body())
 }

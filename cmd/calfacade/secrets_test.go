@@ -10,6 +10,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // What nobody but the legacy may learn. The second is the first as Basic
@@ -194,7 +196,7 @@ func sayTooMuch(c net.Conn) {
 		if err != nil {
 			return
 		}
-		body := `{"id":` + path.Base(in.URL.Path) + "}"
+		body := proxytest.Marked(`{"id":` + path.Base(in.URL.Path) + "}")
 		_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		_, _ = io.WriteString(c, "opensesame") // it comes by itself
 	}
