@@ -97,7 +97,7 @@ func testDemo(t *testing.T, binary string) {
 		{http.StatusOK, `"venue":"Antigua Lonja"`},
 		{http.StatusBadRequest, `"geoloc_lng":{"code":"rest_property_required"`},
 		{http.StatusCreated, `"title":"Open day"`},
-		{http.StatusNotImplemented, `{"code":"rest_no_route"`},
+		{http.StatusMethodNotAllowed, `{"code":"rest_no_route"`},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d calls are printed, want %d", len(got), len(want))

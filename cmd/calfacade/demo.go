@@ -138,6 +138,6 @@ func demoLines(public string) []string {
 		fmt.Sprintf(`curl -s '%s/events?page=0&start_date=2026-02-30&geoloc_lat=51.5&i18n_language=de'`, base),
 		fmt.Sprintf(`curl -s -u '%s:%s' -d title='Open day' -d start_date='tomorrow 10:00' -d end_date='tomorrow 12:00' '%s/events'`,
 			user.Name, user.Password, base),
-		fmt.Sprintf(`curl -s -i -X PURGE '%s/tags'`, base),
+		fmt.Sprintf(`curl -s -i -X DELETE '%s/tags'`, base),
 	}
 }
