@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
 // send sends r, follows nothing, and reads the answer to its end.
@@ -95,7 +97,10 @@ func leaksIn(path string, v any, legacy string) []string {
 	case string:
 		seen := v
 		if strings.HasPrefix(v, legacy) {
-			seen = slugAtEnd.ReplaceAllString(v, "$1$2")
+			if strings.HasSuffix(path, ".url") && legacy != pages { // where pages are shown elsewhere, no URL has the type
+				seen = mappingtest.WithoutDraftType(seen)
+			}
+			seen = slugAtEnd.ReplaceAllString(seen, "$1$2")
 		}
 		if mentions(seen) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
 			out = append(out, path+": "+v)
@@ -111,7 +116,10 @@ func TestLeakCheckSees(t *testing.T) {
 		`{"a":[{"taxonomy":"tribe_events_cat"}]}`,
 		`{"wpml_language":1}`,
 		`{"url":"http:\/\/127.0.0.1:9\/es\/wp-json\/"}`,
-		`{"url":"http://127.0.0.1:9/?post_type=tribe_events&p=5"}`,
+		`{"href":"http://127.0.0.1:9/?post_type=tribe_events&p=5"}`,
+		`{"url":"http://elsewhere.example/?post_type=tribe_events&p=5"}`,
+		`{"url":"http://127.0.0.1:9/?post_type=tribe_events_cat&p=5"}`,
+		`{"url":"http://127.0.0.1:9/?post_type=tribe_events&tribe_events=a&p=5"}`,
 		`{"url":"http://127.0.0.1:9/?tribe_events=fair"}`,
 		`{"url":"http://127.0.0.1:9/index.php?rest_route=/oembed"}`,
 		`{"url":"http://elsewhere.example/event/tribe_events/"}`,
