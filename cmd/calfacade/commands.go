@@ -1,16 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/hangup"
 )
@@ -57,29 +53,15 @@ func newRoot(p process) *cobra.Command {
 		&cobra.Group{ID: groupInstance, Title: "Operating a running instance:"},
 		&cobra.Group{ID: groupProgram, Title: "The API and this program:"},
 	)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
 	root.AddCommand(commands(p)...)
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
 		if c.Annotations[reloads] == "" {
 			hangup.Default()
 		}
 	}
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		switch c.Name() {
-		case "help":
-			c.Run, c.RunE = nil, help
-		case "completion":
-			c.Args, c.RunE = noSuchShell, func(c *cobra.Command, _ []string) error {
-				return exitError{errProblems, exitUsage, c.UsageString()}
-			}
-			for _, shell := range c.Commands() {
-				shell.Args = exactly(0)
-			}
-		}
-	}
-	root.SetHelpCommandGroupID(groupProgram)
-	root.SetCompletionCommandGroupID(groupProgram)
+	addDefaultCommands(root)
 	root.SetHelpTemplate("{{.Short}}.\n\n{{with .Long}}{{.}}\n\n{{end}}{{.UsageString}}")
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")) // columns
@@ -93,49 +75,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); !c.HasParent() && len(words) > 0 {
 		return noSuchCommand(c, words)
 	}
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		if failure, ok := errors.AsType[*strconv.NumError](err); ok {
-			err = fmt.Errorf("invalid argument %q for %q flag: %s", invalid.GetValue(), "--"+invalid.GetFlag().Name, wanted(failure))
-		}
-	}
 	return exitError{err, exitUsage, fmt.Sprintf("Run %q for its flags.\n", c.CommandPath()+" --help")}
-}
-
-// wanted returns the form of a value that package strconv cannot read.
-func wanted(failure *strconv.NumError) string {
-	switch {
-	case errors.Is(failure, strconv.ErrRange):
-		return "it is out of range"
-	case failure.Func == "ParseBool":
-		return "want true or false"
-	case failure.Func == "ParseFloat":
-		return "want a number"
-	case failure.Func == "ParseUint":
-		return "want a whole number from 0"
-	}
-	return "want a whole number"
-}
-
-// help prints the help of a command.
-func help(c *cobra.Command, args []string) error {
-	about, _, err := c.Root().Find(args)
-	if err != nil || about == c.Root() && len(args) > 0 {
-		return noSuchCommand(c.Root(), args)
-	}
-	about.InitDefaultHelpFlag()
-	return about.Help()
-}
-
-// noSuchShell refuses a shell that has no completion.
-func noSuchShell(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var shells []string
-	for _, shell := range c.Commands() {
-		shells = append(shells, shell.Name())
-	}
-	return usageError(fmt.Errorf("no completion for %q: want %s", args[0], english.WordSeries(shells, "or")))
 }
 
 // completes lets shells complete the value of a flag.

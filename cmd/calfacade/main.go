@@ -54,8 +54,6 @@ const (
 // run runs a command until it is done or ctx ends, and returns the exit status.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot(process{env, stdin, stdout, stderr})
-	root.SetOut(stdout)
-	root.SetErr(stderr)
 	root.SetArgs(append([]string{}, args...)) // nil would be the arguments of the process
 	command, err := root.ExecuteContextC(ctx)
 	return exitStatus(terminal.Writer{Writer: briefly{stderr}}, command, err) // errors quote answers

@@ -65,7 +65,13 @@ calfacade purge --config config.yaml --replay`,
 	set.Func("id", "`ID` of the item; without it every item of the type", func(text string) (err error) {
 		f.id = true
 		f.ID, err = strconv.ParseInt(text, 10, 64)
-		return err
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return errors.New("is out of range")
+		case err != nil:
+			return errors.New("must be an integer")
+		}
+		return nil
 	})
 	set.StringVar(&f.Language, "language", "", "`CODE` of the item's language; needed if languages are separate sites")
 	set.BoolVar(&f.Soft, "soft", false, "mark responses stale: each may be served once more while it is refreshed")
