@@ -541,7 +541,7 @@ func TestKey(t *testing.T) {
 		return call.Rooted(root).Key("s", root)
 	}
 	same := key("categories=b,a&page=1", "es")
-	if diff := cmp.Diff("events.list:es::categories=a%2Cb&page=1&per_page=10&strict_dates=false", same); diff != "" {
+	if diff := cmp.Diff("s:events.list:es::categories=a%2Cb&page=1&per_page=10&strict_dates=false", same); diff != "" {
 		t.Errorf("key (-want +got):\n%s", diff)
 	}
 	if got := key("categories[]=a&categories[]=b&i18n_language=es", "es"); got != same {
