@@ -25,6 +25,7 @@ type health struct {
 	mu    sync.Mutex
 	since time.Time // of the first failure after which nothing succeeded; zero: the last call succeeded
 	back  time.Time // of the first success since Redis is down; zero: there is none
+	last  time.Time // of the last success since then
 }
 
 // worked is called after Redis has shown that it works, and accepts writes.
@@ -32,9 +33,11 @@ func (h *health) worked() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.down.Load() {
-		if h.back.IsZero() {
-			h.back = time.Now()
+		now := time.Now()
+		if h.back.IsZero() || now.Sub(h.last) > grace {
+			h.back = now
 		}
+		h.last = now
 		if time.Since(h.back) < settle {
 			return
 		}
@@ -52,6 +55,9 @@ func (h *health) failed(began time.Time, cause error) (found bool) {
 	defer h.mu.Unlock()
 	if began.Before(h.back) {
 		return false // the call is older than the success
+	}
+	if timedOut(cause) && !h.back.IsZero() && time.Since(h.last) < grace {
+		return false // a slow answer: a look that also appends what is pending takes two round trips
 	}
 	h.back = time.Time{}
 	if h.since.IsZero() {

@@ -60,6 +60,36 @@ func TestHealth(t *testing.T) {
 	})
 }
 
+// TestHealthOfAFarRedis: a slow answer of a Redis that returns does not begin its return again. Successes that are far
+// apart are no return.
+func TestHealthOfAFarRedis(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := health{changed: func(error) {}}
+		h.failed(time.Now(), errReplica)
+		h.worked()
+		time.Sleep(2 * grace)
+		h.worked()
+		if !h.down.Load() {
+			t.Error("up after two successes that are far apart")
+		}
+		time.Sleep(settle / 2)
+		h.failed(time.Now(), context.DeadlineExceeded)
+		time.Sleep(settle / 2)
+		h.worked()
+		if h.down.Load() {
+			t.Error("down after a slow answer")
+		}
+		h.failed(time.Now(), errReplica)
+		h.worked()
+		h.failed(time.Now(), io.EOF)
+		time.Sleep(settle)
+		h.worked()
+		if !h.down.Load() {
+			t.Error("up although the connection broke meanwhile")
+		}
+	})
+}
+
 // TestRedisDown: a Redis that is dead or hangs is down after a second, costs a lookup no time then,
 // and is used again when it is back.
 func TestRedisDown(t *testing.T) {

@@ -83,8 +83,8 @@ func (r *Store) failed(began time.Time, limit time.Duration, err error) {
 // probeEvery is the interval between two probes of a Redis that is down.
 const probeEvery = 100 * time.Millisecond
 
-// recover looks until Redis works again, in slots of its own and with the whole time of a look: looks of requests may
-// be too short for a Redis that is far away. It does so once Redis has answered, so that no request waits for a Redis
+// recover looks until Redis works again, in slots of its own and with the whole time of a look, or of some round trips:
+// looks of requests may be too short for a Redis that is far away. It does so once Redis has answered, so that no request waits for a Redis
 // that is away. The client in use remembers the failure: go-redis refuses to dial for up to a second after failures,
 // and keeps the address of a master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
@@ -94,7 +94,7 @@ func (r *Store) recover() {
 			r.renew(r.client.Load())
 		}
 		if r.tail.lines.current().connected(r.ctx) == nil {
-			_ = r.looks.alone(func() error { return r.lookWithin(r.options.Timeout) })
+			_ = r.looks.alone(func() error { return r.lookWithin(r.attempt()) })
 		}
 		select {
 		case <-next:
@@ -142,7 +142,7 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 	return 0, errors.Join(errors.New("redis: append to the purge log"), err)
 }
 
-// attempt returns the time for one try of an append: enough for a new connection.
+// attempt returns the time for one try of an append, or for a probe: enough for a new connection.
 func (r *Store) attempt() time.Duration { return max(r.options.Timeout, r.pace.connect()) }
 
 // appendRecord appends a record behind everything that the follower knows.
