@@ -130,7 +130,7 @@ func TestMetricsCountRequests(t *testing.T) {
 		line("none", "en", "options", "2xx", "none"):        "1",
 		line("events.list", "en", "get", "4xx", "none"):     "1",
 		line("none", "en", "get", "4xx", "none"):            "1",
-		line("none", "en", "other", "5xx", "none"):          "1",
+		line("none", "en", "other", "4xx", "none"):          "1",
 		"calfacade_requests_in_flight":                      "0",
 
 		`calfacade_request_duration_seconds_count{cache="miss",endpoint="events.read"}`: "2",

@@ -23,7 +23,7 @@ func (f *Facade) end(x *exchange) {
 	}
 	elapsed := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.target.Endpoint, Language: f.codes[x.target.choice.Index], Method: x.in.Method,
-		Status: x.out.status, Outcome: x.outcome, Took: elapsed})
+		Status: x.countedStatus(), Outcome: x.outcome, Took: elapsed})
 	if x.target.OldNames {
 		f.countLegacy(x)
 	}
@@ -33,11 +33,20 @@ func (f *Facade) end(x *exchange) {
 	f.log(x, elapsed)
 }
 
+// countedStatus returns the status that logs, metrics and traces judge a response by: a 5xx that the request itself
+// causes counts as a 400, so that no client raises alerts.
+func (x *exchange) countedStatus() int {
+	if x.failure != nil && x.failure.IsRefusal {
+		return http.StatusBadRequest
+	}
+	return x.out.status
+}
+
 // log writes the record of a request. Of a client's request it contains only the path and the
 // canonical query, which has no secrets.
 func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	level := zapcore.InfoLevel
-	if x.out.status >= 500 {
+	if x.countedStatus() >= http.StatusInternalServerError {
 		level = zapcore.ErrorLevel
 	}
 	if f.options.Requests == "none" || f.options.Requests == "errors" && level != zapcore.ErrorLevel {
@@ -139,7 +148,7 @@ func (f *Facade) endSpan(x *exchange) {
 		if x.failure != nil {
 			x.span.SetAttributes(attribute.String("error.type", x.failure.Code))
 		}
-		if x.out.status >= http.StatusInternalServerError {
+		if x.countedStatus() >= http.StatusInternalServerError {
 			x.span.SetStatus(codes.Error, "")
 		}
 	}

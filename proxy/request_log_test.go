@@ -54,6 +54,30 @@ func TestRequestIDIsForwarded(t *testing.T) {
 	}
 }
 
+// TestRefusalsAreNoErrors: a 5xx that a request itself causes is no error in the log, and counts as 4xx.
+func TestRefusalsAreNoErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*http.Request)
+		status int
+		sample string
+	}{
+		"unknown method": {func(r *http.Request) { r.Method = "PURGE" }, http.StatusNotImplemented,
+			`calfacade_requests_total{cache="none",endpoint="none",language="en",method="other",status="4xx"}`},
+		"only-if-cached": {func(r *http.Request) { r.Header.Set("Cache-Control", "only-if-cached") }, http.StatusGatewayTimeout,
+			`calfacade_requests_total{cache="none",endpoint="events.list",language="en",method="get",status="4xx"}`},
+	} {
+		logged, records := observer.New(zap.InfoLevel)
+		c := newCounted(t, func(o *proxy.Options) { o.Log = zap.New(logged) })
+		if got := c.get(inEnglish+"/events", test.change).Code; got != test.status {
+			t.Errorf("%s: %d, want %d", name, got, test.status)
+		}
+		if n := records.FilterLevelExact(zap.ErrorLevel).Len(); n > 0 {
+			t.Errorf("%s: %d records of errors", name, n)
+		}
+		c.want(map[string]string{test.sample: "1"})
+	}
+}
+
 func TestLogRequests(t *testing.T) {
 	for _, test := range []struct {
 		choice string

@@ -24,6 +24,8 @@ type Error struct {
 	Header http.Header       // Allow, Retry-After
 	Note   string            // a sentence that follows the text, in the client's language
 	Err    error             // the cause, which clients never see
+
+	IsRefusal bool // the request itself causes a 5xx, which counts as an error of the client
 }
 
 func (e *Error) Error() string {

@@ -30,6 +30,7 @@ func MethodNotAllowed(allow string) *Error {
 func MethodUnknown(allow string) *Error {
 	e := MethodNotAllowed(allow)
 	e.Status = http.StatusNotImplemented
+	e.IsRefusal = true
 	return e
 }
 
@@ -60,7 +61,9 @@ func ReadOnly(retry time.Duration) *Error {
 }
 
 // NotCached is the error for a request that no call may be made for, and whose response is not stored.
-func NotCached() *Error { return refused(http.StatusGatewayTimeout, "calendar_not_cached") }
+func NotCached() *Error {
+	return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_not_cached", IsRefusal: true}
+}
 
 // Overloaded is the error for a request for which there is no room now.
 func Overloaded() *Error {
