@@ -25,18 +25,18 @@ func TestUnknownPurges(t *testing.T) {
 				a.cache.options.FetchWithoutRedis = mode.fetchWithoutRedis
 				a.serve(t, func() {})
 				m.write(1, 0)
-				m.down = true
+				m.locked(func() { m.down = true })
 				check(t, "the source is down", a.askUnknown(t, errDown), "stale 0 the source is down")
 				check(t, "the source works", a.askUnknown(t, nil), "uri-miss 1 <nil>")
 				if _, ok := a.cache.Fresh(false, "page"); ok {
 					t.Error("fresh while the purges are not known")
 				}
-				m.down = false
+				m.locked(func() { m.down = false })
 				if _, ok := a.cache.Fresh(a.cache.Look(), "page"); ok {
 					t.Error("fresh although its fetch began before the purge was known")
 				}
 				a.serve(t, func() {})
-				m.down = true
+				m.locked(func() { m.down = true })
 				a.cache.Look()
 				time.Sleep(time.Second)
 				check(t, "Redis is down", a.askUnknown(t, nil)[:len(mode.down)], mode.down)
@@ -62,7 +62,7 @@ func (in *instance) askUnknown(t *testing.T, failure error) string {
 func TestUnknownPurgesShareFetch(t *testing.T) {
 	inOrder(t, func(t *testing.T, m *model, a, _, _ *instance) {
 		a.serve(t, func() {})
-		m.down = true
+		m.locked(func() { m.down = true })
 		a.cache.Look()
 		fetches := 0
 		fetch := func(context.Context) (Fetched, error) {

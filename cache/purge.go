@@ -179,7 +179,7 @@ const (
 	maxSuspicions   = 100 // tags in a window
 )
 
-// admit returns those of the tags that may be purged now.
+// admit returns the tags that may be purged now.
 func (s *suspicions) admit(tags []string, now time.Time) (admitted []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -63,7 +63,7 @@ func readPrice(cost string, details jsontext.Value) shownPrice {
 
 // preservedPrice returns the price that an update must send so that the event shows cost as before, with
 // the same amounts and currency, and a single text stays one: the editor of the calendar knows no other. The
-// legacy reads the currency from what is sent. It finds one beside a single number without a comma,
+// legacy reads the currency from the text that is sent. It finds one beside a single number without a comma,
 // and in a list each of whose elements has it (recordings price-*). So a range with a currency of its own
 // goes out as a list, also where it was a text. The value is lossy if something may not stay.
 func preservedPrice(cost string, details jsontext.Value) value {

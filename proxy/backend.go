@@ -93,7 +93,7 @@ type response struct {
 	reply  upstream.Response
 	body   rewrite.Result
 	header http.Header
-	old    bool // a cache at the site had stored it before the last change of what it shows
+	old    bool // a cache at the site had stored it before the last change of its items
 }
 
 // backendCall is a call with everything that is needed to make it.
@@ -108,7 +108,7 @@ type backendCall struct {
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
 
 	past   past      // how it passes a cache at the site
-	began  time.Time // for the age of what such a cache had stored
+	began  time.Time // for the age of a response that such a cache had stored
 	stored *stored   // collects the oldest of the responses; nil collects none
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// current makes a call. If the response is of a cache at the site, and may be older than a change of what it shows, it
+// current makes a call. If the response is of a cache at the site, and may be older than a change of its items, it
 // makes the call again past that cache. A read for a write must be no older than the write. A cache that nothing
 // passes makes the response old, and such a write fails before it is sent.
 func (s *site) current(ctx context.Context, c backendCall, made *calls) (got response, err error) {
@@ -42,7 +42,7 @@ func (s *site) current(ctx context.Context, c backendCall, made *calls) (got res
 // errOld is the cause of the failure of a write whose item cannot be read as it is now.
 var errOld = errors.New("a cache at the site answers the read that the write needs with an old response: exclude /wp-json/ from it")
 
-// predates reports whether a response may have been made before the last change of what it shows. A URL that
+// predates reports whether a response may have been made before the last change of its items. A URL that
 // was new for this call cannot have an answer from before the call, unless the cache ignores the query.
 func (s *site) predates(c *backendCall, got *response) bool {
 	stored := c.stored

@@ -21,7 +21,7 @@ type site struct {
 	warned   sync.Once                                           // logs that the site prevents caching
 }
 
-// base is what the sites of a facade share with it.
+// base has the parts that a facade shares with its sites.
 type base struct {
 	options Options
 	edge    *edge.Edge

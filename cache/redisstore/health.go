@@ -57,7 +57,7 @@ func (h *health) failed(began time.Time, cause error) (found bool) {
 		return false // the call is older than the success
 	}
 	if timedOut(cause) && !h.back.IsZero() && time.Since(h.last) < grace {
-		return false // a slow answer: a look that also appends what is pending takes two round trips
+		return false // a slow answer: a look that also appends pending purges takes two round trips
 	}
 	h.back = time.Time{}
 	if h.since.IsZero() {

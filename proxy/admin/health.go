@@ -171,7 +171,7 @@ func redisHealth(up bool, pending int) health {
 	return health{good, "Up", ""}
 }
 
-// lostByRestart warns of what a restart of this instance would lose.
+// lostByRestart warns of purges that a restart of this instance would lose.
 func lostByRestart(pending int) string {
 	if pending == 0 {
 		return ""

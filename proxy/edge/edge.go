@@ -25,7 +25,7 @@ type Options struct {
 	ReadOnly              bool // at the start, see [Edge.SetReadOnly]
 	WritesNeedCredentials bool // writes without credentials are refused
 
-	// Of these limits one client has at most a quarter of what is free.
+	// One client has at most a quarter of the free part of these limits.
 	MaxBodies   int64 // bytes of all request bodies in progress; 0 disables the limit
 	MaxUncached int64 // requests in progress that the cache did not answer; 0 disables the limit
 }

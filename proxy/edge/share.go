@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// shares bounds what all clients hold together, such as bytes. A client holds at most a quarter of what is free at
-// the time: a fifth of the limit if it is alone, and less the more clients hold something. So one client does not
-// keep others out, and of several each leaves four fifths of the rest. A client that holds nothing may take what fits.
+// shares bounds a quantity that all clients hold together, such as bytes. A client holds at most a quarter of the part
+// that is free at the time: a fifth of the limit if it is alone, and less the more clients hold something. So one client
+// does not keep others out, and of several each leaves four fifths of the rest. A client that holds nothing may take
+// any amount that fits.
 type shares struct {
 	limit int64 // 0 disables it
 
@@ -33,7 +34,7 @@ func (s *shares) take(client netip.Addr, n, reserved int64) bool {
 	return true
 }
 
-// release returns n of what a client holds.
+// release returns n that a client holds.
 func (s *shares) release(client netip.Addr, n int64) {
 	if s.limit == 0 {
 		return

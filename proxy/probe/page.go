@@ -17,12 +17,12 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// page is what a page of a site, or the index of a REST root, shows.
+// page has the facts that a page of a site, or the index of a REST root, shows.
 type page struct {
 	url          string // after redirects
 	root         string // "" for none
 	isIndex      bool
-	namespace    string            // of which it is the index; "" for none
+	namespace    string            // of the index; "" if the page is no index
 	home         string            // of an index: the start page; else ""
 	language     string            // a code; "" for unknown
 	translations map[string]string // URLs by code
@@ -70,7 +70,7 @@ func samePage(link string, u *url.URL) bool {
 		strings.TrimRight(there.Path, "/") == strings.TrimRight(u.Path, "/")
 }
 
-// head is what the head of a page has.
+// head has the facts of the head of a page.
 type head struct {
 	language     string // of the element html: a code; "" for unknown
 	root         string // "" for none

@@ -111,7 +111,7 @@ func (v *visit) get(ctx context.Context, address string) (upstream.Response, *ur
 	return response, last, err
 }
 
-// follow requests a page, and follows redirects. It returns the URL of the response, or of what failed.
+// follow requests a page, and follows redirects. It returns the URL of the response, or of the request that failed.
 func (v *visit) follow(ctx context.Context, u *url.URL) (upstream.Response, *url.URL, error) {
 	for range maxRedirects {
 		response, err := v.send(ctx, u)

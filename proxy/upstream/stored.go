@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Stored is what the header of a response shows of a cache at the site that had stored the response, such as
+// Stored describes a cache at the site that had stored a response, as the header of the response shows it, such as
 // LiteSpeed, Varnish, nginx or a CDN. The zero value shows none.
 type Stored struct {
 	Field string        // with its value: "Age: 120"; "" if no cache shows
@@ -127,7 +127,7 @@ type seen struct {
 	last  time.Time
 }
 
-// ReportStored reports that a root sent a response older than a change of what it shows, which a cache at the
+// ReportStored reports that a root sent a response older than a change of its items, which a cache at the
 // site had stored, and the field that shows the cache.
 func (u *Caller) ReportStored(root, field string) { u.root(root).logStored(field) }
 
