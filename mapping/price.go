@@ -145,7 +145,7 @@ func (p shownPrice) listInText() value {
 	return p.single(parts[len(parts)-1], true)
 }
 
-// splitAmount returns a price of which the legacy reads a part as a fraction: "1,234.50" is shown as ".50"
+// splitAmount returns a price that the legacy reads in part as a fraction: "1,234.50" is shown as ".50"
 // and "1.234,50" as "1.234", beside "5€,25€" as "5€" (recordings update-costs-09, -19, -20).
 func (p shownPrice) splitAmount() value {
 	fraction, whole := p.values[0], p.values[1]

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// addDefaultCommands adds help and completion, which cobra makes, with texts and errors like those of the
+// addDefaultCommands adds help and completion, which cobra makes, with texts and errors like the
 // program's own commands.
 func addDefaultCommands(root *cobra.Command) {
 	root.SetHelpCommandGroupID(groupProgram)

@@ -128,7 +128,7 @@ func (r *root) findInIndex(got upstream.Response, err error) {
 	r.find(end, !r.Namespace, "the root does not list %s: is the plugin active?", r.place())
 }
 
-// otherDialect returns the namespace of another dialect that the legacy speaks in place of the configured one; "" if
+// otherDialect returns the namespace of another dialect that the legacy speaks, and not the configured one; "" if
 // it speaks that, or none.
 func (r *root) otherDialect() string {
 	if r.Namespace || r.ended || r.backend != r.first.backend {

@@ -53,7 +53,7 @@ func originOf(u *url.URL) string {
 	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// allows reports whether a URL may get requests: with credentials, those of the origin of the visit alone.
+// allows reports whether a URL may get requests: with credentials, URLs of the origin of the visit alone.
 func (v *visit) allows(address string) bool {
 	if len(v.options.Access.Header) == 0 && v.options.Access.Host == "" {
 		return true
