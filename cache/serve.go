@@ -70,68 +70,105 @@ func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
 // than [Options.Slow].
 var errSlow = errors.New("the fetch is slow")
 
-// await waits for the fetch of key that is in progress or begins now; among direct flights for one that
-// begins after the call. fallback is served if the fetch fails, or is slow and not direct; nil is no fallback.
+// wait is what a caller waits for.
+type wait struct {
+	key      string
+	fetch    Fetch
+	flights  *flights
+	fallback *Entry              // served if the fetch fails, or is slow and not direct; nil: the caller has no fallback
+	caller   any                 // see [Options.Caller]
+	arrived  redisstore.Position // of the log
+	slow     <-chan time.Time    // receives when the fetch is slow; nil: it waits for the fetch, however slow
+	early    bool                // a flight in progress may have begun before the caller arrived, and does not suit
+}
+
+// await serves a caller from the flight of key that is in progress or begins now. A flight in progress
+// may not suit; the caller then shares the next one with all callers in the same position.
 func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry, flights *flights) (Result, error) {
-	var slow <-chan time.Time
+	w := &wait{key: key, fetch: fetch, flights: flights, fallback: fallback}
+	w.early = flights == &c.direct
 	if fallback != nil && flights != &c.direct {
 		timer := time.NewTimer(c.options.Slow)
 		defer timer.Stop()
-		slow = timer.C
+		w.slow = timer.C
 	}
-	arrived := c.log.Position()
-	var landed *flight
-	for {
-		flight, mine := flights.join(key, landed)
-		first := landed == nil
-		landed = flight
-		caller := c.options.Caller(ctx)
-		if mine {
-			flight.caller = caller
-			c.fly(ctx, key, flight, fetch, fallback, flights)
-		} else {
-			flight.joinedBy(caller)
-		}
-		if err := ctx.Err(); err != nil {
-			return Result{}, err
-		}
-		select {
-		case <-slow:
-			if c.condition(fallback, c.options.Clock()) != useless {
-				return c.lastResort(fallback, errSlow)
-			}
-			slow = nil // it was purged meanwhile
-		case <-ctx.Done():
-		case <-flight.done:
-		}
-		select {
-		case <-ctx.Done():
-			return Result{}, ctx.Err()
-		case <-flight.done:
-		}
-		got := flight.got
-		switch {
-		case errors.Is(flight.err, ErrCaller) && flight.caller != caller:
-			continue // refused to another caller
-		case flight.err != nil:
-			if fallback == nil {
-				fallback = got.found
-			}
-			return c.lastResort(fallback, flight.err)
-		case flights == &c.direct && first && !mine:
-			continue // it may have begun before the caller arrived
-		case got.found != nil:
-			return c.answer(ctx, key, got.found, fetch)
-		case !mine && !got.share:
-			return c.pass(ctx, fetch)
-		case mine:
-			return got.result, nil
-		case c.holds(got.result.Entry, arrived):
-			got.result.Collapsed = true
-			return got.result, nil
-		}
-		// A purge that came before the caller overtook the flight.
+	w.arrived = c.log.Position()
+	flight, mine, err := c.board(ctx, w, nil)
+	for err == nil && !mine && !c.suits(w, flight) {
+		w.early = false
+		flight, mine, err = c.board(ctx, w, flight)
 	}
+	switch {
+	case errors.Is(err, errSlow):
+		return c.lastResort(fallback, errSlow)
+	case err != nil:
+		return Result{}, err
+	}
+	return c.outcome(ctx, w, flight, mine)
+}
+
+// board joins the flight after the one that did not suit, or makes it, and waits until it has landed. The
+// error is that of ctx, or errSlow.
+func (c *Cache) board(ctx context.Context, w *wait, unsuitable *flight) (to *flight, mine bool, err error) {
+	to, mine = w.flights.join(w.key, unsuitable)
+	w.caller = c.options.Caller(ctx)
+	if mine {
+		to.caller = w.caller
+		c.fly(ctx, w, to)
+	} else {
+		to.joinedBy(w.caller)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, false, err
+	}
+	return to, mine, c.untilLanded(ctx, w, to)
+}
+
+// untilLanded waits for a flight.
+func (c *Cache) untilLanded(ctx context.Context, w *wait, to *flight) error {
+	select {
+	case <-to.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.slow:
+		w.slow = nil
+		if c.condition(w.fallback, c.options.Clock()) == useless { // it was purged meanwhile
+			return c.untilLanded(ctx, w, to)
+		}
+		return errSlow
+	}
+}
+
+// suits reports whether a flight that another caller made may serve w, or fail it.
+func (c *Cache) suits(w *wait, landed *flight) bool {
+	got := landed.got
+	switch {
+	case landed.err != nil:
+		return !errors.Is(landed.err, ErrCaller) || landed.caller == w.caller
+	case w.early:
+		return false
+	case got.found != nil, !got.share:
+		return true
+	}
+	return c.holds(got.result.Entry, w.arrived)
+}
+
+// outcome returns the response that a flight has for w.
+func (c *Cache) outcome(ctx context.Context, w *wait, landed *flight, mine bool) (Result, error) {
+	got := landed.got
+	switch {
+	case landed.err != nil && w.fallback == nil:
+		return c.lastResort(got.found, landed.err)
+	case landed.err != nil:
+		return c.lastResort(w.fallback, landed.err)
+	case got.found != nil:
+		return c.answer(ctx, w.key, got.found, w.fetch)
+	case !mine && !got.share:
+		return c.pass(ctx, w.fetch)
+	}
+	got.result.Collapsed = !mine
+	return got.result, nil
 }
 
 // pass fetches for one request alone.
@@ -150,21 +187,21 @@ func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 	return e.Position >= arrived || verdict <= inDoubt
 }
 
-// fly makes the flight of key: on another goroutine if the caller may have to return before
-// it lands, for a deadline or for a fallback. A caller that can only be cancelled makes it
-// itself: its client is gone then, and waits for no response.
-func (c *Cache) fly(ctx context.Context, key string, to *flight, fetch Fetch, fallback *Entry, flights *flights) {
+// fly makes a flight: on another goroutine if the caller may have to return before it lands, for a
+// deadline or for a fallback. A caller that can only be cancelled makes it itself: its client is gone
+// then, and waits for no response.
+func (c *Cache) fly(ctx context.Context, w *wait, to *flight) {
 	fly := func() {
-		defer flights.land(key, to)
+		defer w.flights.land(w.key, to)
 		life := context.WithValue(c.lasting(ctx), waitersKey{}, to.others)
-		if flights == &c.direct {
-			to.got, to.err = c.fetch(life, key, fetch, redisstore.Found{})
+		if w.flights == &c.direct {
+			to.got, to.err = c.fetch(life, w.key, w.fetch, redisstore.Found{})
 			to.got.result.Fleeting = to.got.result.Fleeting || to.got.result.Stored // this cache does not know the purges
 			return
 		}
-		to.got, to.err = c.fill(life, key, fetch, fallback)
+		to.got, to.err = c.fill(life, w.key, w.fetch, w.fallback)
 	}
-	if _, timed := ctx.Deadline(); timed || fallback != nil {
+	if _, timed := ctx.Deadline(); timed || w.fallback != nil {
 		c.background(fly)
 		return
 	}
