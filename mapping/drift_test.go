@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestDrift compares updates with responses of the legacy.
@@ -85,7 +86,7 @@ func TestDrift(t *testing.T) {
 		}
 		sent, err := tribe.Prepare(asked, found(before))
 		if err == nil {
-			sent, err = tribe.InLocalTime(sent, nil)
+			sent, err = tribe.InLocalTime(sent, nil, time.Now())
 		}
 		if err != nil {
 			t.Fatal(test.name, err)

@@ -11,14 +11,14 @@ import (
 // The legacy and its successor read a date of a write as local time, and drop its
 // zone: 18:00+05:00 becomes 18:00 of the event (recording
 // odd-create-with-zone-in-dates). So an instant is sent as its local time.
-// A date without a zone stays as it was written, and so does one that depends
-// on a clock.
+// A date without a zone stays as it was written, also one in words, such as
+// tomorrow 18:00.
 
 // NeedsSiteZone reports whether a date of c is an instant whose local time
 // depends on the site's zone.
 func (b Backend) NeedsSiteZone(c *Call) bool {
 	return b.Dialect.WordPress && slices.ContainsFunc(c.Fields, func(a Written) bool {
-		_, isInstant := instantOf(a)
+		_, isInstant := instantOf(a, time.Time{})
 		return isInstant && (a.Param.Zone == SiteZone || a.Param.Zone == EventZone && c.zone() == "")
 	})
 }
@@ -32,23 +32,23 @@ func (c *Call) zone() string {
 }
 
 // InLocalTime returns c with its instants as local times of the backend. site is the zone
-// of the site; nil if it is unknown, or not needed. The error is [Faults]: a
-// zone that is not known here, a local time that occurs twice, or an end before
+// of the site; nil if it is unknown, or not needed. Dates in words are read at now. The error
+// is [Faults]: a zone that is not known here, a local time that occurs twice, or an end before
 // its start.
-func (b Backend) InLocalTime(c *Call, site *time.Location) (*Call, error) {
+func (b Backend) InLocalTime(c *Call, site *time.Location, now time.Time) (*Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
 	var faults Faults
 	for i := range done.Fields {
 		a := &done.Fields[i]
-		at, isInstant := instantOf(*a)
+		at, isInstant := instantOf(*a, now)
 		if !isInstant || !b.Dialect.WordPress {
 			continue
 		}
 		zone := c.location(a.Param.Zone, site)
 		switch {
 		case at.IsZero() && dates.KindOf(a.Text) == dates.Relative:
-			faults = append(faults, *a.Param.fault(codeDate, "words_zone")) // such as tomorrow 10:00 UTC
+			faults = append(faults, *a.Param.fault(codeDate, "words_zone")) // such as 10:00 tomorrow UTC
 		case at.IsZero():
 			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
 		case zone == nil:
@@ -152,11 +152,11 @@ func (c *Call) moment(date string) string {
 	return dates.WithTime(date)
 }
 
-// instantOf returns the instant that a field means, as [dates.At] returns it; isInstant is false
+// instantOf returns the instant that a field means at now, as [dates.At] returns it; isInstant is false
 // for a field that is no date.
-func instantOf(a Written) (at time.Time, isInstant bool) {
+func instantOf(a Written, now time.Time) (at time.Time, isInstant bool) {
 	if a.Param.Kind != DateTime {
 		return time.Time{}, false
 	}
-	return dates.At(a.Text)
+	return dates.At(a.Text, now)
 }

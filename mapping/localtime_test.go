@@ -42,7 +42,12 @@ func TestInLocalTime(t *testing.T) {
 		{`{"start_date":"Tue Jul 20 2027 12:00:00 GMT+0000","end_date":"7/20/2027, 1:00:00 PM UTC"}`,
 			`{"start_date":"2027-07-20 13:00:00","end_date":"2027-07-20 14:00:00"}`},
 		{`{"start_date":"noon 2027-07-20 UTC","end_date":"@1816088400 +1 hour"}`, "start_date:words_zone end_date:words_zone"},
-		{`{"start_date":"tomorrow 10:00 UTC","end_date":"tomorrow 11:00 +02:00"}`, "start_date:words_zone end_date:words_zone"},
+		{`{"start_date":"tomorrow 10:00 UTC","end_date":"tomorrow 14:00 Europe/Berlin"}`, // on which it is July 2 since 22:00
+			`{"start_date":"2026-07-02 11:00:00","end_date":"2026-07-03 13:00:00"}`},
+		{`{"start_date":"tomorrow 10:00Z","end_date":"+2 days +02:00","timezone":"Asia/Kathmandu"}`,
+			`{"timezone":"Asia/Kathmandu","start_date":"2026-07-02 15:45:00","end_date":"2026-07-04 05:15:00"}`},
+		{`{"start_date":"10:00 tomorrow UTC","end_date":"tomorrow 11:00 CET"}`, "start_date:words_zone end_date:words_zone"},
+		{`{"start_date":"tomorrow 10:00 UTC","end_date":"tomorrow 09:00 UTC"}`, "end_date:backwards"},
 		{`{"start_date":"2027-03-02","end_date":"2027-03-01 23:00:00"}`, "end_date:backwards"},
 		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01","all_day":true}`,
 			`{"all_day":true,"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`},
@@ -53,7 +58,7 @@ func TestInLocalTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(test.body, err)
 		}
-		done, err := tribe.InLocalTime(call, london)
+		done, err := tribe.InLocalTime(call, london, time.Date(2026, 7, 1, 23, 30, 0, 0, time.UTC))
 		got := reasons(err)
 		if err == nil {
 			got = string(tribe.Translate(done, "").Body)
@@ -95,7 +100,7 @@ func TestInstantsSurvive(t *testing.T) {
 		p := &Param{Name: "start_date", Kind: DateTime, Zone: SiteZone}
 		for at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == 2027; at = at.Add(30 * time.Minute) {
 			call := &Call{Fields: []Written{{Arg: Arg{p, fmt.Sprintf("@%d", at.Unix())}}}}
-			local, err := tribe.InLocalTime(call, zone)
+			local, err := tribe.InLocalTime(call, zone, at)
 			if err != nil {
 				refused++
 				continue
@@ -126,7 +131,7 @@ func shownIn(zone *time.Location) map[string][]time.Time {
 
 func ExampleBackend_InLocalTime() {
 	date := Arg{&Param{Name: "start_date", Kind: DateTime}, "2027-03-01T13:00:00+00:00"}
-	call, _ := tribe.InLocalTime(&Call{Fields: []Written{{Arg: date}}}, time.FixedZone("", 3600))
+	call, _ := tribe.InLocalTime(&Call{Fields: []Written{{Arg: date}}}, time.FixedZone("", 3600), time.Now())
 	fmt.Println(call.Fields[0].Text)
 	// Output: 2027-03-01 14:00:00
 }
@@ -166,7 +171,7 @@ func TestWholeDays(t *testing.T) {
 		}
 		call, err = tribe.Prepare(call, found(`{"id":5,"status":"publish","all_day":true,"timezone":"Europe/London",`+test.item+`}`))
 		if err == nil {
-			call, err = tribe.InLocalTime(call, nil)
+			call, err = tribe.InLocalTime(call, nil, time.Now())
 		}
 		if err != nil {
 			t.Fatal(test.name, err)

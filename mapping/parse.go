@@ -275,7 +275,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 			v, f = field.normalize(n)
 		}
 		name := field.Name
-		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}); isInstant && f == nil {
+		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}, time.Time{}); isInstant && f == nil {
 			// Of an instant only the field in UTC needs no clock.
 			name, v = dateUTC.Name, textValue(at.UTC().Format(time.DateTime))
 			if at.IsZero() {

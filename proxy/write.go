@@ -76,7 +76,7 @@ func (s *site) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err e
 			return nil, unavailable(err)
 		}
 	}
-	return dialect.InLocalTime(call, site)
+	return dialect.InLocalTime(call, site, s.options.Clock())
 }
 
 // sendWrite sends a write that was announced, purges what it changed, and responds.

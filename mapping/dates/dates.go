@@ -172,13 +172,16 @@ func AfterEpoch(text string) string {
 	return text
 }
 
-// At returns the instant of a date in its canonical form. It is the zero time if the zone is
-// unknown here, or if the date depends on when it is read. isInstant is false for a date
-// without a zone.
-func At(text string) (at time.Time, isInstant bool) {
+// At returns the instant of a date in its canonical form, which is read at now. It is the zero time if
+// the zone or the words beside it are unknown here; a zero now makes all words so. isInstant is false for a
+// date without a zone.
+func At(text string, now time.Time) (at time.Time, isInstant bool) {
 	switch d, _ := Parse(text); d.Kind {
 	case Relative:
-		return time.Time{}, namesZone(text)
+		if !namesZone(text) {
+			return time.Time{}, false
+		}
+		return relative(text, now), true
 	case Local:
 		return time.Time{}, false
 	}

@@ -13,7 +13,7 @@
 //
 // A date that depends on when it is read (now, 10:00, +1 week, next monday) is passed on
 // unchanged if strtotime knows every word of it. Its case is preserved: PHP reads GMT+2 and
-// gmt+2 as different hours.
+// gmt+2 as different hours. [At] reads those with a zone, and takes the time of reading.
 //
 // Start with [Parse].
 package dates

@@ -18,7 +18,6 @@ func TestAt(t *testing.T) {
 		"2026-11-21 10:00:00 UTC": "2026-11-21T10:00:00Z", "2026-07-01 10:00:00 europe/rome": "2026-07-01T08:00:00Z",
 		// Zones that only PHP knows, or that only a clock decides.
 		"2026-11-21 10:00:00 CET": "unknown", "2026-11-21 10:00:00 Europe/Nowhere": "unknown", "tomorrow 10:00 CET": "unknown",
-		"tomorrow 10:00+02:00": "unknown",
 		// What programs print.
 		"Tue Jul 20 2027 12:00:00 GMT+0000":                                "2027-07-20T12:00:00Z",
 		"Tue Jul 20 2027 12:00:00 GMT+0200 (Central European Summer Time)": "2027-07-20T10:00:00Z",
@@ -32,8 +31,8 @@ func TestAt(t *testing.T) {
 		"20261121T120000+0200":                                             "2026-11-21T10:00:00Z",
 		"20261121T120000Z":                                                 "2026-11-21T12:00:00Z",
 		// Zones in forms that are not read here.
-		"noon 2027-07-20 UTC": "unknown", "12:00Z 2027-07-20": "unknown", "2027-201T12:00Z": "unknown", "now +02:00": "unknown",
-		"tomorrow +2": "unknown", "2026-11-21 10:00 T": "unknown", "@5 +1 day": "unknown", "20-Jul-27 12:00-05": "unknown",
+		"noon 2027-07-20 UTC": "unknown", "12:00Z 2027-07-20": "unknown", "2027-201T12:00Z": "unknown",
+		"2026-11-21 10:00 T": "unknown", "@5 +1 day": "unknown", "20-Jul-27 12:00-05": "unknown",
 		"Jul-20T12:00": "unknown", "Jul-05:00": "unknown", "20 Jul 2027-07 noon": "unknown", "2027-EST-20": "unknown",
 		"12:00 2027-07-20 +02:00": "unknown", "Tuesday, 20-Jul-27 12:00:00 CET": "unknown",
 		// No zone.
@@ -46,7 +45,7 @@ func TestAt(t *testing.T) {
 	} {
 		got := "local"
 		d, _ := Parse(s)
-		if at, isInstant := At(d.Text); isInstant {
+		if at, isInstant := At(d.Text, time.Unix(1795000000, 0)); isInstant {
 			got = at.UTC().Format(time.RFC3339Nano)
 			if at.IsZero() {
 				got = "unknown"
@@ -57,6 +56,39 @@ func TestAt(t *testing.T) {
 		}
 		if KindOf(s) != d.Kind {
 			t.Errorf("%s: kind %d", s, d.Kind)
+		}
+	}
+}
+
+// TestWordsWithZone: the zone decides which day is today, and a change of the clocks is no hour of the day.
+// Each order of words that PHP reads otherwise than people do is unknown, and so are words without one meaning.
+func TestWordsWithZone(t *testing.T) {
+	tuesday := time.Date(2026, 10, 20, 23, 30, 15, 999, time.UTC) // Wednesday in Rome
+	for s, want := range map[string]string{
+		"now +02:00": "2026-10-20T23:30:15Z", "NOW Z": "2026-10-20T23:30:15Z", "10:00 UTC": "2026-10-20T10:00:00Z",
+		"tomorrow 10:00 UTC": "2026-10-21T10:00:00Z", "tomorrow 10:00Z": "2026-10-21T10:00:00Z",
+		"tomorrow 10:00 +02:00": "2026-10-22T08:00:00Z", "tomorrow 10:00 Europe/Rome": "2026-10-22T08:00:00Z",
+		"Tomorrow 7:30 PM -05:00": "2026-10-22T00:30:00Z", "UTC tomorrow T10:00": "2026-10-21T10:00:00Z",
+		"tomorrow UTC": "2026-10-21T00:00:00Z", "yesterday noon Europe/Rome": "2026-10-20T10:00:00Z",
+		"+2 days GMT+2": "2026-10-22T23:30:15Z", "+1 week 2 days 18:00 America/Port-au-Prince": "2026-10-29T22:00:00Z",
+		"1 week ago UTC": "2026-10-13T23:30:15Z", "+90 min UTC": "2026-10-21T01:00:15Z",
+		"wednesday 10:00 Europe/Rome": "2026-10-21T08:00:00Z", "next wednesday 10:00 Europe/Rome": "2026-10-28T09:00:00Z",
+		"monday next week 9am UTC": "2026-10-26T09:00:00Z", "sunday this week UTC": "2026-10-25T00:00:00Z",
+		"last monday UTC": "2026-10-19T00:00:00Z", "next month 10:00 UTC": "2026-11-20T10:00:00Z",
+		"2026-10-24 noon UTC":             "2026-10-24T12:00:00Z",
+		"2026-10-25 +3 hours Europe/Rome": "2026-10-25T01:00:00Z", "2026-10-24 +1 day 03:00 Europe/Rome": "2026-10-25T02:00:00Z",
+		"10:00 tomorrow UTC": "unknown", "next week UTC": "unknown", "monday 24:00 UTC": "unknown", "this tues UTC": "unknown",
+		"tomorrow 25:00 UTC": "unknown", "tomorrow 10:00 11:00 UTC": "unknown", "+1 week tomorrow UTC": "unknown",
+		"tomorrow 10:00 UTC +02:00": "unknown", "+2 weekdays UTC": "unknown", "first monday of next month UTC": "unknown",
+		"tomorrow 10 UTC": "unknown", "+99999 years UTC": "unknown", "monday 1 week ago UTC": "unknown", "2027-02-30 noon UTC": "unknown",
+	} {
+		at, isInstant := At(s, tuesday)
+		got := at.UTC().Format(time.RFC3339Nano)
+		if at.IsZero() {
+			got = "unknown"
+		}
+		if got != want || !isInstant {
+			t.Errorf("%s: got %s (%t), want %s", s, got, isInstant, want)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 type phpDate struct {
 	Zoned bool     // it has a zone, an offset or the seconds of an instant
 	At    [2]int64 // in UTC, and in Chicago
+	There int64    // where the day is the day of its zone
 }
 
 const askPHP = `
@@ -28,7 +29,15 @@ foreach (json_decode(stream_get_contents(STDIN)) as $text) {
 		date_default_timezone_set($zone);
 		$at[] = strtotime($text, 1795000000);
 	}
-	$all[] = in_array(false, $at, true) ? null : ['Zoned' => $read['is_localtime'], 'At' => $at];
+	$there = match ($read['zone_type'] ?? 0) {
+		1 => sprintf('%s%02d:%02d', $read['zone'] < 0 ? '-' : '+', intdiv(abs($read['zone']), 3600), intdiv(abs($read['zone']), 60) % 60),
+		2 => $read['tz_abbr'],
+		3 => $read['tz_id'],
+		default => 'UTC',
+	};
+	$now = (new DateTimeImmutable('@1795000000'))->setTimezone(new DateTimeZone($there));
+	$all[] = in_array(false, $at, true) ? null
+		: ['Zoned' => $read['is_localtime'], 'At' => $at, 'There' => @$now->modify($text)->getTimestamp()];
 }
 echo json_encode($all);`
 
@@ -65,7 +74,7 @@ func TestZonesAsPHP(t *testing.T) {
 		t.Skip("pure functions, one after the other: there is nothing for -race")
 	}
 	texts := spellings()
-	converted, refused, zoned := 0, 0, 0
+	converted, words, refused, zoned := 0, 0, 0, 0
 	for i, php := range readByPHP(t, texts) {
 		s := texts[i]
 		d, ok := Parse(s)
@@ -75,7 +84,11 @@ func TestZonesAsPHP(t *testing.T) {
 		if secondsForm.MatchString(d.Text) || otherwise.MatchString(s) {
 			continue
 		}
-		at, isInstant := At(d.Text)
+		at, isInstant := At(d.Text, time.Unix(1795000000, 0))
+		instant := php.At[0]
+		if d.Kind == Relative && !fullDate.MatchString(s) { // else modify keeps the time of now
+			instant = php.There
+		}
 		switch {
 		case !php.Zoned && d.Kind == Instant:
 			t.Errorf("%q is %v here, and has no zone for PHP", s, d)
@@ -89,15 +102,18 @@ func TestZonesAsPHP(t *testing.T) {
 		case at.IsZero():
 			zoned++
 			refused++
-		case at.Unix() != php.At[0]:
-			t.Errorf("%q is %s here, and %s for PHP", s, at, time.Unix(php.At[0], 0).UTC())
+		case at.Unix() != instant:
+			t.Errorf("%q is %s here, and %s for PHP", s, at, time.Unix(instant, 0).UTC())
+		case d.Kind == Relative:
+			zoned++
+			words++
 		default:
 			zoned++
 			converted++
 		}
 	}
-	t.Logf("%d spellings, %d with a zone: %d converted, %d refused", len(texts), zoned, converted, refused)
-	if converted < 5000 {
+	t.Logf("%d spellings, %d with a zone: %d converted, %d in words, %d refused", len(texts), zoned, converted, words, refused)
+	if converted < 5000 || words < 5000 {
 		t.Errorf("%d of %d are refused", refused, zoned)
 	}
 }
@@ -105,6 +121,8 @@ func TestZonesAsPHP(t *testing.T) {
 // otherwise has the dates that PHP reads differently on purpose or by mistake: it drops the offset of UTC+2,
 // and moves a weekday at 24:00 by a week. A plain number is never a year or a time here.
 var otherwise = regexp.MustCompile(`UTC[-+]|Tue.*24:00`)
+
+var fullDate = regexp.MustCompile(`\d{4}-\d\d-\d\d`)
 
 // spellings crosses forms of days, times and zones, and adds random ones.
 func spellings() []string {
@@ -133,6 +151,13 @@ func spellings() []string {
 			}
 		}
 	}
+	for _, day := range wordDays {
+		for _, clock := range []string{"", " 10:00", " 9:30:15 pm", " noon", " 24:00", " +3 hours"} {
+			for _, zone := range []string{"Z", " UTC", "+02:00", " -0330", " +2", " GMT+2", " Europe/Rome", " CET", " UTC +1 week"} {
+				all = append(all, day+clock+zone, zone+" "+day+clock, day+zone+clock, clock+zone+" "+day)
+			}
+		}
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	parts := slices.Concat(days, times, zones,
 		strings.Fields("1 20 2027 - + / : . , T W of last next ago am pm week hours -3 +1 +5 second @5 1.5 Jul-05:00 sat"))
@@ -145,4 +170,13 @@ func spellings() []string {
 		all = append(all, b.String())
 	}
 	return all
+}
+
+// wordDays are days in words. 1795000000 is a Wednesday.
+var wordDays = []string{
+	"now", "today", "midnight", "tomorrow", "yesterday", "wed", "sunday", "Thurs", "next wednesday", "last wed", "this wednesday",
+	"next monday", "last sunday", "previous sat", "this tues", "monday next week", "sunday this week", "sun last week", "next week friday",
+	"next week", "next month", "last year", "this day", "next fortnight", "+2 days", "- 2 weeks", "3 months ago", "1 week 2 days ago",
+	"monday +1 week", "+1 week monday", "-1 week monday", "tomorrow monday", "2026-12-31", "2026-12-31 monday", "tomorrow +1 month",
+	"last monday -1 week", "first monday of next month", "third day", "+2 weekdays", "-3 fortnights 90 min", "tomorrow tomorrow",
 }

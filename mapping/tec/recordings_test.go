@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -165,7 +166,7 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 	if lacks := backend.Lacks(call); lacks != nil {
 		return nil, "refused by the dialect"
 	}
-	if _, err := backend.InLocalTime(call, nil); err != nil {
+	if _, err := backend.InLocalTime(call, nil, time.Now()); err != nil {
 		return nil, "refused by the dialect"
 	}
 	if call.Endpoint.Action == mapping.Delete && termPaths[resource] != "" && values["force"] == nil {

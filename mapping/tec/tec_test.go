@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -422,7 +423,7 @@ func TestSuccessorBackwards(t *testing.T) {
 		t.Fatal(err)
 	}
 	var faults mapping.Faults
-	if _, err := backend.InLocalTime(done, nil); !errors.As(err, &faults) || len(faults) != 1 || faults[0].Param != end {
+	if _, err := backend.InLocalTime(done, nil, time.Now()); !errors.As(err, &faults) || len(faults) != 1 || faults[0].Param != end {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 		at, err := time.ParseInLocation(dateTime, dates.WithTime(date.Text), loc)
 		return at, err == nil
 	default:
-		if at, _ := dates.At(date.Text); !at.IsZero() {
+		if at, _ := dates.At(date.Text, now); !at.IsZero() {
 			return at, true
 		}
 	}
