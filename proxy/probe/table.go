@@ -2,12 +2,9 @@ package probe
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -213,75 +210,6 @@ func (r *root) storedField(got upstream.Response) string {
 		return s.Field
 	}
 	return ""
-}
-
-// advice returns what to do about a response that is no index; "" if that is unknown.
-func (r *root) advice(got upstream.Response) string {
-	switch status := got.Status; {
-	case status == 401 && slices.Contains(readAsPassword, mapping.CodeOf(got.Body)):
-		return ": WordPress reads the credentials of its web server, or of upstream.headers, as an application password: that server " +
-			"must not pass Authorization on to PHP, but the field of upstream.authorization in its place; " +
-			"see HTTP Basic in front of WordPress in docs/migration.md"
-	case status == 401 && got.Header.Get("Www-Authenticate") != "":
-		return ": something in front of the site requires credentials, see upstream.basic_auth"
-	case status == 401, status == 403: // recordings broken/en/login-required-root and forbidden-root
-		return ": a security plugin, or what is in front of the site, closes the REST API; " +
-			"it must allow anonymous GET requests below " + r.place()
-	case r.linked != "" && r.linked != r.Upstream:
-		return ": the site reports the REST root " + r.linked + "; set that as the upstream"
-	case status == 503: // recording broken/en/maintenance-root
-		return ": the site is in maintenance, or overloaded; try again later"
-	case status >= 500: // recording broken/en/fatal-on-load-root
-		return ": the site is broken; its PHP error log has the reason"
-	case status == 404:
-		return ": the upstream may lack the directory of WordPress, or have another prefix than the site; " +
-			"the Link header of the site's start page has the URL"
-	case isPage(got):
-		return ": a page for maintenance, sign-in or a bot check, or the URL of a page; " +
-			"let the address of this machine through, or correct the upstream"
-	}
-	return ""
-}
-
-// readAsPassword are the codes with which WordPress refuses credentials that it reads as an application password, on
-// public reads too (recordings events/en/list-basic-of-the-web-server-shop and -admin).
-var readAsPassword = []string{"application_passwords_disabled", "incorrect_password", "invalid_email", "invalid_username"}
-
-// instead describes a response that is no index.
-func instead(got upstream.Response) string {
-	text := fmt.Sprintf("status %d, ", got.Status)
-	switch codings, title, code := got.Undecoded(), title(got), mapping.CodeOf(got.Body); {
-	case codings != "":
-		return text + fmt.Sprintf("the content coding %.40q, which is not decoded", codings)
-	case title != "":
-		return text + fmt.Sprintf("an HTML page titled %q", title)
-	case isPage(got):
-		return text + "an HTML page"
-	case code != "":
-		return text + fmt.Sprintf("code %q", code)
-	case json.Valid(got.Body):
-		return text + fmt.Sprintf("other JSON, which begins %.80q", got.Body)
-	}
-	return text + "no JSON"
-}
-
-func isPage(got upstream.Response) bool {
-	return strings.HasPrefix(got.Header.Get("Content-Type"), "text/html")
-}
-
-var titlePattern = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
-
-// maxTitle is how much of a title is shown, in bytes.
-const maxTitle = 100
-
-// title returns the title of an HTML page; "" for anything else.
-func title(got upstream.Response) string {
-	found := titlePattern.FindSubmatch(got.Body)
-	if found == nil || !isPage(got) {
-		return ""
-	}
-	text := strings.Join(strings.Fields(html.UnescapeString(string(found[1]))), " ")
-	return strings.ToValidUTF8(text[:min(len(text), maxTitle)], "")
 }
 
 // otherTimes returns an example of a time that is another in the zone of the first root; "" if all are

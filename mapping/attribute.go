@@ -1,0 +1,112 @@
+package mapping
+
+// Class is the kind of an attribute of a response, and with it what rewriting does
+// to it.
+type Class uint8
+
+// The classes. What a shape does not name is Other.
+const (
+	Plain        Class = iota // numbers, booleans, dates, codes: copied
+	Prose                     // people's own words: never touched, whatever they contain
+	Object                    // an object, a list of objects, or neither, of the attribute's Shape
+	RestLink                  // a URL of the REST interface
+	PageLink                  // a URL of the site: page, image, term page
+	Website                   // people's own URL; empty where the legacy answers with the item's page for want of one
+	Taxonomy                  // a machine name that carries the vendor's
+	Relations                 // _links: relations with their targets
+	ThisPage                  // a list's link to itself
+	NextPage                  // a list's link to the page after
+	PreviousPage              // a list's link to the page before
+	Parent                    // the id of a term's parent
+	Email                     // an address that the legacy hides from robots: some of its characters, by chance, as HTML entities
+	Other                     // unknown to the table: copied, but for whole values that are REST links
+	Message                   // the message of an error: likewise, and REST links inside of it are changed too
+)
+
+// Type is the JSON type of an attribute, as documented.
+type Type uint8
+
+// The types. PHP writes an object without members as an empty list, which is why
+// some have that form too.
+const (
+	String       Type = iota
+	Digits            // a whole number as a string
+	DayTime           // a string: YYYY-MM-DD hh:mm:ss
+	Whole             // a whole number
+	Bool              // true or false
+	Strings           // a list of strings
+	Single            // an object
+	SingleOrNone      // an object, or false
+	Several           // a list of objects
+	OneOrSeveral      // an object, or a list of none or several
+	Named             // an object whose names are data, each value of the Shape; or an empty list
+	NamedLists        // likewise, each value a list of objects of the Shape
+	Free              // an object of other plugins' making, or an empty list
+	Hidden            // a string, or an empty list where a password hides it
+)
+
+// Attribute is one named value of a response.
+type Attribute struct {
+	Name     string
+	Class    Class
+	Shape    *Shape   // of an Object
+	Resource string   // of an Object that is an item with an id; "" for another Object
+	Type     Type     // as documented
+	Null     bool     // may be null
+	Optional bool     // may be left out
+	Own      bool     // each installation has its own: when it got the item, the number of a row
+	Mark     bool     // every recorded object of the shape has it: JSON without is another thing, see [Shape.Marks]
+	When     bool     // a part of when an event is
+	Repeats  []string // members of the same item that it shows in another form
+	Text     string   // key of its description, where several share one; "" for the derived key
+}
+
+// Orders reports whether the place of an item in a list may depend on the attribute, as the place of
+// an event does on its dates.
+func (a *Attribute) Orders() bool { return a.When && a.Type == DayTime && a.Repeats == nil }
+
+// IsList reports whether the attribute may be a list of objects.
+func (a *Attribute) IsList() bool { return a.Type == Several || a.Type == OneOrSeveral }
+
+// Shape is an object in a response of the legacy.
+type Shape struct {
+	Name       string
+	Attributes []Attribute
+	Rest       *Attribute // what an attribute not named above is; nil for Other
+	Text       string     // key of its description, where several share one; "" for the derived key
+
+	// Marks has a bit for each attribute that is a Mark, by its index. They are few: a plugin of the site may
+	// remove any other attribute, and a firewall that answers with JSON has none of them.
+	Marks uint64
+}
+
+func shape(name string, attributes ...Attribute) *Shape {
+	s := &Shape{Name: name, Attributes: attributes}
+	for i := range attributes {
+		if attributes[i].Mark {
+			s.Marks |= 1 << i
+		}
+	}
+	return s
+}
+
+// OtherAttribute is an attribute that the table does not name.
+var OtherAttribute = Attribute{Class: Other}
+
+// Find returns the attribute of a name. next is the index to look at first, and then
+// the index of the name after: the legacy sends attributes in the order of the shape.
+func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
+	if s == nil {
+		return &OtherAttribute, 0
+	}
+	for i := range s.Attributes {
+		at := (next + i) % len(s.Attributes)
+		if a := &s.Attributes[at]; a.Name == string(name) {
+			return a, at + 1
+		}
+	}
+	if s.Rest != nil {
+		return s.Rest, next
+	}
+	return &OtherAttribute, next
+}
