@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	_ "net/http/pprof" // #nosec G108 -- nothing else serves the default mux, see profile
@@ -21,6 +22,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -153,6 +155,9 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		maps.Copy(w.Header(), problem.RetryAfter(time.Second))
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
 }

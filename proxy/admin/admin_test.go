@@ -14,6 +14,9 @@ func TestAdmin(t *testing.T) {
 		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, nil)
 		r.Host = "10.0.0.1:9090"
 		admin.ServeHTTP(w, r)
+		if got := w.Header().Get("Retry-After"); (got == "1") != (w.Code == http.StatusServiceUnavailable) {
+			t.Errorf("%s %s: %d, Retry-After %q", method, path, w.Code, got)
+		}
 		return w.Code
 	}
 	for _, test := range []struct {
