@@ -145,7 +145,7 @@ func (c *call) ldPlace(first []*post) any {
 func (c *call) ldOffer(p *post) object {
 	return object{
 		{"@type", "Offer"},
-		{"price", p.event.cost},
+		{"price", offeredPrice(p.event)},
 		{"priceCurrency", c.root.lang.Currency},
 		{"url", c.permalink(p)},
 		{"category", "primary"},

@@ -198,14 +198,27 @@ var (
 
 // costText puts the symbol of the currency before each number, shows several as a
 // range, and leaves words alone.
-func costText(e *eventData, lang *language) string {
-	symbol := cmp.Or(e.symbol, lang.Symbol)
+func costText(e *eventData, lang *language) string { return e.costWith(cmp.Or(e.symbol, lang.Symbol)) }
+
+// offeredPrice is the cost in linked data: without a symbol, and 0 for free.
+func offeredPrice(e *eventData) string {
+	if price := e.costWith(""); !strings.EqualFold(price, "Free") {
+		return price
+	}
+	return "0"
+}
+
+// costWith shows of several numbers those without a comma.
+func (e *eventData) costWith(symbol string) string {
 	numbers := costNumbers(e.cost)
+	if len(numbers) > 1 {
+		numbers = slices.DeleteFunc(numbers, func(n string) bool { return strings.Contains(n, ",") })
+	}
 	switch {
-	case e.cost == "0":
-		return "Free"
 	case len(numbers) == 0:
 		return e.cost
+	case len(numbers) == 1 && amount(numbers[0]) == 0:
+		return "Free"
 	case len(numbers) == 1:
 		return e.withSymbol(symbol, numbers[0])
 	}
@@ -251,33 +264,39 @@ func costDetails(e *eventData) object {
 	for _, n := range costNumbers(e.cost) {
 		values = append(values, plainNumber(n))
 	}
-	if len(values) == 0 && e.cost != "" {
-		values = list{slugify(e.cost)}
+	for i, text := range strings.FieldsFunc(e.cost, func(r rune) bool { return r == '|' }) {
+		if !costNumber.MatchString(text) {
+			values = slices.Insert(values, min(i, len(values)), any(slugify(text)))
+		}
 	}
 	return object{{"currency_symbol", e.symbol}, {"currency_code", ""}, {"currency_position", position}, {"values", values}}
 }
 
 // writtenCost returns a cost as it is stored: several are one text. A zero is
 // nothing, unless it takes the place of another cost. What stands before the only number or
-// behind it, and with each of a list, counts as the currency.
+// behind it, and with each of a list, counts as the currency. A comma separates the
+// elements of a list, also that in 1,200.
 func writtenCost(v any, fresh bool) (cost, symbol string, after bool) {
-	var parts, amounts []string
+	var texts []string
 	symbols := map[string]bool{}
 	for _, item := range elements(v) {
 		text := strings.TrimSpace(anyTag.ReplaceAllString(stripSlashes(scalar(item)), ""))
 		if text == "" || text == "0" && fresh {
 			continue
 		}
-		parts = append(parts, text)
-		m := costCurrency.FindStringSubmatch(text)
-		if m == nil {
-			m = []string{"", "", text, ""}
+		texts = append(texts, text)
+		for part := range strings.SplitSeq(text, ",") {
+			symbol = ""
+			if m := costCurrency.FindStringSubmatch(strings.TrimSpace(part)); m != nil {
+				symbol = m[1] + m[3]
+				after = m[3] != ""
+			}
+			symbols[symbol] = true
 		}
-		amounts, symbol, after = append(amounts, m[2]), m[1]+m[3], m[3] != ""
-		symbols[symbol] = true
 	}
+	cost = strings.Join(texts, "|")
 	if len(symbols) != 1 || symbols[""] {
-		return strings.Join(parts, "|"), "", false
+		return cost, "", false
 	}
-	return strings.Join(amounts, "|"), symbol, after
+	return cost, symbol, after
 }
