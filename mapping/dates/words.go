@@ -98,6 +98,17 @@ var wordForms = []wordForm{
 	formOf(`(z|utc|gmt|(?:utc|gmt)?[-+]\d{1,2}(?::?\d\d)?|[a-z]+(?:/[a-z_-]+)+)(?:[ ,]|$)`, (*words).readZone),
 }
 
+// InWords returns the time that words without a zone mean in the zone of now; ok is false for others, and for
+// words that [At] does not read.
+func InWords(s string, now time.Time) (at time.Time, ok bool) {
+	w, ok := readWords(strings.Join(strings.Fields(s), " "))
+	if !ok || w.zone != nil {
+		return time.Time{}, false
+	}
+	w.zone = now.Location()
+	return w.at(now)
+}
+
 // relative returns the instant of a date in words with a zone; zero if it is not read here.
 func relative(s string, now time.Time) time.Time {
 	if w, ok := readWords(s); ok && !now.IsZero() {

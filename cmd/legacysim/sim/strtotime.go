@@ -28,6 +28,9 @@ func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 			return at, true
 		}
 	}
+	if at, ok := dates.InWords(s, now.In(loc)); ok {
+		return at, true
+	}
 	d := &dateText{at: now.In(loc), rest: strings.ToLower(strings.TrimSpace(s))}
 	for d.rest != "" {
 		if !d.next() {

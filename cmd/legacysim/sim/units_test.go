@@ -124,3 +124,17 @@ func TestConcurrency(t *testing.T) {
 		<-done
 	}
 }
+
+// TestWeekdays: weekdays are as PHP reads them on a Wednesday.
+func TestWeekdays(t *testing.T) {
+	now := time.Date(2026, 11, 18, 11, 6, 40, 0, time.UTC)
+	for s, want := range map[string]string{
+		"saturday this week": "2026-11-21 00:00:00", "sunday this week": "2026-11-22 00:00:00", "wednesday": "2026-11-18 00:00:00",
+		"next wednesday 10:00": "2026-11-25 10:00:00", "last monday": "2026-11-16 00:00:00", "monday next week 9am": "2026-11-23 09:00:00",
+		"last friday of next month": "2026-12-25 00:00:00", "tomorrow 10:00 Europe/Berlin": "2026-11-19 10:00:00",
+	} {
+		if at, ok := strtotime(s, now, time.UTC); !ok || at.Format(dateTime) != want {
+			t.Errorf("%s: got %s (%t), want %s", s, at, ok, want)
+		}
+	}
+}
