@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,12 +70,20 @@ func start(t *testing.T, name string) redistest.Topology {
 	return redistest.Topology{}
 }
 
-// TestProbeIsAlone: a probe has a look of its own. The look that a request waits for may be too short.
+// TestProbeIsAlone: a probe has a look of its own. The look that requests wait for may be too short, or never end.
 func TestProbeIsAlone(t *testing.T) {
-	l := looks{next: &round{done: make(chan struct{})}}
-	var probed atomic.Bool
-	go func() { _ = l.alone(func() error { probed.Store(true); return nil }) }()
-	eventually(t, "the probe looks beside a request that waits", probed.Load)
+	distance := redistest.NewDistance(t, 0)
+	r := open(t, Options{URLs: start(t, "tcp").URLs, Dial: distance.Dial})
+	must(t, r.Look())
+	distance.Cut(true)
+	eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+	waits := &round{done: make(chan struct{})}
+	defer close(waits.done)
+	r.looks.mu.Lock()
+	r.looks.next = waits
+	r.looks.mu.Unlock()
+	distance.Cut(false)
+	eventually(t, "it is up again", r.Up)
 }
 
 // dueFollower makes a check due while the log is read.
