@@ -101,9 +101,6 @@ func (o Options) withDefaults() Options {
 // Timeout returns the time of a call with its retries, without the time in the queue.
 func (u *Caller) Timeout() time.Duration { return u.options.Timeout }
 
-// clientShare is the percentage of MaxConcurrent and MaxQueue that one client may have.
-const clientShare = 75
-
 // Class is the priority of a call: calls of a lower class are refused first.
 type Class int
 

@@ -44,7 +44,7 @@ func newHost(backend, name string, o Options) *host {
 	h := &host{
 		backend: backend, name: name, options: o.ofHost(),
 		transport: NewTransport(o.ConnectTimeout, o.MaxConcurrent, o.Access.tls()),
-		queue:     newQueue(o.MaxConcurrent, o.MaxQueue, clientShare, o.QueueTimeout),
+		queue:     newQueue(o.MaxConcurrent, o.MaxQueue, o.QueueTimeout),
 	}
 	h.saved.Store(maxSaved)
 	h.transport.access, h.transport.base.ResponseHeaderTimeout = o.Access, o.HeaderTimeout

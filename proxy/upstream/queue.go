@@ -1,93 +1,125 @@
 package upstream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/netip"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/calfacade/calfacade/cache"
 )
 
-// queue shares the slots of a host among clients. A free slot goes to the client with the fewest calls in
-// progress; of several, to the one whose last slot or arrival is longest ago. The calls of
-// one client are first come, first served, but a Known read goes first, also before other clients
-// while its own has less than an eighth of the slots.
+// queue shares the slots of a host among clients. One client has at most its share of the slots, and of
+// the places in which calls wait for a slot. A free slot goes to a Known read of a client with less than
+// an eighth of the slots, else to the client with the fewest slots, and of several to the client with the
+// fewest calls in the queue. Among the calls of one client Known reads go first, then the oldest call.
 //
-// The class limits the length of the queue that a call may join: a refresh never waits, a
-// read joins if a quarter of the queue is free, a write if there is room. If there is no
-// room, a Known read displaces a Read of the client with the most queued calls. Any call
-// displaces one of that client if it has at least two more than the caller.
+// A refresh never waits. A read waits if a quarter of the places is free, a Known read if an eighth is,
+// and a write if any place is.
 type queue struct {
-	slots, places int           // calls in flight, and calls that wait for a slot; without places none waits
-	percent       int           // of slots and of places that one client may have
-	timeout       time.Duration // maximum time in the queue
+	slots   int           // calls in flight
+	places  int           // calls that wait; 0: no call waits
+	timeout time.Duration // maximum time in the queue
 
-	mu       sync.Mutex // guards all below, slots and clients; acquire, enter, join, release and load lock it
-	free     int
-	waiting  []*slot                     // the oldest first
-	sequence uint64                      // numbers arrivals, grants and ends
-	clients  map[netip.Addr]*queueClient // that have a slot or wait for one
+	mu      sync.Mutex // guards the fields below, slots and clients; acquire, enter, leave, release and load lock it
+	free    int        // slots
+	waiting []*slot    // the oldest first
+	clients map[netip.Addr]*queueClient
 }
+
+// clientShare is the percentage of the slots and of the places that one client may have.
+const clientShare = 75
 
 // slot is the slot of a call, which may still wait for it.
 type slot struct {
 	class   Class
-	owner   *queueClient   // made the call
-	waiters []*queueClient // wait for it: the next slot of any of them goes to it; none if it does not wait
-	holder  *queueClient   // got the slot; nil without one
-	waited  chan struct{}  // closed when it no longer waits; nil if it never did
+	client  *queueClient
+	held    bool
+	granted chan struct{} // closed with the grant; nil if the call did not wait
 }
 
 // queueClient is a client that has a slot or waits for one.
 type queueClient struct {
 	id    netip.Addr
-	held  int    // slots
-	waits int    // calls that it waits for
-	last  uint64 // sequence number of its arrival, or of its last grant or end
+	held  int // slots
+	waits int // calls in the queue
 }
 
-func newQueue(slots, places, percent int, timeout time.Duration) *queue {
-	return &queue{slots: slots, places: places, percent: percent, timeout: timeout, free: slots, clients: map[netip.Addr]*queueClient{}}
+func newQueue(slots, places int, timeout time.Duration) *queue {
+	return &queue{slots: slots, places: places, timeout: timeout, free: slots, clients: map[netip.Addr]*queueClient{}}
 }
 
-// acquire waits for a slot. It returns [ErrShed] if there is none in time, and the error of ctx if
-// that is canceled first. The caller must release the slot.
+// acquire waits for a slot. It returns [ErrShed] without one in time, and the error of ctx if that is
+// canceled first. The caller must release the slot.
 func (q *queue) acquire(ctx context.Context, class Class) (*slot, error) {
 	s := q.enter(ClientOf(ctx), class)
-	if s.waited != nil {
-		q.wait(ctx, s)
+	if s == nil {
+		return nil, ErrShed
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if s.holder != nil {
+	if s.granted == nil {
 		return s, nil
 	}
-	if len(s.waiters) > 0 {
-		q.remove(s)
+	select {
+	case <-s.granted:
+	case <-time.After(q.timeout):
+	case <-ctx.Done():
 	}
-	if errors.Is(ctx.Err(), context.Canceled) {
+	switch {
+	case q.leave(s):
+		return s, nil
+	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, callError(false, ctx.Err())
 	}
 	return nil, ErrShed
 }
 
-// wait waits until a slot is granted or refused. Other clients that wait for the same response share
-// the slot: the call is queued for each of them.
-func (q *queue) wait(ctx context.Context, s *slot) {
-	for late := time.After(q.timeout); ; {
-		select {
-		case <-s.waited:
-		case <-late:
-		case <-ctx.Done():
-		case other := <-cache.Waiters(ctx):
-			q.join(s, other.(netip.Addr))
-			continue
-		}
-		return
+// enter requests a slot for a call of a client. It returns nil if the call may not even wait.
+func (q *queue) enter(id netip.Addr, class Class) *slot {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c := q.clientOf(id)
+	s := &slot{class: class, client: c}
+	if q.free > 0 && q.mayHold(c) { // clients that wait although a slot is free may not
+		q.grant(s)
+		return s
+	}
+	room := q.room(class)
+	if len(q.waiting) >= room || c.waits >= share(room) {
+		q.forget(c)
+		return nil
+	}
+	s.granted = make(chan struct{})
+	q.waiting = append(q.waiting, s)
+	c.waits++
+	return s
+}
+
+// leave ends the wait of a call, and reports whether the call has a slot.
+func (q *queue) leave(s *slot) (granted bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !s.held {
+		q.remove(s)
+		q.forget(s.client)
+	}
+	return s.held
+}
+
+// release ends a call that has a slot, which goes to a call that waits.
+func (q *queue) release(s *slot) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !s.held {
+		panic("BUG: a call without a slot releases it")
+	}
+	s.held = false
+	s.client.held--
+	q.free++
+	q.forget(s.client)
+	for next := q.next(); next != nil; next = q.next() {
+		q.remove(next)
+		q.grant(next)
+		close(next.granted)
 	}
 }
 
@@ -98,172 +130,72 @@ func (q *queue) load() (inFlight, queued int) {
 	return q.slots - q.free, len(q.waiting)
 }
 
-// enter requests a slot for a call of a client. It is granted, waits, or is refused. If it waits,
-// another call may be refused instead.
-func (q *queue) enter(id netip.Addr, class Class) *slot {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	c := q.clientOf(id)
-	s := &slot{class: class, owner: c}
-	if q.free > 0 && q.mayHold(c) { // clients that wait although a slot is free may not
-		q.grant(s, c)
-		return s
+// room returns how many calls may wait if one of a class joins them.
+func (q *queue) room(class Class) int {
+	switch class {
+	case Refresh:
+		return 0
+	case Read:
+		return q.places - q.places/4
+	case Known:
+		return q.places - q.places/8
 	}
-	var displaced *slot
-	room := q.capacity(class)
-	own := c.waits >= q.share(room) // it may only displace one of its own
-	if own || len(q.waiting) >= room {
-		if displaced = q.displaceable(c, class, own); room == 0 || displaced == nil {
-			q.forget(c)
-			return s
-		}
-	}
-	s.waited = make(chan struct{})
-	q.waiting = append(q.waiting, s)
-	s.wait(c)
-	if displaced != nil {
-		q.remove(displaced)
-	}
-	return s
-}
-
-// join adds a client to those that wait for a call, which may be granted at once.
-func (q *queue) join(s *slot, id netip.Addr) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(s.waiters) == 0 || len(s.waiters) == maxWaiters {
-		return
-	}
-	if c := q.clientOf(id); !slices.Contains(s.waiters, c) {
-		s.wait(c)
-		q.fill()
-	}
-}
-
-// maxWaiters is how many clients may wait for a call: more would hardly speed it up.
-const maxWaiters = 8
-
-func (s *slot) wait(c *queueClient) {
-	s.waiters = append(s.waiters, c)
-	c.waits++
-}
-
-// release ends a call that has a slot.
-func (q *queue) release(s *slot) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	c := s.holder
-	if c == nil {
-		panic("BUG: a call without a slot releases it")
-	}
-	s.holder = nil
-	q.free++
-	q.sequence++
-	c.held, c.last = c.held-1, q.sequence // clients with as many slots go first
-	q.forget(c)
-	q.fill()
-}
-
-// capacity returns how many calls may wait if one of a class joins them.
-func (q *queue) capacity(class Class) int {
-	reads := q.places - q.places/4
-	return [...]int{Refresh: 0, Read: reads, Known: reads, Write: q.places}[class]
+	return q.places
 }
 
 // share returns how many of n one client may have: at least one.
-func (q *queue) share(n int) int { return min(n, max(1, (n*q.percent+99)/100)) }
+func share(n int) int { return min(n, max(1, (n*clientShare+99)/100)) }
 
 // mayHold reports whether a client may have one slot more.
-func (q *queue) mayHold(c *queueClient) bool { return c.held < q.share(q.slots) }
+func (q *queue) mayHold(c *queueClient) bool { return c.held < share(q.slots) }
 
-// displaceable returns the call that a call of c displaces; nil for none. own allows only calls of c,
-// and these only for a Known read. Calls that several clients wait for are not displaced.
-func (q *queue) displaceable(c *queueClient, class Class, own bool) *slot {
-	var unknown, other *slot
-	for _, s := range slices.Backward(q.waiting) { // the newest first
-		switch {
-		case len(s.waiters) > 1, own && s.owner != c:
-		case class == Known && s.class == Read:
-			unknown = lessValuable(unknown, s)
-		case s.owner.waits >= c.waits+2:
-			other = lessValuable(other, s)
-		}
+// next returns the call that gets the next slot; nil without a free slot, or if no call may have one.
+func (q *queue) next() (next *slot) {
+	if q.free == 0 {
+		return nil
 	}
-	return cmp.Or(unknown, other)
-}
-
-// lessValuable returns the one of two calls whose client waits for more, or the one of a lower class of
-// the same client. A nil a is none.
-func lessValuable(a, b *slot) *slot {
-	if a == nil || b.owner.waits > a.owner.waits || b.owner == a.owner && b.class < a.class {
-		return b
-	}
-	return a
-}
-
-// fill grants free slots to calls that wait.
-func (q *queue) fill() {
-	for q.free > 0 {
-		s, c := q.next()
-		if s == nil {
-			return
-		}
-		q.grant(s, c)
-		q.remove(s)
-	}
-}
-
-// next returns the call that gets the next slot, as a call of one of its waiters; nil if none may.
-func (q *queue) next() (next *slot, by *queueClient) {
 	for _, s := range q.waiting {
-		for _, c := range s.waiters {
-			if q.mayHold(c) && (next == nil || q.precedes(s, c, next, by)) {
-				next, by = s, c
-			}
+		if q.mayHold(s.client) && (next == nil || q.precedes(s, next)) {
+			next = s
 		}
 	}
-	return next, by
+	return next
 }
 
-// precedes reports whether a call of c gets a slot before an older call of d.
-func (q *queue) precedes(s *slot, c *queueClient, older *slot, d *queueClient) bool {
-	if first := q.first(s, c); first != q.first(older, d) {
-		return first
+// precedes reports whether a call gets a slot before an older one.
+func (q *queue) precedes(s, older *slot) bool {
+	if q.urgent(s) != q.urgent(older) {
+		return q.urgent(s)
 	}
-	if c == d {
-		return s.class == Known && older.class != Known
+	if s.client.held != older.client.held {
+		return s.client.held < older.client.held
 	}
-	return c.held < d.held || c.held == d.held && c.last < d.last
+	if s.client.waits != older.client.waits {
+		return s.client.waits < older.client.waits
+	}
+	return s.class == Known && older.class != Known
 }
 
-// first reports whether a call is a Known read of a client with few slots.
-func (q *queue) first(s *slot, c *queueClient) bool {
-	return s.class == Known && c.held < max(1, q.slots/8)
+// urgent reports whether a call is a Known read of a client with few slots.
+func (q *queue) urgent(s *slot) bool {
+	return s.class == Known && s.client.held < max(1, q.slots/8)
 }
 
-func (q *queue) grant(s *slot, c *queueClient) {
+func (q *queue) grant(s *slot) {
 	q.free--
-	q.sequence++
-	c.held, c.last = c.held+1, q.sequence
-	s.holder = c
+	s.client.held++
+	s.held = true
 }
 
-// remove ends the wait of a call, with a slot or without.
 func (q *queue) remove(s *slot) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(other *slot) bool { return other == s })
-	for _, c := range s.waiters {
-		c.waits--
-		q.forget(c)
-	}
-	s.waiters = nil
-	close(s.waited)
+	s.client.waits--
 }
 
 func (q *queue) clientOf(id netip.Addr) *queueClient {
 	c := q.clients[id]
 	if c == nil {
-		q.sequence++ // goes after the clients that wait already
-		c = &queueClient{id: id, last: q.sequence}
+		c = &queueClient{id: id}
 		q.clients[id] = c
 	}
 	return c

@@ -3,22 +3,12 @@ package upstream
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-func newTestQueue(slots, room int, timeout time.Duration) *queue {
-	return newQueue(slots, room, 100, timeout)
-}
-
-// contextOf returns a context of calls for a client.
-func contextOf(ctx context.Context, client string) context.Context {
-	return context.WithValue(ctx, ClientKey{}, netip.MustParseAddr(client))
-}
 
 // take acquires n slots.
 func (q *queue) take(t *testing.T, n int) (taken []*slot) {
@@ -37,7 +27,7 @@ func (q *queue) take(t *testing.T, n int) (taken []*slot) {
 // regardless of its class.
 func TestQueueOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newTestQueue(2, 8, time.Minute)
+		q := newQueue(2, 8, time.Minute)
 		taken := q.take(t, 2)
 		order := make(chan int, 4)
 		for i, r := range []Class{Read, Write, Read, Write} {
@@ -69,11 +59,11 @@ func TestQueueSheds(t *testing.T) {
 		turnedAway := map[Class][]int{}
 		for queue := range 5 {
 			for _, r := range []Class{Refresh, Read, Write} {
-				q := newTestQueue(1, 4, time.Minute)
+				q := newQueue(1, 4, time.Minute)
 				q.take(t, 1)
 				ctx, cancel := context.WithCancel(t.Context())
-				for range queue {
-					go func() { _, _ = q.acquire(ctx, Write) }()
+				for n := range queue {
+					go func() { _, _ = q.acquire(context.WithValue(ctx, ClientKey{}, numbered(n)), Write) }()
 				}
 				synctest.Wait()
 				result := make(chan error, 1)
@@ -101,7 +91,7 @@ func TestQueueSheds(t *testing.T) {
 		if diff := cmp.Diff(want, turnedAway); diff != "" {
 			t.Errorf("queues that shed (-want +got):\n%s", diff)
 		}
-		if _, err := newTestQueue(1, 4, time.Minute).acquire(t.Context(), Refresh); err != nil {
+		if _, err := newQueue(1, 4, time.Minute).acquire(t.Context(), Refresh); err != nil {
 			t.Errorf("a slot is free, and a refresh is shed: %v", err)
 		}
 	})
@@ -109,7 +99,7 @@ func TestQueueSheds(t *testing.T) {
 
 func TestQueueWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newTestQueue(1, 4, time.Second)
+		q := newQueue(1, 4, time.Second)
 		taken := q.take(t, 1)
 		began := time.Now()
 		if _, err := q.acquire(t.Context(), Write); !errors.Is(err, ErrShed) {
@@ -127,42 +117,5 @@ func TestQueueWaits(t *testing.T) {
 		if _, err := q.acquire(t.Context(), Write); err != nil {
 			t.Errorf("an abandoned call has the slot: %v", err)
 		}
-	})
-}
-
-// TestQueueDisplaces: a queued call that a call of another client displaces is shed at
-// once.
-func TestQueueDisplaces(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := newTestQueue(1, 4, time.Minute)
-		attacker, other := contextOf(t.Context(), "192.0.2.1"), contextOf(t.Context(), "192.0.2.2")
-		slot, err := q.acquire(attacker, Read)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shed := make(chan error, 3)
-		for range 3 {
-			go func() {
-				_, err := q.acquire(attacker, Read)
-				shed <- err
-			}()
-		}
-		synctest.Wait()
-		got := make(chan error)
-		go func() {
-			_, err := q.acquire(other, Read)
-			got <- err
-		}()
-		if err := <-shed; !errors.Is(err, ErrShed) {
-			t.Error(err)
-		}
-		q.release(slot)
-		if err := <-got; err != nil {
-			t.Error(err)
-		}
-		if in, waiting := q.load(); in != 1 || waiting != 2 {
-			t.Errorf("%d in flight, %d queued", in, waiting)
-		}
-		time.Sleep(time.Hour)
 	})
 }
